@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { Socket } from "node:net";
 import path from "node:path";
-import { errorMessage, type Failure, ioFailure } from "../../core/errors.ts";
+import { errorMessage, Failure, ioFailure } from "../../core/errors.ts";
 
 /** A file that can be read more than once. */
 export interface OpenedFile {
@@ -87,13 +87,27 @@ async function spool(
   { folder, signal }: Pick<OpenRequest, "folder" | "signal">,
 ): Promise<OpenedFile> {
   const copy = makeCopy(path.join(folder, `pets-${randomUUID()}`), name);
+  const copyAll = async (): Promise<void> => {
+    for await (const bytes of source) {
+      signal.throwIfAborted();
+      copy.add(bytes);
+    }
+  };
   try {
-    for await (const bytes of untilAborted(source, name, signal)) copy.add(bytes);
+    signal.throwIfAborted();
+    await Promise.race([copyAll(), rejectWhenAborted(signal)]);
     return { name, descriptor: copy.descriptor, close: copy.close };
   } catch (error) {
     copy.close();
-    throw error;
+    if (signal.aborted || error instanceof Failure) throw error;
+    throw readFailure(name, errorMessage(error), error);
   }
+}
+
+function rejectWhenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
 }
 
 function makeCopy(file: string, name: string) {
@@ -129,31 +143,4 @@ function remove(file: string): boolean {
   } catch {
     return false;
   }
-}
-
-async function* untilAborted(
-  source: AsyncIterable<Uint8Array>,
-  name: string,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  const iterator = source[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const { value, done } = await orAborted(() => iterator.next(), signal);
-      if (done === true) return;
-      yield value;
-    }
-  } catch (error) {
-    throw signal.aborted ? error : readFailure(name, errorMessage(error), error);
-  }
-}
-
-/** Returns the result of `step`, or rejects as soon as the signal is aborted. Leaves no listener. */
-function orAborted<Done>(step: () => Promise<Done>, signal: AbortSignal): Promise<Done> {
-  signal.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<Done>();
-  const abort = (): void => reject(signal.reason);
-  signal.addEventListener("abort", abort);
-  step().then(resolve, reject);
-  return promise.finally(() => signal.removeEventListener("abort", abort));
 }

@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 /** The most bytes of a piece. Larger pieces save no time, and a piece is in memory as long as its rows are read. */
 const pieceSize = 2 * 1024;
 
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+const byteOrderMark = "\uFEFF";
 /** The start of a ZIP file (APPNOTE.TXT 4.3.7), such as an .xlsx or .ods. */
 const zipMagic = "PK\x03";
 /** How an .xls begins (MS-CFB 2.2). */
@@ -67,7 +67,7 @@ export class InputText implements AsyncIterable<string> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<string> {
     for await (const text of this.#afterSkipped()) {
-      if (this.#lineEnd === undefined) this.#lineEnd = firstLineEnd(text);
+      this.#lineEnd ??= firstLineEnd(text);
       yield text;
     }
   }
@@ -75,7 +75,11 @@ export class InputText implements AsyncIterable<string> {
   async *#afterSkipped(): AsyncGenerator<string> {
     let left = this.#skipLines;
     let isInLineEnd = false;
-    for await (const text of this.#encoding === "utf-8" ? this.#utf8() : this.#decoded()) {
+    let isStart = true;
+    for await (const piece of this.#encoding === "utf-8" ? this.#utf8() : this.#decoded()) {
+      if (isStart) this.#hasByteOrderMark = piece.startsWith(byteOrderMark);
+      const text = isStart && this.#hasByteOrderMark ? piece.slice(1) : piece;
+      isStart = false;
       // The LF of a CRLF whose CR ended the last piece.
       lineEnds.lastIndex = isInLineEnd && text.startsWith("\n") ? 1 : 0;
       let from = lineEnds.lastIndex;
@@ -88,7 +92,11 @@ export class InputText implements AsyncIterable<string> {
 
   async *#utf8(): AsyncGenerator<string> {
     let rest: Buffer = Buffer.alloc(0);
-    for await (const chunk of this.#withoutMark()) {
+    let isStart = true;
+    for await (const chunk of this.#chunks) {
+      if (isStart) this.#fault = detectNonText(chunk);
+      if (this.#fault !== undefined) return;
+      isStart = false;
       const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       const end = lastCharBoundary(bytes);
       yield* this.#pieces(bytes.subarray(0, end));
@@ -111,28 +119,6 @@ export class InputText implements AsyncIterable<string> {
       yield piece.toString();
       from += piece.length;
     }
-  }
-
-  /** Yields the chunks without a byte-order mark; stops if the first bytes are not text. */
-  async *#withoutMark(): AsyncGenerator<Buffer> {
-    let start: Buffer | undefined = Buffer.alloc(0);
-    for await (const chunk of this.#chunks) {
-      if (start === undefined) yield chunk;
-      else start = Buffer.concat([start, chunk]);
-      if (start === undefined || start.length < byteOrderMark.length) continue;
-      yield this.#withoutMarkIn(start);
-      if (this.#fault !== undefined) return;
-      start = undefined;
-    }
-    if (start !== undefined) yield this.#withoutMarkIn(start);
-  }
-
-  #withoutMarkIn(start: Buffer): Buffer {
-    this.#fault = detectNonText(start);
-    if (this.#fault !== undefined) return Buffer.alloc(0);
-    const { length } = byteOrderMark;
-    this.#hasByteOrderMark = start.subarray(0, length).equals(byteOrderMark);
-    return this.#hasByteOrderMark ? start.subarray(length) : start;
   }
 
   /** Decodes another encoding. The second decoder finds the text before a byte that the first refuses. */

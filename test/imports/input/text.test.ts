@@ -50,7 +50,7 @@ describe("InputText", () => {
     ["one in a late piece", ["a".repeat(20_000), [0xff]], "a".repeat(20_000), /byte 0xff/],
     ["UTF-16 with its mark", [[0xff, 0xfe, 0x61, 0]], "", /is UTF-16/],
     ["UTF-16 of the other order", [[0xfe, 0xff, 0, 0x61]], "", /is UTF-16/],
-    ["UTF-16 without its mark", [[0x61], [0], [0x62, 0]], "", /is UTF-16/],
+    ["UTF-16 without its mark", [[0x61, 0, 0x62, 0]], "", /is UTF-16/],
     ["a ZIP file", ["PK\x03\x04"], "", /is a compressed file/],
     [
       "an old Excel workbook",

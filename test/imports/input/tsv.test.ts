@@ -1,8 +1,5 @@
-import { assert, asyncProperty, boolean } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { petColumns } from "../../../src/output/columns.ts";
-import { tsvWriter } from "../../../src/output/formats/tsv.ts";
-import { assertCutsMakeNoDifference, cuts, pets, readCut, rowsOf } from "../support/any-pets.ts";
+import { assertCutsMakeNoDifference } from "../support/any-pets.ts";
 import { faultsOf, read } from "../support/input.ts";
 import { int64Rule, mebi } from "../support/invalid-rows.ts";
 
@@ -44,22 +41,6 @@ it.each([
   const found = await faultsOf(content, { format: "tsv" });
   expect(found).toHaveLength(1);
   expect(found[0]).toContain(fault);
-});
-
-it("reads exactly what `pets list` writes, however its bytes are split", async () => {
-  await assert(
-    asyncProperty(pets, cuts, boolean(), async (expected, places, hasId) => {
-      const listed = expected.map((pet, i) => ({ id: BigInt(i), ...pet }));
-      const fields = hasId
-        ? ["id", "name", "categoryId", "status"]
-        : ["status", "categoryId", "name"];
-      const shown = { columns: petColumns, fields, single: false, terminal: false, color: false };
-      const lines = expected.map((_pet, i) => i + 2);
-      const rows = await readCut("tsv", tsvWriter.render(listed, shown), places);
-      expect(rows).toEqual(rowsOf(expected, lines));
-    }),
-    { numRuns: 500 },
-  );
 });
 
 it("reads any text the same, however it is split", async () => {
