@@ -4,7 +4,9 @@ import { describe, expect, it } from "vitest";
 import { pets } from "../../src/cli/pets.ts";
 import { topicNames } from "../../src/help/topics/names.ts";
 import { commandsByPath } from "../support/command/commands.ts";
-import { documents, documentText, shellLines } from "../support/documents/documents.ts";
+import { envFor, runPets } from "../support/program/program.ts";
+import { serve as startServe } from "../support/servers/serve.ts";
+import { documents, documentText, shellLines, shownRuns } from "../support/documents/documents.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const readme = documentText("README.md");
@@ -95,5 +97,28 @@ describe("what the README, the topics and the CHANGELOG name", () => {
 
   it("is short", () => {
     expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(10_000);
+  });
+});
+
+describe("what the README prints below a command", () => {
+  const runs = shownRuns(readme);
+  const [first, ...others] = runs;
+
+  it("is what npm start prints", async () => {
+    const { scripts } = JSON.parse(documentText("package.json")) as { scripts: { start: string } };
+    const words = /^node bin\/pets\.js (.*?) && /.exec(scripts.start)?.[1]?.split(" ") ?? [];
+    expect(first?.lines[0]).toBe("npm ci && npm start");
+    expect((await runPets(words)).stdout).toBe(first?.output);
+  });
+
+  it("is what the commands print, one after the other, in the store that it starts", async () => {
+    const serve = shellLines(readme).find((line) => line.startsWith("pets serve --memory")) ?? "";
+    const { ready } = await startServe(serve.split(" ").slice(2));
+    expect(others.length).toBeGreaterThan(1);
+    for (const { lines, output } of others)
+      for (const line of lines) {
+        const { stdout } = await runPets(line.split(" ").slice(1), { env: envFor(ready) });
+        expect(stdout).toBe(output);
+      }
   });
 });

@@ -21,14 +21,28 @@ export function shellLines(markdown: string): readonly string[] {
   const blocks = [...markdown.matchAll(/^```sh\n([^]*?)^```$/gm)];
   return blocks.flatMap(([, text = ""]) =>
     text
+      .replaceAll(/ \\\n */g, " ")
       .split("\n")
       .map((line) => line.replace(/(?:^|\s+)#\s.*$/, ""))
       .filter((line) => line !== ""),
   );
 }
 
-/** The lines that other tests run: what needs a clone (`npm ci && npm start`), and what does not end by itself. */
-export const runElsewhere = /^npm ci && | --follow\b/;
+/** The lines that other tests run: what needs a clone, does not end by itself, or takes a minute. */
+export const runElsewhere = /^npm ci && | --follow\b| -- npm test$|^pets serve --suite /;
+
+/** Returns each shell block of `markdown` that is followed by what it prints: its lines, and that text. */
+export function shownRuns(
+  markdown: string,
+): readonly { readonly lines: readonly string[]; readonly output: string }[] {
+  const blocks = markdown.matchAll(
+    /^(```sh\n[^`]*```)\n\n(?:[^`\n]*`[^`\n]*` prints:\n\n)?```text\n([^]*?)^```$/gm,
+  );
+  return Array.from(blocks, ([, shell = "", output = ""]) => ({
+    lines: shellLines(shell),
+    output,
+  }));
+}
 
 /** The expected result of a line, if it is more than the exit code 0. */
 export const expected: Readonly<Record<string, Omit<Example, "line">>> = {

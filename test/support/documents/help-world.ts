@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -70,6 +70,7 @@ export async function makeHelpWorld(postgresPort: number): Promise<HelpWorld> {
   };
 }
 
+const shelter = "../../fixtures/shelters/austin-outcomes.csv";
 const tls = ["--plan", "pro", "--tls-cert", "cert.pem", "--tls-key", "key.pem"];
 
 /** Makes the program on the path, and the files that examples name. */
@@ -89,6 +90,7 @@ function layFiles(root: string): void {
     "animals.ndjson": ndjson,
     "shelter.csv": "name,categoryId,status\nMia,1,available\nLeo,2,\n",
     "dogs.csv": "AnimalName,AnimalGender\nPAIGE,F\nYOGI,M\n",
+    "austin-outcomes.csv": readFileSync(path.join(import.meta.dirname, shelter)),
     "test.sh": listing,
     "add-animals": "#!/bin/sh\ntouch added\n",
     "add-50-animals": "#!/bin/sh\ntouch added\n",
