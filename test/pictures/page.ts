@@ -66,7 +66,6 @@ async function photograph(link: string, folder: string, send: Send) {
       await sendSome(send, second);
       await page.waitForTimeout(1_000);
     }
-    await take("requests", "light");
     await page.setViewportSize({ ...viewport, height: 900 });
     await page.locator("button.request", { hasText: "POST" }).click();
     await page.getByRole("article").waitFor();

@@ -35,7 +35,6 @@ describe("the pictures of the page", () => {
   const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith(".png"));
 
   it.each([
-    ["README.md", "test/pictures", ["page-requests.png"]],
     [
       "src/help/topics/store.md",
       "../../../test/pictures",
@@ -49,7 +48,7 @@ describe("the pictures of the page", () => {
   });
 
   it("are small", () => {
-    expect(files).toHaveLength(5);
+    expect(files).toHaveLength(4);
     for (const file of files)
       expect([file, statSync(path.join(import.meta.dirname, file)).size < 200_000]).toEqual([
         file,

@@ -23,17 +23,6 @@ export const stills: readonly Picture[] = [
       commands: ["pets list --limit 8", "pets list --status available --limit 3 -o csv"],
     },
   },
-  {
-    file: "error.svg",
-    title: "An error of pets",
-    description:
-      "A terminal with a misspelled status: pets prints what is allowed and which one was meant, and exits with 2; with --json the error is one line of JSON.",
-    scene: {
-      ...size,
-      store: [],
-      commands: ["pets list --status avialable", "echo $?", "pets list --status avialable --json"],
-    },
-  },
 ];
 
 /** The number of rows, and of requests that the service still allows in this minute: see `importing`. */
