@@ -94,9 +94,8 @@ function makeFailure(
 }
 
 /**
- * Returns the Failure of a request that the user or the system cancelled. `reason` is that of the
- * aborted signal; `attempts` is how often the request was sent; with `inDoubt` the message says that an
- * animal may have been added.
+ * Returns the Failure of a request that the user or the system cancelled. `reason` is that of the aborted signal;
+ * `attempts` is how often the request was sent; with `inDoubt` the message says that an animal may have been added.
  */
 export function cancelledFailure(reason: unknown, attempts: number, inDoubt: boolean): Failure {
   const known = reason instanceof Failure ? reason : undefined;

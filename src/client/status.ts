@@ -11,9 +11,8 @@ export type StatusKind = Extract<
 const notProcessedStatuses: ReadonlySet<number> = new Set([501, 505, 511]);
 
 /**
- * Returns what a reply with `status` means (`help exit-codes`). A 2xx comes here only if it or its
- * body is not what the API promises. After a POST the outcome is unknown unless the status proves that
- * nothing was done.
+ * Returns what a reply with `status` means (`help exit-codes`). A 2xx comes here only if it or its body is not what
+ * the API promises. After a POST the outcome is unknown unless the status proves that nothing was done.
  */
 export function failureKindOf(status: number, method: HttpRequest["method"]): StatusKind {
   if (status >= 400 && status < 500) return kindOfRefusal(status, method);

@@ -12,10 +12,9 @@ export interface ConnectionTarget {
 }
 
 /**
- * Returns where requests go, and with which key (`help profiles`).
- * `openProfiles` is not called if both come from outside the profile. Throws an auth Failure (exit 4)
- * without a key, or if the profile's key is for another origin; a usage Failure for an unknown profile
- * or without a base URL; an io Failure if the profile file can't be read.
+ * Returns where requests go, and with which key (`help profiles`). `openProfiles` is not called if both come from
+ * outside the profile. Throws an auth Failure (exit 4) without a key, or if the profile's key is for another origin;
+ * a usage Failure for an unknown profile or without a base URL; an io Failure if the profile file can't be read.
  */
 export async function resolveTarget(
   settings: Settings,

@@ -10,9 +10,8 @@ const { O_WRONLY, O_CREAT, O_EXCL } = constants;
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * Returns true once in 24 hours for each `text`, which it records in `folder`: of several processes
- * that call it at the same moment, one gets true. If the folder can't be used, all do. `now` is ms
- * since the epoch.
+ * Returns true once in 24 hours for each `text`, which it records in `folder`: of several processes that call it at
+ * the same moment, one gets true. If the folder can't be used, all do. `now` is ms since the epoch.
  */
 export function claimOncePerDay(folder: string, text: string, now: number): boolean {
   return asOwnerOf(folder, () => claim(folder, text, now));

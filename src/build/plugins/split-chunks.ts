@@ -14,10 +14,9 @@ export function chunkEntries(chunks: Chunks): Record<string, string> {
 }
 
 /**
- * Makes each of `chunks`, paths below `root`, a separate CommonJS file that its `import()` loads. (esbuild
- * splits only ES modules, which take longer to load.) The modules `shared` are separate files too, which every
- * chunk loads at its start. V8 compiles a chunk eagerly, but compiles what the
- * chunk loads at run time as usual.
+ * Makes each of `chunks`, paths below `root`, a separate CommonJS file that its `import()` loads. (esbuild splits
+ * only ES modules, which take longer to load.) The modules `shared` are separate files too, which every chunk loads
+ * at its start. V8 compiles a chunk eagerly, but compiles what the chunk loads at run time as usual.
  */
 export function splitChunks(root: string, chunks: Chunks, shared: Chunks = {}): Plugin {
   const sharedNames = new Map(

@@ -37,9 +37,8 @@ export function whyNoStandalone(): string | undefined {
 }
 
 /**
- * Makes in the folder `to` the executable `pets`, which is this Node with the program in it, the licences of
- * both, and the man page; the last two come from `dist`. Throws if `whyNoStandalone` returns a reason, or if
- * a step fails.
+ * Makes in the folder `to` the executable `pets`, which is this Node with the program in it, the licences of both,
+ * and the man page; the last two come from `dist`. Throws if `whyNoStandalone` returns a reason, or if a step fails.
  */
 export async function buildStandalone(dist: string, to: string): Promise<void> {
   const reason = whyNoStandalone();

@@ -12,9 +12,8 @@ export type Connect = (
 ) => void;
 
 /**
- * Creates a function that opens connections, through `proxy` if given. Every error becomes a
- * ConnectFailure, after which nothing was sent. (An error with one of undici's own codes would make
- * undici reconnect for ever.)
+ * Creates a function that opens connections, through `proxy` if given. Every error becomes a ConnectFailure, after
+ * which nothing was sent. (An error with one of undici's own codes would make undici reconnect for ever.)
  */
 export function createConnect(proxy: Proxy | undefined): Connect {
   // `stop` has the time-out.

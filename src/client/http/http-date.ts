@@ -18,9 +18,8 @@ const formats = [
 ];
 
 /**
- * Returns the time of an HTTP date in any of its three formats (RFC 9110, 5.6.7) in ms since the
- * epoch; undefined if `text` is not an HTTP date. A two-digit year that would be over 50 years after
- * `now` (ms) is in the past century.
+ * Returns the time of an HTTP date in any of its three formats (RFC 9110, 5.6.7) in ms since the epoch; undefined if
+ * `text` is not an HTTP date. A two-digit year that would be over 50 years after `now` (ms) is in the past century.
  */
 export function parseHttpDate(text: string, now: number): number | undefined {
   for (const format of formats) {

@@ -37,11 +37,10 @@ const fastPollMs = 25;
 const slowPollMs = 500;
 
 /**
- * Acquires the permit to send a request, and is the only step in which a request waits: first for the
- * delay that its last refusal asks for, then for the rate limiter. Only the first request in a client's
- * queue waits for the limiter, and only that time counts as its wait. From then on the request counts as
- * in flight. Rejects with a Failure (rate_limited) if the wait does not fit `--max-wait` (`help
- * rate-limits`), or if the command is cancelled.
+ * Acquires the permit to send a request, and is the only step in which a request waits: first for the delay that its
+ * last refusal asks for, then for the rate limiter. Only the first request in a client's queue waits for the limiter,
+ * and only that time counts as its wait. From then on the request counts as in flight. Rejects with a Failure
+ * (rate_limited) if the wait does not fit `--max-wait` (`help rate-limits`), or if the command is cancelled.
  */
 export async function acquirePermit(
   options: AcquireOptions,

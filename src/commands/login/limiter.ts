@@ -34,10 +34,7 @@ export async function givenLimiter(
   return { limiter, ...((flags.limiterRequired || kept) && { limiterRequired: true }) };
 }
 
-/**
- * Returns the server through which a login checks the key: undefined if the environment names it, null
- * for none.
- */
+/** Returns the server through which a login checks the key: undefined if the environment names it, null for none. */
 export function loginLimiter(
   { settings, env }: Pick<Context, "settings" | "env">,
   name: string,

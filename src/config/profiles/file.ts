@@ -134,12 +134,11 @@ function restrictMode(fd: number, file: string): string {
 }
 
 /**
- * Writes `data` to `file` atomically: readers see the old text or the new one, also after kill -9 and
- * on a full disk. A symbolic link is followed, not replaced. The caller holds the lock. Throws an io
- * Failure that names the file.
+ * Writes `data` to `file` atomically: readers see the old text or the new one, also after kill -9 and on a full disk.
+ * A symbolic link is followed, not replaced. The caller holds the lock. Throws an io Failure that names the file.
  *
- * conf writes a file next to it, which is checked and then renamed: conf alone would accept a short
- * write, and write in place if SNAP is set.
+ * conf writes a file next to it, which is checked and then renamed: conf alone would accept a short write, and write
+ * in place if SNAP is set.
  */
 export async function writeProfileFile(file: string, data: ProfileData): Promise<void> {
   try {
