@@ -68,7 +68,7 @@ describe("the limiter of a profile", () => {
     const required = ["--limiter", nobody, "--limiter-required"];
     const { service, env, login, first } = await loggedIn(...required);
     expect(first.code).toBe(1);
-    expect(first.stderr).toContain("the limiter at 127.0.0.1:1 is required, and cannot be used");
+    expect(first.stderr).toContain("the limiter at 127.0.0.1:1 is required and cannot be used");
     expect(await login(...required, "--no-verify")).toMatchObject({ code: 0 });
     for (const words of [["list"], ["add", "--name", "Rex", "--category", "1"], ["status"]])
       expect(await runPets(words, { env })).toMatchObject({ code: 1 });

@@ -74,7 +74,7 @@ describe("a limiter's server that", () => {
     const env = envFor(service, { ...more, PETS_LIMITER: server.url });
     const run = await runPets(["list"], { env });
     expect(run.code).toBe(1);
-    expect(run.stderr).toMatch(/^pets: the limiter at 127\.0\.0\.1:\d+ is required, and cannot be/);
+    expect(run.stderr).toMatch(/^pets: the limiter at 127\.0\.0\.1:\d+ is required and cannot be/);
     expect(run.stderr).not.toContain(password);
     expect(service.arrivals).toHaveLength(0);
     const status = await runPets(["status", "--json"], { env });

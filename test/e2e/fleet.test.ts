@@ -141,7 +141,7 @@ describe("a limiter's server that can't be reached", () => {
     for (let turn = 0; turn < 2; turn += 1) {
       const run = await runPets(["list"], { env });
       expect(run.code).toBe(1);
-      expect(run.stderr).toContain("the limiter at 127.0.0.1:1 is required, and cannot be used");
+      expect(run.stderr).toContain("the limiter at 127.0.0.1:1 is required and cannot be used");
     }
     expect(service.arrivals).toEqual([]);
   });
