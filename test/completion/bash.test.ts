@@ -62,10 +62,8 @@ describe.runIf(available)("bash with", () => {
   it.each([
     ["set -u", "set -u", ""],
     ["set -e, pipefail and a trap", "", "set -eE -o pipefail; trap 'exit 3' ERR"],
-    ["IFS of letters", "IFS=aepst", "IFS=aepst"],
-    ["set -f", "", "set -f"],
-    ["failglob and nullglob", "", "shopt -s failglob nullglob"],
-    ["nocasematch", "", "shopt -s nocasematch"],
+    ["IFS of letters and set -f", "IFS=aepst", "IFS=aepst; set -f"],
+    ["odd globs and cases", "", "shopt -s failglob nullglob nocasematch"],
     ["posix", "", "set -o posix"],
     [
       "aliases",

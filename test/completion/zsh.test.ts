@@ -74,11 +74,8 @@ describe.runIf(available)("zsh with", () => {
   it.each([
     ["the file _pets in fpath", inFolder],
     ["no compinit before", "source <(pets completion zsh)"],
-    ["ksharrays", `${sourced}; setopt ksharrays`],
-    ["ksharrays before", `setopt ksharrays; ${sourced}`],
-    ["shwordsplit and globsubst", `setopt shwordsplit globsubst; ${sourced}`],
-    ["nounset", `setopt nounset; ${sourced}`],
-    ["another IFS", `${sourced}; IFS=aepst`],
+    ["options of other shells", `${sourced}; setopt ksharrays nounset`],
+    ["such options before", `setopt ksharrays shwordsplit globsubst; ${sourced}; IFS=aepst`],
     [
       "aliases",
       `${sourced.replace("&& source", "&& alias local=false shift=false -g _pets_at=x; source")}; unalias -a`,
