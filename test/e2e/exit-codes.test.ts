@@ -373,8 +373,8 @@ describe("keys", () => {
 describe("help and version", () => {
   it.each([
     { args: [], says: /Usage: pets/ },
-    { args: ["--help"], says: /Commands:/ },
-    { args: ["help"], says: /Commands:/ },
+    { args: ["--help"], says: /Animals:/ },
+    { args: ["help"], says: /Animals:/ },
     { args: ["list", "--help"], says: /Examples:/ },
     { args: ["help", "profile", "use"], says: /pets profile use/ },
     { args: ["help", "exit-codes"], says: /130/ },
