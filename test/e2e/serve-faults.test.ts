@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { singleQuote } from "../../src/core/shell-quote.ts";
@@ -132,11 +133,13 @@ describe("pets serve --lab", () => {
   });
 
   it("ends at once even while a request hangs", async () => {
-    const { child, ready, ended } = await serve(["--memory"]);
-    const hanging = ask(ready, "GET", "/v1/pets", "hang").catch((error: unknown) => error);
+    const script = path.join(temporaryFolder(), "script.ndjson");
+    writeFileSync(script, '{"on":"GET","do":"hang"}');
+    const { child, ready, ended } = await serve(["--memory", "--script", script]);
+    const hanging = ask(ready, "GET", "/v1/pets").catch((error: unknown) => error);
     const start = performance.now();
-    for (let state = ""; !state.includes('"0":1');)
-      state = await (await ask(ready, "GET", "/_store/state")).text();
+    for (let steps = ""; !steps.includes('"taken":1');)
+      steps = await (await ask(ready, "GET", "/_store/script")).text();
     child.kill("SIGTERM");
     expect(await ended).toBe(0);
     expect(await hanging).toBeInstanceOf(Error);

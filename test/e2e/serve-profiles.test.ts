@@ -40,9 +40,7 @@ describe("pets serve saves a profile", () => {
     expect(await runPets(list, { env })).toMatchObject({ code: 0, stdout: "" });
     await stop(first);
     const third = await serve(["--memory"], env);
-    expect(third.told()).toBe(
-      `Updated profile local: its base URL was ${first.ready.baseUrl}, and it has another key.\n`,
-    );
+    expect(third.told()).toBe("Saved base URL and key as profile local, now the current one.\n");
     expect(await profiles(env)).toMatchObject({ local: { baseUrl: third.ready.baseUrl } });
   });
 

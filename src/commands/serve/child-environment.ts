@@ -46,15 +46,33 @@ function writePrograms(folder: string, { node, script, platform }: Program): voi
   writeFileSync(path.join(folder, "pets"), text, { mode: 0o700 });
 }
 
-/**
- * Returns the environment of the command: ours, with this store's URL and key, the shim first on
- * PATH, and without a profile or the limiter of a fleet. It trusts a self-signed certificate, unless
- * the user has set NODE_EXTRA_CA_CERTS.
- */
+/** Returns the environment of the command: that of a client, with the shim first on PATH. */
 export function childEnvironment(
-  { env, program }: Context,
-  { baseUrl, keys, certificateToTrust }: Service,
+  context: Context,
+  service: ServedStore,
   folder: string,
+): Environment {
+  return withShim(context, clientEnvironment(context, service), folder);
+}
+
+/** Returns `env` with the shim first on PATH. */
+export function withShim({ program }: Context, env: Environment, folder: string): Environment {
+  const isWindows = program.platform === "win32";
+  const name = Object.keys(env).find((key) => isWindows && /^path$/i.test(key)) ?? "PATH";
+  const others = env[name] || (isWindows ? "" : systemPath);
+  return { ...env, [name]: `${folder}${isWindows ? ";" : ":"}${others}` };
+}
+
+/** What a client needs to know of a store. */
+type ServedStore = Pick<Service, "baseUrl" | "keys" | "certificateToTrust">;
+
+/**
+ * Returns our environment with a store's URL and key, and without a profile or the limiter of a fleet. It trusts a
+ * self-signed certificate, unless the user has set NODE_EXTRA_CA_CERTS.
+ */
+export function clientEnvironment(
+  { env }: Context,
+  { baseUrl, keys, certificateToTrust }: ServedStore,
 ): Environment {
   const {
     PETS_PROFILE: _profile,
@@ -63,9 +81,6 @@ export function childEnvironment(
     PETS_LIMITER_REQUIRED: _required,
     ...inherited
   } = env;
-  const isWindows = program.platform === "win32";
-  const name = Object.keys(env).find((key) => isWindows && /^path$/i.test(key)) ?? "PATH";
-  const others = env[name] || (isWindows ? "" : systemPath);
   return {
     ...(certificateToTrust !== undefined && {
       NODE_EXTRA_CA_CERTS: path.resolve(certificateToTrust),
@@ -73,6 +88,5 @@ export function childEnvironment(
     ...inherited,
     PETS_BASE_URL: baseUrl,
     PETS_API_KEY: keys[0].apiKey,
-    [name]: `${folder}${isWindows ? ";" : ":"}${others}`,
   };
 }

@@ -23,8 +23,7 @@ export async function runServe(
     return 0;
   }
   const settings = readServeSettings(context, words, suite ? { page: false } : options);
-  if (suite && settings.command)
-    return runSuite(context, suite, { settings, command: settings.command });
+  if (suite && settings.command) return runSuite(context, suite, settings, settings.command);
   if (settings.command !== undefined) return serveWithChild(context, settings, settings.command);
   const isStarter = settings.isDetached && settings.startLog === undefined;
   return isStarter ? startDetached(context) : serveUntilStopped(context, settings);

@@ -26,14 +26,14 @@ function transmit(exchange: Exchange, response: ApiResponse, clocks: ServerClock
   const { fault, method } = exchange;
   // A response to HEAD has no body that could be cut off.
   const wire = fault?.wire === "truncate" && method === "HEAD" ? "reset" : fault?.wire;
+  // Read first: on a busy machine the client may have the response before this process goes on.
+  const [sentAt, sentAtStore] = [clocks.elapsed(), clocks.now()];
   const body =
     wire === undefined ? sendWhole(exchange, response) : wireFaults[wire](exchange, response);
   if (body === undefined) return;
   const { status, headers } = response;
-  exchange.sent = { status, headers, body };
-  exchange.sentAt = clocks.elapsed();
-  exchange.sentAtStore = clocks.now();
-  const { announcement, sentAt } = exchange;
+  Object.assign(exchange, { sent: { status, headers, body }, sentAt, sentAtStore });
+  const { announcement } = exchange;
   if (announcement !== undefined) announcement.sentAt = Math.min(announcement.sentAt, sentAt);
 }
 

@@ -3,11 +3,11 @@ import type { Environment } from "../../../platform/io.ts";
 import { makeKey } from "../../../server/keys.ts";
 import { parseScript } from "../../../server/lab/script/parse-script.ts";
 import type { Context } from "../../context.ts";
-import { childEnvironment, type Shim } from "../child-environment.ts";
+import { clientEnvironment } from "../child-environment.ts";
 import { readFaultOptions } from "../fault-options.ts";
 import { forgetLimits } from "../forget-limits.ts";
 import { parsePlanFlag, type ServeSettings } from "../settings.ts";
-import { type Service, startService } from "../start-service.ts";
+import { startService } from "../start-service.ts";
 import { banKey, banPath } from "./ban-key.ts";
 import {
   judgeScenario,
@@ -15,28 +15,23 @@ import {
   type ScenarioRequest,
   type ScenarioRun,
 } from "./judge-scenario.ts";
-import { runCommand } from "./run-command.ts";
 import { requestOf } from "./scenario-request.ts";
 import { type Scenario, scriptText } from "./scenario.ts";
 import type { ScenarioReport } from "./suite-report.ts";
 
-/** What all scenarios of a suite have in common. */
-export interface SuiteParts {
-  readonly settings: ServeSettings;
-  readonly command: readonly [string, ...string[]];
-  readonly shim: Shim;
-}
+/** Runs what is judged with these variables, at most so many ms; returns its exit code, null if it took longer. */
+export type RunClient = (env: Environment, maxMs: number) => Promise<number | null>;
 
-/** Runs the command in a scenario, on a store of its own; its output goes to the file `log`. */
+/** Runs a client in a scenario, on a store of its own with these settings. */
 export async function runScenario(
   context: Context,
-  parts: SuiteParts,
+  settings: ServeSettings,
   scenario: Scenario,
-  log: string,
+  runClient: RunClient,
 ): Promise<ScenarioReport> {
   const { clock } = context;
   const startedAt = clock.monotonic();
-  const run = await runOnStore(context, parts, scenario, log);
+  const run = await runOnStore(context, settings, scenario, runClient);
   return {
     scenario: scenario.name,
     ...judgeScenario(scenario, run),
@@ -49,9 +44,9 @@ export async function runScenario(
 
 async function runOnStore(
   context: Context,
-  { settings, command, shim }: SuiteParts,
+  settings: ServeSettings,
   scenario: Scenario,
-  log: string,
+  runClient: RunClient,
 ): Promise<ScenarioRun> {
   const ended: ScenarioRequest[] = [];
   const service = await startService(context, settingsOf(settings, scenario), {
@@ -62,8 +57,9 @@ async function runOnStore(
   let exitCode: number | null;
   try {
     if (scenario.before === "ban") await banKey(service, context);
-    const env = environmentOf(context, service, scenario, shim);
-    exitCode = await runCommand(context, { command, env, log, maxMs: maxScenarioMs });
+    const [{ apiKey }] = service.keys;
+    const keys = [{ apiKey: scenario.before === "revoke" ? makeKey() : apiKey, plan: "" }] as const;
+    exitCode = await runClient(clientEnvironment(context, { ...service, keys }), maxScenarioMs);
   } finally {
     await service.stop();
     forgetLimits(context, service);
@@ -84,14 +80,4 @@ function settingsOf(
     script: script.length === 0 ? [] : parseScript(scriptText({ ...scenario, script })),
     faults: readFaultOptions({}, true),
   };
-}
-
-function environmentOf(
-  context: Context,
-  service: Service,
-  { before }: Scenario,
-  { folder }: Shim,
-): Environment {
-  const env = childEnvironment(context, service, folder);
-  return before === "revoke" ? { ...env, PETS_API_KEY: makeKey() } : env;
 }

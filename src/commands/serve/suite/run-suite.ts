@@ -9,9 +9,10 @@ import { isJson, isTable } from "../../../output/formats/index.ts";
 import type { Context } from "../../context.ts";
 import { openPrinter } from "../../print.ts";
 import { openReport } from "../check.ts";
-import { writePathShim } from "../child-environment.ts";
-import type { SuiteSettings } from "../settings.ts";
-import { runScenario, type SuiteParts } from "./run-scenario.ts";
+import { withShim, writePathShim } from "../child-environment.ts";
+import type { ServeSettings, SuiteSettings } from "../settings.ts";
+import { runCommand } from "./run-command.ts";
+import { runScenario } from "./run-scenario.ts";
 import type { Scenario } from "./scenario.ts";
 import { scenarios } from "./scenarios/index.ts";
 import {
@@ -38,7 +39,8 @@ export async function listScenarios(context: Context, { names }: SuiteSettings):
 export async function runSuite(
   context: Context,
   { names, logs, report }: SuiteSettings,
-  { settings, command }: Omit<SuiteParts, "shim">,
+  settings: ServeSettings,
+  command: readonly [string, ...string[]],
 ): Promise<number> {
   const chosen = chooseScenarios(names);
   const printer = await openPrinter(context, resultColumns);
@@ -50,7 +52,10 @@ export async function runSuite(
     try {
       for (const scenario of chosen) {
         const log = path.join(folder.path, `${scenario.name}.log`);
-        const one = await runScenario(context, { settings, command, shim }, scenario, log);
+        const one = await runScenario(context, settings, scenario, (client, maxMs) => {
+          const env = withShim(context, client, shim.folder);
+          return runCommand(context, { command, env, log, maxMs });
+        });
         reports.push(one);
         if (one.result === "failed" && logs === undefined) await showOutput(context, one, log);
       }
