@@ -53,37 +53,43 @@ export function makeRequestLog(
   firstNumber: number,
   maskOf: RequestMasks["maskOf"],
 ): RequestLog {
-  let slots: Slot[] = [];
+  /** The entry with the number `n` is at `n % maxEntries`. */
+  const slots: Slot[] = [];
+  let oldest = firstNumber;
   let next = firstNumber;
   const listeners = new Set<(event: "entry" | "reset") => void>();
   const notify = (event: "entry" | "reset"): void => {
     for (const listener of listeners) listener(event);
   };
-  const read = (slot: Slot, at: number, from = oldest()): LoggedEntry =>
-    entryOf(`${storeId()}-${from + at}`, slot, maskOf);
-  const oldest = (): number => next - slots.length;
+  const read = (from: number, to: number): readonly LoggedEntry[] => {
+    const entries: LoggedEntry[] = [];
+    for (let number = from; number < to; number += 1) {
+      const { [number % maxEntries]: slot } = slots;
+      if (slot !== undefined) entries.push(entryOf(`${storeId()}-${number}`, slot, maskOf));
+    }
+    return entries;
+  };
   return {
     storeId,
     add: (facts) => {
-      slots.push({ facts, json: undefined });
+      slots[next % maxEntries] = { facts, json: undefined };
       next += 1;
-      if (slots.length > maxEntries) slots.shift();
+      oldest = Math.max(oldest, next - maxEntries);
       notify("entry");
     },
-    entries: () => slots.map((slot, at) => read(slot, at)),
+    entries: () => read(oldest, next),
     find: (id) => {
-      const at = numberIn(id, storeId()) - oldest();
-      return slots[at] && read(slots[at], at);
+      const number = numberIn(id, storeId());
+      return number >= oldest && number < next ? read(number, number + 1)[0] : undefined;
     },
-    bounds: () => ({ oldest: oldest(), next }),
+    bounds: () => ({ oldest, next }),
     positionAfter: (id) => {
       const number = numberIn(id, storeId());
       return number >= firstNumber && number < next ? number + 1 : undefined;
     },
     readFrom: (position, count = maxEntries) => {
-      const start = Math.max(position, oldest());
-      const unread = slots.slice(start - oldest(), start - oldest() + count);
-      const entries = unread.map((slot, at) => read(slot, at, start));
+      const start = Math.max(position, oldest);
+      const entries = read(start, Math.min(start + count, next));
       return { entries, missed: start - position, next: start + entries.length };
     },
     subscribe: (listener) => {
@@ -91,7 +97,8 @@ export function makeRequestLog(
       return () => listeners.delete(listener);
     },
     clear: () => {
-      slots = [];
+      slots.length = 0;
+      oldest = next;
       notify("reset");
     },
   };
