@@ -91,6 +91,7 @@ export function attachService(
       if (sessions !== undefined) exchange.isPage = isPageRequest(exchange, sessions);
       const response = await route(exchange);
       if (lab !== undefined && isFaulty(exchange)) exchange.fault ??= lab.latencyOf(exchange);
+      if (exchange.fault?.wire === "hang") monitor.countHanging(exchange);
       return response;
     },
     completeMalformed: (response: RouteResponse, address) =>

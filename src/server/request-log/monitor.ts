@@ -1,4 +1,4 @@
-import type { EndedExchange, ExchangeListener } from "../http/exchange.ts";
+import type { EndedExchange, Exchange, ExchangeListener } from "../http/exchange.ts";
 import type { RequestMasks } from "../secrets.ts";
 import { type ChangeFeed, makeChangeFeed } from "./event-stream.ts";
 import { requestCounter, type RequestCounts } from "./request-counter.ts";
@@ -16,6 +16,8 @@ export interface Monitor {
   readonly rates: RequestRates;
   readonly changes: ChangeFeed;
   readonly counts: () => RequestCounts;
+  /** Counts a request that will get no response, however long its client waits. */
+  readonly countHanging: (exchange: Exchange) => void;
   /** Takes each request that has ended. */
   readonly take: ExchangeListener;
   /** Forgets all requests. */
@@ -37,13 +39,14 @@ export function makeMonitor(storeId: () => string, masks: RequestMasks): Monitor
     rates,
     changes: makeChangeFeed(),
     counts: counter.counts,
+    countHanging: (exchange) => count(counter, exchange),
     take: (exchange) => {
       if (!exchange.isService) return;
       const { key, keyId, sent } = exchange;
       if (key !== undefined && keyId !== undefined) masks.learn(key);
       rates.count(outcomeOf({ status: sent?.status }));
       log.add(factsOf(exchange));
-      if (!exchange.isPage) count(counter, exchange);
+      if (!exchange.isPage && exchange.fault?.wire !== "hang") count(counter, exchange);
     },
     clear: () => {
       counter.clear();
@@ -56,7 +59,7 @@ export function makeMonitor(storeId: () => string, masks: RequestMasks): Monitor
 
 function count(
   counter: ReturnType<typeof requestCounter>,
-  { sent, isEarly, refusal, keyId = "" }: EndedExchange,
+  { sent, isEarly, refusal, keyId = "" }: Exchange | EndedExchange,
 ): void {
   counter.countResponse(sent?.status ?? 0);
   if (isEarly) counter.countEarly();
