@@ -35,7 +35,7 @@ export interface RequestLog {
   /** Returns the positions of the oldest remembered entry, and of the next one. */
   bounds(): { readonly oldest: number; readonly next: number };
   /** Returns the position after the entry `id`; undefined if this log never had it. */
-  positionAfter(id: string): number | undefined;
+  readonly positionAfter: (id: string) => number | undefined;
   /** Returns at most `count` entries from `position` on. */
   readFrom(position: number, count?: number): UnreadEntries;
   /** Calls `listener` after each entry and each reset, until the returned function is called. */
@@ -58,16 +58,13 @@ export function makeRequestLog(
   let oldest = firstNumber;
   let next = firstNumber;
   const listeners = new Set<(event: "entry" | "reset") => void>();
-  const notify = (event: "entry" | "reset"): void => {
-    for (const listener of listeners) listener(event);
-  };
-  const read = (from: number, to: number): readonly LoggedEntry[] => {
-    const entries: LoggedEntry[] = [];
-    for (let number = from; number < to; number += 1) {
-      const { [number % maxEntries]: slot } = slots;
-      if (slot !== undefined) entries.push(entryOf(`${storeId()}-${number}`, slot, maskOf));
-    }
-    return entries;
+  const read = (from: number, to: number): readonly LoggedEntry[] =>
+    Array.from({ length: Math.max(0, to - from) }, (_none, at) =>
+      entryOf(`${storeId()}-${from + at}`, slots[(from + at) % maxEntries], maskOf),
+    );
+  const positionAfter = (id: string): number | undefined => {
+    const number = numberIn(id, storeId());
+    return number >= firstNumber && number < next ? number + 1 : undefined;
   };
   return {
     storeId,
@@ -75,18 +72,15 @@ export function makeRequestLog(
       slots[next % maxEntries] = { facts, json: undefined };
       next += 1;
       oldest = Math.max(oldest, next - maxEntries);
-      notify("entry");
+      for (const listener of listeners) listener("entry");
     },
     entries: () => read(oldest, next),
     find: (id) => {
-      const number = numberIn(id, storeId());
-      return number >= oldest && number < next ? read(number, number + 1)[0] : undefined;
+      const after = positionAfter(id) ?? 0;
+      return after > oldest ? read(after - 1, after)[0] : undefined;
     },
     bounds: () => ({ oldest, next }),
-    positionAfter: (id) => {
-      const number = numberIn(id, storeId());
-      return number >= firstNumber && number < next ? number + 1 : undefined;
-    },
+    positionAfter,
     readFrom: (position, count = maxEntries) => {
       const start = Math.max(position, oldest);
       const entries = read(start, Math.min(start + count, next));
@@ -99,7 +93,7 @@ export function makeRequestLog(
     clear: () => {
       slots.length = 0;
       oldest = next;
-      notify("reset");
+      for (const listener of listeners) listener("reset");
     },
   };
 }
@@ -109,7 +103,8 @@ interface Slot {
   json: string | undefined;
 }
 
-function entryOf(id: string, slot: Slot, maskOf: RequestMasks["maskOf"]): LoggedEntry {
+function entryOf(id: string, slot: Slot | undefined, maskOf: RequestMasks["maskOf"]): LoggedEntry {
+  if (slot === undefined) throw new RangeError(`${id} is not remembered`);
   const { facts } = slot;
   return {
     id,
