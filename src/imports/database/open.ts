@@ -27,6 +27,8 @@ const databaseName = "imports.db";
 const busyTimeoutMs = 5000;
 /** A larger database is not checked page by page each time, which takes 3 ms a MB. */
 const maxCheckedBytes = 100 * 1024 * 1024;
+/** How much of the private tables is kept in memory; sorting takes as much again. */
+const cacheKb = 1000;
 /** SQLITE_CANTOPEN (https://sqlite.org/rescode.html). */
 const cannotOpen = 14;
 
@@ -115,7 +117,8 @@ function open(file: string, access: "read" | "write"): Opened {
     if (copy !== undefined) rmSync(copy, { recursive: true, force: true });
   };
   try {
-    sql.exec("PRAGMA main.journal_mode = OFF; PRAGMA main.synchronous = OFF");
+    sql.exec(`PRAGMA main.journal_mode = OFF; PRAGMA main.synchronous = OFF;
+      PRAGMA main.cache_size = -${cacheKb}`);
     const stats = lstatSync(file, { throwIfNoEntry: false });
     if (stats === undefined) {
       sql.exec(schema);
