@@ -4,13 +4,8 @@ import type { QuotaWindow } from "./windows.ts";
 const share = 0.05;
 /** With a lower limit, nothing is left to other commands. */
 const leastLimit = 20;
-/**
- * Between these times before the end of a window, in ms, a bulk run uses what nobody has used. It does so
- * gradually, as a command that finds nothing left has to wait for the next window. Services announce the end in
- * whole seconds, so it may come a second early.
- */
+/** In this time before the end of a window, in ms, a bulk run uses what nobody has used. */
 const releaseMs = 2000;
-const releasedMs = 1000;
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 /** How much the end of a window may seem to exceed its length, in ms: resets are in whole seconds. */
@@ -48,18 +43,9 @@ function fairReserveOf(
 ): Reserve | undefined {
   const { limit, endsAt } = window;
   if (rowsLeft <= free || isLong(window, now)) return undefined;
-  const whole = shareOf(limit);
-  const requests = keptOf(whole, endsAt - now);
-  if (requests <= 0) return undefined;
-  const usable = Math.min(Math.max(free, 1), whole);
-  const until = endsAt - releasedMs - (usable * (releaseMs - releasedMs)) / whole;
-  return { requests, until };
-}
-
-/** Returns how many requests of the share `whole` are left to others `endsIn` ms before the end of the window. */
-function keptOf(whole: number, endsIn: number): number {
-  if (endsIn > releaseMs) return whole;
-  return Math.ceil((whole * (endsIn - releasedMs)) / (releaseMs - releasedMs)) - 1;
+  const requests = shareOf(limit);
+  const until = endsAt - releaseMs;
+  return requests > 0 && until > now ? { requests, until } : undefined;
 }
 
 /** Returns the share of other commands in a window with this limit. */

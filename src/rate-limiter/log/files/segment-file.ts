@@ -82,14 +82,6 @@ export class SegmentFile {
     return texts.map((text, index) => ({ text, line: lines[index] }));
   }
 
-  /** Skips `text` if nothing else was appended since the last read; returns true if so. */
-  skipOwnWrite(text: string, size: number): boolean {
-    if (this.#partial !== "" || size !== this.#position + text.length) return false;
-    this.#position = size;
-    this.#isComplete = true;
-    return true;
-  }
-
   close(): void {
     closeSync(this.#fd);
   }

@@ -1,6 +1,6 @@
 import type { LogLine } from "../codec.ts";
 import type { SegmentFile } from "./segment-file.ts";
-import type { LogRecord, Timestamp } from "../../rules/records.ts";
+import type { Timestamp } from "../../rules/records.ts";
 import { applyRecord } from "../../rules/reducer.ts";
 import { emptyState, type LimiterState } from "../../rules/state.ts";
 
@@ -9,14 +9,6 @@ import { emptyState, type LimiterState } from "../../rules/state.ts";
  * about 10 µs per record in code that is not compiled yet (test/bench/limiter/replay.ts).
  */
 const segmentBytes = 4 * 1024;
-/** The same for a process that appends thousands of records: a new segment takes about 200 µs. */
-const largeSegmentBytes = 16 * 1024;
-
-/** Records that this process has just written, and their text. */
-export interface OwnAppend {
-  readonly text: string;
-  readonly records: readonly LogRecord[];
-}
 
 /**
  * One file of a log, and the state after its records: from its first snapshot, which has the state of
@@ -43,27 +35,21 @@ export class Segment {
     return this.#sealed;
   }
 
-  /** Returns true if it is time for the next segment; later for a process that is `longRunning`. */
-  isFull(longRunning: boolean): boolean {
-    return (
-      this.file.position > this.#snapshotBytes + (longRunning ? largeSegmentBytes : segmentBytes)
-    );
+  /** Whether it is time for the next segment. */
+  get isFull(): boolean {
+    return this.file.position > this.#snapshotBytes + segmentBytes;
   }
 
   /**
    * Applies new records at `now`; returns true if `own` was among them and counts. Returns undefined if
    * the file can no longer be used.
    */
-  readNew(now: Timestamp, own?: OwnAppend): boolean | undefined {
+  readNew(now: Timestamp, own?: string): boolean | undefined {
     const size = this.file.size();
     if (size === undefined) return undefined;
     if (size === this.file.position) return false;
-    if (own !== undefined && this.#hasSnapshot && this.file.skipOwnWrite(own.text, size)) {
-      for (const record of own.records) applyRecord(this.state, record, now);
-      return true;
-    }
     // They are one write, so all of them count if the last one does.
-    const last = own?.text.slice(own.text.lastIndexOf("\n") + 1);
+    const last = own?.slice(own.lastIndexOf("\n") + 1);
     let found = false;
     for (const { text, line } of this.file.readLines(size)) {
       if (line === undefined || !this.#applyLine(line, text.length, now)) continue;

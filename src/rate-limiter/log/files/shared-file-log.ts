@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { ensurePrivateFolder } from "../../../platform/private-files.ts";
-import type { Segment, OwnAppend } from "./segment.ts";
+import type { Segment } from "./segment.ts";
 import { blockOf } from "../../rules/snapshot.ts";
 import { SegmentStore, maxAttempts } from "./segments.ts";
 import { encodeLogRecord } from "../codec.ts";
@@ -8,9 +8,6 @@ import type { EventLog } from "../event-log.ts";
 import { generationsAmong, type SegmentPaths, pruneStale } from "./segment-paths.ts";
 import type { LogRecord, Timestamp } from "../../rules/records.ts";
 import { emptyState, type LimiterState } from "../../rules/state.ts";
-
-/** After this many appends the process counts as long-running and uses larger segments. */
-const longRunningAfter = 200;
 
 /**
  * A log that all processes of the user share. A record is one `O_APPEND` write, so all see the same
@@ -23,8 +20,6 @@ export class SharedFileLog implements EventLog {
   readonly #segments: SegmentStore;
   readonly #now: () => Timestamp;
   #segment: Segment;
-  /** How many times this process has appended records. */
-  #appends = 0;
 
   /** Opens the log `files`, and removes stale state. `now` returns the machine's time. */
   constructor(files: SegmentPaths, now: () => Timestamp) {
@@ -48,11 +43,10 @@ export class SharedFileLog implements EventLog {
 
   append(...records: readonly LogRecord[]): void {
     const text = records.map(encodeLogRecord).join("");
-    this.#appends += 1;
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       this.#segment.file.write(text);
-      if (!this.#readNew({ text, records })) continue;
-      if (this.#segment.isFull(this.#appends > longRunningAfter)) this.#seal();
+      if (!this.#readNew(text)) continue;
+      if (this.#segment.isFull) this.#seal();
       return;
     }
     throw this.#segments.failure();
@@ -64,7 +58,7 @@ export class SharedFileLog implements EventLog {
   }
 
   /** Applies new records; returns true if `own` was among them and counts. */
-  #readNew(own: OwnAppend | undefined): boolean {
+  #readNew(own: string | undefined): boolean {
     const segment = this.#segment;
     const found = segment.readNew(this.#now(), own);
     if (found === undefined) this.#recover();

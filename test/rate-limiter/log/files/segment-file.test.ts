@@ -61,23 +61,6 @@ describe("a file of a log", () => {
     }
   });
 
-  it("skips what it wrote itself if nobody else wrote", () => {
-    const text = encodeLogRecord(first);
-    const { file, path } = makeFile();
-    file.write(text);
-    expect([file.skipOwnWrite(text, file.size() ?? 0), records(file)]).toEqual([true, []]);
-    appendFileSync(path, encodeLogRecord(second));
-    file.write(text);
-    expect([file.skipOwnWrite(text, file.size() ?? 0), records(file)]).toEqual([
-      false,
-      [second, first],
-    ]);
-    appendFileSync(path, text.slice(0, 9));
-    expect(records(file)).toEqual([]);
-    file.write(text);
-    expect([file.skipOwnWrite(text, file.size() ?? 0), records(file)]).toEqual([false, [first]]);
-  });
-
   it("is unusable once it was removed, truncated or overwritten", () => {
     const [removed, cut, regrown, filled] = [makeFile(), makeFile(), makeFile(), makeFile()];
     const all = [removed, cut, regrown, filled];
