@@ -31,26 +31,6 @@ export function parseId(text: string, name: string): bigint {
   throw usageFailure(`${name} ${brokenIdRule(text)}, not ${quote(text)}`);
 }
 
-/**
- * Returns which of `words` `text` is. Throws a usage Failure that suggests one if it is close
- * to what was sought.
- */
-export async function parseWord<Word extends string>(
-  text: string,
-  name: string,
-  words: readonly Word[],
-  sought = text,
-): Promise<Word> {
-  const found = words.find((word) => word === text);
-  if (found !== undefined) return found;
-  const { closeMatch } = await import("../core/strings.ts");
-  const meant = closeMatch(sought, words);
-  throw usageFailure(
-    `${name} must be one of ${words.join(", ")}, not ${quote(text)}`,
-    ...(meant === undefined ? [] : [`did you mean ${quote(meant)}?`]),
-  );
-}
-
 /** Returns `text` itself: for a value of which completion knows some words, but not all. */
 export function asTyped(text: string): string {
   return text;

@@ -1,5 +1,5 @@
 import { type Shell, shells } from "../core/enums.ts";
-import { parseWord } from "./arguments.ts";
+import { parseChoice } from "../core/strings.ts";
 import type { Context } from "./context.ts";
 import { usageFailure } from "../core/errors.ts";
 import { oneOf } from "../completion/values.ts";
@@ -69,6 +69,6 @@ async function runCompletion(
 }
 
 /** Returns the shell that `text` names. PowerShell 7 is also known as pwsh. */
-function parseShell(text: string, name: string): Promise<Shell> {
-  return parseWord(text, name, shells, text === "pwsh" ? "powershell" : text);
+function parseShell(text: string, name: string): Shell {
+  return parseChoice(text, shells, name, text === "pwsh" ? "powershell" : text);
 }

@@ -1,5 +1,5 @@
 import { usageFailure } from "../core/errors.ts";
-import { parseWord } from "./arguments.ts";
+import { parseChoice } from "../core/strings.ts";
 import type { ArgumentDefinition, CommandDefinition, OptionDefinition } from "./command.ts";
 
 /** What was typed for a command: its arguments in their order, and its options by name. */
@@ -92,7 +92,7 @@ function parsed(
 ): unknown {
   if (typeof value !== "string") return value;
   if (parse !== undefined) return parse(value, name);
-  return values?.kind === "words" ? parseWord(value, name, values.words) : value;
+  return values?.kind === "words" ? parseChoice(value, values.words, name) : value;
 }
 
 /** Returns the long form of an option: `-o, --output <format>` → `--output`. */

@@ -97,7 +97,7 @@ export class Failure extends Error {
 export class BrokenPipe extends Error {
   constructor() {
     super("the reader of standard output went away");
-    this.name = "ReaderGone";
+    this.name = "BrokenPipe";
   }
 }
 

@@ -10,7 +10,7 @@ export function truncate(text: string, length: number): string {
 const maxCompared = 100;
 
 /** Returns the candidate spelled most like `word`, ignoring case; empty if there are no candidates. */
-export function closestMatch(word: string, candidates: readonly string[]): string {
+function closestMatch(word: string, candidates: readonly string[]): string {
   const sought = word.slice(0, maxCompared).toLowerCase();
   const [first = "", ...others] = candidates;
   const difference = (candidate: string): number => distance(sought, candidate.toLowerCase());
@@ -41,17 +41,22 @@ function sortedLetters(word: string): string {
 }
 
 /**
- * Returns `text` as one of `allowed`. Throws a usage Failure that lists them; `name` is the flag or
- * variable that it was given for.
+ * Returns which of `allowed` `text` is. Throws a usage Failure that lists them, and suggests one that is close to
+ * what was `sought`; `name` is the flag or variable that it was given for.
  */
 export function parseChoice<Allowed extends string>(
   text: string,
   allowed: readonly Allowed[],
   name: string,
+  sought = text,
 ): Allowed {
   const found = allowed.find((each) => each === text);
   if (found !== undefined) return found;
-  throw usageFailure(`${name} must be one of ${allowed.join(", ")}, not ${JSON.stringify(text)}`);
+  const meant = closeMatch(sought, allowed);
+  throw usageFailure(
+    `${name} must be one of ${allowed.join(", ")}, not ${JSON.stringify(text)}`,
+    ...(meant === undefined ? [] : [`did you mean ${JSON.stringify(meant)}?`]),
+  );
 }
 
 /** Bounds of a whole number, from 1. */

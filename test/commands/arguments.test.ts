@@ -1,6 +1,6 @@
 import { assert, bigInt, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseId, parseLimit, parseName, parseWord } from "../../src/commands/arguments.ts";
+import { parseId, parseLimit, parseName } from "../../src/commands/arguments.ts";
 
 describe("parseLimit", () => {
   it.each([
@@ -46,31 +46,6 @@ describe("parseId", () => {
       );
     },
   );
-});
-
-describe("parseWord", () => {
-  const statuses = ["available", "pending", "sold"] as const;
-
-  it("accepts a word", async () => {
-    expect(await parseWord("sold", "--status", statuses)).toBe("sold");
-  });
-
-  it.each([
-    ["avialable", "available"],
-    ["Sold", "sold"],
-    ["pendig", "pending"],
-  ])("suggests what is close to %s", async (text, nearest) => {
-    await expect(parseWord(text, "--status", statuses)).rejects.toMatchObject({
-      kind: "usage",
-      message: `--status must be one of available, pending, sold, not "${text}"`,
-      hints: [`did you mean "${nearest}"?`],
-    });
-  });
-
-  it.each(["reserved", "xyz", "vermittelt", ""])("suggests nothing for %j", async (text) => {
-    const failure = { kind: "usage", hints: [] };
-    await expect(parseWord(text, "--status", statuses)).rejects.toMatchObject(failure);
-  });
 });
 
 describe("parseName", () => {
