@@ -108,9 +108,24 @@ function entryOf(id: string, slot: Slot | undefined, maskOf: RequestMasks["maskO
   const { facts } = slot;
   return {
     id,
-    json: () => (slot.json ??= JSON.stringify(toEntry(id, facts, maskOf))),
-    row: () => JSON.stringify(toRow(id, facts, maskOf)),
+    json: () => (slot.json ??= shown((masks) => toEntry(id, facts, masks), maskOf)),
+    row: () => shown((masks) => toRow(id, facts, masks), maskOf),
   };
+}
+
+/** Hides every text whole. */
+const hideAll: RequestMasks["maskOf"] = () => () => "…";
+
+/** Returns what `make` returns as JSON text. Where it fails, nothing of the texts is shown: one bad entry must not end the store. */
+function shown(
+  make: (masks: RequestMasks["maskOf"]) => object,
+  maskOf: RequestMasks["maskOf"],
+): string {
+  try {
+    return JSON.stringify(make(maskOf));
+  } catch {
+    return JSON.stringify(make(hideAll));
+  }
 }
 
 function numberIn(id: string, storeId: string): number {

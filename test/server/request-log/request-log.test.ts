@@ -42,6 +42,20 @@ describe("the request log", () => {
     );
   });
 
+  it("shows nothing of the texts of an entry that cannot be masked", () => {
+    const log = makeRequestLog(
+      () => "s",
+      1,
+      () => () => {
+        throw new RangeError("cannot be masked");
+      },
+    );
+    log.add(factsOf("/v1/secret"));
+    const [entry] = log.entries();
+    expect(JSON.parse(entry?.json() ?? "")).toMatchObject({ id: "s-1", path: "…" });
+    expect(JSON.parse(entry?.row() ?? "")).toMatchObject({ id: "s-1", path: "…" });
+  });
+
   it.each([
     ["an entry of it", "s-5", 6],
     ["one that was forgotten", "s-5", 6],
