@@ -218,7 +218,7 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
     const command = ["--", process.execPath, "-e", client];
     const run = await runPets([...words, "--plan", "99/min,2/day", ...command]);
     expect(run).toMatchObject({ code: 1, stdout: "" });
-    expect(run.stderr).toContain("Check failed: a client did not wait");
+    expect(run.stderr).toContain("Check failed: requests sent too early");
     expect(JSON.parse(readFileSync(report, "utf8"))).toEqual({
       requests: { 200: 1, 201: 1, 429: 6 },
       early: 5,
