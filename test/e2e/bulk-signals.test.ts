@@ -54,8 +54,8 @@ describe("a run that gets a signal", () => {
     const ended = finished(child);
     await untilBegun(env.HOME ?? "", 5);
     child.kill("SIGINT");
-    const told = await untilSaid(child.stderr, "stops at once");
-    expect(told).toContain("Stopping when the requests in flight have finished; Ctrl-C again");
+    const told = await untilSaid(child.stderr, "stops now");
+    expect(told).toContain("Waiting for requests in flight to finish; Ctrl-C again");
     expect(child.exitCode).toBeNull();
     const start = performance.now();
     child.kill("SIGINT");

@@ -145,7 +145,7 @@ describe("a dry run", () => {
     expect(run).toMatchObject({
       code: 0,
       stdout: '{"name":"Pet 1","categoryId":0}\n{"name":"Pet 2","categoryId":1}\n',
-      stderr: expect.stringContaining("no rate limits are known yet.\n"),
+      stderr: expect.stringContaining("the rate limits are not known yet.\n"),
     });
   });
 
@@ -157,7 +157,7 @@ describe("a dry run", () => {
       await runPets(["list"], { env });
       const dryRun = ["add", "--from", petsFile(100), "--dry-run", "-o", format];
       const run = await runPets(dryRun, { env });
-      expect(run.stderr).toMatch(/59 more requests until .*, then 60 a minute: 100 animals take/);
+      expect(run.stderr).toMatch(/59 more requests until .*, then 60 per minute: 100 animals take/);
       expect((await runPets([...dryRun, "-q"], { env })).stderr).toBe("");
       expect(await namesIn(lab)).toEqual([]);
     },
@@ -230,7 +230,7 @@ describe("a run that does not add all", () => {
       { PETS_API_KEY: "another-key" },
       /used another key; it continues with this one\.\n/,
     ],
-    [["--again"], {}, /^Continuing an earlier run: 3 of 30 animals are done\.\n/],
+    [["--again"], {}, /^Resuming an earlier run: 3 of 30 animals done\.\n/],
   ])("is continued with %j and %j, with a note", async (words, env, note) => {
     const sent: string[] = [];
     let most = 3;

@@ -94,13 +94,13 @@ function whatHappens(
       : `only the ${formatCount(others)} new${changed} ones are sent`;
   }
   if (dryRun && isMostlyKnown(rows)) return "nothing would be sent without --only-new or --again";
-  return "all are sent; --only-new leaves such rows out";
+  return "all are sent. Use --only-new to skip known rows";
 }
 
 function lineOf({ line, kind, status }: FoundRow, name: string): string {
-  if (kind === "known") return `line ${line}: ${name} was added earlier, or may have been`;
+  if (kind === "known") return `line ${line}: ${name} may already be in the store`;
   const how = status === undefined ? "without a status" : `as ${status}`;
-  return `line ${line}: changed: ${name} was added ${how}, and the API cannot update it`;
+  return `line ${line}: changed: ${name} was added ${how}; the API cannot update it`;
 }
 
 /** Returns the lines on rows that equal another row of the same input. */

@@ -59,7 +59,7 @@ export function handleRunSignals(context: Context, abort: RunAbort): RunSignals 
 
 function stoppingNote(signal: TerminationSignal): string {
   const again = signal === "SIGINT" ? "Ctrl-C again" : "a second signal";
-  return `Stopping when the requests in flight have finished; ${again} stops at once, and their outcome is then unknown.`;
+  return `Waiting for requests in flight to finish; ${again} stops now and leaves their outcome unknown.`;
 }
 
 const ignore = (): void => {};

@@ -26,7 +26,7 @@ export interface RowToSend {
 /** Reported for a row that an earlier run sent without learning its outcome. */
 export const unknownEarlier = new Failure(
   "outcome_unknown",
-  "sent by an earlier run with an unknown outcome: the animal may or may not have been added",
+  "sent by an earlier run; the animal may or may not have been added",
   { retryable: false },
 );
 

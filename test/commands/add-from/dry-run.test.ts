@@ -10,7 +10,7 @@ describe("dryRun", () => {
     expect(stdout.text).toBe("NAME  CATEGORY  STATUS\nRex   3\n日本  12\n");
     expect(notes).toEqual([
       "All rows are valid; 2 would be sent (dry run).",
-      "How long the run would take is unknown: no rate limits are known yet; `pets limits --refresh` asks for them.",
+      "No time estimate: the rate limits are not known yet. Run `pets limits --refresh` to get them.",
     ]);
   });
 
@@ -20,6 +20,6 @@ describe("dryRun", () => {
     await dryRun(context, options, input);
     input.close();
     expect(stdout.text).toBe("name,categoryId,status\r\nRex,3,\r\n日本,12,\r\n");
-    expect(notes[1]).toMatch(/, then 1 a minute: 2 animals take about 1 m 10 s\.$/);
+    expect(notes[1]).toMatch(/, then 1 per minute: 2 animals take about 1 m 10 s\.$/);
   });
 });

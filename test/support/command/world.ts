@@ -13,6 +13,8 @@ interface WorldOptions {
   readonly clock?: FakeClock;
   /** The answers typed at prompts, in turn; without them standard input is not a terminal. */
   readonly answers?: readonly string[];
+  /** Called with the function that handles a signal of the process. */
+  readonly interceptSignals?: Runtime["interceptSignals"];
 }
 
 /** A run of the command line in this process. */
@@ -66,7 +68,7 @@ function makeWorld(
     kill: () => {},
     random: () => 0.5,
     signal: controller.signal,
-    interceptSignals: () => () => {},
+    interceptSignals: options.interceptSignals ?? (() => () => {}),
     exitNow: () => {},
     interceptForwarded: () => () => {},
     program: {

@@ -32,7 +32,8 @@ export function dryRunForecast(
   if (status === undefined) return [`${unknownTime}.`];
   const window = rateWindow(status, pace) ?? nextWindow(status, pace);
   const allowance = describeAllowance(status, window, rows, pace);
-  if (allowance === undefined) return [`${unknownTime}; \`pets limits --refresh\` asks for them.`];
+  if (allowance === undefined)
+    return [`${unknownTime}. Run \`pets limits --refresh\` to get them.`];
   const limitedMs = window === undefined ? 0 : limitedDuration(window, rows);
   const ms = Math.max(blockedMs(status), limitedMs, pacedDuration(rows, pace));
   const time = ms > 0 ? takes(rows, ms) : withoutWait(rows);
@@ -43,10 +44,10 @@ export function dryRunForecast(
   ];
 }
 
-const unknownTime = "How long the run would take is unknown: no rate limits are known yet";
+const unknownTime = "No time estimate: the rate limits are not known yet";
 
 const withoutWait = (rows: number): string =>
-  `${countAnimals(rows)} ${rows === 1 ? "is" : "are"} sent without a wait`;
+  `${countAnimals(rows)} ${rows === 1 ? "is" : "are"} sent without waiting`;
 
 function blockedMs({ condition }: LimiterStatus): number {
   return condition?.reason === "blocked" ? condition.ms : 0;

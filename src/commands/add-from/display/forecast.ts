@@ -96,9 +96,9 @@ export function requestsLeft({ remaining, resetAt }: RateWindow, now: number): s
   return `${more} more ${remaining === 1 ? "request" : "requests"} until ${until}`;
 }
 
-/** Returns how many requests each window allows: `60 a minute`. */
+/** Returns how many requests each window allows: `60 per minute`. */
 export function perWindow({ limit, length }: RateWindow, unit = ""): string {
-  return `${formatCount(limit)}${unit} ${length === day ? "a day" : "a minute"}`;
+  return `${formatCount(limit)}${unit} ${length === day ? "per day" : "per minute"}`;
 }
 
 /** Returns how long sending takes: `600 animals take about 9 m 30 s`. */
@@ -113,7 +113,7 @@ export function daysNote({ limit, length }: RateWindow, rows: number): readonly 
     length === minute ? plans.find(({ perMinute }) => perMinute === limit)?.perDay : undefined;
   if (daily === undefined || rows <= daily) return [];
   const days = Math.ceil(rows / daily);
-  const plan = `${formatCount(limit)} requests a minute and ${formatCount(daily)} a day`;
+  const plan = `${formatCount(limit)} requests per minute and ${formatCount(daily)} per day`;
   return [`If your plan allows ${plan}, this takes ${days} days.`];
 }
 

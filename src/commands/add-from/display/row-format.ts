@@ -89,8 +89,8 @@ function notAddedLine({
   outcome,
   failure,
 }: Exclude<RowOutcome, { outcome: "added" }>): string {
-  const what = outcome === "rejected" ? "was rejected" : `is unknown, ${describe(row)}`;
-  return `${escapeControls(`line ${row.line} ${what}: ${errorRecord(failure).message}`)}\n`;
+  const what = outcome === "rejected" ? "was rejected" : "has an unknown outcome";
+  return `${escapeControls(`line ${row.line}: ${describe(row)} ${what}: ${errorRecord(failure).message}`)}\n`;
 }
 
 /** Returns what a row adds, in words. */

@@ -37,10 +37,10 @@ function otherKeyNote(isOver: boolean): string {
 }
 
 function finishedNote(totals: RunTotals, resends: boolean): string {
-  const { rows, earlier, unknown } = totals;
+  const { rows, earlier, unknown, rejected } = totals;
   const all = rows === 1 ? "its animal was added" : `all ${countAnimals(rows)} were added`;
   const added = earlier === rows ? all : addedOf(earlier, rows);
-  const sentBefore = [`This input was sent before, and ${added}`, ...leftOut(totals)].join(", ");
+  const sentBefore = [`Already imported: ${added}`, ...leftOut(totals)].join(", ");
   if (resends) return `${sentBefore}.`;
   // Sending all again would add those a second time whose outcome is unknown.
   if (unknown > 0) return `${sentBefore}; nothing was sent.`;
@@ -48,22 +48,24 @@ function finishedNote(totals: RunTotals, resends: boolean): string {
   const again =
     earlier === 0 || earlier === rows
       ? `Use --again to send ${whole} again.`
-      : "--again would send all of them again, including those that were added.";
+      : rejected > 0
+        ? "Correct the rejected rows, then send the file with --only-new."
+        : "--again sends all of them, including those already added.";
   return `${sentBefore}; nothing was sent. ${again}`;
 }
 
 function goesOnNote(done: number, rows: number): string {
-  return `Continuing an earlier run: ${formatCount(done)} of ${countAnimals(rows)} ${done === 1 ? "is" : "are"} done.`;
+  return `Resuming an earlier run: ${formatCount(done)} of ${countAnimals(rows)} done.`;
 }
 
 function unknownNote(unknown: number, retryUnknown: boolean): string[] {
   if (unknown === 0) return [];
   const which = `${countAnimals(unknown)} may or may not have been added by an earlier run`;
-  const [are, them] = unknown === 1 ? ["is", "it"] : ["are", "them"];
+  const they = unknown === 1 ? "it is" : "they are";
   return [
     retryUnknown
-      ? `${which}, and ${are} sent again (--retry-unknown).`
-      : `${which}, and ${are} not sent again; see below for how to look ${them} up.`,
+      ? `${which}; ${they} sent again (--retry-unknown).`
+      : `${which}; ${they} not sent again.`,
   ];
 }
 

@@ -25,7 +25,7 @@ interface SummaryOptions {
 /** Returns the lines printed at the end: how many rows ended in which way, and how to finish the rest. */
 export function summaryLines(totals: RunTotals, options: SummaryOptions): string[] {
   const { rows, added, earlier } = totals;
-  const some = added === 0 ? "" : `${formatCount(earlier)} of them `;
+  const some = added === 0 ? "" : `${formatCount(earlier)} `;
   const who = earlier === 0 ? "" : ` (${some}by earlier runs)`;
   const others = [...leftOut(totals), ...notAdded(totals)].join(", ");
   const done = `Added ${formatCount(added + earlier)} of ${countAnimals(rows)}${who} in ${formatTook(options.tookMs)}`;
@@ -136,7 +136,7 @@ export function stoppedFailure(reason: Failure, totals: RunTotals): Failure {
   const what = reason.message.replace(/; nothing was sent$/, "");
   const sent =
     totals.notSent === 0 ? "every animal sent" : `${countAnimals(totals.notSent)} not sent`;
-  return new Failure(kind, `the run stopped with ${sent}: ${what}`, {
+  return new Failure(kind, `import stopped with ${sent}: ${what}`, {
     ...rest,
     code,
     retryable: kind !== "io" || facts.retryable !== false,

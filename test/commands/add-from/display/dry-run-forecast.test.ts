@@ -17,11 +17,11 @@ const seen = (remaining: number, limit: number, resetIn: number, ago = 500): Lim
 const blocked = { reason: "blocked", status: 429, ms: 30 * second } as const;
 
 it.each<[string, LimiterStatus | undefined, number, string[]]>([
-  ["all fit", seen(57, 60, minute), 57, ["57 animals are sent without a wait."]],
+  ["all fit", seen(57, 60, minute), 57, ["57 animals are sent without waiting."]],
   ["one does not", seen(57, 60, minute, 0), 58, ["58 animals take about 1 m."]],
-  ["one is all", seen(1, 60, minute), 1, ["1 animal is sent without a wait."]],
+  ["one is all", seen(1, 60, minute), 1, ["1 animal is sent without waiting."]],
   ["several minutes are needed", seen(57, 60, minute, 0), 600, ["600 animals take about 10 m."]],
-  ["the window is over", seen(3, 60, minute, hour), 60, ["60 animals are sent without a wait."]],
+  ["the window is over", seen(3, 60, minute, hour), 60, ["60 animals are sent without waiting."]],
   ["more than the next is needed", seen(3, 60, minute, hour), 61, ["61 animals take about 1 m."]],
   [
     "the limit is of a day",
@@ -47,10 +47,15 @@ it.each<[string, LimiterStatus | undefined, number, string[]]>([
     "nobody may send at first, and then only some",
     { ...seen(0, 60, 20 * second, 0), condition: blocked },
     61,
-    ["until 12:00:30, then 60 a minute: 61 animals take about 1 m 20 s"],
+    ["until 12:00:30, then 60 per minute: 61 animals take about 1 m 20 s"],
   ],
-  ["nothing was seen", { now }, 9, ["no rate limits are known yet; `pets limits --refresh`"]],
-  ["there is no key", undefined, 9, ["no rate limits are known yet."]],
+  [
+    "nothing was seen",
+    { now },
+    9,
+    ["the rate limits are not known yet. Run `pets limits --refresh`"],
+  ],
+  ["there is no key", undefined, 9, ["the rate limits are not known yet."]],
   ["nothing is to be sent", seen(0, 60, minute), 0, []],
 ])("says how long it would take if %s", (_case, status, rows, lines) => {
   const found = dryRunForecast(status, rows, 75_000);

@@ -39,13 +39,13 @@ describe("rows as ids", () => {
     expect(await idsOnly.format(ends)).toEqual({
       stdout: "9223372036854775807\n",
       stderr:
-        "line 2 was rejected: the name is too long\nline 4 is unknown, Rex (category 3, sold): no whole answer in time\n",
+        "line 2: Rex (category 3) was rejected: the name is too long\nline 4: Rex (category 3, sold) has an unknown outcome: no whole answer in time\n",
     });
   });
 
   it("show outside text on one line", async () => {
     const { stderr } = await idsOnly.format([rejected(2, "a\x1b[2J\n\u202e")]);
-    expect(stderr).toBe("line 2 was rejected: a\\x1b[2J\\n\\u202e\n");
+    expect(stderr).toBe("line 2: Rex (category 3) was rejected: a\\x1b[2J\\n\\u202e\n");
   });
 });
 
@@ -130,7 +130,7 @@ describe("rows as a table", () => {
     const table = await tableOf(100);
     const first = await table.format([added(1, 7n), rejected(2)]);
     expect(first.stdout).toBe("ID   NAME    CATEGORY  STATUS\n7    Rex     3\n");
-    expect(first.stderr).toBe("line 2 was rejected: the name is too long\n");
+    expect(first.stderr).toBe("line 2: Rex (category 3) was rejected: the name is too long\n");
     const second = await table.format([added(3, 107n, { name: "Barney", status: "sold" })]);
     expect(second).toEqual({ stdout: "107  Barney  3         sold\n", stderr: "" });
   });

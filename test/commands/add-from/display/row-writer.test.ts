@@ -69,7 +69,7 @@ describe("BufferedRowWriter", () => {
     await clock.sleep(50, never);
     expect(writer.add(rejected(2))).toBeUndefined();
     await writer.close(true);
-    expect(stderr.text).toBe("line 2 was rejected: the name is too long\n");
+    expect(stderr.text).toBe("line 2: Rex (category 3) was rejected: the name is too long\n");
   });
 
   it("rejects the next row if standard output cannot be written", async () => {

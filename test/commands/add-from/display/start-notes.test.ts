@@ -30,22 +30,22 @@ describe("startNotes", () => {
       { isOtherKey: true },
       [
         "An earlier run of this input used another key; it continues with this one.",
-        "Continuing an earlier run: 3 of 6 animals are done.",
+        "Resuming an earlier run: 3 of 6 animals done.",
       ],
     ],
     [
       { rows: 6, earlier: 6 },
       { isFinished: true },
       [
-        "This input was sent before, and all 6 animals were added; nothing was sent. Use --again to send all of them again.",
+        "Already imported: all 6 animals were added; nothing was sent. Use --again to send all of them again.",
       ],
     ],
     [
       { rows: 6, earlier: 4, rejected: 1, unknown: 1 },
       { isFinished: true },
       [
-        "This input was sent before, and 4 of 6 animals were added; nothing was sent.",
-        "1 animal may or may not have been added by an earlier run, and is not sent again; see below for how to look it up.",
+        "Already imported: 4 of 6 animals were added; nothing was sent.",
+        "1 animal may or may not have been added by an earlier run; it is not sent again.",
       ],
     ],
     [
@@ -53,29 +53,27 @@ describe("startNotes", () => {
       { isFinished: true, isOtherKey: true },
       [
         "An earlier run of this input used another key.",
-        "This input was sent before, and all 6 animals were added; nothing was sent. Use --again to send all of them again.",
+        "Already imported: all 6 animals were added; nothing was sent. Use --again to send all of them again.",
       ],
     ],
     [
       { rows: 1, earlier: 1 },
       { isFinished: true },
-      [
-        "This input was sent before, and its animal was added; nothing was sent. Use --again to send it again.",
-      ],
+      ["Already imported: its animal was added; nothing was sent. Use --again to send it again."],
     ],
     [
       { rows: 1, rejected: 1 },
       { isFinished: true },
       [
-        "This input was sent before, and 0 of 1 animal was added; nothing was sent. Use --again to send it again.",
+        "Already imported: 0 of 1 animal was added; nothing was sent. Use --again to send it again.",
       ],
     ],
     [
       { rows: 6, earlier: 4, unknown: 2 },
       { isFinished: true, retryUnknown: true },
       [
-        "This input was sent before, and 4 of 6 animals were added.",
-        "2 animals may or may not have been added by an earlier run, and are sent again (--retry-unknown).",
+        "Already imported: 4 of 6 animals were added.",
+        "2 animals may or may not have been added by an earlier run; they are sent again (--retry-unknown).",
       ],
     ],
   ])("of %j and %j are %j", (totals, given, lines) => {

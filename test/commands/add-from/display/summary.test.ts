@@ -53,13 +53,13 @@ describe("the summary", () => {
     [
       { rows: 1200, added: 1000, earlier: 200 },
       plain,
-      ["Added 1,200 of 1,200 animals (200 of them by earlier runs) in 1 m 15 s."],
+      ["Added 1,200 of 1,200 animals (200 by earlier runs) in 1 m 15 s."],
     ],
     [
       { rows: 9, added: 3, earlier: 2, notSent: 4 },
       plain,
       [
-        "Added 5 of 9 animals (2 of them by earlier runs) in 1 m 15 s; 4 not sent.",
+        "Added 5 of 9 animals (2 by earlier runs) in 1 m 15 s; 4 not sent.",
         "To send the rest: pets add --from pets.csv",
       ],
     ],
@@ -206,7 +206,7 @@ describe("how a run ends", () => {
     const facts = { hints: ["a hint"], retryAt: 5, attempts: 1, retryable: false, code: "own" };
     const reason = new Failure(kind, message, facts);
     const failure = stoppedFailure(reason, { ...none, rows: 9, added: 7, notSent: 2 });
-    expect(failure.message).toBe(`the run stopped with 2 animals not sent: ${told}`);
+    expect(failure.message).toBe(`import stopped with 2 animals not sent: ${told}`);
     expect(failure).toMatchObject({ kind, code: "own", hints: ["a hint"] });
     expect(failure.facts).toMatchObject({ retryAt: 5, retryable: true });
     expect(failure.facts).not.toHaveProperty("attempts");
@@ -225,5 +225,5 @@ it.each<[FailureKind, boolean | undefined, boolean]>([
 it("says that every animal was sent if a run was stopped after its last row", () => {
   const reason = new Failure("interrupted", "interrupted");
   const { message } = stoppedFailure(reason, { ...none, rows: 9, added: 9 });
-  expect(message).toBe("the run stopped with every animal sent: interrupted");
+  expect(message).toBe("import stopped with every animal sent: interrupted");
 });
