@@ -135,7 +135,7 @@ const script = defineCommand({
   examples: [
     {
       line: `echo '{"on":"GET /pets","do":503}' | pets store script - --profile local`,
-      stdout: /^STEP +ON +DO +TIMES +TAKEN\n +1 +GET \/pets +503 +1 +0\n$/,
+      stdout: /^STEP +ON +DO +TIMES +TAKEN\n1 +GET \/pets +503 +1 +0\n$/,
       afterwards: { "pets store script off --profile local --json": /^\{"steps":\[\]\}\n$/ },
     },
     { line: "pets store script off --profile local", stderr: /^The script has no steps\.\n$/ },

@@ -118,7 +118,8 @@ describe.skipIf(!hasProgram("man"))("man -l dist/pets.1", () => {
           .replaceAll(String.raw`\(+-`, "±")
           .replaceAll(String.raw`\(ti`, "~")
           .replaceAll("\\", "")
-          .split("\n"),
+          .split("\n")
+          .map((line) => line.trim()),
       ),
     );
     const wide = lines.filter((line) => line.length > columns && /\S \S/.test(line));

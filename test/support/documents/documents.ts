@@ -28,8 +28,9 @@ export function shellLines(markdown: string): readonly string[] {
   );
 }
 
-/** The lines that other tests run: what needs a clone, does not end by itself, or takes a minute. */
-export const runElsewhere = /^npm ci && | --follow\b| -- npm test$|^pets serve --suite /;
+/** The lines that other tests run: what needs a clone, does not end by itself, changes the store for others, or takes a minute. */
+export const runElsewhere =
+  /^npm ci && | --follow\b| -- npm test$|^pets serve --suite |^pets serve [^&]*--detach\b[^&]*$|^pets store stop\b|^pets store clock (?:20|freeze --profile local$)/;
 
 /** Returns each shell block of `markdown` that is followed by what it prints: its lines, and that text. */
 export function shownRuns(
