@@ -124,7 +124,7 @@ describe("pets serve --lab", () => {
     const lines = [
       /\?429 429 \d+ ms, fault 429\n/,
       /\?truncate 200 \d+ ms, fault truncate\n/,
-      /\?reset no reply \d+ ms, fault reset\n/,
+      /\?reset no response \d+ ms, fault reset\n/,
       /\?delay=1 200 \d+ ms, fault delay=1\n/,
     ];
     await vi.waitFor(() => {

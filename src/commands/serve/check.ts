@@ -68,15 +68,12 @@ export function reportText(verdict: Verdict, unreached: readonly string[] = []):
   const { early, bans, duplicates, abandoned } = verdict;
   const lines = [
     ["Requests", describeRequests(verdict.requests)],
-    [
-      "Early",
-      early === 0 ? "none" : `${plural(early, "request")} sent before a Retry-After was over`,
-    ],
+    ["Early", early === 0 ? "none" : `${plural(early, "request")} sent before Retry-After elapsed`],
     ["Bans", bans === 0 ? "none" : formatCount(bans)],
     ["Added twice", duplicates.length === 0 ? "none" : describeDuplicates(duplicates)],
     [
       "Abandoned",
-      abandoned === 0 ? "none" : `${plural(abandoned, "GET")} failed and were never answered`,
+      abandoned === 0 ? "none" : `${plural(abandoned, "GET")} failed and never succeeded`,
     ],
   ];
   if (unreached.length > 0) lines.push(["Not reached", unreached.join(", ")]);

@@ -30,10 +30,7 @@ export function readFaultOptions(
     );
   const isEnabled = !isShared && (options.lab === true || memory === true || hasCommand);
   if (!isEnabled && flag !== undefined)
-    throw usageFailure(
-      `${flag} needs --lab, which allows faults and resets of the data`,
-      "--memory and a command after -- imply it",
-    );
+    throw usageFailure(`${flag} needs --lab`, "--memory and a command after -- imply it");
   return isEnabled ? readSettings(options) : undefined;
 }
 

@@ -27,7 +27,7 @@ export function consoleLogger({ clock, settings, stderr }: Context): StoreEvents
     ms,
   }: AccessLogEntry): void => {
     const at = new Date(clock.now() - ms).toISOString();
-    const came = status || (fault === undefined ? "client gone" : "no reply");
+    const came = status || (fault === undefined ? "client gone" : "no response");
     const made = `${fault === undefined ? "" : `, fault ${fault}`}${isPage ? ", page" : ""}`;
     write(`${at} ${address || "-"} ${method} ${target} ${came} ${Math.round(ms)} ms${made}`);
   };

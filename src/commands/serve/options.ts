@@ -9,14 +9,14 @@ export const serveOptions = [
   {
     flags: "--data <place>",
     group: "Data",
-    description: "store data in this file or PostgreSQL database",
+    description: "file or PostgreSQL URL for data (default: data directory)",
     values: files,
   },
   { flags: "--memory", group: "Data", description: "store data in memory; implies --lab" },
   {
     flags: "--seed <n|file>",
     group: "Data",
-    description: "start with n made-up animals, or with those of an NDJSON file",
+    description: "start with n sample animals, or with those of an NDJSON file",
     values: files,
   },
   {
@@ -75,7 +75,7 @@ export const serveOptions = [
   {
     flags: "--script <file>",
     group: "Faults",
-    description: "make chosen requests fail: NDJSON, a step a line",
+    description: "make chosen requests fail: NDJSON, one step per line",
     values: files,
   },
   {

@@ -137,7 +137,7 @@ function readCheckOptions({ check, report, detach }: ServeOptions, hasCommand: b
   const flag = check === true ? "--check" : "--report";
   if (!hasCommand && detach !== true && (check === true || report !== undefined))
     throw usageFailure(
-      `${flag} needs a command, whose clients it judges, or --detach`,
+      `${flag} needs a command to run, or --detach`,
       "put a command after --: `pets serve --check -- ./test.sh`",
     );
   return { isChecked: check === true, report: parseFileName("--report", report) };

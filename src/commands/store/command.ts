@@ -126,7 +126,7 @@ const script = defineCommand({
   arguments: [
     {
       syntax: "[file]",
-      description: "NDJSON, a step a line (- for standard input), or off",
+      description: "NDJSON, one step per line (- for standard input), or off",
       values: files,
     },
   ],

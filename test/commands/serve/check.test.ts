@@ -30,10 +30,10 @@ Check passed
   it("says what was wrong, without control characters", () => {
     expect(reportText(rude)).toBe(
       `Requests     12,003 (200: 12,000, 429: 2, no response: 1)
-Early        1 request sent before a Retry-After was over
+Early        1 request sent before Retry-After elapsed
 Bans         1
 Added twice  "Rex \\u001b[2J" (ids 1, 2), "Zoë" (ids 9223372036854775807, 3, 4)
-Abandoned    2 GETs failed and were never answered
+Abandoned    2 GETs failed and never succeeded
 Check failed: requests sent too early; bans; animals added twice
 `,
     );

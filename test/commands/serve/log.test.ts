@@ -46,7 +46,7 @@ it.each([
   ["that its client left", { status: 0 }, "client gone 2500 ms"],
   ["that the page sent it", { isPage: true }, "200 2500 ms, page"],
   ["the fault it met", { fault: "429", status: 429 }, "429 2500 ms, fault 429"],
-  ["that it got no reply", { fault: "hang", status: 0 }, "no reply 2500 ms, fault hang"],
+  ["that it got no reply", { fault: "hang", status: 0 }, "no response 2500 ms, fault hang"],
 ])("logs when a request arrived, and %s", (_what, odd, end) => {
   const { told, onRequest } = reports(true);
   onRequest?.({ ...request, ...odd });

@@ -106,9 +106,9 @@ function isNoPassword(error: unknown): boolean {
 
 // pg's own messages, and what they mean.
 const pgMessages: Readonly<Record<string, string>> = {
-  "timeout expired": "it did not answer in time",
-  "Connection terminated due to connection timeout": "it did not answer in time",
-  "Query read timeout": "it did not answer in time",
+  "timeout expired": "it did not respond in time",
+  "Connection terminated due to connection timeout": "it did not respond in time",
+  "Query read timeout": "it did not respond in time",
   "timeout exceeded when trying to connect": "all connections to it are busy",
   "Client has encountered a connection error and is not queryable": "the connection was lost",
 };

@@ -35,7 +35,7 @@ describe("toDatabaseError", () => {
   });
 
   it.each([
-    ["Query read timeout", "it did not answer in time"],
+    ["Query read timeout", "it did not respond in time"],
     ["timeout exceeded when trying to connect", "all connections to it are busy"],
   ])("says what pg means by %s", (message, meaning) => {
     expect(toDatabaseError(new Error(message), address).message).toContain(meaning);

@@ -35,7 +35,7 @@ describe.skipIf(!postgresAvailable)("connections to PostgreSQL", () => {
     );
     await Promise.all(Array.from({ length: 8 }, () => storage.isEmpty()));
     network.dropAll();
-    await expect(storage.isEmpty()).rejects.toThrow("did not answer in time");
+    await expect(storage.isEmpty()).rejects.toThrow("did not respond in time");
     expect(await storage.isEmpty()).toBe(true);
   });
 
