@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { runHere } from "../support/command/world.ts";
 import { cleanEnv, envFor, runPets, testKey } from "../support/program/program.ts";
 import {
   type Answer,
@@ -12,6 +13,8 @@ const rex = '{"id":1,"name":"Rex","categoryId":2}';
 const list = ["list"];
 const add = ["add", "--name", "Rex", "--category", "2"];
 const get = ["get", "1"];
+/** A service on a port where nothing listens. */
+const nobody = { baseUrl: "http://127.0.0.1:1/v1" };
 
 interface Case {
   readonly what: string;
@@ -99,15 +102,6 @@ const cases: Case[] = [
     retryable: true,
   },
   {
-    what: "no answer in time, on POST",
-    args: [...add, "--timeout", "1s"],
-    answer: () => {},
-    code: 8,
-    says: /may or may not/,
-    sends: 1,
-    retryable: false,
-  },
-  {
     what: "408 on GET",
     args: [...list, "--max-wait", "0"],
     answer: reply(408, ""),
@@ -120,6 +114,15 @@ const cases: Case[] = [
     what: "408 on POST",
     args: add,
     answer: reply(408, ""),
+    code: 8,
+    says: /may or may not/,
+    sends: 1,
+    retryable: false,
+  },
+  {
+    what: "no answer in time, on POST",
+    args: [...add, "--timeout", "200ms"],
+    answer: () => {},
     code: 8,
     says: /may or may not/,
     sends: 1,
@@ -235,17 +238,48 @@ const cases: Case[] = [
   },
 ];
 
+/** The first case of each exit code. */
+const caseByCode = new Map(cases.toReversed().map((one) => [one.code, one]));
+
+describe("the built program", () => {
+  it.each([...caseByCode.values()])("exits with $code: $what", async (one) => {
+    const stranger = await startStranger(one.answer);
+    const run = await runPets([...one.args, "--quiet"], { env: envFor(stranger) });
+    expect(run).toMatchObject({ code: one.code, stdout: "" });
+    expect(run.stderr.replaceAll("\n", " ")).toMatch(one.says);
+    expect(stranger.requests).toHaveLength(one.sends);
+  });
+
+  it("exits with 6 if the service cannot be reached", async () => {
+    const run = await runPets([...list, "--max-wait", "0"], { env: envFor(nobody) });
+    expect(run).toMatchObject({ code: 6, stdout: "", stderr: expect.stringMatching(/^pets: /) });
+  });
+
+  it.each([
+    [["--version"], 0, /^\d+\.\d+\.\d+\n$/, /^$/],
+    [["list", "--help"], 0, /Examples:/, /^$/],
+    [["list", "--limit", "0"], 2, /^$/, /^pets: .*--limit.*1 to 100/],
+  ])("%j: %d", async (args, code, stdout, stderr) => {
+    const run = await runPets(args);
+    expect(run).toMatchObject({
+      code,
+      stdout: expect.stringMatching(stdout),
+      stderr: expect.stringMatching(stderr),
+    });
+  });
+});
+
 describe("each reply has its exit code", () => {
   it.each(cases)("$what", async ({ args, answer, code, says, sends, retryable }) => {
     const stranger = await startStranger(answer);
-    const run = await runPets([...args, "--quiet"], { env: envFor(stranger) });
+    const run = await runHere([...args, "--quiet"], { env: envFor(stranger) });
     expect(run).toMatchObject({ code, stdout: "" });
     expect(run.stderr).toMatch(/^pets: [^\n]+\n(?:[^\n]+\n){0,2}$/);
     expect(run.stderr.replaceAll("\n", " ")).toMatch(says);
     expect(run.stderr).not.toContain(testKey);
     expect(stranger.requests).toHaveLength(sends);
 
-    const asJson = await runPets([...args, "--json", "--quiet"], { env: envFor(stranger) });
+    const asJson = await runHere([...args, "--json", "--quiet"], { env: envFor(stranger) });
     expect(asJson).toMatchObject({ code, stdout: "" });
     expect(asJson.stderr).toMatch(/^[^\n]+\n$/);
     const { error } = JSON.parse(asJson.stderr);
@@ -271,7 +305,7 @@ describe("the code of a JSON error", () => {
   ])("POST answered %i with code %j: %s, exit %i", async (status, sent, code, exitCode) => {
     const body = sent === undefined ? html : errorBody(status, sent, "it broke");
     const stranger = await startStranger(reply(status, body));
-    const run = await runPets([...add, "--json"], { env: envFor(stranger) });
+    const run = await runHere([...add, "--json"], { env: envFor(stranger) });
     expect(run.code).toBe(exitCode);
     expect(JSON.parse(run.stderr).error).toMatchObject({ code, exitCode, status, attempts: 1 });
   });
@@ -305,14 +339,14 @@ describe("invalid input is reported before anything is sent", () => {
     { args: ["help", "exit-code"], says: /exit-codes/ },
   ])("$args", async ({ args, says }) => {
     const stranger = await startStranger(reply(200, "[]"));
-    const run = await runPets(args, { env: envFor(stranger) });
+    const run = await runHere(args, { env: envFor(stranger) });
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toMatch(/^pets: [^\n]+\n(?:[^\n]+\n){0,2}$/);
     expect(run.stderr.replaceAll("\n", " ")).toMatch(says);
     expect(stranger.requests).toHaveLength(0);
 
     const env = envFor(stranger, { PETS_OUTPUT: "json" });
-    const asJson = await runPets(
+    const asJson = await runHere(
       args.filter((word) => word !== "-o"),
       { env },
     );
@@ -323,13 +357,8 @@ describe("invalid input is reported before anything is sent", () => {
 
 describe("a service that can't be reached", () => {
   it("refused: 6, after attempts that sent nothing, for a POST too", async () => {
-    const stranger = await startStranger(reply(200, "[]"));
-    const url = new URL(stranger.baseUrl);
-    url.port = "1";
     for (const args of [list, add]) {
-      const run = await runPets([...args, "--json", "--max-wait", "0"], {
-        env: envFor({ baseUrl: url.href }),
-      });
+      const run = await runHere([...args, "--json", "--max-wait", "0"], { env: envFor(nobody) });
       expect(run.code).toBe(6);
       expect(JSON.parse(run.stderr).error).toMatchObject({ code: "network", retryable: true });
     }
@@ -338,8 +367,8 @@ describe("a service that can't be reached", () => {
   it("closed without an answer: 6 for a GET, 8 for a POST", async () => {
     const raw = await startRaw((socket) => socket.once("data", () => socket.destroy()));
     const env = envFor(raw);
-    expect((await runPets([...list, "--max-wait", "0"], { env })).code).toBe(6);
-    expect((await runPets(add, { env })).code).toBe(8);
+    expect((await runHere([...list, "--max-wait", "0"], { env })).code).toBe(6);
+    expect((await runHere(add, { env })).code).toBe(8);
   });
 
   it.each([
@@ -348,8 +377,8 @@ describe("a service that can't be reached", () => {
   ])("%s: 7 for a GET, 8 for a POST", async (_what, text) => {
     const raw = await startRaw((socket) => socket.once("data", () => socket.end(text)));
     const env = envFor(raw);
-    expect((await runPets([...list, "--max-wait", "0"], { env })).code).toBe(7);
-    expect((await runPets(add, { env })).code).toBe(8);
+    expect((await runHere([...list, "--max-wait", "0"], { env })).code).toBe(7);
+    expect((await runHere(add, { env })).code).toBe(8);
   });
 });
 
@@ -357,14 +386,14 @@ describe("keys", () => {
   it("none: 4, and nothing is sent", async () => {
     const stranger = await startStranger(reply(200, "[]"));
     const env = { ...cleanEnv(), PETS_BASE_URL: stranger.baseUrl };
-    const run = await runPets([...list, "--json"], { env });
+    const run = await runHere([...list, "--json"], { env });
     expect(run.code).toBe(4);
     expect(JSON.parse(run.stderr).error).toMatchObject({ code: "no_api_key", exitCode: 4 });
     expect(stranger.requests).toHaveLength(0);
   });
 
   it("a key without a base URL: 2", async () => {
-    const run = await runPets(list, { env: { ...cleanEnv(), PETS_API_KEY: testKey } });
+    const run = await runHere(list, { env: { ...cleanEnv(), PETS_API_KEY: testKey } });
     expect(run.code).toBe(2);
     expect(run.stderr).toContain("--base-url");
   });
@@ -384,7 +413,7 @@ describe("help and version", () => {
     { args: ["--version"], says: /^\d+\.\d+\.\d+\n$/ },
     { args: ["list", "-V"], says: /^\d+\.\d+\.\d+\n$/ },
   ])("$args: 0, on standard output", async ({ args, says }) => {
-    const run = await runPets(args);
+    const run = await runHere(args);
     expect(run).toMatchObject({ code: 0, stderr: "" });
     expect(run.stdout).toMatch(says);
   });
