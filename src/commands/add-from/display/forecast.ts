@@ -101,9 +101,9 @@ export function perWindow({ limit, length }: RateWindow, unit = ""): string {
   return `${formatCount(limit)}${unit} ${length === day ? "per day" : "per minute"}`;
 }
 
-/** Returns how long sending takes: `600 animals take about 9 m 30 s`. */
+/** Returns how long sending takes: `600 animals take at least 9 m 30 s`. */
 export function takes(rows: number, ms: number): string {
-  return `${countAnimals(rows)} ${rows === 1 ? "takes" : "take"} about ${formatLong(ms)}`;
+  return `${countAnimals(rows)} ${rows === 1 ? "takes" : "take"} at least ${formatLong(ms)}`;
 }
 
 /** Returns a note if the daily limit may be lower than what the minutes allow. */

@@ -24,7 +24,7 @@ describe("with a pace of its own", () => {
     expect(line).toMatch(
       /^A reserve of 20% leaves 48 more requests .*, then 48 per minute: .* 1 m\.$/,
     );
-    expect(forecastLines(known, 96, hour, { rate: 2000 })[0]).toMatch(/about 3 m 10 s\.$/);
+    expect(forecastLines(known, 96, hour, { rate: 2000 })[0]).toMatch(/at least 3 m 10 s\.$/);
   });
 });
 
@@ -68,7 +68,7 @@ describe("the forecast", () => {
       600,
       75_000,
       [
-        "The service allows 57 more requests until 12:00:30, then 60 per minute: 600 animals take about 9 m 30 s.",
+        "The service allows 57 more requests until 12:00:30, then 60 per minute: 600 animals take at least 9 m 30 s.",
       ],
     ],
     [
@@ -76,7 +76,7 @@ describe("the forecast", () => {
       1,
       75_000,
       [
-        "The service allows no more requests until 12:00:30, then 60 per minute: 1 animal takes about 30 s.",
+        "The service allows no more requests until 12:00:30, then 60 per minute: 1 animal takes at least 30 s.",
       ],
     ],
     [
@@ -84,7 +84,7 @@ describe("the forecast", () => {
       1001,
       75_000,
       [
-        "The service allows 1 more request until 12:00:30, then 60 per minute: 1,001 animals take about 16 m 30 s.",
+        "The service allows 1 more request until 12:00:30, then 60 per minute: 1,001 animals take at least 16 m 30 s.",
         "If your plan allows 60 requests per minute and 1,000 per day, this takes 2 days.",
       ],
     ],
@@ -93,7 +93,7 @@ describe("the forecast", () => {
       5000,
       75_000,
       [
-        "The service allows 312 more requests until 00:00, then 1,000 per day: 5,000 animals take about 4 d 12 h.",
+        "The service allows 312 more requests until 00:00, then 1,000 per day: 5,000 animals take at least 4 d 12 h.",
         "The run stops when those are used up, because the wait exceeds --max-wait 75s; run the same command again later.",
       ],
     ],
@@ -102,7 +102,7 @@ describe("the forecast", () => {
       500,
       75_000,
       [
-        "The service allows no more requests until 00:00, then 1,000 per day: 500 animals take about 12 h.",
+        "The service allows no more requests until 00:00, then 1,000 per day: 500 animals take at least 12 h.",
         "The run stops now, because the wait exceeds --max-wait 75s; run the same command again later.",
       ],
     ],
@@ -111,7 +111,7 @@ describe("the forecast", () => {
       500,
       24 * hour,
       [
-        "The service allows 312 more requests until 00:00, then 1,000 per day: 500 animals take about 12 h.",
+        "The service allows 312 more requests until 00:00, then 1,000 per day: 500 animals take at least 12 h.",
       ],
     ],
     [
@@ -119,7 +119,7 @@ describe("the forecast", () => {
       100,
       0,
       [
-        "The service allows 10 more requests until 12:00:30, then 60 per minute: 100 animals take about 1 m 30 s.",
+        "The service allows 10 more requests until 12:00:30, then 60 per minute: 100 animals take at least 1 m 30 s.",
         "The run stops when those are used up, because the wait exceeds --max-wait 0s; run the same command again later.",
       ],
     ],
