@@ -135,13 +135,17 @@ function readDuration(value: unknown, name: string): number | undefined {
 /** How far ahead a date is unless told otherwise, in ms. */
 const defaultAheadMs = 2_000;
 
+/** The longest wait that counts, some 31 years, so that every moment is a valid Date. */
+export const maxWaitMs = 1e12;
+
 function parseRetryAfter(value: unknown): RetryAfter | undefined {
   if (value === undefined) return undefined;
-  if (typeof value === "number" && value >= 0 && value < 1e9) return { text: String(value) };
+  if (typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER)
+    return { text: String(value) };
   if (typeof value === "string") {
     if (value === "date") return { aheadMs: defaultAheadMs };
     const aheadMs = value.startsWith("date+") ? parseDuration(value.slice(5)) : undefined;
-    if (aheadMs !== undefined) return { aheadMs };
+    if (aheadMs !== undefined && aheadMs <= maxWaitMs) return { aheadMs };
     if (/^[\x20-\x7e]{0,200}$/.test(value)) return { text: value };
   }
   throw new ScriptError(

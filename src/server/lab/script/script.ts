@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode } from "../../api/errors.ts";
 import type { RouteResponse } from "../../api/response.ts";
 import { noTrouble, type Trouble } from "../trouble.ts";
-import type { RetryAfter, ScriptStep } from "./parse-script.ts";
+import { maxWaitMs, type RetryAfter, type ScriptStep } from "./parse-script.ts";
 import type { ScriptedRequest } from "./step-fields.ts";
 
 /** A step as it was written, and how many requests have taken it. */
@@ -63,8 +63,8 @@ function waitOf(
   now: number,
 ): { readonly text: string; readonly ms: number } {
   if ("text" in retryAfter) {
-    const seconds = /^\d{1,9}$/.test(retryAfter.text) ? Number(retryAfter.text) : 0;
-    return { text: retryAfter.text, ms: seconds * 1000 };
+    const seconds = /^\d+$/.test(retryAfter.text) ? Number(retryAfter.text) : 0;
+    return { text: retryAfter.text, ms: Math.min(seconds * 1000, maxWaitMs) };
   }
   const until = Math.ceil((now + retryAfter.aheadMs) / 1000) * 1000;
   return { text: new Date(until).toUTCString(), ms: until - now };

@@ -67,6 +67,9 @@ describe("makeScript", () => {
     [{ retryAfter: "date" }, "Thu, 01 Jan 1970 00:00:04 GMT", 2_500],
     [{ retryAfter: "date+5s" }, "Thu, 01 Jan 1970 00:00:07 GMT", 5_500],
     [{ retryAfter: "soon" }, "soon", 0],
+    [{ retryAfter: 4_294_967_296 }, "4294967296", 1e12],
+    [{ retryAfter: "9999999999" }, "9999999999", 1e12],
+    [{ retryAfter: "date+99999999999999s" }, "date+99999999999999s", 0],
     [{}, undefined, 0],
   ])("announces a wait as %j says", (more, text, waitMs) => {
     const trouble = scriptOf({ on: "*", do: 429, ...more }).take(get);
