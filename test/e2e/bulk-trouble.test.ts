@@ -26,7 +26,7 @@ function limited(rate: number, burst: number): Answer {
   };
 }
 
-describe("a service in trouble", () => {
+describe.concurrent("a service in trouble", () => {
   it("leaves only a few of 300 rows unknown if it replies with 503 above 40 requests a second", async () => {
     const store = await startStranger(limited(40, 20));
     const run = await runPets(["add", "--from", petsFile(300), "-o", "ndjson"], {

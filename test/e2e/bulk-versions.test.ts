@@ -94,7 +94,7 @@ async function stored({ storage }: FaultyStore): Promise<Record<string, number>>
 
 const run = (file: string): string[] => ["add", "--from", file, "--only-new"];
 
-it(
+it.concurrent(
   "any versions of a file, interrupted anywhere, leave the union of their rows",
   { timeout: 120_000 },
   async () => {
@@ -117,7 +117,7 @@ it(
   },
 );
 
-it(
+it.concurrent(
   "any versions do so even if the service fails, with the rows that the lists settle",
   { timeout: 180_000 },
   async () => {

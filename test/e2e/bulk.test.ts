@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { runHere } from "../support/command/world.ts";
 import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
 import { freePort } from "../support/servers/free-port.ts";
 import { startFaultyStore, stateOf } from "../support/servers/faulty-store.ts";
@@ -126,13 +127,13 @@ describe("pets add --from", () => {
     [["--concurrency", "0"], "--concurrency"],
     [["--format", "xml"], "--format"],
   ])("with %j is wrong usage", async (words, flag) => {
-    const run = await runPets(add("nowhere.csv", ...words));
+    const run = await runHere(add("nowhere.csv", ...words));
     expect(run.code).toBe(2);
     expect(errorIn(run.stderr).message).toContain(flag);
   });
 
   it("ends with 1 if the file does not exist, and names it", async () => {
-    const run = await runPets(add("nowhere.csv"));
+    const run = await runHere(add("nowhere.csv"));
     expect(run.code).toBe(1);
     expect(errorIn(run.stderr)).toMatchObject({ code: "io" });
     expect(run.stderr).toContain("nowhere.csv");
@@ -154,11 +155,11 @@ describe("a dry run", () => {
     async (format) => {
       const lab = await startFaultyStore({ plan: "free", clock: atTenPast });
       const env = envFor(lab);
-      await runPets(["list"], { env });
+      await runHere(["list"], { env });
       const dryRun = ["add", "--from", petsFile(100), "--dry-run", "-o", format];
-      const run = await runPets(dryRun, { env });
+      const run = await runHere(dryRun, { env });
       expect(run.stderr).toMatch(/59 more requests until .*, then 60 per minute: 100 animals take/);
-      expect((await runPets([...dryRun, "-q"], { env })).stderr).toBe("");
+      expect((await runHere([...dryRun, "-q"], { env })).stderr).toBe("");
       expect(await namesIn(lab)).toEqual([]);
     },
   );

@@ -34,7 +34,7 @@ interface Named {
   readonly name: string;
 }
 
-describe("pets serve --check", () => {
+describe.concurrent("pets serve --check", () => {
   it("passes a command that does nothing wrong, and reports it", async () => {
     const run = await check(nodeClient(`await ask("/v1/pets", add); await ask("/v1/pets");`));
     expect(run).toMatchObject({ code: 0, stdout: "" });
@@ -203,7 +203,7 @@ const rows = topic
   .map((line) => line.split("|").map((cell) => cell.trim()))
   .map(([, title = "", ...cells]) => [title, cells] as const);
 
-describe("what --check says about six clients, as in the topic `store`", () => {
+describe.concurrent("what --check says about six clients, as in the topic `store`", () => {
   for (const client of checkedClients) {
     const isRunnable = client.needs === undefined || hasProgram(client.needs);
     it.skipIf(!isRunnable)(`judges ${client.file}`, { timeout: 120_000 }, async () => {

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { onTestFinished } from "vitest";
+import { whenFinished } from "./when-finished.ts";
 
 /** The built program. */
 export const script = path.resolve(import.meta.dirname, "../../../bin/pets.js");
@@ -26,7 +26,7 @@ export interface RunOptions {
 /** Makes an empty folder that is removed when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "pets-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  whenFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

@@ -1,4 +1,4 @@
-import { onTestFinished } from "vitest";
+import { whenFinished } from "../program/when-finished.ts";
 import { keyRecord, makeKey } from "../../../src/server/keys.ts";
 import { samplePets } from "../../../src/server/seed/generate.ts";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
@@ -100,7 +100,7 @@ export async function startTestStore({
     closed ??= listening.stop(10_000);
     return closed;
   };
-  onTestFinished(async () => {
+  whenFinished(async () => {
     await close();
     await storage.close();
   });

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
-import { onTestFinished } from "vitest";
+import { whenFinished } from "../program/when-finished.ts";
 
 /** A request that a third-party server received. */
 interface SeenRequest {
@@ -38,7 +38,7 @@ export async function startStranger(answer: Answer): Promise<Stranger> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
+  whenFinished(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -67,7 +67,7 @@ export async function startRaw(accept: (socket: Socket, n: number) => void): Pro
     accept(socket, sockets.length - 1);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
+  whenFinished(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
