@@ -158,7 +158,7 @@ function foundIn(
 }
 
 /** How many characters are collected for one write. */
-const writeSize = 8192;
+const writeSize = 2048;
 
 /** Prints animals as they are read. Rejects with a BrokenPipe if the reader goes away. */
 async function printPets(

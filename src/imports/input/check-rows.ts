@@ -9,7 +9,7 @@ const maxListed = 20;
 const maxCures = 8;
 
 /** How many rows are passed on at a time. */
-const batchSize = 16;
+const batchSize = 4;
 
 /** How the rows of an input are checked. */
 export interface CheckOptions {

@@ -4,7 +4,7 @@ import type { DelimitedRecord } from "./delimited-rows.ts";
 import { maxRowBytes, type RowOptions, rowTooLong } from "./row.ts";
 
 /** How many characters are parsed at a time: their records are in memory together. */
-const partLength = 512;
+const partLength = 256;
 
 /** The records that end in a part of the text, and the reason if no more can follow. */
 export interface CsvBatch {
