@@ -42,7 +42,7 @@ describe("a row whose reply was lost", () => {
       pet: { name: "Mia", categoryId: 1, status: "sold" },
     });
     const table = await runPets(args, { env });
-    expect(table.stderr).toMatch(/line 2 .*Mia.*1.*sold/);
+    expect(table.stderr).toMatch(/line 2: Mia .*1.*sold/);
     expect(table.stderr).toContain("--check-unknown");
   });
 

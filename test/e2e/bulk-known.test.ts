@@ -78,7 +78,7 @@ it("notes fewer known rows by line, and sends them", async () => {
   const { shop, env } = await shopWith("Rex", "Mia");
   const run = await add(fileOf("more.ndjson", ["Ada", "Mia", "Tom"]), env);
   expect(run.code).toBe(0);
-  expect(run.stderr).toMatch(/^line 2: Mia was added earlier/m);
+  expect(run.stderr).toMatch(/^line 2: Mia may already be in the store$/m);
   expect(shop.names()).toHaveLength(5);
 });
 

@@ -93,7 +93,8 @@ function whatHappens(
       ? "only the new one is sent"
       : `only the ${formatCount(others)} new${changed} ones are sent`;
   }
-  if (dryRun && isMostlyKnown(rows)) return "nothing would be sent without --only-new or --again";
+  if (dryRun && isMostlyKnown(rows))
+    return `nothing would be sent without ${newRows(rows) > 0 ? "--only-new or " : ""}--again`;
   return "all are sent. Use --only-new to skip known rows";
 }
 

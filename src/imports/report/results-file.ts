@@ -58,8 +58,10 @@ export function openResults(name: string, input: string): ResultsFile {
     async write(source, resultOf) {
       const target = attempt(open);
       try {
-        await writeRows(source, resultOf, { name, add: (text) => attempt(() => target.add(text)) });
-        attempt(() => target.finish());
+        const add = (text: string): void => attempt(() => target.add(text));
+        // Of an input that cannot be read to its end, what is there says more.
+        if (await writeRows(source, resultOf, { name, add })) attempt(() => target.finish());
+        else target.discard();
       } catch (error) {
         target.discard();
         throw error;
@@ -117,11 +119,12 @@ const formats: Readonly<Record<string, InputFormat>> = {
   ".json": "json",
 };
 
+/** Writes all rows; returns false if the input cannot be read to its end. */
 async function writeRows(
   source: ResultsSource,
   resultOf: ResultOf,
   target: { readonly name: string; readonly add: (text: string) => void },
-): Promise<void> {
+): Promise<boolean> {
   const format = formats[path.extname(target.name).toLowerCase()] ?? source.format;
   const isJson = source.format === "json" || source.format === "ndjson";
   const isTable = format === "csv" || format === "tsv";
@@ -129,8 +132,7 @@ async function writeRows(
   let writer: ResultsFormat | undefined;
   let number = 0;
   for await (const { read, original } of source.records()) {
-    // What follows can't be read.
-    if ("fatal" in read && read.fatal !== undefined) break;
+    if ("fatal" in read && read.fatal !== undefined) return false;
     // The shape is known with the first record.
     writer ??= startWith(resultsFormat(format, source, keys ?? source.shape.columns ?? []), target);
     target.add(writer.row({ original, result: resultOf(number, read) }));
@@ -138,6 +140,7 @@ async function writeRows(
   }
   writer ??= startWith(resultsFormat(format, source, keys ?? source.shape.columns ?? []), target);
   target.add(writer.end());
+  return true;
 }
 
 function startWith(

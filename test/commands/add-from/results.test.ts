@@ -111,3 +111,16 @@ it("is known to be impossible before the first request", async () => {
   expect(await add("old.csv")).toMatchObject({ code: 0 });
   expect(statSync(path.join(home, "old.csv")).mode & 0o777).toBe(0o640);
 });
+
+it.each([
+  ["a wrong header", "title\nname,category\nRex,1\n", [] as string[]],
+  ["a wrong format", "name,category\nRex,1\n", ["--format", "json"]],
+])("leaves the results that are there after %s", async (_what, text, flags) => {
+  const { file, add } = await shopWith("pets.csv", "name,category\nRex,1\n");
+  const { results } = await add("results.csv");
+  writeFileSync(file, text);
+  const again = await add("results.csv", ...flags);
+  expect(again.code).toBe(2);
+  expect(results).toContain("Rex,1,added,1,");
+  expect(again.results).toBe(results);
+});

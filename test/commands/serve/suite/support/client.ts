@@ -39,7 +39,7 @@ export const goodHabits: Habits = {
     return isWorthIt && hasFailed && tries < 6 ? askedWait(outcome) + 20 : undefined;
   },
   giveUp: () => 1,
-  timeoutMs: 2_500,
+  timeoutMs: 4_000,
   keepAlive: true,
 };
 
