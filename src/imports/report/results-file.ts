@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, closeSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, fchmodSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import path from "node:path";
 import { errorMessage, Failure, ioFailure, usageFailure } from "../../core/errors.ts";
 import { resolveLinks } from "../../platform/private-files.ts";
@@ -82,7 +82,7 @@ class NewFile {
     this.#temporary = `${file}.${randomUUID()}`;
     // Fails if it exists, a link included.
     this.#fd = openSync(this.#temporary, "wx", 0o600);
-    if (mode !== 0o600) chmodSync(this.#temporary, mode);
+    if (mode !== 0o600) fchmodSync(this.#fd, mode);
   }
 
   add(text: string): void {
