@@ -36,6 +36,12 @@ export function asTyped(text: string): string {
   return text;
 }
 
+/** Returns the name of a file unchanged. Throws a usage Failure if it is empty. */
+export function parseFileName(text: string, name: string): string {
+  if (text !== "") return text;
+  throw usageFailure(`${name} must be a file name, not ""`);
+}
+
 /** Returns the name of an animal unchanged. Throws a usage Failure if it is blank. */
 export function parseName(text: string, name: string): string {
   if (!isEmptyName(text)) return text;

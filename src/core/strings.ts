@@ -70,6 +70,6 @@ export interface Range {
  * out of bounds.
  */
 export function parseIntInRange(text: string, { min, max }: Range): number | undefined {
-  const number = /^[1-9][0-9]*$/.test(text) ? Number(text) : 0;
+  const number = /^(?:0|[1-9][0-9]*)$/.test(text) ? Number(text) : NaN;
   return number >= min && number <= max ? number : undefined;
 }

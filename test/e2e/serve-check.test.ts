@@ -169,7 +169,7 @@ describe("--report", () => {
     for (const file of [folder, path.join(folder, "missing", "x.json")]) {
       const run = await runPets(["serve", "--report", file, "--", "touch", ran]);
       expect(run).toMatchObject({ code: 1, stdout: "" });
-      expect(run.stderr).toContain(`pets: the report ${file} cannot be opened`);
+      expect(run.stderr).toContain(`pets: the report ${file} cannot be written`);
     }
     expect(existsSync(ran)).toBe(false);
   });

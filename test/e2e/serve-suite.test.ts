@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { scenarios } from "../../src/commands/serve/suite/scenarios/index.ts";
+import { scenarios } from "../../src/commands/serve/suite/scenarios.ts";
 import { runPets, temporaryFolder } from "../support/program/program.ts";
 
 /** A command that a shell runs, with time limits short enough for a test. */

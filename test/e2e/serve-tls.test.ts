@@ -75,7 +75,7 @@ describe("pets serve over TLS", () => {
   });
 
   it.each([
-    ["--tls-key alone", 2, () => ["--tls-key", "key.pem"], "must be used together"],
+    ["--tls-key alone", 2, () => ["--tls-key", "key.pem"], "--tls-key needs --tls-cert"],
     [
       "a file that is not there",
       1,

@@ -4,15 +4,12 @@ import { planNames } from "../../core/enums.ts";
 import type { Example } from "../../help/sections.ts";
 import { keyColumns, newKeyColumns } from "../../output/columns.ts";
 import { defineCommand, type OptionDefinition } from "../command.ts";
-import type { Context } from "../context.ts";
-import type { KeysOptions } from "./run.ts";
 
 const dataOption = {
   flags: "--data <place>",
   description: "data file or postgres:// URL (default as for serve)",
   values: files,
 } as const satisfies OptionDefinition;
-const columns = keyColumns;
 
 /** What a list of the keys contains in the examples. */
 const listed = /1f2e3d4c5b6a7988/;
@@ -31,7 +28,7 @@ const keysList = defineCommand({
   summary: "list key ids and plans (never the keys)",
   isDefault: true,
   options: [dataOption],
-  columns,
+  columns: keyColumns,
   examples: [
     { line: "pets keys list", stdout: listed },
     {
@@ -39,7 +36,7 @@ const keysList = defineCommand({
       stdout: /^free\nfree\n$/,
     },
   ],
-  run: listKeys,
+  run: async (context, options) => (await load()).runKeysList(context, options),
 });
 
 const keysAdd = defineCommand({
@@ -63,7 +60,7 @@ const keysAdd = defineCommand({
       afterwards: { "pets keys list --data shop.db --json": /120\/min,5000\/day/ },
     },
   ],
-  run: addKey,
+  run: async (context, options) => (await load()).runKeysAdd(context, options),
 });
 
 const keysRevoke = defineCommand({
@@ -81,34 +78,20 @@ const keysRevoke = defineCommand({
     { line: "pets keys revoke - < key.txt", stderr: /^Revoked key [0-9a-f]{16}\.$/m },
     revokeInDatabase,
   ],
-  run: revokeKey,
+  run: async (context, { id, ...options }) => (await load()).runKeysRevoke(context, id, options),
 });
 
 export const keys = defineCommand({
   name: "keys",
   summary: "list, create and revoke the API keys of a store",
   subcommands: [keysList, keysAdd, keysRevoke],
-  columns,
+  columns: keyColumns,
   notes: [
     "Without a command it lists them. The store may be running: changes apply from the next request.",
   ],
   examples: [{ line: "pets keys", stdout: listed }, addPro, revokeInDatabase],
 });
 
-async function listKeys(context: Context, options: KeysOptions): Promise<void> {
-  const run = await import("../serve/run.ts");
-  await run.runKeysList(context, options);
-}
-
-async function addKey(context: Context, options: KeysOptions): Promise<void> {
-  const run = await import("../serve/run.ts");
-  await run.runKeysAdd(context, options);
-}
-
-async function revokeKey(
-  context: Context,
-  { id, ...options }: KeysOptions & { readonly id: string },
-): Promise<void> {
-  const run = await import("../serve/run.ts");
-  await run.runKeysRevoke(context, id, options);
+function load() {
+  return import("../serve/run.ts");
 }

@@ -12,8 +12,8 @@ import type { KeyStorage } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";
 import { readKey } from "../login/prompts.ts";
 import { openPrinter } from "../print.ts";
-import { dataLocation } from "../serve/listen-options.ts";
-import { parsePlanFlag } from "../serve/settings.ts";
+import { dataPlace } from "../serve/listen-options.ts";
+import { parsePlanOption } from "../serve/settings.ts";
 
 /** The flags of `pets keys`, as typed. */
 export interface KeysOptions {
@@ -38,7 +38,7 @@ export async function runKeysList(context: Context, options: KeysOptions): Promi
  * if `--fields` leaves it out.
  */
 export async function runKeysAdd(context: Context, options: KeysOptions): Promise<void> {
-  const plan = parsePlanFlag(options.plan ?? "free").name;
+  const plan = parsePlanOption(options.plan ?? "free").name;
   const printer = await openPrinter(context, newKeyColumns);
   if (printer.fields?.includes("apiKey") === false)
     throw usageFailure("--fields must include apiKey: the key cannot be printed again");
@@ -96,7 +96,7 @@ async function withKeys<Result>(
   { data }: KeysOptions,
   work: (keys: KeyStorage) => Promise<Result>,
 ): Promise<Result> {
-  const { file } = dataLocation(context, data);
+  const file = dataPlace(context, data);
   const opened = await openKeys(file);
   try {
     return await work(opened.keys);

@@ -12,6 +12,14 @@ export function readyJson({ baseUrl, keys, data, page }: Service, { machine }: C
   return `${stringifyExact({ baseUrl, apiKey, plan, keys, data, page, pid: machine.pid })}\n`;
 }
 
+/** Returns what `--write-env` appends, as `$GITHUB_ENV` and `docker --env-file` read it. */
+export function envLines({
+  baseUrl,
+  keys: [{ apiKey }],
+}: Pick<Service, "baseUrl" | "keys">): string {
+  return `PETS_BASE_URL=${baseUrl}\nPETS_API_KEY=${apiKey}\n`;
+}
+
 /**
  * Returns what `pets serve --verbose -- command` logs before the command runs, with keys masked.
  */

@@ -46,15 +46,6 @@ function writePrograms(folder: string, { node, script, platform }: Program): voi
   writeFileSync(path.join(folder, "pets"), text, { mode: 0o700 });
 }
 
-/** Returns the environment of the command: that of a client, with the shim first on PATH. */
-export function childEnvironment(
-  context: Context,
-  service: ServedStore,
-  folder: string,
-): Environment {
-  return withShim(context, clientEnvironment(context, service), folder);
-}
-
 /** Returns `env` with the shim first on PATH. */
 export function withShim({ program }: Context, env: Environment, folder: string): Environment {
   const isWindows = program.platform === "win32";

@@ -1,6 +1,23 @@
 import { parseDuration } from "../../core/duration.ts";
 import { parseIsoTime } from "../../core/iso-time.ts";
 import { usageFailure } from "../../core/errors.ts";
+import { parseCount } from "../arguments.ts";
+
+/** Returns `text` as `URL.hostname` has it: IPv6 in brackets. Throws a usage Failure. */
+export function parseHost(text: string, name: string): string {
+  const bare = text.includes(":") && !text.startsWith("[") ? `[${text}]` : text;
+  const url = /^[\w.:[\]-]+$/.test(bare) ? URL.parse(`http://${bare}`) : null;
+  if (url !== null && url.port === "") return url.hostname;
+  throw usageFailure(`${name} must be a host name or an IP address, not ${JSON.stringify(text)}`);
+}
+
+const sampleCounts = { min: 0, max: 10_000_000 };
+
+/** Returns how many sample animals `text` asks for, or the file that it names. Throws a usage Failure. */
+export function parseSeed(text: string, name: string): number | string {
+  if (text === "") throw usageFailure(`${name} must be a number or a file, not ""`);
+  return /^[-+]?[0-9]+$/.test(text) ? parseCount(text, name, sampleCounts) : text;
+}
 
 const maxBanMs = 24 * 60 * 60_000;
 

@@ -1,8 +1,11 @@
 import { files, free, oneOf } from "../../completion/values.ts";
 import { faultKinds, planNames } from "../../core/enums.ts";
-import { asTyped } from "../arguments.ts";
+import { asTyped, parseCount, parseFileName } from "../arguments.ts";
 import type { InputOf, OptionDefinition } from "../command.ts";
-import { parseBan, parseTimeOption, parseOrigin } from "./option-values.ts";
+import { parseBan, parseHost, parseOrigin, parseSeed, parseTimeOption } from "./option-values.ts";
+
+const ports = { min: 0, max: 65_535 };
+const faultSeeds = { min: 0, max: 2 ** 32 - 1 };
 
 /** The options of `pets serve`. */
 export const serveOptions = [
@@ -12,34 +15,46 @@ export const serveOptions = [
     description: "file or PostgreSQL URL for data (default: data directory)",
     values: files,
   },
-  { flags: "--memory", group: "Data", description: "store data in memory; implies --lab" },
+  {
+    flags: "--memory",
+    group: "Data",
+    description: "store data in memory; implies --lab",
+    excludes: ["--data"],
+  },
   {
     flags: "--seed <n|file>",
     group: "Data",
     description: "start with n sample animals, or with those of an NDJSON file",
     values: files,
+    parse: parseSeed,
   },
   {
     flags: "--port <n>",
     group: "Network",
     description: "port to listen on; 0 picks a free one (default 4010, with a command 0)",
+    parse: (text: string, name: string) => parseCount(text, name, ports),
   },
   {
     flags: "--host <host>",
     group: "Network",
     description: "address to listen on (default 127.0.0.1)",
+    parse: parseHost,
   },
   {
     flags: "--tls-cert <file>",
     group: "Network",
     description: "use TLS with this certificate (PEM, followed by its chain)",
     values: files,
+    parse: parseFileName,
+    needs: "--tls-key",
   },
   {
     flags: "--tls-key <file>",
     group: "Network",
     description: "private key of the certificate (PEM)",
     values: files,
+    parse: parseFileName,
+    needs: "--tls-cert",
   },
   {
     flags: "--plan <plan>",
@@ -71,12 +86,14 @@ export const serveOptions = [
     flags: "--fault-seed <n>",
     group: "Faults",
     description: "seed of the random faults (default 1)",
+    parse: (text: string, name: string) => parseCount(text, name, faultSeeds),
   },
   {
     flags: "--script <file>",
     group: "Faults",
     description: "make chosen requests fail: NDJSON, one step per line",
     values: files,
+    parse: parseFileName,
   },
   {
     flags: "--clock <time>",
@@ -110,6 +127,7 @@ export const serveOptions = [
     group: "Checks",
     description: "write that report to this file, as JSON",
     values: files,
+    parse: parseFileName,
   },
   {
     flags: "--suite",
@@ -135,6 +153,7 @@ export const serveOptions = [
     group: "Checks",
     description: "write the command's output in each scenario to a file in this directory",
     values: files,
+    parse: parseFileName,
     needs: "--suite",
   },
   {
@@ -145,6 +164,7 @@ export const serveOptions = [
     flags: "--write-env <file>",
     description: "append PETS_BASE_URL and PETS_API_KEY to this file",
     values: files,
+    parse: parseFileName,
   },
   {
     flags: "--detached <log>",
@@ -155,3 +175,16 @@ export const serveOptions = [
 
 /** What was typed for them; tests leave most of it out. */
 export type ServeOptions = Partial<InputOf<typeof serveOptions>>;
+
+/** Returns the first option that was typed and that `isMeant`, as it is typed; undefined if there is none. */
+export function firstTyped(
+  options: ServeOptions,
+  isMeant: (name: string) => boolean,
+): string | undefined {
+  const found = Object.entries(options).find(([name, value]) => isMeant(name) && isTyped(value));
+  return found && `--${found[0].replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+function isTyped(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+}

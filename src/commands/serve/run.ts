@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { startDetached } from "./detach.ts";
 import { serveUntilStopped } from "./serve-until-stopped.ts";
 import type { ServeOptions } from "./options.ts";
-import { readServeSettings, readSuiteSettings } from "./settings.ts";
+import { checkSuiteOptions, readServeSettings } from "./settings.ts";
 import { listScenarios, runSuite } from "./suite/run-suite.ts";
 import { serveWithChild } from "./with-child.ts";
 
@@ -17,14 +17,16 @@ export async function runServe(
   words: readonly string[],
   options: ServeOptions,
 ): Promise<number> {
-  const suite = readSuiteSettings(context, words, options);
-  if (suite?.isList) {
-    await listScenarios(context, suite);
-    return 0;
+  if (options.suite === true) {
+    checkSuiteOptions(context, words, options);
+    if (options.list === true) return listScenarios(context, options);
   }
-  const settings = readServeSettings(context, words, suite ? { page: false } : options);
-  if (suite && settings.command) return runSuite(context, suite, settings, settings.command);
-  if (settings.command !== undefined) return serveWithChild(context, settings, settings.command);
+  const settings = readServeSettings(context, words, options.suite ? { page: false } : options);
+  const { command } = settings;
+  if (command !== undefined)
+    return options.suite
+      ? runSuite(context, options, settings, command)
+      : serveWithChild(context, settings, command);
   const isStarter = settings.isDetached && settings.startLog === undefined;
   return isStarter ? startDetached(context) : serveUntilStopped(context, settings);
 }

@@ -3,11 +3,10 @@ import { isJson } from "../../output/formats/index.ts";
 import type { TerminationSignal } from "../../platform/io.ts";
 import { startJudging } from "../../server/judge/judge.ts";
 import type { Context } from "../context.ts";
-import { readyJson, readyText } from "./banner.ts";
-import { openReport, reportJson } from "./check.ts";
+import { envLines, readyJson, readyText } from "./banner.ts";
+import { clientReport } from "./client-report.ts";
 import { detachedLog } from "./detach.ts";
-import { openEnvFile } from "./env-file.ts";
-import { forgetLimits } from "./forget-limits.ts";
+import { openEnvFile, openReport } from "./output-file.ts";
 import { openServeProfile } from "./serve-profile.ts";
 import type { ServeSettings } from "./settings.ts";
 import { type Service, startService } from "./start-service.ts";
@@ -27,27 +26,30 @@ export async function serveUntilStopped(
   context: Context,
   settings: ServeSettings,
 ): Promise<number> {
-  const envFile = settings.envFile === undefined ? undefined : openEnvFile(settings.envFile);
-  const report = settings.report === undefined ? undefined : openReport(settings.report);
+  const envFile = openEnvFile(settings.envFile);
+  const report = openReport(settings.report);
   const profile = await openServeProfile(context, settings);
   const judge = settings.isChecked || report ? startJudging() : undefined;
+  const reportSince = (since: "reset" | "start") =>
+    judge && clientReport(judge.verdict(since), []).json;
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  let saved: string | undefined;
   const service = await startService(context, settings, {
     knownKeys: profile.knownKeys,
     judge,
     control: {
       stop: settings.isDetached ? () => (stop(), { pid: context.machine.pid }) : undefined,
-      check: settings.isChecked && judge ? () => reportJson(judge.verdict("reset")) : undefined,
+      check: settings.isChecked ? () => reportSince("reset") ?? "" : undefined,
     },
+    profile: () => saved,
   });
   const log = settings.startLog && detachedLog(context, settings.startLog, service.port);
   const { first, second, release } = twoSignals(context);
   let code = 0;
   try {
     context.signal.throwIfAborted();
-    const saved = await profile.save(service);
-    service.nameProfile(saved);
-    envFile?.append(service);
+    saved = await profile.save(service);
+    envFile?.write(envLines(service));
     const text = readyOutput(context, settings, { service, profile: saved });
     if (log) {
       await context.note(
@@ -60,8 +62,7 @@ export async function serveUntilStopped(
     await profile.remove();
     code = await Promise.race([service.stop().then(() => 0), second]);
     release();
-    if (settings.file === undefined) forgetLimits(context, service);
-    if (judge) report?.write(`${reportJson(judge.verdict("start"))}\n`);
+    report?.write(reportSince("start") ?? "");
     if (log) log.close();
   }
   return code;

@@ -1,11 +1,11 @@
 import path from "node:path";
 import { errorMessage, ioFailure } from "../../core/errors.ts";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
+import { limiterPaths, removeLog } from "../../rate-limiter/log/files/segment-paths.ts";
 import { attachService } from "../../server/attach.ts";
 import { makeStoreClock, type StoreClock } from "../../server/clock.ts";
 import { listen, type Listening } from "../../server/http/server.ts";
 import { readTls } from "../../server/http/tls.ts";
-import type { Monitor } from "../../server/request-log/monitor.ts";
 import { keyRecord, makeKey } from "../../server/keys.ts";
 import { pageLink } from "../../server/page/routes.ts";
 import { findKey } from "../../server/routes/auth.ts";
@@ -14,7 +14,6 @@ import { toStartFailure } from "../../server/storage/postgres/errors.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
 import type { StoreControl } from "../../server/routes/control-routes.ts";
 import type { ExchangeListener } from "../../server/http/exchange.ts";
-import type { ListedStep } from "../../server/lab/script/script.ts";
 import type { Judge } from "../../server/judge/judge.ts";
 import { judgeListener } from "../../server/judge/listener.ts";
 import type { Storage, StoreData } from "../../server/storage/storage.ts";
@@ -24,36 +23,22 @@ import { loadSeed, openSeed, type Seed } from "./seed.ts";
 import type { ServeSettings } from "./settings.ts";
 
 /** A running store. */
-export interface Service {
-  readonly baseUrl: string;
-  readonly port: number;
-  readonly keys: readonly [IssuedKey, ...IssuedKey[]];
-  /** The data file's path, or `memory`. */
-  readonly data: string;
-  /** A link to the page for one visit, if there is a page. */
-  readonly page: string | undefined;
-  /** Notes the name of the profile in which the store is saved, for the page. */
-  readonly nameProfile: (name: string | undefined) => void;
-  /** The certificate file, if it is self-signed: clients must be configured to trust it. */
-  readonly certificateToTrust: string | undefined;
-  /** Returns the steps of the script, and how often each was taken. */
-  readonly steps: () => readonly ListedStep[];
-  /** Ends the requests in flight, 10 s at most, and closes the data. */
-  stop(): Promise<void>;
-}
+export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** How long requests in flight may take after a stop, in ms. */
 const requestGraceMs = 10_000;
 
-/** What a store is started with, besides its settings. */
-interface StartOptions {
-  /** Keys that an earlier start may have given out. */
+/** What a store takes from the command that starts it. */
+export interface StartOptions {
+  /** Keys that earlier stores may have given out. */
   readonly knownKeys?: readonly string[];
   /** Takes every request. */
   readonly judge?: Judge | undefined;
   /** Is told of every request. */
   readonly listener?: ExchangeListener;
   readonly control?: StoreControl;
+  /** Returns the name of the profile in which the store is saved, for the page. */
+  readonly profile?: () => string | undefined;
 }
 
 /**
@@ -64,20 +49,21 @@ export async function startService(
   context: Context,
   settings: ServeSettings,
   options: StartOptions = {},
-): Promise<Service> {
+) {
   const seed = await openSeed(context, settings.seed);
   const tls = settings.tls && readTls(settings.tls);
   const clock = makeStoreClock(context.clock, settings.clockStart);
-  const { now } = clock;
+  const { port, file, isDefaultFolder, banMs } = settings;
   const host = settings.host.replace(/^\[|\]$/g, "");
-  const listening = await listen({ host, port: settings.port, now, tls });
+  const listening = await listen({ host, port, now: clock.now, tls });
   try {
-    const data = await openSettingsStorage(settings, now);
+    if (file !== undefined && isDefaultFolder) ensureDataFolder(path.dirname(file));
+    const data = await openStorage(file, clock.now, banMs);
     try {
-      const keys = await issueKeys(data.storage, settings, options.knownKeys ?? [], now());
+      const keys = await issueKeys(data.storage, settings, options.knownKeys ?? [], clock.now());
       await loadSeed(context, data.storage, seed);
-      const parts = { listening, data, clock, keys, seed };
-      const served = serveData(context, settings, parts, options);
+      const served = attach(context, settings, { listening, data, clock, keys, seed }, options);
+      /** The certificate file, if it is self-signed: clients must be configured to trust it. */
       const certificateToTrust = tls?.isSelfSigned ? settings.tls?.cert : undefined;
       return { ...served, keys, port: listening.address.port, certificateToTrust };
     } catch (error) {
@@ -95,44 +81,48 @@ interface OpenParts {
   readonly listening: Listening;
   readonly data: StoreData;
   readonly clock: StoreClock;
-  readonly keys: Service["keys"];
+  readonly keys: IssuedKeys;
   readonly seed: Seed | undefined;
 }
 
-function serveData(
+/** Serves the data on the port. */
+function attach(
   context: Context,
   settings: ServeSettings,
   { listening, data, clock, keys, seed = () => [] }: OpenParts,
-  { judge, listener, control }: StartOptions,
-): Omit<Service, "keys" | "port" | "certificateToTrust"> {
-  let profile: string | undefined;
-  const { hasPage, faults, script, corsOrigins } = settings;
+  { judge, listener, control, profile }: StartOptions,
+) {
+  const { file, port, hasPage, faults, script, corsOrigins } = settings;
   const issuedKeys = keys.map(({ apiKey }) => apiKey);
-  const labSettings = faults && { faults, script, seed };
-  const parts = { data, clock, lab: labSettings, issuedKeys, hasPage, control, corsOrigins };
+  const lab = faults && { faults, script, seed };
   const listeners = [judge && judgeListener(judge), listener].filter((one) => one !== undefined);
-  const { monitor, sessions, lab } = attachService(
+  const served = attachService(
     listening,
-    { ...parts, profile: () => profile },
+    { data, clock, lab, issuedKeys, hasPage, control, corsOrigins, ...(profile && { profile }) },
     { ...consoleLogger(context), listeners, onReset: () => judge?.reset() },
   );
   const baseUrl = baseUrlOf(listening, settings);
+  const { origin } = new URL(baseUrl);
   return {
     baseUrl,
-    page: sessions && pageLink(new URL(baseUrl).origin, sessions),
+    /** The data file's path, or `memory`. */
     data: data.storage.place,
-    nameProfile: (name) => void (profile = name),
-    steps: () => lab?.script.steps() ?? [],
-    stop: () => stopAll(listening, monitor, data),
+    /** The limits, if they belong to this process alone. */
+    limits: data.local?.limits,
+    /** A link to the page for one visit, if there is a page. */
+    page: served.sessions && pageLink(origin, served.sessions),
+    /** Returns the steps of the script, and how often each was taken. */
+    steps: () => served.lab?.script.steps() ?? [],
+    /** Ends the requests in flight, 10 s at most, and closes the data. */
+    stop: async (): Promise<void> => {
+      served.monitor.dispose();
+      await listening.stop(requestGraceMs);
+      await data.close();
+      // No other store will have this address and these keys.
+      if (file === undefined || port === 0)
+        for (const key of issuedKeys) removeLog(limiterPaths(context.folders.state, origin, key));
+    },
   };
-}
-
-function openSettingsStorage(
-  { file, isDefaultFolder, banMs }: ServeSettings,
-  now: () => number,
-): Promise<StoreData> {
-  if (file !== undefined && isDefaultFolder) ensureDataFolder(path.dirname(file));
-  return openStorage(file, now, banMs);
 }
 
 function ensureDataFolder(folder: string): void {
@@ -147,12 +137,6 @@ function ensureDataFolder(folder: string): void {
   }
 }
 
-async function stopAll(listening: Listening, monitor: Monitor, data: StoreData): Promise<void> {
-  monitor.dispose();
-  await listening.stop(requestGraceMs);
-  await data.close();
-}
-
 function baseUrlOf({ address }: Listening, { host, tls }: ServeSettings): string {
   // A wildcard address is reached at the loopback address.
   const wildcards: Record<string, string> = { "0.0.0.0": "127.0.0.1", "[::]": "[::1]" };
@@ -165,6 +149,8 @@ export interface IssuedKey {
   readonly plan: string;
 }
 
+type IssuedKeys = readonly [IssuedKey, ...IssuedKey[]];
+
 /**
  * Stores one key for each plan and returns them; earlier keys stay valid. The first is
  * PETS_SERVE_KEY, else the first of `knownKeys` that is valid on this data, else a new one.
@@ -174,9 +160,9 @@ async function issueKeys(
   { plans: [first, ...others], apiKey }: ServeSettings,
   knownKeys: readonly string[],
   now: number,
-): Promise<readonly [IssuedKey, ...IssuedKey[]]> {
+): Promise<IssuedKeys> {
   const again = apiKey ?? (await firstValid(storage, knownKeys));
-  const keys: readonly [IssuedKey, ...IssuedKey[]] = [
+  const keys: IssuedKeys = [
     { apiKey: again ?? makeKey(), plan: first.name },
     ...others.map(({ name }) => ({ apiKey: makeKey(), plan: name })),
   ];

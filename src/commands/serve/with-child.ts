@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { constants } from "node:os";
+import type { ChildProcess } from "node:child_process";
 import { escapeControls } from "../../core/sanitize.ts";
 import {
   type Environment,
@@ -7,15 +6,14 @@ import {
   hasTerminal,
   type TerminationSignal,
 } from "../../platform/io.ts";
-import { errorMessage, isSystemError } from "../../core/errors.ts";
+import { startJudging } from "../../server/judge/judge.ts";
 import type { Context } from "../context.ts";
-import { runningText } from "./banner.ts";
-import { openReport, reportJson, reportText, unreachedSteps } from "./check.ts";
-import { isRude, type Judge, startJudging } from "../../server/judge/judge.ts";
-import { forgetLimits } from "./forget-limits.ts";
-import { openEnvFile } from "./env-file.ts";
-import { childEnvironment, writePathShim } from "./child-environment.ts";
-import type { ServeSettings } from "./settings.ts";
+import { envLines, runningText } from "./banner.ts";
+import { clientEnvironment, withShim, writePathShim } from "./child-environment.ts";
+import { clientReport } from "./client-report.ts";
+import { openEnvFile, openReport } from "./output-file.ts";
+import { runChild } from "./run-child.ts";
+import type { ChildCommand, ServeSettings } from "./settings.ts";
 import { type Service, startService } from "./start-service.ts";
 
 /**
@@ -25,58 +23,48 @@ import { type Service, startService } from "./start-service.ts";
 export async function serveWithChild(
   context: Context,
   settings: ServeSettings,
-  command: readonly [string, ...string[]],
+  command: ChildCommand,
 ): Promise<number> {
-  const report = settings.report === undefined ? undefined : openReport(settings.report);
-  if (!settings.isChecked && report === undefined)
-    return (await runOnStore(context, settings, command, undefined)).code;
-  const judge = startJudging();
-  const { code, steps } = await runOnStore(context, settings, command, judge);
-  const verdict = judge.verdict("start");
-  const unreached = unreachedSteps(steps);
-  const isFailed = settings.isChecked && (isRude(verdict) || unreached.length > 0);
-  if (settings.isChecked && (isFailed || !context.settings.quiet))
-    await context.stderr.write(reportText(verdict, unreached));
-  report?.write(`${reportJson(verdict)}\n`);
-  return code === 0 && isFailed ? 1 : code;
+  const { isChecked } = settings;
+  const file = openReport(settings.report);
+  const envFile = openEnvFile(settings.envFile);
+  const judge = isChecked || file ? startJudging() : undefined;
+  const service = await startService(context, settings, { judge });
+  let code: number;
+  try {
+    envFile?.write(envLines(service));
+    code = await runOnStore(context, service, command);
+  } finally {
+    await service.stop();
+  }
+  if (judge === undefined) return code;
+  const report = clientReport(judge.verdict("start"), service.steps());
+  if (isChecked && (report.isFailed || !context.settings.quiet))
+    await context.stderr.write(report.text);
+  file?.write(report.json);
+  return code === 0 && isChecked && report.isFailed ? 1 : code;
 }
 
 async function runOnStore(
   context: Context,
-  settings: ServeSettings,
-  command: readonly [string, ...string[]],
-  judge: Judge | undefined,
-): Promise<{ readonly code: number; readonly steps: ReturnType<Service["steps"]> }> {
-  const envFile = settings.envFile === undefined ? undefined : openEnvFile(settings.envFile);
-  const service = await startService(context, settings, { judge });
+  service: Service,
+  command: ChildCommand,
+): Promise<number> {
+  const shim = writePathShim(context.program);
   try {
-    envFile?.append(service);
-    const shim = writePathShim(context.program);
-    try {
-      if (context.settings.verbose) await context.stderr.write(runningText(service, command));
-      context.signal.throwIfAborted();
-      const env = childEnvironment(context, service, shim.folder);
-      return { code: await runChild(context, command, env), steps: service.steps() };
-    } finally {
-      shim.remove();
-    }
+    if (context.settings.verbose) await context.stderr.write(runningText(service, command));
+    context.signal.throwIfAborted();
+    const env = withShim(context, clientEnvironment(context, service), shim.folder);
+    return await runInFront(context, command, env);
   } finally {
-    await service.stop();
-    if (settings.port === 0) forgetLimits(context, service);
+    shim.remove();
   }
 }
 
-/** The exit codes of a shell if a command is not found, and if it can't be run (POSIX.1, 2.8.2). */
-const commandNotFound = 127;
-const commandNotRunnable = 126;
-
-/**
- * Runs a command on our own standard streams, and forwards signals to it. Returns its exit code:
- * 128 + n for a signal, 127 and 126 as a shell does.
- */
-async function runChild(
+/** Runs a command on our own standard streams, and forwards signals to it. Returns its exit code. */
+async function runInFront(
   context: Context,
-  [file, ...args]: readonly [string, ...string[]],
+  command: ChildCommand,
   env: Environment,
 ): Promise<number> {
   let child: ChildProcess | undefined;
@@ -84,26 +72,13 @@ async function runChild(
   // Signals that arrive before the child has started are handled once it has.
   const release = forwardSignals(context, (signal) => child?.kill(signal));
   try {
-    child = spawn(file, args, { stdio: "inherit", env });
-    return await exitCode(child);
-  } catch (error) {
-    return await reportSpawnError(context, file, error);
+    const started = (each: ChildProcess): void => void (child = each);
+    const { code, problem } = await runChild(command, { stdio: "inherit", env }, started);
+    if (problem !== undefined) await context.stderr.write(`pets: ${escapeControls(problem)}\n`);
+    return code;
   } finally {
     release();
   }
-}
-
-/** Returns the exit code of `child`; rejects if it could not be started. */
-function exitCode(child: ChildProcess): Promise<number> {
-  return new Promise((resolve, reject) => {
-    child.on("error", (error) => {
-      // If it has a pid, it runs: it only could not be signalled, for example as another user's process.
-      if (child.pid === undefined) reject(error);
-    });
-    child.once("exit", (code, signal) => {
-      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
-    });
-  });
 }
 
 /**
@@ -123,17 +98,4 @@ function forwardSignals(
   return () => {
     for (const release of releases) release();
   };
-}
-
-async function reportSpawnError(
-  { stderr }: Context,
-  file: string,
-  error: unknown,
-): Promise<number> {
-  const isMissing = isSystemError(error, "ENOENT") || file === "";
-  const what = isMissing
-    ? "command not found"
-    : `the command cannot be run (${errorMessage(error)})`;
-  await stderr.write(`pets: ${escapeControls(`${what}: ${file}`)}\n`);
-  return isMissing ? commandNotFound : commandNotRunnable;
 }

@@ -1,8 +1,8 @@
 import { Failure } from "../../core/errors.ts";
 import { isJson } from "../../output/formats/index.ts";
-import { isRude } from "../../server/judge/judge.ts";
 import type { Context } from "../context.ts";
-import { openReport, reportJson, reportText, unreachedSteps } from "../serve/check.ts";
+import { clientReport } from "../serve/client-report.ts";
+import { openReport } from "../serve/output-file.ts";
 import { isStoreRunning } from "../serve/running-store.ts";
 import { isScript, isStopping, isVerdict } from "./replies.ts";
 
@@ -28,16 +28,16 @@ export async function runStop(context: Context): Promise<void> {
 /** Prints how the clients of a store have behaved so far. Returns 1 if they did anything wrong. */
 export async function runCheck(
   context: Context,
-  { report }: { readonly report?: string },
+  options: { readonly report?: string },
 ): Promise<number> {
-  const file = report === undefined ? undefined : openReport(report);
+  const file = openReport(options.report);
   const store = await context.localStore();
   const verdict = await store.ask("check", isVerdict, {
     refusedHint: "start the store with `pets serve --detach --check`",
   });
-  const unreached = unreachedSteps((await store.ask("script", isScript)).steps);
-  const json = `${reportJson(verdict)}\n`;
+  const { steps } = await store.ask("script", isScript);
+  const { json, text, isFailed } = clientReport(verdict, steps);
   file?.write(json);
-  await context.stdout.write(isJson(context.settings) ? json : reportText(verdict, unreached));
-  return isRude(verdict) || unreached.length > 0 ? 1 : 0;
+  await context.stdout.write(isJson(context.settings) ? json : text);
+  return isFailed ? 1 : 0;
 }

@@ -2,6 +2,7 @@ import type { ValueCheck } from "../../client/local-store.ts";
 import { isRecord } from "../../core/is-record.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import type { Verdict } from "../../server/judge/judge.ts";
+import type { ListedStep } from "../../server/lab/script/script.ts";
 import type { RequestEntry } from "../../server/request-log/types.ts";
 
 /** The value of a JSON object. */
@@ -99,7 +100,7 @@ export const isClock: ValueCheck<JsonObject> = (value): value is JsonObject =>
 
 /** The steps of a store's script, and how often each was taken. */
 export interface Script {
-  readonly steps: readonly JsonObject[];
+  readonly steps: readonly ListedStep[];
 }
 
 const hasStepFields = hasFields({ on: ["string"], do: ["string", "number"], taken: ["number"] });

@@ -45,11 +45,6 @@ export function judge(requests: readonly EndedRequest[]): Verdict {
   };
 }
 
-/** Returns whether the clients of `verdict` did anything that a service may mind. */
-export function isRude({ early, bans, duplicates }: Verdict): boolean {
-  return early > 0 || bans > 0 || duplicates.length > 0;
-}
-
 /** Ends that differ by less than this, in ms, belong to one ban: they may be by two clocks. */
 const sameBanMs = 500;
 

@@ -40,15 +40,17 @@ export function factsOf(exchange: EndedExchange): EndedRequest {
 }
 
 /** Returns the wait that a 429 announced: until the end of the limit, or where it was forced, of Retry-After. */
-function announcedWait({
-  refusal,
-  sent,
-  sentAtStore = 0,
-}: EndedExchange): AnnouncedWait | undefined {
-  if (refusal !== undefined) return refusal;
+function announcedWait(exchange: EndedExchange): AnnouncedWait | undefined {
+  if (exchange.refusal !== undefined) return exchange.refusal;
+  const until = retryTime(exchange);
+  return until === undefined ? undefined : { until, isBan: false };
+}
+
+/** Returns until when the Retry-After of a response asked to wait, by the store's clock. */
+export function retryTime({ sent, sentAtStore = 0 }: EndedExchange): number | undefined {
   const { "Retry-After": text = "" } = sent?.headers ?? {};
   const until = /^\d{1,9}$/.test(text) ? sentAtStore + Number(text) * 1000 : Date.parse(text);
-  return Number.isNaN(until) ? undefined : { until, isBan: false };
+  return Number.isNaN(until) ? undefined : until;
 }
 
 function addedPet({ id, pet }: NonNullable<EndedExchange["added"]>): AddedPet {

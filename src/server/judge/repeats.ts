@@ -5,16 +5,18 @@ import { type EndedRequest, groupByText, hasFailed, isLost, mayFollow } from "./
  * equal one with the same key whose client could not know that its animal had been added. Each such loss
  * explains one later POST; any other equal POST adds another animal of the same name.
  */
-export function findDuplicates(
-  requests: readonly EndedRequest[],
-): readonly (readonly EndedRequest[])[] {
+export function findDuplicates<Request extends EndedRequest>(
+  requests: readonly Request[],
+): readonly (readonly Request[])[] {
   return addChains(requests)
     .map(({ links }) => links)
     .filter(({ length }) => length > 1);
 }
 
 /** Returns the GETs that failed, and that no equal one followed until one was answered. */
-export function findAbandoned(requests: readonly EndedRequest[]): readonly EndedRequest[] {
+export function findAbandoned<Request extends EndedRequest>(
+  requests: readonly Request[],
+): readonly Request[] {
   return readChains(requests)
     .filter(({ isOpen }) => isOpen)
     .flatMap(({ links }) => links);
@@ -32,12 +34,16 @@ export function findUnsettled(
   return new Set(unsettled.flatMap(({ links }) => links));
 }
 
-function addChains(requests: readonly EndedRequest[]): readonly Chain[] {
+function addChains<Request extends EndedRequest>(
+  requests: readonly Request[],
+): readonly Chain<Request>[] {
   const adds = requests.filter(({ added }) => added !== undefined);
   return chainsOf(adds, ({ key, added }) => `${key} ${added?.content}`, isLost);
 }
 
-function readChains(requests: readonly EndedRequest[]): readonly Chain[] {
+function readChains<Request extends EndedRequest>(
+  requests: readonly Request[],
+): readonly Chain<Request>[] {
   const reads = requests.filter(({ method }) => method === "GET");
   return chainsOf(reads, ({ key, target }) => `${key} ${target}`, hasFailed);
 }
@@ -47,24 +53,24 @@ export function chainsOf<Request extends EndedRequest>(
   requests: readonly Request[],
   textOf: (request: Request) => string,
   failed: (request: EndedRequest) => boolean,
-): readonly Chain[] {
+): readonly Chain<Request>[] {
   return groupByText(requests, textOf).flatMap((equal) => chain(equal, failed));
 }
 
 /** Requests that each were sent because the one before had failed. */
-export interface Chain {
-  readonly links: EndedRequest[];
+export interface Chain<Request> {
+  readonly links: Request[];
   /** Whether the last one failed as well. */
   isOpen: boolean;
 }
 
 /** Returns equal requests, given in the order in which they were received, as chains. */
-function chain(
-  requests: readonly EndedRequest[],
+function chain<Request extends EndedRequest>(
+  requests: readonly Request[],
   failed: (request: EndedRequest) => boolean,
-): readonly Chain[] {
-  const chains: Chain[] = [];
-  const open = new Set<Chain>();
+): readonly Chain<Request>[] {
+  const chains: Chain<Request>[] = [];
+  const open = new Set<Chain<Request>>();
   for (const request of requests) {
     const found = findChain(open, request) ?? { links: [], isOpen: true };
     if (found.links.length === 0) chains.push(found);
@@ -76,7 +82,10 @@ function chain(
   return chains;
 }
 
-function findChain(open: ReadonlySet<Chain>, request: EndedRequest): Chain | undefined {
+function findChain<Request extends EndedRequest>(
+  open: ReadonlySet<Chain<Request>>,
+  request: Request,
+): Chain<Request> | undefined {
   for (const candidate of open) {
     const last = candidate.links.at(-1);
     if (last !== undefined && mayFollow(request, last)) return candidate;

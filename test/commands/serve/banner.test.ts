@@ -11,7 +11,7 @@ const service = (data: string): Service => ({
   keys: [first, { apiKey: "pets_9876543210", plan: "enterprise" }],
   data,
   page: "http://127.0.0.1:4010/#token",
-  nameProfile: () => {},
+  limits: undefined,
   steps: () => [],
   certificateToTrust: undefined,
   stop: async () => {},

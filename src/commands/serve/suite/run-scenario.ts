@@ -1,26 +1,19 @@
-import { parseDuration } from "../../../core/duration.ts";
 import type { Environment } from "../../../platform/io.ts";
-import { makeKey } from "../../../server/keys.ts";
+import type { EndedExchange } from "../../../server/http/exchange.ts";
+import { factsOf, retryTime } from "../../../server/judge/listener.ts";
+import { keyRecord, makeKey } from "../../../server/keys.ts";
 import { parseScript } from "../../../server/lab/script/parse-script.ts";
+import type { Plan } from "../../../server/rate-limits/plans.ts";
 import type { Context } from "../../context.ts";
 import { clientEnvironment } from "../child-environment.ts";
-import { readFaultOptions } from "../fault-options.ts";
-import { forgetLimits } from "../forget-limits.ts";
-import { parsePlanFlag, type ServeSettings } from "../settings.ts";
-import { startService } from "../start-service.ts";
-import { banKey, banPath } from "./ban-key.ts";
-import {
-  judgeScenario,
-  maxScenarioMs,
-  type ScenarioRequest,
-  type ScenarioRun,
-} from "./judge-scenario.ts";
-import { requestOf } from "./scenario-request.ts";
-import { type Scenario, scriptText } from "./scenario.ts";
+import { parsePlanOption, type ServeSettings } from "../settings.ts";
+import { type Service, startService } from "../start-service.ts";
+import { judgeScenario, type ScenarioRequest, type ScenarioRun } from "./judge-scenario.ts";
+import type { Scenario } from "./scenarios.ts";
 import type { ScenarioReport } from "./suite-report.ts";
 
-/** Runs what is judged with these variables, at most so many ms; returns its exit code, null if it took longer. */
-export type RunClient = (env: Environment, maxMs: number) => Promise<number | null>;
+/** Runs what is judged with these variables; returns its exit code, null if it took too long. */
+type RunClient = (env: Environment) => Promise<number | null>;
 
 /** Runs a client in a scenario, on a store of its own with these settings. */
 export async function runScenario(
@@ -45,39 +38,50 @@ export async function runScenario(
 async function runOnStore(
   context: Context,
   settings: ServeSettings,
-  scenario: Scenario,
+  { plan: planText = "enterprise", banMs, script = [], before }: Scenario,
   runClient: RunClient,
 ): Promise<ScenarioRun> {
+  const plan = parsePlanOption(planText);
+  const steps = script.flatMap((step) => parseScript(JSON.stringify(step)));
   const ended: ScenarioRequest[] = [];
-  const service = await startService(context, settingsOf(settings, scenario), {
-    listener: (exchange) => {
-      if (exchange.isService && exchange.target !== banPath) ended.push(requestOf(exchange));
-    },
-  });
+  const service = await startService(
+    context,
+    { ...settings, plans: [plan], banMs, script: steps },
+    { listener: (exchange) => void (exchange.isService && ended.push(requestOf(exchange))) },
+  );
   let exitCode: number | null;
   try {
-    if (scenario.before === "ban") await banKey(service, context);
-    const [{ apiKey }] = service.keys;
-    const keys = [{ apiKey: scenario.before === "revoke" ? makeKey() : apiKey, plan: "" }] as const;
-    exitCode = await runClient(clientEnvironment(context, { ...service, keys }), maxScenarioMs);
+    if (before === "ban") await banKey(service, plan, context.clock.now());
+    const [issued] = service.keys;
+    const key = before === "revoke" ? { ...issued, apiKey: makeKey() } : issued;
+    exitCode = await runClient(clientEnvironment(context, { ...service, keys: [key] }));
   } finally {
     await service.stop();
-    forgetLimits(context, service);
   }
   const requests = ended.toSorted((one, other) => one.arrivedAt - other.arrivedAt);
   return { requests, taken: service.steps().map(({ taken }) => taken), exitCode };
 }
 
-/** Returns the settings of a store in memory, in which only the scenario makes trouble. */
-function settingsOf(
-  settings: ServeSettings,
-  { plan, ban, script, ...scenario }: Scenario,
-): ServeSettings {
+/** Uses up the plan of the store's key, and more, until the key is banned. */
+async function banKey(
+  { limits, keys: [{ apiKey }] }: Service,
+  plan: Plan,
+  now: number,
+): Promise<void> {
+  const { id } = keyRecord(apiKey, plan.name);
+  for (;;) {
+    const decision = await limits?.admit(id, plan, now, true);
+    if (decision?.allowed !== true && decision?.code !== "rate_limited") return;
+  }
+}
+
+/** Returns what the suite judges of a request that has ended. */
+function requestOf(exchange: EndedExchange): ScenarioRequest {
+  const { sent, bodyBytes } = exchange;
   return {
-    ...settings,
-    plans: [parsePlanFlag(plan ?? "enterprise")],
-    banMs: ban === undefined ? undefined : parseDuration(ban),
-    script: script.length === 0 ? [] : parseScript(scriptText({ ...scenario, script })),
-    faults: readFaultOptions({}, true),
+    ...factsOf(exchange),
+    body: bodyBytes && Buffer.from(bodyBytes).toString(),
+    retryAt: sent?.status === 503 ? retryTime(exchange) : undefined,
+    isUsedUp: sent?.headers["X-RateLimit-Remaining"] === "0",
   };
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { errorMessage, ioFailure, usageFailure } from "../../../core/errors.ts";
@@ -6,30 +6,38 @@ import { plural } from "../../../core/format.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
 import { closeMatch } from "../../../core/strings.ts";
 import { isJson, isTable } from "../../../output/formats/index.ts";
+import type { Environment } from "../../../platform/io.ts";
+import { openPrivateFile } from "../../../platform/private-files.ts";
+import { endProcesses } from "../../../platform/process-tree.ts";
 import type { Context } from "../../context.ts";
 import { openPrinter } from "../../print.ts";
-import { openReport } from "../check.ts";
 import { withShim, writePathShim } from "../child-environment.ts";
-import type { ServeSettings, SuiteSettings } from "../settings.ts";
-import { runCommand } from "./run-command.ts";
+import type { ServeOptions } from "../options.ts";
+import { openReport } from "../output-file.ts";
+import { runChild } from "../run-child.ts";
+import type { ChildCommand, ServeSettings } from "../settings.ts";
+import { maxScenarioMs } from "./judge-scenario.ts";
 import { runScenario } from "./run-scenario.ts";
-import type { Scenario } from "./scenario.ts";
-import { scenarios } from "./scenarios/index.ts";
+import { type Scenario, scenarios } from "./scenarios.ts";
 import {
   junitXml,
   resultColumns,
   resultRecord,
   scenarioColumns,
-  scenarioRecord,
   type ScenarioReport,
   suiteExitCode,
 } from "./suite-report.ts";
 
 /** Prints the scenarios. */
-export async function listScenarios(context: Context, { names }: SuiteSettings): Promise<void> {
+export async function listScenarios(context: Context, { scenario }: ServeOptions): Promise<number> {
   const printer = await openPrinter(context, scenarioColumns);
-  const chosen = chooseScenarios(names).map(scenarioRecord);
+  const chosen = chooseScenarios(scenario).map(({ name, advice, script = [] }) => ({
+    scenario: name,
+    advice,
+    script,
+  }));
   await printer.print(chosen, { single: false, whole: isJson(context.settings) });
+  return 0;
 }
 
 /**
@@ -38,32 +46,25 @@ export async function listScenarios(context: Context, { names }: SuiteSettings):
  */
 export async function runSuite(
   context: Context,
-  { names, logs, report }: SuiteSettings,
+  { scenario: names, logs, report }: ServeOptions,
   settings: ServeSettings,
-  command: readonly [string, ...string[]],
+  command: ChildCommand,
 ): Promise<number> {
   const chosen = chooseScenarios(names);
   const printer = await openPrinter(context, resultColumns);
-  const file = report === undefined ? undefined : openReport(report);
+  const file = openReport(report);
   const folder = makeLogFolder(logs);
   const reports: ScenarioReport[] = [];
   try {
-    const shim = writePathShim(context.program);
-    try {
-      for (const scenario of chosen) {
-        const log = path.join(folder.path, `${scenario.name}.log`);
-        const one = await runScenario(context, settings, scenario, (client, maxMs) => {
-          const env = withShim(context, client, shim.folder);
-          return runCommand(context, { command, env, log, maxMs });
-        });
-        reports.push(one);
-        if (one.result === "failed" && logs === undefined) await showOutput(context, one, log);
-      }
-    } finally {
-      shim.remove();
+    for (const scenario of chosen) {
+      const log = path.join(folder, `${scenario.name}.log`);
+      const run = (env: Environment) => runCommand(context, command, env, log);
+      const one = await runScenario(context, settings, scenario, run);
+      reports.push(one);
+      if (one.result === "failed" && logs === undefined) await showOutput(context, one, log);
     }
   } finally {
-    folder.remove();
+    if (logs === undefined) rmSync(folder, { recursive: true, force: true });
   }
   const isWhole = isJson(context.settings) && printer.fields === undefined;
   await printer.print(isWhole ? reports : reports.map(resultRecord), {
@@ -76,30 +77,68 @@ export async function runSuite(
   return suiteExitCode(reports);
 }
 
-function chooseScenarios(names: readonly string[]): readonly Scenario[] {
-  const known = scenarios.map(({ name }) => name);
-  for (const name of names) {
-    if (known.includes(name)) continue;
-    const meant = closeMatch(name, known);
-    throw usageFailure(
-      `--scenario: unknown ${JSON.stringify(name)}${meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`}`,
-      "see `pets serve --suite --list`",
-    );
-  }
-  return names.length === 0 ? scenarios : scenarios.filter(({ name }) => names.includes(name));
+function chooseScenarios(names: readonly string[] = []): readonly Scenario[] {
+  const all = scenarios.map(({ name }) => name);
+  const unknown = names.find((name) => !all.includes(name));
+  if (unknown === undefined)
+    return names.length === 0 ? scenarios : scenarios.filter(({ name }) => names.includes(name));
+  const meant = closeMatch(unknown, all);
+  throw usageFailure(
+    `--scenario: unknown ${JSON.stringify(unknown)}${meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`}`,
+    "see `pets serve --suite --list`",
+  );
 }
 
 /** Makes the directory for the output of the commands: a temporary one unless it is given. */
-function makeLogFolder(logs: string | undefined) {
+function makeLogFolder(logs: string | undefined): string {
   try {
-    if (logs === undefined) {
-      const temporary = mkdtempSync(path.join(tmpdir(), "pets-suite-"));
-      return { path: temporary, remove: () => rmSync(temporary, { recursive: true, force: true }) };
-    }
+    if (logs === undefined) return mkdtempSync(path.join(tmpdir(), "pets-suite-"));
     mkdirSync(logs, { recursive: true });
-    return { path: logs, remove: () => {} };
+    return logs;
   } catch (error) {
     throw ioFailure(`the directory for logs cannot be made: ${errorMessage(error)}`, error);
+  }
+}
+
+/** How long a command that is ended may take to stop, in ms. */
+const stopGraceMs = 500;
+
+/**
+ * Runs the command with its processes in a group of their own, and its output in the file `log`. Returns its exit code;
+ * null if it took too long: then all its processes are ended. Throws a usage Failure if it can't be run.
+ */
+async function runCommand(
+  context: Context,
+  command: ChildCommand,
+  clientEnv: Environment,
+  log: string,
+): Promise<number | null> {
+  const { clock, signal, kill, program } = context;
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND } = constants;
+  const fd = openPrivateFile(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND);
+  const shim = writePathShim(program);
+  const env = withShim(context, clientEnv, shim.folder);
+  const done = new AbortController();
+  try {
+    let pid: number | undefined;
+    const child = runChild(
+      command,
+      { env, detached: true, stdio: ["ignore", fd, fd] },
+      (started) => void ({ pid } = started),
+    );
+    const tooLong = clock
+      .sleep(maxScenarioMs, AbortSignal.any([signal, done.signal]))
+      .catch(() => undefined);
+    const ended = await Promise.race([child, tooLong]);
+    if (ended === undefined && pid !== undefined)
+      await endProcesses({ pid, isGroup: true }, kill, stopGraceMs);
+    signal.throwIfAborted();
+    if (ended?.problem !== undefined) throw usageFailure(ended.problem);
+    return ended?.code ?? null;
+  } finally {
+    done.abort();
+    shim.remove();
+    closeSync(fd);
   }
 }
 

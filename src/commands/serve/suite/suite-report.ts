@@ -1,7 +1,6 @@
 import { escapeControls } from "../../../core/sanitize.ts";
 import type { RecordColumn } from "../../../output/records.ts";
 import type { ScenarioVerdict } from "./judge-scenario.ts";
-import type { Scenario } from "./scenario.ts";
 
 /** How a command did in a scenario. */
 export interface ScenarioReport extends ScenarioVerdict {
@@ -27,11 +26,6 @@ export const scenarioColumns: readonly RecordColumn[] = [
   { field: "scenario", header: "SCENARIO", kind: "code" },
   { field: "advice", header: "ADVICE", kind: "text", flexible: true },
 ];
-
-/** Returns a scenario as `--list` shows it. */
-export function scenarioRecord({ name, advice, script }: Scenario) {
-  return { scenario: name, advice, script };
-}
 
 /** Returns the result of a scenario for a table: with its first problem in words. */
 export function resultRecord(report: ScenarioReport) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readServeSettings } from "../../../../src/commands/serve/settings.ts";
 import { runScenario } from "../../../../src/commands/serve/suite/run-scenario.ts";
-import { scenarios } from "../../../../src/commands/serve/suite/scenarios/index.ts";
+import { scenarios } from "../../../../src/commands/serve/suite/scenarios.ts";
 import { makeClock } from "../../../../src/platform/clock.ts";
 import { profileTest } from "../../profile-context.ts";
 import { askedWait, goodHabits, type Habits, type Outcome, runClient } from "./support/client.ts";

@@ -4,17 +4,13 @@ import {
   type ScenarioRequest,
   type ScenarioRun,
 } from "../../../../src/commands/serve/suite/judge-scenario.ts";
-import type { Scenario } from "../../../../src/commands/serve/suite/scenario.ts";
+import type { Scenario } from "../../../../src/commands/serve/suite/scenarios.ts";
 import { add, ask, endings, refused } from "../../../server/judge/facts.ts";
 import type { EndedRequest } from "../../../../src/server/judge/facts.ts";
 
-const scenario: Scenario = {
-  name: "x",
-  advice: "Be good.",
-  script: [{ on: "GET", do: 500 }],
-  mustSucceed: true,
-};
-const may: Scenario = { ...scenario, mustSucceed: false };
+const unscripted: Scenario = { name: "x", advice: "Be good." };
+const scenario: Scenario = { ...unscripted, script: [{ on: "GET", do: 500 }] };
+const may: Scenario = { ...scenario, mayFail: true };
 
 const inScenario = (
   request: EndedRequest,
@@ -125,9 +121,9 @@ describe("judgeScenario", () => {
 
   it.each([
     ["a step", scenario, [ask(0)], [0]],
-    ["a 401", { ...may, script: [], before: "revoke" as const }, [ask(0)], []],
-    ["a ban", { ...may, script: [], before: "ban" as const }, [ask(0)], []],
-    ["the end of a window", { ...may, script: [], plan: "2/2s,9/day" }, [ask(0)], []],
+    ["a 401", { ...may, before: "revoke" as const }, [ask(0)], []],
+    ["a ban", { ...may, before: "ban" as const }, [ask(0)], []],
+    ["the end of a window", { ...unscripted, plan: "2/2s,9/day" }, [ask(0)], []],
   ])("does not judge what never met %s", (_what, of, requests, taken) => {
     expect(judge(requests, { of, taken, exitCode: 1 })).toEqual({
       result: "not reached",
@@ -136,18 +132,18 @@ describe("judgeScenario", () => {
   });
 
   it("judges a window whose last request was told that none is left", () => {
-    const of = { ...scenario, script: [], plan: "2/2s,9/day" };
+    const of = { ...unscripted, plan: "2/2s,9/day" };
     const requests = [inScenario(ask(0), { isUsedUp: true })];
     expect(judge([], { of, requests, taken: [] })).toMatchObject({ result: "passed" });
   });
 
   it("allows the ban that the scenario began with, and three requests into 401", () => {
     const banned = { status: 429, wait: { until: 9_000, isBan: true } };
-    const of: Scenario = { ...scenario, script: [], before: "ban" };
+    const of: Scenario = { ...scenario, before: "ban" };
     expect(judge([ask(0, banned), ask(9_001)], { of, taken: [] })).toMatchObject({
       result: "passed",
     });
-    const revoked: Scenario = { ...may, script: [], before: "revoke" };
+    const revoked: Scenario = { ...may, before: "revoke" };
     const tries = [0, 10, 20, 30, 40].map((at) => ask(at, { status: 401 }));
     expect(judge(tries.slice(0, 3), { of: revoked, exitCode: 4 })).toMatchObject({
       result: "passed",

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { reportJson, reportText } from "../../../src/commands/serve/check.ts";
+import { clientReport } from "../../../src/commands/serve/client-report.ts";
 import type { Verdict } from "../../../src/server/judge/judge.ts";
 
 const clean: Verdict = { requests: {}, early: 0, bans: 0, duplicates: [], abandoned: 0 };
+const reportText = (verdict: Verdict): string => clientReport(verdict, []).text;
 const rude: Verdict = {
   requests: { 0: 1, 200: 12_000, 429: 2 },
   early: 1,
@@ -14,7 +15,7 @@ const rude: Verdict = {
   abandoned: 2,
 };
 
-describe("reportText", () => {
+describe("the report in words", () => {
   it("says that nothing was wrong", () => {
     expect(reportText(clean)).toBe(
       `Requests     none
@@ -51,9 +52,9 @@ Check failed: requests sent too early; bans; animals added twice
   });
 });
 
-describe("reportJson", () => {
+describe("the report as JSON", () => {
   it("is one line with exact ids", () => {
-    expect(reportJson(rude)).toBe(
+    expect(clientReport(rude, []).json.trimEnd()).toBe(
       String.raw`{"requests":{"0":1,"200":12000,"429":2},"early":1,"bans":1,"duplicates":[{"name":"Rex \u001b[2J","ids":[1,2]},{"name":"Zoë","ids":[9223372036854775807,3,4]}],"abandoned":2}`,
     );
   });

@@ -1,0 +1,54 @@
+import { formatCount, plural } from "../../core/format.ts";
+import { stringifyExact } from "../../core/json/stringify.ts";
+import { escapeControls } from "../../core/sanitize.ts";
+import type { ListedStep } from "../../server/lab/script/script.ts";
+import type { Verdict } from "../../server/judge/judge.ts";
+
+/** Returns the report on the clients of a store, as JSON and in words; it has failed if they did wrong, or did not reach a step. */
+export function clientReport(verdict: Verdict, steps: readonly ListedStep[]) {
+  const { requests, early, bans, duplicates, abandoned } = verdict;
+  const unreached = steps.flatMap(({ taken, ...step }, place) =>
+    taken === 0 ? [`step ${place + 1} ${JSON.stringify(step)}`] : [],
+  );
+  const lines = [
+    ["Requests", describeRequests(requests)],
+    ["Early", early > 0 && `${plural(early, "request")} sent before Retry-After elapsed`],
+    ["Bans", bans > 0 && formatCount(bans)],
+    ["Added twice", describeDuplicates(duplicates)],
+    ["Abandoned", abandoned > 0 && `${plural(abandoned, "GET")} failed and never succeeded`],
+    ...(unreached.length > 0 ? [["Not reached", unreached.join(", ")]] : []),
+  ].map(([title, text]) => `${String(title).padEnd(13)}${text || "none"}`);
+  const faults = [
+    early > 0 && "requests sent too early",
+    bans > 0 && "bans",
+    duplicates.length > 0 && "animals added twice",
+    unreached.length > 0 && "steps not reached",
+  ].filter((fault) => fault !== false);
+  const isFailed = faults.length > 0;
+  const outcome = isFailed ? `Check failed: ${faults.join("; ")}` : "Check passed";
+  return {
+    json: `${stringifyExact({ requests, early, bans, duplicates, abandoned })}\n`,
+    text: `${[...lines, outcome].map(escapeControls).join("\n")}\n`,
+    isFailed,
+  };
+}
+
+function describeRequests({ 0: unanswered = 0, ...answered }: Verdict["requests"]): string {
+  const counts = Object.entries(answered);
+  const total = counts.reduce((sum, [, count]) => sum + count, unanswered);
+  if (total === 0) return "";
+  const parts = counts.map(([status, count]) => `${status}: ${formatCount(count)}`);
+  if (unanswered > 0) parts.push(`no response: ${formatCount(unanswered)}`);
+  return `${formatCount(total)} (${parts.join(", ")})`;
+}
+
+/** The maximum number of duplicate animals that are named. */
+const maxNamed = 10;
+
+function describeDuplicates(duplicates: Verdict["duplicates"]): string {
+  const named = duplicates
+    .slice(0, maxNamed)
+    .map(({ name, ids }) => `${JSON.stringify(name)} (ids ${ids.join(", ")})`);
+  const more = duplicates.length - named.length;
+  return [...named, ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join(", ");
+}

@@ -1,0 +1,88 @@
+import { readFileSync, statSync } from "node:fs";
+import { errorMessage, Failure, ioFailure, usageFailure } from "../../core/errors.ts";
+import {
+  faultSyntax,
+  latencySyntax,
+  parseFaults,
+  parseLatency,
+} from "../../server/lab/fault-spec.ts";
+import type { FaultSettings } from "../../server/lab/plan.ts";
+import { parseScript, type ScriptStep } from "../../server/lab/script/parse-script.ts";
+import { ScriptError } from "../../server/lab/script/script-error.ts";
+import { isDatabaseUrl } from "../../server/storage/open.ts";
+import { firstTyped, type ServeOptions } from "./options.ts";
+
+const labOptions = new Set([
+  "lab",
+  "latency",
+  "fault",
+  "faultSeed",
+  "script",
+  "clock",
+  "ban",
+  "cors",
+]);
+
+/**
+ * Returns the settings of fault injection, or undefined if it is off. It is on with `--lab`, and
+ * implied by memory and by a command, but never with PostgreSQL, which others may use. Throws a usage
+ * Failure.
+ */
+export function readFaultOptions(
+  options: ServeOptions,
+  hasCommand: boolean,
+): FaultSettings | undefined {
+  const { data, memory, latency = "0", fault, faultSeed = 1 } = options;
+  const isShared = data !== undefined && isDatabaseUrl(data);
+  // A database's clock decides on limits; there --clock only sets what the store says.
+  const isRefused = (name: string): boolean =>
+    labOptions.has(name) && !(isShared && name === "clock");
+  const flag = firstTyped(options, isRefused);
+  if (isShared && flag !== undefined)
+    throw usageFailure(
+      `${flag} cannot be used with PostgreSQL: other stores may use the same data`,
+    );
+  const isEnabled = !isShared && (options.lab === true || memory === true || hasCommand);
+  if (!isEnabled && flag !== undefined)
+    throw usageFailure(`${flag} needs --lab`, "--memory and a command after -- imply it");
+  if (!isEnabled) return undefined;
+  return {
+    latency: parseSpec("--latency", latency, parseLatency, latencySyntax),
+    faults: fault === undefined ? new Map() : parseSpec("--fault", fault, parseSome, faultSyntax),
+    seed: faultSeed,
+  };
+}
+
+function parseSome(text: string): ReturnType<typeof parseFaults> {
+  return text === "" ? undefined : parseFaults(text);
+}
+
+function parseSpec<T>(
+  flag: string,
+  text: string,
+  parse: (text: string) => T | undefined,
+  syntax: string,
+): T {
+  const value = parse(text);
+  if (value !== undefined) return value;
+  throw usageFailure(`${flag} must be ${syntax}, not ${JSON.stringify(text)}`);
+}
+
+/** The maximum size of a script, in bytes. */
+const maxScriptBytes = 1_048_576;
+
+/**
+ * Returns the steps in the file of `--script`. Throws an io Failure if it cannot be read, and a usage
+ * Failure that names the line if it makes no sense.
+ */
+export function readScriptFile(file: string): readonly ScriptStep[] {
+  try {
+    if (statSync(file).size > maxScriptBytes)
+      throw usageFailure(`the script ${file} is larger than 1 MiB`);
+    return parseScript(readFileSync(file, "utf8"));
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    if (error instanceof ScriptError) throw usageFailure(`the script ${file}: ${error.message}`);
+    throw ioFailure(`cannot read the script ${file}: ${errorMessage(error)}`, error);
+  }
+}
