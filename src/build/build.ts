@@ -21,7 +21,6 @@ const chunks = {
   serve: "src/commands/serve/run.ts",
   page: "src/server/page/html.ts",
   store: "src/commands/store/run.ts",
-  control: "src/commands/store/control.ts",
   pg: "src/vendor/pg.ts",
   fleet: "src/rate-limiter/fleet-limiter.ts",
   redis: "src/vendor/redis-client.ts",

@@ -1,4 +1,10 @@
-import type { RecordColumn, RenderedRecord, RenderOptions } from "../output/records.ts";
+import type { RecordStream } from "../output/formats/format.ts";
+import {
+  type RecordColumn,
+  type RenderedRecord,
+  type RenderOptions,
+  shownColumns,
+} from "../output/records.ts";
 import type { Context } from "./context.ts";
 
 /** Prints the records of a command. */
@@ -10,6 +16,11 @@ export interface RecordPrinter {
     records: readonly RenderedRecord[],
     options: Pick<RenderOptions, "single" | "whole">,
   ): Promise<void>;
+  /**
+   * Opens a text of records that come one by one. A table is as wide as the `widths` of its fields; if it is `live`,
+   * JSON is one line per record.
+   */
+  stream(widths: Readonly<Record<string, number>>, live: boolean): Promise<RecordStream>;
 }
 
 /**
@@ -17,26 +28,34 @@ export interface RecordPrinter {
  * a usage Failure if `--fields` names an unknown field.
  */
 export async function openPrinter(
-  context: Context,
+  { settings, stdout, env }: Context,
   columns: readonly RecordColumn[],
 ): Promise<RecordPrinter> {
-  const { settings, stdout, env } = context;
   const fields = await selectFields(settings.fields, columns);
+  const prepare = async () => {
+    const { isColored } = await import("../output/color.ts");
+    return {
+      columns,
+      terminal: stdout.isTTY,
+      color: isColored(env, stdout.isTTY, settings.color),
+      ...(fields && { fields }),
+      ...(stdout.columns !== undefined && { width: stdout.columns }),
+    };
+  };
   return {
     fields,
     async print(records, how) {
       const { renderRecords } = await import("../output/render.ts");
-      const { isColored } = await import("../output/color.ts");
-      const text = await renderRecords(records, {
-        columns,
-        format: settings.format,
-        ...how,
-        terminal: stdout.isTTY,
-        color: isColored(env, stdout.isTTY, settings.color),
-        ...(fields && { fields }),
-        ...(stdout.columns !== undefined && { width: stdout.columns }),
-      });
+      const options = { ...(await prepare()), ...how, format: settings.format };
+      const text = await renderRecords(records, options);
       if (text !== "") await stdout.write(text);
+    },
+    async stream(widths, live) {
+      const { outputFormats } = await import("../output/formats/index.ts");
+      const options = { ...(await prepare()), single: false, whole: true, live };
+      const shown = shownColumns(options).map(({ field }) => widths[field] ?? 0);
+      const writer = await outputFormats[settings.format].load();
+      return writer.open({ ...options, widths: shown });
     },
   };
 }

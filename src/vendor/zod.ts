@@ -1,11 +1,18 @@
 export {
+  array,
+  boolean,
   type core,
   enum,
   int,
+  nullable,
+  number,
   object,
   optional,
+  positive,
+  record,
   refine,
   safeParse,
   string,
   transform,
+  union,
 } from "zod/mini";

@@ -321,7 +321,7 @@ describe("pets serve -- command", () => {
     expect(readdirSync(home).filter((name) => name !== ".local")).toEqual([]);
   });
 
-  it("leaves no limiter state behind, unless another store may use its port again", async () => {
+  it("leaves no limiter state behind, unless its data and port may be used again", async () => {
     const env = cleanEnv();
     const gate = path.join(env.HOME ?? "", ".local/state/pets/gate");
     const count = `pets list -q; ls "${gate}" | wc -l`;
@@ -329,7 +329,11 @@ describe("pets serve -- command", () => {
       runPets(["serve", ...words, "--", "sh", "-c", count], { env });
     expect(await on([])).toMatchObject({ code: 0, stdout: "1\n" });
     expect(readdirSync(gate)).toEqual([]);
-    expect(await on(["--port", String(await freePort())])).toMatchObject({ code: 0 });
+    const port = ["--port", String(await freePort())];
+    expect(await on(port)).toMatchObject({ code: 0, stdout: "1\n" });
+    expect(readdirSync(gate)).toEqual([]);
+    const data = path.join(temporaryFolder(), "store.db");
+    expect(await on([...port, "--data", data])).toMatchObject({ code: 0 });
     expect(readdirSync(gate)).toHaveLength(1);
   });
 

@@ -169,7 +169,7 @@ const check = defineCommand({
       stdout: /^0\n$/,
     },
   ],
-  run: async (context, options) => (await import("./control.ts")).runCheck(context, options),
+  run: async (context, options) => (await load()).runCheck(context, options),
 });
 
 const stop = defineCommand({
@@ -185,7 +185,7 @@ const stop = defineCommand({
       stdout: /Page .*\n$/,
     },
   ],
-  run: async (context) => (await import("./control.ts")).runStop(context),
+  run: async (context) => (await load()).runStop(context),
 });
 
 export const store = defineCommand({

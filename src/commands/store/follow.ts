@@ -5,7 +5,6 @@ import type { RequestEntry } from "../../server/request-log/types.ts";
 import type { Context } from "../context.ts";
 import { isRecord } from "../../core/is-record.ts";
 import { isEntries, isEntry } from "./replies.ts";
-import type { EntryFormatter } from "./requests.ts";
 
 /**
  * Prints the requests that the store remembers, and then each as it ends, until the store stops. If the
@@ -14,12 +13,8 @@ import type { EntryFormatter } from "./requests.ts";
 export async function followRequests(
   context: Context,
   store: LocalStore,
-  formatter: EntryFormatter,
+  print: (entries: readonly RequestEntry[]) => Promise<void>,
 ): Promise<void> {
-  const print = async (entries: readonly RequestEntry[]): Promise<void> => {
-    const text = entries.length === 0 ? "" : await formatter.format(entries);
-    if (text !== "") await context.stdout.write(text);
-  };
   // Opened first, so that nothing is missed between the two.
   let stream = await store.stream("events");
   const entries = await store.ask("requests", isEntries);

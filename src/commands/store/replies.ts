@@ -1,118 +1,83 @@
 import type { ValueCheck } from "../../client/local-store.ts";
-import { isRecord } from "../../core/is-record.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import type { Verdict } from "../../server/judge/judge.ts";
 import type { ListedStep } from "../../server/lab/script/script.ts";
 import type { RequestEntry } from "../../server/request-log/types.ts";
+import * as z from "../../vendor/zod.ts";
 
-/** The value of a JSON object. */
-type JsonObject = Readonly<Record<string, unknown>>;
-
-type TypeName = "string" | "number" | "boolean" | "null" | "object";
-
-function typeOf(value: unknown): string {
-  return value === null ? "null" : typeof value;
+/** Returns whether a value has the form of `schema`; fields that it does not name may be anything. */
+function checkOf<T>(schema: z.core.$ZodType): ValueCheck<T> {
+  return (value): value is T => z.safeParse(schema, value).success;
 }
 
-/** Returns a check that a value is an object whose `fields` have one of these types. */
-function hasFields(fields: Readonly<Record<string, readonly TypeName[]>>) {
-  return (value: unknown): boolean =>
-    isRecord(value) &&
-    Object.entries(fields).every(([name, types]) =>
-      types.some((type) => type === typeOf(value[name])),
-    );
-}
+const counts = z.record(z.string(), z.number());
 
-const hasEntryFields = hasFields({
-  id: ["string"],
-  time: ["string"],
-  remoteAddress: ["string"],
-  keyId: ["string", "null"],
-  method: ["string"],
-  path: ["string"],
-  status: ["number", "null"],
-  durationMs: ["number"],
-  fault: ["string", "null"],
-  early: ["boolean"],
-  requestBody: ["string"],
-  responseBody: ["string"],
-  truncated: ["boolean"],
-} satisfies Partial<Record<keyof RequestEntry, readonly TypeName[]>>);
-
-export const isEntry: ValueCheck<RequestEntry> = (value): value is RequestEntry =>
-  isRecord(value) && hasEntryFields(value) && Number.isFinite(Date.parse(String(value.time)));
-
-export const isEntries: ValueCheck<readonly RequestEntry[]> = (
-  value,
-): value is readonly RequestEntry[] => Array.isArray(value) && value.every(isEntry);
-
-const hasStateFields = hasFields({
-  pets: ["number"],
-  requests: ["object"],
-  early: ["number"],
-  bans: ["number"],
+const entry = z.object({
+  id: z.string(),
+  time: z.string().check(z.refine((text) => Number.isFinite(Date.parse(text)))),
+  remoteAddress: z.string(),
+  keyId: z.nullable(z.string()),
+  method: z.string(),
+  path: z.string(),
+  status: z.nullable(z.number()),
+  durationMs: z.number(),
+  fault: z.nullable(z.string()),
+  early: z.boolean(),
+  requestBody: z.string(),
+  responseBody: z.string(),
+  truncated: z.boolean(),
 });
 
-/** What is in a store and what happened to it. */
+export const isEntry = checkOf<RequestEntry>(entry);
+
+export const isEntries = checkOf<readonly RequestEntry[]>(z.array(entry));
+
+/** What happened to a store. */
 export interface State {
   readonly requests: Readonly<Record<string, number>>;
 }
 
-export const isState: ValueCheck<State> = (value): value is State =>
-  isRecord(value) && hasStateFields(value) && areCounts(value.requests);
+export const isState = checkOf<State>(
+  z.object({ pets: z.number(), requests: counts, early: z.number(), bans: z.number() }),
+);
 
-const areCounts = (value: unknown): boolean =>
-  Object.values(Object(value)).every((count) => typeof count === "number");
+export const isFaults = checkOf<object>(z.object({ fault: z.string(), latency: z.string() }));
 
-const hasFaultFields = hasFields({ fault: ["string"], latency: ["string"] });
+export const isClock = checkOf<object>(z.object({ now: z.string(), frozen: z.boolean() }));
 
-export const isFaults: ValueCheck<JsonObject> = (value): value is JsonObject =>
-  isRecord(value) && hasFaultFields(value);
+export const isStopping = checkOf<{ readonly pid: number }>(
+  z.object({ pid: z.int().check(z.positive()) }),
+);
 
-export const isStopping: ValueCheck<{ readonly pid: number }> = (
-  value,
-): value is { readonly pid: number } =>
-  isRecord(value) && Number.isSafeInteger(value.pid) && Number(value.pid) > 0;
+const duplicate = z.object({ name: z.string(), ids: z.array(z.number()) });
 
-const hasVerdictFields = hasFields({
-  requests: ["object"],
-  early: ["number"],
-  bans: ["number"],
-  duplicates: ["object"],
-  abandoned: ["number"],
-} satisfies Record<keyof Verdict, readonly TypeName[]>);
+export const isVerdict = checkOf<Verdict>(
+  z.object({
+    requests: counts,
+    early: z.number(),
+    bans: z.number(),
+    duplicates: z.array(duplicate),
+    abandoned: z.number(),
+  }),
+);
 
-export const isVerdict: ValueCheck<Verdict> = (value): value is Verdict =>
-  isRecord(value) &&
-  hasVerdictFields(value) &&
-  areCounts(value.requests) &&
-  Array.isArray(value.duplicates) &&
-  value.duplicates.every(isDuplicate);
-
-function isDuplicate(value: unknown): boolean {
-  return isRecord(value) && typeof value.name === "string" && Array.isArray(value.ids);
-}
-
-const hasClockFields = hasFields({ now: ["string"], frozen: ["boolean"] });
-
-export const isClock: ValueCheck<JsonObject> = (value): value is JsonObject =>
-  isRecord(value) && hasClockFields(value);
+const step = z.object({
+  on: z.string(),
+  do: z.union([z.string(), z.number()]),
+  taken: z.number(),
+});
 
 /** The steps of a store's script, and how often each was taken. */
 export interface Script {
   readonly steps: readonly ListedStep[];
 }
 
-const hasStepFields = hasFields({ on: ["string"], do: ["string", "number"], taken: ["number"] });
-
-export const isScript: ValueCheck<Script> = (value): value is Script =>
-  isRecord(value) && Array.isArray(value.steps) && value.steps.every(hasStepFields);
+export const isScript = checkOf<Script>(z.object({ steps: z.array(step) }));
 
 /** A link that can be shown: another server may name anything, and a terminal makes it clickable. */
-export const isLink: ValueCheck<{ readonly url: string }> = (
-  value,
-): value is { readonly url: string } =>
-  isRecord(value) && typeof value.url === "string" && isLocalUrl(URL.parse(value.url));
+export const isLink = checkOf<{ readonly url: string }>(
+  z.object({ url: z.string().check(z.refine((text) => isLocalUrl(URL.parse(text)))) }),
+);
 
 function isLocalUrl(url: URL | null): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && isLoopbackHost(url.hostname);

@@ -1,43 +1,39 @@
 import { formatTimeOfDay } from "../../core/format.ts";
-import { isColored } from "../../output/color.ts";
 import { allRequestColumns, requestColumns } from "../../output/columns.ts";
-import { type RenderedRecord, shownColumns } from "../../output/records.ts";
-import { outputFormats } from "../../output/formats/index.ts";
+import { outputFormats, isTable } from "../../output/formats/index.ts";
+import type { RenderedRecord } from "../../output/records.ts";
 import type { RequestEntry } from "../../server/request-log/types.ts";
 import type { Context } from "../context.ts";
 import { openPrinter } from "../print.ts";
+import { followRequests } from "./follow.ts";
+import { isEntries } from "./replies.ts";
 
-/** Returns the text of entries, and then of those that follow. */
-export interface EntryFormatter {
-  format(entries: readonly RequestEntry[]): string | Promise<string>;
-}
-
-/** Returns a formatter of entries; with `--follow`, JSON is one line per entry, and a table has fixed columns. */
-export async function openEntryFormatter(
+/**
+ * Prints the last requests, oldest first. With `follow` those that come until the store stops, too: then JSON is one
+ * line per request, and a table has fixed columns.
+ */
+export async function runRequests(
   context: Context,
-  isFollowed: boolean,
-): Promise<EntryFormatter> {
-  const { settings, stdout, env } = context;
-  const { kind, load } = outputFormats[settings.format];
-  const { fields } = await openPrinter(context, allRequestColumns);
-  const options = {
-    columns: kind === "table" && fields === undefined ? requestColumns : allRequestColumns,
-    ...(fields && { fields }),
-    single: false,
-    whole: true,
-    terminal: stdout.isTTY,
-    color: isColored(env, stdout.isTTY, settings.color),
-    ...(stdout.columns !== undefined && { width: stdout.columns }),
-  };
-  const isWhole = kind === "json" && fields === undefined;
+  { follow }: { readonly follow: boolean },
+): Promise<void> {
+  const { settings, stdout } = context;
+  const isBrief = isTable(settings) && settings.fields === undefined;
+  const printer = await openPrinter(context, isBrief ? requestColumns : allRequestColumns);
+  const { kind } = outputFormats[settings.format];
+  const isWhole = kind === "json" && printer.fields === undefined;
   const toRecord = isWhole ? wholeRecord : kind === "table" ? localRecord : dataRecord;
-  const writer = await load();
-  if (!isFollowed) return { format: (entries) => writer.render(entries.map(toRecord), options) };
-  const shown = shownColumns(options).map(({ field }) => widths[field] ?? 0);
-  const stream = await writer.open({ ...options, widths: shown, live: true });
-  return { format: (entries) => stream.add(entries.map(toRecord)) };
+  const store = await context.localStore();
+  if (follow) {
+    const text = await printer.stream(widths, true);
+    return followRequests(context, store, async (entries) => {
+      if (entries.length > 0) await stdout.write(text.add(entries.map(toRecord)));
+    });
+  }
+  const entries = await store.ask("requests", isEntries);
+  await printer.print(entries.map(toRecord), { single: false, whole: true });
+  if (entries.length === 0 && isTable(settings))
+    await context.note("No requests since the store was started or reset.");
 }
-
 /** The widths of the columns of a followed table; a path is cut only to fit a terminal. */
 const widths: Readonly<Record<string, number>> = {
   id: 34,

@@ -1,52 +1,83 @@
-import { usageFailure } from "../../core/errors.ts";
-import { escapeControls } from "../../core/sanitize.ts";
+import { createReadStream } from "node:fs";
+import type { ValueCheck } from "../../client/local-store.ts";
+import { parseDuration } from "../../core/duration.ts";
+import { errorMessage, Failure, ioFailure, usageFailure } from "../../core/errors.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
-import { faultColumns, stateColumns } from "../../output/columns.ts";
+import { escapeControls } from "../../core/sanitize.ts";
+import { clockColumns, faultColumns, scriptColumns, stateColumns } from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
-import type { RenderedRecord } from "../../output/records.ts";
+import type { RecordColumn, RenderedRecord } from "../../output/records.ts";
 import { parseFaults, parseLatency } from "../../server/lab/fault-spec.ts";
 import type { Context } from "../context.ts";
-import { followRequests } from "./follow.ts";
-import { isEntries, isFaults, isLink, isState, type State } from "./replies.ts";
-import { countsAsText, labHint, printReply } from "./reply-printer.ts";
-import { openEntryFormatter } from "./requests.ts";
+import { openPrinter } from "../print.ts";
+import {
+  isClock,
+  isFaults,
+  isLink,
+  isScript,
+  isState,
+  type Script,
+  type State,
+} from "./replies.ts";
 
-/** The flags of `pets store requests`, as typed. */
-export interface RequestsOptions {
-  readonly follow?: boolean;
+export { runCheck, runStop } from "./control.ts";
+export { runRequests } from "./requests.ts";
+
+/** A JSON object that a store returns, and how it is shown. */
+interface Reply<T> {
+  readonly name: string;
+  readonly check: ValueCheck<T>;
+  readonly columns: readonly RecordColumn[];
+  /** Returns it as a record, or as records; by default itself. Not for JSON, which has all of it. */
+  readonly toRecords?: (value: T) => RenderedRecord | readonly RenderedRecord[];
 }
 
-/** Prints the last requests, oldest first, and with `--follow` those that come until the store stops. */
-export async function runRequests(context: Context, { follow }: RequestsOptions): Promise<void> {
-  const formatter = await openEntryFormatter(context, follow === true);
+/** What is sent to change a store. */
+interface Change {
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Prints what a store returns, after a `change` if there is one. Returns it. */
+async function show<T extends object>(
+  context: Context,
+  { name, check, columns, toRecords = (value) => value }: Reply<T>,
+  change?: Change,
+): Promise<T> {
+  const printer = await openPrinter(context, columns);
   const store = await context.localStore();
-  if (follow === true) return followRequests(context, store, formatter);
-  const entries = await store.ask("requests", isEntries);
-  const text = await formatter.format(entries);
-  if (text !== "") await context.stdout.write(text);
-  if (entries.length === 0 && isTable(context.settings))
-    await context.note("No requests since the store was started or reset.");
+  const refusedHint = "start the store with `pets serve --lab`";
+  const value = await store.ask(name, check, change && { ...change, method: "POST", refusedHint });
+  const isWhole = isJson(context.settings) && printer.fields === undefined;
+  const records = isWhole ? value : toRecords(value);
+  await (Array.isArray(records)
+    ? printer.print(records, { single: false })
+    : printer.print([records], { single: true, whole: isWhole }));
+  return value;
 }
+
+const state: Omit<Reply<State>, "name"> = {
+  check: isState,
+  columns: stateColumns,
+  toRecords: ({ requests, ...others }) => ({ ...others, requests: countsAsText(requests) }),
+};
 
 /** Prints how many animals there are, and how many requests ended with each status. */
 export async function runState(context: Context): Promise<void> {
-  await printReply(
-    context,
-    stateColumns,
-    (store) => store.ask("state", isState),
-    withRequestsAsText,
-  );
+  await show(context, { name: "state", ...state });
 }
 
 /** Resets the store to its seed, and prints its new state. */
 export async function runReset(context: Context): Promise<void> {
-  const reset = { method: "POST", refusedHint: labHint } as const;
-  await printReply(
-    context,
-    stateColumns,
-    (store) => store.ask("reset", isState, reset),
-    withRequestsAsText,
+  await show(context, { name: "reset", ...state }, {});
+}
+
+/** Returns counts of requests as text: `{"200":5,"429":1}` as `200: 5, 429: 1`. */
+function countsAsText(requests: State["requests"]): string {
+  const counts = Object.entries(requests).map(
+    ([status, count]) => `${status === "0" ? "no response" : status}: ${count}`,
   );
+  return counts.join(", ");
 }
 
 /** Sets faults and latency if given, and prints those in force. Throws a usage Failure. */
@@ -62,16 +93,64 @@ export async function runFaults(
     );
   if (latency !== undefined && parseLatency(latency) === undefined)
     throw usageFailure(`--latency must be MS or MS±MS, not ${JSON.stringify(latency)}`);
-  const changes = {
-    ...(fault !== undefined && { fault }),
-    ...(spec === "off" && { latency: "" }),
-    ...(latency !== undefined && { latency }),
-  };
-  const request = { method: "POST", body: JSON.stringify(changes), refusedHint: labHint } as const;
-  const isChange = Object.keys(changes).length > 0;
-  await printReply(context, faultColumns, (store) =>
-    store.ask("faults", isFaults, isChange ? request : undefined),
-  );
+  const body = JSON.stringify({ fault, latency: spec === "off" ? (latency ?? "") : latency });
+  const reply = { name: "faults", check: isFaults, columns: faultColumns };
+  await show(context, reply, body === "{}" ? undefined : { body });
+}
+
+/** Sets the store's clock if `change` is given, and prints its time. Throws a usage Failure. */
+export async function runClock(context: Context, change: string | undefined): Promise<void> {
+  const body = change === undefined ? undefined : JSON.stringify(clockChange(change));
+  const reply = { name: "clock", check: isClock, columns: clockColumns };
+  await show(context, reply, body === undefined ? undefined : { body });
+}
+
+/** Returns what is sent for `+61s`, `freeze`, `run` or a time; the store knows what a time is. */
+function clockChange(text: string): Readonly<Record<string, unknown>> {
+  if (text === "freeze" || text === "run") return { frozen: text === "freeze" };
+  if (/^\d{4}-/.test(text)) return { set: text };
+  const advance = text.slice(1);
+  const isAdvance = text.startsWith("+");
+  if (isAdvance && parseDuration(advance, { hasDays: true }) !== undefined) return { advance };
+  const allowed = isAdvance
+    ? "+ and a number with ms, s, m, h or d, such as +61s"
+    : "+ and a duration, such as +61s, a time in ISO 8601, freeze or run";
+  throw usageFailure(`<change> must be ${allowed}, not ${JSON.stringify(text)}`);
+}
+
+const script: Reply<Script> = {
+  name: "script",
+  check: isScript,
+  columns: scriptColumns,
+  toRecords: ({ steps }) => steps.map((step, at) => ({ step: at + 1, times: 1, ...step })),
+};
+
+/** Replaces the store's script with that in `file` (`-` is standard input), or with none for `off`, and prints it. */
+export async function runScript(context: Context, file: string | undefined): Promise<void> {
+  const body = file === undefined || file === "off" ? file : await readScript(context, file);
+  const headers = { "content-type": "application/x-ndjson" };
+  const { steps } = await show(context, script, body === undefined ? undefined : { body, headers });
+  if (steps.length === 0 && isTable(context.settings))
+    await context.note("The script has no steps.");
+}
+
+/** The maximum size of a script in bytes, as the store takes it. */
+const maxScriptBytes = 64 * 1024;
+
+async function readScript({ stdin }: Context, file: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of file === "-" ? stdin : createReadStream(file)) {
+      size += chunk.length;
+      if (size > maxScriptBytes) throw usageFailure(`the script ${file} is larger than 64 KiB`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw ioFailure(`cannot read the script ${file}: ${errorMessage(error)}`, error);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 /** Prints a link to the page of the store, for one visit. */
@@ -81,10 +160,3 @@ export async function runPage(context: Context): Promise<void> {
   const isData = isJson(context.settings);
   await context.stdout.write(isData ? `${stringifyExact({ url })}\n` : `${escapeControls(url)}\n`);
 }
-
-/** Returns `state` with its counts as text. */
-function withRequestsAsText(state: State): RenderedRecord {
-  return { ...state, requests: countsAsText(state.requests) };
-}
-
-export { runClock, runScript } from "./lab.ts";

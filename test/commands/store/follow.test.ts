@@ -33,11 +33,10 @@ async function follow(
       return Readable.from(next) as AsyncIterable<string>;
     },
   } as unknown as LocalStore;
-  const format = (entries: readonly RequestEntry[]): string => {
-    printed.push(entries.map(({ id }) => id));
-    return "";
+  const print = async (entries: readonly RequestEntry[]): Promise<void> => {
+    if (entries.length > 0) printed.push(entries.map(({ id }) => id));
   };
-  const end = await followRequests(context, store, { format }).catch((error: unknown) => error);
+  const end = await followRequests(context, store, print).catch((error: unknown) => error);
   return { printed, opened, warned: stderr.text, end };
 }
 

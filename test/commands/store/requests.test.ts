@@ -1,6 +1,9 @@
+import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { openEntryFormatter } from "../../../src/commands/store/requests.ts";
+import type { LocalStore } from "../../../src/client/local-store.ts";
+import { runRequests } from "../../../src/commands/store/requests.ts";
 import type { RawGlobals } from "../../../src/config/types.ts";
+import { Failure } from "../../../src/core/errors.ts";
 import { formatTimeOfDay } from "../../../src/core/format.ts";
 import type { RequestEntry } from "../../../src/server/request-log/types.ts";
 import { withoutSequences } from "../../support/command/terminal.ts";
@@ -10,18 +13,29 @@ const time = formatTimeOfDay(Date.UTC(2026, 10, 22, 10, 0, 0, 42));
 const plain = entryOf("s-1");
 const odd = entryOf("s-2", { status: null, keyId: null, fault: "reset", path: "/v1/pets/7" });
 
-/** Returns the text of these entries, one call for each list. */
+const third = entryOf("s-3");
+
+/** Returns what is written for a store that remembers `entries`, and has `later` while it is followed. */
 async function formatted(
   globals: RawGlobals,
-  isFollowed: boolean,
-  lists: readonly (readonly RequestEntry[])[],
-  columns?: number,
-): Promise<string[]> {
-  const { context } = storeContext("http://127.0.0.1:1/v1", globals, columns);
-  const formatter = await openEntryFormatter(context, isFollowed);
-  const texts: string[] = [];
-  for (const entries of lists) texts.push(await formatter.format(entries));
-  return texts;
+  follow: boolean,
+  entries: readonly RequestEntry[],
+  { later = [] as readonly RequestEntry[], columns = undefined as number | undefined } = {},
+): Promise<readonly string[]> {
+  const { context, stdout } = storeContext("http://127.0.0.1:1/v1", globals, columns);
+  const events = later.map((entry) => `event: request\ndata: ${JSON.stringify(entry)}\n\n`);
+  const streams = [Readable.from(events)];
+  const store = {
+    parse: (text: string) => JSON.parse(text),
+    ask: async () => entries,
+    stream: async () => {
+      const next = streams.shift();
+      if (next === undefined) throw new Failure("unreachable", "it has stopped");
+      return next;
+    },
+  } as unknown as LocalStore;
+  await runRequests({ ...context, localStore: async () => store }, { follow });
+  return stdout.writes;
 }
 
 /** Returns the words of each line. */
@@ -33,23 +47,24 @@ const wordsOf = (text: string): string[][] =>
 
 describe("whole entries", () => {
   it("are one JSON array, indented on a terminal", async () => {
-    expect(await formatted({ json: true }, false, [[plain, odd]])).toEqual([
+    expect(await formatted({ json: true }, false, [plain, odd])).toEqual([
       `${JSON.stringify([plain, odd])}\n`,
     ]);
-    expect(await formatted({ json: true }, false, [[plain]], 80)).toEqual([
+    expect(await formatted({ json: true }, false, [plain], { columns: 80 })).toEqual([
       `${JSON.stringify([plain], null, 2)}\n`,
     ]);
-    expect(await formatted({ json: true }, false, [[]])).toEqual(["[]\n"]);
+    expect(await formatted({ json: true }, false, [])).toEqual(["[]\n"]);
   });
 
   it.each([
     [{ output: "ndjson" }, false],
     [{ output: "ndjson" }, true],
     [{ json: true }, true],
-  ])("are one line each with %j, followed: %s", async (globals, isFollowed) => {
-    expect(await formatted(globals, isFollowed, [[plain, odd], [plain]], 80)).toEqual([
+  ])("are one line each with %j, followed: %s", async (globals, follow) => {
+    const more = { later: [third], columns: 80 };
+    expect(await formatted(globals, follow, [plain, odd], more)).toEqual([
       `${JSON.stringify(plain)}\n${JSON.stringify(odd)}\n`,
-      `${JSON.stringify(plain)}\n`,
+      ...(follow ? [`${JSON.stringify(third)}\n`] : []),
     ]);
   });
 });
@@ -62,11 +77,11 @@ describe("chosen fields", () => {
     [{ output: "tsv" }, true, ["id\tstatus\ns-1\t200\ns-2\t\n"]],
   ])("with %j, followed: %s", async (globals, isFollowed, texts) => {
     const chosen = { ...globals, fields: "id,status" };
-    expect(await formatted(chosen, isFollowed, [[plain, odd]])).toEqual(texts);
+    expect(await formatted(chosen, isFollowed, [plain, odd])).toEqual(texts);
   });
 
   it("may be fields that a table does not show by default", async () => {
-    const [text = ""] = await formatted({ fields: "id,early,requestBody" }, false, [[plain]]);
+    const [text = ""] = await formatted({ fields: "id,early,requestBody" }, false, [plain]);
     expect(wordsOf(text)).toEqual([
       ["ID", "EARLY", "SENT"],
       ["s-1", "false"],
@@ -88,13 +103,13 @@ describe("a table", () => {
   ];
 
   it("has local times, and `none` for requests without a reply", async () => {
-    const [text = ""] = await formatted({}, false, [[plain, odd]]);
+    const [text = ""] = await formatted({}, false, [plain, odd]);
     expect(wordsOf(text)).toEqual(rows);
   });
 
   it("that is followed has its header once, and fixed columns", async () => {
     const long = entryOf("s-3", { keyId: "0123456789abcdef" });
-    const texts = await formatted({}, true, [[plain], [], [odd, long]]);
+    const texts = await formatted({}, true, [plain], { later: [odd, long] });
     expect(wordsOf(texts.join("")).slice(0, 3)).toEqual(rows);
     const starts = texts
       .join("")
@@ -102,14 +117,13 @@ describe("a table", () => {
       .split("\n")
       .map((line) => line.indexOf(line.includes("PATH") ? "PATH" : "/v1"));
     expect(new Set(starts).size).toBe(1);
-    expect(texts[1]).toBe("");
   });
 
   it("that is followed cuts a path only on a terminal", async () => {
     const path = `/v1/pets?${"x".repeat(200)}`;
     const entry = entryOf("s-1", { path });
-    const [piped = ""] = await formatted({}, true, [[entry]]);
-    const [shown = ""] = await formatted({}, true, [[entry]], 80);
+    const [piped = ""] = await formatted({}, true, [entry]);
+    const [shown = ""] = await formatted({}, true, [entry], { columns: 80 });
     expect(piped).toContain(`${path}\n`);
     expect(
       Math.max(
@@ -122,7 +136,7 @@ describe("a table", () => {
 });
 
 it("followed CSV has its header once, and all fields in order", async () => {
-  const texts = await formatted({ output: "csv" }, true, [[plain], [odd]]);
+  const texts = await formatted({ output: "csv" }, true, [plain], { later: [odd] });
   expect(texts[0]).toMatch(/^id,time,status,.*\r\ns-1,2026-11-22T10:00:00\.042Z,200,/);
   expect(texts[1]).toMatch(/^s-2,2026-11-22T10:00:00\.042Z,,GET,1\.5,,reset,/);
 });
