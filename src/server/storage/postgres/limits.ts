@@ -151,8 +151,9 @@ function decideKey(
 }
 
 function updateStatement(keyId: string, { usage, seenAt }: SharedUsage): string {
-  const row = encodeUsage(keyId, usage);
-  const values = usageColumns.map((column) => `${column} = ${row[column] ?? "NULL"}`);
+  const values = Object.entries(encodeUsage(usage)).map(
+    ([column, value]) => `${column} = ${value ?? "NULL"}`,
+  );
   return `UPDATE ${schemaName}.keys SET seen_at = ${seenAt}, ${values.join(", ")} WHERE id = ${quoteKeyId(keyId)};`;
 }
 

@@ -6,49 +6,32 @@ import {
   resolveLinks,
 } from "../../../platform/private-files.ts";
 import { asOwnerOf } from "../../../platform/owner.ts";
-import { errorMessage, Failure, ioFailure, isSystemError } from "../../../core/errors.ts";
+import { errorMessage, Failure, ioFailure } from "../../../core/errors.ts";
 import { type Lock, sqliteCode, tryLock } from "../../../platform/sqlite-lock.ts";
 import { noStore } from "../storage.ts";
-import { applicationId, schemaVersion } from "./schema.ts";
-
-/** A data file that no other process may open, until the lock is released. */
-export interface LockedFile {
-  /** Its absolute path, without symbolic links. */
-  readonly file: string;
-  readonly lock: Lock;
-}
+import { applicationId } from "./schema.ts";
 
 /**
- * Locks the data file at `name`, and creates it (mode 0600) if it does not exist. Throws an io
- * Failure that names it, and leaves it unchanged, if another store holds it, if it is not a data
- * file, or if a newer program made it.
+ * Locks the data file at `name`, and creates it (mode 0600) if it does not exist. Returns its absolute path,
+ * without symbolic links, and the lock. Throws an io Failure that names it, and leaves it unchanged, if another store
+ * holds it, or if it is not a data file.
  */
-export function lockDataFile(name: string): LockedFile {
-  return withOwner(name, () => lockAsOwner(name));
-}
-
-/** Runs `step` with the rights of the owner of the data file at `name`. Throws an io Failure that names it. */
-function withOwner<T>(name: string, step: () => T): T {
-  try {
-    return asOwnerOf(name, step);
-  } catch (error) {
-    throw error instanceof Failure ? error : dataFileFailure(name, error);
-  }
-}
-
-function lockAsOwner(name: string): LockedFile {
-  const file = resolveFile(name);
-  checkFile(file);
-  const lock = lockFile(file);
-  try {
-    ensurePrivateFile(file);
-    const { mode } = statSync(file);
-    if ((mode & groupOtherMask) !== 0) chmodSync(file, mode & 0o7700);
-    return { file, lock };
-  } catch (error) {
-    lock.release();
-    throw dataFileFailure(file, error);
-  }
+export function lockDataFile(name: string) {
+  return naming(name, () => {
+    // The lock is next to the file, so every name of the file must resolve to the same path.
+    const file = resolveLinks(name);
+    checkFile(file);
+    const lock = lockFile(file);
+    try {
+      ensurePrivateFile(file);
+      const { mode } = statSync(file);
+      if ((mode & groupOtherMask) !== 0) chmodSync(file, mode & 0o7700);
+      return { file, lock };
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  });
 }
 
 /**
@@ -56,14 +39,21 @@ function lockAsOwner(name: string): LockedFile {
  * Throws an io Failure that names it if there is none, or it is not a data file.
  */
 export function findDataFile(name: string): string {
-  return withOwner(name, () => findAsOwner(name));
+  return naming(name, () => {
+    if (!existsSync(name)) throw noStore(path.resolve(name));
+    const file = resolveLinks(name);
+    if (!checkFile(file)) throw noStore(file);
+    return file;
+  });
 }
 
-function findAsOwner(name: string): string {
-  if (!existsSync(name)) throw noStore(path.resolve(name));
-  const file = resolveFile(name);
-  if (!checkFile(file)) throw noStore(file);
-  return file;
+/** Runs `step` with the rights of the owner of the data file at `name`. Throws an io Failure that names it. */
+function naming<T>(name: string, step: () => T): T {
+  try {
+    return asOwnerOf(name, step);
+  } catch (error) {
+    throw error instanceof Failure ? error : dataFileFailure(name, error);
+  }
 }
 
 /** Returns `error`, or if it is SQLite's, the io Failure that names the data file `file`. */
@@ -71,24 +61,13 @@ export function withFileName(file: string, error: unknown): unknown {
   return sqliteCode(error) === undefined ? error : dataFileFailure(file, error);
 }
 
-// The lock is next to the file, so every name of the file must resolve to the same path.
-function resolveFile(name: string): string {
-  try {
-    return resolveLinks(name);
-  } catch (error) {
-    throw dataFileFailure(name, error);
-  }
-}
-
 function lockFile(file: string): Lock {
+  const lockName = `${file}.lock`;
   let lock: Lock | undefined;
   try {
-    lock = tryLock(`${file}.lock`);
+    lock = tryLock(lockName);
   } catch (error) {
-    throw dataFileFailure(
-      file,
-      new Error(`its lock ${file}.lock: ${errorMessage(error)}`, { cause: error }),
-    );
+    throw new Error(`its lock ${lockName}: ${errorMessage(error)}`, { cause: error });
   }
   if (lock !== undefined) return lock;
   throw ioFailure(
@@ -101,43 +80,35 @@ function lockFile(file: string): Lock {
 // https://sqlite.org/fileformat.html#the_database_header
 const headerLength = 100;
 const sqliteMagic = "SQLite format 3\0";
-const userVersionAt = 60;
 const applicationIdAt = 68;
 
 /**
  * Returns whether `file` is a data file; false if it is missing or empty. Reads only its header. Throws an
- * io Failure that names it if it is something else, or a newer program made it.
+ * io Failure that names it if it is something else.
  */
 function checkFile(file: string): boolean {
   const header = readFileHeader(file);
-  if (header === undefined || header.length === 0) return false;
+  if (header.length === 0) return false;
   const isSqlite =
     header.length === headerLength && header.toString("latin1", 0, 16) === sqliteMagic;
-  if (!isSqlite || header.readUInt32BE(applicationIdAt) !== applicationId)
-    throw ioFailure(`${file} is not a pets data file; it was not modified`);
-  const version = header.readUInt32BE(userVersionAt);
-  if (version > schemaVersion) throw fileTooNew(file, version);
-  return true;
+  if (isSqlite && header.readUInt32BE(applicationIdAt) === applicationId) return true;
+  throw ioFailure(`${file} is not a pets data file; it was not modified`);
 }
 
-function readFileHeader(file: string): Buffer | undefined {
+function readFileHeader(file: string): Buffer {
+  const header = Buffer.alloc(headerLength);
+  const about = statSync(file, { throwIfNoEntry: false });
+  if (about === undefined) return header.subarray(0, 0);
+  if (!about.isFile()) throw new Error("it is not a regular file");
+  // Lock and write-ahead log are next to only one of its names
+  // (https://sqlite.org/howtocorrupt.html, 2.5).
+  if (about.nlink > 1)
+    throw new Error("it has hard links, so that two stores could change it at once");
+  const descriptor = openSync(file, "r");
   try {
-    const about = statSync(file);
-    if (!about.isFile()) throw new Error("it is not a regular file");
-    // Lock and write-ahead log are next to only one of its names
-    // (https://sqlite.org/howtocorrupt.html, 2.5).
-    if (about.nlink > 1)
-      throw new Error("it has hard links, so that two stores could change it at once");
-    const descriptor = openSync(file, "r");
-    try {
-      const bytes = Buffer.alloc(headerLength);
-      return bytes.subarray(0, readSync(descriptor, bytes, 0, headerLength, 0));
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    if (isSystemError(error, "ENOENT")) return undefined;
-    throw dataFileFailure(file, error);
+    return header.subarray(0, readSync(descriptor, header, 0, headerLength, 0));
+  } finally {
+    closeSync(descriptor);
   }
 }
 
@@ -145,10 +116,4 @@ function readFileHeader(file: string): Buffer | undefined {
 function dataFileFailure(file: string, error: unknown): Error {
   const name = path.resolve(file);
   return ioFailure(`the data file ${name} cannot be used: ${errorMessage(error)}`, error);
-}
-
-/** Returns the io Failure for a data file with a newer schema than this program knows. */
-export function fileTooNew(file: string, version: number): Error {
-  const known = `this pets supports schemas up to ${schemaVersion}, and the file has ${version}`;
-  return ioFailure(`the data file ${file} was created by a newer pets: ${known}`);
 }

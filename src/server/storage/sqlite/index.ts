@@ -1,13 +1,12 @@
-import { asOwnerOf } from "../../../platform/owner.ts";
 import { DatabaseSync } from "node:sqlite";
-import type { Lock } from "../../../platform/sqlite-lock.ts";
+import { ioFailure } from "../../../core/errors.ts";
+import { asOwnerOf } from "../../../platform/owner.ts";
 import { ledgerOn, memoryLedger } from "../../rate-limits/usage-ledger.ts";
 import { type KeyData, noStore, type OwnStorage, type StoreData } from "../storage.ts";
-import { findDataFile, lockDataFile, fileTooNew, withFileName } from "./file.ts";
-import { sqliteIdentity } from "./identity.ts";
+import { findDataFile, lockDataFile, withFileName } from "./file.ts";
 import { sqliteKeys } from "./keys.ts";
 import { sqlitePets } from "./pets.ts";
-import { migrateFile, schemaVersion, readVersion } from "./schema.ts";
+import { migrateFile, readVersion, schemaVersion, sqliteIdentity } from "./schema.ts";
 import { sqliteUsages } from "./usages.ts";
 
 /**
@@ -15,12 +14,14 @@ import { sqliteUsages } from "./usages.ts";
  * takes milliseconds, and blocks all requests.
  */
 const writeTimeoutMs = 1_000;
+/** How long a change of keys waits, in ms, for a running store that is writing. */
+const keysBusyTimeoutMs = 5_000;
 
 /** Returns animals and keys in the memory of this process. */
 export function memoryStorage(): OwnStorage {
   const database = new DatabaseSync(":memory:");
   migrateFile(database);
-  return storageOn(database, "memory", () => {});
+  return storageOn(database, "memory");
 }
 
 /** Opens data in the memory of this process; bans last `banMs`. */
@@ -37,91 +38,67 @@ export function memoryData(banMs?: number): StoreData {
 export function fileData(name: string, now: () => number, banMs?: number): StoreData {
   const { file, lock } = lockDataFile(name);
   try {
-    return openStore({ file, lock, now, banMs });
+    return openFile(file, writeTimeoutMs, (database) => {
+      // Migrates before it turns WAL on, so that the header is in the file itself.
+      migrateFile(database);
+      database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+      const usages = sqliteUsages(database, now(), writeTimeoutMs);
+      const storage = storageOn(database, file);
+      const own = { storage, limits: ledgerOn(usages, banMs) };
+      const close = async (): Promise<void> => {
+        usages.close();
+        await storage.close();
+        lock.release();
+      };
+      return { ...own, local: own, close };
+    });
   } catch (error) {
     lock.release();
-    throw withFileName(file, error);
-  }
-}
-
-interface LockedFile {
-  readonly file: string;
-  readonly lock: Lock;
-  readonly now: () => number;
-  readonly banMs: number | undefined;
-}
-
-function openStore(locked: LockedFile): StoreData {
-  return asOwnerOf(locked.file, () => openAsOwner(locked));
-}
-
-function openAsOwner({ file, lock, now, banMs }: LockedFile): StoreData {
-  const database = new DatabaseSync(file, { timeout: writeTimeoutMs });
-  try {
-    const version = readVersion(database);
-    if (version > schemaVersion) throw fileTooNew(file, version);
-    // Migrates before it turns WAL on, so that the header is in the file itself.
-    migrateFile(database);
-    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-    const usages = sqliteUsages(database, now(), writeTimeoutMs);
-    const storage = storageOn(database, file, () => lock.release());
-    const close = async (): Promise<void> => {
-      usages.close();
-      await storage.close();
-    };
-    const own = { storage, limits: ledgerOn(usages, banMs) };
-    return { ...own, local: own, close };
-  } catch (error) {
-    database.close();
     throw error;
   }
 }
 
-function storageOn(database: DatabaseSync, place: string, release: () => void): OwnStorage {
+function storageOn(database: DatabaseSync, place: string): OwnStorage {
   const identity = sqliteIdentity(database);
+  const { commitAdds, ...pets } = sqlitePets(database, identity);
   const { storeId, pageSecret } = identity;
-  const { drain, ...pets } = sqlitePets(database, identity);
-  return {
-    place,
-    storeId,
-    pageSecret,
-    ...pets,
-    ...sqliteKeys(database),
-    close: async () => {
-      await drain();
-      database.close();
-      release();
-    },
+  const close = async (): Promise<void> => {
+    commitAdds();
+    database.close();
   };
+  return { place, storeId, pageSecret, ...pets, ...sqliteKeys(database), close };
 }
-
-/** How long a change waits, in ms, for a running store that is writing. */
-const keysBusyTimeoutMs = 5_000;
 
 /**
  * Opens the keys in the data file `name`, even while a store is running on it. Throws an io Failure
  * that names the file if there is no store in it, or if a newer program made it.
  */
 export function openKeysOnly(name: string): KeyData {
-  const file = findDataFile(name);
-  try {
-    const database = asOwnerOf(file, () => openForKeys(file));
+  return openFile(findDataFile(name), keysBusyTimeoutMs, (database, file) => {
+    // All versions so far have the table of keys, so no migration is needed here.
+    if (readVersion(database) === 0) throw noStore(file);
     return { keys: sqliteKeys(database), close: async () => database.close() };
-  } catch (error) {
-    throw withFileName(file, error);
-  }
+  });
 }
 
-function openForKeys(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: keysBusyTimeoutMs });
-  try {
-    // All versions so far have the table of keys, so no migration is needed here.
-    const version = readVersion(database);
-    if (version > schemaVersion) throw fileTooNew(file, version);
-    if (version === 0) throw noStore(file);
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+/** Returns what `use` makes of the database in `file`. Throws an io Failure that names it, also if a newer program made it. */
+function openFile<T>(
+  file: string,
+  timeout: number,
+  use: (database: DatabaseSync, file: string) => T,
+): T {
+  return asOwnerOf(file, () => {
+    const database = new DatabaseSync(file, { timeout });
+    try {
+      const version = readVersion(database);
+      if (version > schemaVersion)
+        throw ioFailure(
+          `the data file ${file} was created by a newer pets: this pets supports schemas up to ${schemaVersion}, and the file has ${version}`,
+        );
+      return use(database, file);
+    } catch (error) {
+      database.close();
+      throw withFileName(file, error);
+    }
+  });
 }

@@ -1,140 +1,192 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { NewPet } from "../../../core/pet.ts";
 import { petJson } from "../../api/pet-json.ts";
-import type { OwnStorage, PageQuery } from "../storage.ts";
 import { statusCounts } from "../status-counts.ts";
-import { groupCommit, type Transaction } from "./group-commit.ts";
-import type { SqliteIdentity } from "./identity.ts";
-import { recentPets, pageCache } from "./page-cache.ts";
+import type { JsonBytes, OwnStorage, PageQuery } from "../storage.ts";
+import type { SqliteIdentity } from "./schema.ts";
 
 type PetParts = "list" | "add" | "get" | "isEmpty" | "addAll" | "countByStatus" | "replaceAll";
-type DrainablePets = Pick<OwnStorage, PetParts> & {
-  /** Resolves when no add is waiting. */
-  readonly drain: () => Promise<void>;
-};
 
 /** Rows between turns of the event loop, so that signals are handled during long inserts. */
 const rowsPerTurn = 10_000;
 
 /**
- * Returns the animals in `database`, which no other process may change: ids and replies are cached. When
- * all animals are replaced, the data gets another `identity`.
+ * Returns the animals in `database`, which no other process may change: ids and pages are cached. When
+ * all animals are replaced, the data gets another `identity`. `commitAdds` stores at once what waits to be stored.
  */
-export function sqlitePets(database: DatabaseSync, identity: SqliteIdentity): DrainablePets {
-  const insert = petInserter(database);
-  const newest = recentPets(pageReader(database));
-  const cache = pageCache();
+export function sqlitePets(
+  database: DatabaseSync,
+  identity: SqliteIdentity,
+): Pick<OwnStorage, PetParts> & { readonly commitAdds: () => void } {
+  const pages = cachedPages(database);
+  const table = petTable(database, pages.clear);
+  const { add, commitAdds } = groupedAdds(table);
   const one = database.prepare("SELECT json FROM pets WHERE id = ?");
   const any = database.prepare("SELECT 1 FROM pets LIMIT 1");
-  const removeAll = database.prepare("DELETE FROM pets");
-  const transaction: Transaction = {
-    // IMMEDIATE: otherwise each row of the group would wait for another program that writes.
-    begin: () => database.exec("BEGIN IMMEDIATE"),
-    commit: () => {
-      database.exec("COMMIT");
-      newest.commit();
-      cache.clear();
-    },
-    rollback: () => {
-      newest.forget();
-      cache.clear();
-      if (database.isTransaction) database.exec("ROLLBACK");
-      insert.reloadLastId();
-    },
-    isOpen: () => database.isTransaction,
-  };
-  const insertPet = (pet: NewPet): string => {
-    const json = insert.one(pet);
-    newest.stage(pet.status, json);
-    return json;
-  };
-  const adds = groupCommit(insertPet, transaction);
+  const byStatus = database.prepare("SELECT status, count(*) AS count FROM pets GROUP BY status");
   return {
-    list: async (query) => cache.get(query) ?? cache.keep(query, newest.page(query)),
-    add: adds.add,
-    get: async (id) => asText(one.get(id)?.json),
+    list: async (query) => pages.read(query),
+    add,
+    get: async (id) => {
+      const row = one.get(id);
+      return row === undefined ? undefined : String(row.json);
+    },
     isEmpty: async () => any.get() === undefined,
-    addAll: async (pets) => insertAll(pets, insertPet, transaction),
-    countByStatus: statusCounter(database),
+    addAll: async (pets) => insertAll(table, pets),
+    countByStatus: async () => statusCounts(byStatus.all()),
     replaceAll: async (pets) => {
-      await adds.drain();
-      await insertAll(pets, insertPet, transaction, () => {
+      commitAdds();
+      await insertAll(table, pets, () => {
         identity.renew();
-        removeAll.run();
-        insert.reloadLastId();
-        newest.forget();
+        table.clear();
       });
       identity.reload();
     },
-    drain: adds.drain,
+    commitAdds,
   };
 }
 
-function statusCounter(database: DatabaseSync): OwnStorage["countByStatus"] {
-  const count = database.prepare("SELECT status, count(*) AS count FROM pets GROUP BY status");
-  return async () => statusCounts(count.all());
+/** Longer pages, in bytes, are not cached, to bound memory: there are 400 different queries. */
+const maxPageBytes = 32_768;
+
+/**
+ * Reads pages, as the bytes to send, and caches them until the next write. SQLite joins the rows in the order of the
+ * subquery; to sort them again would cost twice as much as all the rest.
+ */
+function cachedPages(database: DatabaseSync) {
+  const page = (condition: string) =>
+    database.prepare(
+      `SELECT '[' || coalesce(group_concat(json), '') || ']' AS page
+       FROM (SELECT json FROM pets ${condition} ORDER BY id DESC LIMIT ?)`,
+    );
+  const all = page("");
+  const ofStatus = page("WHERE status = ?");
+  const cache = new Map<string, JsonBytes>();
+  return {
+    read: ({ limit, status }: PageQuery): JsonBytes => {
+      const name = `${limit} ${status ?? ""}`;
+      const cached = cache.get(name);
+      if (cached !== undefined) return cached;
+      const row = status === undefined ? all.get(limit) : ofStatus.get(status, limit);
+      const bytes = Buffer.from(String(row?.page));
+      if (bytes.length <= maxPageBytes) cache.set(name, bytes);
+      return bytes;
+    },
+    clear: () => cache.clear(),
+  };
+}
+
+type PetTable = ReturnType<typeof petTable>;
+
+/** Writes animals under ascending ids from 1, in transactions; `onEnd` is called when one has ended. */
+function petTable(database: DatabaseSync, onEnd: () => void) {
+  const insert = database.prepare("INSERT INTO pets (id, status, json) VALUES (?, ?, ?)");
+  const removeAll = database.prepare("DELETE FROM pets");
+  // As text, because an int64 may be too large for a number.
+  const last = database.prepare("SELECT CAST(coalesce(max(id), 0) AS TEXT) AS id FROM pets");
+  const lastId = (): bigint => BigInt(String(last.get()?.id));
+  let previous = lastId();
+  return {
+    // IMMEDIATE: otherwise each row of a group would wait for another program that writes.
+    begin: () => database.exec("BEGIN IMMEDIATE"),
+    insert: (pet: NewPet): string => {
+      const json = petJson(previous + 1n, pet);
+      insert.run(previous + 1n, pet.status ?? null, json);
+      previous += 1n;
+      return json;
+    },
+    clear: () => {
+      removeAll.run();
+      previous = 0n;
+    },
+    commit: () => {
+      database.exec("COMMIT");
+      onEnd();
+    },
+    /** Rolls back, if the transaction is still open. */
+    rollback: () => {
+      onEnd();
+      if (database.isTransaction) database.exec("ROLLBACK");
+      previous = lastId();
+    },
+    isOpen: () => database.isTransaction,
+  };
 }
 
 async function insertAll(
+  table: PetTable,
   pets: AsyncIterable<NewPet> | Iterable<NewPet>,
-  insert: (pet: NewPet) => string,
-  { begin, commit, rollback }: Transaction,
   prepare = (): void => {},
 ): Promise<number> {
   let count = 0;
-  begin();
+  table.begin();
   try {
     prepare();
     for await (const pet of pets) {
-      insert(pet);
+      table.insert(pet);
       count += 1;
       if (count % rowsPerTurn === 0) await new Promise(setImmediate);
     }
-    commit();
+    table.commit();
     return count;
   } catch (error) {
-    rollback();
+    table.rollback();
     throw error;
   }
 }
 
-function asText(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
+interface WaitingAdd extends Pick<PromiseWithResolvers<string>, "resolve" | "reject"> {
+  readonly pet: NewPet;
 }
 
-/** Inserts animals under ascending ids from 1, in the open transaction. */
-function petInserter(database: DatabaseSync) {
-  const insert = database.prepare("INSERT INTO pets (id, status, json) VALUES (?, ?, ?)");
-  const last = database.prepare("SELECT max(id) AS id FROM pets");
-  last.setReadBigInts(true);
-  const lastId = (): bigint => {
-    const id = last.get()?.id;
-    return typeof id === "bigint" ? id : 0n;
+/**
+ * Commits the adds of one turn of the event loop in one transaction, because the fsync at its end is
+ * the main cost. Each settles after the commit; one that fails does not affect the others.
+ */
+function groupedAdds(table: PetTable) {
+  let waiting: WaitingAdd[] = [];
+  const commitAdds = (): void => {
+    const group = waiting;
+    waiting = [];
+    if (group.length === 0) return;
+    try {
+      table.begin();
+      const settles = group.map((add) => tryInsert(table, add));
+      table.commit();
+      for (const settle of settles) settle();
+    } catch (error) {
+      rollBackQuietly(table);
+      for (const { reject } of group) reject(error);
+    }
   };
-  let previous = lastId();
-  return {
-    one: (pet: NewPet): string => {
-      const id = previous + 1n;
-      const json = petJson(id, pet);
-      insert.run(id, pet.status ?? null, json);
-      previous = id;
-      return json;
-    },
-    /** Reads the last id again, after a rollback. */
-    reloadLastId: () => {
-      previous = lastId();
-    },
-  };
+  const add = (pet: NewPet): Promise<string> =>
+    new Promise((resolve, reject) => {
+      if (waiting.length === 0) setImmediate(commitAdds);
+      waiting.push({ pet, resolve, reject });
+    });
+  return { add, commitAdds };
 }
 
-/** Reads the JSON of the newest animals, newest first. */
-function pageReader(database: DatabaseSync): (query: PageQuery) => readonly string[] {
-  const newest = (condition: string) =>
-    database.prepare(`SELECT json FROM pets ${condition} ORDER BY id DESC LIMIT ?`);
-  const all = newest("");
-  const ofStatus = newest("WHERE status = ?");
-  return ({ limit, status }) => {
-    const rows = status === undefined ? all.all(limit) : ofStatus.all(status, limit);
-    return rows.map(({ json }) => String(json));
-  };
+/**
+ * Inserts one animal, and returns how to settle its promise. A row that fails undoes only its own
+ * statement; throws if the failure ended the whole transaction
+ * (https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction).
+ */
+function tryInsert(table: PetTable, { pet, resolve, reject }: WaitingAdd): () => void {
+  try {
+    const json = table.insert(pet);
+    return () => resolve(json);
+  } catch (error) {
+    if (!table.isOpen()) throw error;
+    return () => reject(error);
+  }
+}
+
+/** Rolls back. If that fails too, the first failure is the one to report, and the next add tries again. */
+function rollBackQuietly(table: PetTable): void {
+  try {
+    table.rollback();
+  } catch {
+    // Reported by the caller.
+  }
 }

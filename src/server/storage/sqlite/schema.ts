@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 
 /**
@@ -8,7 +7,7 @@ import type { DatabaseSync } from "node:sqlite";
 export const applicationId = 0x50455453;
 
 /** Migrations: the n-th migrates from version n to n + 1. */
-const migrations: readonly (string | (() => string))[] = [
+const migrations = [
   // An animal never changes, so its finished JSON is stored.
   `CREATE TABLE pets (id INTEGER PRIMARY KEY, status TEXT, json TEXT NOT NULL) STRICT;
    CREATE INDEX pets_by_status ON pets (status);
@@ -31,8 +30,8 @@ const migrations: readonly (string | (() => string))[] = [
      banned_until REAL
    ) STRICT, WITHOUT ROWID;`,
   // One row: which store this is.
-  () => `CREATE TABLE store (id TEXT NOT NULL, page_secret TEXT NOT NULL) STRICT;
-   INSERT INTO store VALUES ('${randomBytes(8).toString("hex")}', '${randomBytes(32).toString("hex")}');`,
+  `CREATE TABLE store (id TEXT NOT NULL, page_secret TEXT NOT NULL) STRICT;
+   INSERT INTO store VALUES (${randomHex(8)}, ${randomHex(32)});`,
 ];
 
 /** The version of the schema that this program knows; stored as SQLite's user_version. */
@@ -47,13 +46,33 @@ export function readVersion(database: DatabaseSync): number {
 export function migrateFile(database: DatabaseSync): void {
   const version = readVersion(database);
   if (version === schemaVersion) return;
-  const steps = migrations
-    .slice(version)
-    .map((step) => (typeof step === "string" ? step : step()))
-    .join("\n");
   database.exec(`BEGIN IMMEDIATE;
     PRAGMA application_id = ${applicationId};
-    ${steps}
+    ${migrations.slice(version).join("\n")}
     PRAGMA user_version = ${schemaVersion};
     COMMIT;`);
+}
+
+export type SqliteIdentity = ReturnType<typeof sqliteIdentity>;
+
+/** Returns which store the data in `database` belongs to. */
+export function sqliteIdentity(database: DatabaseSync) {
+  const select = database.prepare("SELECT id, page_secret FROM store");
+  const update = database.prepare(`UPDATE store SET id = ${randomHex(8)}`);
+  let row = select.get();
+  return {
+    storeId: (): string => String(row?.id),
+    pageSecret: (): string => String(row?.page_secret),
+    /** Gives the data another id, within the open transaction. */
+    renew: () => void update.run(),
+    /** Reads the id again, after that transaction is committed. */
+    reload: (): void => {
+      row = select.get();
+    },
+  };
+}
+
+/** Returns the SQL for as many random bytes, in hex: from a generator that the system seeds. */
+function randomHex(bytes: number): string {
+  return `lower(hex(randomblob(${bytes})))`;
 }

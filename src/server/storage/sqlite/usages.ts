@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { pruneExpired, type Usage } from "../../rate-limits/limits.ts";
+import { emptyUsage, pruneExpired, type Usage } from "../../rate-limits/limits.ts";
 import type { UsageMap } from "../../rate-limits/usage-ledger.ts";
 
 /**
@@ -7,29 +7,18 @@ import type { UsageMap } from "../../rate-limits/usage-ledger.ts";
  */
 const writeDelayMs = 900;
 
-/** The usage of keys in `database`, with a write-behind cache. */
-export interface PersistedUsage extends UsageMap {
-  /** Writes what has changed, and stops. */
-  close(): void;
-}
-
 /**
- * Loads the usage at `now` (ms since the epoch) by the store's clock. What is over, or ends over a
- * day ahead, is dropped. `writeTimeoutMs` is how long other writes to `database`, and the last one
- * here, wait for another program.
+ * Loads the usage of keys in `database` at `now` (ms since the epoch) by the store's clock, without what is over, or
+ * ends over a day ahead. Changes are written behind; `close` writes the last ones. `busyTimeout` is how long other
+ * writes to `database`, and the last one here, wait for another program.
  */
 export function sqliteUsages(
   database: DatabaseSync,
   now: number,
   busyTimeout: number,
-): PersistedUsage {
+): UsageMap & { close(): void } {
   const usages = new Map<string, Usage>();
   const changed = new Set<string>();
-  for (const [keyId, usage] of readUsages(database)) {
-    const current = pruneExpired(usage, now);
-    if (isUnused(current)) changed.add(keyId);
-    else usages.set(keyId, current);
-  }
   const write = usageWriter(database, busyTimeout);
   let timer: NodeJS.Timeout | undefined;
   let isOpen = true;
@@ -43,19 +32,26 @@ export function sqliteUsages(
   const later = (): void => {
     if (isOpen) timer ??= setTimeout(flush, writeDelayMs).unref();
   };
-  if (changed.size > 0) later();
+  const change = (keyId: string): void => {
+    changed.add(keyId);
+    later();
+  };
+  for (const row of database.prepare(`SELECT ${columns.join(", ")} FROM usages`).all()) {
+    const keyId = String(row.key_id);
+    const usage = pruneExpired(decodeUsage(row), now);
+    if (isUnused(usage)) change(keyId);
+    else usages.set(keyId, usage);
+  }
   return {
     get: (keyId) => usages.get(keyId),
     set(keyId, usage) {
       usages.set(keyId, usage);
-      changed.add(keyId);
-      later();
+      change(keyId);
       return usages;
     },
     clear: () => {
-      for (const keyId of usages.keys()) changed.add(keyId);
+      for (const keyId of usages.keys()) change(keyId);
       usages.clear();
-      later();
     },
     close: () => {
       isOpen = false;
@@ -76,8 +72,9 @@ function isUnused({ minute, day, refusal, bannedUntil }: Usage): boolean {
  * failure may lose it.
  */
 function usageWriter(database: DatabaseSync, busyTimeout: number) {
-  const upsert = database.prepare(upsertUsage);
-  const remove = database.prepare(deleteUsage);
+  const upsert = database.prepare(`INSERT OR REPLACE INTO usages (${columns.join(", ")})
+    VALUES (${columns.map((column) => `:${column}`).join(", ")})`);
+  const remove = database.prepare("DELETE FROM usages WHERE key_id = ?");
   return (changes: readonly (readonly [string, Usage | undefined])[], timeout: number): boolean => {
     if (database.isTransaction) return false;
     try {
@@ -86,7 +83,7 @@ function usageWriter(database: DatabaseSync, busyTimeout: number) {
       );
       for (const [keyId, usage] of changes)
         if (usage === undefined) remove.run(keyId);
-        else upsert.run(encodeUsage(keyId, usage));
+        else upsert.run({ key_id: keyId, ...encodeUsage(usage) });
       database.exec("COMMIT");
       return true;
     } catch {
@@ -100,33 +97,12 @@ function usageWriter(database: DatabaseSync, busyTimeout: number) {
 }
 
 /** The columns of a usage, without the key's id. */
-export const usageColumns = [
-  "minute_end",
-  "minute_requests",
-  "day_end",
-  "day_requests",
-  "refused_at",
-  "refused_until",
-  "early",
-  "banned_until",
-] as const;
+export const usageColumns = Object.keys(encodeUsage(emptyUsage));
 const columns = ["key_id", ...usageColumns];
 
-/** Stores the row that `encodeUsage` makes, and replaces an earlier one. */
-const upsertUsage = `INSERT OR REPLACE INTO usages (${columns.join(", ")})
-  VALUES (${columns.map((column) => `:${column}`).join(", ")})`;
-
-/** Removes the usage of the key whose id is its parameter. */
-const deleteUsage = "DELETE FROM usages WHERE key_id = ?";
-
-/** Encodes the usage of the key `keyId` as a row. */
-export function encodeUsage(
-  keyId: string,
-  usage: Usage,
-): Record<(typeof usageColumns)[number] | "key_id", string | number | null> {
-  const { minute, day, refusal, bannedUntil } = usage;
+/** Encodes the usage of a key as a row. */
+export function encodeUsage({ minute, day, refusal, bannedUntil }: Usage) {
   return {
-    key_id: keyId,
     minute_end: minute.end,
     minute_requests: minute.requests,
     day_end: day.end,
@@ -136,12 +112,6 @@ export function encodeUsage(
     early: refusal?.early ?? null,
     banned_until: bannedUntil ?? null,
   };
-}
-
-/** Reads the usage of all keys, by their ids. */
-function readUsages(database: DatabaseSync): readonly (readonly [string, Usage])[] {
-  const rows = database.prepare(`SELECT ${columns.join(", ")} FROM usages`).all();
-  return rows.map((row) => [String(row.key_id), decodeUsage(row)]);
 }
 
 /** Decodes the usage of a key. */

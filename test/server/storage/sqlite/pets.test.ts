@@ -1,6 +1,8 @@
+import { array, assert, asyncProperty, constantFrom, oneof, record } from "fast-check";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
+import { petStatuses } from "../../../../src/core/enums.ts";
 import { memoryStorage } from "../../../../src/server/storage/sqlite/index.ts";
 import { fileStorage, listed, runSql } from "../../../support/databases/data-file.ts";
 import { temporaryFolder } from "../../../support/program/program.ts";
@@ -34,6 +36,66 @@ describe("animals in a data file", () => {
       [1, "a"],
     ]);
     await storage.close();
+  });
+});
+
+describe("pages", () => {
+  const anyStatus = constantFrom(undefined, ...petStatuses);
+  const steps = array(
+    oneof(
+      record({ add: array(anyStatus, { maxLength: 120 }), size: constantFrom(1, 30_000) }),
+      record({ limit: constantFrom(1, 2, 99, 100), status: anyStatus }),
+      record({ fail: anyStatus }),
+    ),
+    { maxLength: 20 },
+  );
+  type Step = Parameters<Parameters<typeof steps.filter>[0]>[0][number];
+
+  async function isFaithful(all: readonly Step[]): Promise<boolean> {
+    const storage = memoryStorage();
+    const kept: { json: string; status: unknown }[] = [];
+    const pet = (status: (typeof petStatuses)[number] | undefined, size = 1) => ({
+      ...rex,
+      name: "x".repeat(size),
+      ...(status && { status }),
+    });
+    for (const step of all) {
+      if ("add" in step) {
+        const adds = step.add.map((status) => storage.add(pet(status, step.size)));
+        for (const [place, json] of (await Promise.all(adds)).entries())
+          kept.unshift({ json, status: step.add[place] });
+      } else if ("fail" in step) {
+        const broken = function* () {
+          yield pet(step.fail);
+          throw new Error("no more");
+        };
+        await expect(storage.addAll(broken())).rejects.toThrow("no more");
+      } else {
+        const { limit, status } = step;
+        const fitting = kept.filter((each) => status === undefined || each.status === status);
+        const truth = fitting.slice(0, limit).map(({ json }) => json);
+        if (Buffer.from(await storage.list(step)).toString() !== `[${truth.join(",")}]`)
+          return false;
+      }
+    }
+    return true;
+  }
+
+  it("always show the newest animals of the table, newest first", async () => {
+    await assert(asyncProperty(steps, isFaithful), { numRuns: 60 });
+  });
+});
+
+describe("a store that is closed", () => {
+  it("keeps the animals that were still waiting for their commit", async () => {
+    const file = path.join(temporaryFolder(), "store.db");
+    const storage = fileStorage(file);
+    const added = storage.add(rex);
+    await storage.close();
+    expect(await added).toContain('"id":1,');
+    const again = fileStorage(file);
+    expect(await listed(again)).toBe(`[${await added}]`);
+    await again.close();
   });
 });
 
