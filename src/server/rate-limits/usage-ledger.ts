@@ -22,10 +22,8 @@ export interface UsageLedger {
    * Decides on a request of the key `keyId`, and counts it. Throws an UnknownKey if the key was removed.
    */
   admit(keyId: string, plan: Plan, now: number): Promise<AdmissionDecision>;
-  /**
-   * Returns the last known window of the key `keyId` at `now`, for when no decision is possible.
-   */
-  lastWindow?(keyId: string, now: number): WindowState | undefined;
+  /** Returns the last known window of the key `keyId`, for when no decision is possible. */
+  lastWindow?(keyId: string): WindowState | undefined;
   /** Counts a request without a valid key from `address`; it is never refused. */
   countAnonymous(address: string, now: number): WindowState;
   /** Returns what is remembered about keys at `now`, in their order, without counting anything. */

@@ -54,7 +54,7 @@ async function admitByKey(parts: AuthParts, exchange: Exchange): Promise<Admissi
     return { window, error: limitError(plan, decision, now()) };
   } catch (error) {
     const { keyId, remoteAddress } = exchange;
-    const last = keyId === undefined ? undefined : limits.lastWindow?.(keyId, now());
+    const last = keyId === undefined ? undefined : limits.lastWindow?.(keyId);
     const window = last ?? limits.countAnonymous(remoteAddress, now());
     return { window, error: error instanceof UnknownKey ? unauthorized() : error };
   }

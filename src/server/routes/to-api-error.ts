@@ -10,7 +10,7 @@ export function toApiError(error: unknown, onFault: (error: unknown) => void): A
   if (error instanceof ClientDisconnected) return badRequest(error.message);
   onFault(error);
   if (!isTransient(error)) return new ApiError(500, "internal", `the store failed; ${maybeDone}`);
-  const isUnknown = error instanceof DatabaseError && error.nature.mayHaveCommitted === true;
+  const isUnknown = error instanceof DatabaseError && error.mayHaveCommitted;
   const message = `the data cannot be used at the moment${isUnknown ? `; ${maybeDone}` : ""}`;
   return new ApiError(503, "unavailable", message, { "Retry-After": "1" });
 }
@@ -24,6 +24,6 @@ const transientSqliteCodes: ReadonlySet<number | undefined> = new Set([5, 6, 7, 
  * read-only, a full disk. An I/O error is not one: the data may have been stored.
  */
 function isTransient(error: unknown): boolean {
-  if (error instanceof DatabaseError) return error.nature.isTransient;
+  if (error instanceof DatabaseError) return error.isTransient;
   return transientSqliteCodes.has(sqliteCode(error));
 }

@@ -29,21 +29,21 @@ describe("a store that fails", () => {
 });
 
 describe("toApiError", () => {
-  const lost = { isTransient: true, noResponse: true };
+  const lost = () => new DatabaseError("x", undefined, true, true);
   const errors: readonly (readonly [string, unknown, number, RegExp, boolean])[] = [
     ["an ApiError", badRequest("no"), 400, /^no$/, false],
     ["a client that left", new ClientDisconnected("the client left"), 400, /left/, false],
-    ["a database that is away", new DatabaseError("x", lost, undefined), 503, /moment$/, true],
+    ["a database that is away", lost(), 503, /moment$/, true],
     [
       "an insert without an answer",
-      new DatabaseError("x", { ...lost, mayHaveCommitted: true }, undefined),
+      Object.assign(lost(), { mayHaveCommitted: true }),
       503,
       /may have been carried out$/,
       true,
     ],
     [
       "a row that the database refused",
-      new DatabaseError("x", { isTransient: false, noResponse: false }, undefined),
+      new DatabaseError("x", undefined, false, false),
       500,
       /may have been carried out$/,
       true,

@@ -1,3 +1,4 @@
+import type { Client } from "pg";
 import { ioFailure, usageFailure } from "../../../core/errors.ts";
 
 /** The package `pg`, loaded only if a store uses PostgreSQL. */
@@ -12,43 +13,35 @@ export interface DatabaseAddress {
   readonly address: string;
 }
 
-const urlExample = "as in postgres://user@host:5432/database";
-const maxPort = 65_535;
-
 /**
  * Reads a `postgres://` URL as pg does. Throws a usage Failure for an invalid one, and an io Failure
  * if a file that it names can't be read. Neither shows the URL: a password may be in it.
  */
 export function readDatabaseUrl(pg: Pg, url: string): DatabaseAddress {
   const { host, port, user, database } = connectionParameters(pg, url);
-  if (!(port > 0 && port <= maxPort))
+  if (!(port > 0 && port <= 65_535))
     throw usageFailure("the port in the URL of --data must be a whole number from 1 to 65535");
   const login = user === undefined ? "" : `${encodeURIComponent(user)}@`;
   const end = `/${encodeURIComponent(database ?? "")}`;
-  if (host.startsWith("/"))
-    return {
-      url,
-      address: `${host}, port ${port}`,
-      place: `postgres://${login}${end}?host=${encodeURI(host)}&port=${port}`,
-    };
+  if (host.startsWith("/")) {
+    const place = `postgres://${login}${end}?host=${encodeURI(host)}&port=${port}`;
+    return { url, place, address: `${host}, port ${port}` };
+  }
   const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
-  return { url, address, place: `postgres://${login}${address}${end}` };
+  return { url, place: `postgres://${login}${address}${end}`, address };
 }
 
-function connectionParameters({ Client }: Pg, url: string) {
+function connectionParameters({ Client }: Pg, url: string): Client {
   try {
-    const { host, port, user, database } = new Client({ connectionString: url });
-    return { host, port, user, database };
+    return new Client({ connectionString: url });
   } catch (error) {
-    if (isFileError(error))
+    if (error instanceof Error && "syscall" in error && "path" in error)
       throw ioFailure(
         `the file ${JSON.stringify(error.path)} that --data names cannot be read`,
         error,
       );
-    throw usageFailure(`the URL of --data is not valid; write it ${urlExample}`);
+    throw usageFailure(
+      "the URL of --data is not valid; write it as in postgres://user@host:5432/database",
+    );
   }
-}
-
-function isFileError(error: unknown): error is Error & { readonly path: string } {
-  return error instanceof Error && "syscall" in error && "path" in error;
 }

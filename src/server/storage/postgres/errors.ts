@@ -1,26 +1,22 @@
-import { ioFailure, errorMessage } from "../../../core/errors.ts";
-
-/** What a failure of the database means. */
-interface ErrorNature {
-  /** Whether a retry may succeed. */
-  readonly isTransient: boolean;
-  /** Whether the server did not answer. If it did, it has rolled back. */
-  readonly noResponse: boolean;
-  /** Whether an animal may have been stored despite the error. */
-  readonly mayHaveCommitted?: boolean;
-}
+import { errorMessage, ioFailure } from "../../../core/errors.ts";
 
 /**
  * Thrown if the database server refused or can't be reached. Its message names the server, and contains
  * no password.
  */
 export class DatabaseError extends Error {
-  readonly nature: ErrorNature;
+  /** Whether a retry may succeed. */
+  readonly isTransient: boolean;
+  /** Whether the server did not answer. If it did, it has rolled back. */
+  readonly isUnanswered: boolean;
+  /** Whether an animal may have been stored despite the error. */
+  mayHaveCommitted = false;
 
-  constructor(message: string, nature: ErrorNature, cause: unknown) {
-    super(message, { cause });
+  constructor(what: string, cause: unknown, isTransient: boolean, isUnanswered: boolean) {
+    super(`${what}: ${describeDatabaseError(cause)}`, { cause });
     this.name = "DatabaseError";
-    this.nature = nature;
+    this.isTransient = isTransient;
+    this.isUnanswered = isUnanswered;
   }
 }
 
@@ -33,21 +29,19 @@ const noResponseSqlStates = /^(?:08|57P0[1-5]|25P0[34]|58|XX)/;
 
 /** Returns the DatabaseError for the error of a statement to the server at `address`. */
 export function toDatabaseError(error: unknown, address: string): DatabaseError {
-  if (error instanceof DatabaseError) return error;
   const code = sqlState(error);
-  const noResponse = code === undefined || noResponseSqlStates.test(code);
-  const isTransient = noResponse || transientSqlStates.test(code);
-  const message = `the database at ${address} cannot be used: ${describeDatabaseError(error)}`;
-  return new DatabaseError(message, { isTransient, noResponse }, error);
+  const isUnanswered = code === undefined || noResponseSqlStates.test(code);
+  const isTransient = isUnanswered || transientSqlStates.test(code);
+  const what = `the database at ${address} cannot be used`;
+  return new DatabaseError(what, error, isTransient, isUnanswered);
 }
 
 /** Returns the DatabaseError for a failed connection or login. */
 export function connectError(error: unknown, address: string): DatabaseError {
   const isAnswer =
     sqlState(error) !== undefined || isCertificateError(error) || isNoPassword(error);
-  const what = isAnswer ? "used" : "reached";
-  const message = `the database at ${address} cannot be ${what}: ${describeDatabaseError(error)}`;
-  return new DatabaseError(message, { isTransient: true, noResponse: false }, error);
+  const what = `the database at ${address} cannot be ${isAnswer ? "used" : "reached"}`;
+  return new DatabaseError(what, error, true, false);
 }
 
 /** Returns whether `error` says that the server has reached its maximum of connections. */
@@ -55,22 +49,11 @@ export function isTooManyConnections(error: unknown): boolean {
   return sqlState(error) === "53300";
 }
 
-/** Returns whether `error` says that a prepared statement is not known, or exists already. */
-export function isNotPrepared(error: unknown): boolean {
-  return error instanceof DatabaseError && /^(?:26000|42P05)$/.test(sqlState(error.cause) ?? "");
-}
-
 /** Returns whether `error` means that there was no answer, not even the end of the connection. */
 export function isNoResponse(error: unknown): boolean {
   return (
-    error instanceof DatabaseError && error.nature.noResponse && sqlState(error.cause) === undefined
+    error instanceof DatabaseError && error.isUnanswered && sqlState(error.cause) === undefined
   );
-}
-
-/** Marks an error of an insert: if the server did not answer, the animal may be stored. */
-export function markMaybeCommitted(error: unknown): unknown {
-  if (!(error instanceof DatabaseError) || !error.nature.noResponse) return error;
-  return new DatabaseError(error.message, { ...error.nature, mayHaveCommitted: true }, error.cause);
 }
 
 /** Returns the io Failure for a database error at the start of a store; other errors unchanged. */

@@ -1,5 +1,5 @@
 import type { KeyRecord } from "../../keys.ts";
-import type { KeyData, Storage, StoreData } from "../storage.ts";
+import type { KeyData, StoreData } from "../storage.ts";
 import { readDatabaseUrl } from "./address.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { toStartFailure } from "./errors.ts";
@@ -15,19 +15,23 @@ import { checkStore, migrateSchema, readIdentity } from "./schema.ts";
  */
 export async function postgresData(url: string, now: () => number): Promise<StoreData> {
   const database = await open(url, migrateSchema);
-  return dataIn(database, await readIdentity(database), now);
+  const { place, close } = database;
+  const known = new Map<string, KeyRecord>();
+  const pets = postgresPets(database);
+  const keys = postgresKeys(database, known);
+  const storage = { place, close, ...(await readIdentity(database)), ...pets, ...keys };
+  return { storage, limits: postgresLimits(database, known, now), close };
 }
 
 /** Opens the keys of an existing store. Throws like `postgresData`, and if there is no store. */
 export async function postgresKeyData(url: string): Promise<KeyData> {
   const database = await open(url, checkStore);
-  return { keys: postgresKeys(database, new Map()), close: () => database.close() };
+  return { keys: postgresKeys(database, new Map()), close: database.close };
 }
 
 /** Opens the database at `url`, and waits for `ready`. */
 async function open(url: string, ready: (database: Database) => Promise<void>): Promise<Database> {
-  const { Client, Pool } = await import("../../../vendor/pg.ts");
-  const pg = { Client, Pool };
+  const pg = await import("../../../vendor/pg.ts");
   const database = openDatabase(pg, readDatabaseUrl(pg, url));
   try {
     await ready(database);
@@ -36,25 +40,4 @@ async function open(url: string, ready: (database: Database) => Promise<void>): 
     await database.close();
     throw toStartFailure(error);
   }
-}
-
-function dataIn(
-  database: Database,
-  identity: Pick<Storage, "storeId" | "pageSecret">,
-  now: () => number,
-): StoreData {
-  const known = new Map<string, KeyRecord>();
-  const { place } = database;
-  const close = (): Promise<void> => database.close();
-  return {
-    storage: {
-      place,
-      ...identity,
-      ...postgresPets(database),
-      ...postgresKeys(database, known),
-      close,
-    },
-    limits: postgresLimits(database, known, now),
-    close,
-  };
 }

@@ -1,26 +1,18 @@
 import type { KeyRecord } from "../../keys.ts";
+import type { WindowState } from "../../api/response.ts";
 import {
   admit,
   type AdmissionDecision,
   emptyUsage,
-  peek,
   pruneExpired,
   type Usage,
 } from "../../rate-limits/limits.ts";
 import { parsePlan, type Plan, unknownPlan } from "../../rate-limits/plans.ts";
 import { anonymousCounter, UnknownKey, type UsageLedger } from "../../rate-limits/usage-ledger.ts";
-import { createBatcher, type Waiting } from "../batcher.ts";
-import { usageColumns, decodeUsage, encodeUsage } from "../sqlite/usages.ts";
-import {
-  type ClockReading,
-  clockReading,
-  readClock,
-  toDatabaseTime,
-  toStoreDecision,
-  toStoreUsage,
-  toStoreWindow,
-} from "./clock.ts";
-import type { DatabaseConnection, Database, DatabaseRow, Statement } from "./database.ts";
+import { decodeUsage, encodeUsage, usageColumns } from "../sqlite/usages.ts";
+import { createBatcher, type Waiting } from "./batcher.ts";
+import { clockReading, readClock, toDatabaseTime, toStoreDecision, toStoreUsage } from "./clock.ts";
+import type { Database, DatabaseConnection } from "./database.ts";
 import { schemaName } from "./schema.ts";
 
 interface PendingAdmission {
@@ -29,14 +21,10 @@ interface PendingAdmission {
 }
 type WaitingAdmission = Waiting<PendingAdmission, AdmissionDecision>;
 
-/** The last known usage of a key, and the time of that. */
-interface KnownUsage extends SharedUsage {
-  readonly plan: Plan;
-  readonly reading: ClockReading;
-}
-
 /** One batch at a time: a second one would wait for the same rows. */
 const batches = { concurrency: 1, maxBatch: 1_000 };
+
+const table = `${schemaName}.keys`;
 
 /**
  * Locks the rows of `keyIds`, in the same order in all stores, and reads the clock. A store that hangs
@@ -47,14 +35,12 @@ const lockRows = (keyIds: readonly string[]): string => `
   SET LOCAL synchronous_commit = off;
   SET LOCAL lock_timeout = 4000;
   SET LOCAL idle_in_transaction_session_timeout = 2000;
-  SELECT id, plan, seen_at, ${usageColumns.join(", ")} FROM ${schemaName}.keys
+  SELECT id, plan, seen_at, ${usageColumns.join(", ")} FROM ${table}
     WHERE id IN (${keyIds.map(quoteKeyId).join(", ")}) ORDER BY id FOR NO KEY UPDATE;
   ${readClock}`;
 
-const readUsages: Statement = {
-  text: `SELECT id, ${usageColumns.join(", ")}, (${readClock}) AS now
-    FROM ${schemaName}.keys WHERE id = ANY ($1)`,
-};
+const readUsages = `SELECT id, ${usageColumns.join(", ")}, (${readClock}) AS now
+  FROM ${table} WHERE id = ANY ($1)`;
 
 /**
  * Returns the limits of keys in `database`, shared by all stores on it: each request locks the
@@ -63,36 +49,31 @@ const readUsages: Statement = {
  * from `known`.
  */
 export function postgresLimits(
-  database: Database,
+  { run, use }: Database,
   known: Map<string, KeyRecord>,
   now: () => number,
 ): UsageLedger {
-  const latest = new Map<string, KnownUsage>();
-  const forget = (keyId: string): void => {
-    known.delete(keyId);
-    latest.delete(keyId);
-  };
+  const lastWindows = new Map<string, WindowState>();
   const admitQueued = createBatcher<PendingAdmission, AdmissionDecision>(async (batch) => {
     const byKey = Map.groupBy(batch, ({ item }) => item.keyId);
-    const answers = await database.use((connection) => decideBatch(connection, byKey, now));
-    for (const { keyId, usage } of answers) {
-      if (usage === undefined) forget(keyId);
-      else latest.set(keyId, usage);
+    const results = await use((connection) => decideBatch(connection, byKey, now));
+    for (const { keyId, asking, outcome } of results) {
+      if (outcome instanceof Error) {
+        known.delete(keyId);
+        for (const { reject } of asking) reject(outcome);
+      } else
+        for (const [place, decision] of outcome.entries()) {
+          lastWindows.set(keyId, decision.window);
+          asking[place]?.resolve(decision);
+        }
     }
-    for (const { answer } of answers) answer();
   }, batches);
   return {
     admit: (keyId, _plan, arrival) => admitQueued({ keyId, arrival }),
-    lastWindow: (keyId, moment) => {
-      const seen = latest.get(keyId);
-      if (seen === undefined) return undefined;
-      const { plan, usage, reading } = seen;
-      const since = moment - reading.store;
-      return toStoreWindow(peek(plan, usage, reading.database + since).window, reading);
-    },
+    lastWindow: (keyId) => lastWindows.get(keyId),
     countAnonymous: anonymousCounter().count,
     usagesOf: async (keys, moment) => {
-      const rows = await database.run(readUsages, [keys.map(({ id }) => id)]);
+      const rows = await run(readUsages, [keys.map(({ id }) => id)]);
       const reading = clockReading(rows[0], moment);
       const byKey = new Map(rows.map((row) => [String(row.id), decodeUsage(row)]));
       return keys.map(({ id, windows }) => {
@@ -103,58 +84,43 @@ export function postgresLimits(
   };
 }
 
-/** The result for the requests of one key; without `usage` if no decision was possible. */
+/** The decisions on the requests of one key, or why there are none. */
 interface KeyResult {
   readonly keyId: string;
-  readonly usage?: KnownUsage;
-  /** Settles the promises of the requests; called after the commit. */
-  readonly answer: () => void;
+  readonly asking: readonly WaitingAdmission[];
+  readonly outcome: readonly AdmissionDecision[] | Error;
 }
 
+/** Decides on the requests of keys in one transaction, which is committed when this resolves. */
 async function decideBatch(
-  connection: DatabaseConnection,
+  { runAll }: DatabaseConnection,
   byKey: ReadonlyMap<string, readonly WaitingAdmission[]>,
   now: () => number,
 ): Promise<readonly KeyResult[]> {
-  const results = await connection.runAll(lockRows([...byKey.keys()]));
-  const reading = clockReading(results.at(-1)?.[0], now());
-  const rows = new Map(results.at(-2)?.map((row) => [String(row.id), row]));
-  const answers = [...byKey].map(([keyId, asking]) =>
-    decideKey(keyId, asking, rows.get(keyId), reading),
-  );
-  const updates = answers.map(({ keyId, usage }) => (usage ? updateStatement(keyId, usage) : ""));
-  await connection.runAll(`${updates.join("")} COMMIT`);
-  return answers;
-}
-
-function decideKey(
-  keyId: string,
-  asking: readonly WaitingAdmission[],
-  row: DatabaseRow | undefined,
-  reading: ClockReading,
-): KeyResult {
-  const failing = (error: Error): KeyResult => ({
-    keyId,
-    answer: () => asking.forEach(({ reject }) => reject(error)),
+  const answers = await runAll(lockRows([...byKey.keys()]));
+  const reading = clockReading(answers.at(-1)?.[0], now());
+  const rows = new Map(answers.at(-2)?.map((row) => [String(row.id), row]));
+  const updates: string[] = [];
+  const results = [...byKey].map(([keyId, asking]): KeyResult => {
+    const row = rows.get(keyId);
+    if (row === undefined) return { keyId, asking, outcome: new UnknownKey("the key was removed") };
+    const plan = parsePlan(String(row.plan));
+    if (plan === undefined) return { keyId, asking, outcome: unknownPlan(keyId, String(row.plan)) };
+    const before = { usage: decodeUsage(row), seenAt: Number(row.seen_at) };
+    const arrivals = asking.map(({ item }) => toDatabaseTime(item.arrival, reading));
+    const [decisions, after] = admitBatch(plan, before, arrivals, reading.database);
+    updates.push(updateStatement(keyId, after));
+    return { keyId, asking, outcome: decisions.map((each) => toStoreDecision(each, reading)) };
   });
-  if (row === undefined) return failing(new UnknownKey("the key was removed"));
-  const plan = parsePlan(String(row.plan));
-  if (plan === undefined) return failing(unknownPlan(keyId, String(row.plan)));
-  const before = { usage: decodeUsage(row), seenAt: Number(row.seen_at) };
-  const arrivals = asking.map(({ item }) => toDatabaseTime(item.arrival, reading));
-  const [decisions, after] = admitBatch(plan, before, arrivals, reading.database);
-  const answer = (): void => {
-    for (const [place, decision] of decisions.entries())
-      asking[place]?.resolve(toStoreDecision(decision, reading));
-  };
-  return { keyId, usage: { plan, reading, ...after }, answer };
+  await runAll(`${updates.join("")} COMMIT`);
+  return results;
 }
 
 function updateStatement(keyId: string, { usage, seenAt }: SharedUsage): string {
   const values = Object.entries(encodeUsage(usage)).map(
     ([column, value]) => `${column} = ${value ?? "NULL"}`,
   );
-  return `UPDATE ${schemaName}.keys SET seen_at = ${seenAt}, ${values.join(", ")} WHERE id = ${quoteKeyId(keyId)};`;
+  return `UPDATE ${table} SET seen_at = ${seenAt}, ${values.join(", ")} WHERE id = ${quoteKeyId(keyId)};`;
 }
 
 /** Quotes the id of a key for SQL. */

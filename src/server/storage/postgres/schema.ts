@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { ioFailure } from "../../../core/errors.ts";
 import { noStore } from "../storage.ts";
 import type { DatabaseConnection, Database } from "./database.ts";
@@ -7,7 +6,7 @@ import type { DatabaseConnection, Database } from "./database.ts";
 export const schemaName = "pets_store";
 
 /** Migrations: the n-th migrates from version n to n + 1. */
-const schemaSteps: readonly (string | (() => string))[] = [
+const migrations = [
   // An animal never changes, so its finished JSON is stored. The usage of a key is in the key's
   // row, so that one lock covers both.
   `CREATE TABLE ${schemaName}.version (version int NOT NULL);
@@ -31,12 +30,12 @@ const schemaSteps: readonly (string | (() => string))[] = [
      seen_at bigint NOT NULL DEFAULT 0
    ) WITH (fillfactor = 50);`,
   // One row: which store this is.
-  () => `CREATE TABLE ${schemaName}.store (id text NOT NULL, page_secret text NOT NULL);
+  `CREATE TABLE ${schemaName}.store (id text NOT NULL, page_secret text NOT NULL);
    INSERT INTO ${schemaName}.store
-     VALUES ('${randomBytes(8).toString("hex")}', '${randomBytes(32).toString("hex")}');`,
+     VALUES (left(md5(gen_random_uuid()::text), 16), gen_random_uuid()::text || gen_random_uuid());`,
 ];
 
-const latestVersion = schemaSteps.length;
+const latestVersion = migrations.length;
 /**
  * The key of an advisory lock, the same in every store: its holder may change the schema or seed.
  */
@@ -49,47 +48,43 @@ const storeLockTimeoutMs = 60_000;
  * an io Failure if a newer program made the schema, if it belongs to something else, or if the
  * database's encoding can't store every name.
  */
-export function migrateSchema(database: Database): Promise<void> {
-  const { address } = database;
-  return database.use(async (connection) => {
-    await connection.run({ text: "BEGIN ISOLATION LEVEL READ COMMITTED" });
+export function migrateSchema({ use, address }: Database): Promise<void> {
+  return use(async (connection) => {
+    const { run, runAll } = connection;
+    await run("BEGIN ISOLATION LEVEL READ COMMITTED");
     await checkEncoding(connection, address);
     await lockStore(connection);
-    const { version, exists: isThere } = await readState(connection, address);
+    const { version, exists } = await readState(connection, address);
     // A user for whom the schema was created may lack the right to create one.
-    if (!isThere) await connection.run({ text: `CREATE SCHEMA ${schemaName}` });
-    if (version < latestVersion) await connection.runAll(migrationsFrom(version));
-    await connection.run({ text: "COMMIT" });
+    if (!exists) await run(`CREATE SCHEMA ${schemaName}`);
+    if (version < latestVersion)
+      await runAll(`${migrations.slice(version).join("\n")}
+        UPDATE ${schemaName}.version SET version = ${latestVersion};`);
+    await run("COMMIT");
   });
 }
 
 /** Returns which store the data is: its id, and the secret of its page. */
-export async function readIdentity(database: Database) {
-  const text = `SELECT id, page_secret FROM ${schemaName}.store`;
-  const [row] = await database.run({ text });
+export async function readIdentity({ run }: Database) {
+  const [row] = await run(`SELECT id, page_secret FROM ${schemaName}.store`);
   return { storeId: () => String(row?.id), pageSecret: () => String(row?.page_secret) };
 }
 
 /** Throws an io Failure if there is no store that this program knows; changes nothing. */
-export async function checkStore(database: Database): Promise<void> {
-  const { address, place } = database;
-  const { version } = await database.use((connection) => readState(connection, address));
+export async function checkStore({ use, address, place }: Database): Promise<void> {
+  const { version } = await use((connection) => readState(connection, address));
   if (version === 0) throw noStore(place);
 }
 
 /** Takes the advisory lock until the end of the transaction. */
-export async function lockStore(connection: DatabaseConnection): Promise<void> {
-  await connection.run({
-    text: `SELECT pg_advisory_xact_lock(${storeLock})`,
-    query_timeout: storeLockTimeoutMs,
-  });
+export async function lockStore({ run }: DatabaseConnection): Promise<void> {
+  const query = `SELECT pg_advisory_xact_lock(${storeLock})`;
+  await run(query, [], { query_timeout: storeLockTimeoutMs });
 }
 
 /** Checks the encoding. SQL_ASCII stores bytes as they are. */
-async function checkEncoding(connection: DatabaseConnection, address: string): Promise<void> {
-  const [row] = await connection.run({
-    text: "SELECT current_setting('server_encoding') AS encoding",
-  });
+async function checkEncoding({ run }: DatabaseConnection, address: string): Promise<void> {
+  const [row] = await run("SELECT current_setting('server_encoding') AS encoding");
   const encoding = String(row?.encoding);
   if (encoding === "UTF8" || encoding === "SQL_ASCII") return;
   throw ioFailure(`the database at ${address} has the encoding ${encoding}; it must be UTF8`);
@@ -99,39 +94,23 @@ async function checkEncoding(connection: DatabaseConnection, address: string): P
  * Returns whether the schema exists, and its version; 0 if it is empty. Throws an io Failure if a
  * newer program made it, or if it belongs to something else.
  */
-async function readState(
-  connection: DatabaseConnection,
-  address: string,
-): Promise<{ readonly exists: boolean; readonly version: number }> {
-  const [state] = await connection.run({
-    text: `SELECT to_regclass('${schemaName}.version') IS NOT NULL AS is_ours,
+async function readState({ run }: DatabaseConnection, address: string) {
+  const [state] = await run(
+    `SELECT to_regclass('${schemaName}.version') IS NOT NULL AS is_ours,
       to_regnamespace('${schemaName}') IS NOT NULL AS is_there,
       EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('${schemaName}')) AS is_used`,
-  });
-  if (state?.is_used !== true) return { exists: state?.is_there === true, version: 0 };
-  if (state.is_ours !== true) throw foreignSchema(address);
-  const [row] = await connection.run({ text: `SELECT version FROM ${schemaName}.version` });
-  const version = Number(row?.version);
-  if (!(version > 0)) throw foreignSchema(address);
-  if (version > latestVersion) throw schemaTooNew(address, version);
-  return { exists: true, version };
-}
-
-function migrationsFrom(version: number): string {
-  const steps = schemaSteps
-    .slice(version)
-    .map((step) => (typeof step === "string" ? step : step()))
-    .join("\n");
-  return `${steps} UPDATE ${schemaName}.version SET version = ${latestVersion};`;
-}
-
-function foreignSchema(address: string): Error {
-  return ioFailure(
-    `the schema ${schemaName} of the database at ${address} is not a pets schema; it was not modified`,
   );
-}
-
-function schemaTooNew(address: string, version: number): Error {
-  const known = `this pets supports schemas up to ${latestVersion}, and it has ${version}`;
-  return ioFailure(`the database at ${address} was created by a newer pets: ${known}`);
+  if (state?.is_used !== true) return { exists: state?.is_there === true, version: 0 };
+  const [row] =
+    state.is_ours === true ? await run(`SELECT version FROM ${schemaName}.version`) : [];
+  const version = Number(row?.version ?? 0);
+  if (!(version > 0))
+    throw ioFailure(
+      `the schema ${schemaName} of the database at ${address} is not a pets schema; it was not modified`,
+    );
+  if (version > latestVersion)
+    throw ioFailure(
+      `the database at ${address} was created by a newer pets: this pets supports schemas up to ${latestVersion}, and it has ${version}`,
+    );
+  return { exists: true, version };
 }

@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
   connectError,
-  DatabaseError,
   isNoResponse,
-  isNotPrepared,
   isTooManyConnections,
-  markMaybeCommitted,
   toDatabaseError,
   toStartFailure,
 } from "../../../../src/server/storage/postgres/errors.ts";
@@ -24,14 +21,13 @@ describe("toDatabaseError", () => {
     ["an internal error", sqlError("XX000"), true, true],
     ["a constraint", sqlError("23514"), false, false],
     ["a missing right", sqlError("42501"), false, false],
-  ])("%s", (_what, error, isTransient, noResponse) => {
+  ])("%s", (_what, error, isTransient, isUnanswered) => {
     const databaseError = toDatabaseError(error, address);
-    expect(databaseError.nature).toEqual({ isTransient, noResponse });
+    expect(databaseError).toMatchObject({ isTransient, isUnanswered });
     expect(databaseError.message).toBe(
       `the database at ${address} cannot be used: ${error.message}`,
     );
     expect(databaseError.cause).toBe(error);
-    expect(toDatabaseError(databaseError, "elsewhere")).toBe(databaseError);
   });
 
   it.each([
@@ -55,7 +51,7 @@ describe("connectError", () => {
   ])("%s", (_what, error, verb) => {
     const databaseError = connectError(error, address);
     expect(databaseError.message).toContain(`the database at ${address} cannot be ${verb}: `);
-    expect(databaseError.nature).toEqual({ isTransient: true, noResponse: false });
+    expect(databaseError).toMatchObject({ isTransient: true, isUnanswered: false });
   });
 });
 
@@ -63,25 +59,12 @@ describe("what an error means", () => {
   it("recognises the server's codes", () => {
     expect(isTooManyConnections(sqlError("53300"))).toBe(true);
     expect(isTooManyConnections(sqlError("53200"))).toBe(false);
-    for (const code of ["26000", "42P05"])
-      expect(isNotPrepared(toDatabaseError(sqlError(code), address))).toBe(true);
-    expect(isNotPrepared(toDatabaseError(sqlError("42P01"), address))).toBe(false);
   });
 
   it("distinguishes silence from a reply that ends the connection", () => {
     expect(isNoResponse(toDatabaseError(new Error("timeout expired"), address))).toBe(true);
     expect(isNoResponse(toDatabaseError(sqlError("57P01"), address))).toBe(false);
     expect(isNoResponse(new Error("timeout expired"))).toBe(false);
-  });
-
-  it.each([
-    ["no answer", toDatabaseError(new Error("x"), address), true],
-    ["a refusal", toDatabaseError(sqlError("23514"), address), undefined],
-  ])("an insert may be stored after %s: %s", (_what, error, mayHaveCommitted) => {
-    const marked = markMaybeCommitted(error);
-    expect(marked).toBeInstanceOf(DatabaseError);
-    expect(marked).toMatchObject({ message: error.message });
-    expect((marked as DatabaseError).nature.mayHaveCommitted).toBe(mayHaveCommitted);
   });
 
   it("is an io Failure at the start, unlike other errors", () => {
