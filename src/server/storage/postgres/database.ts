@@ -9,13 +9,13 @@ export type DatabaseRow = Readonly<Record<string, unknown>>;
 /** One connection to the server, for the duration of a piece of work. */
 export interface DatabaseConnection {
   /** Runs one statement, which may take `query_timeout` ms if not the usual time, and returns its rows. */
-  run(
+  readonly run: (
     text: string,
     values?: readonly unknown[],
     options?: { readonly query_timeout?: number },
-  ): Promise<readonly DatabaseRow[]>;
+  ) => Promise<readonly DatabaseRow[]>;
   /** Runs several statements without parameters in one round trip; returns the rows of each. */
-  runAll(text: string): Promise<readonly (readonly DatabaseRow[])[]>;
+  readonly runAll: (text: string) => Promise<readonly (readonly DatabaseRow[])[]>;
 }
 
 /** A database on a server. Its methods throw a DatabaseError. */
