@@ -28,8 +28,9 @@ describe("a store that fails", () => {
   });
 });
 
+const lost = () => new DatabaseError("x", undefined, true, true);
+
 describe("toApiError", () => {
-  const lost = () => new DatabaseError("x", undefined, true, true);
   const errors: readonly (readonly [string, unknown, number, RegExp, boolean])[] = [
     ["an ApiError", badRequest("no"), 400, /^no$/, false],
     ["a client that left", new ClientDisconnected("the client left"), 400, /left/, false],
