@@ -39,6 +39,17 @@ describe("animals in a data file", () => {
   });
 });
 
+const pet = (status: (typeof petStatuses)[number] | undefined, size = 1) => ({
+  ...rex,
+  name: "x".repeat(size),
+  ...(status && { status }),
+});
+
+function* failingAfter(one: ReturnType<typeof pet>) {
+  yield one;
+  throw new Error("no more");
+}
+
 describe("pages", () => {
   const anyStatus = constantFrom(undefined, ...petStatuses);
   const steps = array(
@@ -50,17 +61,6 @@ describe("pages", () => {
     { maxLength: 20 },
   );
   type Step = Parameters<Parameters<typeof steps.filter>[0]>[0][number];
-
-  const pet = (status: (typeof petStatuses)[number] | undefined, size = 1) => ({
-    ...rex,
-    name: "x".repeat(size),
-    ...(status && { status }),
-  });
-
-  function* failingAfter(one: ReturnType<typeof pet>) {
-    yield one;
-    throw new Error("no more");
-  }
 
   async function isFaithful(all: readonly Step[]): Promise<boolean> {
     const storage = memoryStorage();
