@@ -31,7 +31,8 @@ export async function postgresKeyData(url: string): Promise<KeyData> {
 
 /** Opens the database at `url`, and waits for `ready`. */
 async function open(url: string, ready: (database: Database) => Promise<void>): Promise<Database> {
-  const pg = await import("../../../vendor/pg.ts");
+  const { Client, Pool } = await import("../../../vendor/pg.ts");
+  const pg = { Client, Pool };
   const database = openDatabase(pg, readDatabaseUrl(pg, url));
   try {
     await ready(database);
