@@ -7,8 +7,7 @@ import {
   parseLatency,
 } from "../../server/lab/fault-spec.ts";
 import type { FaultSettings } from "../../server/lab/plan.ts";
-import { parseScript, type ScriptStep } from "../../server/lab/script/parse-script.ts";
-import { ScriptError } from "../../server/lab/script/script-error.ts";
+import { parseScript, ScriptError, type ScriptStep } from "../../server/lab/script/parse-script.ts";
 import { isDatabaseUrl } from "../../server/storage/open.ts";
 import { firstTyped, type ServeOptions } from "./options.ts";
 

@@ -1,24 +1,11 @@
 import type { Exchange } from "../http/exchange.ts";
 import { inFlightGraceMs } from "../rate-limits/limits.ts";
 
-/** Why a key has to wait: for its limits, for a ban, or for a forced 429. */
-type WaitCode = "rate_limited" | "key_banned" | "forced";
-
-/** A wait of a key. `until` is ms since the epoch by the store's clock. */
+/** A wait of a key: for its limits, for a ban, or for a forced 429. */
 interface Wait {
-  readonly code: WaitCode;
+  readonly code: "rate_limited" | "key_banned" | "forced";
+  /** Ms since the epoch by the store's clock. */
   readonly until: number;
-}
-
-/** A wait, and when the first response was sent that announced it, by the clock of `Exchange.sentAt`. */
-interface AnnouncedWait extends Wait {
-  readonly announcement: { readonly sentAt: number };
-}
-
-/** A wait during which a request came. */
-interface WaitInForce extends Wait {
-  /** Whether the request was sent before its client could know about the wait. */
-  readonly isOnTheWay: boolean;
 }
 
 /**
@@ -26,28 +13,23 @@ interface WaitInForce extends Wait {
  * it was sent, in real time: that is why the limits cannot do this themselves.
  */
 export function announcedWaits() {
-  const waits = new Map<string, AnnouncedWait>();
+  /** With when the first response was sent that announced it, by the clock of `Exchange.sentAt`. */
+  const waits = new Map<string, Wait & { readonly announcement: { readonly sentAt: number } }>();
   return {
-    /** Returns the wait in force at `now` for a request of the key. */
-    inForce: (keyId: string, { arrivedAt }: Exchange, now: number): WaitInForce | undefined => {
+    /** Returns the wait in force at `now`, and whether a request was sent before its client could know about it. */
+    inForce: (keyId: string, { arrivedAt }: Exchange, now: number) => {
       const wait = waits.get(keyId);
       if (wait === undefined || wait.until <= now) return undefined;
-      const { code, until, announcement } = wait;
-      return { code, until, isOnTheWay: arrivedAt <= announcement.sentAt + inFlightGraceMs };
+      return { ...wait, isOnTheWay: arrivedAt <= wait.announcement.sentAt + inFlightGraceMs };
     },
     /** Notes that the response to `exchange`, decided at `now`, announces a wait. */
     announce: (keyId: string, exchange: Exchange, { code, until }: Wait, now: number): void => {
       const earlier = waits.get(keyId);
-      const goesOn =
-        earlier !== undefined && earlier.until > now && isForced(earlier) === (code === "forced");
-      const announcement = goesOn ? earlier.announcement : { sentAt: Infinity };
-      waits.set(keyId, { code, until, announcement });
-      exchange.announcement = announcement;
+      const isSameKind = (earlier?.code === "forced") === (code === "forced");
+      const goesOn = earlier !== undefined && earlier.until > now && isSameKind;
+      exchange.announcement = goesOn ? earlier.announcement : { sentAt: Infinity };
+      waits.set(keyId, { code, until, announcement: exchange.announcement });
     },
     clear: (): void => waits.clear(),
   };
-}
-
-function isForced({ code }: Wait): boolean {
-  return code === "forced";
 }

@@ -1,4 +1,5 @@
 import { createHash, hash } from "node:crypto";
+import type { FaultKind } from "../../core/enums.ts";
 
 /** What identifies a request for its draws. */
 export interface RequestIdentity {
@@ -6,11 +7,11 @@ export interface RequestIdentity {
   /** Path and query. */
   readonly target: string;
   /** Undefined if it could not be read completely. */
-  readonly body: Uint8Array | undefined;
+  readonly body?: Uint8Array | undefined;
   /** The number of its key among the store's keys, in the order in which they were made. */
-  readonly key: number | undefined;
-  /** The value of X-Pets-Fault: such requests are counted separately. */
-  readonly header?: string | undefined;
+  readonly key?: number | undefined;
+  /** The fault that X-Pets-Fault requests, empty where only the latency is drawn: such requests are counted separately. */
+  readonly header?: FaultKind | "" | undefined;
 }
 
 /** The random numbers for one request, from 0 up to 1. */

@@ -1,23 +1,12 @@
-import { ApiError } from "../api/errors.ts";
+import { ApiError, badRequest } from "../api/errors.ts";
 import { readBody } from "../http/body.ts";
 import type { Exchange, PlannedFault } from "../http/exchange.ts";
+import { isLocalRequest } from "../http/local-request.ts";
 import type { Storage } from "../storage/storage.ts";
-import { readFaultHeader } from "./fault-header.ts";
-import type { RequestedFault } from "./fault-spec.ts";
+import { parseRequestedFault, type RequestedFault, requestedFaultSyntax } from "./fault-spec.ts";
 import type { FaultPlan } from "./plan.ts";
 import type { Script } from "./script/script.ts";
-import { noTrouble, type Trouble, troubleOf } from "./trouble.ts";
-
-/** Plans the trouble of requests below /v1. */
-export interface FaultPlanner {
-  /**
-   * Reads what the trouble of a request with this key depends on; nothing if the limits refuse it (`isOpen`).
-   * Returns a function that decides.
-   */
-  prepare(exchange: Exchange, keyId: string, isOpen: boolean): Promise<() => Trouble>;
-  /** Returns the delay of a response for which nothing else was planned, such as a 401. */
-  readonly latencyOf: (exchange: Exchange) => PlannedFault | undefined;
-}
+import { noTrouble, type Trouble } from "./trouble.ts";
 
 /** What the trouble of requests depends on. */
 interface PlannerParts {
@@ -27,61 +16,56 @@ interface PlannerParts {
   readonly keyPlace: (keyId: string) => Promise<number | undefined>;
 }
 
+/** Plans the trouble of requests below /v1. */
+export type FaultPlanner = ReturnType<typeof faultPlanner>;
+
 /** Makes a planner: a header decides before the script does, and the script before the shares of faults. */
-export function faultPlanner({ plan, script, keyPlace }: PlannerParts): FaultPlanner {
-  const latencyMs = ({ method, target }: Exchange): number => {
-    if (!plan.isRandom()) return plan.fixedDelay();
-    return plan.next({ method, target, body: undefined, key: undefined, header: "" }).delayMs;
-  };
-  const latencyOf = (exchange: Exchange): PlannedFault | undefined => {
-    const delayMs = latencyMs(exchange);
-    return delayMs === 0 ? undefined : { ...noTrouble, delayMs };
-  };
+export function faultPlanner({ plan, script, keyPlace }: PlannerParts) {
   return {
-    latencyOf,
-    prepare: async (exchange, keyId, isOpen) => {
+    /** Returns the delay of a response for which nothing else was planned, such as a 401. */
+    latencyOf: (exchange: Exchange): PlannedFault | undefined => {
+      const delayMs = plan.latencyMs(exchange);
+      return delayMs === 0 ? undefined : { ...noTrouble, delayMs };
+    },
+    /**
+     * Reads what the trouble of a request with this key depends on: not its body if the limits refuse it (`isOpen`).
+     * Returns a function that decides, once it is known for good whether they do: then only a step is taken.
+     */
+    prepare: async (exchange: Exchange, keyId: string, isOpen: boolean) => {
       const { method, target, path } = exchange;
       const header = readFaultHeader(exchange);
-      const plain = (): Trouble => withHeader(header, latencyMs(exchange));
-      if (!isOpen) {
-        if (header !== undefined && "delayMs" in header) exchange.fault = plain();
-        return () => noTrouble;
-      }
       const forced = header !== undefined && "fault" in header ? header.fault : undefined;
-      const isDrawn = forced !== undefined || (header === undefined && plan.isRandom());
-      const isPlanned = isDrawn || script.isInForce();
-      const key = isPlanned ? await keyPlace(keyId) : undefined;
+      const isDrawn = isOpen && (forced !== undefined || (header === undefined && plan.isRandom()));
+      const hasScript = header === undefined && script.isInForce();
+      const key = isDrawn || hasScript ? await keyPlace(keyId) : undefined;
       // A script does not depend on the body, but whoever looks at its requests wants to see what was refused.
-      const body = isPlanned ? await readBody(exchange).catch(() => undefined) : undefined;
-      return () => {
-        const step = header === undefined ? script.take({ method, path, key }) : undefined;
-        if (step !== undefined) return { ...step, delayMs: step.delayMs + latencyMs(exchange) };
-        if (!isDrawn) return plain();
-        const { fault, beforeCommit, ...drawn } = plan.next({
-          method,
-          target,
-          body,
-          key,
-          header: forced,
-        });
-        const kind = forced ?? fault;
-        if (kind === undefined) return { ...noTrouble, delayMs: drawn.delayMs };
-        return troubleOf(kind, { ...drawn, isKept: !beforeCommit });
+      const isRead = isOpen && (isDrawn || hasScript);
+      const body = isRead ? await readBody(exchange).catch(() => undefined) : undefined;
+      return (isAdmitted: boolean): Trouble => {
+        const step = hasScript ? script.take({ method, path, key }) : undefined;
+        if (isDrawn && isAdmitted && step === undefined)
+          return plan.next({ method, target, body, key, header: forced });
+        const trouble = step ?? troubleOf(header, isAdmitted);
+        return { ...trouble, delayMs: trouble.delayMs + plan.latencyMs(exchange) };
       };
     },
   };
 }
 
-/** Returns the trouble that a header without a kind asks for. */
-function withHeader(header: RequestedFault | ApiError | undefined, latencyMs: number): Trouble {
+/** Returns the meaning of a request's X-Pets-Fault header, or the ApiError for an invalid one; undefined without one. */
+function readFaultHeader(exchange: Exchange): RequestedFault | ApiError | undefined {
+  const { "x-pets-fault": header } = exchange.incoming.headers;
+  if (header === undefined || !isLocalRequest(exchange)) return undefined;
+  const requested = parseRequestedFault(header.toString());
+  return requested ?? badRequest(`X-Pets-Fault must be ${requestedFaultSyntax}`);
+}
+
+/** Returns the trouble that a header without a kind asks for; the limits come before an invalid one. */
+function troubleOf(header: ReturnType<typeof readFaultHeader>, isAdmitted: boolean): Trouble {
   if (header instanceof ApiError)
-    return { ...noTrouble, delayMs: latencyMs, isKept: false, response: header };
-  if (header === undefined || !("delayMs" in header)) return { ...noTrouble, delayMs: latencyMs };
-  return {
-    ...noTrouble,
-    name: `delay=${header.delayMs}`,
-    delayMs: header.delayMs + latencyMs,
-  };
+    return isAdmitted ? { ...noTrouble, isKept: false, response: header } : noTrouble;
+  if (header === undefined || "fault" in header) return noTrouble;
+  return { ...noTrouble, name: `delay=${header.delayMs}`, delayMs: header.delayMs };
 }
 
 /** Returns a function that numbers the keys in `storage`; a key keeps its number when others are removed. */

@@ -14,11 +14,10 @@ export const requestedFaultSyntax = `${faultKinds.join(", ")} or delay=MS, up to
 
 /** How much a sum of shares may exceed 1, because of floating point. */
 const sumTolerance = 1e-9;
+/** The longest delay or latency, in ms. */
 const maxDelayMs = 3_600_000;
 
-/**
- * Parses shares such as `429:0.1,reset:0.02`: none for an empty text, undefined for an invalid one.
- */
+/** Parses shares such as `429:0.1,reset:0.02`: none for an empty text, undefined for an invalid one. */
 export function parseFaults(text: string): FaultShares | undefined {
   const shares = new Map<FaultKind, number>();
   for (const part of text === "" ? [] : text.split(",")) {
@@ -85,12 +84,11 @@ export interface Latency {
 export const latencySyntax = "MS or MS±MS (MS+-MS too), in whole milliseconds up to 3600000";
 
 const latencyPattern = /^(\d{1,7})(?:(?:\u00b1|\+-)(\d{1,7}))?$/;
-const maxLatencyMs = 3_600_000;
 
-/** Parses a latency ; undefined if it is invalid. */
+/** Parses a latency; undefined if it is invalid. */
 export function parseLatency(text: string): Latency | undefined {
   const [, ms, jitter = "0"] = latencyPattern.exec(text) ?? [];
-  if (ms === undefined || Math.max(Number(ms), Number(jitter)) > maxLatencyMs) return undefined;
+  if (ms === undefined || Math.max(Number(ms), Number(jitter)) > maxDelayMs) return undefined;
   return { ms: Number(ms), jitter: Number(jitter) };
 }
 

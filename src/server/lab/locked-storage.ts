@@ -15,39 +15,24 @@ export function lockedStorage(storage: OwnStorage) {
     storage: locked,
     /** Replaces all animals by `pets`, and calls `then` before other calls continue. */
     reset: (pets: Iterable<NewPet> | AsyncIterable<NewPet>, then: () => void): Promise<void> =>
-      exclusive(async () => {
-        await storage.replaceAll(pets);
-        then();
-      }),
+      exclusive(() => storage.replaceAll(pets).then(then)),
   };
 }
 
 /** Returns a lock that runs any number of shared jobs at once, or one exclusive job alone. */
 function sharedExclusiveLock() {
   const running = new Set<Promise<unknown>>();
-  const door: { closed?: Promise<void> } = {};
+  let lastExclusive: Promise<unknown> = Promise.resolve();
   return {
-    shared: async <T>(work: () => Promise<T>): Promise<T> => {
-      while (door.closed !== undefined) await door.closed;
-      const job = work();
+    shared: <T>(work: () => Promise<T>): Promise<T> => {
+      const job = lastExclusive.then(work);
       running.add(job);
-      try {
-        return await job;
-      } finally {
-        running.delete(job);
-      }
+      return job.finally(() => running.delete(job));
     },
-    exclusive: async (work: () => Promise<void>): Promise<void> => {
-      while (door.closed !== undefined) await door.closed;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      door.closed = promise;
-      try {
-        await Promise.allSettled(running);
-        await work();
-      } finally {
-        delete door.closed;
-        resolve();
-      }
+    exclusive: (work: () => Promise<void>): Promise<void> => {
+      const job = Promise.allSettled([lastExclusive, ...running]).then(work);
+      lastExclusive = job.catch(() => {});
+      return job;
     },
   };
 }

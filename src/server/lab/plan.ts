@@ -1,4 +1,4 @@
-import type { FaultKind } from "../../core/enums.ts";
+import type { Exchange } from "../http/exchange.ts";
 import { badRequest } from "../api/errors.ts";
 import { identityDraws, type RequestIdentity } from "./draws.ts";
 import {
@@ -14,22 +14,9 @@ import {
   withShares,
   parseLatency,
 } from "./fault-spec.ts";
+import { faultTroubles, noTrouble, type Trouble } from "./trouble.ts";
 
-/** What is drawn for one request. */
-interface DrawnFault {
-  readonly fault: FaultKind | undefined;
-  /** Whether the fault happens before the animal is stored. */
-  readonly beforeCommit: boolean;
-  /** Where a response is truncated: a share of its body, from 0 up to 1. */
-  readonly cut: number;
-  /** How long the response is delayed, in ms. */
-  readonly delayMs: number;
-}
-
-/**
- * The settings of fault injection at the start: shares of faults, latency, and the seed of the
- * draws.
- */
+/** The settings of fault injection at the start: shares of faults, latency, and the seed of the draws. */
 export interface FaultSettings {
   readonly faults: FaultShares;
   readonly latency: Latency;
@@ -37,25 +24,31 @@ export interface FaultSettings {
   readonly seed: number;
 }
 
+/** Plans the faults of requests. */
+export type FaultPlan = ReturnType<typeof faultPlan>;
+
 /** Plans the faults of requests; it can be changed while the store runs. */
 export function faultPlan({ faults, latency, seed }: FaultSettings) {
   const source = identityDraws(seed);
   let current = { faults, latency };
+  /** Returns whether the next request depends on its draws. */
+  const isRandom = (): boolean => current.faults.size > 0 || current.latency.jitter > 0;
   return {
-    /** Returns whether the next request depends on its draws. */
-    isRandom: (): boolean => current.faults.size > 0 || current.latency.jitter > 0,
-    /** Returns the latency without its random part, in ms. */
-    fixedDelay: (): number => current.latency.ms,
-    /** Plans the next request with this identity. */
-    next: (identity: RequestIdentity): DrawnFault => {
-      const draw = source.next(identity);
-      return {
-        fault: drawFault(current.faults, draw.fault),
-        beforeCommit: draw.moment < 0.5,
-        cut: draw.cut,
-        delayMs: drawLatency(current.latency, draw.latency),
-      };
+    isRandom,
+    /** Returns the trouble of the next request with this identity. */
+    next: (identity: RequestIdentity): Trouble => {
+      const { fault, moment, cut, latency: luck } = source.next(identity);
+      const delayMs = drawLatency(current.latency, luck);
+      const kind = identity.header || drawFault(current.faults, fault);
+      if (kind === undefined) return { ...noTrouble, delayMs };
+      const drawn = { name: kind, delayMs, cut, isKept: moment >= 0.5 };
+      return { ...noTrouble, ...drawn, ...faultTroubles[kind] };
     },
+    /** Returns the latency of a request for which nothing else is drawn, in ms. */
+    latencyMs: ({ method, target }: Pick<Exchange, "method" | "target">): number =>
+      isRandom()
+        ? drawLatency(current.latency, source.next({ method, target, header: "" }).latency)
+        : current.latency.ms,
     /** Goes back to the start. */
     restart: (): void => {
       source.reset();
@@ -78,12 +71,6 @@ export function faultPlan({ faults, latency, seed }: FaultSettings) {
     },
   };
 }
-
-/** Plans the faults of requests. */
-export type FaultPlan = ReturnType<typeof faultPlan>;
-
-/** See `change`. */
-export type ChangeFaults = ReturnType<typeof faultPlan>["change"];
 
 function readLatency(text: string): Latency | undefined {
   return parseLatency(text === "" ? "0" : text);

@@ -7,8 +7,7 @@ import type { Exchange } from "../http/exchange.ts";
 import type { Route, RouteHandler } from "../routes/router.ts";
 import { forbidden, jsonResponse, readObject } from "../routes/store-area.ts";
 import type { Lab } from "./lab.ts";
-import { parseScript, type ScriptStep } from "./script/parse-script.ts";
-import { ScriptError } from "./script/script-error.ts";
+import { parseScript, ScriptError, type ScriptStep, unknownField } from "./script/parse-script.ts";
 
 /** What the routes of a lab need. */
 interface LabRouteParts {
@@ -16,73 +15,89 @@ interface LabRouteParts {
   /** Undefined if the store was started without one. */
   readonly lab: Lab | undefined;
   /** Tells those who watch the store of a change. */
-  readonly announce: (event: "faults" | "clock" | "script", value: unknown) => void;
+  readonly announce: (event: string, value: unknown) => void;
   /** Called when the store is reset, before requests go on. */
   readonly onReset: () => void;
   /** Returns the response to a reset. */
   readonly describeState: () => Promise<RouteResponse>;
 }
 
+/** Something of a store that is told, and changed by the body of a POST. */
+interface Setting {
+  readonly name: string;
+  readonly read: () => unknown;
+  /** Throws an ApiError (400), and then changes nothing. */
+  readonly change: (lab: Lab, exchange: Exchange) => Promise<unknown>;
+}
+
 /** Returns the routes below `/_store` that tell what is in force, and change it. */
 export function labRoutes(parts: LabRouteParts): readonly Route[] {
-  const { now, lab } = parts;
-  const settings = {
-    faults: () => lab?.change({}) ?? { fault: "", latency: "0" },
-    clock: () => ({
-      now: new Date(now()).toISOString(),
-      frozen: lab?.clock.isFrozen() ?? false,
-    }),
-    script: () => ({ steps: lab?.script.steps() ?? [] }),
-  };
-  const announce = (name: keyof typeof settings) => parts.announce(name, settings[name]());
+  const { lab, announce } = parts;
+  const settings = settingsOf(parts);
   const changing =
     (change: (its: Lab, exchange: Exchange) => Promise<RouteResponse>): RouteHandler =>
     ({ exchange }) => {
       if (lab !== undefined) return change(lab, exchange);
       throw forbidden("the store can only be changed or reset if it was started with --lab");
     };
-  const setting = (
-    name: keyof typeof settings,
-    change: (its: Lab, exchange: Exchange) => Promise<unknown>,
-  ): Route => ({
+  const routeOf = ({ name, read, change }: Setting): Route => ({
     path: `/_store/${name}`,
-    GET: () => jsonResponse(settings[name]()),
+    GET: () => jsonResponse(read()),
     POST: changing(async (its, exchange) => {
       await change(its, exchange);
-      announce(name);
-      return jsonResponse(settings[name]());
+      announce(name, read());
+      return jsonResponse(read());
     }),
   });
-  return [
-    setting("faults", async (its, exchange) =>
-      its.change(await readObject(exchange, faultsExample)),
-    ),
-    setting("clock", async (its, exchange) =>
-      changeClock(its, await readObject(exchange, clockExample)),
-    ),
-    setting("script", async (its, exchange) =>
-      its.script.replace(readScript(await readBody(exchange))),
-    ),
-    {
-      path: "/_store/reset",
-      POST: changing(async (its) => {
-        await its.reset(parts.onReset);
-        for (const name of ["faults", "clock", "script"] as const) announce(name);
-        return parts.describeState();
-      }),
-    },
-  ];
+  const reset = changing(async (its) => {
+    await its.reset(parts.onReset);
+    for (const { name, read } of settings) announce(name, read());
+    return parts.describeState();
+  });
+  return [...settings.map(routeOf), { path: "/_store/reset", POST: reset }];
 }
 
 const faultsExample = '{"fault":"429:0.1","latency":"100±50"}';
 const clockExample = '{"advance":"61s"}, {"set":"2030-12-05T00:00:00Z"} or {"frozen":true}';
 
+function settingsOf({ now, lab }: LabRouteParts): readonly Setting[] {
+  return [
+    {
+      name: "faults",
+      read: () => lab?.change({}) ?? { fault: "", latency: "0" },
+      change: async (its, exchange) =>
+        its.change(await readFields(exchange, ["fault", "latency", "change"], faultsExample)),
+    },
+    {
+      name: "clock",
+      read: () => ({
+        now: new Date(now()).toISOString(),
+        frozen: lab?.clock.isFrozen() ?? false,
+      }),
+      change: async (its, exchange) =>
+        changeClock(its, await readFields(exchange, ["advance", "set", "frozen"], clockExample)),
+    },
+    {
+      name: "script",
+      read: () => ({ steps: lab?.script.steps() ?? [] }),
+      change: async (its, exchange) => its.script.replace(readScript(await readBody(exchange))),
+    },
+  ];
+}
+
+/** Returns the JSON object in a body. Throws an ApiError (400), also for a field that is none of `fields`. */
+async function readFields(exchange: Exchange, fields: readonly string[], example: string) {
+  const body = await readObject(exchange, example);
+  const unknown = unknownField(body, fields);
+  if (unknown !== undefined) throw badRequest(unknown);
+  return body;
+}
+
 /** Applies the fields `advance`, `set` and `frozen` of a body. Throws an ApiError (400), and then changes nothing. */
 function changeClock({ clock }: Lab, body: Readonly<Record<string, unknown>>): void {
-  const { advance, set, frozen, ...others } = body;
-  const [unknown] = Object.keys(others);
+  const { advance, set, frozen } = body;
   const isOne = advance === undefined || set === undefined;
-  if (unknown !== undefined || Object.keys(body).length === 0 || !isOne)
+  if (Object.keys(body).length === 0 || !isOne)
     throw badRequest(
       `the body must have one of advance and set, or frozen, such as ${clockExample}`,
     );

@@ -14,7 +14,7 @@ const anyIdentity: fc.Arbitrary<RequestIdentity> = fc.record({
   target: fc.constantFrom("/v1/pets", "/v1/pets?limit=1", "/v1/pets/1"),
   body: fc.constantFrom(undefined, Buffer.from(""), Buffer.from("{}")),
   key: fc.constantFrom(0, 1),
-  header: fc.constantFrom(undefined, "500"),
+  header: fc.constantFrom(undefined, "500" as const),
 });
 const anySeed = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 
@@ -64,7 +64,7 @@ describe("identityDraws", () => {
     ["body", { ...post, body: Buffer.from('{"name":"Rex","categoryId":2}') }],
     ["missing body", { ...post, body: undefined }],
     ["key", { ...post, key: 1 }],
-    ["header", { ...post, header: "500" }],
+    ["header", { ...post, header: "500" as const }],
   ])("gives a request with a different %s different numbers", (_what, other) => {
     expect(identityDraws(1).next(other)).not.toEqual(identityDraws(1).next(post));
   });

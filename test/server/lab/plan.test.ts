@@ -106,15 +106,15 @@ const startPlan = () =>
 
 describe("faultPlan", () => {
   it("plans by its settings", () => {
-    expect(startPlan().next(list)).toMatchObject({ fault: "500", delayMs: 5 });
+    expect(startPlan().next(list)).toMatchObject({ name: "500", delayMs: 5 });
   });
 
   it("changes what is given, and keeps the rest", () => {
     const plan = startPlan();
     expect(plan.change({ fault: "reset:1" })).toEqual({ fault: "reset:1", latency: "5" });
-    expect(plan.next(list)).toMatchObject({ fault: "reset", delayMs: 5 });
+    expect(plan.next(list)).toMatchObject({ name: "reset", delayMs: 5 });
     expect(plan.change({ fault: "", latency: "" })).toEqual({ fault: "", latency: "0" });
-    expect(plan.next(list)).toMatchObject({ fault: undefined, delayMs: 0 });
+    expect(plan.next(list)).toMatchObject({ name: undefined, delayMs: 0 });
   });
 
   it.each([{ fault: 5 }, { fault: "500:2" }, { fault: "429:1", latency: "1s" }])(

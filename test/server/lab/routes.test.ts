@@ -95,6 +95,16 @@ describe("/_store/script", () => {
   });
 });
 
+it.each([
+  ["faults", "fault, latency, change"],
+  ["clock", "advance, set, frozen"],
+])("POST /_store/%s names an unknown field and what is allowed", async (path, allowed) => {
+  const refused = await post(await startFaultyStore(), path, { "re\nset": 1 });
+  expect(refused.status).toBe(400);
+  const { message } = JSON.parse(refused.body);
+  expect(message).toBe(String.raw`unknown field "re\nset"; fields are ${allowed}`);
+});
+
 it.each(["faults", "clock", "script", "reset"])(
   "POST /_store/%s is 403 without a lab, and names it",
   async (path) => {

@@ -1,10 +1,16 @@
 import { parseDuration } from "../../../core/duration.ts";
-import { ScriptError } from "./script-error.ts";
-import { isWire, parseMatcher, type RequestMatcher, scriptWires, statuses } from "./step-fields.ts";
-import type { WireFault } from "../../http/exchange.ts";
+import { isRecord } from "../../../core/is-record.ts";
+import { noTrouble, type Trouble } from "../trouble.ts";
+import {
+  actions,
+  parseMatcher,
+  parseRetryAfter,
+  type RequestMatcher,
+  scriptedResponse,
+} from "./step-fields.ts";
 
-/** What `Retry-After` says: text as it is sent, or an HTTP date so many ms ahead. */
-export type RetryAfter = { readonly text: string } | { readonly aheadMs: number };
+/** Thrown for a script that makes no sense; the message names the line. */
+export class ScriptError extends Error {}
 
 /** One step of a script: the trouble of the next requests that it matches (`help store`). */
 export interface ScriptStep {
@@ -13,14 +19,8 @@ export interface ScriptStep {
   readonly matches: RequestMatcher;
   /** How many requests it takes. */
   readonly times: number;
-  /** The status that is sent instead of the response. */
-  readonly status: number | undefined;
-  readonly isHtml: boolean;
-  readonly retryAfter: RetryAfter | undefined;
-  readonly wire: WireFault | undefined;
-  readonly isKept: boolean;
-  readonly delayMs: number;
-  readonly overMs: number;
+  /** Returns the trouble of a request at a moment of the store's time. */
+  readonly trouble: (now: number) => Trouble;
 }
 
 const maxSteps = 1_000;
@@ -28,10 +28,9 @@ const maxSteps = 1_000;
 /** Returns the steps of a script: one JSON object a line; none for `off`. Throws a ScriptError. */
 export function parseScript(text: string): readonly ScriptStep[] {
   if (text.trim() === "off") return [];
-  const lines = text.split(/\r?\n/).map((line, at) => ({ line: line.trim(), number: at + 1 }));
-  const steps = lines
-    .filter(({ line }) => line !== "")
-    .map(({ line, number }) => parseLine(line, number));
+  const steps = text
+    .split(/\r?\n/)
+    .flatMap((line, at) => (line.trim() === "" ? [] : parseLine(line, at + 1)));
   if (steps.length === 0) throw new ScriptError("the script has no steps; it is NDJSON, or off");
   if (steps.length > maxSteps) throw new ScriptError(`the script has more than ${maxSteps} steps`);
   return steps;
@@ -39,55 +38,64 @@ export function parseScript(text: string): readonly ScriptStep[] {
 
 function parseLine(line: string, number: number): ScriptStep {
   try {
-    return parseStep(parseObject(line));
+    return parseStep(JSON.parse(line));
   } catch (error) {
-    if (error instanceof ScriptError) throw new ScriptError(`line ${number}: ${error.message}`);
-    throw error;
+    const reason = error instanceof ScriptError ? error.message : "not valid JSON";
+    throw new ScriptError(`line ${number}: ${reason}`, { cause: error });
   }
 }
 
-function parseObject(line: string): Readonly<Record<string, unknown>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    throw new ScriptError("not valid JSON");
-  }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
-  throw new ScriptError('a step is a JSON object such as {"on":"GET /pets","do":503}');
-}
-
-const fields = new Set(["on", "do", "times", "kept", "retryAfter", "delay", "key", "body", "over"]);
+const fields = ["on", "do", "times", "kept", "retryAfter", "delay", "key", "body", "over"];
+const allowedOn = '"*", a method, or a method and a path without query, such as "GET /pets/*"';
+const allowedDo = [...actions.keys()].map(shown).join(", ");
+const allowedRetryAfter =
+  'a number of seconds, "date", "date+5s", or ASCII text that is sent as it is';
+const aDuration = 'a duration up to 1h, such as "500ms"';
+const maxDurationMs = 3_600_000;
 /** How long a slow response takes unless told otherwise, in ms. */
 const defaultOverMs = 3_000;
+/** Where a scripted truncation cuts the body: a share of it. */
+const cut = 0.5;
 
-function parseStep(source: Readonly<Record<string, unknown>>): ScriptStep {
-  const unknown = Object.keys(source).find((name) => !fields.has(name));
-  if (unknown !== undefined)
-    throw new ScriptError(
-      `unknown field ${JSON.stringify(unknown)}; fields are ${[...fields].join(", ")}`,
-    );
-  const { do: action } = source;
-  const status = statuses.find((each) => each === action);
-  if (status === undefined && action !== "ok" && !isWire(action))
-    throw new ScriptError(
-      `do must be "ok", ${[...statuses, ...scriptWires.map((wire) => JSON.stringify(wire))].join(", ")}, not ${shown(action)}`,
-    );
+function parseStep(source: unknown): ScriptStep {
+  if (!isRecord(source))
+    throw new ScriptError('a step is a JSON object such as {"on":"GET /pets","do":503}');
+  const unknown = unknownField(source, fields);
+  if (unknown !== undefined) throw new ScriptError(unknown);
+  const { required, optional } = fieldReader(source);
+  const { status, wire, isKept } = required("do", allowedDo, (value) => actions.get(value));
   checkFits(source, status !== undefined);
-  const wire = isWire(action) ? action : undefined;
-  const isLost = status !== undefined || wire === "reset" || wire === "hang";
+  const matches = required("on", allowedOn, parseMatcher);
+  const key = optional("key", "a number from 1", asCount);
+  const isHtml = optional("body", '"html"', (value) => value === "html" || undefined);
+  const retryAfter = optional("retryAfter", allowedRetryAfter, parseRetryAfter);
+  const trouble = {
+    ...noTrouble,
+    cut,
+    wire,
+    isKept: optional("kept", "true or false", asBoolean) ?? isKept,
+    delayMs: optional("delay", aDuration, asDuration) ?? 0,
+    overMs: optional("over", aDuration, asDuration) ?? defaultOverMs,
+  };
   return {
     source,
-    matches: parseMatcher(source.on, read(source.key, "key", "a number from 1", isCount)),
-    times: read(source.times, "times", "a whole number from 1", isCount) ?? 1,
-    status,
-    isHtml: read(source.body, "body", '"html"', isHtmlWord) !== undefined,
-    retryAfter: parseRetryAfter(source.retryAfter),
-    wire,
-    isKept: read(source.kept, "kept", "true or false", isBoolean) ?? !isLost,
-    delayMs: readDuration(source.delay, "delay") ?? 0,
-    overMs: readDuration(source.over, "over") ?? defaultOverMs,
+    matches: (request) => (key === undefined || key - 1 === request.key) && matches(request),
+    times: optional("times", "a whole number from 1", asCount) ?? 1,
+    trouble: (now) => {
+      if (status === undefined) return trouble;
+      const { text, waitMs } = retryAfter?.(now) ?? { text: undefined, waitMs: 0 };
+      return { ...trouble, response: scriptedResponse(status, isHtml === true, text), waitMs };
+    },
   };
+}
+
+/** Returns what says that an object has a field that none of `fields` is; undefined if it has none. */
+export function unknownField(
+  source: Readonly<Record<string, unknown>>,
+  allowed: readonly string[],
+): string | undefined {
+  const unknown = Object.keys(source).find((name) => !allowed.includes(name));
+  return unknown && `unknown field ${shown(unknown)}; fields are ${allowed.join(", ")}`;
 }
 
 /** Throws for a field that has no effect with what the step does. */
@@ -99,60 +107,36 @@ function checkFits(source: Readonly<Record<string, unknown>>, hasStatus: boolean
     throw new ScriptError('over only goes with "do":"slow"');
 }
 
-function read<Value>(
-  value: unknown,
-  name: string,
-  allowed: string,
-  fits: (value: unknown) => value is Value,
-): Value | undefined {
-  if (value === undefined || fits(value)) return value;
-  throw new ScriptError(`${name} must be ${allowed}, not ${shown(value)}`);
+/** Returns functions that parse a field of a step, and throw a ScriptError that says what is allowed. */
+function fieldReader(source: Readonly<Record<string, unknown>>) {
+  const required = <T>(
+    name: string,
+    allowed: string,
+    parse: (value: unknown) => T | undefined,
+  ): T => {
+    const parsed = parse(source[name]);
+    if (parsed !== undefined) return parsed;
+    throw new ScriptError(`${name} must be ${allowed}, not ${shown(source[name])}`);
+  };
+  const optional = <T>(...field: Parameters<typeof required<T>>): T | undefined =>
+    source[field[0]] === undefined ? undefined : required(...field);
+  return { required, optional };
 }
 
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 1;
+function asCount(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 1 ? value : undefined;
 }
 
-function isHtmlWord(value: unknown): value is "html" {
-  return value === "html";
+function asBoolean(value: unknown): boolean | undefined {
+  return typeof value === "boolean" ? value : undefined;
 }
 
-function isBoolean(value: unknown): value is boolean {
-  return typeof value === "boolean";
-}
-
-const maxDurationMs = 3_600_000;
-
-function readDuration(value: unknown, name: string): number | undefined {
-  if (value === undefined) return undefined;
+function asDuration(value: unknown): number | undefined {
   const ms = typeof value === "string" ? parseDuration(value) : undefined;
-  if (ms !== undefined && ms <= maxDurationMs) return ms;
-  throw new ScriptError(
-    `${name} must be a duration up to 1h, such as "500ms", not ${shown(value)}`,
-  );
+  return ms !== undefined && ms <= maxDurationMs ? ms : undefined;
 }
 
-/** How far ahead a date is unless told otherwise, in ms. */
-const defaultAheadMs = 2_000;
-
-/** The longest wait that counts, some 31 years, so that every moment is a valid Date. */
-export const maxWaitMs = 1e12;
-
-function parseRetryAfter(value: unknown): RetryAfter | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER)
-    return { text: String(value) };
-  if (typeof value === "string") {
-    if (value === "date") return { aheadMs: defaultAheadMs };
-    const aheadMs = value.startsWith("date+") ? parseDuration(value.slice(5)) : undefined;
-    if (aheadMs !== undefined && aheadMs <= maxWaitMs) return { aheadMs };
-    if (/^[\x20-\x7e]{0,200}$/.test(value)) return { text: value };
-  }
-  throw new ScriptError(
-    `retryAfter must be a number of seconds, "date", "date+5s", or ASCII text that is sent as it is, not ${shown(value)}`,
-  );
-}
-
+/** Returns a value as it was written, cut after 60 characters. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;

@@ -1,23 +1,27 @@
+import { ApiError, type ErrorCode } from "../../api/errors.ts";
+import type { RouteResponse } from "../../api/response.ts";
+import { parseDuration } from "../../../core/duration.ts";
 import type { WireFault } from "../../http/exchange.ts";
-import { ScriptError } from "./script-error.ts";
 
-/** The statuses that a step may send. */
-export const statuses = [429, 500, 502, 503, 504] as const;
-
-/** What a step may do on the wire. */
-export const scriptWires = [
-  "reset",
-  "truncate",
-  "hang",
-  "slow",
-  "close",
-  "interim",
-] as const satisfies WireFault[];
-
-/** Returns whether a step's `do` is trouble on the wire. */
-export function isWire(action: unknown): action is WireFault {
-  return scriptWires.some((each) => each === action);
+/** What a step does: a status that is sent instead of the response, or trouble on the wire. */
+interface Action {
+  readonly status?: number;
+  readonly wire?: WireFault;
+  /** Whether the animal of a POST is stored unless told otherwise. */
+  readonly isKept: boolean;
 }
+
+/** What a step may do, by the value of `do`. */
+export const actions = new Map<unknown, Action>([
+  ["ok", { isKept: true }],
+  ...[429, 500, 502, 503, 504].map((status) => [status, { status, isKept: false }] as const),
+  ["reset", { wire: "reset", isKept: false }],
+  ["truncate", { wire: "truncate", isKept: true }],
+  ["hang", { wire: "hang", isKept: false }],
+  ["slow", { wire: "slow", isKept: true }],
+  ["close", { wire: "close", isKept: true }],
+  ["interim", { wire: "interim", isKept: true }],
+]);
 
 /** What a script knows of a request. */
 export interface ScriptedRequest {
@@ -34,29 +38,69 @@ export type RequestMatcher = (request: ScriptedRequest) => boolean;
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /**
- * Returns the matcher of a step's `on` (`*`, a method, or a method and a path below /v1 in which `*` is any segment)
- * and `key` (from 1). Throws a ScriptError.
+ * Returns the matcher of a step's `on`: `*`, a method, or a method and a path, with /v1 or without, in which `*` is
+ * any segment. Returns undefined for another value.
  */
-export function parseMatcher(on: unknown, key: number | undefined): RequestMatcher {
+export function parseMatcher(on: unknown): RequestMatcher | undefined {
   const [method = "", path, ...others] = typeof on === "string" ? on.split(" ") : [];
-  const isPath = path === undefined || /^\/[^?#\s]*$/.test(path);
-  const isValid = method === "*" ? path === undefined : methods.has(method) && isPath;
-  if (!isValid || others.length > 0)
-    throw new ScriptError(
-      `on must be "*", a method, or a method and a path without query, such as "GET /pets/*", not ${(JSON.stringify(on) ?? "nothing").slice(0, 60)}`,
-    );
-  const segments = path?.split("/");
-  return (request) =>
-    (method === "*" || method === request.method) &&
-    (key === undefined || key - 1 === request.key) &&
-    (segments === undefined || hasSegments(request.path, segments));
+  if (others.length > 0 || !(methods.has(method) || on === "*")) return undefined;
+  if (path === undefined) return (request) => method === "*" || method === request.method;
+  if (!/^\/[^?#\s]*$/.test(path)) return undefined;
+  const wanted = segmentsOf(path);
+  return (request) => {
+    const segments = segmentsOf(request.path);
+    const fits = (each: string, at: number): boolean =>
+      each === segments[at] || (each === "*" && segments[at] !== "");
+    return method === request.method && segments.length === wanted.length && wanted.every(fits);
+  };
 }
 
-function hasSegments(path: string, wanted: readonly string[]): boolean {
-  // Behind /v1.
-  const segments = path.slice("/v1".length).split("/");
-  return (
-    segments.length === wanted.length &&
-    wanted.every((each, at) => each === segments[at] || (each === "*" && segments[at] !== ""))
-  );
+/** Returns the segments of a path, without those of the base path. */
+function segmentsOf(path: string): readonly string[] {
+  return path.replace(/^\/v1(?=\/|$)/, "").split("/");
+}
+
+/** The longest wait that counts, some 31 years, so that every moment is a valid Date. */
+const maxWaitMs = 1e12;
+/** How far ahead a date is unless told otherwise, in ms. */
+const defaultAheadMs = 2_000;
+
+/** The text of Retry-After, and how long that is in ms; 0 for a text that says nothing. */
+interface AnnouncedWait {
+  readonly text: string;
+  readonly waitMs: number;
+}
+
+/** Returns what a step's `retryAfter` says at a moment of the store's time; undefined for an invalid one. */
+export function parseRetryAfter(value: unknown): ((now: number) => AnnouncedWait) | undefined {
+  if (value === "date") return (now) => dateAhead(now, defaultAheadMs);
+  const isNumber = typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
+  const text = isNumber ? String(value) : value;
+  if (typeof text !== "string" || !/^[\x20-\x7e]{0,200}$/.test(text)) return undefined;
+  const aheadMs = text.startsWith("date+") ? parseDuration(text.slice(5)) : undefined;
+  if (aheadMs !== undefined && aheadMs <= maxWaitMs) return (now) => dateAhead(now, aheadMs);
+  const seconds = /^\d+$/.test(text) ? Number(text) : 0;
+  return () => ({ text, waitMs: Math.min(seconds * 1_000, maxWaitMs) });
+}
+
+/** Returns the first whole second that is so far ahead. */
+function dateAhead(now: number, aheadMs: number): AnnouncedWait {
+  const until = Math.ceil((now + aheadMs) / 1_000) * 1_000;
+  return { text: new Date(until).toUTCString(), waitMs: until - now };
+}
+
+const codes: Readonly<Record<number, ErrorCode>> = { 429: "rate_limited", 500: "internal" };
+
+/** Returns a scripted response: an Error body, or the page of a proxy. */
+export function scriptedResponse(
+  status: number,
+  isHtml: boolean,
+  retryAfter: string | undefined,
+): RouteResponse {
+  const headers: Record<string, string> =
+    retryAfter === undefined ? {} : { "Retry-After": retryAfter };
+  const code = codes[status] ?? "unavailable";
+  if (!isHtml) return new ApiError(status, code, `a ${status} was scripted`, headers);
+  const body = `<!doctype html>\n<title>${status}</title>\n<h1>${status}</h1>\n`;
+  return { status, body, headers: { ...headers, "Content-Type": "text/html; charset=utf-8" } };
 }

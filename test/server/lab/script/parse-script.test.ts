@@ -2,14 +2,17 @@ import { describe, expect, it } from "vitest";
 import { parseScript } from "../../../../src/server/lab/script/parse-script.ts";
 
 const only = (step: object) => parseScript(JSON.stringify(step))[0];
+const troubleOf = (step: object) => only(step)?.trouble(1_500);
 
 describe("parseScript", () => {
   it("reads a step a line, and leaves empty lines out", () => {
     const text =
       '{"on":"POST /pets","do":"reset","kept":true}\n\n{"on":"*","do":"ok","times":3}\r\n';
-    expect(parseScript(text)).toMatchObject([
-      { wire: "reset", isKept: true, times: 1, source: { on: "POST /pets" } },
-      { wire: undefined, status: undefined, isKept: true, times: 3 },
+    const steps = parseScript(text);
+    expect(steps).toMatchObject([{ times: 1, source: { on: "POST /pets" } }, { times: 3 }]);
+    expect(steps.map(({ trouble }) => trouble(0))).toMatchObject([
+      { wire: "reset", isKept: true },
+      { wire: undefined, response: undefined, isKept: true },
     ]);
     expect(parseScript("off")).toEqual([]);
   });
@@ -28,21 +31,34 @@ describe("parseScript", () => {
     [503, false],
     [504, false],
   ])("keeps the animal with %s unless told otherwise: %s", (action, isKept) => {
-    expect(only({ on: "*", do: action })).toMatchObject({ isKept });
-    expect(only({ on: "*", do: action, kept: !isKept })).toMatchObject({ isKept: !isKept });
+    expect(troubleOf({ on: "*", do: action })).toMatchObject({ isKept });
+    expect(troubleOf({ on: "*", do: action, kept: !isKept })).toMatchObject({ isKept: !isKept });
   });
 
   it.each([
-    [{ do: 503, retryAfter: 2 }, { retryAfter: { text: "2" } }],
-    [{ do: 503, retryAfter: "soon" }, { retryAfter: { text: "soon" } }],
-    [{ do: 429, retryAfter: "date" }, { retryAfter: { aheadMs: 2_000 } }],
-    [{ do: 429, retryAfter: "date+5s" }, { retryAfter: { aheadMs: 5_000 } }],
-    [{ do: 429 }, { retryAfter: undefined }],
-    [{ do: 502, body: "html" }, { isHtml: true }],
+    [
+      { do: 503, retryAfter: 2 },
+      { response: { headers: { "Retry-After": "2" } }, waitMs: 2_000 },
+    ],
+    [{ do: 503, retryAfter: "soon" }, { response: { headers: { "Retry-After": "soon" } } }],
+    [{ do: 429, retryAfter: "date" }, { waitMs: 2_500 }],
+    [{ do: 429, retryAfter: "date+5s" }, { waitMs: 5_500 }],
+    [{ do: 429 }, { response: { status: 429, headers: {} }, waitMs: 0 }],
+    [{ do: 502, body: "html" }, { response: { body: expect.stringContaining("<h1>502</h1>") } }],
     [{ do: "slow", over: "3s" }, { overMs: 3_000 }],
     [{ do: "ok", delay: "500ms" }, { delayMs: 500 }],
   ])("reads %j", (step, expected) => {
-    expect(only({ on: "*", ...step })).toMatchObject(expected);
+    expect(troubleOf({ on: "*", ...step })).toMatchObject(expected);
+  });
+
+  it("picks the requests of one key", () => {
+    const step = only({ on: "*", do: "ok", key: 2 });
+    const request = { method: "GET", path: "/v1/pets" };
+    expect([0, 1, undefined].map((key) => step?.matches({ ...request, key }))).toEqual([
+      false,
+      true,
+      false,
+    ]);
   });
 
   it.each([

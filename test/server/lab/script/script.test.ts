@@ -7,6 +7,7 @@ import {
   namesIn,
   petBody,
   startFaultyStore,
+  stateOf,
 } from "../../../support/servers/faulty-store.ts";
 
 const lines = (...steps: readonly object[]) => steps.map((step) => JSON.stringify(step)).join("\n");
@@ -137,11 +138,29 @@ describe("a scripted store", () => {
     expect(statuses).toEqual([429, 503, 500]);
   });
 
-  it("gives no step to a request that has no key, or that the limits refuse", async () => {
-    const script = lines({ on: "*", do: "ok" }, { on: "*", do: 503 });
-    const store = await startFaultyStore({ plan: "1/day", script });
+  it("gives no step to a request that has no key", async () => {
+    const store = await startFaultyStore({ script: lines({ on: "*", do: "ok" }) });
     await askFaulty(store, "GET /v1/pets", { key: "" });
-    for (let count = 0; count < 3; count += 1) await askFaulty(store, "GET /v1/pets");
-    expect(store.lab?.script.steps().map(({ taken }) => taken)).toEqual([1, 0]);
+    expect(store.lab?.script.steps()[0]?.taken).toBe(0);
+  });
+
+  it("gives steps to requests that the limits refuse, which store nothing and count as refused", async () => {
+    const script = lines(
+      { on: "GET", do: "ok", times: 2 },
+      { on: "POST", do: 503, kept: true },
+      { on: "POST", do: 429, kept: true },
+      { on: "POST", do: "reset", kept: true },
+    );
+    let now = Date.UTC(2026, 10, 5, 12);
+    const store = await startFaultyStore({ plan: "1/day", script, clock: () => now });
+    const statuses = [];
+    for (const method of ["GET", "GET", "POST", "POST", "POST", "POST"]) {
+      const how = { body: method === "POST" ? petBody() : "" };
+      statuses.push((await askFaulty(store, `${method} /v1/pets`, how)).status);
+      now += 300;
+    }
+    expect(statuses).toEqual([200, 429, 503, 429, 0, 429]);
+    expect(store.lab?.script.steps().map(({ taken }) => taken)).toEqual([2, 1, 1, 1]);
+    expect(await stateOf(store)).toMatchObject({ pets: 0, early: 4, bans: 1 });
   });
 });
