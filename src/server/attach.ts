@@ -1,13 +1,12 @@
 import { completeResponses, type RouteResponse } from "./api/response.ts";
 import type { StoreClock } from "./clock.ts";
-import type { Exchange, ExchangeListener } from "./http/exchange.ts";
+import type { EndedExchange, Exchange, ExchangeListener } from "./http/exchange.ts";
 import type { Listening } from "./http/server.ts";
 import { type Lab, type LabSettings, makeLab } from "./lab/lab.ts";
 import { labRoutes } from "./lab/routes.ts";
 import { isPageRequest } from "./page/page-access.ts";
 import { pageArea, type PageParts, pageRoutes, viewRoutes } from "./page/routes.ts";
 import { makeSessions, type PageSessions } from "./page/sessions.ts";
-import { accessLog, type AccessLogEntry } from "./request-log/access-log.ts";
 import { makeMonitor, type Monitor } from "./request-log/monitor.ts";
 import { describeState, requestLogRoutes } from "./request-log/routes.ts";
 import { serviceArea } from "./routes/auth.ts";
@@ -39,8 +38,8 @@ export interface StoreParts {
 export interface StoreEvents {
   /** Called with an unexpected error; the client gets a 500 or 503. */
   readonly onFault: (error: unknown) => void;
-  /** Called after each request. */
-  readonly onRequest?: (entry: AccessLogEntry) => void;
+  /** Called after each request; its target is untrusted text, without any key. */
+  readonly onRequest?: (exchange: EndedExchange, target: string) => void;
   /** Are told of each exchange that has ended. */
   readonly listeners?: readonly ExchangeListener[];
   /** Called when the store was reset, before requests go on. */
@@ -86,6 +85,8 @@ export function attachService(
     }),
   );
   const { onRequest, listeners = [] } = events;
+  const log = (exchange: EndedExchange): void =>
+    onRequest?.(exchange, masks.maskOf(exchange.incoming.rawHeaders)(exchange.target));
   listening.serve({
     handle: async (exchange) => {
       if (sessions !== undefined) exchange.isPage = isPageRequest(exchange, sessions);
@@ -96,11 +97,7 @@ export function attachService(
     },
     completeMalformed: (response: RouteResponse, address) =>
       complete(response, limits.countAnonymous(address, now())),
-    listeners: [
-      monitor.take,
-      ...(onRequest === undefined ? [] : [accessLog(onRequest, masks.maskOf)]),
-      ...listeners,
-    ],
+    listeners: [monitor.take, ...(onRequest === undefined ? [] : [log]), ...listeners],
   });
   return { monitor, lab, sessions };
 }
@@ -121,7 +118,7 @@ function storeRoutes(
     ...labRoutes({
       now: shown.now,
       lab,
-      announce: monitor.changes.announce,
+      announce: (event, value) => monitor.log.announce(event, value),
       onReset: () => {
         monitor.clear();
         onReset?.();

@@ -1,7 +1,6 @@
 import { escapeControls } from "../../core/sanitize.ts";
 import type { Clock } from "../../platform/io.ts";
 import type { StoreEvents } from "../../server/attach.ts";
-import type { AccessLogEntry } from "../../server/request-log/access-log.ts";
 import type { Context } from "../context.ts";
 
 /**
@@ -17,19 +16,14 @@ export function consoleLogger({ clock, settings, stderr }: Context): StoreEvents
     write(`pets: the store failed: ${message}`);
     if (settings.verbose) for (const line of stack?.split("\n") ?? []) write(line);
   };
-  const onRequest = ({
-    address,
-    method,
-    target,
-    status,
-    fault,
-    isPage,
-    ms,
-  }: AccessLogEntry): void => {
+  const onRequest: StoreEvents["onRequest"] = (exchange, target) => {
+    const { remoteAddress, method, sent, isPage, arrivedAt, endedAt } = exchange;
+    const fault = exchange.fault?.name;
+    const ms = endedAt - arrivedAt;
     const at = new Date(clock.now() - ms).toISOString();
-    const came = status || (fault === undefined ? "client gone" : "no response");
+    const came = sent?.status ?? (fault === undefined ? "client gone" : "no response");
     const made = `${fault === undefined ? "" : `, fault ${fault}`}${isPage ? ", page" : ""}`;
-    write(`${at} ${address || "-"} ${method} ${target} ${came} ${Math.round(ms)} ms${made}`);
+    write(`${at} ${remoteAddress || "-"} ${method} ${target} ${came} ${Math.round(ms)} ms${made}`);
   };
   return { onFault, ...(settings.verbose && { onRequest }) };
 }

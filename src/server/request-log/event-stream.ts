@@ -1,34 +1,5 @@
 import type { StreamSink } from "../api/response.ts";
-import type { LoggedEntry, RequestLog } from "./request-log.ts";
-import type { RequestRates } from "./request-rates.ts";
-
-/** What is streamed. */
-export interface StreamSource {
-  readonly log: RequestLog;
-  readonly rates: RequestRates;
-  readonly changes: ChangeFeed;
-}
-
-/** Announces changes of the store's settings to all open pages, each as an event with a JSON value. */
-export interface ChangeFeed {
-  readonly announce: (event: string, value: unknown) => void;
-  /** Calls `listener` with each event until the returned function is called. */
-  subscribe(listener: (event: string) => void): () => void;
-}
-
-/** Makes a feed of changes. */
-export function makeChangeFeed(): ChangeFeed {
-  const listeners = new Set<(event: string) => void>();
-  return {
-    announce: (event, value) => {
-      for (const listener of listeners) listener(eventText(event, value));
-    },
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-}
+import type { Monitor } from "./monitor.ts";
 
 /** The options of a reader of the stream. */
 interface StreamOptions {
@@ -36,7 +7,7 @@ interface StreamOptions {
   readonly lastEventId: string | undefined;
   /**
    * Whether the reader is the page: it gets rows instead of entries, those that are remembered first, how many
-   * requests ended each second, and rather gaps than more than 1,000 rows a second.
+   * requests ended each second, what is announced, and rather gaps than more than 1,000 rows a second.
    */
   readonly isPage: boolean;
 }
@@ -54,21 +25,9 @@ const pauseMsPerEntry = 1;
 /** The minimum pause of the page's stream after a batch, in ms. */
 const minPauseMs = 250;
 
-/**
- * Streams requests as server-sent events (HTML standard, 9.2) until the returned function is called, or
- * the reader is too far behind.
- */
-export function streamEntries(
-  source: StreamSource,
-  sink: StreamSink,
-  options: StreamOptions,
-): () => void {
-  const stream = new RequestStream(source, sink, options);
-  return () => stream.end();
-}
-
-class RequestStream {
-  readonly #source: StreamSource;
+/** Sends requests as server-sent events (HTML standard, 9.2) until it is ended, or its reader is too far behind. */
+export class RequestStream {
+  readonly #source: Pick<Monitor, "log" | "rates">;
   readonly #sink: StreamSink;
   readonly #isPage: boolean;
   readonly #stops: (() => void)[];
@@ -81,20 +40,24 @@ class RequestStream {
   #isReplaying = false;
   #wasStuck = false;
 
-  constructor(source: StreamSource, sink: StreamSink, { lastEventId, isPage }: StreamOptions) {
-    const { log, changes } = source;
+  constructor(
+    source: Pick<Monitor, "log" | "rates">,
+    sink: StreamSink,
+    { lastEventId, isPage }: StreamOptions,
+  ) {
+    const { log } = source;
     [this.#source, this.#sink, this.#isPage] = [source, sink, isPage];
     const heartbeat = setInterval(() => this.#beat(), heartbeatMs);
     this.#stops = [
       () => clearTimeout(this.#timer),
       () => clearInterval(heartbeat),
-      log.subscribe((event) => (event === "entry" ? this.#onEntry() : this.#onReset())),
-      ...(isPage ? [changes.subscribe((text) => this.#send(text))] : []),
+      log.subscribe((event, value) => this.#onEvent(event, value)),
     ];
     this.#send(":\n\n");
     const { oldest, next } = log.bounds();
     const known = lastEventId === undefined ? undefined : log.positionAfter(lastEventId);
-    if (lastEventId !== undefined && known === undefined) this.#send(gapEvent(null));
+    if (lastEventId !== undefined && known === undefined)
+      this.#send(eventText("gap", { missed: null }));
     this.#position = known ?? (lastEventId !== undefined || isPage ? oldest : next);
     this.#replay();
   }
@@ -130,8 +93,11 @@ class RequestStream {
   #take(count?: number): readonly string[] {
     const { entries, missed, next } = this.#source.log.readFrom(this.#position, count);
     this.#position = next;
-    const events = entries.map((entry) => requestEvent(entry, this.#isPage));
-    return missed === 0 ? events : [gapEvent(missed), ...events];
+    const events = entries.map(
+      (entry) =>
+        `event: request\nid: ${entry.id}\ndata: ${this.#isPage ? entry.row() : entry.json()}\n\n`,
+    );
+    return missed === 0 ? events : [eventText("gap", { missed }), ...events];
   }
 
   #rates(): string {
@@ -140,10 +106,16 @@ class RequestStream {
     return eventText("rates", update);
   }
 
-  #onEntry(): void {
-    if (this.#isReplaying) return;
-    const delay = Math.max(batchMs, this.#pausedUntil - performance.now());
-    this.#timer ??= setTimeout(() => this.#flush(), delay);
+  #onEvent(event: string, value: unknown): void {
+    const { log } = this.#source;
+    if (event === "entry") {
+      if (this.#isReplaying) return;
+      const delay = Math.max(batchMs, this.#pausedUntil - performance.now());
+      this.#timer ??= setTimeout(() => this.#flush(), delay);
+    } else if (event === "reset") {
+      this.#position = log.bounds().next;
+      this.#send(eventText("reset", { store: log.storeId() }));
+    } else if (this.#isPage) this.#send(eventText(event, value));
   }
 
   #flush(): void {
@@ -154,27 +126,12 @@ class RequestStream {
     this.#send(events.join("") + this.#rates());
   }
 
-  #onReset(): void {
-    const { log } = this.#source;
-    this.#position = log.bounds().next;
-    this.#send(eventText("reset", { store: log.storeId() }));
-  }
-
   /** Keeps the stream open; one whose reader received nothing of a replay since the last beat is cut off. */
   #beat(): void {
     if (this.#isReplaying && this.#wasStuck) return this.end();
     this.#wasStuck = this.#isReplaying;
     if (!this.#isReplaying) this.#send(":\n\n");
   }
-}
-
-function requestEvent(entry: LoggedEntry, isPage: boolean): string {
-  return `event: request\nid: ${entry.id}\ndata: ${isPage ? entry.row() : entry.json()}\n\n`;
-}
-
-/** Returns the event for missing requests: how many, or null if that is unknown; none for 0. */
-function gapEvent(missed: number | null): string {
-  return missed === 0 ? "" : eventText("gap", { missed });
 }
 
 function eventText(event: string, value: unknown): string {

@@ -1,55 +1,38 @@
-import type { EndedExchange, Exchange, ExchangeListener } from "../http/exchange.ts";
+import type { EndedExchange } from "../http/exchange.ts";
 import type { RequestMasks } from "../secrets.ts";
-import { type ChangeFeed, makeChangeFeed } from "./event-stream.ts";
-import { requestCounter, type RequestCounts } from "./request-counter.ts";
-import { factsOf } from "./request-facts.ts";
-import { makeRequestLog, type RequestLog } from "./request-log.ts";
-import { type RequestRates, requestRates } from "./request-rates.ts";
+import { requestCounter } from "./request-counter.ts";
+import { factsOf } from "./request-entry.ts";
+import { RequestLog } from "./request-log.ts";
+import { requestRates } from "./request-rates.ts";
 import { outcomeOf } from "./types.ts";
 
-/** The maximum number of open streams: one more is closed at once. */
-const maxStreams = 100;
-
 /** Remembers and counts the requests below /v1 (`help store`). */
-export interface Monitor {
-  readonly log: RequestLog;
-  readonly rates: RequestRates;
-  readonly changes: ChangeFeed;
-  readonly counts: () => RequestCounts;
-  /** Counts a request that will get no response, however long its client waits. */
-  readonly countHanging: (exchange: Exchange) => void;
-  /** Takes each request that has ended. */
-  readonly take: ExchangeListener;
-  /** Forgets all requests. */
-  readonly clear: () => void;
-  /** Ends the streams, now and from now on. */
-  readonly dispose: () => void;
-  /** Registers a function that ends a stream, for `dispose`; returns a function that unregisters it. */
-  readonly trackStream: (end: () => void) => () => void;
-}
+export type Monitor = ReturnType<typeof makeMonitor>;
 
 /** Makes the monitor of the store that `storeId` names. */
-export function makeMonitor(storeId: () => string, masks: RequestMasks): Monitor {
+export function makeMonitor(storeId: () => string, masks: RequestMasks) {
   // Higher than in any earlier run, as no run handles a thousand requests per ms.
-  const log = makeRequestLog(storeId, Date.now() * 1_000, masks.maskOf);
-  const counter = requestCounter();
+  const log = new RequestLog(storeId, Date.now() * 1_000, masks.maskOf);
+  const { count, counts, clear } = requestCounter();
   const rates = requestRates();
   return {
     log,
     rates,
-    changes: makeChangeFeed(),
-    counts: counter.counts,
-    countHanging: (exchange) => count(counter, exchange),
-    take: (exchange) => {
+    counts,
+    /** Counts a request that will get no response, however long its client waits. */
+    countHanging: count,
+    /** Takes each request that has ended. */
+    take: (exchange: EndedExchange): void => {
       if (!exchange.isService) return;
       const { key, keyId, sent } = exchange;
       if (key !== undefined && keyId !== undefined) masks.learn(key);
       rates.count(outcomeOf({ status: sent?.status }));
       log.add(factsOf(exchange));
-      if (!exchange.isPage && exchange.fault?.wire !== "hang") count(counter, exchange);
+      if (!exchange.isPage && exchange.fault?.wire !== "hang") count(exchange);
     },
-    clear: () => {
-      counter.clear();
+    /** Forgets all requests. */
+    clear: (): void => {
+      clear();
       rates.clear();
       log.clear();
     },
@@ -57,24 +40,20 @@ export function makeMonitor(storeId: () => string, masks: RequestMasks): Monitor
   };
 }
 
-function count(
-  counter: ReturnType<typeof requestCounter>,
-  { sent, isEarly, refusal, keyId = "" }: Exchange | EndedExchange,
-): void {
-  counter.countResponse(sent?.status ?? 0);
-  if (isEarly) counter.countEarly();
-  if (refusal?.isBan === true) counter.countBan(keyId, refusal.until);
-}
+/** The maximum number of open streams: one more is closed at once. */
+const maxStreams = 100;
 
-function streamTracker(): Pick<Monitor, "dispose" | "trackStream"> {
+function streamTracker() {
   const streams = new Set<() => void>();
   let isOver = false;
   return {
-    dispose: () => {
+    /** Ends the streams, now and from now on. */
+    dispose: (): void => {
       isOver = true;
       for (const end of streams) end();
     },
-    trackStream: (end) => {
+    /** Registers a function that ends a stream, for `dispose`; returns a function that unregisters it. */
+    trackStream: (end: () => void) => {
       if (isOver || streams.size >= maxStreams) end();
       streams.add(end);
       return () => streams.delete(end);

@@ -1,86 +1,111 @@
-import { previewBody } from "./body-preview.ts";
+import type { EndedExchange } from "../http/exchange.ts";
 import type { SecretMask } from "../../core/secret-mask.ts";
-import type { RequestMasks } from "../secrets.ts";
-import { type EntryLimits, maxRowPath, type RequestEntry, type RequestRow } from "./types.ts";
-import type { RequestFacts } from "./request-facts.ts";
+import {
+  type EntryLimits,
+  maxRowPath,
+  pageKeyId,
+  type RequestEntry,
+  type RequestRow,
+} from "./types.ts";
 
-/** Names and values of headers, as they were sent. */
-type HeaderPairs = readonly (readonly [name: string, value: string])[];
+/** What is remembered about a request that has ended: nothing of it is parsed or masked before somebody looks. */
+export type RequestFacts = ReturnType<typeof factsOf>;
 
-const secretHeaders = new Set(["authorization", "cookie", "proxy-authorization"]);
+/** Returns the facts of a request; they hold neither its connection nor its streams. */
+export function factsOf(exchange: EndedExchange) {
+  const { sent, bodyBytes } = exchange;
+  return {
+    /** In ms since the epoch by the store's clock. */
+    time: exchange.arrivedAtStore,
+    remoteAddress: exchange.remoteAddress,
+    keyId: exchange.isPage ? pageKeyId : (exchange.keyId ?? null),
+    method: exchange.method,
+    path: exchange.target,
+    status: sent?.status ?? null,
+    durationMs: Math.round((exchange.endedAt - exchange.arrivedAt) * 10) / 10,
+    fault: exchange.fault?.name ?? null,
+    early: exchange.isEarly,
+    /** Alternating names and values. */
+    requestHeaders: exchange.incoming.rawHeaders,
+    requestBody: captureBody(bodyBytes ?? ""),
+    responseHeaders: sent?.headers ?? {},
+    responseBody: captureBody(sent?.body ?? ""),
+  };
+}
 
-/** Returns the entry of `facts`, without credentials, which are masked wherever else they occur, as `maskOf` says. */
-export function toEntry(
-  id: string,
-  facts: RequestFacts,
-  maskOf: RequestMasks["maskOf"],
-): RequestEntry {
-  const requestHeaders = pairsOf(facts.requestHeaders);
-  const responseHeaders = Object.entries(facts.responseHeaders);
-  const mask = maskOf(facts.requestHeaders);
+/** How much of a body an entry shows, in bytes. */
+const maxPreviewBytes = 4_096;
+/** A body up to this size, in bytes, is kept unchanged: that needs no copy, and takes 32 MB in total at most. */
+const maxWholeBytes = 32_768;
+
+/** Returns the part of `body` that is kept until it is shown. */
+function captureBody(body: string | Uint8Array): string | Uint8Array {
+  if (body.length <= maxWholeBytes) return body;
+  // A byte more than is shown: so it is known that there was more.
+  return Buffer.from(body.slice(0, maxPreviewBytes + 1));
+}
+
+/** Returns the row of a request for the page's list, without credentials, which `mask` masks wherever they occur. */
+export function toRow(id: string, facts: RequestFacts, mask: SecretMask): RequestRow {
+  const { keyId, method, status, durationMs, fault, early } = facts;
+  const time = new Date(facts.time).toISOString();
+  const whole = mask(facts.path);
+  const path = whole.length > maxRowPath ? `${whole.slice(0, maxRowPath)}…` : whole;
+  return { id, time, keyId, method, path, status, durationMs, fault, early };
+}
+
+/** Returns the entry of a request, like `toRow`. */
+export function toEntry(id: string, facts: RequestFacts, mask: SecretMask): RequestEntry {
+  const names = facts.requestHeaders.filter((_text, at) => at % 2 === 0);
+  const requestHeaders = names.map((name, at) => [name, facts.requestHeaders[2 * at + 1] ?? ""]);
+  const responseHeaders = headersOf(Object.entries(facts.responseHeaders), mask);
   const requestBody = previewBody(facts.requestBody, mask);
   const responseBody = previewBody(facts.responseBody, mask);
   return {
-    ...commonOf(id, facts),
+    ...toRow(id, facts, mask),
     remoteAddress: facts.remoteAddress,
     path: mask(facts.path),
     limits: limitsOf(responseHeaders),
     requestHeaders: headersOf(requestHeaders, mask),
     requestBody: requestBody.text,
-    responseHeaders: headersOf(responseHeaders, mask),
+    responseHeaders,
     responseBody: responseBody.text,
-    truncated: requestBody.truncated || responseBody.truncated,
+    truncated: requestBody.isCut || responseBody.isCut,
   };
 }
 
-/** Returns the row of `facts` for the page's list, without credentials. */
-export function toRow(id: string, facts: RequestFacts, maskOf: RequestMasks["maskOf"]): RequestRow {
-  const path = maskOf(facts.requestHeaders)(facts.path);
-  return {
-    ...commonOf(id, facts),
-    path: path.length > maxRowPath ? `${path.slice(0, maxRowPath)}…` : path,
-  };
-}
-
-function commonOf(id: string, facts: RequestFacts): Omit<RequestRow, "path"> {
-  return {
-    id,
-    time: new Date(facts.time).toISOString(),
-    keyId: facts.keyId ?? null,
-    method: facts.method,
-    status: facts.status ?? null,
-    durationMs: Math.round(facts.durationMs * 10) / 10,
-    fault: facts.fault ?? null,
-    early: facts.early,
-  };
-}
-
-function pairsOf(raw: readonly string[]): HeaderPairs {
-  const names = raw.filter((_text, at) => at % 2 === 0);
-  return names.map((name, at) => [name, raw[2 * at + 1] ?? ""]);
-}
-
-function valuesOf(headers: HeaderPairs, wanted: string): readonly string[] {
-  return headers.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value);
-}
+const secretHeaders = new Set(["authorization", "cookie", "proxy-authorization"]);
 
 /** Returns headers by name; the values of a repeated one are joined (RFC 9110, 5.3). */
-function headersOf(pairs: HeaderPairs, mask: SecretMask): Readonly<Record<string, string>> {
-  const headers = new Map<string, readonly [name: string, value: string]>();
-  for (const [name, value] of pairs) {
-    const key = name.toLowerCase();
-    if (secretHeaders.has(key)) continue;
-    const [firstName, before] = headers.get(key) ?? [mask(name), undefined];
-    headers.set(key, [firstName, before === undefined ? mask(value) : `${before}, ${mask(value)}`]);
-  }
-  return Object.fromEntries(headers.values());
+function headersOf(
+  pairs: readonly (readonly string[])[],
+  mask: SecretMask,
+): Readonly<Record<string, string>> {
+  const shown = pairs.filter(([name = ""]) => !secretHeaders.has(name.toLowerCase()));
+  const groups = Map.groupBy(shown, ([name = ""]) => name.toLowerCase());
+  const headers = [...groups.values()].map((group) => [
+    mask(group[0]?.[0] ?? ""),
+    group.map(([, value = ""]) => mask(value)).join(", "),
+  ]);
+  return Object.fromEntries(headers);
 }
 
-function limitsOf(headers: HeaderPairs): EntryLimits | null {
-  const number = (name: string): number => Number(valuesOf(headers, name)[0] ?? Number.NaN);
-  const limit = number("x-ratelimit-limit");
-  const remaining = number("x-ratelimit-remaining");
-  const reset = number("x-ratelimit-reset");
+function limitsOf(headers: Readonly<Record<string, string>>): EntryLimits | null {
+  const [limit = Number.NaN, remaining = 0, reset = 0] = ["Limit", "Remaining", "Reset"].map(
+    (name) => Number(headers[`X-RateLimit-${name}`]),
+  );
   if (Number.isNaN(limit + remaining + reset)) return null;
   return { limit, remaining, resetAt: new Date(reset * 1000).toISOString() };
+}
+
+/** Returns the first 4 KiB of what was captured of a body as text, and whether there was more. */
+function previewBody(captured: string | Uint8Array, mask: SecretMask) {
+  const body = Buffer.from(captured);
+  const isCut = body.length > maxPreviewBytes;
+  // Without a character that is cut in two.
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+    body.subarray(0, maxPreviewBytes),
+    { stream: isCut },
+  );
+  return { text: mask(text, isCut), isCut };
 }

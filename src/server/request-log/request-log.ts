@@ -1,6 +1,5 @@
 import type { RequestMasks } from "../secrets.ts";
-import { toEntry, toRow } from "./request-entry.ts";
-import type { RequestFacts } from "./request-facts.ts";
+import { type RequestFacts, toEntry, toRow } from "./request-entry.ts";
 
 /** How many requests are remembered. */
 export const maxEntries = 1_000;
@@ -15,120 +14,95 @@ export interface LoggedEntry {
   row(): string;
 }
 
-/** The entries that a reader has not seen yet. */
-interface UnreadEntries {
-  readonly entries: readonly LoggedEntry[];
-  /** How many were dropped before they could be read. */
-  readonly missed: number;
-  /** The position of the next read. */
-  readonly next: number;
-}
+/** Is told of each entry (`entry`), of each reset (`reset`), and of what else is announced, with its value. */
+type LogListener = (event: string, value: unknown) => void;
 
 /** The last requests below /v1, each once it has ended. A position is the number of the entry to read next. */
-export interface RequestLog {
+export class RequestLog {
   readonly storeId: () => string;
-  add(facts: RequestFacts): void;
-  /** Returns all remembered entries, oldest first. */
-  entries(): readonly LoggedEntry[];
-  /** Returns the entry `id`; undefined if it is not remembered. */
-  find(id: string): LoggedEntry | undefined;
+  readonly #firstNumber: number;
+  readonly #maskOf: RequestMasks["maskOf"];
+  readonly #kept: RequestFacts[] = [];
+  readonly #listeners = new Set<LogListener>();
+  #next: number;
+
+  /**
+   * Makes an empty log. Numbers start at `firstNumber`, which must be higher than any number of an earlier
+   * run of the same store. What is read is masked as `maskOf` says.
+   */
+  constructor(storeId: () => string, firstNumber: number, maskOf: RequestMasks["maskOf"]) {
+    this.storeId = storeId;
+    this.#firstNumber = firstNumber;
+    this.#next = firstNumber;
+    this.#maskOf = maskOf;
+  }
+
+  add(facts: RequestFacts): void {
+    this.#kept.push(facts);
+    if (this.#kept.length > maxEntries) this.#kept.shift();
+    this.#next += 1;
+    this.announce("entry");
+  }
+
   /** Returns the positions of the oldest remembered entry, and of the next one. */
-  bounds(): { readonly oldest: number; readonly next: number };
+  bounds() {
+    return { oldest: this.#next - this.#kept.length, next: this.#next };
+  }
+
+  /** Returns at most `count` entries from `position` on, and how many were dropped before they could be read. */
+  readFrom(position: number, count = maxEntries) {
+    const { oldest } = this.bounds();
+    const start = Math.max(position, oldest);
+    const entries = this.#kept
+      .slice(start - oldest, start - oldest + count)
+      .map((facts, at) => entryOf(`${this.storeId()}-${start + at}`, facts, this.#maskOf));
+    return { entries, missed: start - position, next: start + entries.length };
+  }
+
+  /** Returns all remembered entries, oldest first. */
+  entries(): readonly LoggedEntry[] {
+    return this.readFrom(this.bounds().oldest).entries;
+  }
+
+  /** Returns the entry `id`; undefined if it is not remembered. */
+  find(id: string): LoggedEntry | undefined {
+    const after = this.positionAfter(id) ?? 0;
+    return after > this.bounds().oldest ? this.readFrom(after - 1, 1).entries[0] : undefined;
+  }
+
   /** Returns the position after the entry `id`; undefined if this log never had it. */
-  readonly positionAfter: (id: string) => number | undefined;
-  /** Returns at most `count` entries from `position` on. */
-  readFrom(position: number, count?: number): UnreadEntries;
-  /** Calls `listener` after each entry and each reset, until the returned function is called. */
-  subscribe(listener: (event: "entry" | "reset") => void): () => void;
+  positionAfter(id: string): number | undefined {
+    const [, store, digits] = /^(.+)-(\d{1,16})$/.exec(id) ?? [];
+    const number = Number(digits);
+    const isOwn = store === this.storeId() && number >= this.#firstNumber && number < this.#next;
+    return isOwn ? number + 1 : undefined;
+  }
+
+  /** Calls `listener` until the returned function is called. */
+  subscribe(listener: LogListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  announce(event: string, value?: unknown): void {
+    for (const listener of this.#listeners) listener(event, value);
+  }
+
   /** Forgets all entries. Numbers continue, so that no id is used twice. */
-  clear(): void;
-}
-
-/**
- * Makes an empty log. Numbers start at `firstNumber`, which must be higher than any number of an earlier
- * run of the same store. What is read is masked as `maskOf` says.
- */
-export function makeRequestLog(
-  storeId: () => string,
-  firstNumber: number,
-  maskOf: RequestMasks["maskOf"],
-): RequestLog {
-  /** The entry with the number `n` is at `n % maxEntries`. */
-  const slots: Slot[] = [];
-  let oldest = firstNumber;
-  let next = firstNumber;
-  const listeners = new Set<(event: "entry" | "reset") => void>();
-  const read = (from: number, to: number): readonly LoggedEntry[] =>
-    Array.from({ length: Math.max(0, to - from) }, (_none, at) =>
-      entryOf(`${storeId()}-${from + at}`, slots[(from + at) % maxEntries], maskOf),
-    );
-  const positionAfter = (id: string): number | undefined => {
-    const number = numberIn(id, storeId());
-    return number >= firstNumber && number < next ? number + 1 : undefined;
-  };
-  return {
-    storeId,
-    add: (facts) => {
-      slots[next % maxEntries] = { facts, json: undefined };
-      next += 1;
-      oldest = Math.max(oldest, next - maxEntries);
-      for (const listener of listeners) listener("entry");
-    },
-    entries: () => read(oldest, next),
-    find: (id) => {
-      const after = positionAfter(id) ?? 0;
-      return after > oldest ? read(after - 1, after)[0] : undefined;
-    },
-    bounds: () => ({ oldest, next }),
-    positionAfter,
-    readFrom: (position, count = maxEntries) => {
-      const start = Math.max(position, oldest);
-      const entries = read(start, Math.min(start + count, next));
-      return { entries, missed: start - position, next: start + entries.length };
-    },
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    clear: () => {
-      slots.length = 0;
-      oldest = next;
-      for (const listener of listeners) listener("reset");
-    },
-  };
-}
-
-interface Slot {
-  readonly facts: RequestFacts;
-  json: string | undefined;
-}
-
-function entryOf(id: string, slot: Slot | undefined, maskOf: RequestMasks["maskOf"]): LoggedEntry {
-  if (slot === undefined) throw new RangeError(`${id} is not remembered`);
-  const { facts } = slot;
-  return {
-    id,
-    json: () => (slot.json ??= shown((masks) => toEntry(id, facts, masks), maskOf)),
-    row: () => shown((masks) => toRow(id, facts, masks), maskOf),
-  };
-}
-
-/** Hides every text whole. */
-const hideAll: RequestMasks["maskOf"] = () => () => "…";
-
-/** Returns what `make` returns as JSON text. Where it fails, nothing of the texts is shown: one bad entry must not end the store. */
-function shown(
-  make: (masks: RequestMasks["maskOf"]) => object,
-  maskOf: RequestMasks["maskOf"],
-): string {
-  try {
-    return JSON.stringify(make(maskOf));
-  } catch {
-    return JSON.stringify(make(hideAll));
+  clear(): void {
+    this.#kept.length = 0;
+    this.announce("reset");
   }
 }
 
-function numberIn(id: string, storeId: string): number {
-  const [, store, digits] = /^(.+)-(\d{1,16})$/.exec(id) ?? [];
-  return store === storeId ? Number(digits) : Number.NaN;
+function entryOf(id: string, facts: RequestFacts, maskOf: RequestMasks["maskOf"]): LoggedEntry {
+  const shown = (make: typeof toEntry | typeof toRow): string => {
+    try {
+      return JSON.stringify(make(id, facts, maskOf(facts.requestHeaders)));
+    } catch {
+      // One bad entry must not end the store: nothing of its texts is shown.
+      return JSON.stringify(make(id, facts, () => "…"));
+    }
+  };
+  return { id, json: () => shown(toEntry), row: () => shown(toRow) };
 }

@@ -5,7 +5,7 @@ import type { Route } from "../routes/router.ts";
 import { jsonResponse, jsonText } from "../routes/store-area.ts";
 import { totalOf } from "../storage/status-counts.ts";
 import type { Storage } from "../storage/storage.ts";
-import { streamEntries } from "./event-stream.ts";
+import { RequestStream } from "./event-stream.ts";
 import type { Monitor } from "./monitor.ts";
 
 /** Returns the routes that show what happened in a store. */
@@ -15,13 +15,10 @@ export function requestLogRoutes(storage: Storage, monitor: Monitor): readonly R
     { path: "/_store/state", GET: () => describeState(storage, monitor) },
     {
       path: "/_store/requests",
-      GET: () =>
-        jsonText(
-          `[${log
-            .entries()
-            .map((entry) => entry.json())
-            .join(",")}]`,
-        ),
+      GET: () => {
+        const entries = log.entries().map((entry) => entry.json());
+        return jsonText(`[${entries.join(",")}]`);
+      },
     },
     {
       path: "/_store/requests/{id}",
@@ -47,11 +44,11 @@ function eventStream(monitor: Monitor, { incoming, isPage }: Exchange): RouteRes
     body: "",
     headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store" },
     stream: (sink) => {
-      const end = streamEntries(monitor, sink, { lastEventId, isPage });
-      const forget = monitor.trackStream(end);
+      const stream = new RequestStream(monitor, sink, { lastEventId, isPage });
+      const forget = monitor.trackStream(() => stream.end());
       return () => {
         forget();
-        end();
+        stream.end();
       };
     },
   };

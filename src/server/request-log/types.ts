@@ -49,6 +49,12 @@ export type Outcome = "ok" | "limited" | "client" | "server" | "none";
 /** The requests of one second, by how they ended. */
 export type SecondCounts = Readonly<Partial<Record<Outcome, number>>>;
 
+/** The counts of some seconds since the epoch, and the current time in ms; a second that is left out has no requests. */
+export interface RatesUpdate {
+  readonly now: number;
+  readonly seconds: readonly (readonly [second: number, counts: SecondCounts])[];
+}
+
 /** Returns how a request ended; without a status, there was no response. */
 export function outcomeOf({ status }: { readonly status: number | null | undefined }): Outcome {
   if (status === null || status === undefined) return "none";

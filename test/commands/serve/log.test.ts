@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import type { Context } from "../../../src/commands/context.ts";
 import { consoleLogger, throttleByMessage } from "../../../src/commands/serve/log.ts";
+import { noTrouble } from "../../../src/server/lab/trouble.ts";
+import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
 
 it("repeats a message only after ten seconds, counted per message", () => {
   let now = 5;
@@ -20,15 +22,8 @@ it("repeats a message only after ten seconds, counted per message", () => {
 });
 
 const noon = Date.UTC(2026, 10, 21, 12);
-const request = {
-  address: "127.0.0.1",
-  method: "GET",
-  target: "/v1/pets?\u001b[2J",
-  status: 200,
-  fault: undefined,
-  isPage: false,
-  ms: 2_500.4,
-};
+const sent = sentOf(200);
+const fault = (name: string) => ({ fault: { ...noTrouble, name } });
 
 /** Returns what is logged at noon on standard error. */
 function reports(verbose: boolean) {
@@ -43,13 +38,17 @@ function reports(verbose: boolean) {
 
 it.each([
   ["its status", {}, "200 2500 ms"],
-  ["that its client left", { status: 0 }, "client gone 2500 ms"],
+  ["that its client left", { sent: undefined }, "client gone 2500 ms"],
   ["that the page sent it", { isPage: true }, "200 2500 ms, page"],
-  ["the fault it met", { fault: "429", status: 429 }, "429 2500 ms, fault 429"],
-  ["that it got no reply", { fault: "hang", status: 0 }, "no response 2500 ms, fault hang"],
+  ["the fault it met", { ...fault("429"), sent: sentOf(429) }, "429 2500 ms, fault 429"],
+  [
+    "that it got no reply",
+    { ...fault("hang"), sent: undefined },
+    "no response 2500 ms, fault hang",
+  ],
 ])("logs when a request arrived, and %s", (_what, odd, end) => {
   const { told, onRequest } = reports(true);
-  onRequest?.({ ...request, ...odd });
+  onRequest?.(endedExchange({ sent, endedAt: 2_500.4, ...odd }), "/v1/pets?\u001b[2J");
   const line = String.raw`127.0.0.1 GET /v1/pets?\x1b[2J`;
   expect(told).toEqual([`2026-11-21T11:59:57.499Z ${line} ${end}\n`]);
 });

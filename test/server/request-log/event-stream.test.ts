@@ -2,11 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   heartbeatMs,
   maxPendingBytes,
-  makeChangeFeed,
-  streamEntries,
+  RequestStream,
 } from "../../../src/server/request-log/event-stream.ts";
 import { requestRates } from "../../../src/server/request-log/request-rates.ts";
-import { makeRequestLog } from "../../../src/server/request-log/request-log.ts";
+import { RequestLog } from "../../../src/server/request-log/request-log.ts";
 import { sseParser } from "../../../src/server/request-log/sse.ts";
 import { factsOf } from "../../support/servers/facts.ts";
 import { requestMasks } from "../../../src/server/secrets.ts";
@@ -30,11 +29,11 @@ function openStream(
   lastEventId?: string,
   { isPage = false, before = 0, isStuck = false }: StreamSetting = {},
 ) {
-  const log = makeRequestLog(() => "s", 1, requestMasks([]).maskOf);
+  const log = new RequestLog(() => "s", 1, requestMasks([]).maskOf);
   for (let count = 0; count < before; count += 1)
     log.add(isStuck ? longFacts : factsOf(`/v1/old${count}`));
   const stream = { text: "", pending: 0, closed: 0, drain: () => {} };
-  const [rates, changes] = [requestRates(), makeChangeFeed()];
+  const rates = requestRates();
   const sink = {
     write: (text: string) => {
       stream.text += text;
@@ -44,12 +43,12 @@ function openStream(
     onceDrained: (listener: () => void) => void (stream.drain = listener),
     close: () => void (stream.closed += 1),
   };
-  const end = streamEntries({ log, rates, changes }, sink, { lastEventId, isPage });
+  const reader = new RequestStream({ log, rates }, sink, { lastEventId, isPage });
   const events = () => sseParser()(stream.text).map(({ event, id }) => `${event} ${id}`.trim());
   const add = (count: number): void => {
     for (let each = 0; each < count; each += 1) log.add(factsOf("/v1/new"));
   };
-  return { log, rates, changes, stream, events, add, end };
+  return { log, rates, stream, events, add, end: () => reader.end() };
 }
 
 describe("the stream of requests", () => {
@@ -147,7 +146,7 @@ describe("the stream of requests", () => {
 
   it("announces changes to pages, and only to them", () => {
     const [page, other] = [openStream(undefined, { isPage: true }), openStream()];
-    for (const { changes } of [page, other]) changes.announce("faults", { fault: "500:1" });
+    for (const { log } of [page, other]) log.announce("faults", { fault: "500:1" });
     expect(page.stream.text).toContain('event: faults\ndata: {"fault":"500:1"}\n\n');
     expect(other.stream.text).toBe(":\n\n");
   });

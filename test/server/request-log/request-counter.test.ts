@@ -1,12 +1,19 @@
 import { expect, it } from "vitest";
+import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
 import { requestCounter } from "../../../src/server/request-log/request-counter.ts";
 
 const minute = 60_000;
+const plain = endedExchange({ isEarly: false });
+const bannedUntil = (until: number, keyId = "a") => ({
+  ...plain,
+  keyId,
+  refusal: { until, isBan: true },
+});
 
 it("counts by status, and those without a reply", () => {
-  const { countResponse, countEarly, counts } = requestCounter();
-  for (const status of [200, 429, 200, 0]) countResponse(status);
-  countEarly();
+  const { count, counts } = requestCounter();
+  for (const status of [200, 429, 200]) count({ ...plain, sent: sentOf(status) });
+  count({ ...plain, isEarly: true });
   expect(counts()).toEqual({ requests: { 0: 1, 200: 2, 429: 1 }, early: 1, bans: 0 });
 });
 
@@ -52,18 +59,16 @@ it.each<[string, readonly (readonly [string, number])[], number]>([
     2,
   ],
 ])("counts %s", (_what, met, bans) => {
-  const { countBan, counts } = requestCounter();
-  for (const [key, until] of met) countBan(key, until);
+  const { count, counts } = requestCounter();
+  for (const [key, until] of met) count(bannedUntil(until, key));
   expect(counts().bans).toBe(bans);
 });
 
 it("starts again after a reset, even with a ban that continues", () => {
-  const { countResponse, countEarly, countBan, counts, clear } = requestCounter();
-  countResponse(200);
-  countEarly();
-  countBan("a", 10 * minute);
+  const { count, counts, clear } = requestCounter();
+  count({ ...bannedUntil(10 * minute), isEarly: true });
   clear();
   expect(counts()).toEqual({ requests: {}, early: 0, bans: 0 });
-  countBan("a", 10 * minute);
+  count(bannedUntil(10 * minute));
   expect(counts().bans).toBe(1);
 });

@@ -1,8 +1,13 @@
+import { assert, integer, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { captureBody } from "../../../src/server/request-log/body-preview.ts";
-import { toEntry } from "../../../src/server/request-log/request-entry.ts";
-import type { RequestFacts } from "../../../src/server/request-log/request-facts.ts";
+import {
+  factsOf,
+  type RequestFacts,
+  toEntry,
+} from "../../../src/server/request-log/request-entry.ts";
+import { noTrouble } from "../../../src/server/lab/trouble.ts";
 import { requestMasks } from "../../../src/server/secrets.ts";
+import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
 
 const key = "pets_0123456789abcdefghijklmnopqrstuv";
 const facts: RequestFacts = {
@@ -12,20 +17,22 @@ const facts: RequestFacts = {
   method: "GET",
   path: "/v1/pets",
   status: 200,
-  durationMs: 1.2345,
-  fault: undefined,
+  durationMs: 1.2,
+  fault: null,
   early: false,
   requestHeaders:
     `Host|localhost|authorization|Bearer ${key}|Cookie|a=b|Proxy-Authorization|Basic eDp5|X-Twice|1|x-twice|2`.split(
       "|",
     ),
-  requestBody: undefined,
+  requestBody: "",
   responseHeaders: {},
-  responseBody: undefined,
+  responseBody: "",
 };
-const entryOf = (odd: Partial<RequestFacts>) =>
-  toEntry("s-1", { ...facts, ...odd }, requestMasks([]).maskOf);
-const bytes = (text: string) => captureBody(Buffer.from(text));
+const entryOf = (odd: Partial<RequestFacts>) => {
+  const all = { ...facts, ...odd };
+  return toEntry("s-1", all, requestMasks([]).maskOf(all.requestHeaders));
+};
+const bytes = (text: string) => Buffer.from(text);
 
 describe("an entry", () => {
   it("has each field of its request, and none of its credentials", () => {
@@ -50,7 +57,8 @@ describe("an entry", () => {
   });
 
   it("has null for a missing reply, and for a missing valid key", () => {
-    const entry = entryOf({ status: undefined, keyId: undefined, fault: "reset", early: true });
+    const fault = { ...noTrouble, name: "reset" };
+    const entry = entryOf(factsOf(endedExchange({ fault, isEarly: true })));
     expect(entry).toMatchObject({ status: null, keyId: null, fault: "reset", early: true });
   });
 
@@ -91,5 +99,130 @@ describe("an entry", () => {
     [{ requestBody: bytes("x".repeat(4_096)), responseBody: bytes("x") }, false],
   ])("says whether a body was cut", (odd, truncated) => {
     expect(entryOf(odd).truncated).toBe(truncated);
+  });
+});
+
+describe("factsOf", () => {
+  it("are what is known of a request that has ended", () => {
+    const bodyBytes = Buffer.from("{}");
+    const exchange = endedExchange({
+      method: "POST",
+      target: "/v1/pets?limit=1",
+      keyId: "00ff",
+      isEarly: true,
+      fault: { ...noTrouble, name: "500" },
+      bodyBytes,
+      sent: sentOf(201, '{"id":1}', { Date: "now" }),
+      arrivedAt: 5,
+      endedAt: 7.54,
+    });
+    expect(factsOf(exchange)).toEqual({
+      time: 1_000,
+      remoteAddress: "127.0.0.1",
+      keyId: "00ff",
+      method: "POST",
+      path: "/v1/pets?limit=1",
+      status: 201,
+      durationMs: 2.5,
+      fault: "500",
+      early: true,
+      requestHeaders: ["host", "127.0.0.1:80"],
+      requestBody: bodyBytes,
+      responseHeaders: { Date: "now" },
+      responseBody: '{"id":1}',
+    });
+  });
+
+  it("of a request without a response have no status, and of one by the page its key", () => {
+    expect(factsOf(endedExchange())).toMatchObject({
+      keyId: null,
+      status: null,
+      responseHeaders: {},
+      responseBody: "",
+      requestBody: "",
+      fault: null,
+    });
+    expect(factsOf(endedExchange({ isPage: true }))).toMatchObject({ keyId: "page" });
+  });
+
+  it("hold neither bodies of which little is shown, nor the request itself", () => {
+    const long = factsOf(endedExchange({ sent: sentOf(200, "x".repeat(100_000)) }));
+    expect(long.responseBody.length).toBeLessThan(5_000);
+    expect(Object.values(long)).not.toContainEqual(expect.objectContaining({ socket: {} }));
+  });
+});
+
+const noKey = requestMasks([]).maskOf([]);
+
+/** Returns what is kept of a body. */
+const captureBody = (body: string | Uint8Array) =>
+  factsOf(endedExchange({ sent: { status: 200, headers: {}, body } })).responseBody;
+
+/** Returns what is shown of it. */
+const shown = (body: string | Uint8Array, mask = noKey) => {
+  const entry = toEntry("s-1", { ...facts, responseBody: captureBody(body) }, mask);
+  return { text: entry.responseBody, truncated: entry.truncated };
+};
+
+describe("what is kept of a body", () => {
+  it.each([
+    ["a text", "x".repeat(32_768)],
+    ["bytes", new Uint8Array(32_768)],
+  ])("keeps %s of 32 KiB unchanged", (_what, body) => {
+    expect(captureBody(body)).toBe(body);
+  });
+
+  it.each<[string, string | Uint8Array]>([
+    ["a text", "é".repeat(40_000)],
+    ["bytes", Buffer.alloc(32_769)],
+  ])("keeps little of more, without the rest of %s in memory", (_what, body) => {
+    const kept = captureBody(body);
+    expect(kept.length).toBeLessThan(9_000);
+    expect(kept).not.toHaveProperty("buffer.byteLength", body.length);
+  });
+});
+
+describe("what is shown of a body", () => {
+  it.each([
+    ["nothing", "", "", false],
+    ["4 KiB", "x".repeat(4_096), "x".repeat(4_096), false],
+    ["a byte more", "x".repeat(4_097), "x".repeat(4_096), true],
+    ["a character across the cut", `x${"é".repeat(3_000)}`, `x${"é".repeat(2_047)}`, true],
+    ["a byte order mark", "\uFEFF{}", "\uFEFF{}", false],
+    ["a long text", "é".repeat(40_000), "é".repeat(2_048), true],
+    ["a key", `<${key}>`, "<…stuv>", false],
+  ])("of %s", (_what, body, text, truncated) => {
+    expect(shown(body)).toEqual({ text, truncated });
+    expect(shown(Buffer.from(body))).toEqual({ text, truncated });
+  });
+
+  it("shows the same for any text as for its bytes", () => {
+    assert(
+      property(
+        string({ unit: "grapheme", maxLength: 20 }),
+        integer({ min: 0, max: 5_000 }),
+        (text, count) => {
+          const body = `${"-".repeat(count)}${text}${"日".repeat(count)}`.toWellFormed();
+          expect(shown(body)).toEqual(shown(Buffer.from(body)));
+          expect(body.startsWith(shown(body).text)).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it.each([
+    ["a key of a store", noKey, key],
+    [
+      "the request's own",
+      requestMasks([]).maskOf(["Authorization", "Bearer secret-token-1"]),
+      "secret-token-1",
+    ],
+  ])("shows no part of %s that the cut splits", (_what, mask, secret) => {
+    assert(
+      property(integer({ min: 4_000, max: 4_200 }), (before) => {
+        const body = `${"-".repeat(before)}${secret}${"-".repeat(40_000)}`;
+        expect(shown(body, mask).text).toMatch(/^-{4000,}(?:\w{1,4}|…(?:\w\w[\w-]\w)?-*)?$/);
+      }),
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { array, assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { makeRequestLog, maxEntries } from "../../../src/server/request-log/request-log.ts";
+import { RequestLog, maxEntries } from "../../../src/server/request-log/request-log.ts";
 import { factsOf } from "../../support/servers/facts.ts";
 import { requestMasks } from "../../../src/server/secrets.ts";
 
@@ -9,7 +9,7 @@ const pathsOf = (entries: readonly { readonly json: () => string }[]): string[] 
 
 describe("the request log", () => {
   it("keeps the last 1,000 entries, oldest first, with ascending ids", () => {
-    const log = makeRequestLog(() => "abc", 7, requestMasks([]).maskOf);
+    const log = new RequestLog(() => "abc", 7, requestMasks([]).maskOf);
     for (let count = 0; count < maxEntries + 3; count += 1) log.add(factsOf(`/v1/${count}`));
     const entries = log.entries();
     expect(entries).toHaveLength(maxEntries);
@@ -22,7 +22,7 @@ describe("the request log", () => {
   it("gives each reader each entry once, or says how many it missed", () => {
     assert(
       property(array(integer({ min: 0, max: 1_500 }), { maxLength: 8 }), (bursts) => {
-        const log = makeRequestLog(() => "s", 1, requestMasks([]).maskOf);
+        const log = new RequestLog(() => "s", 1, requestMasks([]).maskOf);
         let { next: position } = log.bounds();
         let sent = 0;
         let seen = 0;
@@ -43,7 +43,7 @@ describe("the request log", () => {
   });
 
   it("shows nothing of the texts of an entry that cannot be masked", () => {
-    const log = makeRequestLog(
+    const log = new RequestLog(
       () => "s",
       1,
       () => () => {
@@ -65,7 +65,7 @@ describe("the request log", () => {
     ["something else", "s-5x", undefined],
     ["nothing", "", undefined],
   ])("resumes after %s", (_what, id, expected) => {
-    const log = makeRequestLog(() => "s", 5, requestMasks([]).maskOf);
+    const log = new RequestLog(() => "s", 5, requestMasks([]).maskOf);
     log.add(factsOf("/v1/a"));
     log.add(factsOf("/v1/b"));
     expect(log.positionAfter(id)).toBe(expected);
@@ -73,7 +73,7 @@ describe("the request log", () => {
 
   it("forgets everything at a reset, reports it, and never repeats an id", () => {
     let store = "one";
-    const log = makeRequestLog(() => store, 1, requestMasks([]).maskOf);
+    const log = new RequestLog(() => store, 1, requestMasks([]).maskOf);
     const events: string[] = [];
     const stop = log.subscribe((event) => events.push(event));
     log.add(factsOf("/v1/a"));

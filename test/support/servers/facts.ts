@@ -1,18 +1,18 @@
-import type { RequestFacts } from "../../../src/server/request-log/request-facts.ts";
+import type { RequestFacts } from "../../../src/server/request-log/request-entry.ts";
 
 /** Returns the facts of a request with this path. */
 export const factsOf = (path: string): RequestFacts => ({
   time: 0,
   remoteAddress: "127.0.0.1",
-  keyId: undefined,
+  keyId: null,
   method: "GET",
   path,
   status: 200,
   durationMs: 1,
-  fault: undefined,
+  fault: null,
   early: false,
   requestHeaders: [],
-  requestBody: undefined,
+  requestBody: "",
   responseHeaders: {},
-  responseBody: undefined,
+  responseBody: "",
 });

@@ -1,5 +1,4 @@
-import type { RatesUpdate } from "../../../request-log/request-rates.ts";
-import type { Outcome, RequestRow, SecondCounts } from "../../../request-log/types.ts";
+import type { Outcome, RatesUpdate, RequestRow, SecondCounts } from "../../../request-log/types.ts";
 
 /** How many requests the page keeps: as many as the store does. */
 export const maxKept = 1_000;
