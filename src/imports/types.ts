@@ -53,8 +53,8 @@ export type RowOutcome =
   | { readonly outcome: "rejected" | "unknown"; readonly row: Row; readonly failure: Failure };
 
 /**
- * The recorded state of a row. `sent` is a send without a recorded outcome, `resent` one of a row that was not
- * unsent before; `known` and `changed` rows are not sent because another import added one like it, or may have.
+ * The recorded state of a row. `sent` is a send without a recorded outcome; `known` and `changed` rows are not
+ * sent because another import added one like it, or may have.
  */
 export type RowState =
   | "unsent"
@@ -64,8 +64,20 @@ export type RowState =
   | "unknown"
   | "known"
   | "changed"
-  | "invalid"
-  | "resent";
+  | "invalid";
+
+/** How many rows an import has, and how many of them are in each state. */
+export type RowCounts = Readonly<Record<"rows" | RowState, number>>;
+
+/** What the user decided about rows that are recorded (`help bulk`). */
+export interface SendRule {
+  readonly again: boolean;
+  readonly resume: boolean;
+  readonly onlyNew: boolean;
+  readonly addChanged: boolean;
+  readonly checkUnknown: boolean;
+  readonly retryUnknown: boolean;
+}
 
 /** How many rows ended in each way; `earlier` counts those that earlier runs added. */
 export interface RunTotals {

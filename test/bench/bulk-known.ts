@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beginImport, prepareRows } from "../../src/imports/database/import-records.ts";
-import { openImports } from "../../src/imports/database/open.ts";
+import { ImportDatabase } from "../../src/imports/database/database.ts";
 import { RowRecorder } from "../../src/imports/database/row-recorder.ts";
 import { openStage } from "../../src/imports/database/staged-input.ts";
 import { addressHash } from "../../src/imports/run/store-identity.ts";
@@ -58,7 +58,7 @@ function writeCsv(folder: string): string {
 
 /** Records an import of another file that added all the rows. */
 async function recordRun(state: string, baseUrl: URL): Promise<void> {
-  const database = openImports(state, "write");
+  const database = new ImportDatabase(state, "write");
   const stage = openStage(database);
   for (let index = 0; index < rows; index += 1) {
     const number = index + 1;
@@ -66,28 +66,31 @@ async function recordRun(state: string, baseUrl: URL): Promise<void> {
     stage.add([{ index, line: number, pet }]);
   }
   stage.end();
-  const record = beginImport(database, {
-    input: "other",
-    name: "other.ndjson",
-    address: addressHash(baseUrl),
-    host: baseUrl.host,
-    store: undefined,
-    key: "",
-    rows,
-    started: Date.now(),
-    isAgain: false,
-  });
+  const record = beginImport(
+    database,
+    {
+      input: "other",
+      name: "other.ndjson",
+      address: addressHash(baseUrl),
+      host: baseUrl.host,
+      key: "",
+      rows,
+      started: Date.now(),
+    },
+    {},
+  );
   prepareRows(database, record);
-  const recorder = new RowRecorder(database, {
-    now: Date.now,
-    sleep: async () => {},
-    mustSync: () => false,
-  });
+  const recorder = new RowRecorder(
+    database,
+    record,
+    { now: Date.now, sleep: async () => {} },
+    () => false,
+  );
   for (let first = 0; first < rows; first += 1000) {
     const batch = Array.from({ length: Math.min(1000, rows - first) }, (_none, place) => {
       const index = first + place;
       const id = BigInt(index + 1);
-      return recorder.record(record, { row: { index }, from: "unsent", to: "added", id });
+      return recorder.record({ row: { index }, to: "added", id });
     });
     await Promise.all(batch);
   }

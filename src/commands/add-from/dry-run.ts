@@ -3,23 +3,16 @@ import {
   findEarlierRows,
   type FoundRow,
   foundRows,
-} from "../../imports/database/compare.ts";
-import {
-  type ImportRecord,
-  importsOfInput,
-  listImports,
-  recordedRows,
-} from "../../imports/database/import-records.ts";
-import type { ImportDatabase } from "../../imports/database/open.ts";
-import {
   isMostlyKnown,
-  knownOf,
   type KnownRows,
-  refuseOldJournal,
-} from "../../imports/run/prepare.ts";
+} from "../../imports/database/compare.ts";
+import type { ImportDatabase } from "../../imports/database/database.ts";
+import { type ImportRecord, importsOfInput } from "../../imports/database/import-records.ts";
+import { recordedRows } from "../../imports/database/rows.ts";
+import { refuseOldJournal } from "../../imports/run/input-lock.ts";
 import { outcomesOf } from "../../imports/report/outcomes.ts";
 import type { ResultsFile } from "../../imports/report/results-file.ts";
-import { actionFor, type SendRule } from "../../imports/run/run.ts";
+import { actionFor } from "../../imports/run/run.ts";
 import { addressHash, inputHash } from "../../imports/run/store-identity.ts";
 import type { Row } from "../../imports/types.ts";
 import { resolveBaseUrl } from "../../config/connection.ts";
@@ -98,9 +91,8 @@ async function predict(
   const now = context.clock.now();
   const hash = inputHash(content, baseUrl);
   const own = importsOfInput(database, hash).toSorted((a, b) => b.active - a.active)[0];
-  if (own === undefined && !again) refuseOldJournal({ state: context.folders.state, input: hash });
-  const known =
-    again || own?.isAgain === true ? undefined : compareHere(input, { own, baseUrl, now });
+  if (own === undefined && !again) refuseOldJournal(database.folder, hash);
+  const known = again || own?.isAgain === 1 ? undefined : compareHere(input, { own, baseUrl, now });
   const here = { own, isCompared: known !== undefined };
   const isOnlyNew = options.onlyNew || addChanged;
   if (known !== undefined && !isOnlyNew && isMostlyKnown(known))
@@ -124,12 +116,8 @@ async function predict(
   ): KnownRows | undefined {
     const address = addressHash(at.baseUrl);
     const others = findEarlierRows(staged, hash, at.now);
-    const records = listImports(staged).filter(
-      (each) => others.includes(each.id) && each.address === address,
-    );
-    if (records.length === 0) return undefined;
-    const counted = records.map(({ id }) => id);
-    return knownOf(compareRows(staged, at.own, counted), records);
+    const counted = others.filter((each) => each.address === address);
+    return compareRows(staged, at.own, counted);
   }
 }
 
@@ -137,11 +125,11 @@ function leftOf(
   database: ImportDatabase,
   own: ImportRecord,
   batch: readonly Row[],
-  rule: SendRule,
+  rule: Pick<FromOptions, "retryUnknown" | "addChanged">,
 ): readonly Row[] {
   const [first, last] = [batch[0], batch.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const recorded = recordedRows(database, [own.id, first.index, last.index]);
+  const recorded = recordedRows(database, own, [first.index, last.index]);
   return batch.filter(
     ({ index }) => actionFor(recorded.get(index)?.state ?? "unsent", rule) === "send",
   );

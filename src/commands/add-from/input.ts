@@ -1,6 +1,6 @@
 import { parseColumnMap } from "../../imports/input/column-map.ts";
 import { type BulkInput, openInput } from "../../imports/input/input.ts";
-import { type ImportDatabase, openImports } from "../../imports/database/open.ts";
+import { ImportDatabase } from "../../imports/database/database.ts";
 import { openStage } from "../../imports/database/staged-input.ts";
 import { parseValueMap } from "../../imports/input/value-map.ts";
 import type { Row } from "../../imports/types.ts";
@@ -48,7 +48,7 @@ export async function openValidatedInput(
   };
   try {
     const meter = isTable(settings) ? await openMeter() : undefined;
-    database = openImports(folders.state, options.dryRun ? "read" : "write");
+    database = new ImportDatabase(folders.state, options.dryRun ? "read" : "write");
     const stage = openStage(database);
     const measure = (rows: readonly Row[]): void => {
       stage.add(rows);

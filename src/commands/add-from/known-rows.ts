@@ -1,6 +1,10 @@
-import { type FoundRow, foundRows } from "../../imports/database/compare.ts";
+import {
+  type FoundRow,
+  foundRows,
+  isMostlyKnown,
+  type KnownRows,
+} from "../../imports/database/compare.ts";
 import { equalRows } from "../../imports/database/staged-input.ts";
-import { isMostlyKnown, type KnownRows } from "../../imports/run/prepare.ts";
 import { Failure } from "../../core/errors.ts";
 import { formatCount } from "../../core/format.ts";
 import { countAnimals, formatAge, isoTime } from "../../output/text/format.ts";
@@ -16,7 +20,7 @@ const newRows = (rows: KnownRows): number => rows.compared - total(rows);
 
 /** Returns the failure for an input half of which was added before: exit 2. */
 export function alreadyAdded(rows: KnownRows, command: OriginalCommand, now: number): Failure {
-  const { compared, changed, by } = rows;
+  const { compared, changed, name, active } = rows;
   const others = newRows(rows);
   const onlyNew = `To send only the ${others === 1 ? "new one" : `${formatCount(others)} new ones`}: ${commandWith(command, "--only-new")}`;
   const addChanged = `To send only the ${formatCount(changed)} with another status: ${commandWith(command, "--add-changed")}`;
@@ -25,8 +29,8 @@ export function alreadyAdded(rows: KnownRows, command: OriginalCommand, now: num
     earlierRows: {
       known: total(rows),
       rows: compared,
-      file: by.name,
-      at: isoTime(by.active) ?? "",
+      file: name,
+      at: isoTime(active) ?? "",
     },
     hints: [
       ...(others > 0 ? [onlyNew] : changed > 0 ? [addChanged] : []),
@@ -52,9 +56,9 @@ export function storeUnknown(host: string, command: OriginalCommand): Failure {
 
 /** Returns `2 of 3 animals may already be in the store (ok.csv, 1 s ago)`. */
 function mayBeThere(rows: KnownRows, now: number): string {
-  const { compared, by } = rows;
+  const { compared, name, active } = rows;
   const which = `${formatCount(total(rows))} of ${countAnimals(compared)}`;
-  return `${which} may already be in the store (${by.name}, ${formatAge(now - by.active)} ago)`;
+  return `${which} may already be in the store (${name}, ${formatAge(now - active)} ago)`;
 }
 
 /** Returns the lines on rows that other imports added, before any row is sent or printed. */
@@ -100,7 +104,7 @@ function whatHappens(
 
 function lineOf({ line, kind, status }: FoundRow, name: string): string {
   if (kind === "known") return `line ${line}: ${name} may already be in the store`;
-  const how = status === undefined ? "without a status" : `as ${status}`;
+  const how = status === "" ? "without a status" : `as ${status}`;
   return `line ${line}: changed: ${name} was added ${how}; the API cannot update it`;
 }
 

@@ -1,7 +1,7 @@
 import { checkUnknown } from "../../imports/run/check-unknown.ts";
 import type { ImportRun } from "../../imports/run/import-run.ts";
 import type { ResultsFile } from "../../imports/report/results-file.ts";
-import { lockInput } from "../../imports/run/prepare.ts";
+import { lockInput } from "../../imports/run/input-lock.ts";
 import { runRows } from "../../imports/run/run.ts";
 import { limiterId } from "../../rate-limiter/log/files/segment-paths.ts";
 import type { LimiterStatus } from "../../rate-limiter/rules/status.ts";
@@ -40,7 +40,7 @@ async function sendRows(
 ): Promise<void> {
   const connection = await context.connection();
   const place = placeOf(context, input, connection);
-  const lock = lockInput(place.state, place);
+  const lock = lockInput(input.database.folder, place);
   let started: StartedRun | undefined;
   const send = async (): Promise<void> => {
     const run = { input, connection, limits: { seen: {} } };
@@ -49,7 +49,7 @@ async function sendRows(
   };
   try {
     await withResults(context, send, async (failure) => {
-      await started?.recorder.settled();
+      await started?.run.settled();
       if (results !== undefined)
         await writeRun(results, input, place.input, { record: started?.run.record, failure });
     });
@@ -60,14 +60,14 @@ async function sendRows(
 
 /** Reports what an earlier run did, sends the remaining rows, and prints the summary. */
 async function execute(context: Context, options: FromOptions, started: StartedRun): Promise<void> {
-  const { run, recorder, input } = started;
+  const { run, input } = started;
   const { record, abort } = run;
-  const before = record.counts;
+  const before = record;
   const notes = options.checkUnknown
     ? []
     : startNotes({
         totals: runTotals(before, before),
-        isFinished: record.isFinished,
+        isFinished: record.isFinished === 1,
         isOtherKey:
           record.key !== limiterId(started.connection.baseUrl.origin, started.connection.apiKey),
         ...options,
@@ -76,7 +76,7 @@ async function execute(context: Context, options: FromOptions, started: StartedR
   const start = context.clock.monotonic();
   const left = leftOf(before, options);
   await executeWithDisplay(context, options, started, left);
-  await recorder.settled();
+  await run.settled();
   const totals = runTotals(run.counts, before);
   const failure = runFailure(totals, abort.reason);
   const command = isResumable(failure) ? originalCommand(context, input) : undefined;
@@ -154,7 +154,7 @@ const troubleNote = "the service has problems; sending one row at a time until o
 
 async function sendRemaining(
   context: Context,
-  { concurrency, retryUnknown, addChanged, rate: intervalMs }: FromOptions,
+  options: FromOptions,
   { input, connection, limits, run }: StartedRun,
   display: RunDisplay,
   status: () => LimiterStatus,
@@ -171,16 +171,16 @@ async function sendRemaining(
     batches: input.rows(),
     run,
     add: (pet, observer) => api.add(pet, observer),
-    concurrency,
-    retryUnknown,
-    addChanged,
+    rule: options,
+    concurrency: options.concurrency,
     turns: {
       clock: context.clock,
       random: context.random,
-      ...(intervalMs !== undefined && { intervalMs }),
-      pause: (ms) => context.clock.sleep(ms, abort.signal),
-      wait: (ms) =>
-        wait({ reason: "retry", what: troubleNote, ms, until: context.clock.now() + ms }),
+      intervalMs: options.rate,
+      wait: (ms, isInTrouble) =>
+        isInTrouble
+          ? wait({ reason: "retry", what: troubleNote, ms, until: context.clock.now() + ms })
+          : context.clock.sleep(ms, abort.signal),
       isBackoffAnnounced: () => status().condition?.reason === "blocked",
     },
     report: (end) => display.report(end),

@@ -1,17 +1,16 @@
-import type { RowCounts } from "../../imports/database/schema.ts";
-import type { RunTotals } from "../../imports/types.ts";
+import type { RowCounts, RunTotals } from "../../imports/types.ts";
 import { Failure } from "../../core/errors.ts";
 import { partialFailure, stoppedFailure } from "./display/summary.ts";
 
 /** Returns how the rows ended, from the recorded counts now and before the run. */
 export function runTotals(now: RowCounts, before: RowCounts): RunTotals {
-  const { unsent, sent, resent, added, rejected, unknown, known, changed, invalid } = now;
+  const { rows, unsent, sent, added, rejected, unknown, known, changed, invalid } = now;
   return {
-    rows: Object.values(now).reduce((sum, count) => sum + count, 0),
+    rows,
     added: added - before.added,
     rejected,
     // A row with only a recorded send may have been added.
-    unknown: unknown + sent + resent,
+    unknown: unknown + sent,
     notSent: unsent,
     earlier: before.added,
     known,

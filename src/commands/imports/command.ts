@@ -3,8 +3,6 @@ import { usageFailure } from "../../core/errors.ts";
 import { importColumns, importRowColumns } from "../../output/columns.ts";
 import { parseCount } from "../arguments.ts";
 import { defineCommand } from "../command.ts";
-import type { Context } from "../context.ts";
-import type { ForgetOptions } from "./run.ts";
 
 /** One import of the examples, in each form. */
 const oneImport = "pets add --from shelter.csv --quiet && ";
@@ -76,14 +74,8 @@ export const imports = defineCommand({
   ],
 });
 
-/** What reads the record of imports, which is loaded only here. */
-async function runs(): Promise<{
-  readonly listAll: (context: Context) => Promise<void>;
-  readonly showOne: (context: Context, id: number) => Promise<void>;
-  readonly forget: (context: Context, options: ForgetOptions) => Promise<void>;
-}> {
-  return import("./run.ts");
-}
+/** Loads what reads the record of imports. */
+const runs = () => import("./run.ts");
 
 function parseImportId(text: string, name: string): number {
   return parseCount(text, name, { min: 1, max: Number.MAX_SAFE_INTEGER });

@@ -1,14 +1,15 @@
-import { Failure, usageFailure } from "../../core/errors.ts";
+import { usageFailure } from "../../core/errors.ts";
 import { formatCount, formatDateTime, plural } from "../../core/format.ts";
+import { ImportDatabase } from "../../imports/database/database.ts";
 import {
   forgetImport,
   type ImportRecord,
   listImports,
+  readImport,
 } from "../../imports/database/import-records.ts";
-import { type ImportRow, importRows, widestValues } from "../../imports/database/import-rows.ts";
-import { type ImportDatabase, openImports } from "../../imports/database/open.ts";
+import { type ImportRow, importRows, widestValues } from "../../imports/database/rows.ts";
 import { outcomeOf } from "../../imports/report/outcomes.ts";
-import { isRunning } from "../../imports/run/prepare.ts";
+import { isRunning } from "../../imports/run/input-lock.ts";
 import { isColored } from "../../output/color.ts";
 import { importColumns, importRowColumns } from "../../output/columns.ts";
 import { isJson, isTable, outputFormats } from "../../output/formats/index.ts";
@@ -28,26 +29,23 @@ export async function listAll(context: Context): Promise<void> {
 
 /** Returns what a list shows of an import. */
 function shown({ settings }: Context, record: ImportRecord): object {
-  const { id, name: input, host, started, rows, counts } = record;
-  const { added, rejected, sent, unknown, unsent: left } = counts;
+  const { name: input, started, sent, unknown, unsent: left } = record;
   const when = isTable(settings) ? formatDateTime(started) : isoTime(started);
-  return { id, input, host, when, rows, added, rejected, unknown: unknown + sent, left };
+  return { ...record, input, when, unknown: unknown + sent, left };
 }
 
 /** Shows the rows of an import in their order, in constant memory. */
 export async function showOne(context: Context, id: number): Promise<void> {
   const { settings, stdout, env, folders } = context;
   const printer = await openPrinter(context, importRowColumns);
-  const database = openImports(folders.state, "read");
+  const database = new ImportDatabase(folders.state, "read");
   try {
-    const record = find(database, id);
+    const record = readImport(database, id);
     const writer = await outputFormats[settings.format].load();
-    const widest = widestValues(database, id);
     const widths = new Map([
       ["line", String(record.rows).length + 2],
       ["outcome", "rejected".length],
-      ["id", widest.id],
-      ["error", widest.error],
+      ...Object.entries(widestValues(database, id)),
     ]);
     const columns = shownColumns({
       columns: importRowColumns,
@@ -72,9 +70,13 @@ export async function showOne(context: Context, id: number): Promise<void> {
 
 /** Returns what is shown of a row: its outcome in the words of an import. */
 function shownRow({ settings }: Context, { line, state, id, code, error }: ImportRow): object {
-  const why =
-    error === undefined || !isJson(settings) ? error : { code: code ?? "", message: error };
-  return { line, outcome: outcomeOf(state), id, error: why };
+  const why = error !== null && isJson(settings) ? { code, message: error } : error;
+  return {
+    line,
+    outcome: outcomeOf(state),
+    id: id === null ? undefined : BigInt(id),
+    error: why ?? undefined,
+  };
 }
 
 /** Which imports are forgotten. */
@@ -107,9 +109,9 @@ export async function forget(context: Context, options: ForgetOptions): Promise<
 }
 
 /** Gives free space back to the disk, if no import is running. */
-function giveBack({ sql }: ImportDatabase): void {
+function giveBack(database: ImportDatabase): void {
   try {
-    sql.exec("VACUUM record");
+    database.exec("VACUUM");
   } catch {
     // The space is used by later imports.
   }
@@ -120,9 +122,9 @@ function chosen(
   { clock }: Context,
   { id, olderThan }: ForgetOptions,
 ): readonly ImportRecord[] {
-  if (id !== undefined) return [find(database, id)];
+  if (id !== undefined) return [readImport(database, id)];
   return listImports(database).filter((each) =>
-    olderThan === undefined ? each.isFinished : each.active <= clock.now() - olderThan,
+    olderThan === undefined ? each.isFinished === 1 : each.active <= clock.now() - olderThan,
   );
 }
 
@@ -143,8 +145,8 @@ async function isConfirmed(context: Context, records: readonly ImportRecord[]): 
   });
 }
 
-function riskOf({ id, name, counts }: ImportRecord): readonly string[] {
-  const unknown = counts.unknown + counts.sent;
+function riskOf({ id, name, sent, unsent, ...counts }: ImportRecord): readonly string[] {
+  const unknown = counts.unknown + sent;
   const which = `import ${id} (${name})`;
   return [
     ...(unknown > 0
@@ -152,21 +154,12 @@ function riskOf({ id, name, counts }: ImportRecord): readonly string[] {
           `${which} has ${plural(unknown, "row")} that may or may not have been added: --check-unknown can no longer look them up.`,
         ]
       : []),
-    ...(counts.unsent > 0
+    ...(unsent > 0
       ? [
-          `${which} has ${formatCount(counts.unsent)} of its rows left: the same file would be sent from its start, and add the others twice.`,
+          `${which} has ${formatCount(unsent)} of its rows left: the same file would be sent from its start, and add the others twice.`,
         ]
       : []),
   ];
-}
-
-function find(database: ImportDatabase, id: number): ImportRecord {
-  const found = listImports(database).find((each) => each.id === id);
-  if (found !== undefined) return found;
-  throw new Failure("not_found", `no import has the id ${id}`, {
-    hints: ["`pets imports` lists them"],
-    retryable: false,
-  });
 }
 
 function withRecord<T>(
@@ -174,7 +167,7 @@ function withRecord<T>(
   access: "read" | "write",
   step: (database: ImportDatabase) => T,
 ): T {
-  const database = openImports(folders.state, access);
+  const database = new ImportDatabase(folders.state, access);
   try {
     return step(database);
   } finally {

@@ -1,15 +1,12 @@
-import type { StatementSync } from "node:sqlite";
-import { sqliteCode } from "../../platform/sqlite-lock.ts";
-import type { Row, RowState } from "../types.ts";
+import { setImmediate } from "node:timers/promises";
+import type { Clock } from "../../platform/io.ts";
+import type { Row, RowCounts, RowState } from "../types.ts";
+import { type ImportDatabase, isBusy } from "./database.ts";
 import type { ImportRecord } from "./import-records.ts";
-import type { ImportDatabase } from "./open.ts";
-import { type RowCounts, stateCode } from "./schema.ts";
-import { rollBack } from "./transaction.ts";
 
 /** What becomes of a row, to be recorded. */
 export interface RowChange {
   readonly row: Pick<Row, "index">;
-  readonly from: RowState;
   readonly to: RowState;
   /** The id of an added animal. */
   readonly id?: bigint;
@@ -17,75 +14,54 @@ export interface RowChange {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** What a recorder needs. Times are in ms. */
-export interface RecorderOptions {
-  readonly now: () => number;
-  readonly sleep: (ms: number) => Promise<void>;
-  /** Returns whether what is recorded must be on the disk, to survive a power loss. */
-  readonly mustSync: () => boolean;
-}
-
-/** SQLITE_BUSY (https://sqlite.org/rescode.html). */
-const busy = 5;
 /** How long another program may keep the database locked, in ms, and how often that is looked at. */
 const maxBusyMs = 30_000;
 const retryMs = 2;
-/** How many pages of the write-ahead log are written back at once: each time costs two syncs. */
-const checkpointPages = 4000;
 
 /** A change that waits for the next transaction. */
-interface Waiting {
-  readonly record: ImportRecord;
+interface Waiting extends PromiseWithResolvers<void> {
   readonly change: RowChange;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /**
- * Records what becomes of rows. All that is recorded in one turn of the event loop is one transaction;
- * each promise resolves when that is committed, and survives the process from then on.
+ * Records what becomes of the rows of an import. All that is recorded in one turn of the event loop is one
+ * transaction; each promise resolves when that is committed, and survives the process from then on.
  */
 export class RowRecorder {
+  /** The id of the import. */
+  readonly id: number;
   readonly #database: ImportDatabase;
-  readonly #options: RecorderOptions;
-  readonly #counts = new Map<number, Record<RowState, number>>();
-  readonly #begin: StatementSync;
-  readonly #commit: StatementSync;
-  readonly #put: StatementSync;
-  readonly #count: StatementSync;
+  readonly #clock: Pick<Clock, "now" | "sleep">;
+  readonly #mustSync: (counts: RowCounts) => boolean;
+  #counts: RowCounts;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | undefined;
 
-  constructor(database: ImportDatabase, options: RecorderOptions) {
-    const { sql } = database;
+  /** `mustSync` returns whether what is recorded must be on the disk, to survive a power loss. */
+  constructor(
+    database: ImportDatabase,
+    record: ImportRecord,
+    clock: Pick<Clock, "now" | "sleep">,
+    mustSync: (counts: RowCounts) => boolean,
+  ) {
     this.#database = database;
-    this.#options = options;
-    // The wait for another program is asynchronous, so that signals and replies are seen.
-    sql.exec(`PRAGMA busy_timeout = 0; PRAGMA record.synchronous = NORMAL;
-      PRAGMA wal_autocheckpoint = ${checkpointPages}`);
-    this.#begin = sql.prepare("BEGIN IMMEDIATE");
-    this.#commit = sql.prepare("COMMIT");
-    this.#put = sql.prepare(
-      `INSERT INTO rows (import, number, state, id, code, error) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
-       SET state = excluded.state, id = excluded.id, code = excluded.code, error = excluded.error`,
-    );
-    this.#count = sql.prepare(
-      `UPDATE imports SET sent = ?, added = ?, rejected = ?, unknown = ?, known = ?, changed = ?, active = ?, finished = 0
-       WHERE id = ?`,
-    );
+    this.id = record.id;
+    this.#counts = record;
+    this.#clock = clock;
+    this.#mustSync = mustSync;
   }
 
-  /** Returns how many rows of an import are in each state. */
-  counts(record: ImportRecord): RowCounts {
-    return this.#countsOf(record);
+  /** How many rows are in each state. */
+  get counts(): RowCounts {
+    return this.#counts;
   }
 
   /** Records a change. Rejects with an io Failure; an outcome that failed is tried again with later ones. */
-  record(record: ImportRecord, change: RowChange): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#waiting.push({ record, change, resolve, reject });
+  record(change: RowChange): Promise<void> {
+    const waiting = { change, ...Promise.withResolvers<void>() };
+    this.#waiting.push(waiting);
     this.#flushing ??= this.#flushSoon();
-    return promise;
+    return waiting.promise;
   }
 
   /** Waits until all is recorded, or has failed. */
@@ -96,80 +72,58 @@ export class RowRecorder {
 
   async #flushSoon(): Promise<void> {
     // What several replies of one turn lead to comes before this.
-    await new Promise((resolve) => void setImmediate(resolve));
-    let taken: readonly Waiting[] = [];
-    try {
-      for (let waited = 0; !this.#tryBegin(waited); waited += retryMs)
-        await this.#options.sleep(retryMs);
-      taken = this.#take();
-      this.#database.run(() => this.#write(taken));
-      for (const { resolve } of taken) resolve();
-    } catch (error) {
-      if (taken.length === 0) taken = this.#take();
-      // Nobody waits for these any more, but later there may be room again.
-      this.#waiting = [...taken.filter(({ change: { to } }) => !isSend(to)), ...this.#waiting];
-      for (const { reject } of taken) reject(error);
+    await setImmediate();
+    let error = this.#tryWrite();
+    // The wait for another program is asynchronous, so that signals and replies are seen.
+    for (let waited = 0; isBusy(error) && waited < maxBusyMs; waited += retryMs) {
+      await this.#clock.sleep(retryMs, new AbortController().signal);
+      error = this.#tryWrite();
     }
-  }
-
-  #take(): readonly Waiting[] {
     const taken = this.#waiting;
-    this.#waiting = [];
     this.#flushing = undefined;
-    return taken;
+    // Nobody waits for outcomes that failed any more, but later there may be room again.
+    this.#waiting = error === undefined ? [] : taken.filter(({ change }) => change.to !== "sent");
+    for (const { resolve, reject } of taken)
+      if (error === undefined) resolve();
+      else reject(error);
   }
 
-  /** Begins a transaction; returns false if another program writes to the database now. */
-  #tryBegin(waitedMs: number): boolean {
-    return this.#database.run(() => {
-      try {
-        if (this.#options.mustSync()) this.#database.sql.exec("PRAGMA record.synchronous = FULL");
-        this.#begin.run();
-        return true;
-      } catch (error) {
-        if (sqliteCode(error) === busy && waitedMs < maxBusyMs) return false;
-        throw error;
-      }
-    });
-  }
-
-  #write(taken: readonly Waiting[]): void {
-    const counts = new Map<ImportRecord, Record<RowState, number>>();
+  /** Writes all that waits in one transaction; returns the error if that fails. */
+  #tryWrite(): unknown {
     try {
-      for (const { record, change } of taken) {
-        this.#apply(record, change);
-        const now = counts.get(record) ?? { ...this.#countsOf(record) };
-        now[change.from] -= 1;
-        now[change.to] += 1;
-        counts.set(record, now);
-      }
-      for (const [{ id }, now] of counts) this.#writeCounts(id, now);
-      this.#commit.run();
+      const isSynced = this.#mustSync(this.#counts);
+      this.#counts = this.#database.tryTransact(isSynced, () => this.#write());
+      return undefined;
     } catch (error) {
-      rollBack(this.#database.sql);
-      throw error;
-    } finally {
-      this.#database.sql.exec("PRAGMA record.synchronous = NORMAL");
+      return error;
     }
-    for (const [{ id }, now] of counts) this.#counts.set(id, now);
   }
 
-  #apply({ id: own }: ImportRecord, { row, to, id, error }: RowChange): void {
+  #write(): RowCounts {
+    const counts = { ...this.#counts };
+    for (const { change } of this.#waiting) {
+      counts[this.#put(change)] -= 1;
+      counts[change.to] += 1;
+    }
+    const { sent, added, rejected, unknown, known, changed } = counts;
+    const values = [sent, added, rejected, unknown, known, changed, this.#clock.now(), this.id];
+    this.#database.run(
+      `UPDATE imports SET sent = ?, added = ?, rejected = ?, unknown = ?, known = ?, changed = ?,
+       active = ?, isFinished = 0 WHERE id = ?`,
+      ...values,
+    );
+    return counts;
+  }
+
+  /** Writes a change; returns the state of the row before. */
+  #put({ row: { index }, to, id, error }: RowChange): RowState {
+    const query = "SELECT state FROM rows WHERE import = ? AND number = ?";
+    const [before] = this.#database.all<{ state: RowState }>(query, this.id, index);
     const { code = null, message = null } = error ?? {};
-    this.#put.run(own, row.index, stateCode(to), id ?? null, code, message);
-  }
-
-  #writeCounts(id: number, now: RowCounts): void {
-    const { sent, resent, added, rejected, unknown, known, changed } = now;
-    const active = this.#options.now();
-    this.#count.run(sent + resent, added, rejected, unknown, known, changed, active, id);
-  }
-
-  #countsOf({ id, counts }: ImportRecord): Record<RowState, number> {
-    const found = this.#counts.get(id) ?? { ...counts };
-    this.#counts.set(id, found);
-    return found;
+    const write = `INSERT INTO rows (import, number, state, id, code, error)
+      VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+      SET state = excluded.state, id = excluded.id, code = excluded.code, error = excluded.error`;
+    this.#database.run(write, this.id, index, to, id ?? null, code, message);
+    return before?.state ?? "unsent";
   }
 }
-
-const isSend = (to: RowState): boolean => to === "sent" || to === "resent";

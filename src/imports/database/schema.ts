@@ -1,15 +1,14 @@
-import type { RowState } from "../types.ts";
-
 /** Marks a file as ours (https://sqlite.org/fileformat2.html, 1.3.13): "pets". */
 export const applicationId = 0x70657473;
 /** The version of the tables, kept as `user_version`. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 /**
- * The tables of `imports.db`. A row of an input is in `rows` from its first send on, or once it is left out.
- * `prints` has a hash of the name and category of each row, sorted, so that a row is known again: it is filled
- * before the first send (`prepared`), as one entry at a time would change a page of it for each row.
- * `lines` has the line of a row minus its number, wherever that differs from the row before.
+ * The tables of `imports.db`. A row of an input is in `rows` from its first send on, or once it is left out;
+ * `accepted` has how it was known when it was to be sent nevertheless. `prints` has a hash of the name and
+ * category of each row, sorted, so that a row is known again: it is filled before the first send (`isPrepared`),
+ * as one entry at a time would change a page of it for each row. `lines` has the line of a row minus its number,
+ * wherever that differs from the row before.
  */
 export const schema = `
 CREATE TABLE imports (
@@ -23,23 +22,24 @@ CREATE TABLE imports (
   rows INTEGER NOT NULL,
   started INTEGER NOT NULL,
   active INTEGER NOT NULL,
-  prepared INTEGER NOT NULL DEFAULT 0,
-  finished INTEGER NOT NULL DEFAULT 0,
-  again INTEGER NOT NULL DEFAULT 0,
+  isPrepared INTEGER NOT NULL DEFAULT 0,
+  isFinished INTEGER NOT NULL DEFAULT 0,
+  isAgain INTEGER NOT NULL,
   sent INTEGER NOT NULL DEFAULT 0,
   added INTEGER NOT NULL DEFAULT 0,
   rejected INTEGER NOT NULL DEFAULT 0,
   unknown INTEGER NOT NULL DEFAULT 0,
   known INTEGER NOT NULL DEFAULT 0,
   changed INTEGER NOT NULL DEFAULT 0,
-  invalid INTEGER NOT NULL DEFAULT 0
+  invalid INTEGER NOT NULL DEFAULT 0,
+  unsent INTEGER AS (rows - sent - added - rejected - unknown - known - changed - invalid)
 ) STRICT;
 CREATE INDEX imports_by_input ON imports(input);
 CREATE TABLE rows (
   import INTEGER NOT NULL,
   number INTEGER NOT NULL,
-  state INTEGER NOT NULL,
-  accepted INTEGER,
+  state TEXT NOT NULL,
+  accepted TEXT,
   id INTEGER,
   code TEXT,
   error TEXT,
@@ -49,47 +49,15 @@ CREATE TABLE prints (
   print BLOB NOT NULL,
   import INTEGER NOT NULL,
   number INTEGER NOT NULL,
-  status INTEGER NOT NULL,
+  status TEXT NOT NULL,
   PRIMARY KEY (print, import, number)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE lines (
   import INTEGER NOT NULL,
   number INTEGER NOT NULL,
-  offset INTEGER NOT NULL,
+  "offset" INTEGER NOT NULL,
   PRIMARY KEY (import, number)
 ) STRICT, WITHOUT ROWID;
 PRAGMA application_id = ${applicationId};
 PRAGMA user_version = ${schemaVersion};
 `;
-
-/** The states of a row by the numbers that stand for them in `rows.state`. */
-const stateNames = [
-  "unsent",
-  "sent",
-  "added",
-  "rejected",
-  "unknown",
-  "known",
-  "changed",
-  "invalid",
-  "resent",
-] as const satisfies readonly RowState[];
-
-/** Returns the number that stands for a state. */
-export function stateCode(state: RowState): number {
-  return stateNames.indexOf(state);
-}
-
-/** Returns the state that a number stands for. */
-export function stateOf(code: unknown): RowState {
-  return stateNames[Number(code)] ?? "unsent";
-}
-
-/** How many rows are in each state. */
-export type RowCounts = Readonly<Record<RowState, number>>;
-
-/** The states whose rows were sent, and may have been added. */
-export const maybeAdded = ["sent", "added", "unknown", "resent"] as const;
-
-/** Returns the numbers of states as a list for SQL. */
-export const codesOf = (states: readonly RowState[]): string => states.map(stateCode).join(", ");

@@ -1,10 +1,8 @@
 import { hash } from "node:crypto";
-import { petStatuses } from "../../core/enums.ts";
 import { petText, requiredPetFields } from "../../core/pet-fields.ts";
 import type { NewPet } from "../../core/pet.ts";
-import type { PetStatus } from "../../core/pet-rules.ts";
 import type { Row } from "../types.ts";
-import type { ImportDatabase } from "./open.ts";
+import type { ImportDatabase } from "./database.ts";
 
 /** How many bytes of a SHA-256 identify an animal. */
 const printBytes = 16;
@@ -21,16 +19,6 @@ export function printOf(pet: NewPet): Uint8Array {
   return scratch;
 }
 
-/** Returns the number that stands for a status; 0 for none. */
-export function statusCode(status: PetStatus | undefined): number {
-  return status === undefined ? 0 : petStatuses.indexOf(status) + 1;
-}
-
-/** Returns the status that a number stands for. */
-export function statusOf(code: unknown): PetStatus | undefined {
-  return petStatuses[Number(code) - 1];
-}
-
 /** Collects the rows of an input in a private table, to be compared; in constant memory. */
 export interface InputStage {
   add(rows: readonly Row[]): void;
@@ -39,19 +27,15 @@ export interface InputStage {
 }
 
 /** Opens the stage of the input that is checked. */
-export function openStage({ run, sql }: ImportDatabase): InputStage {
-  const insert = run(() => {
-    sql.exec("CREATE TABLE main.input (number INTEGER PRIMARY KEY, line, print, status); BEGIN");
-    return sql.prepare("INSERT INTO main.input VALUES (?, ?, ?, ?)");
-  });
+export function openStage(database: ImportDatabase): InputStage {
+  database.exec("CREATE TEMP TABLE input (number INTEGER PRIMARY KEY, line, print, status); BEGIN");
+  const insert = "INSERT INTO input VALUES (?, ?, ?, ?)";
   return {
-    add: (rows) =>
-      run(() => {
-        for (const { index, line, pet } of rows)
-          insert.run(index, line, printOf(pet), statusCode(pet.status));
-      }),
-    end: () =>
-      run(() => sql.exec("COMMIT; CREATE INDEX main.input_prints ON input (print, status)")),
+    add(rows) {
+      for (const { index, line, pet } of rows)
+        database.run(insert, index, line, printOf(pet), pet.status ?? "");
+    },
+    end: () => database.exec("COMMIT; CREATE INDEX temp.input_prints ON input (print, status)"),
   };
 }
 
@@ -63,32 +47,16 @@ export interface EqualRows {
 }
 
 /** Returns the rows of the staged input that equal another one; at most `most` animals are named. */
-export function equalRows({ run, sql }: ImportDatabase, most: number): EqualRows {
-  return run(() => {
-    const groups = sql
-      .prepare(
-        `SELECT min(number) AS number, print, status, count(*) AS many FROM main.input
-         GROUP BY print, status HAVING count(*) > 1 ORDER BY number LIMIT ?`,
-      )
-      .all(most);
-    const total =
-      groups.length < most
-        ? groups.reduce((sum, { many }) => sum + Number(many) - 1, 0)
-        : Number(
-            sql
-              .prepare(
-                `SELECT sum(many - 1) AS total FROM (SELECT count(*) AS many FROM main.input
-                 GROUP BY print, status HAVING count(*) > 1)`,
-              )
-              .get()?.total,
-          );
-    const lines = sql.prepare(
-      "SELECT line FROM main.input WHERE print = ? AND status = ? ORDER BY number LIMIT 10",
-    );
-    const first = groups.map(({ number, print, status }) => ({
-      number: Number(number),
-      lines: lines.all(print ?? null, status ?? null).map(({ line }) => Number(line)),
-    }));
-    return { count: total, first };
-  });
+export function equalRows(database: ImportDatabase, most: number): EqualRows {
+  const groups = database.all<{ number: number; print: Uint8Array; status: string; total: number }>(
+    `SELECT min(number) AS number, print, status, sum(count(*) - 1) OVER () AS total FROM input
+     GROUP BY print, status HAVING count(*) > 1 ORDER BY min(number) LIMIT ?`,
+    most,
+  );
+  const lines = "SELECT line FROM input WHERE print = ? AND status = ? ORDER BY number LIMIT 10";
+  const first = groups.map(({ number, print, status }) => ({
+    number,
+    lines: database.all<{ line: number }>(lines, print, status).map(({ line }) => line),
+  }));
+  return { count: groups[0]?.total ?? 0, first };
 }

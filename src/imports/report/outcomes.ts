@@ -1,6 +1,7 @@
 import { type FoundRow, foundRows } from "../database/compare.ts";
-import { type ImportRecord, type RecordedRow, recordedRows } from "../database/import-records.ts";
-import type { ImportDatabase } from "../database/open.ts";
+import type { ImportDatabase } from "../database/database.ts";
+import type { ImportRecord } from "../database/import-records.ts";
+import { type RecordedRow, recordedRows } from "../database/rows.ts";
 import type { RowState } from "../types.ts";
 import type { ResultOf } from "./results-file.ts";
 
@@ -27,29 +28,24 @@ export function outcomesOf(database: ImportDatabase, source: OutcomeSource): Res
     if (!("pet" in read)) {
       const { field, message } = read;
       const what = field === undefined ? message : `${field}: ${message}`;
-      return { outcome: "invalid", error: { code: "usage", message: what } };
+      return { outcome: "invalid", code: "usage", error: what };
     }
     if (number >= end) {
       end = number + batchSize;
-      if (record !== undefined) recorded = recordedRows(database, [record.id, number, end - 1]);
+      if (record !== undefined) recorded = recordedRows(database, record, [number, end - 1]);
       const some = isCompared ? foundRows(database, { first: number, most: batchSize }) : [];
       found = new Map(some.map((row) => [row.number, row]));
     }
     const row = recorded.get(number);
+    if (row !== undefined && row.state !== "unsent")
+      return { ...row, outcome: outcomeOf(row.state) };
     const match = found.get(number);
-    if (row === undefined || row.state === "unsent")
-      return match === undefined ? { outcome: unsent } : { outcome: match.kind, id: match.id };
-    const { state, id, code = "", error } = row;
-    return {
-      outcome: outcomeOf(state),
-      id,
-      ...(error !== undefined && { error: { code, message: error } }),
-    };
+    return match === undefined ? { outcome: unsent } : { outcome: match.kind, id: match.id };
   };
 }
 
 /** Returns a recorded state in the words of an import's outcomes. */
 export function outcomeOf(state: RowState): string {
-  if (state === "unsent") return "not_sent";
-  return state === "sent" || state === "resent" ? "unknown" : state;
+  const names: Partial<Record<RowState, string>> = { unsent: "not_sent", sent: "unknown" };
+  return names[state] ?? state;
 }

@@ -1,12 +1,11 @@
 import { stringifyExact } from "../../core/json/stringify.ts";
+import type { RecordedRow } from "../database/rows.ts";
 import type { InputFormat, InputRecord, InputShape } from "../types.ts";
 import { isIgnoredColumn } from "../input/fields.ts";
 
 /** What became of a row. */
-export interface RowResult {
+export interface RowResult extends Partial<Pick<RecordedRow, "id" | "code" | "error">> {
   readonly outcome: string;
-  readonly id?: bigint | undefined;
-  readonly error?: { readonly code: string; readonly message: string } | undefined;
 }
 
 /** A row of the input, and what became of it. */
@@ -66,7 +65,7 @@ function delimited(
         typeof original === "string"
           ? names.map((name) => textOf(values.get(name)))
           : kept.map((at) => original[at] ?? "");
-      return line([...own, outcome, id === undefined ? "" : String(id), error?.message ?? ""]);
+      return line([...own, outcome, id ?? "", error ?? ""]);
     },
   };
 }
@@ -97,13 +96,13 @@ function json(format: "json" | "ndjson", { shape }: ResultsInput): ResultsFormat
   return {
     start: "",
     end: () => (format === "ndjson" ? "" : before === "[\n" ? "[]\n" : "\n]\n"),
-    row({ original, result: { outcome, id, error } }) {
+    row({ original, result: { outcome, id, code, error } }) {
       const entries = typeof original === "string" ? entriesOf(original) : cellsOf(original, shape);
       const all: Entries = [
         ...entries.filter(([name]) => !isIgnoredColumn(name)),
         ["outcome", outcome],
-        ...(id === undefined ? [] : [["id", id] as const]),
-        ...(error === undefined ? [] : [["error", error] as const]),
+        ...(typeof id === "string" ? [["id", JSON.rawJSON(id)] as const] : []),
+        ...(typeof error === "string" ? [["error", { code, message: error }] as const] : []),
       ];
       const text = `{${all.map(([name, value]) => `${stringifyExact(name)}:${stringifyExact(value)}`).join(",")}}`;
       const start = before;

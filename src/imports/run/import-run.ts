@@ -1,90 +1,87 @@
+import type { RateLimits } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
+import type { Clock } from "../../platform/io.ts";
+import type { ImportDatabase } from "../database/database.ts";
 import {
+  beginImport,
   type ImportRecord,
-  type RecordedRow,
-  recordedRows,
-  recordFinished,
-  recordStore,
+  importsOfInput,
+  prepareRows,
+  updateImport,
 } from "../database/import-records.ts";
-import type { ImportDatabase } from "../database/open.ts";
-import type { RowRecorder } from "../database/row-recorder.ts";
-import type { RowCounts } from "../database/schema.ts";
-import type { Row, RowOutcome, RowState } from "../types.ts";
+import { type RowChange, RowRecorder } from "../database/row-recorder.ts";
+import { type RecordedRow, recordedRows } from "../database/rows.ts";
+import type { Row, RowCounts, RowOutcome, RowState } from "../types.ts";
 import type { RunAbort } from "./abort.ts";
-import type { SyncRule } from "./sync-rule.ts";
+import { SyncRule } from "./sync-rule.ts";
 
 /** What an ImportRun is made of. */
 export interface ImportRunParts {
   readonly database: ImportDatabase;
-  readonly recorder: Pick<RowRecorder, "counts" | "record">;
   /** The import as it was when the run began. */
   readonly record: ImportRecord;
   readonly abort: RunAbort;
-  /** Finds or begins the import of the same input for another store. */
-  readonly openOther: (storeId: string) => ImportRecord;
-  /** Returns ms since the epoch. */
-  readonly now: () => number;
-  readonly sync: Pick<SyncRule, "onRefused">;
+  readonly clock: Pick<Clock, "now" | "sleep">;
+  /** Returns the limits that the service last reported. */
+  readonly limits: () => RateLimits;
 }
 
 /** All that is known of a run: its import, how many rows are in which state, and why it stops. */
 export class ImportRun {
+  /** The import as it was when the run began. */
+  readonly record: ImportRecord;
+  /** Why the run stops, and what it stops. */
+  readonly abort: RunAbort;
   readonly #parts: ImportRunParts;
-  readonly #others = new Map<string, ImportRecord>();
-  #storeId: string | undefined;
+  readonly #sync: SyncRule;
+  readonly #recorder: RowRecorder;
+  /** The records of other stores that answered in between. */
+  readonly #others = new Map<string, RowRecorder>();
+  #storeId: string | null;
 
   constructor(parts: ImportRunParts) {
+    const { record, abort, limits } = parts;
+    this.record = record;
+    this.abort = abort;
     this.#parts = parts;
-    this.#storeId = parts.record.store;
-  }
-
-  /** The import as it was when the run began. */
-  get record(): ImportRecord {
-    return this.#parts.record;
-  }
-
-  /** Why the run stops, and what it stops. */
-  get abort(): RunAbort {
-    return this.#parts.abort;
+    this.#storeId = record.store;
+    this.#sync = new SyncRule(limits, record.unsent);
+    this.#recorder = this.#recorderOf(record);
   }
 
   /** How many rows are in each state, as recorded. */
   get counts(): RowCounts {
-    const { recorder, record } = this.#parts;
-    return recorder.counts(record);
+    return this.#recorder.counts;
   }
 
   /** Returns what was recorded of these rows before the run; nothing for rows that are unsent. */
-  recorded(first: Row, last: Row): ReadonlyMap<number, RecordedRow> {
+  recorded(rows: readonly Row[]): ReadonlyMap<number, RecordedRow> {
     const { database, record } = this.#parts;
-    if (record.counts.unsent === record.rows) return new Map();
-    return recordedRows(database, [record.id, first.index, last.index]);
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (first === undefined || last === undefined || record.unsent === record.rows)
+      return new Map();
+    return recordedRows(database, record, [first.index, last.index]);
   }
 
   /** Records that a row is about to be sent; it may leave when the promise resolves. */
-  recordSend(row: Row, from: RowState): Promise<void> {
-    return this.#record({ row, from, to: from === "unsent" ? "sent" : "resent" });
+  recordSend(row: Row): Promise<void> {
+    return this.#recorder.record({ row, to: "sent" });
   }
 
   /** Records that the last send of a row had no effect: it is again what it was before. */
   recordUnsent(row: Row, before: RowState): Promise<void> {
-    const from = before === "unsent" ? "sent" : "resent";
-    this.#parts.sync.onRefused();
-    return this.#record({
-      row,
-      from,
-      to: before === "sent" || before === "resent" ? "unknown" : before,
-    });
+    this.#sync.onRefused();
+    return this.#recorder.record({ row, to: before === "sent" ? "unknown" : before });
   }
 
-  /** Records how a row ended that was in the state `from`. */
-  recordEnd(end: RowOutcome, from: RowState): Promise<void> {
-    return this.#record(changeOf(end, from));
+  /** Records how a row ended. */
+  recordEnd(end: RowOutcome): Promise<void> {
+    return this.#recorder.record(changeOf(end));
   }
 
   /** Records that the store does not have the animal of a row in doubt: it is unsent again. */
-  recordAbsent(row: Row, from: RowState): Promise<void> {
-    return this.#record({ row, from, to: "unsent" });
+  recordAbsent(row: Row): Promise<void> {
+    return this.#recorder.record({ row, to: "unsent" });
   }
 
   /**
@@ -93,54 +90,58 @@ export class ImportRun {
    */
   accepts(storeId: string): boolean {
     const { database, record, abort } = this.#parts;
-    if (this.#storeId === undefined) {
-      recordStore(database, record.id, storeId);
-      this.#storeId = storeId;
-    }
+    if (this.#storeId === null) updateImport(database, record.id, "store = ?", storeId);
+    this.#storeId ??= storeId;
     if (this.#storeId === storeId) return true;
-    abort.stop(
-      new Failure(
-        "service",
-        `the store at ${record.host} was replaced by another one during the run`,
-        {
-          hints: ["run the command again to send all animals to the new store"],
-          retryable: true,
-        },
-      ),
-    );
+    const replaced = `the store at ${record.host} was replaced by another one during the run`;
+    const hints = ["run the command again to send all animals to the new store"];
+    abort.stop(new Failure("service", replaced, { hints, retryable: true }));
     return false;
   }
 
-  /** Records for another store how a row ended there. */
+  /** Records for another store how a row ended there, unless it was added there before. */
   async recordElsewhere(storeId: string, end: RowOutcome): Promise<void> {
-    const { database, recorder, openOther } = this.#parts;
-    const other = this.#others.get(storeId) ?? openOther(storeId);
+    const { database } = this.#parts;
+    const other = this.#others.get(storeId) ?? this.#recorderOf(this.#openOther(storeId));
     this.#others.set(storeId, other);
     const { index } = end.row;
-    const from = recordedRows(database, [other.id, index, index]).get(index)?.state ?? "unsent";
-    if (from === "unsent" || from === "sent" || from === "unknown")
-      await recorder.record(other, changeOf(end, from));
+    if (recordedRows(database, other, [index, index]).get(index)?.state !== "added")
+      await other.record(changeOf(end));
+  }
+
+  /** Waits until all is recorded, or has failed. */
+  settled(): Promise<void> {
+    return this.#recorder.settled();
   }
 
   /** Records that no row is left. Throws a TypeError if one is. */
   finish(): void {
-    const { database, record, now } = this.#parts;
+    const { database, record, clock } = this.#parts;
     const { unsent } = this.counts;
     if (unsent > 0) throw new TypeError(`cannot finish a run with ${unsent} unsent rows`);
-    recordFinished(database, record.id, now());
+    updateImport(database, record.id, "isFinished = 1, active = ?", clock.now());
   }
 
-  #record(change: Parameters<RowRecorder["record"]>[1]): Promise<void> {
-    const { recorder, record } = this.#parts;
-    return recorder.record(record, change);
+  #recorderOf(record: ImportRecord): RowRecorder {
+    const { database, clock } = this.#parts;
+    return new RowRecorder(database, record, clock, ({ unsent }) => this.#sync.mustSync(unsent));
+  }
+
+  /** Finds or begins the import of the same input for another store. */
+  #openOther(store: string): ImportRecord {
+    const { database, record, clock } = this.#parts;
+    const found = importsOfInput(database, record.input).find((each) => each.store === store);
+    const other = found ?? beginImport(database, { ...record, started: clock.now() }, { store });
+    prepareRows(database, other);
+    return other;
   }
 }
 
-function changeOf(end: RowOutcome, from: RowState): Parameters<RowRecorder["record"]>[1] {
+function changeOf(end: RowOutcome): RowChange {
   const { row, outcome } = end;
-  if (end.outcome === "added") return { row, from, to: "added", id: end.pet.id };
+  if (end.outcome === "added") return { row, to: "added", id: end.pet.id };
   const { code, message } = end.failure;
-  return { row, from, to: outcome, error: { code, message: withoutName(message, row.pet.name) } };
+  return { row, to: outcome, error: { code, message: withoutName(message, row.pet.name) } };
 }
 
 /** Masks the name of an animal: names are not recorded. */

@@ -1,8 +1,28 @@
-import type { Row, RowOutcome, RowState } from "../types.ts";
+import type { PetsApi } from "../../client/types.ts";
+import type { Row, RowOutcome, RowState, SendRule } from "../types.ts";
 import type { ImportRun } from "./import-run.ts";
 import { type RowResult, sendRow, unknownEarlier } from "./send-row.ts";
-import { Turns } from "./turns.ts";
-import type { RunParts } from "./types.ts";
+import { type TurnOptions, Turns } from "./turns.ts";
+
+/** What sending the rows of a run needs. */
+export interface RunParts {
+  /** All rows that were checked, in order; rejects with a Failure if the input has changed. */
+  readonly batches: AsyncIterable<readonly Row[]>;
+  /** What is known of the run; records what becomes of its rows. */
+  readonly run: ImportRun;
+  readonly rule: RetryRule;
+  /** Adds one animal; its requests end when the signals of the run's RunAbort are aborted. */
+  readonly add: PetsApi["add"];
+  /** How many rows may be in flight at once. */
+  readonly concurrency: number;
+  /** How its sends slow down while the service is in trouble. */
+  readonly turns: TurnOptions;
+  /**
+   * Reports how a row ended, after that was recorded. The worker that calls it sends at most one more row
+   * until the returned promise resolves; a rejection stops the run.
+   */
+  readonly report: (end: RowOutcome) => Promise<void> | void;
+}
 
 /**
  * Sends the rows that are left, `concurrency` at a time and in order, until all have ended or the run
@@ -10,189 +30,107 @@ import type { RunParts } from "./types.ts";
  * why the run stopped early. Never rejects. Memory does not grow with the rows.
  */
 export async function runRows(parts: RunParts): Promise<void> {
-  const { batches, run, concurrency } = parts;
-  const source = new TaskSource(batches, run, parts);
+  const tasks = tasksOf(parts);
   const turns = new Turns(parts.turns);
-  await Promise.all(Array.from({ length: concurrency }, () => work(source, parts, turns)));
-  await source.close();
+  await Promise.all(Array.from({ length: parts.concurrency }, () => work(tasks, turns, parts)));
 }
 
 /** Takes one row after the other; an error stops the run. */
-async function work(source: TaskSource, parts: RunParts, turns: Turns): Promise<void> {
+async function work(tasks: AsyncIterable<Task>, turns: Turns, parts: RunParts): Promise<void> {
   const { abort } = parts.run;
   const reporter = new Reporter(parts);
   try {
-    while (abort.reason === undefined) {
-      const task = await source.next();
+    for await (const task of tasks) {
+      await reporter.drained;
       // It may have been stopped while the input was read.
-      if (task === undefined || abort.signal.aborted) break;
-      const { row } = task;
+      if (abort.signal.aborted) break;
+      const { row, action } = task;
       const unknown: RowOutcome = { outcome: "unknown", row, failure: unknownEarlier };
-      reporter.add(
-        task.action === "report"
-          ? () => Promise.resolve(unknown)
-          : await doTask(task, { parts, turns, reporter }),
-      );
-      if (task.action === "report") await reporter.ready();
+      if (action === "report") reporter.add({ recorded: Promise.resolve(unknown) });
+      else reporter.add(await sendInTurn(task, turns, reporter, parts));
     }
   } catch (error) {
     abort.stop(error);
   }
-  await reporter.ready();
+  await reporter.reported;
+  await reporter.drained?.catch(() => {});
 }
 
-/** Reports the rows of one worker once their outcomes are recorded, which may be together with its next send. */
+/** Reports the rows of one worker, each once its outcome is recorded. A failure stops the run. */
 class Reporter {
+  /** Resolves when the last row is given to the output. */
+  reported: Promise<void> = Promise.resolve();
+  /** Resolves when the output takes more; undefined if it does now. */
+  drained: Promise<void> | undefined;
   readonly #parts: RunParts;
-  #last: Promise<void> = Promise.resolve();
-  #output: Promise<void> | undefined;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
   }
 
-  /** Whether the output takes no more for now. */
-  get isBlocked(): boolean {
-    return this.#output !== undefined;
-  }
-
-  /** Reports what `recorded` resolves to, after what was added before. A failure stops the run. */
-  add(recorded: () => Promise<RowOutcome | undefined>): void {
-    const { run, report } = this.#parts;
-    const before = this.#last;
-    this.#last = (async () => {
-      await before;
-      const end = await recorded();
-      this.#output = (end && report(end)) ?? undefined;
-      this.#output?.then(
-        () => (this.#output = undefined),
-        (error: unknown) => run.abort.stop(error),
-      );
-    })().catch((error: unknown) => run.abort.stop(error));
-  }
-
-  /** Waits until all that was added is given to the output. */
-  given(): Promise<void> {
-    return this.#last;
-  }
-
-  /** Waits until the output takes more. */
-  async ready(): Promise<void> {
-    await this.#last;
-    await this.#output?.catch(() => {});
+  add({ recorded }: Pick<RowResult, "recorded">): void {
+    const stop = (error: unknown): void => this.#parts.run.abort.stop(error);
+    const report = ([end]: readonly [RowOutcome | undefined, void]): void => {
+      this.drained = (end && this.#parts.report(end)) ?? undefined;
+      this.drained?.then(() => (this.drained = undefined), stop);
+    };
+    this.reported = Promise.all([recorded, this.reported]).then(report).catch(stop);
   }
 }
 
-/** What sending a task's row needs. */
-interface TaskParts {
-  readonly parts: RunParts;
-  readonly turns: Turns;
-  readonly reporter: Reporter;
-}
-
-/** Sends a row in its turn. Returns what waits for the record of its outcome. */
-async function doTask(
+/** Sends a row in its turn, once that is recorded together with the end of the row before, which is reported. */
+async function sendInTurn(
   { row, state }: Task,
-  { parts: { run, add }, turns, reporter }: TaskParts,
-): Promise<RowResult["recorded"]> {
+  turns: Turns,
+  reporter: Reporter,
+  { run, add }: RunParts,
+): Promise<RowResult> {
   for (;;) {
-    if (reporter.isBlocked) await reporter.ready();
-    const turn = turns.tryNext() ?? (await turns.next());
-    // A row may wait a long time for its turn and the rate limiter, and a little for the disk.
-    const isAllowed = (): boolean =>
-      turn.isCurrent() && !run.abort.signal.aborted && !reporter.isBlocked;
-    if (run.abort.signal.aborted) {
-      turn.cancel();
-      return async () => undefined;
-    }
-    const mayLeave = async (recorded: Promise<void>): Promise<boolean> => {
-      await recorded;
-      await reporter.given();
+    await reporter.drained;
+    const turn = await turns.next();
+    // It may wait a long time for the rate limiter, and a little for the disk.
+    const isAllowed = (): boolean => turn.isCurrent() && reporter.drained === undefined;
+    const mayLeave = async (record: () => Promise<void>): Promise<boolean> => {
+      if (!isAllowed()) return false;
+      await Promise.all([record(), reporter.reported]);
       if (!isAllowed()) return false;
       turn.sent();
       return true;
     };
-    const sent = await sendRow({ row, state, isAllowed, mayLeave }, { run, add });
-    if (sent === "not_sent") {
-      turn.cancel();
-      continue;
+    const result = await sendRow({ row, state, mayLeave }, run, add);
+    if (result === undefined) turn.cancel();
+    else {
+      turn.end(result.isUnknown);
+      return result;
     }
-    if (sent.stop !== undefined) run.abort.stop(sent.stop.error);
-    turn.end(sent.isUnknown);
-    return sent.recorded;
   }
 }
 
 /** A row to send, or to report once more, and its state before. */
-export interface Task {
+interface Task {
   readonly row: Row;
   readonly state: RowState;
   readonly action: "send" | "report";
 }
 
-/** Which rows are sent besides those that never were. */
-export type SendRule = Pick<RunParts, "retryUnknown" | "addChanged">;
-
-/** Returns what to do with a row in this state, if anything. */
-export function actionFor(state: RowState, rule: SendRule): Task["action"] | undefined {
-  if (state === "unsent" || (state === "changed" && rule.addChanged)) return "send";
-  if (state === "sent" || state === "resent" || state === "unknown")
-    return rule.retryUnknown ? "send" : "report";
-  return undefined;
-}
-
-/** Hands out tasks one by one, in the order of their rows; reads the next batch when it has none left. */
-class TaskSource {
-  readonly #run: ImportRun;
-  readonly #rule: SendRule;
-  readonly #batches: AsyncIterator<readonly Row[]>;
-  #tasks: readonly Task[] = [];
-  #next = 0;
-  #reading: Promise<void> | undefined;
-  #ended = false;
-
-  constructor(batches: AsyncIterable<readonly Row[]>, run: ImportRun, rule: SendRule) {
-    this.#run = run;
-    this.#rule = rule;
-    this.#batches = batches[Symbol.asyncIterator]();
-  }
-
-  /** Returns the next task, or undefined after the last. Rejects like the input. */
-  async next(): Promise<Task | undefined> {
-    for (;;) {
-      const task = this.#tasks[this.#next];
-      this.#next += 1;
-      if (task !== undefined || this.#ended) return task;
-      this.#reading ??= this.#read();
-      await this.#reading;
+/** Yields what is to be done, in the order of the rows. */
+async function* tasksOf({ batches, run, rule }: RunParts): AsyncGenerator<Task> {
+  for await (const rows of batches) {
+    const recorded = run.recorded(rows);
+    for (const row of rows) {
+      const state = recorded.get(row.index)?.state ?? "unsent";
+      const action = actionFor(state, rule);
+      if (action !== undefined) yield { row, state, action };
     }
   }
+}
 
-  /** Stops reading the input. */
-  async close(): Promise<void> {
-    this.#ended = true;
-    this.#tasks = [];
-    await this.#reading?.catch(() => {});
-    await this.#batches.return?.();
-  }
+/** Which rows are sent besides those that never were. */
+type RetryRule = Pick<SendRule, "retryUnknown" | "addChanged">;
 
-  async #read(): Promise<void> {
-    const { value, done } = await this.#batches.next();
-    this.#reading = undefined;
-    if (this.#ended) return;
-    this.#ended = done === true;
-    this.#tasks = done === true ? [] : this.#tasksOf(value);
-    this.#next = 0;
-  }
-
-  #tasksOf(rows: readonly Row[]): readonly Task[] {
-    const [first, last] = [rows[0], rows.at(-1)];
-    if (first === undefined || last === undefined) return [];
-    const recorded = this.#run.recorded(first, last);
-    return rows.flatMap((row) => {
-      const state = recorded.get(row.index)?.state ?? "unsent";
-      const action = actionFor(state, this.#rule);
-      return action === undefined ? [] : { row, state, action };
-    });
-  }
+/** Returns what to do with a row in this state, if anything. */
+export function actionFor(state: RowState, rule: RetryRule): Task["action"] | undefined {
+  if (state === "unsent" || (state === "changed" && rule.addChanged)) return "send";
+  if (state !== "sent" && state !== "unknown") return undefined;
+  return rule.retryUnknown ? "send" : "report";
 }

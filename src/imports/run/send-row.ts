@@ -1,15 +1,14 @@
+import type { PetsApi } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Row, RowOutcome, RowState } from "../types.ts";
-import type { RunParts } from "./types.ts";
+import type { ImportRun } from "./import-run.ts";
 
 /** How a send ended. */
 export interface RowResult {
-  /** Waits until the outcome is recorded, and returns it; undefined if the row was not sent after all. */
-  readonly recorded: () => Promise<RowOutcome | undefined>;
+  /** Resolves when the outcome is recorded, with it; with undefined if the row has none. */
+  readonly recorded: Promise<RowOutcome | undefined>;
   /** Whether the service, or no response from it, left the outcome unknown. */
   readonly isUnknown: boolean;
-  /** Why the run must stop. */
-  readonly stop?: { readonly error: unknown };
 }
 
 /** A row to send. */
@@ -17,10 +16,8 @@ export interface RowToSend {
   readonly row: Row;
   /** Its state before. */
   readonly state: RowState;
-  /** Returns whether it may still be sent. */
-  readonly isAllowed: () => boolean;
   /** Waits for the record of its send, and returns whether it may leave. */
-  readonly mayLeave: (recorded: Promise<void>) => Promise<boolean>;
+  readonly mayLeave: (record: () => Promise<void>) => Promise<boolean>;
 }
 
 /** Reported for a row that an earlier run sent without learning its outcome. */
@@ -31,13 +28,17 @@ export const unknownEarlier = new Failure(
 );
 
 /** Rejects a send that may not begin now. */
-const notSent = new Error("the row may not be sent now");
+const notNow = new Error("the row may not be sent now");
 
-/** Sends a row, recording each step before the next. Never rejects. */
+/**
+ * Sends a row, recording each step before the next; an error that is not about the row stops the run. Never
+ * rejects; returns undefined if it may not be sent now.
+ */
 export async function sendRow(
-  { row, state, isAllowed, mayLeave }: RowToSend,
-  { run, add }: Pick<RunParts, "run" | "add">,
-): Promise<RowResult | "not_sent"> {
+  { row, state, mayLeave }: RowToSend,
+  run: ImportRun,
+  add: PetsApi["add"],
+): Promise<RowResult | undefined> {
   let isSent = false;
   let elsewhere: string | undefined;
   let undone: Promise<void> | undefined;
@@ -47,111 +48,53 @@ export async function sendRow(
     // Its failure is seen at the end.
     undone.catch(() => {});
   };
+  const record = (): Promise<void> => run.recordSend(row).then(() => void (isSent = true));
   const observer = {
     async onSend(): Promise<void> {
-      if (!isAllowed()) throw notSent;
-      const recorded = run.recordSend(row, state).then(() => void (isSent = true));
-      if (!(await mayLeave(recorded))) throw notSent;
+      if (!(await mayLeave(record))) throw notNow;
     },
     onRefused: undo,
     onReply(storeId: string | undefined): void {
       if (storeId !== undefined && !run.accepts(storeId)) elsewhere = storeId;
     },
   };
-  const settled = await add(row.pet, observer).then(
-    (pet): Settled => ({ end: { outcome: "added", row, pet } }),
-    (error: unknown): Settled => failed(row, error, isSent),
-  );
-  const { end, stop } = settled;
-  if (end === undefined && isSent && !settled.staysInDoubt) undo();
-  const record = async (): Promise<RowOutcome | undefined> => {
+  let end: RowOutcome | undefined;
+  try {
+    end = { outcome: "added", row, pet: await add(row.pet, observer) };
+  } catch (error) {
+    const { outcome, stops } = classifyFailure(error, isSent);
+    if (stops && error !== notNow) run.abort.stop(error);
+    if (error instanceof Failure && (outcome === "rejected" || outcome === "unknown"))
+      end = { outcome, row, failure: error };
+    // An internal error says nothing about the row: a send that began stays in doubt.
+    else if (isSent && (outcome === "not_sent" || error === notNow)) undo();
+    if (error === notNow) return undefined;
+  }
+  const recordEnd = async (): Promise<RowOutcome | undefined> => {
     await undone;
     if (end === undefined) return undefined;
-    if (elsewhere === undefined) await run.recordEnd(end, isSent ? sentFrom(state) : state);
+    if (elsewhere === undefined) await run.recordEnd(end);
     else await Promise.all([run.recordElsewhere(elsewhere, end), run.recordUnsent(row, state)]);
     return elsewhere === undefined ? end : undefined;
   };
-  const recording = record();
-  recording.catch(() => {});
-  if (stop?.error !== notSent) return resultOf(settled, recording);
-  return recording.then(
-    () => "not_sent" as const,
-    (error: unknown) => ({
-      ...resultOf({ stop: { error } }, recording),
-    }),
-  );
-}
-
-function resultOf({ end, stop }: Settled, recording: Promise<RowOutcome | undefined>): RowResult {
-  return {
-    recorded: () => recording,
-    isUnknown: end?.outcome === "unknown",
-    ...(stop !== undefined && { stop }),
-  };
-}
-
-const sentFrom = (state: RowState): RowState => (state === "unsent" ? "sent" : "resent");
-
-/** How a row ended, if it did, and why the run must stop. */
-interface Settled {
-  readonly end?: RowOutcome;
-  readonly stop?: { readonly error: unknown };
-  /** Whether its send remains recorded. */
-  readonly staysInDoubt?: boolean;
-}
-
-function failed(row: Row, error: unknown, inDoubt: boolean): Settled {
-  if (error === notSent) return { stop: { error } };
-  const { outcome, stops } = classifyFailure(error, inDoubt);
-  const stop = stops ? { stop: { error } } : {};
-  if (outcome === "rejected" || outcome === "unknown") {
-    const failure = error instanceof Failure ? error : unknownEarlier;
-    return { end: { outcome, row, failure }, ...stop };
-  }
-  // An internal error says nothing about the row: a send that began stays in doubt.
-  return { ...stop, staysInDoubt: outcome === "internal_error" };
+  return { recorded: recordEnd(), isUnknown: end?.outcome === "unknown" };
 }
 
 /**
- * What a row's failure means: how the row ended, and whether the run stops. After an
- * `internal_error` a row that was sent stays in doubt.
+ * Returns what an error of `PetsApi.add` means: how the row ended, and whether the run stops. `inDoubt`: a send
+ * of the row began, and the service is not known to have refused it.
  */
-export interface FailureClass {
-  readonly outcome: "rejected" | "unknown" | "not_sent" | "internal_error";
-  readonly stops: boolean;
-}
-
-const rejected: FailureClass = { outcome: "rejected", stops: false };
-const unknown: FailureClass = { outcome: "unknown", stops: false };
-const refused: FailureClass = { outcome: "not_sent", stops: true };
-const internalError: FailureClass = { outcome: "internal_error", stops: true };
-
-/**
- * Returns what an error of `PetsApi.add` means. `inDoubt`:
- * a send of the row began, and the service is not known to have refused it.
- */
-export function classifyFailure(error: unknown, inDoubt: boolean): FailureClass {
-  if (!(error instanceof Failure)) return internalError;
-  switch (error.kind) {
-    case "usage":
-    case "not_found":
-      // Without a status it was found before sending, and applies to every row.
-      return error.facts.status === undefined ? refused : rejected;
-    case "outcome_unknown":
-      return unknown;
-    case "auth":
-    case "rate_limited":
-    case "unreachable":
-    case "service":
-      return refused;
-    case "interrupted":
-    case "terminated":
-    case "io":
-      return inDoubt ? { outcome: "unknown", stops: true } : refused;
-    case "partial":
-    case "internal":
-      return internalError;
-    default:
-      throw new TypeError(`unknown kind ${String(error.kind satisfies never)}`);
-  }
+export function classifyFailure(
+  error: unknown,
+  inDoubt: boolean,
+): { outcome: "rejected" | "unknown" | "not_sent" | "internal_error"; stops: boolean } {
+  const kind = error instanceof Failure ? error.kind : "internal";
+  if (kind === "internal" || kind === "partial") return { outcome: "internal_error", stops: true };
+  if (kind === "outcome_unknown") return { outcome: "unknown", stops: false };
+  // Without a status it was found before sending, and applies to every row.
+  const isOfRow = error instanceof Failure && error.facts.status !== undefined;
+  if (isOfRow && (kind === "usage" || kind === "not_found"))
+    return { outcome: "rejected", stops: false };
+  const isCut = kind === "interrupted" || kind === "terminated" || kind === "io";
+  return { outcome: isCut && inDoubt ? "unknown" : "not_sent", stops: true };
 }

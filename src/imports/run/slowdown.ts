@@ -17,40 +17,55 @@ const doublingMs = 2000;
 const unlimitedRate = 2000;
 /** How far sends may lag behind the rate, in ms, and still catch up: timers fire late. */
 const lagMs = 50;
+/** How far they may lag behind an even pace, if its interval is short (also in ms). */
+const evenLagMs = 5;
+const shortIntervalMs = 20;
 
 /**
  * Decides when the next row may be sent while a service is in trouble (`help bulk`): after `n` bad ends in a
  * row it waits for equal jitter over min(20 s, 0.5 s · 2^n), and then sends one row at a time until one
  * succeeds. From that success on the rate grows from 20 rows a second: at full speed, a service that
- * limits requests without announcing it would fail again at once.
+ * limits requests without announcing it would fail again at once. With an interval (`--rate`) one send follows
+ * the other evenly.
  */
 export class Slowdown {
   readonly #random: () => number;
+  readonly #intervalMs: number;
   /** How many sends in a row ended badly. */
   #failures = 0;
   /** The number of the current trouble; a send that began before it does not show whether it is over. */
   #episode = 0;
   #isInTrouble = false;
   #inFlight = 0;
+  /** Whether a send began that has to leave before the interval of the next begins. */
+  #isPending = false;
   #resumeAt = Number.NEGATIVE_INFINITY;
   /** When the last trouble ended. */
   #recoveredAt = Number.NEGATIVE_INFINITY;
   #nextAt = Number.NEGATIVE_INFINITY;
 
-  /** `random` returns a number from 0 up to 1. */
-  constructor(random: () => number) {
+  /** `random` returns a number from 0 up to 1; `intervalMs` is the least time between two sends. */
+  constructor(random: () => number, intervalMs = 0) {
     this.#random = random;
+    this.#intervalMs = intervalMs;
+  }
+
+  /** Whether no send has succeeded since the last one that went wrong. */
+  get isInTrouble(): boolean {
+    return this.#isInTrouble;
   }
 
   /** Returns how long the next send has to wait at `now`, in ms; Infinity until one in flight ends. */
   delay(now: number): number {
-    if (this.#isInTrouble && this.#inFlight > 0) return Number.POSITIVE_INFINITY;
+    if (this.#isPending || (this.#isInTrouble && this.#inFlight > 0))
+      return Number.POSITIVE_INFINITY;
     return Math.max(0, this.#resumeAt - now, this.#nextAt - now);
   }
 
   /** Records that a send begins, and returns its episode. */
   begin(now: number): number {
     this.#inFlight += 1;
+    this.#isPending = this.#intervalMs > 0;
     const rate = this.#rateAt(now);
     this.#nextAt = Math.max(this.#nextAt, now - lagMs) + 1000 / rate;
     return this.#episode;
@@ -61,9 +76,18 @@ export class Slowdown {
     return episode === this.#episode;
   }
 
+  /** Records that a send leaves: it may have waited for the rate limiter. */
+  sent(now: number): void {
+    if (!this.#isPending) return;
+    const lag = this.#intervalMs < shortIntervalMs ? evenLagMs : 0;
+    this.#nextAt = Math.max(this.#nextAt, now - lag) + this.#intervalMs;
+    this.#isPending = false;
+  }
+
   /** Records that nothing was sent after all. */
   cancel(): void {
     this.#inFlight -= 1;
+    this.#isPending = false;
   }
 
   /** Records how a send ended. */

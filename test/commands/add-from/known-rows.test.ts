@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { alreadyAdded, storeUnknown } from "../../../src/commands/add-from/known-rows.ts";
 import type { OriginalCommand } from "../../../src/commands/add-from/display/summary.ts";
-import type { KnownRows } from "../../../src/imports/run/prepare.ts";
+import type { KnownRows } from "../../../src/imports/database/compare.ts";
 
 const now = Date.UTC(2026, 10, 20);
 const original: OriginalCommand = {
@@ -13,8 +13,8 @@ const known = (changes: Partial<KnownRows> = {}): KnownRows => ({
   compared: 3,
   known: 2,
   changed: 0,
-  best: 1,
-  by: { name: "old.csv", active: now - 2 * 3_600_000 },
+  name: "old.csv",
+  active: now - 2 * 3_600_000,
   ...changes,
 });
 const command = "pets add --from new.csv";

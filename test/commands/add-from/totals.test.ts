@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { RowCounts } from "../../../src/imports/database/schema.ts";
+import type { RowCounts } from "../../../src/imports/types.ts";
 import { isResumable, runFailure, runTotals } from "../../../src/commands/add-from/totals.ts";
 import { Failure, signalFailure } from "../../../src/core/errors.ts";
 
 const none: RowCounts = {
+  rows: 0,
   unsent: 0,
   sent: 0,
-  resent: 0,
   added: 0,
   rejected: 0,
   unknown: 0,
@@ -19,20 +19,20 @@ describe("runTotals", () => {
   it("counts what this run and earlier ones added, each row once", () => {
     const now = {
       ...none,
+      rows: 31,
       unsent: 1,
       sent: 1,
-      resent: 1,
       added: 14,
       rejected: 3,
       unknown: 5,
       known: 7,
     };
     expect(runTotals(now, { ...none, added: 10, rejected: 3 })).toEqual({
-      rows: 32,
+      rows: 31,
       added: 4,
       earlier: 10,
       rejected: 3,
-      unknown: 7,
+      unknown: 6,
       notSent: 1,
       known: 7,
       changed: 0,

@@ -11,16 +11,15 @@ function turnsWith(clock = fakeClock(), isBackoffAnnounced = () => false) {
 }
 
 describe("Turns", () => {
-  it("are given at once while nothing is wrong", () => {
+  it("are given at once while nothing is wrong", async () => {
     const { turns, clock } = turnsWith();
-    for (let i = 0; i < 10; i += 1) expect(turns.tryNext()).toBeDefined();
+    for (let i = 0; i < 10; i += 1) await turns.next();
     expect(clock.sleeps).toEqual([]);
   });
 
   it("wait after trouble, and are given one by one in the order of the requests", async () => {
     const { turns, clock } = turnsWith();
-    turns.tryNext()?.end(true);
-    expect(turns.tryNext()).toBeUndefined();
+    (await turns.next()).end(true);
     const given: number[] = [];
     const [first, second, third] = [1, 2, 3].map(async (number) => {
       const end = await turns.next();
@@ -37,10 +36,10 @@ describe("Turns", () => {
     expect(clock.sleeps).toEqual([500, 50]);
   });
 
-  it("do not wait themselves if the service has announced how long nobody may send", () => {
+  it("do not wait themselves if the service has announced how long nobody may send", async () => {
     const { turns, clock } = turnsWith(fakeClock(), () => true);
-    turns.tryNext()?.end(true);
-    expect(turns.tryNext()).toBeDefined();
+    (await turns.next()).end(true);
+    await turns.next();
     expect(clock.sleeps).toEqual([]);
   });
 
@@ -52,7 +51,7 @@ describe("Turns", () => {
       wait: () => Promise.reject(new Error("stopped")),
       isBackoffAnnounced: () => false,
     });
-    turns.tryNext()?.end(true);
+    (await turns.next()).end(true);
     await expect(turns.next()).rejects.toThrow("stopped");
     await expect(turns.next()).rejects.toThrow("stopped");
   });

@@ -1,17 +1,17 @@
 import type { SendObserver } from "../../../src/client/types.ts";
 import type { NewPet, Pet } from "../../../src/core/pet.ts";
 import { runRows } from "../../../src/imports/run/run.ts";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import {
   beginImport,
-  importsOfInput,
   type NewImport,
-  recordedRows,
+  readImport,
 } from "../../../src/imports/database/import-records.ts";
-import { openImports } from "../../../src/imports/database/open.ts";
+import { ImportDatabase } from "../../../src/imports/database/database.ts";
+import { recordedRows } from "../../../src/imports/database/rows.ts";
 import { RowRecorder } from "../../../src/imports/database/row-recorder.ts";
 import { openStage } from "../../../src/imports/database/staged-input.ts";
-import { ImportRun, type ImportRunParts } from "../../../src/imports/run/import-run.ts";
+import { ImportRun } from "../../../src/imports/run/import-run.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { RunAbort } from "../../../src/imports/run/abort.ts";
 import type { Row, RowOutcome, RowState } from "../../../src/imports/types.ts";
@@ -41,24 +41,25 @@ export const turn = (): Promise<void> => new Promise((resolve) => void setImmedi
 
 /** Opens a database with an import of `rows`, of which some are in these states. */
 async function testImport(rows: readonly Row[], states: Record<number, RowState> = {}) {
-  const database = openImports(temporaryFolder(), "write");
+  const database = new ImportDatabase(temporaryFolder(), "write");
   onTestFinished(() => database.close());
   const stage = openStage(database);
   stage.add(rows);
   stage.end();
-  const begun = beginImport(database, newImport(rows.length));
-  const options = { now: () => 0, sleep: () => turn(), mustSync: () => false };
-  const before = new RowRecorder(database, options);
+  const begun = beginImport(database, newImport(rows.length), {});
+  const before = new RowRecorder(database, begun, instantClock, () => false);
   await Promise.all(
     Object.entries(states).map(([index, to]) => {
       const row = rows[Number(index)];
       if (row === undefined) throw new TypeError(`no row ${index}`);
-      return before.record(begun, { row, from: "unsent", to });
+      return before.record({ row, to });
     }),
   );
-  const [record = begun] = importsOfInput(database, begun.input);
-  return { database, record, recorder: new RowRecorder(database, options) };
+  return { database, record: readImport(database, begun.id) };
 }
+
+/** A clock that stands still. */
+export const instantClock = { now: () => 0, sleep: () => turn() };
 
 /** Returns an import of this many rows that has not begun. */
 export function newImport(rows: number, changes: Partial<NewImport> = {}): NewImport {
@@ -67,11 +68,9 @@ export function newImport(rows: number, changes: Partial<NewImport> = {}): NewIm
     name: "pets.csv",
     address: "b",
     host: "shop.example",
-    store: undefined,
     key: "c",
     rows,
     started: 0,
-    isAgain: false,
     ...changes,
   };
 }
@@ -107,31 +106,28 @@ export async function runTest({
   const ends: RowOutcome[] = [];
   const records: string[] = [];
   const staged = Symbol.asyncIterator in rows ? rowsOf(100) : rows;
-  const { database, record, recorder } = await testImport(staged, states);
-  const noting: ImportRunParts["recorder"] = {
-    counts: (each) => recorder.counts(each),
-    async record(each, change) {
-      const what = `${change.to} ${change.row.index}`;
-      onRecord(what);
-      await recorder.record(each, change);
-      records.push(what);
-    },
-  };
+  const { database, record } = await testImport(staged, states);
   const run = new ImportRun({
     database,
     record,
-    recorder: noting,
     abort: stop,
-    now: () => 0,
-    sync: { onRefused() {} },
-    openOther: (store) => beginImport(database, newImport(staged.length, { store })),
+    clock: instantClock,
+    limits: () => ({}),
+  });
+  const recordChange: RowRecorder["record"] = Reflect.get(RowRecorder.prototype, "record");
+  const changes = vi.spyOn(RowRecorder.prototype, "record");
+  onTestFinished(() => changes.mockRestore());
+  changes.mockImplementation(async function (this: RowRecorder, change) {
+    const what = `${change.to} ${change.row.index}`;
+    onRecord(what);
+    await recordChange.call(this, change);
+    records.push(what);
   });
   await runRows({
     batches: Symbol.asyncIterator in rows ? rows : inBatches(rows),
     run,
     concurrency,
-    retryUnknown,
-    addChanged: false,
+    rule: { retryUnknown, addChanged: false },
     add: (pet, watcher) => service(pet, watcher ?? { onSend() {}, onRefused() {} }, stop),
     turns: {
       clock,
@@ -144,9 +140,9 @@ export async function runTest({
       return report(end);
     },
   });
-  await recorder.settled();
+  await run.settled();
   const outcomes = ends.map(({ row, outcome }) => `${row.line} ${outcome}`);
-  const stored = [...recordedRows(database, [record.id, 0, 1e6]).values()];
+  const stored = [...recordedRows(database, record, [0, 1e6]).values()];
   return { ends, outcomes, records, stored, counts: run.counts, reason: stop.reason?.error };
 }
 

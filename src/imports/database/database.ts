@@ -1,0 +1,245 @@
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  linkSync,
+  lstatSync,
+  mkdtempSync,
+  rmSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import {
+  errorMessage,
+  Failure,
+  ioFailure,
+  isSystemError,
+  usageFailure,
+} from "../../core/errors.ts";
+import { asOwnerOf } from "../../platform/owner.ts";
+import { ensurePrivateFolder, openPrivateFile } from "../../platform/private-files.ts";
+import { sqliteCode } from "../../platform/sqlite-lock.ts";
+import { applicationId, schema, schemaVersion } from "./schema.ts";
+
+/** The name of the database in the program's state directory. */
+const databaseName = "imports.db";
+/** How long opening it, or a transaction, waits for another program, in ms. */
+const maxBusyMs = 10_000;
+/** A larger database is not checked page by page each time, which takes 3 ms a MB. */
+const maxCheckedPages = 25_000;
+/** How many pages of the write-ahead log are written back at once: each time costs two syncs. */
+const checkpointPages = 4000;
+// Primary result codes (https://sqlite.org/rescode.html).
+const [sqliteError, busy, corrupt, cannotOpen, notADatabase] = [1, 5, 11, 14, 26];
+
+/**
+ * A connection to the record of imports, beside private tables that vanish with it. Errors of SQLite and the
+ * system are thrown as Failures that name the file: a usage Failure for a damaged one, else an io Failure.
+ */
+export class ImportDatabase {
+  /** The program's state directory, which it is in. */
+  readonly folder: string;
+  readonly #file: string;
+  readonly #sql: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #isSynced: boolean | undefined;
+  /** A directory with a copy of the record, to be removed. */
+  #copy: string | undefined;
+
+  /**
+   * Opens `imports.db` in the directory `folder`. For `write` it is made if it is missing; for `read` nothing is
+   * changed, and a missing one counts as empty.
+   */
+  constructor(folder: string, access: "read" | "write") {
+    this.folder = folder;
+    this.#file = path.join(folder, databaseName);
+    this.#sql = this.#attempt(() =>
+      asOwnerOf(this.#file, () => {
+        if (access === "write") make(this.#file);
+        return this.#open(access);
+      }),
+    );
+  }
+
+  /** Returns what a query yields: T has its columns. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows the columns.
+  all<T>(query: string, ...values: readonly SQLInputValue[]): readonly T[] {
+    const rows: readonly unknown[] = this.#attempt(() => this.#statement(query).all(...values));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the tables are STRICT, and our own.
+    return rows as readonly T[];
+  }
+
+  /** Runs a statement; returns how many rows it changed. */
+  run(statement: string, ...values: readonly SQLInputValue[]): number {
+    return this.#attempt(() => Number(this.#statement(statement).run(...values).changes));
+  }
+
+  /** Runs several statements without values. */
+  exec(statements: string): void {
+    this.#attempt(() => this.#sql.exec(statements));
+  }
+
+  /** Runs `step` in a transaction that is on the disk when this returns. */
+  transact<T>(step: () => T): T {
+    this.exec(`PRAGMA busy_timeout = ${maxBusyMs}`);
+    try {
+      return this.tryTransact(true, step);
+    } finally {
+      this.exec("PRAGMA busy_timeout = 0");
+    }
+  }
+
+  /**
+   * Runs `step` in a transaction, which survives the process when this returns, and with `isSynced` a power
+   * loss. Throws at once if another program writes to the database (`isBusy`).
+   */
+  tryTransact<T>(isSynced: boolean, step: () => T): T {
+    if (isSynced !== this.#isSynced)
+      this.exec(`PRAGMA synchronous = ${isSynced ? "FULL" : "NORMAL"}`);
+    this.#isSynced = isSynced;
+    try {
+      this.run("BEGIN IMMEDIATE");
+      const result = step();
+      this.run("COMMIT");
+      return result;
+    } catch (error) {
+      // After a full disk, SQLite has done so already.
+      if (this.#sql.isTransaction) this.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#sql.close();
+    if (this.#copy !== undefined) rmSync(this.#copy, { recursive: true, force: true });
+  }
+
+  #statement(text: string): StatementSync {
+    const prepared = this.#statements.get(text) ?? this.#sql.prepare(text);
+    this.#statements.set(text, prepared);
+    return prepared;
+  }
+
+  #attempt<T>(step: () => T): T {
+    try {
+      return step();
+    } catch (error) {
+      throw databaseFailure(this.#file, error);
+    }
+  }
+
+  #open(access: "read" | "write"): DatabaseSync {
+    const stats = lstatSync(this.#file, { throwIfNoEntry: false });
+    if (stats === undefined) {
+      const empty = new DatabaseSync("");
+      empty.exec(schema);
+      return empty;
+    }
+    if (!stats.isFile()) throw damaged(this.#file, "it is not a file");
+    // Read-only first, so that a damaged file stays as it is.
+    const reading = this.#openReadable();
+    if (access === "read") return reading;
+    reading.close();
+    const sql = new DatabaseSync(new URL("?mode=rw", pathToFileURL(this.#file)));
+    sql.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
+    return sql;
+  }
+
+  /** Opens the file, or where its directory cannot be written, and SQLite can share no memory there, a copy. */
+  #openReadable(): DatabaseSync {
+    try {
+      return openVerified(this.#file);
+    } catch (error) {
+      if (sqliteCode(error) !== cannotOpen) throw error;
+    }
+    this.#copy = mkdtempSync(path.join(tmpdir(), "pets-imports-"));
+    const copy = path.join(this.#copy, databaseName);
+    copyFileSync(this.#file, copy);
+    const log = `${this.#file}-wal`;
+    if (lstatSync(log, { throwIfNoEntry: false }) !== undefined) copyFileSync(log, `${copy}-wal`);
+    return openVerified(copy);
+  }
+}
+
+/** Returns whether another program kept the database locked. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Failure && sqliteCode(error.cause) === busy;
+}
+
+/** Makes an empty database under another name, so that under its own it is never half made. */
+function make(file: string): void {
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) {
+    // Takes the permissions of others away.
+    closeSync(openPrivateFile(file, constants.O_RDWR));
+    return;
+  }
+  ensurePrivateFolder(path.dirname(file));
+  const unfinished = `${file}.${randomUUID()}`;
+  closeSync(openPrivateFile(unfinished, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL));
+  try {
+    const sql = new DatabaseSync(unfinished);
+    try {
+      sql.exec(`BEGIN; ${schema} COMMIT; PRAGMA journal_mode = WAL`);
+    } finally {
+      sql.close();
+    }
+    // Another process may have made it meanwhile: a link, unlike a rename, does not replace that one.
+    linkSync(unfinished, file);
+  } catch (error) {
+    if (!isSystemError(error, "EEXIST")) throw error;
+  } finally {
+    for (const ending of ["", "-wal", "-shm"]) rmSync(`${unfinished}${ending}`, { force: true });
+  }
+}
+
+/** Opens a file for reading, after a check that it is a whole record of imports. */
+function openVerified(file: string): DatabaseSync {
+  const sql = new DatabaseSync(file, { readOnly: true, timeout: maxBusyMs });
+  const pragma = (name: string): unknown =>
+    Object.values(sql.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+  try {
+    if (pragma("application_id") !== applicationId)
+      throw damaged(file, "it is not a record of imports");
+    const version = pragma("user_version");
+    if (version !== schemaVersion) throw otherVersion(file, String(version));
+    const problem =
+      Number(pragma("page_count")) > maxCheckedPages ? "ok" : pragma("quick_check(1)");
+    if (problem !== "ok") throw damaged(file, String(problem));
+    return sql;
+  } catch (error) {
+    sql.close();
+    throw error;
+  }
+}
+
+/** Returns an error of SQLite or the system as a Failure; any other error unchanged. */
+function databaseFailure(file: string, error: unknown): unknown {
+  if (error instanceof Failure) return error;
+  const code = sqliteCode(error);
+  if (code === corrupt || code === notADatabase) return damaged(file, errorMessage(error));
+  const isOfSystem = error instanceof Error && "syscall" in error;
+  if (!isOfSystem && (code === undefined || code === sqliteError)) return error;
+  return ioFailure(
+    `the record of imports ${file} cannot be used: ${errorMessage(error)}`,
+    error,
+    "Nothing is sent without it: it prevents adding an animal twice.",
+  );
+}
+
+function damaged(file: string, what: string): Failure {
+  return usageFailure(
+    `the record of imports ${file} is damaged: ${what}`,
+    "Nothing was sent; animals recorded in it may have been added before.",
+    "To import without it, move the file away.",
+  );
+}
+
+function otherVersion(file: string, version: string): Failure {
+  return usageFailure(
+    `the record of imports ${file} is of version ${version}, which this pets cannot read`,
+    "Nothing was sent; use the version of pets that made it.",
+  );
+}
