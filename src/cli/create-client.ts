@@ -7,6 +7,7 @@ import type { ClientOverrides, Context, LimiterTarget } from "../commands/contex
 import { announcesOtherRemoval, deprecationText } from "../output/deprecation.ts";
 import type { LocalLimiter } from "../rate-limiter/local-limiter.ts";
 import type { SegmentPaths } from "../rate-limiter/log/files/segment-paths.ts";
+import type { Timestamp } from "../rate-limiter/rules/records.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 
 /**
@@ -78,32 +79,34 @@ export async function createRateLimiter(context: Context, target: LimiterTarget)
     await import("../rate-limiter/log/files/segment-paths.ts");
   const { clock, machine, random, folders } = context;
   const report = await eventReporter(context);
+  const now = () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: clock.now() });
   const files =
     "state" in target
       ? limiterStatePaths(folders.state, target.state)
       : limiterPaths(folders.state, target.baseUrl.origin, target.apiKey);
   const local = new LocalLimiter({
-    openLog: (now) => new SharedFileLog(files, now),
-    clock,
+    openLog: () => new SharedFileLog(files, now),
+    now,
     machine,
     random,
     onDegraded: (what) => report({ type: "limiter_not_shared", what }),
   });
   const given = "limiterServer" in target ? target.limiterServer : undefined;
   const server = given === undefined ? await context.limiterServer() : given;
-  return server ? createFleetLimiter(context, { local, server, files }) : local;
+  return server ? createFleetLimiter(context, { local, now, server, files }) : local;
 }
 
 /** Returns the rate limiter of all machines that share `server`, whose log is named as the files are. */
 async function createFleetLimiter(
-  { clock, machine, note }: Context,
+  { clock, note }: Context,
   parts: {
     readonly local: LocalLimiter;
+    readonly now: () => Timestamp;
     readonly server: LimiterServer;
     readonly files: SegmentPaths;
   },
 ): Promise<Limiter> {
-  const { local, server, files } = parts;
+  const { local, now, server, files } = parts;
   const { FleetLimiter } = await import("../rate-limiter/fleet-limiter.ts");
   const { connectStream } = await import("../rate-limiter/log/redis/connection.ts");
   const { recentTrouble, rememberTrouble } = await import("../rate-limiter/log/redis/trouble.ts");
@@ -113,7 +116,7 @@ async function createFleetLimiter(
     local,
     url: server.url,
     connect: () => connectStream(server, `pets:${files.name}`),
-    now: () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: clock.now() }),
+    now,
     knownTrouble: () => (server.required ? undefined : recentTrouble(memory)),
     onTrouble: (reason) => {
       rememberTrouble(memory, reason);

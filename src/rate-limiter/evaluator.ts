@@ -1,6 +1,5 @@
 import type { Machine } from "../platform/io.ts";
 import { type Asker, decide, type PermitDecision } from "./rules/decision.ts";
-import type { EventLog } from "./log/event-log.ts";
 import type { ProcessLog } from "./process-log.ts";
 import type { Timestamp } from "./rules/records.ts";
 import { expirePermits } from "./rules/reducer.ts";
@@ -16,7 +15,7 @@ export interface LogEvaluatorOptions {
   /** Returns true if this process has the permit `id`. */
   readonly isOwn: (id: string) => boolean;
   /** Called with each permit whose process was found dead. */
-  readonly onSwept?: (id: string) => void;
+  readonly onSwept: (id: string) => void;
 }
 
 /** Decides from the shared log: reads new records, expires permits, sweeps dead processes. */
@@ -29,21 +28,21 @@ export class LogEvaluator {
   }
 
   /** Decides what a new request may do, by all records, deferred and unread ones included. */
-  decideFresh(log: EventLog, asker?: Asker): PermitDecision {
-    this.#options.log.flush(log);
-    log.refresh();
-    return this.decideCached(log, asker);
+  decideFresh(asker?: Asker): PermitDecision {
+    this.#options.log.refresh();
+    return this.decideCached(asker);
   }
 
   /** Decides the same by the records that were read so far. */
-  decideCached(log: EventLog, asker?: Asker): PermitDecision {
-    const { uptime } = this.#advance(log);
-    return decide(log.state, uptime, asker);
+  decideCached(asker?: Asker): PermitDecision {
+    const { uptime } = this.#advance();
+    return decide(this.#options.log.state, uptime, asker);
   }
 
   /** Decides whether the permit `id` is valid, by the records that were read so far. */
-  recheckPermit(log: EventLog, id: string, asker: Asker = {}): PermitDecision {
-    const decision = decide(log.state, this.#options.now().uptime, { ...asker, id });
+  recheckPermit(id: string, asker: Asker = { id }): PermitDecision {
+    const { log, now } = this.#options;
+    const decision = decide(log.state, now().uptime, asker);
     if (!decision.go || !decision.probe) return decision;
     const permit = log.state.permits.get(id);
     // A process that can't see this one (another PID namespace) may have swept its permit.
@@ -52,36 +51,35 @@ export class LogEvaluator {
   }
 
   /** Returns true if, by the records read so far, requests need not be counted. */
-  isUnlimitedNow(log: EventLog): boolean {
-    const { uptime } = this.#advance(log);
-    const decision = decide(log.state, uptime);
-    return decision.go && !decision.probe && isEffectivelyUnlimited(log.state, uptime);
+  isUnlimitedNow(): boolean {
+    const { uptime } = this.#advance();
+    const { state } = this.#options.log;
+    const decision = decide(state, uptime);
+    return decision.go && !decision.probe && isEffectivelyUnlimited(state, uptime);
   }
 
   /** Brings the state up to date, and returns its time. */
-  sync(log: EventLog): Timestamp {
-    log.refresh();
-    return this.#advance(log);
+  sync(): Timestamp {
+    this.#options.log.refresh();
+    return this.#advance();
   }
 
-  #advance(log: EventLog): Timestamp {
+  #advance(): Timestamp {
     const now = this.#options.now();
-    if (now.uptime - this.#sweptAt >= sweepIntervalMs) this.#sweepDeadProcesses(log, now.uptime);
-    expirePermits(log.state, now.uptime);
+    if (now.uptime - this.#sweptAt >= sweepIntervalMs) this.#sweepDeadProcesses(now.uptime);
+    expirePermits(this.#options.log.state, now.uptime);
     return now;
   }
 
   /** Ends the permits of dead processes: their requests count as sent (`help rate-limits`). */
-  #sweepDeadProcesses(log: EventLog, now: number): void {
-    const { machine, log: own, isOwn, onSwept } = this.#options;
+  #sweepDeadProcesses(now: number): void {
+    const { machine, log, isOwn, onSwept } = this.#options;
     this.#sweptAt = now;
-    own.flush(log);
+    log.flush();
     for (const { id, pid } of log.state.permits.values()) {
       // Process ids are reused: in a container each command may have the same.
       const isAlive = pid === machine.pid ? isOwn(id) : machine.isAlive(pid);
-      if (isAlive) continue;
-      own.write(log, { kind: "lost", id });
-      onSwept?.(id);
+      if (!isAlive) onSwept(id);
     }
   }
 }

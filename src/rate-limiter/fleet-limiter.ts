@@ -1,11 +1,8 @@
 import { ioFailure } from "../core/errors.ts";
-import { type Asker, decide, type PermitDecision } from "./rules/decision.ts";
-import { type Every, startHeartbeat } from "./heartbeat.ts";
-import { OwnPermits } from "./own-permits.ts";
 import type { LocalLimiter } from "./local-limiter.ts";
 import { SharedStream, type SharedStreamOptions } from "./log/redis/shared-stream.ts";
-import type { LimiterEvent, ReplyInfo } from "./rules/records.ts";
-import { newsFor } from "./rules/news.ts";
+import { decide, type PermitDecision } from "./rules/decision.ts";
+import type { LimiterEvent, PermitEvent, ReplyInfo } from "./rules/records.ts";
 import { expirePermits } from "./rules/reducer.ts";
 import type { LimiterState } from "./rules/state.ts";
 import type { LimiterStatus } from "./rules/status.ts";
@@ -18,14 +15,12 @@ export interface FleetLimiterOptions extends SharedStreamOptions {
   readonly url: string;
   /** Returns the error message if nothing may be sent without the server; undefined if sending is allowed then. */
   readonly required: ((reason: string) => string) | undefined;
-  readonly every?: Every;
 }
 
 /** The record of a permit of this process, and when it expires. */
 interface OwnPermit {
   readonly kind: "reserve" | "probe";
   readonly expiresAt: number;
-  readonly stop?: () => void;
 }
 
 /** The interval at which a waiting request has the stream read, in ms. */
@@ -39,25 +34,20 @@ const refreshMs = 100;
 export class FleetLimiter implements Limiter {
   readonly #options: FleetLimiterOptions;
   readonly #stream: SharedStream;
-  readonly #permits = new OwnPermits<OwnPermit>();
-  #bulk: { readonly openRows: () => number; readonly reservePercent: number } | undefined;
+  /** The permits that the stream has of this process, by id. */
+  readonly #permits = new Map<string, OwnPermit>();
   #refreshedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: FleetLimiterOptions) {
     this.#options = options;
-    const { local } = options;
     this.#stream = new SharedStream(options, {
-      onRead: (state, now) => local.learn((known) => newsFor(known, state, now).map(ofOthers)),
+      onRead: (state, now) => options.local.learn(state, now),
       onRebuilt: (state, now) => this.#lostNews(state, now),
     });
-    local.goesAlone = () => this.#knowsNothing;
-    local.onSwept = (id) => {
-      if (this.#stream.state.permits.has(id)) this.#stream.post({ kind: "lost", id });
-    };
+    options.local.onEvent = (event) => this.#forward(event);
   }
 
-  shareFairly(openRows: () => number, reservePercent = 0): void {
-    this.#bulk = { openRows, reservePercent };
+  shareFairly(openRows: () => number, reservePercent?: number): void {
     this.#options.local.shareFairly(openRows, reservePercent);
   }
 
@@ -68,14 +58,12 @@ export class FleetLimiter implements Limiter {
       await this.#shareNews();
       return result;
     }
+    let decision: PermitDecision | undefined;
     try {
-      const decision = await this.#acquire(result.id, lifeMs);
-      if (decision.go) return result;
-      local.cancel(result.id);
-      return decision;
-    } catch (error) {
-      local.cancel(result.id);
-      throw error;
+      decision = await this.#acquire(result.id, lifeMs);
+      return decision.go ? result : decision;
+    } finally {
+      if (!decision?.go) local.cancel(result.id);
     }
   }
 
@@ -99,17 +87,14 @@ export class FleetLimiter implements Limiter {
 
   cancel(id: string): void {
     this.#options.local.cancel(id);
-    this.#end({ kind: "release", id });
   }
 
   markLost(id: string): void {
     this.#options.local.markLost(id);
-    this.#end({ kind: "lost", id });
   }
 
   complete(id: string, info: ReplyInfo): void {
     this.#options.local.complete(id, info);
-    this.#end({ kind: "reply", id, ...info });
   }
 
   get consecutiveRefusals(): number {
@@ -141,7 +126,7 @@ export class FleetLimiter implements Limiter {
   }
 
   async close(): Promise<void> {
-    for (const { stop } of this.#permits.values()) stop?.();
+    this.#options.local.onEvent = undefined;
     await this.#stream.close();
   }
 
@@ -153,23 +138,7 @@ export class FleetLimiter implements Limiter {
     const now = this.#uptime();
     const { state } = this.#stream;
     expirePermits(state, now);
-    return decide(state, now, this.#asker(id));
-  }
-
-  /** Whether neither the machine's log nor the stream tells of a response: someone may have emptied the stream. */
-  get #knowsNothing(): boolean {
-    const { hasReply, lastObserved } = this.#stream.state;
-    if (hasReply || lastObserved !== undefined || this.isFallback) return false;
-    return !this.#options.local.hasReply;
-  }
-
-  #asker(id: string | undefined): Asker {
-    const goesAlone = this.#knowsNothing;
-    if (this.#bulk === undefined) return { id, goesAlone };
-    const { openRows, reservePercent } = this.#bulk;
-    const others = this.#permits.size - (id !== undefined && this.#permits.has(id) ? 1 : 0);
-    const rowsLeft = Math.max(1, openRows() - others);
-    return { id, rowsLeft, reservePercent, goesAlone: goesAlone || reservePercent > 0 };
+    return decide(state, now, this.#options.local.asker(id));
   }
 
   /** Reads the stream for the first time, and adds what this machine learned while the server was unreachable. */
@@ -179,8 +148,8 @@ export class FleetLimiter implements Limiter {
 
   /** Asks the stream for a permit, in one round trip if nothing prevents it. */
   async #acquire(id: string, lifeMs: number): Promise<PermitDecision> {
-    if (!this.#decide().go) {
-      const decision = await this.#stream.step(undefined, () => this.#decide());
+    if (!this.#decide(id).go) {
+      const decision = await this.#stream.step(undefined, () => this.#decide(id));
       if (decision?.go !== true) return decision ?? this.#fallBack();
     }
     const needsProbe = this.#stream.state.backoff !== undefined;
@@ -188,10 +157,8 @@ export class FleetLimiter implements Limiter {
     // It has only now read a back-off that is over: the request is sent as its probe, if it is the first.
     if (!needsProbe && decision?.go && decision.probe)
       decision = await this.#ask(id, "probe", lifeMs);
-    if (decision === undefined) return this.#fallBack();
-    if (!decision.go) this.#end({ kind: "release", id });
-    else if (decision.probe) this.#startHeartbeat(id);
-    return decision;
+    if (decision?.go && decision.probe) this.#options.local.keepAlive(id);
+    return decision ?? this.#fallBack();
   }
 
   /** Requests a permit, in place of its current one, and decides by the entries before it; reads no more. */
@@ -208,16 +175,12 @@ export class FleetLimiter implements Limiter {
     throw ioFailure(required(this.#stream.trouble ?? ""));
   }
 
-  #startHeartbeat(id: string): void {
-    const permit = this.#permits.get(id);
-    const beat = (): void => this.#stream.post({ kind: "alive", id });
-    const stop = startHeartbeat(beat, this.#options.every);
-    if (permit !== undefined) this.#permits.set(id, { ...permit, stop });
-  }
-
-  #end(event: LimiterEvent & { readonly id: string }): void {
+  /** Writes what happened to a permit to the stream, if that has it. */
+  #forward(event: PermitEvent): void {
+    const { id, kind } = event;
+    const isOwn = kind === "alive" ? this.#permits.has(id) : this.#permits.delete(id);
     // A reply counts without a permit too.
-    if (this.#permits.delete(event.id) || event.kind === "reply") this.#stream.post(event);
+    if (isOwn || kind === "reply" || this.#stream.state.permits.has(id)) this.#stream.post(event);
   }
 
   /** Returns what the stream may have lost or never received: our waits, limits and requests in flight. */
@@ -230,9 +193,4 @@ export class FleetLimiter implements Limiter {
       }),
     ];
   }
-}
-
-/** Returns what the stream says as this machine records it. */
-function ofOthers(event: LimiterEvent): LimiterEvent {
-  return event.kind === "block" ? { ...event, remote: true } : event;
 }

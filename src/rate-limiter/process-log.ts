@@ -12,17 +12,17 @@ export interface ProcessLogOptions {
   readonly now: () => Timestamp;
   /** Called once, with the reason why the log can't be shared. */
   readonly onDegraded: (what: string) => void;
-  /** Runs a step at the end of this turn of the event loop. */
-  readonly schedule: (step: () => void) => void;
+  /** Runs a step at the end of this turn of the event loop; `setImmediate` by default. */
+  readonly schedule?: (step: () => void) => void;
 }
 
 /**
- * The shared log as this process uses it; after its first error, one for this process alone. An event may be
- * deferred, so that it shares a write with the next one: `npm run bench:bulk rate` measures what that saves.
+ * The shared log as this process uses it; after its first error, one for this process alone, with the state so far.
+ * An event may be deferred, to share a write with the next one: `npm run bench:bulk rate` measures what that saves.
  */
 export class ProcessLog {
   readonly #options: ProcessLogOptions;
-  #log: EventLog | undefined;
+  #opened: EventLog | undefined;
   #pending: LogRecord[] = [];
   #isScheduled = false;
 
@@ -30,29 +30,21 @@ export class ProcessLog {
     this.#options = options;
   }
 
-  /** Returns what `step` returns; if the log fails in it, runs `step` again with the state so far. */
-  use<T>(step: (log: EventLog) => T): T {
-    this.#log ??= this.#open();
-    try {
-      return step(this.#log);
-    } catch (error) {
-      this.#log = this.#fallBack(error, this.#log.state);
-      return step(this.#log);
-    }
+  /** The state after the records that were read so far. */
+  get state(): LimiterState {
+    return this.#log.state;
   }
 
-  /** Does the same after all deferred events are written. */
-  useFlushed<T>(step: (log: EventLog) => T): T {
-    return this.use((log) => {
-      this.flush(log);
-      return step(log);
-    });
+  /** Writes the deferred events, and reads what others have written. */
+  refresh(): void {
+    this.flush();
+    this.#run((log) => log.refresh());
   }
 
   /** Writes an event, and the deferred ones before it, in one append. */
-  write(log: EventLog, event: LimiterEvent): void {
-    log.append(...this.#pending, this.#record(event));
-    this.#pending = [];
+  write(event: LimiterEvent): void {
+    this.#pending.push(this.#record(event));
+    this.flush();
   }
 
   /** Defers an event until the next write, at most until the end of this turn of the event loop. */
@@ -60,26 +52,30 @@ export class ProcessLog {
     this.#pending.push(this.#record(event));
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    this.#options.schedule(() => {
+    const { schedule = setImmediate } = this.#options;
+    schedule(() => {
       this.#isScheduled = false;
-      this.useFlushed(() => {});
+      this.flush();
     });
   }
 
-  /** Returns true if there are deferred events, and all of them meet `predicate`. */
-  everyPending(predicate: (event: LimiterEvent) => boolean): boolean {
-    return this.#pending.length > 0 && this.#pending.every(({ event }) => predicate(event));
-  }
-
-  /** Removes and returns the event that was deferred last. */
-  popPending(): LimiterEvent | undefined {
-    return this.#pending.pop()?.event;
-  }
-
   /** Writes the deferred events. */
-  flush(log: EventLog): void {
-    if (this.#pending.length > 0) log.append(...this.#pending);
+  flush(): void {
+    const records = this.#pending;
+    if (records.length === 0) return;
     this.#pending = [];
+    this.#run((log) => log.append(...records));
+  }
+
+  /** Removes and returns the event that was deferred last, if all deferred ones meet `predicate`. */
+  popPendingIf(predicate: (event: LimiterEvent) => boolean): LimiterEvent | undefined {
+    return this.#pending.every(({ event }) => predicate(event))
+      ? this.#pending.pop()?.event
+      : undefined;
+  }
+
+  get #log(): EventLog {
+    return (this.#opened ??= this.#open());
   }
 
   #open(): EventLog {
@@ -88,6 +84,15 @@ export class ProcessLog {
       return openLog(now);
     } catch (error) {
       return this.#fallBack(error);
+    }
+  }
+
+  #run(step: (log: EventLog) => void): void {
+    try {
+      step(this.#log);
+    } catch (error) {
+      this.#opened = this.#fallBack(error, this.#log.state);
+      step(this.#opened);
     }
   }
 

@@ -38,6 +38,7 @@ function setUp(events: readonly Timed[], alive: readonly number[] = [pid]) {
     now,
     log: writer,
     isOwn: (id) => id === "own",
+    onSwept: (id) => writer.write({ kind: "lost", id }),
   });
   return { evaluator, log, writer, time, unread, looks };
 }
@@ -52,15 +53,15 @@ describe("the sweep of dead processes", () => {
     ["a process that is gone and had the same id as this one", "a", pid, true],
   ])("of the permit of %s: %s", (_what, id, by, goes) => {
     const { evaluator, log } = setUp([...backoffOver, [900, permitOf(id, by, "probe")]], [pid, 8]);
-    expect(evaluator.decideCached(log).go).toBe(goes);
+    expect(evaluator.decideCached().go).toBe(goes);
     expect(log.state.uncounted.count).toBe(goes ? 1 : 0);
   });
 
   it("checks each process at most once in 100 ms", () => {
-    const { evaluator, log, time, looks } = setUp([[900, permitOf("a", 8)]], [8]);
+    const { evaluator, time, looks } = setUp([[900, permitOf("a", 8)]], [8]);
     for (const ms of [1000, 1050, 1099, 1100]) {
       time.ms = ms;
-      evaluator.decideCached(log);
+      evaluator.decideCached();
     }
     expect(looks).toEqual([8, 8]);
   });
@@ -68,22 +69,22 @@ describe("the sweep of dead processes", () => {
 
 describe("a decision", () => {
   it("reads what others have written only if a fresh one is requested", () => {
-    const { evaluator, log, unread } = setUp([]);
+    const { evaluator, unread } = setUp([]);
     unread.push(refused("x", 5000));
-    expect(evaluator.decideCached(log)).toEqual({ go: true, probe: false });
-    expect(evaluator.decideFresh(log)).toMatchObject({ go: false, reason: "blocked" });
+    expect(evaluator.decideCached()).toEqual({ go: true, probe: false });
+    expect(evaluator.decideFresh()).toMatchObject({ go: false, reason: "blocked" });
   });
 
   it("includes what this process has deferred", () => {
-    const { evaluator, log, writer } = setUp([[900, permitOf("own", pid)]]);
+    const { evaluator, writer } = setUp([[900, permitOf("own", pid)]]);
     writer.defer({ ...ok("own", 0), id: "own" });
-    expect(evaluator.decideFresh(log)).toMatchObject({ go: false, reason: "used_up" });
+    expect(evaluator.decideFresh()).toMatchObject({ go: false, reason: "used_up" });
   });
 
   it("expires permits", () => {
     const { evaluator, log, time } = setUp([[900, permitOf("a", 8)]], [8]);
     time.ms = 40_000;
-    evaluator.sync(log);
+    evaluator.sync();
     expect([log.state.permits.size, log.state.uncounted.count]).toEqual([0, 1]);
   });
 });
@@ -102,8 +103,8 @@ describe("recheckPermit", () => {
     ["a permit that is not a probe", [[900, permitOf("own", pid)]], { reason: "probing", ms: 0 }],
     ["a permit that another process has swept", [], { go: true, probe: true }],
   ])("%s after a back-off", (_name, events, expected) => {
-    const { evaluator, log } = setUp([...backoffOver, ...events], [8]);
-    expect(evaluator.recheckPermit(log, "own")).toMatchObject(expected);
+    const { evaluator } = setUp([...backoffOver, ...events], [8]);
+    expect(evaluator.recheckPermit("own")).toMatchObject(expected);
   });
 });
 
@@ -126,7 +127,7 @@ describe("isUnlimitedNow", () => {
     ],
     ["a huge limit after a back-off, before the probe", [...backoffOver, [600, much]], false],
   ])("%s: %s", (_name, events, expected) => {
-    const { evaluator, log } = setUp(events);
-    expect(evaluator.isUnlimitedNow(log)).toBe(expected);
+    const { evaluator } = setUp(events);
+    expect(evaluator.isUnlimitedNow()).toBe(expected);
   });
 });

@@ -4,7 +4,7 @@ import { type EventLog, inMemoryLog } from "../../src/rate-limiter/log/event-log
 import type { LimiterEvent, Timestamp } from "../../src/rate-limiter/rules/records.ts";
 import { emptyState, type LimiterState } from "../../src/rate-limiter/rules/state.ts";
 import { noon } from "./support/files.ts";
-import { record, refused, startedAt } from "./support/records.ts";
+import { record, refused, stamp } from "./support/records.ts";
 
 const pid = 7;
 
@@ -16,13 +16,8 @@ function createLimiter(
   const alive = options.alive ?? [pid];
   const limiter = new LocalLimiter({
     openLog: inMemoryLog,
-    clock: { now: () => startedAt + noon },
-    machine: {
-      pid,
-      isAlive: (other) => alive.includes(other),
-      uptime: () => noon,
-      bootId: () => "boot",
-    },
+    now: () => stamp(noon),
+    machine: { pid, isAlive: (other) => alive.includes(other) },
     random: Math.random,
     onDegraded: (what) => troubles.push(what),
     ...options,
@@ -261,7 +256,8 @@ describe("with a service that is effectively unlimited", () => {
     let log: EventLog | undefined;
     const { limiter } = createLimiter({
       openLog: (now) => (log = noting(writes)(now)),
-      machine: { pid, isAlive: () => true, uptime: () => uptime, bootId: () => "boot" },
+      now: () => stamp(uptime),
+      machine: { pid, isAlive: () => true },
       schedule: (step) => steps.push(step),
     });
     limiter.complete(permitAt(limiter), { status: 201, limits: much });

@@ -32,19 +32,10 @@ describe("what a process writes", () => {
     const { writer, kinds } = setUp();
     writer.defer(release("a"));
     writer.defer(lost("b"));
-    writer.useFlushed(() => {});
+    writer.refresh();
     writer.defer(release("c"));
-    writer.useFlushed((log) => writer.write(log, reserve("d")));
-    expect(kinds()).toEqual(["release lost", "release", "reserve"]);
-  });
-
-  it("appends deferred events and the next one in one write", () => {
-    const { writer, kinds } = setUp();
-    let open: Parameters<typeof writer.write>[0] | undefined;
-    writer.useFlushed((log) => (open = log));
-    writer.defer(release("a"));
-    if (open !== undefined) writer.write(open, reserve("b"));
-    expect(kinds()).toEqual(["release reserve"]);
+    writer.write(reserve("d"));
+    expect(kinds()).toEqual(["release lost", "release reserve"]);
   });
 
   it("writes deferred events at the end of the turn, once", () => {
@@ -63,19 +54,19 @@ describe("what a process writes", () => {
     const { writer, kinds, endTurn } = setUp();
     writer.defer(release("a"));
     writer.defer(release("b"));
-    expect(writer.popPending()).toEqual(release("b"));
+    expect(writer.popPendingIf(isRelease)).toEqual(release("b"));
     endTurn();
     expect(kinds()).toEqual(["release"]);
-    expect(writer.popPending()).toBeUndefined();
+    expect(writer.popPendingIf(isRelease)).toBeUndefined();
   });
 
-  it("knows whether all deferred events meet a predicate", () => {
-    const { writer } = setUp();
-    expect(writer.everyPending(isRelease)).toBe(false);
-    writer.defer(release("a"));
-    expect(writer.everyPending(isRelease)).toBe(true);
-    writer.defer(lost("b"));
-    expect(writer.everyPending(isRelease)).toBe(false);
+  it("removes none unless all of them meet the predicate", () => {
+    const { writer, kinds, endTurn } = setUp();
+    writer.defer(lost("a"));
+    writer.defer(release("b"));
+    expect(writer.popPendingIf(isRelease)).toBeUndefined();
+    endTurn();
+    expect(kinds()).toEqual(["lost release"]);
   });
 
   it("records a time that no reader sees as earlier than it was", () => {
@@ -105,19 +96,21 @@ describe("a log that may not be shared", () => {
       return inMemoryLog(now);
     });
     expect(opened).toBe(0);
-    expect([log.use(() => 1), log.use(() => 2), opened, reasons]).toEqual([1, 2, 1, []]);
+    log.refresh();
+    log.write(reserve("a"));
+    expect([log.state.permits.size, opened, reasons]).toEqual([1, 1, []]);
   });
 
   it("falls back to this process alone if the shared log can't be opened, and reports that once", () => {
     const { log, reasons } = openWith(() => {
       throw new Error("no home");
     });
-    log.use((own) => own.append(record([1000, reserve("a")])));
-    expect(log.use((own) => own.state.permits.size)).toBe(1);
+    log.write(reserve("a"));
+    expect(log.state.permits.size).toBe(1);
     expect(reasons).toEqual(["no home"]);
   });
 
-  it("runs a step again with the state so far if the shared log fails in it", () => {
+  it("continues with the state so far if the shared log fails", () => {
     const shared = inMemoryLog(now);
     shared.append(record([1000, refused("x", 5000)]));
     const { log, reasons } = openWith(() => ({
@@ -126,8 +119,8 @@ describe("a log that may not be shared", () => {
         throw new Error("the disk is full");
       },
     }));
-    log.use((own) => own.append(record([1000, reserve("a")])));
-    const { backoff, permits } = log.use((own) => own.state);
+    log.write(reserve("a"));
+    const { backoff, permits } = log.state;
     expect([backoff?.until, [...permits.keys()], reasons]).toEqual([
       6000,
       ["a"],

@@ -23,7 +23,7 @@ export function fitsBudget(condition: WaitCondition, roomMs: number): boolean {
 export function describeWait(condition: WaitCondition): string {
   switch (condition.reason) {
     case "blocked":
-      return `the service responded with ${statusText(condition.status)} to ${condition.remote ? "another machine, according to the shared limiter" : "an earlier request"}`;
+      return `the service responded with ${statusText(condition.status)} to an earlier request`;
     case "used_up":
       return `the limit of ${plural(condition.limit, "request")} is used up${describeReserve(condition.reserved)}`;
     case "probing":

@@ -31,12 +31,7 @@ function fieldsOf(event: LimiterEvent): readonly unknown[] {
     case "uncounted":
       return [event.count];
     case "block":
-      return [
-        event.status,
-        Math.ceil(event.waitMs),
-        event.strikes,
-        ...(event.remote ? [event.remote] : []),
-      ];
+      return [event.status, Math.ceil(event.waitMs), event.strikes];
     case "seal":
       return [];
     default:
@@ -86,7 +81,7 @@ function decodeEvent(row: readonly unknown[]): LimiterEvent | undefined {
       return isCount(a) ? { kind: "uncounted", count: a } : undefined;
     case "block":
       return isCount(a) && isCount(b) && isCount(c)
-        ? { kind, status: a, waitMs: b, strikes: c, ...(row[7] === true && { remote: true }) }
+        ? { kind, status: a, waitMs: b, strikes: c }
         : undefined;
     case "seal":
       return { kind };

@@ -9,13 +9,8 @@ const probeLeaseMs = 10_000;
 
 /** Why a request has to wait. */
 export type WaitCondition =
-  /** The service asked for a back-off, with this status, perhaps another machine; it lasts another `ms`. */
-  | {
-      readonly reason: "blocked";
-      readonly status: number;
-      readonly remote?: true;
-      readonly ms: number;
-    }
+  /** The service asked for a back-off, with this status; it lasts another `ms`. */
+  | { readonly reason: "blocked"; readonly status: number; readonly ms: number }
   /**
    * All `limit` requests of a window are used or in flight, except those that are `reserved` for other
    * commands; it ends, or they are free, in `ms`.
@@ -39,11 +34,9 @@ export interface Asker {
   /** The permit that it has. */
   readonly id?: string | undefined;
   /** For a bulk run, which leaves a share to others: how many requests it still has to send, including this one. */
-  readonly rowsLeft?: number | undefined;
+  readonly rowsLeft?: number;
   /** The part of every window that it must leave, from 0 to 90. */
-  readonly reservePercent?: number | undefined;
-  /** Whether it waits for the response to any other request while the limits are not known. */
-  readonly goesAlone?: boolean;
+  readonly reservePercent?: number;
 }
 
 /**
@@ -51,16 +44,13 @@ export interface Asker {
  * that were requested before it count (`help rate-limits`).
  */
 export function decide(state: LimiterState, now: number, asker: Asker = {}): PermitDecision {
-  const { id, goesAlone = false } = asker;
-  const ahead = permitsAhead(state, id);
+  const ahead = permitsAhead(state, asker.id);
   const { backoff } = state;
-  if (backoff !== undefined && backoff.until > now) {
-    const { until, ...cause } = backoff;
-    return deny({ reason: "blocked", ...cause, ms: until - now });
-  }
+  if (backoff !== undefined && backoff.until > now)
+    return deny({ reason: "blocked", status: backoff.status, ms: backoff.until - now });
   return (
     probeCondition(backoff, ahead, now) ??
-    windowCondition(state, ahead, now, goesAlone ? 1 : maxUnknownInFlight) ??
+    windowCondition(state, ahead, now, asker) ??
     reserveCondition(state, ahead, now, asker) ?? { go: true, probe: backoff !== undefined }
   );
 }
@@ -93,7 +83,7 @@ function windowCondition(
   { windows, uncounted }: LimiterState,
   ahead: readonly Permit[],
   now: number,
-  maxUnknown: number,
+  { reservePercent = 0 }: Asker,
 ): PermitDecision | undefined {
   const window = mostConstrained(windows, now);
   if (window !== undefined) {
@@ -101,7 +91,8 @@ function windowCondition(
     if (ahead.length + uncounted.count < remaining) return undefined;
     return deny({ reason: "used_up", limit, ms: endsAt - now });
   }
-  if (ahead.length < maxUnknown) return undefined;
+  // As few requests as possible may be too many for what must be left to others.
+  if (ahead.length < (reservePercent > 0 ? 1 : maxUnknownInFlight)) return undefined;
   const ms = Math.min(...ahead.map(({ expiresAt }) => expiresAt)) - now;
   return deny({ reason: "learning", ms: Math.max(0, ms) });
 }

@@ -1,4 +1,5 @@
 import type { LimiterEvent } from "./records.ts";
+import { blockOf } from "./snapshot.ts";
 import type { LimiterState } from "./state.ts";
 import type { QuotaWindow } from "./windows.ts";
 
@@ -38,7 +39,8 @@ function backoffNews(
   now: number,
 ): readonly LimiterEvent[] {
   if (backoff === undefined || backoff.until <= now) return [];
-  if (known !== undefined && known.until > now && known.until + sameTimeMs >= backoff.until)
-    return [];
-  return [{ kind: "block", status: backoff.status, waitMs: backoff.until - now, strikes }];
+  const isKnown = known !== undefined && known.until > now;
+  return isKnown && known.until + sameTimeMs >= backoff.until
+    ? []
+    : [blockOf(backoff, strikes, now)];
 }

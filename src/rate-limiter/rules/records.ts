@@ -34,19 +34,18 @@ export type LimiterEvent =
   | { readonly kind: "limits"; readonly limits: ObservedLimits }
   /** In a snapshot: how many requests without a reply the service may have counted. */
   | { readonly kind: "uncounted"; readonly count: number }
-  /**
-   * In a snapshot: the back-off, how many refusals in a row there were, and whether another machine was told
-   * to wait.
-   */
+  /** In a snapshot: the back-off, and how many refusals in a row there were. */
   | {
       readonly kind: "block";
       readonly status: number;
       readonly waitMs: number;
       readonly strikes: number;
-      readonly remote?: true;
     }
   /** The log continues in the next segment. */
   | { readonly kind: "seal" };
+
+/** An event of one permit. */
+export type PermitEvent = Extract<LimiterEvent, { readonly id: string }>;
 
 /** An event, and when it was recorded. */
 export interface LogRecord {

@@ -83,7 +83,6 @@ function addPermit(
 function applyReply(state: LimiterState, id: string, reply: ReplyInfo, at: number): void {
   const permit = state.permits.get(id);
   state.permits.delete(id);
-  state.hasReply = true;
   observe(state, reply.limits, at, endedByRefusal(reply));
   if (reply.waitMs !== undefined) {
     // Refusals of requests that were in flight together count once.
@@ -116,14 +115,14 @@ function clearBackoff(state: LimiterState, { at, afterBackoff }: Permit): void {
 
 function startBackoff(
   state: LimiterState,
-  { status, remote }: Pick<Backoff, "status" | "remote">,
+  { status }: Pick<Backoff, "status">,
   until: number,
   at: number,
 ): void {
   const end = Math.min(until, at + maxBackoffMs);
   // A back-off is never shortened (`help rate-limits`).
   if (state.backoff === undefined || end >= state.backoff.until)
-    state.backoff = { until: end, status, ...(remote && { remote }) };
+    state.backoff = { until: end, status };
   for (const [id, permit] of state.permits) {
     if (permit.afterBackoff) state.permits.set(id, { ...permit, afterBackoff: false });
   }

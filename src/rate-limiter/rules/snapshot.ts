@@ -39,13 +39,8 @@ export function snapshotRecords(state: LimiterState, now: Timestamp): readonly L
 }
 
 /** Returns the event that recreates `backoff` at `now`. */
-export function blockOf(
-  { until, status, remote }: Backoff,
-  strikes: number,
-  now: number,
-): LimiterEvent {
-  const waitMs = Math.max(0, until - now);
-  return { kind: "block", status, waitMs, strikes, ...(remote && { remote }) };
+export function blockOf({ until, status }: Backoff, strikes: number, now: number): LimiterEvent {
+  return { kind: "block", status, waitMs: Math.max(0, until - now), strikes };
 }
 
 function dropOldest({ permits, uncounted }: LimiterState, now: number) {

@@ -21,8 +21,6 @@ export interface Backoff {
   readonly until: number;
   /** The status of the reply that asked for it. */
   readonly status: number;
-  /** Whether that reply went to another machine. */
-  readonly remote?: true;
 }
 
 /** The limits that the last reply announced. */
@@ -44,8 +42,6 @@ export interface LimiterState {
   /** Requests that ended without a reply, the last one at `at`, but may have been counted by the service. */
   uncounted: { readonly count: number; readonly at: number };
   lastObserved: LastObserved | undefined;
-  /** Whether it has read a response. */
-  hasReply: boolean;
 }
 
 /** Returns the state of a log without records. */
@@ -58,7 +54,6 @@ export function emptyState(): LimiterState {
     nextExpiry: Number.POSITIVE_INFINITY,
     uncounted: { count: 0, at: 0 },
     lastObserved: undefined,
-    hasReply: false,
   };
 }
 

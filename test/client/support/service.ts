@@ -132,10 +132,11 @@ export function connect(
     monotonic,
     sleep: () => Promise.reject(new Error("not here")),
   };
+  const machine = testMachine(clock);
   const limiter = new LocalLimiter({
     openLog: inMemoryLog,
-    clock,
-    machine: testMachine(clock),
+    now: () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: clock.now() }),
+    machine,
     random: Math.random,
     onDegraded: (what) => {
       throw new Error(what);

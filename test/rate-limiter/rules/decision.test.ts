@@ -351,7 +351,7 @@ describe("a bulk run", () => {
   ])("that %s", (_name, events, rowsLeft, now, expected) => {
     const state = stateOf(events, now);
     expirePermits(state, now);
-    expect(decide(state, now, { rowsLeft })).toEqual(expected);
+    expect(decide(state, now, rowsLeft === undefined ? {} : { rowsLeft })).toEqual(expected);
   });
 
   it.each<[string, number, number, object]>([
@@ -376,7 +376,9 @@ describe("a bulk run", () => {
 
   it("with a reserve sends one request at a time until the limits are known", () => {
     const state = stateOf([[0, reserve("first")]], 1000);
-    expect(decide(state, 1000, { goesAlone: true })).toMatchObject({ reason: "learning" });
+    expect(decide(state, 1000, { rowsLeft: 9, reservePercent: 20 })).toMatchObject({
+      reason: "learning",
+    });
     expect(decide(state, 1000, {})).toEqual(go);
   });
 });

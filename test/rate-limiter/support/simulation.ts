@@ -192,16 +192,15 @@ export async function simulate(scene: Scene): Promise<Sight> {
   const client = (pid: number): void => {
     const ofMachine = (pid % machines) * 3_600_000;
     const wall = (): number => start + now + ofMachine;
-    const machine = {
-      pid,
-      isAlive: (other: number) => !dead.has(other),
-      uptime: () => Math.floor((5000 + ofMachine + now) / 10) * 10,
-      bootId: () => `boot${pid % machines}`,
-    };
+    const stamp = () => ({
+      boot: `boot${pid % machines}`,
+      uptime: Math.floor((5000 + ofMachine + now) / 10) * 10,
+      wall: wall(),
+    });
     const local = new LocalLimiter({
-      openLog: (stamp) => sharedLog(scene.alone ? { text: "" } : textOf(pid), stamp, others),
-      clock: { now: wall },
-      machine,
+      openLog: () => sharedLog(scene.alone ? { text: "" } : textOf(pid), stamp, others),
+      now: stamp,
+      machine: { pid, isAlive: (other: number) => !dead.has(other) },
       random,
       schedule: (step) => later(upTo(1), alive(step)),
       onDegraded: (what) => {
@@ -215,7 +214,7 @@ export async function simulate(scene: Scene): Promise<Sight> {
             local,
             url: "redis://here",
             connect: async () => connection(alive),
-            now: () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: wall() }),
+            now: stamp,
             knownTrouble: () => undefined,
             onTrouble: (reason) => {
               if (scene.goneAt === undefined) throw new Error(reason);
