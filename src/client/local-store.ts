@@ -5,7 +5,6 @@ import { checkKey } from "./build-request.ts";
 import { toEvents } from "./events.ts";
 import type { ExchangeObserver, HttpRequest } from "./http/exchange.ts";
 import type { AttemptOutcome, Reply } from "./http/outcome.ts";
-import { chooseProxy } from "./http/proxy.ts";
 import { createSender, type Sender } from "./http/sender.ts";
 import { expectReply, notServed, type StoreAnswers } from "./local-store-failures.ts";
 import { createRedaction } from "./redact.ts";
@@ -53,10 +52,10 @@ export type LocalStoreOptions = Pick<
 
 /** Opens the store whose API is at `baseUrl`. Throws a Failure if that is not the address of a store. */
 export function openLocalStore(options: LocalStoreOptions): LocalStore {
-  const { baseUrl, env, clock, apiKey } = options;
+  const { baseUrl, apiKey } = options;
   checkKey(apiKey);
   if (!versionPath.test(baseUrl.pathname)) throw notServed(baseUrl);
-  const sender = createSender({ origin: baseUrl.origin, proxy: chooseProxy(baseUrl, env), clock });
+  const sender = createSender({ ...options, maxBytes });
   const store = { options, sender, redaction: createRedaction(apiKey) };
   return {
     async ask(name, check, request = {}) {
@@ -79,9 +78,11 @@ const versionPath = /\/v1\/*$/;
 const maxBytes = 64 * 1024 * 1024;
 
 async function readReply(store: OpenStore, name: string, request: StoreRequest): Promise<Reply> {
-  const { timeoutMs, signal } = store.options;
-  const observer = { beforeSend: () => !signal.aborted, onHead: () => {} };
-  const outcome = await send(store, name, request, { timeoutMs, signal, observer });
+  const { signal } = store.options;
+  const outcome = await send(store, name, request, {
+    beforeSend: () => !signal.aborted,
+    onHead: () => {},
+  });
   return expectReply(store, name, outcome, request.refusedHint);
 }
 
@@ -89,7 +90,7 @@ async function send(
   { options, sender, redaction }: OpenStore,
   name: string,
   { method = "GET", body, headers }: StoreRequest,
-  how: Pick<Parameters<Sender["send"]>[1], "timeoutMs" | "signal" | "observer">,
+  observer: ExchangeObserver,
 ): Promise<AttemptOutcome> {
   const { baseUrl, apiKey, userAgent, clock, onEvent } = options;
   const path = baseUrl.pathname.replace(versionPath, `/_store/${name}`);
@@ -106,7 +107,7 @@ async function send(
     },
     ...(body !== undefined && { body }),
   };
-  const outcome = await sender.send(request, { ...how, maxBytes });
+  const outcome = await sender(request, observer);
   const info = { ms: clock.monotonic() - start, host: baseUrl.host, redaction };
   for (const event of toEvents(outcome, info)) onEvent(event);
   return outcome;
@@ -135,8 +136,9 @@ async function openStream(
     },
   };
   body.once("close", () => stop.abort());
-  const how = { timeoutMs: Infinity, signal: AbortSignal.any([signal, stop.signal]), observer };
-  const ended = send(store, name, request, how).finally(() => {
+  const untilStopped = { timeoutMs: Infinity, signal: AbortSignal.any([signal, stop.signal]) };
+  const sender = createSender({ ...store.options, ...untilStopped, maxBytes });
+  const ended = send({ ...store, sender }, name, request, observer).finally(() => {
     clearTimeout(timer);
     body.end();
   });

@@ -5,8 +5,10 @@ import type { Deadline } from "./deadline.ts";
 /** A connection for one request at a time; it connects on first use. */
 export interface PooledConnection {
   readonly client: Client;
-  /** Aborts connecting for the current request. */
-  stop: Pick<Deadline, "signal">;
+  /** Stops the current request, and connecting for it. */
+  deadline: Deadline;
+  /** When its last exchange was complete, in ms of the pool's clock. */
+  idleSince: number;
 }
 
 /**
@@ -14,6 +16,8 @@ export interface PooledConnection {
  * POST on it has an unknown outcome (`help rate-limits`: none that idled for over half a second).
  */
 const maxIdleMs = 400;
+/** How long a connection must stay open after a reply, in ms; a service that closes it does so at once. */
+const observationMs = 20;
 
 /**
  * The connections to one origin: one per concurrent request, reused within `maxIdleMs` or not at all. Many
@@ -24,8 +28,9 @@ export class ConnectionPool {
   readonly #origin: string;
   readonly #connect: Connect;
   readonly #monotonic: () => number;
-  #keepAlive: KeepAliveProbe | undefined;
-  #idle: { readonly connection: PooledConnection; readonly since: number }[] = [];
+  readonly #open = new Set<PooledConnection>();
+  #idle: PooledConnection[] = [];
+  #isKeptOpen: Promise<boolean> | undefined;
 
   /** `monotonic` returns ms that never go back. */
   constructor(origin: string, connect: Connect, monotonic: () => number) {
@@ -34,42 +39,43 @@ export class ConnectionPool {
     this.#monotonic = monotonic;
   }
 
-  /** Returns a connection for one request, which `stop` may abort: the last used one, if fresh. */
-  async acquire(stop: PooledConnection["stop"]): Promise<PooledConnection> {
-    if (this.#keepAlive !== undefined && (await this.#keepAlive.result()) === "closes")
-      this.#closeIdle();
+  /** Returns a connection for one request, which `deadline` may stop: the last used one, if fresh. */
+  async acquire(deadline: Deadline): Promise<PooledConnection> {
     const last = this.#idle.pop();
-    if (last === undefined) return this.#open(stop);
-    if (this.#monotonic() - last.since <= maxIdleMs) {
-      last.connection.stop = stop;
-      return last.connection;
+    if (last === undefined) return this.#add(deadline);
+    this.#isKeptOpen ??= observe(last.client);
+    const isKeptOpen = await this.#isKeptOpen;
+    if (isKeptOpen && this.#monotonic() - last.idleSince <= maxIdleMs) {
+      last.deadline = deadline;
+      return last;
     }
     // The others have been idle even longer.
-    this.#idle.push(last);
-    this.#closeIdle();
-    return this.#open(stop);
+    for (const connection of [last, ...this.#idle]) this.destroy(connection);
+    this.#idle = [];
+    return this.#add(deadline);
   }
 
   /** Returns a connection whose exchange is complete to the pool. */
   release(connection: PooledConnection): void {
-    this.#keepAlive ??= probeKeepAlive(connection.client);
-    this.#idle.push({ connection, since: this.#monotonic() });
+    connection.idleSince = this.#monotonic();
+    this.#idle.push(connection);
   }
 
   /** Closes a connection, and aborts the request on it. */
-  destroy({ client }: PooledConnection): void {
-    client.destroy().catch(() => {});
+  destroy(connection: PooledConnection): void {
+    this.#open.delete(connection);
+    connection.client.destroy().catch(() => {});
   }
 
-  #closeIdle(): void {
-    for (const { connection } of this.#idle) this.destroy(connection);
-    this.#idle = [];
+  /** Aborts all requests. */
+  abort(): void {
+    for (const { deadline } of this.#open) deadline.stop("aborted");
   }
 
-  #open(stop: PooledConnection["stop"]): PooledConnection {
+  #add(deadline: Deadline): PooledConnection {
     const client = new Client(this.#origin, {
       connect: (options, callback) => {
-        this.#connect(options, connection.stop.signal, callback);
+        this.#connect(options, connection.deadline.signal, callback);
       },
       allowH2: false,
       pipelining: 1,
@@ -77,37 +83,21 @@ export class ConnectionPool {
       keepAliveMaxTimeout: maxIdleMs,
       keepAliveTimeoutThreshold: maxIdleMs,
     });
-    const connection: PooledConnection = { client, stop };
+    const connection = { client, deadline, idleSince: 0 };
+    this.#open.add(connection);
     return connection;
   }
 }
 
-/** Finds out whether a service keeps a connection open after a reply. */
-interface KeepAliveProbe {
-  /** Resolves as soon as that is known, after `observationMs` at the latest. */
-  result(): Promise<"keeps" | "closes">;
-}
-
-/** How long a connection must stay open after a reply, in ms; a service that closes it does so at once. */
-const observationMs = 20;
-
-/** Observes a connection that has just had its first reply. */
-function probeKeepAlive(client: Client): KeepAliveProbe {
-  const { promise, resolve } = Promise.withResolvers<"keeps" | "closes">();
-  const timer = setTimeout(
-    () => resolve(client.stats.connected ? "keeps" : "closes"),
-    observationMs,
-  );
-  // A command that sends nothing more does not wait for the result.
-  timer.unref();
-  client.once("disconnect", () => {
+/** Returns whether the service keeps a connection open on which it has just replied. */
+function observe(client: Client): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(client.stats.connected), observationMs);
+  const closed = (): void => resolve(false);
+  client.once("disconnect", closed);
+  if (!client.stats.connected) closed();
+  return promise.finally(() => {
     clearTimeout(timer);
-    resolve("closes");
+    client.off("disconnect", closed);
   });
-  return {
-    result: () => {
-      timer.ref();
-      return promise;
-    },
-  };
 }

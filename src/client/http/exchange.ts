@@ -11,9 +11,6 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
-/** The usual maximum size of a reply's body in bytes, compressed or not. */
-export const maxBodyBytes = 8 * 1024 * 1024;
-
 /** What happened in one exchange. */
 export interface ExchangeResult {
   /** Whether undici had a connection and began to write the request. */
@@ -138,38 +135,31 @@ class ReplyReader implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Joins chunks in as much memory as they have bytes: kept as chunks of their own, single bytes would take 100 each. */
+/** Joins chunks: kept as chunks of their own, single bytes would take 100 each. */
 class BodyBuffer {
   readonly #maxBytes: number;
-  #first: Uint8Array | undefined;
-  #joined: Uint8Array | undefined;
+  #bytes = new Uint8Array(0);
+  #size = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
   get bytes(): Uint8Array {
-    return this.#joined?.slice() ?? this.#first ?? new Uint8Array(0);
+    return this.#bytes.slice(0, this.#size);
   }
 
   /** Returns false if there would be too many bytes. */
   add(chunk: Uint8Array): boolean {
-    const size = (this.#joined ?? this.#first)?.length ?? 0;
-    if (size + chunk.length > this.#maxBytes) return false;
-    // Most bodies are one chunk.
-    if (this.#first === undefined) this.#first = chunk;
-    else this.#append(this.#first, chunk);
-    return true;
-  }
-
-  #append(first: Uint8Array, chunk: Uint8Array): void {
-    if (this.#joined === undefined) {
-      const buffer = new ArrayBuffer(first.length, { maxByteLength: this.#maxBytes });
-      this.#joined = new Uint8Array(buffer);
-      this.#joined.set(first);
+    const size = this.#size + chunk.length;
+    if (size > this.#maxBytes) return false;
+    if (size > this.#bytes.length) {
+      const larger = new Uint8Array(Math.min(2 * size, this.#maxBytes));
+      larger.set(this.#bytes);
+      this.#bytes = larger;
     }
-    const { buffer, length } = this.#joined;
-    if (buffer instanceof ArrayBuffer) buffer.resize(length + chunk.length);
-    this.#joined.set(chunk, length);
+    this.#bytes.set(chunk, this.#size);
+    this.#size = size;
+    return true;
   }
 }

@@ -1,4 +1,4 @@
-import { statusText } from "./status-text.ts";
+import { STATUS_CODES } from "node:http";
 import type { ReplyHead } from "./reply-head.ts";
 
 /** A reply; its body is undefined if it could not be read completely. */
@@ -48,6 +48,11 @@ const descriptions = {
   unreadable: "sent a response that cannot be decoded",
   aborted: "was not waited for",
 } as const;
+
+/** Returns the status with its registered name, such as `404 Not Found`. */
+export function statusText(status: number): string {
+  return `${status} ${STATUS_CODES[status] ?? ""}`.trim();
+}
 
 /** Returns for the user how an attempt ended: `who` (the service, or its host) and what it did. */
 export function describeOutcome(outcome: AttemptOutcome, who: string): string {

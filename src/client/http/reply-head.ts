@@ -35,8 +35,8 @@ export interface ReplyHead {
 
 /** Parses the head of a reply that came at `now`, in ms since the epoch: the only reader of headers. */
 export function parseReplyHead(status: number, headers: Headers, now: number): ReplyHead {
-  const date = parseHttpDate(valuesOf(headers, "date")[0]?.trim() ?? "", now);
-  const retryAfter = parseRetryAfter(headers, date ?? now, now);
+  const date = parseHttpDate(valuesOf(headers, "date")[0]?.trim() ?? "");
+  const retryAfter = parseRetryAfter(headers, date ?? now);
   const deprecation = parseDeprecation(headers);
   const [location] = valuesOf(headers, "location");
   const storeId = parseStoreId(headers);
@@ -68,17 +68,17 @@ const listItem = /(?:\s*(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,)?[^,]*/g;
  * with or without a fraction, or an HTTP date, counted from `sentAt`, the reply's own `Date` if it has
  * one. An empty, negative or malformed value counts as missing.
  */
-function parseRetryAfter(headers: Headers, sentAt: number, now: number): number | undefined {
+function parseRetryAfter(headers: Headers, sentAt: number): number | undefined {
   const delays = valuesOf(headers, "retry-after")
     .flatMap((line) => line.match(listItem) ?? [])
-    .map((item) => parseDelay(item.trim(), sentAt, now))
+    .map((item) => parseDelay(item.trim(), sentAt))
     .filter((delay) => delay >= 0);
   return delays.length === 0 ? undefined : Math.min(Math.max(...delays), maxBackoffMs);
 }
 
-function parseDelay(item: string, sentAt: number, now: number): number {
+function parseDelay(item: string, sentAt: number): number {
   if (decimal.test(item)) return Math.ceil(Number(item) * 1000);
-  return (parseHttpDate(item, now) ?? Number.NaN) - sentAt;
+  return (parseHttpDate(item) ?? Number.NaN) - sentAt;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Clock } from "../../platform/io.ts";
+import type { Clock, Environment } from "../../platform/io.ts";
 import { codeOf, ConnectFailure } from "./connect-failure.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { createConnect } from "./connector.ts";
@@ -9,55 +9,50 @@ import {
   type ExchangeObserver,
   type ExchangeResult,
   type HttpRequest,
-  maxBodyBytes,
 } from "./exchange.ts";
 import type { AttemptOutcome } from "./outcome.ts";
-import type { Proxy } from "./proxy.ts";
+import { chooseProxy } from "./proxy.ts";
 import type { ReplyHead } from "./reply-head.ts";
 
-/** Sends requests to one origin. */
-export interface Sender {
-  /**
-   * Sends `request` once and reads its reply, all within `timeoutMs`. Whatever happens to it is an
-   * AttemptOutcome; rejects only for an internal error.
-   */
-  send(request: HttpRequest, options: SendOptions): Promise<AttemptOutcome>;
-}
-
-/** The bounds of one send, and who follows it. */
-interface SendOptions {
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  readonly observer: ExchangeObserver;
-  /** The maximum size of the body in bytes, compressed or not: by default 8 MiB. */
-  readonly maxBytes?: number;
-}
+/** Sends a request once and reads its reply: an AttemptOutcome; rejects only for an internal error. */
+export type Sender = (request: HttpRequest, observer: ExchangeObserver) => Promise<AttemptOutcome>;
 
 /** What a Sender needs. */
 export interface SenderOptions {
-  /** Scheme, host and port. */
-  readonly origin: string;
-  readonly proxy: Proxy | undefined;
+  readonly baseUrl: URL;
+  /** Names the proxies. */
+  readonly env: Environment;
   readonly clock: Pick<Clock, "now" | "monotonic">;
+  /** For one send: connecting, sending and the whole reply. */
+  readonly timeoutMs: number;
+  /** Aborts the requests in flight. */
+  readonly signal: AbortSignal;
+  /** The maximum size of a body in bytes, compressed or not: by default 8 MiB. */
+  readonly maxBytes?: number;
 }
 
-/** Creates a Sender over undici: HTTP/1.1, no redirects followed, connections reused while fresh. */
-export function createSender({ origin, proxy, clock }: SenderOptions): Sender {
-  const connections = new ConnectionPool(origin, createConnect(proxy), () => clock.monotonic());
-  return {
-    async send(request, { timeoutMs, signal, observer, maxBytes = maxBodyBytes }) {
-      const deadline = new Deadline(timeoutMs, signal);
-      try {
-        const connection = await connections.acquire(deadline);
-        const options = { deadline, observer, maxBytes, now: () => clock.now() };
-        const result = await exchange(connection.client, request, options);
-        if (result.end === "complete") connections.release(connection);
-        else connections.destroy(connection);
-        return await outcomeOf(result, deadline.reason, maxBytes);
-      } finally {
-        deadline.dispose();
-      }
-    },
+/**
+ * Creates a Sender to the origin of `baseUrl` over undici: HTTP/1.1, no redirects followed, connections reused while
+ * fresh. Throws a usage Failure if the environment names a proxy that can't be used.
+ */
+export function createSender(options: SenderOptions): Sender {
+  const { baseUrl, env, clock, timeoutMs, signal, maxBytes = 8 * 1024 * 1024 } = options;
+  const connect = createConnect(chooseProxy(baseUrl, env));
+  const connections = new ConnectionPool(baseUrl.origin, connect, () => clock.monotonic());
+  signal.addEventListener("abort", () => connections.abort(), { once: true });
+  return async (request, observer) => {
+    const deadline = new Deadline(timeoutMs);
+    try {
+      const connection = await connections.acquire(deadline);
+      if (signal.aborted) deadline.stop("aborted");
+      const bounds = { deadline, observer, maxBytes, now: () => clock.now() };
+      const result = await exchange(connection.client, request, bounds);
+      if (result.end === "complete") connections.release(connection);
+      else connections.destroy(connection);
+      return await outcomeOf(result, deadline.reason, maxBytes);
+    } finally {
+      deadline.dispose();
+    }
   };
 }
 

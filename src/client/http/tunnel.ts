@@ -3,7 +3,7 @@ import https from "node:https";
 import type { Socket } from "node:net";
 import { ConnectFailure, connectFailure } from "./connect-failure.ts";
 import type { Proxy } from "./proxy.ts";
-import { statusText } from "./status-text.ts";
+import { statusText } from "./outcome.ts";
 
 /**
  * Opens a connection to `target` (`host:port`) through `proxy`, by CONNECT (RFC 9110, 9.3.6). Rejects

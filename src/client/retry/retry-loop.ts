@@ -4,7 +4,6 @@ import type { FinalOutcome } from "../failed-request.ts";
 import { cancelledFailure } from "../failures.ts";
 import type { HttpRequest } from "../http/exchange.ts";
 import { describeOutcome, type AttemptOutcome } from "../http/outcome.ts";
-import { chooseProxy } from "../http/proxy.ts";
 import { createSender, type Sender } from "../http/sender.ts";
 import { createRedaction, type Redaction } from "../redact.ts";
 import type { ApiEvent, PetsApiOptions, SendObserver } from "../types.ts";
@@ -30,7 +29,7 @@ const clockToleranceMs = 20;
 export function createRequestRunner(given: PetsApiOptions): RequestRunner {
   const maxWaitMs = given.maxWaitMs === 0 ? 0 : given.maxWaitMs + clockToleranceMs;
   const options = { ...given, maxWaitMs };
-  const { baseUrl, env, clock, apiKey } = options;
+  const { baseUrl, apiKey } = options;
   // A URL computes these on each access.
   const { origin, host } = baseUrl;
   const redaction = createRedaction(apiKey);
@@ -39,7 +38,7 @@ export function createRequestRunner(given: PetsApiOptions): RequestRunner {
     origin,
     host,
     isLocal: isLoopbackHost(baseUrl.hostname),
-    sender: createSender({ origin, proxy: chooseProxy(baseUrl, env), clock }),
+    send: createSender({ ...options, signal: options.sendSignal ?? options.signal }),
     redaction,
     queue: new SerialQueue(),
     inFlight: new InFlight(),
@@ -56,7 +55,7 @@ interface SharedClient extends SharedQueue {
   readonly host: string;
   /** Whether it is on this machine. */
   readonly isLocal: boolean;
-  readonly sender: Sender;
+  readonly send: Sender;
   readonly redaction: Redaction;
   readonly refusals: RefusalCounter;
 }
@@ -152,15 +151,14 @@ function deferredEvent(ms: number): ApiEvent {
 
 /** Sends, and gives the permit back whatever happens. */
 async function sendWithPermit(
-  { options, sender, inFlight }: SharedClient,
+  { send, inFlight }: SharedClient,
   request: HttpRequest,
   attempt: Attempt,
 ): Promise<AttemptOutcome> {
-  const { timeoutMs, signal, sendSignal = signal } = options;
   let outcome: AttemptOutcome | undefined;
   try {
     await attempt.announce();
-    outcome = await sender.send(request, { timeoutMs, signal: sendSignal, observer: attempt });
+    outcome = await send(request, attempt);
     return outcome;
   } finally {
     attempt.finishPermit(outcome);

@@ -2,7 +2,7 @@ import { Failure } from "../../core/errors.ts";
 import { formatCount, plural } from "../../core/format.ts";
 import { isOpenEnded, type WaitCondition } from "../../rate-limiter/rules/decision.ts";
 import { rateLimitHints } from "../hints.ts";
-import { statusText } from "../http/status-text.ts";
+import { statusText } from "../http/outcome.ts";
 
 /**
  * Returns true if an in-flight request of this process may lift the condition: then wait for it instead

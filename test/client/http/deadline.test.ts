@@ -1,47 +1,20 @@
-import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { onAbort } from "../../../src/client/http/deadline.ts";
+import { expect, it } from "vitest";
+import { Deadline } from "../../../src/client/http/deadline.ts";
 
-describe("onAbort", () => {
-  it("calls back at once if the signal is aborted already", () => {
-    const told: string[] = [];
-    onAbort(AbortSignal.abort(), () => told.push("a"));
-    expect(told).toEqual(["a"]);
-  });
+it("is stopped once: the first reason counts", () => {
+  const deadline = new Deadline(Infinity);
+  const calls: string[] = [];
+  deadline.onStop(() => calls.push("stopped"));
+  const { signal } = deadline;
+  deadline.stop("aborted");
+  deadline.stop("timeout");
+  expect([deadline.reason, calls, signal.aborted]).toEqual(["aborted", ["stopped"], true]);
+});
 
-  it("calls each remaining callback once, whatever the order of unsubscribing", () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat())), (steps) => {
-        const controller = new AbortController();
-        const told: number[] = [];
-        const waiting = new Map<number, () => void>();
-        steps.forEach(([adds, which], number) => {
-          const leaving = [...waiting.keys()][which % waiting.size];
-          if (adds || leaving === undefined)
-            waiting.set(
-              number,
-              onAbort(controller.signal, () => told.push(number)),
-            );
-          else {
-            waiting.get(leaving)?.();
-            waiting.delete(leaving);
-          }
-        });
-        controller.abort();
-        expect(told.toSorted((a, b) => a - b)).toEqual([...waiting.keys()]);
-      }),
-    );
-  });
-
-  it("lets a callback unsubscribe itself", () => {
-    const controller = new AbortController();
-    const told: string[] = [];
-    const forget = onAbort(controller.signal, () => {
-      told.push("a");
-      forget();
-    });
-    onAbort(controller.signal, () => told.push("b"));
-    controller.abort();
-    expect(told).toEqual(["a", "b"]);
-  });
+it("tells those who come after it was stopped", () => {
+  const deadline = new Deadline(Infinity);
+  deadline.stop("aborted");
+  const calls: string[] = [];
+  deadline.onStop(() => calls.push("stopped"));
+  expect([calls, deadline.signal.aborted]).toEqual([["stopped"], true]);
 });

@@ -1,21 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { parseHttpDate } from "../../../src/client/http/http-date.ts";
 
-const now = Date.UTC(2026, 10, 21);
-
 describe("parseHttpDate", () => {
   it.each<[string, string]>([
     ["Sun, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z"],
     ["Sunday, 06-Nov-94 08:49:37 GMT", "1994-11-06T08:49:37Z"],
     ["Saturday, 21-Nov-26 00:00:00 GMT", "2026-11-21T00:00:00Z"],
-    ["Monday, 21-Nov-76 00:00:00 GMT", "2076-11-21T00:00:00Z"],
-    ["Monday, 21-Nov-77 00:00:00 GMT", "1977-11-21T00:00:00Z"],
     ["Sun Nov  6 08:49:37 1994", "1994-11-06T08:49:37Z"],
     ["Wed Nov 16 08:49:37 1994", "1994-11-16T08:49:37Z"],
     ["Thu, 29 Feb 2024 23:59:59 GMT", "2024-02-29T23:59:59Z"],
-    ["Sat, 31 Dec 2016 23:59:60 GMT", "2017-01-01T00:00:00Z"],
   ])("%s", (text, iso) => {
-    expect(parseHttpDate(text, now)).toBe(Date.parse(iso));
+    expect(parseHttpDate(text)).toBe(Date.parse(iso));
   });
 
   it.each([
@@ -33,11 +28,12 @@ describe("parseHttpDate", () => {
     "Sun, 06 Nov 1994 24:00:00 GMT",
     "Sun, 06 Nov 1994 08:60:00 GMT",
     "Sun, 06 Nov 1994 08:49:61 GMT",
+    "Sun, 06 Foo 1994 08:49:37 GMT",
     "Sun Nov 6 08:49:37 1994",
     "Sun, 06 Nov 1994 08:49:37 GMT ",
     " Sun, 06 Nov 1994 08:49:37 GMT",
     "Someday, 06-Nov-94 08:49:37 GMT",
   ])("refuses %j", (text) => {
-    expect(parseHttpDate(text, now)).toBeUndefined();
+    expect(parseHttpDate(text)).toBeUndefined();
   });
 });
