@@ -1,4 +1,4 @@
-import { describeOutcome, type AttemptOutcome } from "./http/outcome.ts";
+import { type AttemptOutcome, describeOutcome, headOf } from "./http/outcome.ts";
 import type { DeprecationNotice, ReplyHead } from "./http/reply-head.ts";
 import type { Redaction } from "./redact.ts";
 import type { ApiEvent, RateLimits } from "./types.ts";
@@ -17,11 +17,6 @@ export function toEvents(outcome: AttemptOutcome, info: SendInfo): readonly ApiE
   const events = head === undefined ? [] : headEvents(head, ms, redaction);
   if (outcome.kind === "reply") return events;
   return [...events, { type: "failure", what: describeOutcome(outcome, host), ms }];
-}
-
-function headOf(outcome: AttemptOutcome): ReplyHead | undefined {
-  if (outcome.kind === "reply") return outcome.reply;
-  return "head" in outcome ? outcome.head : undefined;
 }
 
 function headEvents(head: ReplyHead, ms: number, redaction: Redaction): readonly ApiEvent[] {

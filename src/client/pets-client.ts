@@ -10,7 +10,7 @@ import { pageSize } from "../core/api.ts";
 import type { HttpRequest } from "./http/exchange.ts";
 import { errorDetails, readBody, petReader, petsReader, type Reader } from "./read-response.ts";
 import { addRequest, checkKey, getRequest, listRequest } from "./build-request.ts";
-import { createRequestRunner, type RequestRunner } from "./retry/retry-loop.ts";
+import { RequestRunner } from "./retry/retry-loop.ts";
 
 /** What the operations share. */
 interface Client {
@@ -24,7 +24,7 @@ interface Client {
  */
 export function createPetsApi(options: PetsApiOptions): PetsApi {
   checkKey(options.apiKey);
-  const client = { options, runner: createRequestRunner(options) };
+  const client = { options, runner: new RequestRunner(options) };
   return {
     list: async (query) => (await list(client, query)).value,
     add: async (pet, observer) => {

@@ -63,7 +63,7 @@ export interface SendObserver {
   onSend(): Promise<void> | void;
   /** Called if the last send had no effect: it was refused (429) and another may follow, or not sent after all. */
   onRefused(): void;
-  /** Called when the head of a reply arrives, with the id of the store if there is one. */
+  /** Called after a send, with the id of the store if its reply has one. */
   onReply?(storeId: string | undefined): void;
 }
 

@@ -39,6 +39,12 @@ export type AttemptOutcome =
   | { readonly kind: BodyFault; readonly head: ReplyHead | undefined }
   | { readonly kind: "aborted"; readonly sent: boolean };
 
+/** Returns the head of the reply, if there was one. */
+export function headOf(outcome: AttemptOutcome): ReplyHead | undefined {
+  if (outcome.kind === "reply") return outcome.reply;
+  return "head" in outcome ? outcome.head : undefined;
+}
+
 const descriptions = {
   timeout: "did not send a complete response in time",
   reset: "closed the connection without a response",

@@ -153,16 +153,6 @@ export function requestedDelay(
   return { ms, extraMs: 0, announcedMs: ms };
 }
 
-/** Returns what is left of `delay` when `elapsedMs` have passed since its reply. */
-export function minusElapsed(delay: RequestedDelay, elapsedMs: number): RequestedDelay {
-  const { ms, extraMs, announcedMs } = delay;
-  return {
-    ms: Math.max(0, ms - elapsedMs),
-    extraMs,
-    announcedMs: Math.max(0, announcedMs - elapsedMs),
-  };
-}
-
 /** Returns between half of `ms` and all of it, at random. */
 function equalJitter(ms: number, random: () => number): number {
   return (ms * (1 + random())) / 2;

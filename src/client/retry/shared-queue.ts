@@ -1,11 +1,3 @@
-/** What the requests of one client share. */
-export interface SharedQueue {
-  /** The requests that wait for a permit. */
-  readonly queue: SerialQueue;
-  /** The requests that have one. */
-  readonly inFlight: InFlight;
-}
-
 /** Runs asynchronous steps one after the other, in the order in which they came. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();

@@ -12,7 +12,6 @@ const head = (status: number, headers: Headers = {}) => parseReplyHead(status, h
 function setUp(valid: readonly boolean[] = [], observer?: SendObserver) {
   const calls: unknown[][] = [];
   const looks = [...valid];
-  const time = { ms: 0 };
   const controller = new AbortController();
   const limiter = {
     consecutiveRefusals: 0,
@@ -21,21 +20,15 @@ function setUp(valid: readonly boolean[] = [], observer?: SendObserver) {
     cancel: (...call: unknown[]) => calls.push(["cancel", ...call]),
     markLost: (...call: unknown[]) => calls.push(["markLost", ...call]),
   };
-  const clock = {
-    now: () => now,
-    monotonic: () => time.ms,
-    sleep: () => Promise.reject(new Error("not here")),
-  };
   const attempt = new Attempt(
     {
       limiter: limiter as unknown as LocalLimiter,
-      clock,
       random: () => 0,
       signal: controller.signal,
     },
     { id: "a", strikes: 0, observer },
   );
-  return { attempt, calls, time, controller, limiter };
+  return { attempt, calls, controller, limiter };
 }
 
 describe("beforeSend", () => {
@@ -93,23 +86,19 @@ describe("the permit", () => {
   });
 });
 
-describe("remainingDelay", () => {
-  it("is what the reply asked for, minus the time since its head arrived", () => {
-    const { attempt, time } = setUp();
-    expect(attempt.remainingDelay()).toBeUndefined();
+describe("the requested delay", () => {
+  it("is what the reply asked for", () => {
+    const { attempt } = setUp();
+    expect(attempt.requestedDelay).toBeUndefined();
     attempt.onHead(head(429, { "retry-after": "30" }));
-    expect(attempt.remainingDelay()).toEqual({ ms: 30_000, extraMs: 0, announcedMs: 30_000 });
-    time.ms = 29_000;
-    expect(attempt.remainingDelay()).toMatchObject({ ms: 1000, announcedMs: 1000 });
-    time.ms = 31_000;
-    expect(attempt.remainingDelay()).toMatchObject({ ms: 0, announcedMs: 0 });
+    expect(attempt.requestedDelay).toEqual({ ms: 30_000, extraMs: 0, announcedMs: 30_000 });
   });
 
   it("grows with the refusals that all processes have got", () => {
     const { attempt, limiter } = setUp();
     limiter.consecutiveRefusals = 3;
     attempt.onHead(head(429));
-    expect(attempt.remainingDelay()).toMatchObject({ ms: 8000 });
+    expect(attempt.requestedDelay).toMatchObject({ ms: 8000 });
   });
 });
 

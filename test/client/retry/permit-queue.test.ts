@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
-  type AcquireOptions,
-  acquirePermit,
+  type PermitOptions,
+  PermitQueue,
   type PermitRequest,
-} from "../../../src/client/retry/acquire-permit.ts";
-import { InFlight, SerialQueue } from "../../../src/client/retry/shared-queue.ts";
+} from "../../../src/client/retry/permit-queue.ts";
 import type { PlannedWait } from "../../../src/client/types.ts";
 import { Failure } from "../../../src/core/errors.ts";
 import { createSleeper } from "../../../src/output/wait-notice.ts";
@@ -21,12 +20,11 @@ const usedUp = { go: false, reason: "used_up", limit: 60, ms: 3000 } as const;
 const learning = { go: false, reason: "learning", ms: 45_000 } as const;
 
 /** Acquires permits from a limiter that returns these results in turn; its waits take no time. */
-function setUp(results: readonly AcquireResult[], more: Partial<AcquireOptions> = {}) {
+function setUp(results: readonly AcquireResult[], more: Partial<PermitOptions> = {}) {
   const left = [...results];
   const waits: PlannedWait[] = [];
-  const shared = { queue: new SerialQueue(), inFlight: new InFlight() };
   let time = 0;
-  const options: AcquireOptions = {
+  const options: PermitOptions = {
     limiter: {
       tryAcquire: () => left.shift() ?? permit,
       peek: () => ({ go: true, probe: false }),
@@ -46,18 +44,19 @@ function setUp(results: readonly AcquireResult[], more: Partial<AcquireOptions> 
     },
     ...more,
   };
+  const permits = new PermitQueue(options);
   const acquire = (request: Partial<PermitRequest> = {}) =>
-    acquirePermit(options, shared, { waitedMs: 0, attempts: 0, ...request });
-  return { acquire, waits, shared };
+    permits.acquire({ waitedMs: 0, attempts: 0, ...request });
+  return { acquire, waits, inFlight: permits.inFlight };
 }
 
 const delay = { reason: "rate_limited", ms: 4000, what: "the service responded with 429" } as const;
 
-describe("acquirePermit", () => {
+describe("a permit", () => {
   it("does not wait if the limiter has a permit, and counts the request as in flight", async () => {
-    const { acquire, waits, shared } = setUp([]);
+    const { acquire, waits, inFlight } = setUp([]);
     expect(await acquire()).toEqual({ id: "permit", waitedMs: 0 });
-    expect([waits, shared.inFlight.count, shared.queue.isEmpty]).toEqual([[], 1, true]);
+    expect([waits, inFlight.count]).toEqual([[], 1]);
   });
 
   it("waits for the minimum delay before it asks the limiter", async () => {
@@ -104,20 +103,20 @@ describe("acquirePermit", () => {
   });
 
   it("waits for a request in flight that may lift the condition, without using its budget", async () => {
-    const { acquire, waits, shared } = setUp([learning, learning, permit], { maxWaitMs: 0 });
-    shared.inFlight.add();
+    const { acquire, waits, inFlight } = setUp([learning, learning, permit], { maxWaitMs: 0 });
+    inFlight.add();
     const acquired = acquire();
     await new Promise(setImmediate);
-    shared.inFlight.remove();
+    inFlight.remove();
     expect(await acquired).toEqual({ id: "permit", waitedMs: 0 });
     expect(waits).toEqual([]);
   });
 
   it("rejects at once if the command was cancelled before, and sends nothing", async () => {
     const signal = AbortSignal.abort(new Failure("interrupted", "interrupted"));
-    const { acquire, shared } = setUp([], { signal });
+    const { acquire, inFlight } = setUp([], { signal });
     await expect(acquire()).rejects.toMatchObject({ kind: "interrupted" });
-    expect(shared.inFlight.count).toBe(0);
+    expect(inFlight.count).toBe(0);
   });
 
   it("rejects with the number of sends if the command is cancelled during a wait", async () => {
@@ -126,12 +125,12 @@ describe("acquirePermit", () => {
       controller.abort(new Failure("interrupted", "interrupted"));
       throw controller.signal.reason;
     };
-    const { acquire, shared } = setUp([], { signal: controller.signal, wait });
+    const { acquire, inFlight } = setUp([], { signal: controller.signal, wait });
     await expect(acquire({ attempts: 2, delay })).rejects.toMatchObject({
       kind: "interrupted",
       facts: { attempts: 2 },
     });
-    expect(shared.inFlight.count).toBe(0);
+    expect(inFlight.count).toBe(0);
   });
 });
 
