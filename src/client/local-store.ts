@@ -2,12 +2,12 @@ import { PassThrough } from "node:stream";
 import { Failure } from "../core/errors.ts";
 import { maxTimerMs } from "../platform/io.ts";
 import { checkKey } from "./build-request.ts";
-import { toEvents } from "./events.ts";
+import { toEvents } from "./http/events.ts";
 import type { ExchangeObserver, HttpRequest } from "./http/exchange.ts";
 import type { AttemptOutcome, Reply } from "./http/outcome.ts";
 import { createSender, type Sender } from "./http/sender.ts";
 import { expectReply, notServed, type StoreAnswers } from "./local-store-failures.ts";
-import { createRedaction } from "./redact.ts";
+import { createRedaction } from "./http/redact.ts";
 import type { PetsApiOptions } from "./types.ts";
 
 /** What is sent to a local store, below `/_store`. */

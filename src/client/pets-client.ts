@@ -1,9 +1,9 @@
 import { maskKey } from "../core/api-key.ts";
 import { Failure } from "../core/errors.ts";
-import type { FinalOutcome } from "./failed-request.ts";
-import { failureOf } from "./failures.ts";
+import type { FinalOutcome } from "./failures/failed-request.ts";
+import { failureOf } from "./failures/request-failure.ts";
 import { findPet, isEndpointGone, notFoundInLists } from "./find-in-lists.ts";
-import type { Redaction } from "./redact.ts";
+import type { Redaction } from "./http/redact.ts";
 import type { ListQuery, PetsApi, PetsApiOptions, SendObserver } from "./types.ts";
 import type { Pet } from "../core/pet.ts";
 import { pageSize } from "../core/api.ts";

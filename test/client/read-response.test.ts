@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { FinalOutcome } from "../../src/client/failed-request.ts";
+import type { FinalOutcome } from "../../src/client/failures/failed-request.ts";
 import { parseReplyHead } from "../../src/client/http/reply-head.ts";
 import { errorDetails, petReader, petsReader, readBody } from "../../src/client/read-response.ts";
-import { createRedaction } from "../../src/client/redact.ts";
+import { createRedaction } from "../../src/client/http/redact.ts";
 
 const key = "secret-key-1234";
 const redaction = createRedaction(key);

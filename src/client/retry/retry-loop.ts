@@ -1,11 +1,11 @@
 import { isLoopbackHost } from "../../core/loopback.ts";
-import { toEvents } from "../events.ts";
-import type { FinalOutcome } from "../failed-request.ts";
-import { cancelledFailure } from "../failures.ts";
+import { toEvents } from "../http/events.ts";
+import type { FinalOutcome } from "../failures/failed-request.ts";
+import { cancelledFailure } from "../failures/request-failure.ts";
 import type { HttpRequest } from "../http/exchange.ts";
 import { type AttemptOutcome, describeOutcome, headOf } from "../http/outcome.ts";
 import { createSender, type Sender } from "../http/sender.ts";
-import { createRedaction, type Redaction } from "../redact.ts";
+import { createRedaction, type Redaction } from "../http/redact.ts";
 import type { PetsApiOptions, SendObserver } from "../types.ts";
 import { Attempt, isUnsent } from "./attempt.ts";
 import { PermitQueue, type PermitRequest } from "./permit-queue.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { failureKindOf, isRetryableStatus, type StatusKind } from "../../src/client/status.ts";
-import { statusText } from "../../src/client/http/outcome.ts";
+import { failureKindOf, isRetryableStatus, type StatusKind } from "../../../src/client/failures/status.ts";
+import { statusText } from "../../../src/client/http/outcome.ts";
 
 describe("failureKindOf", () => {
   it.each<[number, StatusKind, StatusKind]>([

@@ -1,7 +1,7 @@
-import type { ErrorBody } from "../core/error-body.ts";
-import type { HttpRequest } from "./http/exchange.ts";
-import type { AttemptOutcome } from "./http/outcome.ts";
-import type { RetryDecision } from "./retry/policy.ts";
+import type { ErrorBody } from "../../core/error-body.ts";
+import type { HttpRequest } from "../http/exchange.ts";
+import type { AttemptOutcome } from "../http/outcome.ts";
+import type { RetryDecision } from "../retry/policy.ts";
 
 /** How a request that was not cancelled ended, and after how many attempts. */
 export interface FinalOutcome {

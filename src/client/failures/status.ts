@@ -1,5 +1,5 @@
-import type { FailureKind } from "../core/errors.ts";
-import type { HttpRequest } from "./http/exchange.ts";
+import type { FailureKind } from "../../core/errors.ts";
+import type { HttpRequest } from "../http/exchange.ts";
 
 /** What a status means for the command: a kind of failure. */
 export type StatusKind = Extract<
