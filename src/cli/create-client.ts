@@ -31,7 +31,7 @@ export async function createClient(
   return createPetsApi({
     ...service,
     keyHint: overrides.keyHint ?? keyHint(connection),
-    ...(overrides.keyHint === undefined && { keyName: keyName(connection) }),
+    keyName: overrides.keyHint === undefined ? keyName(connection) : undefined,
     timeoutMs,
     maxWaitMs: Math.min(settings.maxWaitMs, overrides.maxWaitMs ?? Number.POSITIVE_INFINITY),
     userAgent: `pets/${program.version}`,
@@ -40,8 +40,8 @@ export async function createClient(
     limiter: await context.limiter(connection),
     random,
     signal,
-    ...(sendSignal && { sendSignal }),
-    ...(maxSends !== undefined && { maxSends }),
+    sendSignal,
+    maxSends,
     onEvent: (event) => {
       onEvent?.(event);
       report(event);

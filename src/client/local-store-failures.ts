@@ -35,19 +35,13 @@ export function expectReply(
 
 /** Returns the Failure of a request that was not answered with 200. */
 function failed(store: StoreAnswers, ended: AttemptOutcome): Failure {
-  const { baseUrl, clock, keyHint, keyName } = store.options;
+  const { baseUrl, clock } = store.options;
   const outcome = ended.kind === "aborted" ? { kind: "timeout" as const } : ended;
   const final = { outcome, decision: { retry: false, limited: false }, attempts: 1 } as const;
-  const failure = failureOf({
-    ...final,
-    ...errorDetails(final, store.redaction),
-    // A store can be asked again without harm, whatever the method.
-    method: "GET",
-    baseUrl,
-    now: clock.now(),
-    ...(keyHint !== undefined && { keyHint }),
-    ...(keyName !== undefined && { keyName }),
-  });
+  const details = errorDetails(final, store.redaction);
+  // A store can be asked again without harm, whatever the method.
+  const request = { ...store.options, method: "GET", now: clock.now() } as const;
+  const failure = failureOf({ ...request, ...final, ...details });
   if (failure.kind !== "unreachable" || isLoopbackHost(baseUrl.hostname)) return failure;
   const { kind, message, facts, code } = failure;
   return new Failure(kind, message, { ...facts, code, hints: [onlyHere] });

@@ -96,16 +96,8 @@ function expectBody<T>(
   const result = readBody(final, method, reader, redaction);
   if (result !== undefined && "value" in result) return result.value;
   const details = { ...errorDetails(final, redaction), ...result };
-  const { baseUrl, clock, apiKey, keyHint, keyName = maskKey(apiKey) } = options;
-  throw failureOf({
-    ...final,
-    ...details,
-    method,
-    baseUrl,
-    now: clock.now(),
-    keyName,
-    ...(keyHint !== undefined && { keyHint }),
-  });
+  const { clock, apiKey, keyName = maskKey(apiKey) } = options;
+  throw failureOf({ ...options, keyName, ...final, ...details, method, now: clock.now() });
 }
 
 function withAttempts(failure: Failure, before: number): Failure {

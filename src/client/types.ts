@@ -12,9 +12,9 @@ export interface ListQuery {
 
 /** What the rate-limit headers of a reply say; `resetAt` is ms since the epoch by this machine's clock. */
 export interface RateLimits {
-  readonly limit?: number;
-  readonly remaining?: number;
-  readonly resetAt?: number;
+  readonly limit?: number | undefined;
+  readonly remaining?: number | undefined;
+  readonly resetAt?: number | undefined;
 }
 
 /** Why a request waits before it is sent: what the service said, a plain retry, or the rate limiter. */
@@ -48,7 +48,7 @@ export type ApiEvent =
       readonly ms: number;
       readonly limits: RateLimits;
       /** Identifies the store that answered, if it says so. */
-      readonly storeId?: string;
+      readonly storeId?: string | undefined;
     }
   | { readonly type: "failure"; readonly what: string; readonly ms: number }
   /** The limiter is not shared with other processes, and why. */
@@ -79,11 +79,11 @@ export interface PetsApiOptions {
   readonly baseUrl: URL;
   readonly apiKey: string;
   /** What to do about a refused key, for the user. */
-  readonly keyHint?: string;
+  readonly keyHint?: string | undefined;
   /** What messages call the key: it is masked, and where it comes from; by default masked. */
-  readonly keyName?: string;
+  readonly keyName?: string | undefined;
   /** How often one request may be sent; by default as `help rate-limits` says. */
-  readonly maxSends?: number;
+  readonly maxSends?: number | undefined;
   /** For one send: connecting, sending and the whole reply. */
   readonly timeoutMs: number;
   /** For all waits of one request together. */
@@ -99,7 +99,7 @@ export interface PetsApiOptions {
   /** Ends waits and prevents further sends; its reason is a Failure (interrupted, terminated). */
   readonly signal: AbortSignal;
   /** Aborts the requests in flight; by default `signal`, else aborted later than `signal`. */
-  readonly sendSignal?: AbortSignal;
+  readonly sendSignal?: AbortSignal | undefined;
   readonly onEvent: (event: ApiEvent) => void;
   /** Waits, and reports it; rejects as soon as `signal` is aborted. */
   readonly wait: (wait: PlannedWait) => Promise<void>;

@@ -1,25 +1,33 @@
 import type { ErrorBody } from "../../core/error-body.ts";
 import type { HttpRequest } from "../http/exchange.ts";
 import type { AttemptOutcome } from "../http/outcome.ts";
-import type { RetryDecision } from "../retry/policy.ts";
+import type { PetsApiOptions } from "../types.ts";
+
+/**
+ * Why a request is not sent again. `limited` means that the service asks for a wait that does not fit, or asks again
+ * after the waits; `retryAt` is the time that it named, in ms since the epoch; `exhausted` means that no retries were
+ * left, so a longer `--max-wait` would not have helped.
+ */
+export interface FinalDecision {
+  readonly retry: false;
+  readonly limited: boolean;
+  readonly exhausted?: true;
+  readonly retryAt?: number;
+}
 
 /** How a request that was not cancelled ended, and after how many attempts. */
 export interface FinalOutcome {
   readonly outcome: Exclude<AttemptOutcome, { kind: "aborted" }>;
-  readonly decision: Extract<RetryDecision, { retry: false }>;
+  readonly decision: FinalDecision;
   readonly attempts: number;
 }
 
 /** A request that failed, and all that its Failure says. */
-export interface FailedRequest extends FinalOutcome {
+export interface FailedRequest
+  extends FinalOutcome, Pick<PetsApiOptions, "baseUrl" | "keyHint" | "keyName"> {
   readonly method: HttpRequest["method"];
-  readonly baseUrl: URL;
   /** When it ended, in ms since the epoch. */
   readonly now: number;
-  /** What to do about a refused key. */
-  readonly keyHint?: string;
-  /** The masked key, and where it comes from. */
-  readonly keyName?: string;
   /** The Error body of the reply, without the key. */
   readonly error?: ErrorBody;
   /** Where a redirect points, without the key. */

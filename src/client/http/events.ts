@@ -21,24 +21,21 @@ export function toEvents(outcome: AttemptOutcome, info: SendInfo): readonly ApiE
 
 function headEvents(head: ReplyHead, ms: number, redaction: Redaction): readonly ApiEvent[] {
   const { status, deprecation, storeId } = head;
-  const reply: ApiEvent = {
+  const limits = limitsOf(head);
+  const reply = {
     type: "reply",
     status,
     ms,
-    limits: limitsOf(head),
-    ...(storeId !== undefined && { storeId: redaction.text(storeId) }),
-  };
+    limits,
+    storeId: storeId && redaction.text(storeId),
+  } as const;
   if (deprecation === undefined) return [reply];
   return [reply, { type: "deprecation", notice: redacted(deprecation, redaction) }];
 }
 
 function limitsOf({ rateLimit, receivedAt }: ReplyHead): RateLimits {
   const { limit, remaining, endsIn } = rateLimit;
-  return {
-    ...(limit !== undefined && { limit }),
-    ...(remaining !== undefined && { remaining }),
-    ...(endsIn !== undefined && { resetAt: receivedAt + endsIn }),
-  };
+  return { limit, remaining, resetAt: endsIn === undefined ? undefined : receivedAt + endsIn };
 }
 
 function redacted(notice: DeprecationNotice, redaction: Redaction): DeprecationNotice {

@@ -19,16 +19,16 @@ export interface ReplyHead {
   /** When it arrived, in ms since the epoch by this machine's clock. */
   readonly receivedAt: number;
   /** When the service sent it, in ms since the epoch by the service's clock. */
-  readonly date?: number;
+  readonly date?: number | undefined;
   /** How long `Retry-After` asks to wait, in ms. */
-  readonly retryAfter?: number;
+  readonly retryAfter?: number | undefined;
   readonly rateLimit: ObservedLimits;
   /** As sent: it may hold the API key. */
-  readonly deprecation?: DeprecationNotice;
+  readonly deprecation?: DeprecationNotice | undefined;
   /** Where a redirect points, as sent. */
-  readonly location?: string;
+  readonly location?: string | undefined;
   /** Identifies the store that answered, as sent. */
-  readonly storeId?: string;
+  readonly storeId?: string | undefined;
   /** The content codings in the order in which they were applied, in lower case. */
   readonly contentEncoding: readonly string[];
 }
@@ -36,20 +36,16 @@ export interface ReplyHead {
 /** Parses the head of a reply that came at `now`, in ms since the epoch: the only reader of headers. */
 export function parseReplyHead(status: number, headers: Headers, now: number): ReplyHead {
   const date = parseHttpDate(valuesOf(headers, "date")[0]?.trim() ?? "");
-  const retryAfter = parseRetryAfter(headers, date ?? now);
-  const deprecation = parseDeprecation(headers);
-  const [location] = valuesOf(headers, "location");
-  const storeId = parseStoreId(headers);
   return {
     status,
     receivedAt: now,
+    date,
+    retryAfter: parseRetryAfter(headers, date ?? now),
     rateLimit: parseRateLimit(headers, date ?? now),
+    deprecation: parseDeprecation(headers),
+    location: valuesOf(headers, "location")[0],
+    storeId: parseStoreId(headers),
     contentEncoding: parseContentEncoding(headers),
-    ...(date !== undefined && { date }),
-    ...(retryAfter !== undefined && { retryAfter }),
-    ...(deprecation !== undefined && { deprecation }),
-    ...(location !== undefined && { location }),
-    ...(storeId !== undefined && { storeId }),
   };
 }
 
@@ -89,11 +85,7 @@ function parseRateLimit(headers: Headers, sentAt: number): ObservedLimits {
   const limit = parseCount(headers, "x-ratelimit-limit");
   const remaining = parseCount(headers, "x-ratelimit-remaining");
   if (limit !== undefined && remaining !== undefined && remaining > limit) return {};
-  return {
-    ...(limit !== undefined && { limit }),
-    ...(remaining !== undefined && { remaining }),
-    ...parseReset(headers, sentAt),
-  };
+  return { limit, remaining, ...parseReset(headers, sentAt) };
 }
 
 function parseCount(headers: Headers, name: string): number | undefined {

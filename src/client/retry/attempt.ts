@@ -76,5 +76,5 @@ export function toReplyInfo(
 ): ReplyInfo {
   // An invalid key has no limits: those of a 401 belong to the caller's address.
   const limits = status === 401 ? {} : rateLimit;
-  return { status, limits, ...(delay && { waitMs: delay.announcedMs }) };
+  return { status, limits, waitMs: delay?.announcedMs };
 }

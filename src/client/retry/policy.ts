@@ -1,3 +1,4 @@
+import type { FinalDecision } from "../failures/failed-request.ts";
 import type { HttpRequest } from "../http/exchange.ts";
 import type { AttemptOutcome } from "../http/outcome.ts";
 import type { ReplyHead } from "../http/reply-head.ts";
@@ -21,7 +22,7 @@ export interface RetryCase {
   /** How many requests of this client were refused in a row, this one included. */
   readonly refusals: number;
   /** How often it may be sent in total, 5 by default. */
-  readonly maxSends?: number;
+  readonly maxSends?: number | undefined;
   /** How long this request has waited so far. */
   readonly waitedMs: number;
   readonly maxWaitMs: number;
@@ -45,19 +46,10 @@ export interface MinimumDelay {
   readonly ms: number;
 }
 
-/**
- * Whether to try again, and after which delay. `limited` means that the service asks for a wait that
- * does not fit, or asks again after the waits; `retryAt` is the time that it named, in ms since the
- * epoch; `exhausted` means that no retries were left, so a longer `--max-wait` would not have helped.
- */
+/** Whether to try again, and after which delay. */
 export type RetryDecision =
   | { readonly retry: true; readonly cause: RetryCause; readonly delay: MinimumDelay }
-  | {
-      readonly retry: false;
-      readonly limited: boolean;
-      readonly exhausted?: true;
-      readonly retryAt?: number;
-    };
+  | FinalDecision;
 
 /** How often each is tried again; `unavailable` counts as transient (`help rate-limits`). */
 const maxRetries = { rate_limited: 2, never_sent: 3, transient: 3, timeout: 1 } as const;

@@ -91,11 +91,8 @@ function decodeEvent(row: readonly unknown[]): LimiterEvent | undefined {
 }
 
 function decodeReply(id: string, status: number, row: readonly unknown[]): LimiterEvent {
-  const waitMs = row[6];
-  const limits = decodeLimits(row, 7);
-  return isCount(waitMs)
-    ? { kind: "reply", id, status, waitMs, limits }
-    : { kind: "reply", id, status, limits };
+  const waitMs = isCount(row[6]) ? row[6] : undefined;
+  return { kind: "reply", id, status, waitMs, limits: decodeLimits(row, 7) };
 }
 
 function decodeLimits(row: readonly unknown[], from: number): ObservedLimits {
@@ -103,12 +100,12 @@ function decodeLimits(row: readonly unknown[], from: number): ObservedLimits {
   const remaining = row[from + 1];
   const reset = row[from + 2];
   const endsIn = row[from + 3];
-  const limits: { -readonly [Name in keyof ObservedLimits]: ObservedLimits[Name] } = {};
-  if (isCount(limit)) limits.limit = limit;
-  if (isCount(remaining)) limits.remaining = remaining;
-  if (isNumber(reset)) limits.reset = reset;
-  if (isCount(endsIn)) limits.endsIn = endsIn;
-  return limits;
+  return {
+    limit: isCount(limit) ? limit : undefined,
+    remaining: isCount(remaining) ? remaining : undefined,
+    reset: isNumber(reset) ? reset : undefined,
+    endsIn: isCount(endsIn) ? endsIn : undefined,
+  };
 }
 
 // Snapshots copy these from segment to segment, so they must not grow.

@@ -39,8 +39,6 @@ function backoffNews(
   now: number,
 ): readonly LimiterEvent[] {
   if (backoff === undefined || backoff.until <= now) return [];
-  const isKnown = known !== undefined && known.until > now;
-  return isKnown && known.until + sameTimeMs >= backoff.until
-    ? []
-    : [blockOf(backoff, strikes, now)];
+  const knownUntil = known !== undefined && known.until > now ? known.until : 0;
+  return knownUntil + sameTimeMs < backoff.until ? [blockOf(backoff, strikes, now)] : [];
 }

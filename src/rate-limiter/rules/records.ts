@@ -3,17 +3,17 @@
  * the service's clock, which identifies the window; and in how many ms it will be over.
  */
 export interface ObservedLimits {
-  readonly limit?: number;
-  readonly remaining?: number;
-  readonly reset?: number;
-  readonly endsIn?: number;
+  readonly limit?: number | undefined;
+  readonly remaining?: number | undefined;
+  readonly reset?: number | undefined;
+  readonly endsIn?: number | undefined;
 }
 
 /** What a reply says: its status, its limits, and how many ms nobody may send, if it asks for that. */
 export interface ReplyInfo {
   readonly status: number;
   readonly limits: ObservedLimits;
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
 }
 
 /** What happened to the requests of one key, as the processes record it for each other. */

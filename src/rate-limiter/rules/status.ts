@@ -17,9 +17,9 @@ export interface LimiterStatus {
   /** The time for which it holds. */
   readonly now: number;
   /** The limits that the last reply announced, and when. */
-  readonly limit?: number;
-  readonly remaining?: number;
-  readonly resetAt?: number;
+  readonly limit?: number | undefined;
+  readonly remaining?: number | undefined;
+  readonly resetAt?: number | undefined;
   readonly seenAt?: number;
   /** What a new request would have to wait for. */
   readonly condition?: WaitCondition;
@@ -43,9 +43,9 @@ export function statusOf(state: LimiterState, now: Timestamp, asker?: Asker): Li
   const startedAt = now.wall - now.uptime;
   return {
     ...known,
-    ...(limit !== undefined && { limit }),
-    ...(remaining !== undefined && { remaining: window?.remaining ?? remaining }),
-    ...(resetAt !== undefined && { resetAt: startedAt + resetAt }),
+    limit,
+    remaining: remaining === undefined ? undefined : (window?.remaining ?? remaining),
+    resetAt: resetAt === undefined ? undefined : startedAt + resetAt,
     seenAt: startedAt + lastObserved.at,
   };
 }

@@ -1,9 +1,10 @@
+import type { FailureKind } from "../../../src/core/errors.ts";
 import { describe, expect, it } from "vitest";
-import { failureKindOf, isRetryableStatus, type StatusKind } from "../../../src/client/failures/status.ts";
+import { failureKindOf, isRetryableStatus } from "../../../src/client/failures/status.ts";
 import { statusText } from "../../../src/client/http/outcome.ts";
 
 describe("failureKindOf", () => {
-  it.each<[number, StatusKind, StatusKind]>([
+  it.each<[number, FailureKind, FailureKind]>([
     [200, "service", "outcome_unknown"],
     [201, "service", "outcome_unknown"],
     [301, "service", "service"],
