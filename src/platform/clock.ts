@@ -16,19 +16,13 @@ export function makeClock(nanoseconds: () => bigint): Clock {
 }
 
 function timer(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      reject(signal.reason);
-      return;
-    }
-    const abort = (): void => {
-      clearTimeout(timeout);
-      reject(signal.reason);
-    };
-    const timeout = setTimeout(() => {
-      signal.removeEventListener("abort", abort);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", abort, { once: true });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timeout = setTimeout(resolve, ms);
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener("abort", abort);
+  if (signal.aborted) abort();
+  return promise.finally(() => {
+    clearTimeout(timeout);
+    signal.removeEventListener("abort", abort);
   });
 }

@@ -38,17 +38,18 @@ function isAlive(source: ProcessSource, pid: number): boolean {
     // EPERM: it is running, as another user.
     return !isSystemError(error, "ESRCH");
   }
-  return !isZombie(pid);
+  // A zombie is dead, but not yet reaped by its parent.
+  return processStat(pid)[0] !== "Z";
 }
 
-/** Returns whether a process is dead but not yet reaped by its parent (proc_pid_stat(5)). */
-function isZombie(pid: number): boolean {
+/** Returns the state of a process, its parent's id and so on (proc_pid_stat(5)); nothing where there is no `/proc`. */
+export function processStat(pid: number): readonly string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The program's name is in parentheses, and may contain some.
-    return stat[stat.lastIndexOf(")") + 2] === "Z";
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   } catch {
-    return false;
+    return [];
   }
 }
 

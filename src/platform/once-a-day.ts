@@ -1,5 +1,13 @@
 import { hash } from "node:crypto";
-import { closeSync, constants, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import path from "node:path";
 import { isSystemError } from "../core/errors.ts";
 import { asOwnerOf } from "./owner.ts";
@@ -25,18 +33,15 @@ function claim(folder: string, text: string, now: number): boolean {
   if (age >= 0 && age < dayMs) return false;
   try {
     ensurePrivateFolder(folder);
-  } catch {
-    return true;
-  }
-  try {
     const fd = openPrivateFile(fileOf(day), O_WRONLY | O_CREAT | O_EXCL);
     writeSync(fd, `${now}`);
     closeSync(fd);
     removeOthers(folder, name, day);
+    return true;
   } catch (error) {
-    return !isSystemError(error, "EEXIST");
+    // Another process was faster; else the folder can't be used.
+    return !isSystemError(error, "EEXIST") || !existsSync(fileOf(day));
   }
-  return true;
 }
 
 /** Returns when the claim in `file` was made, in ms since the epoch; NaN if there is none. */

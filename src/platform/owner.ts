@@ -1,6 +1,9 @@
 import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import path from "node:path";
 
+// The rights of this process are lent in the middle of a step of the file system, far below whoever could hand them
+// in: with `main.ts` this is the only file that reads `process`.
+
 /** The first directory on the way to a file that is not root's: its owner may replace everything below it. */
 interface ForeignDirectory {
   readonly path: string;
@@ -16,7 +19,7 @@ interface ForeignDirectory {
  * Error if there is a link or a file of a third user on the way. `step` must be synchronous.
  */
 export function asOwnerOf<T>(file: string, step: () => T): T {
-  const foreign = foreignDirectory(path.resolve(file));
+  const foreign = foreignDirectory(file);
   if (foreign === undefined) return step();
   const restore = become(foreign);
   if (restore === undefined) {
@@ -30,17 +33,13 @@ export function asOwnerOf<T>(file: string, step: () => T): T {
   }
 }
 
-/** Returns the owner whom root must give what it made at `file`; undefined if the file is right as it is. */
-export function ownerToBe(file: string): Pick<ForeignDirectory, "uid" | "gid"> | undefined {
-  return foreignDirectory(path.resolve(file));
-}
-
 /** How many of root's own links are followed on the way to a file, as in Linux (path_resolution(7)). */
 const maxLinks = 40;
 
-function foreignDirectory(file: string, links = 0): ForeignDirectory | undefined {
+/** Returns where on the way to `file` another user's directories begin, if this process is root. */
+export function foreignDirectory(file: string, links = 0): ForeignDirectory | undefined {
   if (process.geteuid?.() !== 0) return undefined;
-  const names = file.split(path.sep);
+  const names = path.resolve(file).split(path.sep);
   for (let count = 2; count <= names.length; count += 1) {
     const at = names.slice(0, count).join(path.sep);
     const stats = statsOf(at);

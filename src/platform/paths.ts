@@ -33,26 +33,19 @@ export function programFolders(env: Environment, platform: NodeJS.Platform): Pro
 }
 
 function platformFolders(env: Environment, platform: string, home: string): ProgramFolders {
-  if (platform === "darwin") {
-    const support = path.posix.join(home, "Library", "Application Support");
-    const config = path.posix.join(home, "Library", "Preferences");
-    const cache = path.posix.join(home, "Library", "Caches");
-    return { config, data: support, state: support, cache };
+  if (platform === "win32") {
+    const local = env.LOCALAPPDATA || path.win32.join(home, "AppData", "Local");
+    const config = env.APPDATA || path.win32.join(home, "AppData", "Roaming");
+    return { config, data: local, state: local, cache: path.win32.join(local, "Cache") };
   }
-  if (platform === "win32") return windowsFolders(env, home);
-  return {
-    config: path.posix.join(home, ".config"),
-    data: path.posix.join(home, ".local/share"),
-    state: path.posix.join(home, ".local/state"),
-    cache: path.posix.join(home, ".cache"),
-  };
-}
-
-function windowsFolders(env: Environment, home: string): ProgramFolders {
-  const appData = path.win32.join(home, "AppData");
-  const local = env.LOCALAPPDATA || path.win32.join(appData, "Local");
-  const config = env.APPDATA || path.win32.join(appData, "Roaming");
-  return { config, data: local, state: local, cache: path.win32.join(local, "Cache") };
+  const below = (folder: string): string => path.posix.join(home, folder);
+  if (platform !== "darwin") {
+    const [data, state] = [below(".local/share"), below(".local/state")];
+    return { config: below(".config"), data, state, cache: below(".cache") };
+  }
+  const support = below("Library/Application Support");
+  const config = below("Library/Preferences");
+  return { config, data: support, state: support, cache: below("Library/Caches") };
 }
 
 /** Returns the home folder that the system has for this user; in a container the user may be unknown to it. */

@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { isSystemError } from "../core/errors.ts";
-import { asOwnerOf, ownerToBe } from "./owner.ts";
+import { asOwnerOf, foreignDirectory } from "./owner.ts";
 
 /** The permission bits of group and others. */
 export const groupOtherMask = 0o077;
@@ -51,7 +51,7 @@ function makeIfMissing(folder: string): void {
     mkdirSync(folder, { mode: 0o700 });
     // A umask such as 0177 locks out even the owner.
     if ((statSync(folder).mode & 0o700) !== 0o700) chmodSync(folder, 0o700);
-    const owner = ownerToBe(folder);
+    const owner = foreignDirectory(folder);
     if (owner !== undefined) lchownSync(folder, owner.uid, owner.gid);
   } catch (error) {
     const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory();
@@ -105,7 +105,7 @@ export function openPrivateFile(file: string, flags: number): number {
 
 /** Gives a file that root has just made in another user's directory to that user. */
 function adopt(fd: number, { uid, size, nlink }: Stats, file: string): void {
-  const owner = ownerToBe(file);
+  const owner = foreignDirectory(file);
   if (owner === undefined || owner.uid === uid) return;
   if (uid !== 0 || size > 0 || nlink > 1) throw new Error(`${file} belongs to another user`);
   fchownSync(fd, owner.uid, owner.gid);

@@ -1,16 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { isSystemError } from "../core/errors.ts";
+import { processStat } from "./machine.ts";
 
 /** Sends a signal to a process, or with a negative id to a process group (kill(2)). */
 export type Kill = (pid: number, signal: NodeJS.Signals) => unknown;
-
-/** A process and all that it started; `isGroup` if it leads a process group of its own. */
-export interface ProcessTree {
-  readonly pid: number;
-  readonly isGroup: boolean;
-}
 
 /** Returns whether this process has a terminal on which its children may ask the user, whatever its streams are. */
 export function hasControllingTerminal(): boolean {
@@ -22,9 +17,12 @@ export function hasControllingTerminal(): boolean {
   }
 }
 
-/** Ends all processes of `tree`: with SIGTERM, and after `graceMs` with SIGKILL. */
+/**
+ * Ends a process and all that it started: with SIGTERM, and after `graceMs` with SIGKILL. `isGroup` if it leads a
+ * process group of its own.
+ */
 export async function endProcesses(
-  { pid, isGroup }: ProcessTree,
+  { pid, isGroup }: { readonly pid: number; readonly isGroup: boolean },
   kill: Kill,
   graceMs: number,
 ): Promise<void> {
@@ -53,27 +51,13 @@ export function descendants(pid: number, all: readonly ProcessIds[]): readonly n
   return children.concat(children.flatMap((child) => descendants(child, all)));
 }
 
-/** Returns the running processes (proc_pid_stat(5), else ps(1)); none if neither is available. */
+/** Returns the running processes by `/proc`, else by ps(1); none if neither is available. */
 function processes(): readonly ProcessIds[] {
   try {
-    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-    return pids.flatMap((pid) => parentOf(pid));
+    const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
+    return pids.map((pid) => [pid, Number(processStat(pid)[1])]);
   } catch {
     return listedByPs();
-  }
-}
-
-function parentOf(pid: string): readonly ProcessIds[] {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The program's name is in parentheses, and may contain some; state and parent follow.
-    const parent = stat
-      .slice(stat.lastIndexOf(")") + 2)
-      .split(" ")
-      .at(1);
-    return [[Number(pid), Number(parent)]];
-  } catch {
-    return [];
   }
 }
 

@@ -12,7 +12,7 @@ import {
   rmSync,
 } from "node:fs";
 import path from "node:path";
-import { asOwnerOf, ownerToBe } from "../../platform/owner.ts";
+import { asOwnerOf, foreignDirectory } from "../../platform/owner.ts";
 import { groupOtherMask, resolveLinks } from "../../platform/private-files.ts";
 import { errorMessage, Failure, ioFailure, isSystemError } from "../../core/errors.ts";
 import type { ProfileData } from "../types.ts";
@@ -162,7 +162,7 @@ function finish(next: string, target: string, text: string): void {
   const fd = openSync(next, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
     if (readFileSync(fd, "utf8") !== text) throw new Error("not all of it could be written");
-    const owner = lstatSync(target, { throwIfNoEntry: false }) ?? ownerToBe(target);
+    const owner = lstatSync(target, { throwIfNoEntry: false }) ?? foreignDirectory(target);
     if (owner !== undefined && owner.uid !== fstatSync(fd).uid)
       fchownSync(fd, owner.uid, owner.gid);
   } finally {
