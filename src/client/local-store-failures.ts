@@ -1,6 +1,6 @@
 import { Failure } from "../core/errors.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
-import { failureOf } from "./failures/request-failure.ts";
+import { failureOf } from "./report/request-failure.ts";
 import type { AttemptOutcome, Reply } from "./http/outcome.ts";
 import { errorDetails } from "./read-response.ts";
 import type { Redaction } from "./http/redact.ts";

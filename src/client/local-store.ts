@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { Failure } from "../core/errors.ts";
 import { maxTimerMs } from "../platform/io.ts";
 import { checkKey } from "./build-request.ts";
-import { toEvents } from "./http/events.ts";
+import { toEvents } from "./report/events.ts";
 import type { ExchangeObserver, HttpRequest } from "./http/exchange.ts";
 import type { AttemptOutcome, Reply } from "./http/outcome.ts";
 import { createSender, type Sender } from "./http/sender.ts";

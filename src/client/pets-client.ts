@@ -1,7 +1,7 @@
 import { maskKey } from "../core/api-key.ts";
 import { Failure } from "../core/errors.ts";
-import type { FinalOutcome } from "./failures/failed-request.ts";
-import { failureOf } from "./failures/request-failure.ts";
+import type { FinalOutcome } from "./report/failed-request.ts";
+import { failureOf } from "./report/request-failure.ts";
 import { findPet, isEndpointGone, notFoundInLists } from "./find-in-lists.ts";
 import type { Redaction } from "./http/redact.ts";
 import type { ListQuery, PetsApi, PetsApiOptions, SendObserver } from "./types.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FinalOutcome } from "../../src/client/failures/failed-request.ts";
+import type { FinalOutcome } from "../../src/client/report/failed-request.ts";
 import { parseReplyHead } from "../../src/client/http/reply-head.ts";
 import { errorDetails, petReader, petsReader, readBody } from "../../src/client/read-response.ts";
 import { createRedaction } from "../../src/client/http/redact.ts";

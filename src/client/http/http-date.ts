@@ -10,8 +10,8 @@ const formats = [
 
 /** Returns the time of an HTTP date in ms since the epoch; undefined if `text` is none. */
 export function parseHttpDate(text: string): number | undefined {
-  const match = formats.map((format) => format.exec(text)).find((found) => found !== null);
-  if (match == null) return undefined;
+  const match = formats.map((format) => format.exec(text)).find((found) => found !== null) ?? null;
+  if (match === null) return undefined;
   const time = Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);
   // `Date` takes the 31st of February for the 3rd of March, and 24:00 for the next day.
   return new Date(time).getUTCDate() === Number(match[1]) ? time : undefined;

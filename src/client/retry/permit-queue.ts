@@ -1,6 +1,6 @@
 import { isOpenEnded, type WaitCondition } from "../../rate-limiter/rules/decision.ts";
 import type { AcquireResult } from "../../rate-limiter/types.ts";
-import { cancelledFailure } from "../failures/request-failure.ts";
+import { cancelledFailure } from "../report/request-failure.ts";
 import type { PetsApiOptions, PlannedWait } from "../types.ts";
 import type { MinimumDelay } from "./policy.ts";
 import { InFlight, SerialQueue } from "./shared-queue.ts";

@@ -1,4 +1,4 @@
-import type { FinalDecision } from "../failures/failed-request.ts";
+import type { FinalDecision } from "../report/failed-request.ts";
 import type { HttpRequest } from "../http/exchange.ts";
 import type { AttemptOutcome } from "../http/outcome.ts";
 import type { ReplyHead } from "../http/reply-head.ts";

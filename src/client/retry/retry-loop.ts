@@ -1,7 +1,7 @@
 import { isLoopbackHost } from "../../core/loopback.ts";
-import { toEvents } from "../http/events.ts";
-import type { FinalOutcome } from "../failures/failed-request.ts";
-import { cancelledFailure } from "../failures/request-failure.ts";
+import { toEvents } from "../report/events.ts";
+import type { FinalOutcome } from "../report/failed-request.ts";
+import { cancelledFailure } from "../report/request-failure.ts";
 import type { HttpRequest } from "../http/exchange.ts";
 import { type AttemptOutcome, describeOutcome, headOf } from "../http/outcome.ts";
 import { createSender, type Sender } from "../http/sender.ts";

@@ -1,7 +1,7 @@
 import { Failure } from "../../core/errors.ts";
 import { formatCount, plural } from "../../core/format.ts";
 import { isOpenEnded, type WaitCondition } from "../../rate-limiter/rules/decision.ts";
-import { rateLimitHints } from "../failures/hints.ts";
+import { rateLimitHints } from "../report/hints.ts";
 import { statusText } from "../http/outcome.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { FailureKind } from "../../../src/core/errors.ts";
 import { describe, expect, it } from "vitest";
-import { failureKindOf, isRetryableStatus } from "../../../src/client/failures/status.ts";
+import { failureKindOf, isRetryableStatus } from "../../../src/client/report/status.ts";
 import { statusText } from "../../../src/client/http/outcome.ts";
 
 describe("failureKindOf", () => {

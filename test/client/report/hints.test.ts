@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FailureKind } from "../../../src/core/errors.ts";
-import type { FailedRequest } from "../../../src/client/failures/failed-request.ts";
-import { hintsFor, rateLimitHints } from "../../../src/client/failures/hints.ts";
+import type { FailedRequest } from "../../../src/client/report/failed-request.ts";
+import { hintsFor, rateLimitHints } from "../../../src/client/report/hints.ts";
 import { parseReplyHead } from "../../../src/client/http/reply-head.ts";
 
 const local = new URL("http://127.0.0.1:1/v1");
