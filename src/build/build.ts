@@ -30,7 +30,6 @@ const chunks = {
   topics: "src/help/topics/index.ts",
   table: "src/output/formats/table.ts",
   csv: "src/output/formats/csv.ts",
-  "read-csv": "src/imports/input/csv.ts",
   chalk: "src/vendor/chalk.ts",
   conf: "src/vendor/conf.ts",
 };

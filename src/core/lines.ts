@@ -4,6 +4,8 @@ export interface Line {
   readonly number: number;
   /** Undefined if the line is too long. */
   readonly text: string | undefined;
+  /** LF, CRLF or CR; empty if the text ends without. */
+  readonly end: string;
 }
 
 /**
@@ -11,17 +13,16 @@ export interface Line {
  * `maxBytes` in UTF-8 are dropped, so memory stays bounded.
  */
 export class LineSplitter {
-  readonly #end = /[\r\n]/g;
+  readonly #end = /\r\n?|\n/g;
   readonly #maxBytes: number;
-  #number: number;
+  #number = 1;
   #rest = "";
   #isTooLong = false;
-  #endsWithReturn = false;
+  /** A CR that ended the last piece: its LF may follow. */
+  #held = "";
 
-  /** `first` is the number of the first line. */
-  constructor(maxBytes: number, first = 1) {
+  constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
-    this.#number = first;
   }
 
   /** The number of the line that has not ended yet. */
@@ -30,28 +31,32 @@ export class LineSplitter {
   }
 
   /** Yields the lines that end in `piece`, which all have to be taken before the next piece. */
-  *push(piece: string): Generator<Line> {
-    // The LF of a CRLF whose CR ended the last piece.
-    let from = this.#endsWithReturn && piece.startsWith("\n") ? 1 : 0;
-    if (piece !== "") this.#endsWithReturn = piece.endsWith("\r");
-    this.#end.lastIndex = from;
-    while (this.#end.test(piece)) {
-      const end = this.#end.lastIndex;
-      yield this.#take(piece.slice(from, end - 1));
-      from = piece[end - 1] === "\r" && piece[end] === "\n" ? end + 1 : end;
+  *push(piece: string, isLast = false): Generator<Line> {
+    const all = this.#held + piece;
+    this.#held = all.endsWith("\r") && !isLast ? "\r" : "";
+    const text = this.#held === "" ? all : all.slice(0, -1);
+    let from = 0;
+    this.#end.lastIndex = 0;
+    while (this.#end.test(text)) {
+      const next = this.#end.lastIndex;
+      const end =
+        next - from > 1 && text.endsWith("\r\n", next) ? "\r\n" : text.slice(next - 1, next);
+      yield this.#take(text.slice(from, next - end.length), end);
+      from = next;
       this.#end.lastIndex = from;
     }
-    this.#keep(piece.slice(from));
+    this.#keep(text.slice(from));
   }
 
-  /** Yields the last line if it has no end. */
+  /** Yields the lines that are left at the end of the text. */
   *end(): Generator<Line> {
-    if (this.#rest !== "" || this.#isTooLong) yield this.#take("");
+    yield* this.push("", true);
+    if (this.#rest !== "" || this.#isTooLong) yield this.#take("", "");
   }
 
-  #take(part: string): Line {
+  #take(part: string, end: string): Line {
     this.#keep(part);
-    const line = { number: this.#number, text: this.#isTooLong ? undefined : this.#rest };
+    const line = { number: this.#number, text: this.#isTooLong ? undefined : this.#rest, end };
     this.#number += 1;
     this.#rest = "";
     this.#isTooLong = false;

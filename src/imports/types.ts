@@ -28,6 +28,9 @@ export interface InvalidRow {
   readonly fatal?: "header" | "content";
 }
 
+/** What is wrong with a part of the input. */
+export type RowFault = Omit<InvalidRow, "line">;
+
 /** What a reader returns for each row. */
 export type ReadRow = Row | InvalidRow;
 
@@ -43,7 +46,7 @@ export interface InputShape {
   readonly delimiter?: string;
   /** The cells of the header; `#1` and so on with `--no-header`. */
   readonly columns?: readonly string[];
-  readonly lineEnd: "\n" | "\r\n" | "\r";
+  readonly lineEnd: string;
   readonly hasByteOrderMark: boolean;
 }
 

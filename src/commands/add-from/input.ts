@@ -1,8 +1,6 @@
-import { parseColumnMap } from "../../imports/input/column-map.ts";
 import { type BulkInput, openInput } from "../../imports/input/input.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
 import { openStage } from "../../imports/database/staged-input.ts";
-import { parseValueMap } from "../../imports/input/value-map.ts";
 import type { Row } from "../../imports/types.ts";
 import { isTable } from "../../output/formats/index.ts";
 import { Failure } from "../../core/errors.ts";
@@ -90,9 +88,9 @@ function isInvalid(error: unknown): boolean {
 const checked = (database: ImportDatabase) =>
   outcomesOf(database, { record: undefined, unsent: "valid", isCompared: false });
 
-/** Returns how the file is read. Throws a usage Failure for a wrong `--map` or `--value`. */
+/** Returns how the file is read. */
 function readingOptions(options: FromOptions) {
-  const { from, header, map, value, name, category, status, ...others } = options;
+  const { from, header, name, category, status, ...others } = options;
   const defaults = {
     ...(name !== undefined && { name }),
     ...(category !== undefined && { categoryId: category }),
@@ -102,8 +100,6 @@ function readingOptions(options: FromOptions) {
     ...others,
     file: from,
     noHeader: !header,
-    columnMap: parseColumnMap(map),
-    ...(value.length > 0 && { valueMap: parseValueMap(value) }),
     ...(Object.keys(defaults).length > 0 && { defaults }),
   };
 }

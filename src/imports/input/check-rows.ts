@@ -8,21 +8,16 @@ const maxListed = 20;
 /** How many flags a hint names. */
 const maxCures = 8;
 
-/** How many rows are passed on at a time. */
-const batchSize = 4;
-
 /** How the rows of an input are checked. */
 export interface CheckOptions {
   /** The name of the input in messages. */
   readonly name: string;
   /** Its path; left out for standard input. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** Whether invalid rows are left out, instead of keeping all from being sent. */
-  readonly skipInvalid?: boolean;
+  readonly skipInvalid?: boolean | undefined;
   /** The system whose shell reads a command in a hint. */
-  readonly platform?: string;
-  /** Gets the valid rows, until one is invalid that is not left out. */
-  readonly onValid?: (rows: readonly Row[]) => void;
+  readonly platform?: string | undefined;
 }
 
 /** What checking found. */
@@ -35,28 +30,24 @@ export interface CheckedRows {
 }
 
 /**
- * Reads all rows. Rejects with a usage Failure if any is invalid, with the first ones as its details; with
- * `skipInvalid` only if the rest of the input could not be read.
+ * Reads all rows, and passes the valid ones to `onValid` until one is invalid that is not left out. Rejects with a
+ * usage Failure if any is invalid, with the first ones as its details; with `skipInvalid` only if the rest of the
+ * input could not be read.
  */
 export async function checkRows(
   batches: AsyncIterable<Iterable<InputRecord>>,
   options: CheckOptions,
+  onValid: (rows: readonly Row[]) => void = () => {},
 ): Promise<CheckedRows> {
-  const { skipInvalid = false, onValid = () => {} } = options;
+  const { skipInvalid = false } = options;
   const listed: InvalidRow[] = [];
   let [rows, invalid, isFatal] = [0, 0, false];
-  let valid: Row[] = [];
-  const passOn = (): void => {
-    if (valid.length > 0) onValid(valid);
-    valid = [];
-  };
   for await (const batch of batches) {
+    const valid: Row[] = [];
     for (const { read } of batch) {
       rows += 1;
       if ("pet" in read) {
-        if (invalid > 0 && !skipInvalid) continue;
-        valid.push(read);
-        if (valid.length === batchSize) passOn();
+        if (invalid === 0 || skipInvalid) valid.push(read);
         continue;
       }
       invalid += 1;
@@ -64,8 +55,8 @@ export async function checkRows(
       if (listed.length < maxListed) listed.push(read);
       else if (read.fatal !== undefined) listed[maxListed - 1] = read;
     }
+    if (valid.length > 0) onValid(valid);
   }
-  passOn();
   const failure = invalid === 0 ? undefined : invalidRows(options, { rows, invalid }, listed);
   if (failure !== undefined && (isFatal || !skipInvalid)) throw failure;
   return { rows, invalid, failure };
@@ -76,40 +67,25 @@ function invalidRows(
   { rows, invalid }: Pick<CheckedRows, "rows" | "invalid">,
   listed: readonly InvalidRow[],
 ): Failure {
-  const header = listed.some(({ fatal }) => fatal === "header");
-  const what = header
-    ? "invalid header"
-    : invalid === 1
-      ? "1 row is invalid"
-      : `${invalid} rows are invalid`;
-  const isWhole = !listed.some(({ fatal }) => fatal !== undefined);
-  const sent = isWhole && skipInvalid ? "" : "; nothing was sent";
+  const fatal = listed.at(-1)?.fatal;
+  const count = invalid === 1 ? "1 row is invalid" : `${invalid} rows are invalid`;
+  const what = fatal === "header" ? "invalid header" : count;
+  const isSent = fatal === undefined && skipInvalid;
   const shown = invalid > listed.length ? `; the first ${listed.length} are listed` : "";
-  return new Failure("usage", `${what} in ${name}${sent}${shown}`, {
+  return new Failure("usage", `${what} in ${name}${isSent ? "" : "; nothing was sent"}${shown}`, {
     ...(path !== undefined && { file: path }),
-    details: listed.map(({ line, textLine, field, message }) => ({
-      line,
-      ...(textLine !== undefined && { textLine }),
-      ...(field !== undefined && { field }),
-      message,
-    })),
+    details: listed.map(({ cure: _cure, fatal: _fatal, ...detail }) => detail),
     hints: [
       ...cures(listed, platform),
-      ...otherHints(listed),
-      ...(!isWhole || skipInvalid || invalid === rows ? [] : [skipHint]),
+      ...(listed.some(({ cure }) => cure?.includes("--encoding")) ? [saveHint] : []),
+      ...(fatal !== undefined || skipInvalid || invalid === rows ? [] : [skipHint]),
     ],
   });
 }
 
 const skipHint = "to send only the valid rows, use --skip-invalid";
-
-function otherHints(listed: readonly InvalidRow[]): readonly string[] {
-  return listed.some(({ cure }) => cure?.includes("--encoding") === true)
-    ? [
-        'or save it as UTF-8: "CSV UTF-8" in Excel, "Unicode (UTF-8)" among the filter settings of LibreOffice',
-      ]
-    : [];
-}
+const saveHint =
+  'or save it as UTF-8: "CSV UTF-8" in Excel, "Unicode (UTF-8)" among the filter settings of LibreOffice';
 
 /** Returns a line with the flags that would help, as they can be pasted. */
 function cures(listed: readonly InvalidRow[], platform: string): readonly string[] {

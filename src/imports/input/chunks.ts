@@ -1,18 +1,9 @@
 import { createHash } from "node:crypto";
-import {
-  type BigIntStats,
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  read,
-  readSync,
-  statSync,
-} from "node:fs";
+import { closeSync, fstatSync, read, type Stats, statSync } from "node:fs";
 import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
 import { errorMessage, Failure } from "../../core/errors.ts";
-import { type OpenedFile, readFailure } from "./open.ts";
+import { type OpenedFile, openNonBlocking, readFailure } from "./open.ts";
 
 /**
  * The bytes of a file in chunks. The first pass remembers a CRC of each chunk; later passes yield
@@ -26,7 +17,7 @@ export class InputChunks {
 
   constructor(file: OpenedFile) {
     this.#file = file;
-    this.#identity = fileIdentity(file);
+    this.#identity = identityOf(fstatSync(file.descriptor));
   }
 
   /** SHA-256 of all bytes, in hexadecimal; known when `firstPass` has ended. */
@@ -47,37 +38,44 @@ export class InputChunks {
   }
 
   /** Yields the same chunks again. Rejects with an io Failure instead of a chunk that has changed. */
-  async *reread(): AsyncGenerator<Buffer> {
+  async *reread(
+    file: Pick<OpenedFile, "descriptor" | "name"> = this.#file,
+  ): AsyncGenerator<Buffer> {
     let index = 0;
-    for await (const chunk of readChunks(this.#file)) {
-      if (crc32(chunk) !== this.#checksums[index]) throw changed(this.#file.name);
+    for await (const chunk of readChunks(file)) {
+      if (crc32(chunk) !== this.#checksums[index]) throw this.#changed();
       index += 1;
       yield chunk;
     }
-    if (index < this.#checksums.length) throw changed(this.#file.name);
+    if (index < this.#checksums.length) throw this.#changed();
   }
 
   /**
-   * Compares the file's times, size and inode, and its bytes if one of those has changed. Throws an
-   * io Failure if the bytes are not those of the first pass.
+   * Looks at what is at the file's path, and reads it if its times, size or inode have changed. Rejects with an
+   * io Failure if it is not what was read first; nothing there is fine, since the file is still open.
    */
-  assertUnchanged(): void {
-    const identity = fileIdentity(this.#file);
+  async assertUnchanged(): Promise<void> {
+    const { name, path } = this.#file;
+    const there = path === undefined ? undefined : statsAt(path);
+    if (path === undefined || there === undefined) return;
+    const identity = identityOf(there);
     if (identity === this.#identity) return;
-    const { name, path, descriptor } = this.#file;
-    const isSame =
-      fileMatchesChecksums(descriptor, this.#checksums) &&
-      (path === undefined || pathMatchesChecksums(path, this.#checksums));
-    if (!isSame) throw changed(name);
+    if (!there.isFile()) throw this.#changed();
+    const descriptor = openNonBlocking(path);
+    try {
+      await Array.fromAsync(this.reread({ descriptor, name }));
+    } finally {
+      closeSync(descriptor);
+    }
     this.#identity = identity;
   }
-}
 
-function changed(name: string): Failure {
-  return new Failure("io", `${name} changed during the run`, {
-    hints: ["restore it to finish the run, or send the changed file with --only-new"],
-    retryable: false,
-  });
+  #changed(): Failure {
+    return new Failure("io", `${this.#file.name} changed during the run`, {
+      hints: ["restore it to finish the run, or send the changed file with --only-new"],
+      retryable: false,
+    });
+  }
 }
 
 /** How many bytes are read, and checked for a change, at a time. */
@@ -89,86 +87,33 @@ const readAt = promisify(read);
  * Yields the bytes of a file in chunks of `chunkSize`, the last one shorter. Each chunk overwrites
  * the one before. Rejects with an io Failure.
  */
-export async function* readChunks(file: OpenedFile): AsyncGenerator<Buffer> {
+export async function* readChunks({
+  descriptor,
+  name,
+}: Pick<OpenedFile, "descriptor" | "name">): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(chunkSize);
-  for (let start = 0; ;) {
-    const chunk = await readChunk(file, start, buffer);
-    if (chunk.length > 0) yield chunk;
-    if (chunk.length < chunkSize) return;
-    start += chunk.length;
-  }
-}
-
-async function readChunk(
-  { descriptor, name }: OpenedFile,
-  start: number,
-  chunk: Buffer,
-): Promise<Buffer> {
-  let size = 0;
-  try {
-    while (size < chunkSize) {
-      const { bytesRead } = await readAt(descriptor, chunk, size, chunkSize - size, start + size);
-      if (bytesRead === 0) break;
-      size += bytesRead;
+  for (let start = 0, size = chunkSize; size === chunkSize; start += size) {
+    size = 0;
+    try {
+      for (let count = -1; count !== 0 && size < chunkSize; size += count)
+        count = (await readAt(descriptor, buffer, size, chunkSize - size, start + size)).bytesRead;
+    } catch (error) {
+      throw readFailure(name, errorMessage(error), error);
     }
-  } catch (error) {
-    throw readFailure(name, errorMessage(error), error);
-  }
-  return chunk.subarray(0, size);
-}
-
-/**
- * Returns whether the file at `path` has chunks with these CRCs. True if nothing can be opened there,
- * since the open descriptor still has the bytes; false for anything other than a file.
- */
-function pathMatchesChecksums(path: string, checksums: readonly number[]): boolean {
-  let descriptor: number;
-  try {
-    // Without O_NONBLOCK, opening a FIFO waits for its writer.
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch {
-    return true;
-  }
-  try {
-    return fstatSync(descriptor).isFile() && fileMatchesChecksums(descriptor, checksums);
-  } finally {
-    closeSync(descriptor);
+    if (size > 0) yield buffer.subarray(0, size);
   }
 }
 
-/** Returns whether an open file has exactly the chunks with these CRCs. Throws system errors. */
-function fileMatchesChecksums(descriptor: number, checksums: readonly number[]): boolean {
-  const chunk = Buffer.allocUnsafe(chunkSize);
-  for (let index = 0; ; index += 1) {
-    const size = readFully(descriptor, chunk, index * chunkSize);
-    if (size === 0) return index === checksums.length;
-    if (crc32(chunk.subarray(0, size)) !== checksums[index]) return false;
-  }
-}
-
-function readFully(descriptor: number, chunk: Buffer, start: number): number {
-  for (let size = 0; ;) {
-    const count = readSync(descriptor, chunk, size, chunkSize - size, start + size);
-    size += count;
-    if (count === 0 || size === chunkSize) return size;
-  }
-}
-
-/**
- * Returns a string that changes when the file is written or replaced; empty for a private copy.
- */
-function fileIdentity({ descriptor, path }: OpenedFile): string {
-  if (path === undefined) return "";
-  const opened = fstatSync(descriptor, { bigint: true });
-  const there = statsAt(path) ?? opened;
+/** Returns a string that changes when the file is written or replaced. */
+function identityOf({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
   // A program that writes to the file can restore its mtime, but not its ctime.
-  return [opened.mtimeNs, opened.ctimeNs, opened.size, there.dev, there.ino].join(" ");
+  return [dev, ino, size, mtimeMs, ctimeMs].join(" ");
 }
 
 /** Returns the stats of `path`, or undefined if there are none. */
-function statsAt(path: string): BigIntStats | undefined {
+function statsAt(path: string): Stats | undefined {
   try {
-    return statSync(path, { bigint: true, throwIfNoEntry: false });
+    return statSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }

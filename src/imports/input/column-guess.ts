@@ -2,7 +2,7 @@ import { newPetFieldNames, type NewPetField } from "../../core/pet-fields.ts";
 import { parseInt64 } from "../../core/int64.ts";
 import { asPetStatus } from "../../core/pet-rules.ts";
 import { closeMatch } from "../../core/strings.ts";
-import { normalize } from "./fields.ts";
+import { defaultFlags, normalize } from "./fields.ts";
 
 /** What names of columns contain that may be meant for a field, the most telling first. */
 const hints: Readonly<Record<NewPetField, readonly RegExp[]>> = {
@@ -27,16 +27,9 @@ export function guessByName(
   for (const field of needed) if (!flags.has(field)) take(field, left.values().next().value);
   return [
     ...[...flags].flatMap(([field, column]) => ["--map", `${column}=${field}`]),
-    ...needed.flatMap((field) => (flags.has(field) ? [] : without[field])),
+    ...needed.flatMap((field) => (flags.has(field) ? [] : defaultFlags[field])),
   ];
 }
-
-/** The flags for fields of which no column is left. */
-const without: Readonly<Record<NewPetField, readonly string[]>> = {
-  name: ["--name", "NAME"],
-  categoryId: ["--category", "ID"],
-  status: [],
-};
 
 function nearest(field: NewPetField, columns: readonly string[]): string | undefined {
   const close = columns.find((column) => closeMatch(column.trim(), [field]) !== undefined);
@@ -58,7 +51,7 @@ const looksLike: Readonly<Record<NewPetField, (cell: string) => boolean>> = {
 export function guessByValue(cells: readonly string[]): readonly string[] {
   const flags = newPetFieldNames.flatMap((field) => {
     const at = cells.findIndex(looksLike[field]);
-    return at === -1 ? without[field] : ["--map", `#${at + 1}=${field}`];
+    return at === -1 ? defaultFlags[field] : ["--map", `#${at + 1}=${field}`];
   });
   return ["--no-header", ...flags];
 }

@@ -1,17 +1,21 @@
 import { newPetFieldNames, type NewPetField, requiredPetFields } from "../../core/pet-fields.ts";
 import { asPetStatus } from "../../core/pet-rules.ts";
 import { closeMatch } from "../../core/strings.ts";
-import type { InvalidRow } from "../types.ts";
-import type { ColumnMap, Mapping } from "./column-map.ts";
+import type { RowFault } from "../types.ts";
 import { guessByName, guessByValue } from "./column-guess.ts";
-import { excerpt, fieldOfColumn, isIgnoredColumn, normalize, quote } from "./fields.ts";
+import {
+  type ColumnMap,
+  excerpt,
+  fieldOfColumn,
+  isIgnoredColumn,
+  type Mapping,
+  normalize,
+  quote,
+} from "./fields.ts";
 import type { RowOptions } from "./row.ts";
 
 /** A column with the values of a field, with values to ignore, or one without a name that must be empty. */
 export type Column = { readonly field: NewPetField } | "ignored" | "unnamed";
-
-/** What is wrong with a header, and the flags that would help. */
-type HeaderFault = Omit<InvalidRow, "line">;
 
 /** The header that most files have. */
 export const usualHeader = newPetFieldNames.join(",");
@@ -27,7 +31,7 @@ interface Header {
 export function readHeader(
   cells: readonly string[],
   options: RowOptions,
-): { readonly columns: readonly Column[] } | HeaderFault {
+): { readonly columns: readonly Column[] } | RowFault {
   const { columnMap = new Map<string, Mapping>(), noHeader = false, ignoreFields } = options;
   const mapped = cells.map((cell, i) => mappingAt(noHeader ? "" : cell, i, columnMap, cells));
   const taken = new Set(mapped.map((mapping) => mapping?.field));
@@ -68,7 +72,7 @@ function mappingAt(
 }
 
 /** Returns the fault of a first row without any known column that is TSV in quotes, or looks like data. */
-function notHeader({ cells, fields, options }: Header): HeaderFault | undefined {
+function notHeader({ cells, fields, options }: Header): RowFault | undefined {
   if (options.noHeader === true || fields.some((field) => field !== undefined)) return undefined;
   if (cells.some((cell) => fieldOfColumn(cell.replace(/^"(.*)"$/, "$1")) !== undefined))
     return {
@@ -87,7 +91,7 @@ function isValue(cell: string): boolean {
   return /^[-+]?\d[\d.,:/ -]*$/.test(text) || asPetStatus(text) !== undefined;
 }
 
-function repeatedField({ cells, fields }: Header): HeaderFault | undefined {
+function repeatedField({ cells, fields }: Header): RowFault | undefined {
   const second = fields.findIndex((field, i) => field !== undefined && fields.indexOf(field) < i);
   const field = fields[second];
   if (field === undefined) return undefined;
@@ -99,7 +103,7 @@ function repeatedField({ cells, fields }: Header): HeaderFault | undefined {
 }
 
 /** Returns what is unknown and what is missing, all at once. */
-function faultOf(header: Header, absent: readonly Mapping[]): HeaderFault | undefined {
+function faultOf(header: Header, absent: readonly Mapping[]): RowFault | undefined {
   const { cells, fields, options } = header;
   const { ignoreFields, noHeader = false, defaults = {} } = options;
   const isFree = (field: NewPetField): boolean =>

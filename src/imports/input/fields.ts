@@ -1,4 +1,12 @@
-import { type NewPetField, newPetFieldList, newPetFieldNames } from "../../core/pet-fields.ts";
+import {
+  type NewPetField,
+  newPetFieldList,
+  newPetFieldNames,
+  petRules,
+} from "../../core/pet-fields.ts";
+import { usageFailure } from "../../core/errors.ts";
+import { parseInt64 } from "../../core/int64.ts";
+import { asPetStatus, isEmptyName } from "../../core/pet-rules.ts";
 import { truncate } from "../../core/strings.ts";
 
 /** The fields of results and of lists, which are ignored: the service assigns ids. */
@@ -31,6 +39,13 @@ export function isIgnoredColumn(column: string): boolean {
   return ignoredFields.includes(normalize(column));
 }
 
+/** The flags that give a field to rows that have none. */
+export const defaultFlags: Readonly<Record<NewPetField, readonly string[]>> = {
+  name: ["--name", "NAME"],
+  categoryId: ["--category", "ID"],
+  status: [],
+};
+
 /** Returns the beginning of a text that may be long, for a message. */
 export function excerpt(text: string): string {
   return truncate(text, 60);
@@ -39,4 +54,97 @@ export function excerpt(text: string): string {
 /** Returns the beginning of a text in double quotes. */
 export function quote(text: string): string {
   return JSON.stringify(excerpt(text));
+}
+
+/** A column, or a path into a JSON object, that `--map` gives to a field. */
+export interface Mapping {
+  readonly field: NewPetField;
+  /** As it was typed. */
+  readonly name: string;
+}
+
+/** The columns of `--map` by their normalized names. */
+export type ColumnMap = ReadonlyMap<string, Mapping>;
+
+/**
+ * Returns the map of values like `COLUMN=FIELD`. Throws a usage Failure, also for a column with two fields
+ * or a field with two columns.
+ */
+export function parseColumnMap(values: readonly string[]): ColumnMap {
+  const map = new Map<string, Mapping>();
+  for (const value of values) {
+    const { name, field } = parseMapping(value);
+    const key = normalize(name);
+    const other = map.get(key) ?? [...map.values()].find((each) => each.field === field);
+    if (other !== undefined && other.field !== field)
+      throw usageFailure(
+        `--map names the column ${quote(name)} twice, for ${other.field} and ${field}`,
+      );
+    if (other !== undefined && normalize(other.name) !== key)
+      throw usageFailure(
+        `--map names two columns for ${field}: ${quote(other.name)} and ${quote(name)}`,
+      );
+    map.set(key, { name, field });
+  }
+  return map;
+}
+
+function parseMapping(value: string): Mapping {
+  const end = value.lastIndexOf("=");
+  const name = value.slice(0, Math.max(0, end));
+  const field = fieldOfColumn(value.slice(end + 1));
+  if (normalize(name) !== "" && field !== undefined) return { name, field };
+  throw usageFailure(
+    `--map must be COLUMN=FIELD, with name, categoryId or status as FIELD, not ${quote(value)}`,
+    "for example --map Animal=name",
+  );
+}
+
+/** What `--value` makes of the texts of each field, by their normalized form; `*` is any that is not named. */
+export type ValueMap = ReadonlyMap<NewPetField, ReadonlyMap<string, unknown>>;
+
+/** Returns the map of values like `FIELD:TEXT=VALUE`. Throws a usage Failure. */
+export function parseValueMap(values: readonly string[]): ValueMap {
+  const map = new Map<NewPetField, Map<string, unknown>>();
+  for (const value of values) {
+    const { field, text, typed } = parseValue(value);
+    const texts = map.get(field) ?? new Map<string, unknown>();
+    const key = normalize(text);
+    if (texts.has(key) && texts.get(key) !== typed)
+      throw usageFailure(`--value gives ${quote(text)} two values for ${field}`);
+    map.set(field, texts.set(key, typed));
+  }
+  return map;
+}
+
+function parseValue(value: string) {
+  const colon = value.indexOf(":");
+  const end = value.lastIndexOf("=");
+  const field = fieldOfColumn(value.slice(0, Math.max(0, colon)));
+  if (field === undefined || end < colon)
+    throw usageFailure(
+      `--value must be FIELD:TEXT=VALUE, with name, category or status as FIELD, not ${quote(value)}`,
+      "for example --value category:Dog=1",
+    );
+  const written = value.slice(end + 1);
+  const typed = typedValues[field](written);
+  if (typed === undefined)
+    throw usageFailure(
+      `--value ${quote(value)}: ${field} ${petRules[field]}, not ${quote(written)}`,
+    );
+  return { field, text: value.slice(colon + 1, end), typed };
+}
+
+/** Returns the value that a text spells for a field; undefined if it is not valid. */
+const typedValues: Readonly<Record<NewPetField, (text: string) => unknown>> = {
+  name: (text) => (isEmptyName(text) ? undefined : text),
+  categoryId: parseInt64,
+  status: asPetStatus,
+};
+
+/** Returns the value that replaces a text; undefined if there is none. A blank text must be named itself. */
+export function translate(map: ValueMap | undefined, field: NewPetField, text: string): unknown {
+  const texts = map?.get(field);
+  const key = normalize(text);
+  return texts?.get(key) ?? (key === "" ? undefined : texts?.get("*"));
 }

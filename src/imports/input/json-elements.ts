@@ -23,7 +23,8 @@ export interface ElementsFault extends TextPlace {
 
 const notBlank = /[^ \t\r\n]/g;
 const structure = /["[\]{},:]/g;
-const stringEnd = /["\\]/g;
+/** Matches a string up to its end, or to that of the text, which may be within an escape. */
+const inString = /[^"\\]*(?:\\.[^"\\]*)*(\\?)/sy;
 /** How deep the array may be in an object, and how many characters of a key are compared. */
 const maxDepth = 100;
 const maxKey = 1000;
@@ -34,161 +35,132 @@ const maxKey = 1000;
  */
 export class JsonElements {
   readonly #path: string | undefined;
-  #mode: "start" | "search" | "before" | "element" | "ended" | "after" = "start";
-  #fault: ElementsFault | undefined;
+  #state: "start" | "search" | "element" | "after" = "start";
+  /** Why no more elements can be found, if so. */
+  fault: ElementsFault | undefined;
   #element = "";
   #isTooLong = false;
   #start: TextPlace = { line: 1, column: 1 };
-  #hasComma = false;
+  #isFirst = true;
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
+  /** The key of each object around the place; undefined for an array. */
   readonly #keys: (string | undefined)[] = [];
   #key = "";
   #opened: string | undefined;
-  #line: number;
+  #line = 1;
   /** Where the line begins in the piece; negative if in an earlier one. */
   #lineStart = 0;
 
-  constructor(path: string | undefined, firstLine = 1) {
+  constructor(path: string | undefined) {
     this.#path = path;
-    this.#line = firstLine;
-  }
-
-  /** Why no more elements can be found, if so. */
-  get fault(): ElementsFault | undefined {
-    return this.#fault;
   }
 
   /** The line of the text up to which it was read. */
   get line(): number {
-    return this.#fault?.line ?? this.#line;
+    return this.fault?.line ?? this.#line;
   }
 
   /** Whether nothing but white space was read. */
   get isBlank(): boolean {
-    return this.#mode === "start";
+    return this.#state === "start";
+  }
+
+  /** Whether the array has begun. */
+  get hasBegun(): boolean {
+    return this.#state === "element" || this.#state === "after";
   }
 
   /** Yields the elements that end in the next piece, which all have to be taken before the next one. */
   *push(piece: string): Generator<JsonElement> {
-    let at = 0;
-    while (at < piece.length && this.#fault === undefined) {
-      if (this.#mode === "search") at = this.#search(piece, at);
-      else if (this.#mode === "element") {
+    for (let at = 0; at < piece.length && this.fault === undefined; at += 1) {
+      if (this.#state === "start" || this.#state === "after") at = this.#outside(piece, at);
+      else if (this.#state === "search") at = this.#search(piece, at);
+      else {
         const end = this.#endOfElement(piece, at);
         this.#keep(piece.slice(at, end));
         at = end;
-        if (end < piece.length) yield this.#endElement();
-      } else at = this.#between(piece, at);
+        if (end < piece.length) yield* this.#endElement(piece, end);
+      }
     }
     this.#placeAt(piece, piece.length);
     this.#lineStart -= piece.length;
   }
 
-  /** Ends the text: returns the unfinished element, and sets `fault` unless the array has ended. */
-  end(): JsonElement | undefined {
-    if (this.#fault !== undefined || this.#mode === "after") return undefined;
+  /** Ends the text: yields the unfinished element, and sets `fault` unless the array has ended. */
+  *end(): Generator<JsonElement> {
+    if (this.fault !== undefined || this.#state === "after") return;
     const place = { line: this.#line, column: 1 - this.#lineStart };
-    this.#fault = { reason: this.#mode === "search" ? "notArray" : "syntax", ...place };
-    return this.#mode === "element" ? this.#endElement() : undefined;
+    if (!this.#isTooLong && this.#hasElement()) yield { text: this.#element, ...this.#start };
+    this.fault = { reason: this.#state === "search" ? "notArray" : "syntax", ...place };
   }
 
-  /** Reads the next character outside of elements that is not blank; returns where to go on. */
-  #between(piece: string, from: number): number {
+  /** Reads the first character of the text, or what is behind the array; returns its index. */
+  #outside(piece: string, from: number): number {
     notBlank.lastIndex = from;
     if (!notBlank.test(piece)) return piece.length;
     const at = notBlank.lastIndex - 1;
-    const char = piece[at] ?? "";
-    if (this.#mode === "start") this.#open(piece, at, char);
-    else if (
-      char === "]" &&
-      (this.#mode === "ended" || (this.#mode === "before" && !this.#hasComma))
-    )
-      this.#mode = "after";
-    else if (this.#mode === "before") return this.#begin(piece, at, char);
-    else if (this.#mode === "ended" && char === ",") {
-      this.#mode = "before";
-      this.#hasComma = true;
-    } else if (this.#mode === "ended" || this.#path === undefined) this.#stop("syntax", piece, at);
-    return at + 1;
-  }
-
-  #begin(piece: string, at: number, char: string): number {
-    this.#start = this.#placeAt(piece, at);
-    if (char === "," || char === "]" || char === "}") this.#stop("syntax", piece, at);
-    else this.#mode = "element";
+    const char = piece[at];
+    if (this.#state === "after") {
+      if (this.#path === undefined) this.#stop("syntax", piece, at);
+    } else if (char === "{") {
+      this.#state = "search";
+      this.#keys.push("");
+    } else if (char === "[" && this.#path === undefined) this.#begin(piece, at);
+    else this.#stop(char === "[" ? "isArray" : "notArray", piece, at);
     return at;
   }
 
-  #open(piece: string, at: number, char: string): void {
-    const isWanted = char === (this.#path === undefined ? "[" : "{");
-    if (isWanted && char === "[") this.#mode = "before";
-    else if (char === "{") this.#mode = "search";
-    else this.#stop(char === "[" ? "isArray" : "notArray", piece, at);
-    if (char === "{") this.#keys.push("");
+  /** Begins the element behind a bracket or comma. */
+  #begin(piece: string, at: number): void {
+    this.#state = "element";
+    this.#start = this.#placeAt(piece, at + 1);
   }
 
-  /** Reads to the next bracket, key or value of the object around the array; returns where to go on. */
+  /** Reads to the next bracket, key or value of the object around the array; returns its index. */
   #search(piece: string, from: number): number {
     const at = this.#toStructure(piece, from);
-    if (at === piece.length) return at;
     const char = piece[at];
-    if (this.#opened !== undefined && char === "{") {
-      this.#stop("object", piece, at, this.#opened);
-      return at;
-    }
+    if (char === undefined) return at;
+    const opened = this.#opened;
     this.#opened = undefined;
-    if (char === ":") {
-      if (this.#keys.at(-1) !== undefined) this.#keys[this.#keys.length - 1] = unquoted(this.#key);
-    } else if (char === "[") {
-      const path = this.#keys.includes(undefined) ? undefined : this.#keys.join(".");
-      if (path !== undefined && path === this.#path) this.#mode = "before";
-      else if (this.#path === undefined) this.#opened = path;
-      this.#keys.push(undefined);
-    } else if (char === "{") this.#keys.push("");
-    else if (char !== ",") this.#keys.pop();
+    if (char === "{" && opened !== undefined) this.#stop("object", piece, at, opened);
+    else if (char === "[") this.#openArray(piece, at);
+    else if (char === "{") this.#keys.push("");
+    else if (char === "}" || char === "]") this.#keys.pop();
+    else if (char === ":") this.#keys.splice(-1, 1, unquoted(this.#key));
     if (this.#keys.length === 0 || this.#keys.length > maxDepth) this.#stop("notArray", piece, at);
-    return at + 1;
+    return at;
+  }
+
+  #openArray(piece: string, at: number): void {
+    const path = this.#keys.includes(undefined) ? undefined : this.#keys.join(".");
+    if (path !== undefined && path === this.#path) this.#begin(piece, at);
+    else if (this.#path === undefined) this.#opened = path;
+    this.#keys.push(undefined);
   }
 
   /** Returns the index of the next `[`, `]`, `{`, `}`, `,` or `:` outside of strings, or the length. */
   #toStructure(piece: string, from: number): number {
-    let at = from;
-    while (at < piece.length) {
-      const start = at;
+    for (let at = from; ;) {
       if (this.#isInString) {
-        at = this.#endOfString(piece, at);
-        if (this.#mode === "search" && this.#key.length < maxKey)
-          this.#key += piece.slice(start, at);
-      } else {
-        structure.lastIndex = at;
-        if (!structure.test(piece)) return piece.length;
-        at = structure.lastIndex;
-        if (piece[at - 1] !== '"') return at - 1;
-        this.#isInString = true;
-        this.#key = '"';
+        inString.lastIndex = this.#isEscaped ? at + 1 : at;
+        this.#isEscaped = inString.exec(piece)?.[1] === "\\";
+        const end = inString.lastIndex;
+        if (this.#state === "search" && this.#key.length < maxKey)
+          this.#key += piece.slice(at, end);
+        if (end === piece.length) return end;
+        this.#isInString = false;
+        at = end + 1;
       }
+      structure.lastIndex = at;
+      if (!structure.test(piece)) return piece.length;
+      at = structure.lastIndex;
+      if (piece[at - 1] !== '"') return at - 1;
+      this.#isInString = true;
+      this.#key = "";
     }
-    return at;
-  }
-
-  /** Returns the index behind the string, or the length. */
-  #endOfString(piece: string, from: number): number {
-    let at = from;
-    while (at < piece.length && this.#isInString) {
-      if (this.#isEscaped) {
-        this.#isEscaped = false;
-        at += 1;
-        continue;
-      }
-      stringEnd.lastIndex = at;
-      if (!stringEnd.test(piece)) return piece.length;
-      at = stringEnd.lastIndex;
-      if (piece[at - 1] === "\\") this.#isEscaped = true;
-      else this.#isInString = false;
-    }
-    return at;
   }
 
   /** Returns the index of the comma or bracket behind the element, or the length. */
@@ -208,19 +180,29 @@ export class JsonElements {
     if (this.#isTooLong) return;
     this.#element += part;
     this.#isTooLong = isLonger(this.#element, maxRowBytes);
-    if (this.#isTooLong) this.#element = "";
   }
 
-  #endElement(): JsonElement {
-    const text = this.#isTooLong ? undefined : this.#element;
+  #hasElement(): boolean {
+    notBlank.lastIndex = 0;
+    return notBlank.test(this.#element);
+  }
+
+  /** Yields the element that ends at an index. */
+  *#endElement(piece: string, at: number): Generator<JsonElement> {
+    const isEmpty = !this.#hasElement();
+    if (!isEmpty) yield { text: this.#isTooLong ? undefined : this.#element, ...this.#start };
+    const char = piece[at];
+    const isEnd = char === "]" && (!isEmpty || this.#isFirst);
+    if (!isEnd && (isEmpty || char !== ",")) this.#stop("syntax", piece, at);
     this.#element = "";
     this.#isTooLong = false;
-    this.#mode = "ended";
-    return { text, ...this.#start };
+    this.#isFirst = false;
+    if (isEnd) this.#state = "after";
+    else this.#begin(piece, at);
   }
 
   #stop(reason: ElementsFault["reason"], piece: string, at: number, path?: string): void {
-    this.#fault = { reason, ...this.#placeAt(piece, at), char: piece[at], path };
+    this.fault = { reason, ...this.#placeAt(piece, at), char: piece[at], path };
   }
 
   /** Returns the place of an index of the piece, and counts the lines before it. */
@@ -236,7 +218,7 @@ export class JsonElements {
 
 function unquoted(key: string): string | undefined {
   try {
-    return String(JSON.parse(key));
+    return String(JSON.parse(`"${key}"`));
   } catch {
     return undefined;
   }

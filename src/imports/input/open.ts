@@ -55,8 +55,8 @@ export async function openFile(request: OpenRequest): Promise<OpenedFile> {
   return spool(streamOf(file, descriptor, stats), file, request);
 }
 
-/** Opens without waiting for a FIFO's writer, as nothing could end that wait. */
-function openNonBlocking(file: string): number {
+/** Opens without waiting for a FIFO's writer, as nothing could end that wait. Throws an io Failure. */
+export function openNonBlocking(file: string): number {
   try {
     return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
@@ -84,55 +84,40 @@ export function readFailure(name: string, reason: string, cause?: unknown): Fail
 async function spool(
   source: AsyncIterable<Uint8Array>,
   name: string,
-  { folder, signal }: Pick<OpenRequest, "folder" | "signal">,
+  { folder, signal }: OpenRequest,
 ): Promise<OpenedFile> {
-  const copy = makeCopy(path.join(folder, `pets-${randomUUID()}`), name);
-  const copyAll = async (): Promise<void> => {
-    for await (const bytes of source) {
-      signal.throwIfAborted();
-      copy.add(bytes);
-    }
-  };
-  try {
-    signal.throwIfAborted();
-    await Promise.race([copyAll(), rejectWhenAborted(signal)]);
-    return { name, descriptor: copy.descriptor, close: copy.close };
-  } catch (error) {
-    copy.close();
-    if (signal.aborted || error instanceof Failure) throw error;
-    throw readFailure(name, errorMessage(error), error);
-  }
-}
-
-function rejectWhenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-}
-
-function makeCopy(file: string, name: string) {
-  const saying = <Done>(step: () => Done): Done => {
+  const copy = path.join(folder, `pets-${randomUUID()}`);
+  const writing = <Done>(step: () => Done): Done => {
     try {
       return step();
     } catch (error) {
-      const what = `the temporary file ${file} for ${name} cannot be written`;
+      const what = `the temporary file ${copy} for ${name} cannot be written`;
       throw ioFailure(`${what}: ${errorMessage(error)}`, error);
     }
   };
-  const descriptor = saying(() => openSync(file, "wx+", 0o600));
-  const isGone = remove(file);
-  return {
-    descriptor,
-    add: (bytes: Uint8Array) => saying(() => writeWhole(descriptor, bytes)),
-    close: () => {
-      closeSync(descriptor);
-      if (!isGone) remove(file);
-    },
+  const descriptor = writing(() => openSync(copy, "wx+", 0o600));
+  const isGone = remove(copy);
+  const close = (): void => {
+    closeSync(descriptor);
+    if (!isGone) remove(copy);
   };
-}
-
-function writeWhole(descriptor: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
+  const copyAll = async (): Promise<void> => {
+    for await (const bytes of source)
+      for (let done = 0; done < bytes.length && !signal.aborted;)
+        done += writing(() => writeSync(descriptor, bytes, done));
+  };
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+  try {
+    signal.throwIfAborted();
+    await Promise.race([copyAll(), aborted]);
+    return { name, descriptor, close };
+  } catch (error) {
+    close();
+    if (signal.aborted || error instanceof Failure) throw error;
+    throw readFailure(name, errorMessage(error), error);
+  }
 }
 
 /** Removes a file, if the system allows that while it is open. */

@@ -1,25 +1,28 @@
-import {
-  newPetFieldNames,
-  type NewPetField,
-  petRules,
-  newPetFieldList,
-} from "../../core/pet-fields.ts";
+import { newPetFieldNames, type NewPetField, petRules } from "../../core/pet-fields.ts";
 import { petStatuses } from "../../core/enums.ts";
-import { parseInt64 } from "../../core/int64.ts";
+import { parseInt64, toInt64 } from "../../core/int64.ts";
+import { isRecord } from "../../core/is-record.ts";
 import { OtherNumber } from "../../core/json/parse.ts";
-import { decode, type NewPet, newPetSchema } from "../../core/pet.ts";
-import { asPetStatus } from "../../core/pet-rules.ts";
+import type { NewPet, WithOnly } from "../../core/pet.ts";
+import { asPetStatus, isEmptyName } from "../../core/pet-rules.ts";
 import { closeMatch } from "../../core/strings.ts";
-import type { InvalidRow, ReadRow } from "../types.ts";
-import type { ColumnMap, Mapping } from "./column-map.ts";
-import { excerpt, isKnownField, quote } from "./fields.ts";
-import { translate, type ValueMap } from "./value-map.ts";
+import type { ReadRow, RowFault } from "../types.ts";
+import {
+  type ColumnMap,
+  defaultFlags,
+  excerpt,
+  isKnownField,
+  type Mapping,
+  quote,
+  translate,
+  type ValueMap,
+} from "./fields.ts";
 
 /** The maximum size of a row, in bytes. */
 export const maxRowBytes = 1024 * 1024;
 
-/** The message for a longer row. */
-export const rowTooLong = "must be 1 MiB at most";
+/** What is wrong with a longer row. */
+export const rowTooLong: RowFault = { message: "must be 1 MiB at most" };
 
 /** How to read rows. */
 export interface RowOptions {
@@ -27,6 +30,10 @@ export interface RowOptions {
   readonly ignoreFields: boolean;
   /** Whether the first row of CSV or TSV is no header. */
   readonly noHeader?: boolean;
+  /** How many lines of CSV or TSV come before the header. */
+  readonly skipLines?: number | undefined;
+  /** Where the array is in a JSON object, as `data.animals`. */
+  readonly items?: string | undefined;
   /** The columns, or the paths into JSON objects, of `--map`. */
   readonly columnMap?: ColumnMap;
   /** What `--value` makes of texts. */
@@ -35,22 +42,24 @@ export interface RowOptions {
   readonly defaults?: Partial<NewPet>;
 }
 
-/** The fields of a row, with values as `parseExact` returns them. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** The number of a row, and the line on which it begins. */
-export type RowPosition = Pick<Extract<ReadRow, { index: number }>, "index" | "line">;
-
-/** Returns the row of a JSON value, or what is wrong with it. */
-export function parseValue(position: RowPosition, value: unknown, options: RowOptions): ReadRow {
-  if (typeof value !== "object" || value === null || Array.isArray(value) || isNumber(value))
-    return { line: position.line, message: `must be a JSON object, not ${show(value)}` };
-  const fields: Record<string, unknown> = { ...value };
-  for (const mapping of options.columnMap?.values() ?? []) takeMapped(fields, value, mapping);
-  return parseRow(position, fields, options);
+/** Returns the row of this number, from 0, that begins in `line`. */
+export function rowAt(index: number, line: number, found: NewPet | RowFault): ReadRow {
+  return "message" in found ? { line, ...found } : { index, line, pet: found };
 }
 
-const isNumber = (value: object): boolean => value instanceof OtherNumber;
+/** The fields of a row, with values as `parseExact` returns them. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Returns the animal of a JSON value, or what is wrong with it. */
+export function parseValue(value: unknown, options: RowOptions): NewPet | RowFault {
+  if (!isRecord(value) || value instanceof OtherNumber)
+    return { message: `must be a JSON object, not ${show(value)}` };
+  const { columnMap } = options;
+  if (!columnMap?.size) return parseRow(value, options);
+  const fields = { ...value };
+  for (const mapping of columnMap.values()) takeMapped(fields, value, mapping);
+  return parseRow(fields, options);
+}
 
 /** Sets the field of a mapping to the value at its path, and removes the key that it came from. */
 function takeMapped(
@@ -81,34 +90,43 @@ export function setField(
   if (value !== undefined && value !== null) fields[field] = value;
 }
 
-/** Returns the row of these fields, or the first thing that is wrong with it (`help bulk`). */
-export function parseRow(
-  { index, line }: RowPosition,
-  fields: Fields,
-  options: RowOptions,
-): ReadRow {
-  const unknown = options.ignoreFields ? undefined : unknownField(fields);
-  if (unknown !== undefined) return { line, ...unknown };
-  const decoded = decode(rowSchema, completed(fields, options));
-  if ("value" in decoded) return { index, line, pet: decoded.value };
-  const field = String(decoded.violation.path[0]);
-  const value = fields[field];
-  const message = fieldMessage(field, decoded.violation.rule, value);
-  return { line, field, message, ...cureOf(field, value) };
+/** Returns what a text says about a field: undefined for no status, the text itself if it is not valid. */
+export function parseCell(field: NewPetField, text: string): unknown {
+  if (field === "categoryId") return parseInt64(text) ?? text;
+  if (field === "name") return text;
+  return text === "" ? undefined : (asPetStatus(text.toLowerCase()) ?? text);
 }
 
-const rowSchema = newPetSchema(petRules);
+/** Returns the animal of these fields, or the first thing that is wrong with it (`help bulk`). */
+export function parseRow(fields: Fields, options: RowOptions): NewPet | RowFault {
+  const unknown = options.ignoreFields ? undefined : unknownField(fields);
+  if (unknown !== undefined) return unknown;
+  const field = petOf(completed(fields, options));
+  if (typeof field !== "string") return field;
+  const value = fields[field];
+  return { field, message: messageFor(field, value), ...cureOf(field, value) };
+}
+
+/** Returns the animal, or the name of the first field that breaks its rule. */
+function petOf(fields: Fields): WithOnly<NewPet, NewPetField> | NewPetField {
+  const { name, status } = fields;
+  const categoryId = toInt64(fields.categoryId);
+  if (typeof name !== "string" || isEmptyName(name)) return "name";
+  if (categoryId === undefined) return "categoryId";
+  if (status === undefined) return { name, categoryId };
+  const known = asPetStatus(status);
+  return known === undefined ? "status" : { name, categoryId, status: known };
+}
 
 /** Returns the fields with what `--value` and the defaults make of them. */
 function completed(fields: Fields, { valueMap, defaults }: RowOptions): Fields {
-  if (valueMap === undefined && defaults === undefined) return fields;
+  if (!valueMap?.size && defaults === undefined) return fields;
   const complete: Record<string, unknown> = { ...fields };
   for (const field of newPetFieldNames) {
-    const value = fields[field];
-    const text = textOf(value);
-    const translated =
-      valueMap === undefined || text === undefined ? undefined : translate(valueMap, field, text);
-    setField(complete, field, translated ?? (text?.trim() === "" ? defaults?.[field] : undefined));
+    const text = textOf(fields[field]);
+    if (text === undefined) continue;
+    const byDefault = text.trim() === "" ? defaults?.[field] : undefined;
+    setField(complete, field, translate(valueMap, field, text) ?? byDefault);
   }
   return complete;
 }
@@ -121,15 +139,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "number" || typeof value === "bigint" ? String(value) : undefined;
 }
 
-/** Returns what a text says about a field: undefined for no status, the text itself if it is not valid. */
-export function parseCell(field: NewPetField, text: string): unknown {
-  const { kind, required } = newPetFieldList.find((each) => each.field === field) ?? {};
-  if (text === "" && required === false) return undefined;
-  if (kind === "number") return parseInt64(text) ?? text;
-  return kind === "status" ? (asPetStatus(text.toLowerCase()) ?? text) : text;
-}
-
-function unknownField(fields: Fields): Omit<InvalidRow, "line"> | undefined {
+function unknownField(fields: Fields): RowFault | undefined {
   for (const field in fields) {
     if (isKnownField(field)) continue;
     const cure = isArrayOfRows(fields, field)
@@ -148,28 +158,30 @@ function isArrayOfRows(fields: Fields, field: string): boolean {
 
 const notField = `is not a field of an animal (${newPetFieldNames.join(", ")})`;
 
-/** Returns the flag that gives a text a value; a text that is nearly right needs correction instead. */
-function cureOf(field: string, value: unknown): Pick<InvalidRow, "cure"> {
-  if (field === "name" || typeof value !== "string") return {};
-  const text = value.trim();
-  if (text === "" || text.length > 40 || adviceOn(field, value) !== "") return {};
+/** Returns the flag that gives a field or a text a value; a text that is nearly right needs correction instead. */
+function cureOf(field: NewPetField, value: unknown): Pick<RowFault, "cure"> {
+  const text = textOf(value)?.trim();
+  if (text === "") return { cure: defaultFlags[field] };
+  if (field === "name" || text === undefined || typeof value !== "string") return {};
+  if (text.length > 40 || adviceOn(field, value) !== "") return {};
   if (field === "categoryId" && !/\p{L}/u.test(text)) return {};
   return {
     cure: ["--value", field === "status" ? `status:${text}=STATUS` : `category:${text}=ID`],
   };
 }
 
-function fieldMessage(field: string, rule: string, value: unknown): string {
-  if (field === "name") return nameMessage(rule, value);
-  if (value === undefined) return `is missing: it ${rule}`;
-  const advice = typeof value === "string" ? adviceOn(field, value) : "";
-  return `${rule}, not ${show(value)}${advice}`;
+function messageFor(field: NewPetField, value: unknown): string {
+  const rule = petRules[field];
+  if (value === undefined) return field === "name" ? "is missing" : `is missing: it ${rule}`;
+  if (field !== "name") return `${rule}, not ${show(value)}${adviceOn(field, value)}`;
+  return typeof value === "string" ? rule : `must be a string, not ${show(value)}`;
 }
 
 /** Matches a long number as a spreadsheet saves it; the digits that it left out are lost. */
 const roundedNumber = /^-?\d[.,]\d+E[+]\d+$/;
 
-function adviceOn(field: string, value: string): string {
+function adviceOn(field: NewPetField, value: unknown): string {
+  if (typeof value !== "string") return "";
   if (field === "status") {
     const nearest = closeMatch(value.trim(), petStatuses);
     return nearest === undefined ? "" : `; did you mean "${nearest}"?`;
@@ -177,12 +189,6 @@ function adviceOn(field: string, value: string): string {
   return roundedNumber.test(value)
     ? ": a spreadsheet may have rounded it; format the column as text, and enter it again"
     : "";
-}
-
-function nameMessage(rule: string, value: unknown): string {
-  if (value === undefined) return "is missing";
-  if (typeof value !== "string") return `must be a string, not ${show(value)}`;
-  return rule;
 }
 
 function show(value: unknown): string {

@@ -1,23 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { parseColumnMap } from "../../../src/imports/input/column-map.ts";
 import { type InputRequest, openInput } from "../../../src/imports/input/input.ts";
-import { parseValueMap } from "../../../src/imports/input/value-map.ts";
+import { parseValueMap } from "../../../src/imports/input/fields.ts";
 import { Failure } from "../../../src/core/errors.ts";
 import { bytesOf, fileOf } from "../support/input.ts";
 
-interface Flags extends Partial<Omit<InputRequest, "columnMap" | "valueMap">> {
-  readonly map?: readonly string[];
-  readonly value?: readonly string[];
-}
+type Flags = Partial<InputRequest>;
 
-function open(content: string | Uint8Array, name: string, { map = [], value, ...flags }: Flags) {
+function open(content: string | Uint8Array, name: string, flags: Flags) {
   return openInput({
     file: fileOf(content, name),
     stdin: bytesOf(),
     signal: new AbortController().signal,
     ignoreFields: false,
-    columnMap: parseColumnMap(map),
-    ...(value && { valueMap: parseValueMap(value) }),
     ...flags,
   });
 }

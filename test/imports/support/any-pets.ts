@@ -14,13 +14,18 @@ import { int64Max, int64Min } from "../../../src/core/int64.ts";
 import type { NewPet } from "../../../src/core/pet.ts";
 import { petStatuses } from "../../../src/core/enums.ts";
 import { InputText } from "../../../src/imports/input/text.ts";
-import { readCsv } from "../../../src/imports/input/csv.ts";
-import { readJson } from "../../../src/imports/input/json-array.ts";
-import { readNdjson } from "../../../src/imports/input/ndjson.ts";
-import { readTsv } from "../../../src/imports/input/tsv.ts";
+import { readDelimited } from "../../../src/imports/input/delimited.ts";
+import { readJson, readNdjson } from "../../../src/imports/input/json.ts";
 import type { ReadRow } from "../../../src/imports/types.ts";
 
-const readers = { ndjson: readNdjson, json: readJson, csv: readCsv, tsv: readTsv };
+const options = { ignoreFields: false };
+
+const readers = {
+  ndjson: (text: InputText) => readNdjson(text, options),
+  json: (text: InputText) => readJson(text, options),
+  csv: (text: InputText) => readDelimited(text, { format: "csv", options }),
+  tsv: (text: InputText) => readDelimited(text, { format: "tsv", options }),
+};
 
 const name = string({
   unit: constantFrom(
@@ -84,8 +89,7 @@ export async function readCut(
   places: readonly number[],
 ) {
   const rows: ReadRow[] = [];
-  const options = { ignoreFields: false };
-  for await (const batch of readers[format](new InputText(cut(text, places)), options))
+  for await (const batch of readers[format](new InputText(cut(text, places))))
     for (const { read } of batch) rows.push(read);
   return rows;
 }

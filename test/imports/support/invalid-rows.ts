@@ -39,8 +39,6 @@ export const invalidRows: readonly (readonly [string, string])[] = [
   ['{"name":"Rex","categoryId":1,"status":null}', `status: ${statusRule}, not null`],
   ['{"name":"Rex","categoryid":1}', `categoryid: ${notField}`],
   ['{"name":"Rex","categoryId":1,"__proto__":1}', `__proto__: ${notField}`],
-  ['{"name":"Rex","categoryId":1,"n\\u0061me":"Max"}', "name: is given twice"],
-  ['{"name":"\\"a\\":","categoryId":1,"id":{"a":1,"a":2},"id":1}', "id: is given twice"],
   ["[]", "must be a JSON object, not an array"],
   ["null", "must be a JSON object, not null"],
   ['"Rex"', 'must be a JSON object, not "Rex"'],

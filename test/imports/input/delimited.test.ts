@@ -1,9 +1,24 @@
 import { assert, asyncProperty, boolean, constantFrom, record } from "fast-check";
 import { stringify } from "csv-stringify/sync";
 import { describe, expect, it } from "vitest";
+import { readDelimited } from "../../../src/imports/input/delimited.ts";
+import { InputText } from "../../../src/imports/input/text.ts";
+import type { ReadRow } from "../../../src/imports/types.ts";
 import { assertCutsMakeNoDifference, cuts, pets, readCut, rowsOf } from "../support/any-pets.ts";
-import { faultsOf, read } from "../support/input.ts";
+import { bytesOf, faultsOf, read } from "../support/input.ts";
 import { int64Rule, mebi, statusRule } from "../support/invalid-rows.ts";
+
+/** Returns the rows of a CSV text. */
+async function rowsIn(text: string, ignoreFields = false): Promise<readonly ReadRow[]> {
+  const rows: ReadRow[] = [];
+  const input = { format: "csv", options: { ignoreFields } } as const;
+  for await (const batch of readDelimited(new InputText(bytesOf(text)), input))
+    for (const { read: row } of batch) rows.push(row);
+  return rows;
+}
+
+/** Returns what is read from the lines below the header `name,categoryId,status`. */
+const rowsBelow = (lines: string) => rowsIn(`name,categoryId,status\n${lines}`);
 
 const lenient = { format: "csv", ignoreFields: true } as const;
 
@@ -78,7 +93,7 @@ describe("an invalid row", () => {
     ['Max,1,\nRe"x",1', "3 has a quote inside a value"],
     ['Max,1,\n"Re"x,1', "3 has text after a closing quote"],
     ['Max,1,\n"Rex,1\nMax,1\n', "3 begins with a quote that is never closed"],
-    [Buffer.from([0x52, 0xe9, 0x2c, 0x31]), "2 is not valid UTF-8 (byte 0xe9)"],
+    [Buffer.from([0x52, 0xe9, 0x2c, 0x31]), "2 is not valid UTF-8"],
   ])("%s", async (row, fault) => {
     const content = Buffer.concat([Buffer.from("name,categoryId,status\n"), Buffer.from(row)]);
     const found = await faultsOf(content, { format: "csv" });
@@ -191,4 +206,158 @@ describe("any animals, however their bytes are split,", () => {
 
 it("reads any text the same, however it is split", async () => {
   await expect(assertCutsMakeNoDifference("csv")).resolves.toBeUndefined();
+});
+
+describe("a row", () => {
+  it.each([
+    ["Rex,1,sold", { name: "Rex", categoryId: 1n, status: "sold" }],
+    ["Rex,1,SoLd", { name: "Rex", categoryId: 1n, status: "sold" }],
+    ["Rex,1,", { name: "Rex", categoryId: 1n }],
+    ["Rex,1", { name: "Rex", categoryId: 1n }],
+    [" Rex ,-9223372036854775808", { name: " Rex ", categoryId: -(2n ** 63n) }],
+    ["Rex,1,,,,", { name: "Rex", categoryId: 1n }],
+  ])("of %j", async (line, pet) => {
+    expect(await rowsBelow(line)).toStrictEqual([{ index: 0, line: 2, pet }]);
+  });
+
+  it.each([
+    ["Rex,1.0", "categoryId", `${int64Rule}, not "1.0"`],
+    ["Rex,", "categoryId", `${int64Rule}, not ""`],
+    ["Rex,9223372036854775808", "categoryId", `${int64Rule}, not "9223372036854775808"`],
+    ["Rex,1,Sould", "status", `${statusRule}, not "Sould"; did you mean "sold"?`],
+    ["Rex,1, ", "status", `${statusRule}, not " "`],
+  ])("is invalid as %j, in its %s", async (line, field, message) => {
+    const expected = { line: 2, field, message: expect.stringContaining(message) };
+    expect(await rowsBelow(line)).toMatchObject([expected]);
+  });
+
+  it("has a number that counts invalid rows, but not blank ones", async () => {
+    const rows = await rowsBelow("A,1\nB,x\n,,\n  ,\t\nC,3");
+    expect(rows.map((row) => ("index" in row ? [row.line, row.index] : row.line))).toEqual([
+      [2, 0],
+      3,
+      [6, 2],
+    ]);
+  });
+});
+
+describe("an extra value", () => {
+  it.each([
+    ["name,categoryId", "Rex,1,x", "has 3 values but the header has 2 columns; quote"],
+    ["name,categoryId", "Rex,1,,x,", "has 4 values but the header has 2 columns; quote"],
+    ["name,categoryId,", "Rex,1,x", "has a value in column #3, which has no name; quote"],
+    ["name,,categoryId", "Rex,x,1", "has a value in column #2, which has no name; quote"],
+    ["name,,categoryId", "Rex,,1,x", "has 4 values but the header has 3 columns; quote"],
+  ])("below %j, as in %j", async (header, line, message) => {
+    expect(await rowsIn(`${header}\n${line}`)).toEqual([
+      expect.objectContaining({ line: 2, message: expect.stringContaining(message) }),
+    ]);
+  });
+
+  it("is dropped in ignored columns and in those without a name, but not behind the last", async () => {
+    const text = "name,age,,categoryId\nRex,9,x,1\nRex,9,,1,x";
+    const [ignored, unnamed] = await rowsIn(text, true);
+    expect(ignored).toMatchObject({ pet: { name: "Rex", categoryId: 1n } });
+    expect(unnamed).toMatchObject({ message: expect.stringContaining("has 5 values") });
+  });
+});
+
+describe("the end of the rows", () => {
+  it("is an invalid header: nothing else is reported", async () => {
+    expect(await rowsIn("\nname,status\nx\ny")).toEqual([
+      { line: 2, fatal: "header", message: "no column for categoryId", cure: ["--category", "ID"] },
+    ]);
+  });
+
+  it("is a part that can't be read, reported once", async () => {
+    const found = await rowsIn('name,categoryId\nR"ex,1\nRex,1\nR"ex,1\n');
+    const message = expect.stringMatching(/^has a quote inside/);
+    expect(found).toEqual([{ line: 2, fatal: "content", message }]);
+  });
+
+  it.each(["", "\n", " ,\n,,"])("is the end of a text without a header, as of %j", async (text) => {
+    const message = "is empty: the first line must be a header (name,categoryId,status)";
+    expect(await rowsIn(text)).toEqual([{ line: 1, fatal: "header", message }]);
+  });
+
+  it("is valid after only a header", async () => {
+    expect(await rowsIn("name,categoryId")).toEqual([]);
+  });
+});
+
+const looksLike = (line: number) => ({
+  line: 1,
+  fatal: "header",
+  message: `is not a header, but line ${line} looks like one`,
+  cure: ["--skip-lines", String(line - 1)],
+});
+
+describe("a title above the header", () => {
+  it.each([
+    ["Shelter, 2026\nname,categoryId\nRex,1\n", 2],
+    ["Shelter\n\nas of 2026;;\nname;category\nRex;1\n", 4],
+    ['"Shelter\nof Springfield"\nname,Category', 3],
+    [`Shelter${"\n".repeat(9)}x\nname`, 11],
+  ])("%j is told the lines to skip", async (text, line) => {
+    expect(await rowsIn(text)).toEqual([looksLike(line)]);
+  });
+
+  it.each([
+    ["with a known column", "Shelter,status\nname,category\n"],
+    ["too far above it", `Shelter${"\n".repeat(10)}x\nname`],
+    ["of a file that names no column", "Animal\nRex\n"],
+  ])("%s is a header", async (_what, text) => {
+    const [found, ...others] = await rowsIn(text);
+    expect(found).toMatchObject({ line: 1, fatal: "header" });
+    expect(found).toHaveProperty("message", expect.stringMatching(/^no column for/));
+    expect(others).toEqual([]);
+  });
+});
+
+describe("TSV", () => {
+  describe("rows and their lines", () => {
+    it.each<readonly [string, string, readonly number[]]>([
+      ["a header alone", "name\tcategoryId", []],
+      ["LF", "name\tcategoryId\nRex\t1\nRex\t1\n", [2, 3]],
+      ["CRLF and a byte-order mark", "\uFEFFname\tcategoryId\r\nRex\t1\r\nRex\t1", [2, 3]],
+      ["blank lines", "\n \t\nname\tcategoryId\n\n\t\nRex\t1", [6]],
+    ])("with %s", async (_what, content, lines) => {
+      const rows = await read(content, { format: "tsv" });
+      expect(rows.map(({ line, index }) => [line, index])).toEqual(
+        lines.map((line, i) => [line, i]),
+      );
+    });
+  });
+
+  it.each([
+    ["back\\\\slash", "back\\slash"],
+    ["\\\\n", "\\n"],
+    ["\\t\\n\\r\\\\\\t", "\t\n\r\\\t"],
+    ['"Rex"', '"Rex"'],
+    ["Re\u2028x, the; 1st", "Re\u2028x, the; 1st"],
+  ])("reads the value %s", async (written, name) => {
+    const [row] = await read(`name\tcategoryId\n${written}\t1\n`, { format: "tsv" });
+    expect(row?.pet.name).toBe(name);
+  });
+
+  it.each([
+    ["", "1 is empty: the first line must be a header (name,categoryId,status)"],
+    [
+      "Rex\t1\n",
+      '1 the first line must be a header (name,categoryId,status), but looks like data: "Rex,1"',
+    ],
+    ["name\tcategoryId\nRe\\x\t1", "2 has the unknown escape \\x: write a backslash as \\\\"],
+    ["name\tcategoryId\nRex\\\t1", "2 has the unknown escape \\: write a backslash as \\\\"],
+    ["name\tcategoryId\nRex\t1\t\tsold", "2 has 4 values but the header has 2 columns"],
+    ["name\tcategoryId\nRex\tx", `2 categoryId: ${int64Rule}, not "x"`],
+    [`name\tcategoryId\n${"x".repeat(2 * mebi)}\t1`, "2 must be 1 MiB at most"],
+  ])("rejects %.40j", async (content, fault) => {
+    const found = await faultsOf(content, { format: "tsv" });
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(fault);
+  });
+
+  it("reads any text the same, however it is split", async () => {
+    await expect(assertCutsMakeNoDifference("tsv")).resolves.toBeUndefined();
+  });
 });

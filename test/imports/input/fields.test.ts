@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseColumnMap } from "../../../src/imports/input/column-map.ts";
+import { parseColumnMap } from "../../../src/imports/input/fields.ts";
 
 describe("parseColumnMap", () => {
   it.each([

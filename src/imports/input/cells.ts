@@ -1,0 +1,102 @@
+import type { RowFault } from "../types.ts";
+import { type ColumnMap, excerpt, fieldOfColumn, normalize } from "./fields.ts";
+
+/**
+ * Returns the values of a CSV record (RFC 4180), or what is wrong with it; undefined if it goes on in the next
+ * line, within quotes.
+ */
+export function csvCells(
+  text: string,
+  delimiter: string,
+): readonly string[] | RowFault | undefined {
+  if (!text.includes('"')) return text.split(delimiter);
+  const cells: string[] = [];
+  for (let start = 0; start <= text.length;) {
+    const isQuoted = text[start] === '"';
+    const close = isQuoted ? closingQuote(text, start + 1) : start;
+    if (close === -1) return undefined;
+    const next = text.indexOf(delimiter, close);
+    const end = next === -1 ? text.length : next;
+    if (isQuoted && end > close + 1) return csvFault("textAfterQuote");
+    const cell = isQuoted ? text.slice(start + 1, close) : text.slice(start, end);
+    if (!isQuoted && cell.includes('"')) return csvFault("quoteInside");
+    cells.push(isQuoted ? cell.replaceAll('""', '"') : cell);
+    start = end + 1;
+  }
+  return cells;
+}
+
+/** Returns the place of the next quote that is not doubled, or -1. */
+function closingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from);
+  while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
+  return at;
+}
+
+const csvFaults = {
+  quoteInside: "has a quote inside a value: quote the whole value, and double the quotes inside",
+  textAfterQuote: "has text after a closing quote: double each quote inside a value",
+  neverClosed: "begins with a quote that is never closed",
+  tooLong: "must be 1 MiB at most, and may begin with a quote that is never closed",
+} as const;
+
+/** Returns a fault of CSV, after which nobody knows where the next record begins. */
+export function csvFault(fault: keyof typeof csvFaults): RowFault {
+  return { message: `${csvFaults[fault]}; the rest of the file was not read`, fatal: "content" };
+}
+
+/** Returns whether a line opens a quote that it does not close, or the other way round. */
+export function hasOddQuotes(line: string): boolean {
+  let isOdd = false;
+  for (let at = line.indexOf('"'); at !== -1; at = line.indexOf('"', at + 1)) isOdd = !isOdd;
+  return isOdd;
+}
+
+const characters: Readonly<Record<string, string>> = {
+  "\\t": "\t",
+  "\\n": "\n",
+  "\\r": "\r",
+  "\\\\": "\\",
+};
+
+/** Matches a backslash and the character after it, if there is one in its cell. */
+const escapes = /\\(?:[^\t]|(?=\t)|$)/gsu;
+
+/**
+ * Returns the values of a line of TSV as `pets list -o tsv` writes it, with `\t`, `\n`, `\r` and `\\` for those
+ * characters, or what is wrong with it. Quotes have no meaning.
+ */
+export function tsvCells(text: string): readonly string[] | RowFault {
+  const cells = text.split("\t");
+  if (!text.includes("\\")) return cells;
+  const wrong = text.match(escapes)?.find((escape) => !Object.hasOwn(characters, escape));
+  if (wrong === undefined)
+    return cells.map((cell) => cell.replace(escapes, (escape) => characters[escape] ?? escape));
+  const message = `has the unknown escape ${excerpt(wrong)}: write a backslash as \\\\, or use --format csv if the file has no escapes`;
+  return { message, cure: ["--format", "csv"] };
+}
+
+/** Returns whether a text has nothing but white space, quotes and delimiters. */
+export function isBlankLine(text: string): boolean {
+  return !/[^\s,;"]/.test(text);
+}
+
+/** The delimiters that spreadsheets use, depending on their language. */
+const delimiters = [",", ";", "\t"] as const;
+
+/**
+ * Returns the delimiter of CSV: the one that separates most columns in its header that are known or named by
+ * `--map`, then the most frequent one.
+ */
+export function detectDelimiter(header: string, columnMap?: ColumnMap): string {
+  const scores = delimiters.map((delimiter) => {
+    const cells = header.split(delimiter).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
+    return countKnown(cells, columnMap) + Math.min(cells.length - 1, 999) / 1000;
+  });
+  return delimiters[scores.indexOf(Math.max(...scores))] ?? ",";
+}
+
+/** Returns how many columns are known by their names or by `--map`. */
+export function countKnown(cells: readonly string[], columnMap?: ColumnMap): number {
+  return cells.filter((cell) => fieldOfColumn(cell) ?? columnMap?.has(normalize(cell))).length;
+}
