@@ -22,7 +22,7 @@ interface FailureDetail {
   readonly line: number;
   readonly field?: string;
   readonly message: string;
-  /** The line of the file, if `line` counts something else. */
+  /** The line of the file, if `line` is the number of an item in a JSON array. */
   readonly textLine?: number;
 }
 

@@ -81,10 +81,10 @@ function stackOf(error: unknown): string {
 
 async function renderAsText(failure: Failure, color: boolean): Promise<string> {
   const theme = await loadTheme(color);
-  const details = (failure.facts.details ?? []).map(
-    ({ line, field, message }) =>
-      `line ${line}: ${field === undefined ? "" : `${fieldName(field)}: `}${message}`,
-  );
+  const details = (failure.facts.details ?? []).map(({ line, textLine, field, message }) => {
+    const place = `${textLine === undefined ? "line" : "item"} ${line}`;
+    return `${place}: ${field === undefined ? "" : `${fieldName(field)}: `}${message}`;
+  });
   return lines([
     ...details.map((text) => show(text, maxMessageLength)),
     `${theme.error("pets:")} ${show(failure.message, maxMessageLength)}`,

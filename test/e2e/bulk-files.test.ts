@@ -73,6 +73,8 @@ describe("a real-world file", () => {
       /^line 1: is empty: the first line must be a header[^]*^pets: invalid header in/m,
     ],
     ["a.json", " \n", [], 2, /^line 1: is empty: it must be a JSON array/],
+    ["a.json", '[{"name":"Rex"}]', [], 2, /^item 1: categoryId: is missing/],
+    ["a.json", '{"data":[{}]}', [], 2, /^line 1: must be a JSON array of animals, not an object/],
     ["a.tsv", "", [], 2, /^line 1: is empty/],
     ["a.ndjson", "", [], 0, /^All rows are valid; 0 would be sent/],
     ["a.csv", "Name,Category\n", [], 0, /^All rows are valid; 0 would be sent/],

@@ -75,6 +75,14 @@ describe("renderFailure of invalid rows", () => {
     const text = await renderFailure(failure, plain);
     expect(text).toBe(`line 3: ${shown}: is bad\npets: x\n`);
   });
+
+  it("counts the items of a JSON array", async () => {
+    const details = [{ line: 3, textLine: 9, message: "is bad" }];
+    const failure = new Failure("usage", "x", { details });
+    expect(await renderFailure(failure, plain)).toBe("item 3: is bad\npets: x\n");
+    const text = await renderFailure(failure, json);
+    expect(JSON.parse(text).error.details).toEqual([{ line: 3, message: "is bad" }]);
+  });
 });
 
 describe("renderFailure as JSON", () => {
