@@ -1,4 +1,4 @@
-import type { Environment } from "../platform/io.ts";
+import type { Environment, Output } from "../platform/io.ts";
 
 /** Returns text with colour codes around it. */
 export type Paint = (text: string) => string;
@@ -20,6 +20,26 @@ export function isColored(env: Environment, isTTY: boolean, flag: boolean): bool
   if (!flag) return false;
   if (env.FORCE_COLOR) return !["0", "false"].includes(env.FORCE_COLOR);
   return isTTY && !env.NO_COLOR && env.TERM !== "dumb";
+}
+
+/** Where records are shown. */
+export interface RenderTarget {
+  /** Whether it is a terminal. */
+  readonly terminal: boolean;
+  /** The width of that terminal, in columns; without one nothing is cut. */
+  readonly width?: number;
+  readonly color: boolean;
+}
+
+/** Returns standard output as a target of records. */
+export function targetOf(context: {
+  readonly stdout: Output;
+  readonly env: Environment;
+  readonly settings: { readonly color: boolean };
+}): RenderTarget {
+  const { isTTY, columns } = context.stdout;
+  const color = isColored(context.env, isTTY, context.settings.color);
+  return { terminal: isTTY, color, ...(isTTY && columns !== undefined && { width: columns }) };
 }
 
 const plain: Paint = (text) => text;

@@ -146,7 +146,7 @@ describe("a dry run", () => {
     expect(run).toMatchObject({
       code: 0,
       stdout: '{"name":"Pet 1","categoryId":0}\n{"name":"Pet 2","categoryId":1}\n',
-      stderr: expect.stringContaining("the rate limits are not known yet.\n"),
+      stderr: "All rows are valid; 2 would be sent (dry run).\n",
     });
   });
 
@@ -226,13 +226,9 @@ describe("a run that does not add all", () => {
   });
 
   it.each([
-    [
-      ["--resume"],
-      { PETS_API_KEY: "another-key" },
-      /used another key; it continues with this one\.\n/,
-    ],
-    [["--again"], {}, /^Resuming an earlier run: 3 of 30 animals done\.\n/],
-  ])("is continued with %j and %j, with a note", async (words, env, note) => {
+    [["--resume"], { PETS_API_KEY: "another-key" }],
+    [["--again"], {}],
+  ])("is continued with %j and %j, with a note", async (words, env) => {
     const sent: string[] = [];
     let most = 3;
     const { baseUrl } = await startStranger((request, response, n) => {
@@ -249,7 +245,7 @@ describe("a run that does not add all", () => {
     most = 30;
     const rest = await runPets(add(file, ...words), { env: { ...first, ...env } });
     expect(rest.code).toBe(0);
-    expect(rest.stderr).toMatch(note);
+    expect(rest.stderr).toMatch(/^Resuming an earlier run: 3 of 30 animals done\.\n/);
     expect(sent).toHaveLength(30);
     expect(twice(sent)).toEqual([]);
   });
@@ -320,7 +316,7 @@ describe("a run that does not add all", () => {
       const run = await runPets(add(from), { env, input: '{"name":"Rex","categoryId":1}' });
       expect(run.code).toBe(6);
       expect(run.stderr).toContain(
-        `\nTo send the rest, give the same input to: pets add --from ${from} -o ndjson\n`,
+        `\nTo send the rest: give the same input to pets add --from ${from} -o ndjson\n`,
       );
     },
   );
@@ -342,7 +338,7 @@ describe("a run that does not add all", () => {
     const words = ["-c", line, process.execPath, script, petsFile(3)];
     const { code, stderr } = await finished(spawn("bash", words, { env }));
     expect(code).toBe(4);
-    expect(stderr).toContain("rest, give the same input to: pets add --from -\n");
+    expect(stderr).toContain("rest: give the same input to pets add --from -\n");
   });
 
   it("stops with 1 if its file changes, after the requests in flight", async () => {

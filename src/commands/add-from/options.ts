@@ -8,140 +8,129 @@ import type { InputOf, OptionDefinition } from "../command.ts";
 const concurrency = { min: 1, max: 64 } as const;
 const skippedLines = { min: 1, max: 1_000_000 } as const;
 
+const group = "Import options";
+
+/** An option that is only for `--from`. */
+const beside = { group, needs: "--from" } as const;
+
 /** The options of `pets add` that say what is read from a file, and what is sent. */
 export const importOptions = [
   {
     flags: "--from <file>",
-    group: "Import options",
+    group,
     description: "add all animals in a file, or in standard input with -",
     values: files,
     parse: parseFile,
     once: true,
   },
   {
+    ...beside,
     flags: "--format <format>",
-    group: "Import options",
     description: `input format: ${inputFormats.join(", ")} (default: by extension or content)`,
     values: oneOf(inputFormats),
-    needs: "--from",
   },
   {
+    ...beside,
     flags: "--map <column=field>",
-    group: "Import options",
     description: "read a field from this column or JSON path; repeatable",
     repeats: true,
-    needs: "--from",
   },
   {
+    ...beside,
     flags: "--value <field:text=value>",
-    group: "Import options",
     description: "replace a text, such as category:Dog=1; * is any other; repeatable",
     repeats: true,
-    needs: "--from",
   },
   {
+    ...beside,
     flags: "--ignore-fields",
-    group: "Import options",
     description: "ignore columns and keys that an animal does not have",
     formerly: "--ignore-unknown",
-    needs: "--from",
   },
   {
+    ...beside,
     flags: "--skip-invalid",
-    group: "Import options",
     description: "send the valid rows of a file that has invalid ones",
-    needs: "--from",
   },
   {
+    ...beside,
     flags: "--no-header",
-    group: "Import options",
     description: "read the first row as data; columns are #1, #2, …",
-    needs: "--from",
   },
   {
+    ...beside,
     flags: "--skip-lines <n>",
-    group: "Import options",
     description: "skip lines before the header",
     parse: (text: string, name: string) => parseCount(text, name, skippedLines),
-    needs: "--from",
   },
   {
+    ...beside,
     flags: "--items <path>",
-    group: "Import options",
     description: "where the array is in a JSON object, such as data.animals",
-    needs: "--from",
   },
   {
+    ...beside,
     flags: "--encoding <label>",
-    group: "Import options",
     description: "encoding of the file, such as latin1 (default utf-8)",
     parse: parseEncoding,
-    needs: "--from",
   },
   {
+    ...beside,
     flags: "--concurrency <n>",
-    group: "Import options",
     description: `requests in flight, ${concurrency.min} to ${concurrency.max} (default 8)`,
     default: "8",
     parse: (text: string, name: string) => parseCount(text, name, concurrency),
-    needs: "--from",
   },
   {
+    ...beside,
     flags: "--reserve <percent>",
     description: "part of each rate limit to leave unused, such as 20%",
     parse: parseReserve,
-    needs: "--from",
   },
   {
+    ...beside,
     flags: "--rate <n/unit>",
     description: "send no faster, evenly: 5/s, 60/min or 100/h",
     parse: parseRate,
-    needs: "--from",
   },
   {
+    ...beside,
     flags: "--results <file>",
     description: "write each row with its outcome, id and error to a file",
     values: files,
-    needs: "--from",
   },
   {
+    ...beside,
     flags: "--retry-unknown",
-    group: "Import options",
     description: "send rows with an unknown outcome again (may create duplicates)",
-    needs: "--from",
   },
   {
+    ...beside,
     flags: "--check-unknown",
-    group: "Import options",
     description: "look up rows with an unknown outcome, send nothing",
-    needs: "--from",
     excludes: ["--again", "--retry-unknown", "--dry-run"],
   },
   {
+    ...beside,
     flags: "--again",
-    group: "Import options",
     description: "send a finished file again (creates duplicates)",
-    needs: "--from",
     excludes: ["--only-new", "--resume"],
   },
   {
+    ...beside,
     flags: "--only-new",
-    group: "Import options",
     description: "send only rows that no earlier file added",
-    needs: "--from",
   },
   {
+    ...beside,
     flags: "--add-changed",
-    group: "Import options",
     description: "send new rows, and those of which only the status is new",
-    needs: "--from",
     excludes: ["--again"],
   },
   {
+    ...beside,
     flags: "--resume",
-    group: "Import options",
     description: "continue a run even if the store cannot be identified",
-    needs: "--from",
   },
 ] as const satisfies readonly OptionDefinition[];
 

@@ -1,124 +1,137 @@
+import { errorMessage, Failure } from "../../core/errors.ts";
+import { importsOfInput } from "../../imports/database/import-records.ts";
+import { outcomesOf } from "../../imports/report/outcomes.ts";
+import { openResults, type ResultsFile } from "../../imports/report/results-file.ts";
 import { checkUnknown } from "../../imports/run/check-unknown.ts";
-import type { ImportRun } from "../../imports/run/import-run.ts";
-import type { ResultsFile } from "../../imports/report/results-file.ts";
 import { lockInput } from "../../imports/run/input-lock.ts";
 import { runRows } from "../../imports/run/run.ts";
-import { limiterId } from "../../rate-limiter/log/files/segment-paths.ts";
-import type { LimiterStatus } from "../../rate-limiter/rules/status.ts";
+import type { RowCounts, RunTotals } from "../../imports/types.ts";
+import type { Limiter } from "../../rate-limiter/types.ts";
 import type { Context } from "../context.ts";
-import { openRunDisplay, type RunDisplay, waitOnDisplay } from "./display/run-display.ts";
-import { startNotes } from "./display/start-notes.ts";
-import { summaryLines } from "./display/summary.ts";
+import { openRunDisplay, type RunDisplay } from "./display/run-display.ts";
+import { nextCommand, runFailure, startNotes, summaryLines } from "./display/summary.ts";
 import { dryRun } from "./dry-run.ts";
-import { openValidatedInput, type ValidatedInput } from "./input.ts";
+import { openValidatedInput } from "./input.ts";
 import type { FromOptions } from "./options.ts";
-import { resultsOf, withResults, writeRun } from "./results.ts";
 import { handleRunSignals } from "./signals.ts";
-import { leftOf, originalCommand, placeOf, startImport, type StartedRun } from "./start-import.ts";
-import { isResumable, runFailure, runTotals, withInvalidRows } from "./totals.ts";
+import {
+  type ImportJob,
+  type ImportRequest,
+  leftOf,
+  placeOf,
+  startImport,
+} from "./start-import.ts";
 
 /** Adds the animals of a file (`help bulk`). Throws a Failure unless all are added. */
 export async function addFrom(context: Context, options: FromOptions): Promise<void> {
-  const results = resultsOf(options);
+  const results =
+    options.results === undefined ? undefined : openResults(options.results, options.from);
   const input = await openValidatedInput(context, options, results);
+  const { failure } = input;
   try {
     if (options.dryRun) await dryRun(context, options, input, results);
-    else await sendRows(context, options, input, results);
-    if (input.invalidRows !== undefined) throw withInvalidRows(undefined, input.invalidRows);
+    else {
+      const connection = await context.connection();
+      await sendRows({ context, options, input, connection, limits: { seen: {} } }, results);
+    }
+    if (failure !== undefined) throw new Failure("partial", failure.message, { retryable: false });
   } catch (error) {
-    throw input.invalidRows === undefined ? error : withInvalidRows(error, input.invalidRows);
+    throw failure === undefined ? error : withInvalidRows(error, failure);
   } finally {
     input.close();
   }
 }
 
-async function sendRows(
-  context: Context,
-  options: FromOptions,
-  input: ValidatedInput,
-  results: ResultsFile | undefined,
-): Promise<void> {
-  const connection = await context.connection();
-  const place = placeOf(context, input, connection);
-  const lock = lockInput(input.database.folder, place);
-  let started: StartedRun | undefined;
+/** Returns the Failure of a run with the rows that `--skip-invalid` left out. */
+function withInvalidRows(error: unknown, { facts }: Failure): unknown {
+  if (!(error instanceof Failure) || error.facts.details || error.facts.earlierRows) return error;
+  const { kind, message, code, hints } = error;
+  return new Failure(kind, message, { ...facts, ...error.facts, code, hints });
+}
+
+async function sendRows(request: ImportRequest, results: ResultsFile | undefined): Promise<void> {
+  const { context, input } = request;
+  const { database, source } = input;
+  const place = placeOf(request);
+  const lock = lockInput(database.folder, place);
+  let job: ImportJob | undefined;
+  const writeResults = async (failure?: unknown): Promise<void> => {
+    await job?.run.settled();
+    const isCompared = failure instanceof Failure && failure.code === "already_added";
+    const record = job?.run.record ?? importsOfInput(database, place.input)[0];
+    const outcomes = outcomesOf(database, { record, unsent: "not_sent", isCompared });
+    await results?.write(source, outcomes);
+  };
   const send = async (): Promise<void> => {
-    const run = { input, connection, limits: { seen: {} } };
-    started = await startImport(context, options, place, run);
-    await execute(context, options, started);
+    job = await startImport(request, place);
+    await runImport(job);
   };
   try {
-    await withResults(context, send, async (failure) => {
-      await started?.run.settled();
-      if (results !== undefined)
-        await writeRun(results, input, place.input, { record: started?.run.record, failure });
+    await send().catch(async (failure: unknown) => {
+      // Why the run failed matters more than why its results could not be written.
+      await writeResults(failure).catch((error: unknown) => context.warn(errorMessage(error)));
+      throw failure;
     });
+    await writeResults();
   } finally {
     lock.release();
   }
 }
 
 /** Reports what an earlier run did, sends the remaining rows, and prints the summary. */
-async function execute(context: Context, options: FromOptions, started: StartedRun): Promise<void> {
-  const { run, input } = started;
+async function runImport(job: ImportJob): Promise<void> {
+  const { context, options, input, run } = job;
+  const { clock, note } = context;
   const { record, abort } = run;
-  const before = record;
+  const isFinished = record.isFinished === 1;
   const notes = options.checkUnknown
     ? []
-    : startNotes({
-        totals: runTotals(before, before),
-        isFinished: record.isFinished === 1,
-        isOtherKey:
-          record.key !== limiterId(started.connection.baseUrl.origin, started.connection.apiKey),
-        ...options,
-      });
-  for (const line of notes) await context.note(line);
-  const start = context.clock.monotonic();
-  const left = leftOf(before, options);
-  await executeWithDisplay(context, options, started, left);
+    : startNotes(totalsOf(record, record), { ...options, isFinished });
+  for (const line of notes) await note(line);
+  const start = clock.monotonic();
+  const left = leftOf(record, options);
+  await showRun(job, left);
   await run.settled();
-  const totals = runTotals(run.counts, before);
+  const totals = totalsOf(run.counts, record);
   const failure = runFailure(totals, abort.reason);
-  const command = isResumable(failure) ? originalCommand(context, input) : undefined;
+  const isFinal = failure instanceof Failure && failure.facts.retryable === false;
+  const next = isFinal ? undefined : nextCommand(context, input.source.isReadOnce);
+  const tookMs = clock.monotonic() - start;
   if (left > 0 || options.checkUnknown)
-    for (const line of summaryLines(totals, {
-      tookMs: context.clock.monotonic() - start,
-      command,
-      ...options,
-    }))
-      await context.note(line);
+    for (const line of summaryLines(totals, { ...options, tookMs, next })) await note(line);
   if (failure !== undefined) throw failure;
 }
 
+/** Returns how the rows ended, from the recorded counts now and before the run. */
+export function totalsOf(now: RowCounts, before: RowCounts): RunTotals {
+  return {
+    ...now,
+    added: now.added - before.added,
+    // A row with only a recorded send may have been added.
+    unknown: now.unknown + now.sent,
+    notSent: now.unsent,
+    earlier: before.added,
+  };
+}
+
 /** Runs the remaining rows, and shows them as they end. `run.abort` has the reason if the run stopped. */
-async function executeWithDisplay(
-  context: Context,
-  options: FromOptions,
-  started: StartedRun,
-  left: number,
-): Promise<void> {
-  const { input, connection, run } = started;
+async function showRun(job: ImportJob, left: number): Promise<void> {
+  const { context, options, input, connection, run } = job;
   const { abort } = run;
   const limiter = await context.limiter(connection);
-  let ended = 0;
-  limiter.shareFairly(() => left - ended, options.reserve);
-  const { count: rows, widths } = input;
-  const limits = () => limiter.status();
+  limiter.shareFairly(() => leftOf(run.counts, options), options.reserve);
   // Installed before the bar is shown, as a signal may arrive at once.
   const signals = handleRunSignals(context, abort);
-  const shown = await openRunDisplay(context, { rows, left, widths, limits, pace: options });
-  const display: RunDisplay = {
-    ...shown,
-    report(end) {
-      ended += 1;
-      return shown.report(end);
-    },
-  };
+  const { rows, widths } = input;
+  const limits = () => limiter.status();
+  const shown = { rows, left, widths, limits, pace: options, signal: abort.signal };
+  const display = await openRunDisplay(context, shown);
   const work = async (): Promise<void> => {
-    if (options.checkUnknown) await check(context, started, display);
-    else {
-      if (left > 0) await sendRemaining(context, options, started, display, limits);
-      if (abort.reason === undefined && (left > 0 || !run.record.isFinished)) finish(run);
+    try {
+      if (options.checkUnknown) await checkRows(job, display);
+      else await finishRows(job, left, { display, limiter });
+    } catch (error) {
+      abort.stop(error);
     }
     await display.close(abort.reason !== undefined).catch((error: unknown) => abort.stop(error));
   };
@@ -130,67 +143,54 @@ async function executeWithDisplay(
   }
 }
 
-/** Looks up the rows in doubt; a failure stops the run. */
-async function check(
-  context: Context,
-  { input, connection, run }: StartedRun,
-  display: RunDisplay,
-): Promise<void> {
-  const { signal } = run.abort;
-  try {
-    const wait = waitOnDisplay(display, context, signal);
-    const api = await context.api(connection, { signal, wait });
-    const { database } = input;
-    const report: RunDisplay["report"] = (end) => display.report(end);
-    const rows = await checkUnknown({ api, batches: input.rows(), database, run, report });
-    if (rows === 0) await context.note("No row of this input is unknown.");
-  } catch (error) {
-    run.abort.stop(error);
-  }
+/** Looks up the rows in doubt. */
+async function checkRows(job: ImportJob, { wait, report }: RunDisplay): Promise<void> {
+  const { context, input, connection, run } = job;
+  const { source, database } = input;
+  const api = await context.api(connection, { signal: run.abort.signal, wait });
+  const rows = await checkUnknown({ api, batches: source.rows(), database, run, report });
+  if (rows === 0) await context.note("No row of this input is unknown.");
 }
 
 /** Why a run waits after a send without a clear outcome. */
 const troubleNote = "the service has problems; sending one row at a time until one succeeds";
 
-async function sendRemaining(
-  context: Context,
-  options: FromOptions,
-  { input, connection, limits, run }: StartedRun,
-  display: RunDisplay,
-  status: () => LimiterStatus,
+/** Sends the rows that are left. */
+async function finishRows(
+  job: ImportJob,
+  left: number,
+  { display, limiter }: { readonly display: RunDisplay; readonly limiter: Limiter },
 ): Promise<void> {
-  const { abort } = run;
-  const wait = waitOnDisplay(display, context, abort.signal);
+  const { context, options, input, connection, limits, run } = job;
+  const { clock, random } = context;
+  const { wait, report } = display;
+  const { signal, sendSignal } = run.abort;
   const api = await context.api(connection, {
-    signal: abort.signal,
-    sendSignal: abort.sendSignal,
+    signal,
+    sendSignal,
     wait,
     onEvent: (event) => void (event.type === "reply" && (limits.seen = event.limits)),
   });
-  await runRows({
-    batches: input.rows(),
-    run,
-    add: (pet, observer) => api.add(pet, observer),
-    rule: options,
-    concurrency: options.concurrency,
-    turns: {
-      clock: context.clock,
-      random: context.random,
-      intervalMs: options.rate,
-      wait: (ms, isInTrouble) =>
-        isInTrouble
-          ? wait({ reason: "retry", what: troubleNote, ms, until: context.clock.now() + ms })
-          : context.clock.sleep(ms, abort.signal),
-      isBackoffAnnounced: () => status().condition?.reason === "blocked",
-    },
-    report: (end) => display.report(end),
-  });
-}
-
-function finish(run: ImportRun): void {
-  try {
-    run.finish();
-  } catch (error) {
-    run.abort.stop(error);
-  }
+  const turns = {
+    clock,
+    random,
+    intervalMs: options.rate,
+    wait: (ms: number, isInTrouble: boolean) =>
+      isInTrouble
+        ? wait({ reason: "retry", what: troubleNote, ms, until: clock.now() + ms })
+        : clock.sleep(ms, signal),
+    isBackoffAnnounced: () => limiter.status().condition?.reason === "blocked",
+  };
+  const add: typeof api.add = (pet, observer) => api.add(pet, observer);
+  if (left > 0)
+    await runRows({
+      concurrency: options.concurrency,
+      rule: options,
+      batches: input.source.rows(),
+      run,
+      add,
+      turns,
+      report,
+    });
+  if (run.abort.reason === undefined && (left > 0 || run.record.isFinished === 0)) run.finish();
 }

@@ -13,7 +13,7 @@ import {
 } from "./results-format.ts";
 
 /** The rows of an input, valid or not, in their order. */
-export interface ResultsSource extends ResultsInput {
+interface ResultsSource extends ResultsInput {
   records(): AsyncGenerator<InputRecord>;
 }
 

@@ -129,7 +129,7 @@ async function* tasksOf({ batches, run, rule }: RunParts): AsyncGenerator<Task> 
 type RetryRule = Pick<SendRule, "retryUnknown" | "addChanged">;
 
 /** Returns what to do with a row in this state, if anything. */
-export function actionFor(state: RowState, rule: RetryRule): Task["action"] | undefined {
+function actionFor(state: RowState, rule: RetryRule): Task["action"] | undefined {
   if (state === "unsent" || (state === "changed" && rule.addChanged)) return "send";
   if (state !== "sent" && state !== "unknown") return undefined;
   return rule.retryUnknown ? "send" : "report";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dryRun } from "../../../src/commands/add-from/dry-run.ts";
+import { dryRun, dryRunNote } from "../../../src/commands/add-from/dry-run.ts";
 import { openInput } from "./open-input.ts";
 
 describe("dryRun", () => {
@@ -22,4 +22,11 @@ describe("dryRun", () => {
     expect(stdout.text).toBe("name,categoryId,status\r\nRex,3,\r\n日本,12,\r\n");
     expect(notes[1]).toMatch(/, then 1 per minute: 2 animals take at least 1 m 10 s\.$/);
   });
+});
+
+it.each([
+  [6, 6, "All rows are valid; 6 would be sent (dry run)."],
+  [2, 6, "All rows are valid; 2 of 6 would be sent (dry run)."],
+])("dryRunNote of %i of %i rows: %s", (wouldSend, rows, text) => {
+  expect(dryRunNote(wouldSend, rows)).toBe(text);
 });

@@ -6,14 +6,14 @@ describe("openValidatedInput", () => {
   it("counts and hashes the input, and measures it for a table", async () => {
     const { input } = await openInput();
     const content = createHash("sha256").update(text).digest("hex");
-    expect(input).toMatchObject({ count: 2, content, isReadOnce: false });
-    expect(input.widths).toMatchObject({ name: 4, categoryId: 2, status: 0 });
+    expect(input).toMatchObject({ rows: 2, hash: content, source: { isReadOnce: false } });
+    expect(input.widths).toEqual([4, 2, 0]);
     input.close();
   });
 
   it("measures nothing for another format", async () => {
     const { input } = await openInput("json");
-    expect(input.widths).toEqual({});
+    expect(input.widths).toEqual([0, 0, 0]);
     input.close();
   });
 });

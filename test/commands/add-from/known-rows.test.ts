@@ -1,14 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { alreadyAdded, storeUnknown } from "../../../src/commands/add-from/known-rows.ts";
-import type { OriginalCommand } from "../../../src/commands/add-from/display/summary.ts";
 import type { KnownRows } from "../../../src/imports/database/compare.ts";
 
 const now = Date.UTC(2026, 10, 20);
-const original: OriginalCommand = {
-  argv: ["add", "--from", "new.csv"],
-  isReadOnce: false,
-  platform: "linux",
-};
+const command = "pets add --from new.csv";
+const next = (flag?: string) => `${command} ${flag}`;
 const known = (changes: Partial<KnownRows> = {}): KnownRows => ({
   compared: 3,
   known: 2,
@@ -17,11 +13,9 @@ const known = (changes: Partial<KnownRows> = {}): KnownRows => ({
   active: now - 2 * 3_600_000,
   ...changes,
 });
-const command = "pets add --from new.csv";
-
 describe("alreadyAdded", () => {
   it("says what was added, by which run and when, and what to do", () => {
-    expect(alreadyAdded(known(), original, now)).toMatchObject({
+    expect(alreadyAdded(known(), next, now)).toMatchObject({
       kind: "usage",
       code: "already_added",
       message: "nothing sent: 2 of 3 animals may already be in the store (old.csv, 2 h ago)",
@@ -41,13 +35,13 @@ describe("alreadyAdded", () => {
     [{ known: 3 }, []],
     [{ changed: 1 }, [`To send only the 1 with another status: ${command} --add-changed`]],
   ])("offers what is possible with %j", (changes, first) => {
-    const { hints } = alreadyAdded(known(changes), original, now);
+    const { hints } = alreadyAdded(known(changes), next, now);
     expect(hints).toEqual([...first, `To send all of them: ${command} --again`]);
   });
 });
 
 it("storeUnknown says that the store is unknown, and what to do", () => {
-  expect(storeUnknown("shop.example", original)).toMatchObject({
+  expect(storeUnknown("shop.example", next)).toMatchObject({
     kind: "usage",
     code: "store_unknown",
     message: expect.stringMatching(/^nothing sent: shop\.example does not identify its store/),

@@ -32,7 +32,7 @@ export async function openInput(
     signal: new AbortController().signal,
     settings: settingsWith({ format, baseUrl: { value: baseUrl, from: "--base-url" } }),
     folders: { state: folder },
-    clock: { now: Date.now },
+    clock: { now: Date.now, monotonic: () => 0 },
     connectionTarget: async () => ({ baseUrl, key: { value: "k" }, chosen: undefined }),
     limiterServer: async () => ({ url: "redis://localhost:6379", required: false }),
     limiter: async () => ({ sync: async () => undefined, status: () => limits }),

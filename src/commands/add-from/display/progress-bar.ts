@@ -1,6 +1,5 @@
 import { formatCount } from "../../../core/format.ts";
 import { formatLong } from "../../../output/text/format.ts";
-import { formatRate } from "./eta.ts";
 
 /** The progress of a run. */
 export interface Progress {
@@ -8,21 +7,11 @@ export interface Progress {
   readonly rows: number;
   readonly done: number;
   /** Rows a second. */
-  readonly rate?: number;
+  readonly rate?: number | undefined;
   /** Time left, in ms. */
-  readonly leftMs?: number;
-  /** What the run waits for, if it waits. */
-  readonly next?: NextRows;
-}
-
-/** When the next rows are sent, while a run waits. */
-export interface NextRows {
-  /** In ms. */
-  readonly inMs: number;
-  /** How many, if that is known. */
-  readonly count?: number;
-  /** Why the run waits, if it is not simply the limit. */
-  readonly why?: string;
+  readonly leftMs?: number | undefined;
+  /** When the next rows are sent if the run waits, in ms; how many, if that is known, and why if it is not the limit. */
+  readonly next?: { readonly inMs: number; readonly count?: number; readonly why?: string };
 }
 
 /** The number of cells in the bar. */
@@ -35,49 +24,33 @@ const separator = " · ";
  */
 export function formatBar(progress: Progress, room: number): string {
   const { rows, done } = progress;
-  const parts = [leftTexts(progress), nextTexts(progress), rateTexts(progress), whyTexts(progress)];
-  const line = parts.reduce(
-    (text, variants) => appendFirstFitting(text, variants, room),
-    `${formatCount(done)}/${formatCount(rows)}`,
-  );
+  const line = progressLine(progress, room);
   const cells = Math.min(barCells.max, room - line.length - "[] ".length);
-  return cells < barCells.min ? line : `[${formatCells(done, rows, cells)}] ${line}`;
+  if (cells < barCells.min) return line;
+  const full = rows === 0 ? cells : Math.floor((done / rows) * cells);
+  return `[${"#".repeat(full)}${"-".repeat(cells - full)}] ${line}`;
 }
 
-/** Returns the progress line for a log. */
-export function progressLine({ rows, done, rate, leftMs }: Progress): string {
-  const parts = [
-    `${formatCount(done)} of ${formatCount(rows)} rows are done (${percent(done, rows)})`,
-    ...(rate === undefined ? [] : [formatRate(rate)]),
-    ...(leftMs === undefined ? [] : [`about ${formatLong(wholeSeconds(leftMs))} left`]),
-  ];
-  return parts.join(", ");
+/** Returns the progress in words, in `room` columns. */
+export function progressLine(progress: Progress, room = Number.POSITIVE_INFINITY): string {
+  let line = `${formatCount(progress.done)}/${formatCount(progress.rows)}`;
+  for (const variants of partsOf(progress)) {
+    const fits = variants.find((part) => line.length + separator.length + part.length <= room);
+    if (fits !== undefined) line += separator + fits;
+  }
+  return line;
 }
 
-/** Appends the first of the variants of a part that fits into `room`, if any does. */
-function appendFirstFitting(text: string, variants: readonly string[], room: number): string {
-  const fits = variants.find((part) => text.length + separator.length + part.length <= room);
-  return fits === undefined ? text : `${text}${separator}${fits}`;
+/** Returns the parts behind the counts, the most important first, each with its shorter variants. */
+function partsOf({ rate, leftMs, next }: Progress): readonly (readonly string[])[] {
+  const left = leftMs === undefined ? [] : [`${formatTimeLeft(leftMs)} left`];
+  // While nothing is sent, a rate is meaningless.
+  if (next === undefined) return [left, rate === undefined ? [] : [formatRate(rate)]];
+  const { inMs, count, why } = next;
+  const time = `in ${formatLong(Math.ceil(inMs / 1000) * 1000)}`;
+  const counted = count === undefined ? [] : [`next ${formatCount(count)} ${time}`];
+  return [left, [...counted, `next ${time}`], why === undefined ? [] : [why]];
 }
-
-function leftTexts({ leftMs }: Progress): readonly string[] {
-  return leftMs === undefined ? [] : [`${formatTimeLeft(leftMs)} left`];
-}
-
-function nextTexts({ next }: Progress): readonly string[] {
-  if (next === undefined) return [];
-  const time = `in ${formatLong(wholeSeconds(next.inMs))}`;
-  const count = next.count === undefined ? [] : [`next ${formatCount(next.count)} ${time}`];
-  return [...count, `next ${time}`];
-}
-
-/** Returns the variants of the rate, or of the wait: while nothing is sent, a rate is meaningless. */
-function rateTexts({ rate, next }: Progress): readonly string[] {
-  return rate === undefined || next !== undefined ? [] : [formatRate(rate)];
-}
-
-const whyTexts = ({ next }: Progress): readonly string[] =>
-  next?.why === undefined ? [] : [next.why];
 
 /** Returns a time for people, as inexact as an estimate: `25 s`, `4 min`, `2 h 5 min`, `3 d 4 h`. */
 function formatTimeLeft(ms: number): string {
@@ -90,14 +63,10 @@ function formatTimeLeft(ms: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-const wholeSeconds = (ms: number): number => Math.ceil(ms / 1000) * 1000;
-
-/** Returns the percentage, rounded down, so that 100% means done. */
-function percent(done: number, rows: number): string {
-  return `${rows === 0 ? 100 : Math.floor((done / rows) * 100)}%`;
-}
-
-function formatCells(done: number, rows: number, cells: number): string {
-  const full = rows === 0 ? cells : Math.floor((done / rows) * cells);
-  return "#".repeat(full) + "-".repeat(cells - full);
+/** Formats a rate for people, from rows a second: `250/s`, `4.1/s`, `58/min`, `12/h`. */
+export function formatRate(rate: number): string {
+  if (rate >= 10) return `${formatCount(Math.round(rate))}/s`;
+  if (rate > 1.05) return `${rate.toFixed(1)}/s`;
+  if (rate * 60 >= 1) return `${Math.round(rate * 60)}/min`;
+  return `${Math.round(rate * 3600)}/h`;
 }

@@ -1,33 +1,31 @@
 import type { PlannedWait } from "../../../client/types.ts";
+import { plural } from "../../../core/format.ts";
+import {
+  openStatusLine,
+  statusLineWidth,
+  supportsStatusLine,
+} from "../../../output/status-line.ts";
+import type { Clock } from "../../../platform/io.ts";
+import { shareOf } from "../../../rate-limiter/rules/fair-share.ts";
 import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
-import type { Clock, Output } from "../../../platform/io.ts";
-import { formatBar, type NextRows, type Progress, progressLine } from "./progress-bar.ts";
-import { type ImportPace, type RateWindow, rateWindow } from "./forecast.ts";
-import { currentWaitMs, projectWindow, RateMeter, rowsAfterWait, timeLeft } from "./eta.ts";
-import { statusLineWidth, openStatusLine } from "../../../output/status-line.ts";
+import { currentWaitMs, type ImportPace, rateWindow, timeLeft } from "./forecast.ts";
+import { formatBar, type Progress, progressLine } from "./progress-bar.ts";
+import { RateMeter } from "./rate-meter.ts";
+import type { DisplayContext } from "./row-format.ts";
 
-/** What showing the progress of a run needs. */
-export interface ProgressOptions {
-  readonly stderr: Output;
-  readonly clock: Clock;
-  /** Whether a line can be overwritten; otherwise a line is printed every 30 s. */
-  readonly live: boolean;
+/** The run whose progress is shown. */
+export interface RunState {
+  /** How many rows the input has. */
   readonly rows: number;
-  /** How many rows this run has to finish. */
+  /** How many of them this run has to finish: send, or report again. */
   readonly left: number;
-  /** Returns how many of them have ended. */
-  readonly ended: () => number;
+  /** How many of those have ended. */
+  ended: number;
+  /** What it waits for, each with its end in monotonic ms. */
+  readonly waits: Set<PlannedWait & { readonly endsAt: number }>;
   /** Returns what is known about the rate limits. */
   readonly limits: () => LimiterStatus;
-  readonly pace?: ImportPace;
-}
-
-/** Shows the progress of a run while it lasts. */
-export interface ProgressReporter {
-  /** Shows when the next rows are sent, until the returned function is called. */
-  showWait(wait: PlannedWait): () => void;
-  /** Ends it and clears the bar. */
-  close(): void;
+  readonly pace: ImportPace;
 }
 
 // `help output`: in a log, every 30 s.
@@ -35,78 +33,87 @@ const logEveryMs = 30_000;
 const drawEveryMs = 200;
 /** A wait is shown if it is longer than this, in ms (`help rate-limits`). */
 const shownWaitMs = 1000;
+/** A check is shown if it takes longer than this, in ms; the import's own bar follows it. */
+const checkShownAfterMs = 1000;
+const hourMs = 60 * 60_000;
 
-/** Starts to show progress: a bar at the bottom of a terminal, otherwise a line every 30 s. */
-export function openProgress(options: ProgressOptions): ProgressReporter {
-  const { stderr, clock, live } = options;
-  const waits = new Set<ShownWait>();
-  const current = progressSource(options, waits);
-  const showWait = (planned: PlannedWait): (() => void) => {
-    if (planned.isOpenEnded || planned.ms <= shownWaitMs) return () => {};
-    const wait = { planned, endsAt: clock.monotonic() + planned.ms };
-    waits.add(wait);
-    return () => void waits.delete(wait);
-  };
-  if (!live) {
-    const log = (): void => void stderr.write(`${progressLine(current())}\n`);
-    return { showWait, close: repeat(log, logEveryMs, clock) };
-  }
+/**
+ * Shows the progress of a run until the returned function is called: a bar at the bottom of a terminal, otherwise
+ * a line every 30 s; nothing with `--quiet`.
+ */
+export function showProgress(context: DisplayContext, run: RunState): () => void {
+  const { stderr, clock, env, settings } = context;
+  if (settings.quiet) return () => {};
+  const meter = new RateMeter(clock.monotonic());
+  const current = (): Progress => progressOf(run, meter, clock);
+  if (!supportsStatusLine(stderr, env))
+    return repeat(() => void stderr.write(`${progressLine(current())}\n`), logEveryMs, clock);
   const line = openStatusLine(stderr);
   const draw = (): void => void line.show(formatBar(current(), statusLineWidth(stderr)));
   draw();
   const stop = repeat(draw, drawEveryMs, clock);
-  const close = (): void => {
+  return () => {
     stop();
     line.clear();
   };
-  return { showWait, close };
 }
 
-/** A wait of the run, and its end, in monotonic ms. */
-interface ShownWait {
-  readonly planned: PlannedWait;
-  readonly endsAt: number;
-}
-
-/** Returns a function that returns the current progress of the run, and what it waits for. */
-function progressSource(
-  { rows, left, ended, limits, clock, pace = {} }: ProgressOptions,
-  waits: ReadonlySet<ShownWait>,
-): () => Progress {
-  const meter = new RateMeter(clock.monotonic());
-  let last: RateWindow | undefined;
-  return () => {
-    const done = ended();
-    const status = limits();
-    const heldMs = currentWaitMs(status);
-    const rate = meter.update(clock.monotonic(), done, heldMs > 0);
-    const window = rateWindow(status, pace);
-    last = window ?? (last && projectWindow(last, status.now));
-    const leftMs = timeLeft({ rows: left - done, rate, window: last, heldMs });
-    const wait = nextToEnd(waits);
-    const count = pace.reserve ? undefined : rowsAfterWait(status, last, left - done);
-    return {
-      rows,
-      done: rows - left + done,
-      ...(rate !== undefined && { rate }),
-      ...(leftMs > 0 && { leftMs }),
-      ...(wait && { next: nextRows(wait, clock.monotonic(), count) }),
-    };
+/** Shows on a terminal how many rows of a large input are checked, until `close` is called. */
+export function showCheck({ stderr, clock, env, settings }: DisplayContext, file: string) {
+  const line =
+    settings.quiet || !supportsStatusLine(stderr, env) ? undefined : openStatusLine(stderr);
+  let drawAt = clock.monotonic() + checkShownAfterMs;
+  let checked = 0;
+  return {
+    add(rows: number): void {
+      checked += rows;
+      if (line === undefined || clock.monotonic() < drawAt) return;
+      drawAt = clock.monotonic() + drawEveryMs;
+      void line.show(`checking ${file}: ${plural(checked, "row")}`);
+    },
+    close: () => line?.clear(),
   };
 }
 
-function nextToEnd(waits: ReadonlySet<ShownWait>): ShownWait | undefined {
-  return [...waits].sort((a, b) => a.endsAt - b.endsAt)[0];
+function progressOf(run: RunState, meter: RateMeter, clock: Clock): Progress {
+  const { rows, left, ended, limits, pace } = run;
+  const status = limits();
+  const now = clock.monotonic();
+  const waitMs = currentWaitMs(status);
+  const rate = meter.update(now, ended, waitMs > 0);
+  const leftMs = timeLeft(left - ended, status, { rate, pace });
+  const isKnown = rate !== undefined || rateWindow(status) !== undefined;
+  const next = nextRows(run, status, now);
+  return {
+    rows,
+    done: rows - left + ended,
+    rate,
+    ...(isKnown && leftMs > 0 && { leftMs }),
+    ...(next && { next }),
+  };
 }
 
-function nextRows(
-  { planned, endsAt }: ShownWait,
-  now: number,
-  count: number | undefined,
-): NextRows {
-  const inMs = Math.max(0, endsAt - now);
-  if (planned.reason === "limiter" && count !== undefined) return { inMs, count };
-  return { inMs, why: planned.what };
+/** Returns when the first of the waits that are shown ends, and what follows; undefined without any. */
+function nextRows(run: RunState, status: LimiterStatus, now: number): Progress["next"] {
+  const shown = [...run.waits].filter(({ isOpenEnded, ms }) => !isOpenEnded && ms > shownWaitMs);
+  const [first] = shown.sort((a, b) => a.endsAt - b.endsAt);
+  if (first === undefined) return undefined;
+  const inMs = Math.max(0, first.endsAt - now);
+  const count = first.reason === "limiter" ? rowsAfterWait(run, status) : undefined;
+  return count === undefined ? { inMs, why: first.what } : { inMs, count };
+}
+
+/** Returns how many rows are sent when a wait for the limit is over (`help rate-limits`); undefined if that is unknown. */
+function rowsAfterWait({ left, ended, pace }: RunState, status: LimiterStatus): number | undefined {
+  const { condition } = status;
+  const window = rateWindow(status);
+  if (condition?.reason !== "used_up" || pace.reserve) return undefined;
+  const { limit, reserved = limit } = condition;
+  const rows = left - ended;
+  if (rows <= reserved) return rows;
+  if (condition.reserved !== undefined) return reserved;
+  if (window?.limit !== limit) return undefined;
+  return limit - (window.length > hourMs ? 0 : shareOf(limit));
 }
 
 /** Calls `action` every `ms` until the returned function is called. */

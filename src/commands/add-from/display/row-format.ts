@@ -1,27 +1,35 @@
-import type { Row, RowOutcome } from "../../../imports/types.ts";
+import type { NewPet, Pet } from "../../../core/pet.ts";
 import { newPetFieldList } from "../../../core/pet-fields.ts";
+import { escapeControls } from "../../../core/sanitize.ts";
+import type { Row, RowOutcome } from "../../../imports/types.ts";
+import { targetOf } from "../../../output/color.ts";
 import { newPetColumns, petColumns } from "../../../output/columns.ts";
 import { errorRecord } from "../../../output/failure.ts";
-import { isColored } from "../../../output/color.ts";
-import type { OutputFormat } from "../../../output/formats/format.ts";
-import type { TableTarget } from "../../../output/formats/table-layout.ts";
-import type { TableWriter } from "../../../output/formats/table-writer.ts";
-import { type RecordColumn, pickFields } from "../../../output/records.ts";
-import { escapeControls } from "../../../core/sanitize.ts";
-import type { Environment, Output } from "../../../platform/io.ts";
-import { columnWidths, type PetWidths } from "./column-meter.ts";
+import { outputFormats } from "../../../output/formats/index.ts";
+import { cellWidth } from "../../../output/formats/table-layout.ts";
+import { openTable, type TableWriter } from "../../../output/formats/table-writer.ts";
+import { pickFields, type RecordColumn } from "../../../output/records.ts";
+import type { Context } from "../../context.ts";
 
-/** What is written for rows that ended; either may be empty. */
-interface RowText {
-  readonly stdout: string;
-  readonly stderr: string;
+/** The parts of a command's context that the display of a run needs. */
+export type DisplayContext = Pick<Context, "stdout" | "stderr" | "clock" | "env" | "settings">;
+
+/** The rows that are formatted. */
+interface ShownRows {
+  /** The widths of `newPetColumns` in the whole input, measured when it was checked. */
+  readonly widths: readonly number[];
+  /** How many of them may be added. */
+  readonly left: number;
 }
 
 /** Formats rows that ended, in the given order (`help bulk`). */
-export interface RowFormatter {
-  format(ends: readonly RowOutcome[]): RowText | Promise<RowText>;
-  /** What standard output gets if no row was sent. */
-  readonly empty: string;
+export interface RowFormat {
+  /** Returns what standard output gets for them. */
+  add(ends: readonly RowOutcome[]): string | Promise<string>;
+  /** Returns what standard output gets if no row was sent. */
+  end(): string;
+  /** Whether that has every row; else those that were not added go to standard error. */
+  readonly isComplete: boolean;
 }
 
 /** The columns of CSV and TSV. */
@@ -32,65 +40,102 @@ const outcomeColumns = [
   { field: "error", header: "ERROR", kind: "text" },
 ] as const satisfies readonly RecordColumn[];
 
-function rowRecord(end: RowOutcome): object {
-  const { row, outcome } = end;
-  const { line } = row;
-  if (outcome === "added") return { line, outcome, pet: pickFields(end.pet, petColumns) };
-  const pet = outcome === "unknown" ? { pet: pickFields(row.pet, newPetColumns) } : {};
-  return { line, outcome, ...pet, error: errorRecord(end.failure) };
-}
-
-/** The ids of the added animals, one per line; rows that were not added go to standard error. */
-export const idsOnly: RowFormatter = {
-  empty: "",
-  format: (ends) => ({
-    stdout: ends.map((end) => (end.outcome === "added" ? `${end.pet.id}\n` : "")).join(""),
-    stderr: notAddedLines(ends),
-  }),
-};
-
-/** Nothing for added animals: on a terminal the bar counts them. */
-export const problemsOnly: RowFormatter = {
-  empty: "",
-  format: (ends) => ({ stdout: "", stderr: notAddedLines(ends) }),
-};
-
-/** Returns rows as data: JSON has the animal as `pet` and `error` as errors do, others the columns. */
-export async function openDataRows(
-  { kind, load }: OutputFormat,
-  terminal: boolean,
-): Promise<RowFormatter> {
-  const columns = outcomeColumns;
-  const options = { columns, single: false, whole: true, terminal, color: false };
-  const stream = await (await load()).open({ ...options, widths: [], live: true });
-  const toRecord = kind === "json" ? rowRecord : cells;
+/** Returns the format of a run's rows by its settings. */
+export async function chooseRowFormat(
+  context: DisplayContext,
+  rows: ShownRows,
+): Promise<RowFormat> {
+  const { stdout, settings } = context;
+  if (settings.quiet && !settings.formatAsked) return addedLines(({ id }) => `${id}\n`);
+  const { kind, load } = outputFormats[settings.format];
+  if (kind === "table") {
+    // On a terminal the bar counts the animals that are added.
+    return stdout.isTTY && !settings.verbose ? addedLines(() => "") : tableRows(context, rows);
+  }
+  const target = { ...targetOf(context), color: false };
+  const options = { columns: outcomeColumns, single: false, whole: true, widths: [], live: true };
+  const stream = await (await load()).open({ ...options, ...target });
+  const toRecord = kind === "json" ? jsonRecord : flatRecord;
   return {
-    get empty() {
-      return stream.end();
-    },
-    format: (ends) => ({ stdout: stream.add(ends.map(toRecord)), stderr: "" }),
+    add: (ends) => stream.add(ends.map(toRecord)),
+    end: () => stream.end(),
+    isComplete: true,
   };
 }
 
-function cells(end: RowOutcome): object {
+function jsonRecord(end: RowOutcome): object {
+  const { row, outcome } = end;
+  const { line } = row;
+  if (outcome === "added") return { line, outcome, pet: pickFields(end.pet, petColumns) };
+  return {
+    line,
+    outcome,
+    ...(outcome === "unknown" && { pet: row.pet }),
+    error: errorRecord(end.failure),
+  };
+}
+
+function flatRecord(end: RowOutcome): object {
   const { row, outcome } = end;
   const { line } = row;
   if (outcome === "added") return { line, outcome, ...end.pet };
   return { line, outcome, ...row.pet, error: errorRecord(end.failure).message };
 }
 
+function addedLines(show: (pet: Pet) => string): RowFormat {
+  return { add: (ends) => petsOf(ends).map(show).join(""), end: () => "", isComplete: false };
+}
+
+const petsOf = (ends: readonly RowOutcome[]): readonly Pet[] =>
+  ends.flatMap((end) => (end.outcome === "added" ? [end.pet] : []));
+
+/**
+ * Returns a table of the added animals, in columns as wide as the input needs. Ids are expected to
+ * count up from the first one; the column is widened if they don't, since a number is never cut.
+ */
+function tableRows(context: DisplayContext, { widths, left }: ShownRows): RowFormat {
+  let table: TableWriter | undefined;
+  let idWidth = 0;
+  return {
+    ...addedLines(() => ""),
+    async add(ends) {
+      const pets = petsOf(ends);
+      const [first] = pets;
+      if (first === undefined) return "";
+      const isFirst = table === undefined;
+      const expected = isFirst ? [first.id + BigInt(left)] : [];
+      const widest = Math.max(...[...expected, ...pets.map(({ id }) => id)].map(digits));
+      if (table === undefined || widest > idWidth) {
+        idWidth = widest;
+        table = await openTable(petColumns, [widest, ...widths], targetOf(context));
+      }
+      return (isFirst ? table.header : "") + table.rows(pets);
+    },
+  };
+}
+
+const digits = (id: bigint): number => String(id).length;
+
+/** Raises `widths`, those of `newPetColumns`, to what these animals need in a table. */
+export function widenColumns(widths: number[], pets: readonly NewPet[]): void {
+  for (const [i, { field, kind }] of newPetColumns.entries())
+    for (const { [field]: value = "" } of pets) {
+      const text = String(value);
+      const width = kind === "text" ? cellWidth(escapeControls(text)) : text.length;
+      widths[i] = Math.max(widths[i] ?? 0, width);
+    }
+}
+
 /** Returns a line for standard error for each row that was rejected or is unknown. */
-function notAddedLines(ends: readonly RowOutcome[]): string {
+export function notAddedLines(ends: readonly RowOutcome[]): string {
   return ends.map((end) => (end.outcome === "added" ? "" : notAddedLine(end))).join("");
 }
 
-function notAddedLine({
-  row,
-  outcome,
-  failure,
-}: Exclude<RowOutcome, { outcome: "added" }>): string {
+function notAddedLine(end: Exclude<RowOutcome, { outcome: "added" }>): string {
+  const { row, outcome, failure } = end;
   const what = outcome === "rejected" ? "was rejected" : "has an unknown outcome";
-  return `${escapeControls(`line ${row.line}: ${describe(row)} ${what}: ${errorRecord(failure).message}`)}\n`;
+  const why = errorRecord(failure).message;
+  return `${escapeControls(`line ${row.line}: ${describe(row)} ${what}: ${why}`)}\n`;
 }
 
 /** Returns what a row adds, in words. */
@@ -101,50 +146,4 @@ function describe({ pet }: Row): string {
     return value === undefined ? [] : [kind === "status" ? value : `${column} ${value}`];
   });
   return `${name} (${shown.join(", ")})`;
-}
-
-/** What the table of a run is made for. */
-export interface TableRowsOptions {
-  readonly widths: PetWidths;
-  /** How many animals may be added. */
-  readonly count: number;
-  readonly target: TableTarget;
-}
-
-/**
- * Returns a table of the added animals, in columns as wide as the input needs. Ids are expected to
- * count up from the first one; the column is widened if they don't, since a number is never cut.
- */
-export async function openTableRows(options: TableRowsOptions): Promise<RowFormatter> {
-  const { widths, count, target } = options;
-  const { openTable } = await import("../../../output/formats/table-writer.ts");
-  let table: TableWriter | undefined;
-  let idWidth = 0;
-  const open = (width: number): Promise<TableWriter> => {
-    idWidth = width;
-    return openTable(petColumns, [width, ...columnWidths(widths)], target);
-  };
-  return {
-    empty: "",
-    async format(ends) {
-      const pets = ends.flatMap((end) => (end.outcome === "added" ? [end.pet] : []));
-      const stderr = notAddedLines(ends);
-      const [first] = pets;
-      if (first === undefined) return { stdout: "", stderr };
-      const isFirst = table === undefined;
-      const widest = Math.max(...pets.map(({ id }) => digits(id)));
-      table ??= await open(Math.max(widest, digits(first.id + BigInt(count))));
-      if (widest > idWidth) table = await open(widest);
-      return { stdout: (isFirst ? table.header : "") + table.rows(pets), stderr };
-    },
-  };
-}
-
-const digits = (id: bigint): number => String(id).length;
-
-/** Returns the target of a table of animals; `color` is false for `--no-color`. */
-export function tableTarget(stdout: Output, env: Environment, color: boolean): TableTarget {
-  const { isTTY, columns } = stdout;
-  const width = isTTY && columns !== undefined ? { width: columns } : {};
-  return { ...width, color: isColored(env, isTTY, color) };
 }

@@ -1,15 +1,6 @@
-import type { RowOutcome } from "../../../imports/types.ts";
 import { BrokenPipe } from "../../../core/errors.ts";
-import type { Clock, Output } from "../../../platform/io.ts";
-import type { RowFormatter } from "./row-format.ts";
-
-/** What a row writer needs. */
-export interface RowWriterOptions {
-  readonly stdout: Output;
-  readonly stderr: Output;
-  readonly clock: Clock;
-  readonly formatter: RowFormatter;
-}
+import type { RowOutcome } from "../../../imports/types.ts";
+import { type DisplayContext, notAddedLines, type RowFormat } from "./row-format.ts";
 
 /** How long rows are collected for one write, in ms. */
 const flushIntervalMs = 40;
@@ -21,15 +12,18 @@ const maxBuffered = 1000;
  * away, only that output ends (`help bulk`).
  */
 export class BufferedRowWriter {
-  readonly #options: RowWriterOptions;
+  readonly #context: Pick<DisplayContext, "stdout" | "stderr" | "clock">;
+  readonly #format: RowFormat;
   #buffered: RowOutcome[] = [];
+  /** The writing of what is buffered; it stays when it has failed. */
   #writing: Promise<void> | undefined;
+  #hasFailed = false;
   #flushNow = new AbortController();
   #isReaderGone = false;
-  #error: { readonly cause: unknown } | undefined;
 
-  constructor(options: RowWriterOptions) {
-    this.#options = options;
+  constructor(context: Pick<DisplayContext, "stdout" | "stderr" | "clock">, format: RowFormat) {
+    this.#context = context;
+    this.#format = format;
   }
 
   /**
@@ -37,60 +31,50 @@ export class BufferedRowWriter {
    * bounded. It rejects with an io Failure if standard output cannot be written.
    */
   add(end: RowOutcome): Promise<void> | void {
-    if (this.#error !== undefined) return this.#settled();
+    if (this.#hasFailed) return this.#writing;
     this.#buffered.push(end);
     this.#writing ??= this.#drain();
     if (this.#buffered.length < maxBuffered) return undefined;
     this.#flushNow.abort();
-    return this.#settled();
+    return this.#writing;
   }
 
   /** Writes the buffered rows now; if `isWhole`, also what the output needs without any row. */
   async close(isWhole: boolean): Promise<void> {
     this.#flushNow.abort();
     await this.#writing;
-    if (this.#error === undefined && isWhole) await this.#write(this.#options.formatter.empty);
-    this.#throwIfFailed();
+    if (isWhole) await this.#write(this.#format.end());
   }
 
-  async #settled(): Promise<void> {
-    await this.#writing;
-    this.#throwIfFailed();
+  #drain(): Promise<void> {
+    const writing = this.#writeBuffered();
+    writing.then(
+      () => (this.#writing = undefined),
+      () => (this.#hasFailed = true),
+    );
+    return writing;
   }
 
-  async #drain(): Promise<void> {
-    await this.#batch();
-    try {
-      while (this.#buffered.length > 0) {
-        const ends = this.#buffered;
-        this.#buffered = [];
-        const { stdout, stderr } = await this.#options.formatter.format(ends);
-        await this.#write(stdout);
-        if (stderr !== "") await this.#options.stderr.write(stderr);
-      }
-    } catch (error) {
-      this.#error ??= { cause: error };
+  async #writeBuffered(): Promise<void> {
+    const { clock, stderr } = this.#context;
+    await clock.sleep(flushIntervalMs, this.#flushNow.signal).catch(() => {});
+    while (this.#buffered.length > 0) {
+      const ends = this.#buffered;
       this.#buffered = [];
+      await this.#write(await this.#format.add(ends));
+      const problems = this.#format.isComplete ? "" : notAddedLines(ends);
+      if (problems !== "") await stderr.write(problems);
     }
-    this.#writing = undefined;
-  }
-
-  async #batch(): Promise<void> {
-    if (this.#flushNow.signal.aborted) this.#flushNow = new AbortController();
-    await this.#options.clock.sleep(flushIntervalMs, this.#flushNow.signal).catch(() => {});
+    this.#flushNow = new AbortController();
   }
 
   async #write(text: string): Promise<void> {
     if (text === "" || this.#isReaderGone) return;
     try {
-      await this.#options.stdout.write(text);
+      await this.#context.stdout.write(text);
     } catch (error) {
       if (!(error instanceof BrokenPipe)) throw error;
       this.#isReaderGone = true;
     }
-  }
-
-  #throwIfFailed(): void {
-    if (this.#error !== undefined) throw this.#error.cause;
   }
 }

@@ -1,144 +1,154 @@
-import type { RunTotals } from "../../../imports/types.ts";
 import { Failure } from "../../../core/errors.ts";
 import { formatCount } from "../../../core/format.ts";
-import { countAnimals, formatTook } from "../../../output/text/format.ts";
 import { shellCommand } from "../../../core/shell-quote.ts";
+import type { RunTotals } from "../../../imports/types.ts";
+import { addedOf, countAnimals, formatTook } from "../../../output/text/format.ts";
+import type { Context } from "../../context.ts";
+import type { FromOptions } from "../options.ts";
 
-/** The command line that a run was started with. */
-export interface OriginalCommand {
-  /** The arguments after the program's name, as typed. */
-  readonly argv: readonly string[];
-  /** Whether the input came from standard input or a pipe, so that it must be provided again. */
-  readonly isReadOnce: boolean;
-  readonly platform: NodeJS.Platform;
-}
-
-/** What the summary of a run depends on besides its totals. */
-interface SummaryOptions {
-  readonly tookMs: number;
-  /** Left out if the same command can't finish the run. */
-  readonly command: OriginalCommand | undefined;
-  /** Whether the rows in doubt were looked up. */
-  readonly checkUnknown: boolean;
-}
-
-/** Returns the lines printed at the end: how many rows ended in which way, and how to finish the rest. */
-export function summaryLines(totals: RunTotals, options: SummaryOptions): string[] {
-  const { rows, added, earlier } = totals;
-  const some = added === 0 ? "" : `${formatCount(earlier)} `;
-  const who = earlier === 0 ? "" : ` (${some}by earlier runs)`;
-  const others = [...leftOut(totals), ...notAdded(totals)].join(", ");
-  const done = `Added ${formatCount(added + earlier)} of ${countAnimals(rows)}${who} in ${formatTook(options.tookMs)}`;
-  return [`${done}${others === "" ? "" : `; ${others}`}.`, ...nextSteps(totals, options)];
-}
-
-/** Returns a line for each remaining step, with its command. */
-function nextSteps(totals: RunTotals, { command, checkUnknown }: SummaryOptions): string[] {
-  if (command === undefined) return [];
-  const { notSent, unknown, rejected, changed } = totals;
-  const same = command.isReadOnce ? ", give the same input to" : "";
-  const them = unknown === 1 ? "it" : "them";
-  const doubt = checkUnknown
-    ? `${countAnimals(unknown)} may or may not have been added: the lists do not show ${them}.`
-    : `${countAnimals(unknown)} may or may not have been added.`;
+/** Returns the lines printed before a run: whether it resumes an earlier one, and what it will not send. */
+export function startNotes(
+  totals: RunTotals,
+  { isFinished, retryUnknown, addChanged }: StartOptions,
+): string[] {
+  const { rows, earlier, rejected, unknown, changed } = totals;
+  if (rows === 0) return ["The input has no animals; nothing was sent."];
+  const done = earlier + rejected;
+  const resends = (retryUnknown && unknown > 0) || (addChanged && changed > 0);
+  const which = `${countAnimals(unknown)} may or may not have been added by an earlier run`;
+  const again = retryUnknown ? "sent again (--retry-unknown)" : "not sent again";
   return [
-    ...(notSent > 0 ? [`To send the rest${same}: ${commandWith(command)}`] : []),
-    ...(unknown > 0 ? [doubt] : []),
-    ...(unknown > 0 && !checkUnknown
-      ? [`To look ${them} up${same}: ${commandWith(command, "--check-unknown")}`]
+    ...(isFinished ? [finishedNote(totals, resends)] : []),
+    ...(done + unknown > 0 && !isFinished
+      ? [`Resuming an earlier run: ${formatCount(done)} of ${countAnimals(rows)} done.`]
       : []),
-    ...(unknown > 0
-      ? [
-          `To send ${them} again (may create duplicates)${same}: ${commandWith(command, "--retry-unknown")}`,
-        ]
-      : []),
-    ...(changed > 0
-      ? [`To add the changed animals as well${same}: ${commandWith(command, "--add-changed")}`]
-      : []),
-    ...(rejected > 0
-      ? ["Rejected rows are not sent again. Correct them, then send the file with --only-new."]
-      : []),
+    ...(unknown > 0 ? [`${which}; ${unknown === 1 ? "it is" : "they are"} ${again}.`] : []),
   ];
 }
 
-/** Returns how many rows were left out because of earlier files: `3 known from earlier files`. */
-export function leftOut({ known, changed }: Pick<RunTotals, "known" | "changed">): string[] {
-  return [
-    ...(known > 0 ? [`${formatCount(known)} known from earlier files`] : []),
-    ...(changed > 0 ? [`${formatCount(changed)} changed since earlier files`] : []),
-  ];
+interface StartOptions extends Pick<FromOptions, "retryUnknown" | "addChanged"> {
+  readonly isFinished: boolean;
 }
 
-/** Returns how many rows ended in each way other than added: `5 rejected`. */
-function notAdded({ rejected, unknown, notSent, invalid }: RunTotals): string[] {
-  const ways: readonly (readonly [number, string])[] = [
-    [rejected, "rejected"],
-    [unknown, "unknown"],
-    [notSent, "not sent"],
-    [invalid, "invalid"],
-  ];
-  return ways.flatMap(([number, how]) => (number > 0 ? [`${formatCount(number)} ${how}`] : []));
+function finishedNote(totals: RunTotals, resends: boolean): string {
+  const { rows, earlier, unknown, rejected } = totals;
+  const parts = [`Already imported: ${addedOf(earlier, rows)}`, ...counted(totals, leftOut)];
+  const sentBefore = parts.join(", ");
+  if (resends) return `${sentBefore}.`;
+  // Sending all again would add those a second time whose outcome is unknown.
+  if (unknown > 0) return `${sentBefore}; nothing was sent.`;
+  const next =
+    rejected > 0 && earlier > 0
+      ? "Correct the rejected rows, then send the file with --only-new."
+      : "Use --again to send all rows again.";
+  return `${sentBefore}; nothing was sent. ${next}`;
 }
+
+/** Returns a command line that continues an import, with a flag for a single run if there is one. */
+export type NextCommand = (flag?: string) => string;
 
 /** Matches the path that a shell substitutes for `<(command)`; it exists only while that command line runs. */
 const fdPath = /^(--from=)?\/(?:dev|proc\/self)\/fd\/\d+$/;
 
 /** Flags for a single run: the next command does not repeat them. */
-const onceFlags = new Set(["--again", "--check-unknown"]);
+const onceFlags = new Set(["--again", "--check-unknown", "--retry-unknown"]);
 
-/**
- * Returns the original command with `flag`, without what would restart the input or no longer exists.
- */
-export function commandWith(command: OriginalCommand, flag?: string): string {
-  const { argv, platform, isReadOnce } = command;
-  const isValue = (i: number): boolean => argv[i - 1] === "--from";
-  const words = argv.filter(
-    (word, i) =>
-      isValue(i) ||
-      !(
-        onceFlags.has(word) ||
-        word === flag ||
-        (flag === "--check-unknown" && word === "--retry-unknown")
-      ),
-  );
-  const kept = isReadOnce ? words.map((word) => word.replace(fdPath, "$1-")) : words;
-  return shellCommand(["pets", ...kept, ...(flag === undefined ? [] : [flag])], platform);
+/** Returns the command line that the import was started with, as one that can be given again. */
+export function nextCommand(
+  { argv, program }: Pick<Context, "argv" | "program">,
+  isReadOnce: boolean,
+): NextCommand {
+  const kept = argv.filter((word, i) => argv[i - 1] === "--from" || !onceFlags.has(word));
+  const words = isReadOnce ? kept.map((word) => word.replace(fdPath, "$1-")) : kept;
+  const same = isReadOnce ? "give the same input to " : "";
+  return (flag) => {
+    const command = ["pets", ...words, ...(flag === undefined ? [] : [flag])];
+    return same + shellCommand(command, program.platform);
+  };
 }
 
-/** Returns the Failure of a run that reached its end; undefined if every row was added. */
-export function partialFailure(totals: RunTotals): Failure | undefined {
-  const { rows, rejected, unknown, notSent, invalid } = totals;
-  const ways: readonly (readonly [number, readonly [one: string, many: string]])[] = [
-    [rejected, ["was rejected", "were rejected"]],
-    [unknown, ["has an unknown outcome", "have an unknown outcome"]],
-    [notSent, ["was not sent", "were not sent"]],
-    [invalid, ["is invalid", "are invalid"]],
+/** Returns the lines printed at the end: how many rows ended in which way, and how to finish the rest. */
+export function summaryLines(
+  totals: RunTotals,
+  { tookMs, next, checkUnknown }: SummaryOptions,
+): string[] {
+  const { rows, added, earlier } = totals;
+  const some = added === 0 ? "" : `${formatCount(earlier)} `;
+  const who = earlier === 0 ? "" : ` (${some}by earlier runs)`;
+  const all = `Added ${formatCount(added + earlier)} of ${countAnimals(rows)}${who} in ${formatTook(tookMs)}`;
+  const others = [...counted(totals, leftOut), ...counted(totals, notAdded)].join(", ");
+  const steps = next === undefined ? [] : nextSteps(totals, next, checkUnknown);
+  return [`${all}${others === "" ? "" : `; ${others}`}.`, ...steps];
+}
+
+interface SummaryOptions {
+  readonly tookMs: number;
+  /** Left out if the same command can't finish the run. */
+  readonly next: NextCommand | undefined;
+  /** Whether the rows in doubt were looked up. */
+  readonly checkUnknown: boolean;
+}
+
+/** Returns a line for each remaining step, with its command. */
+function nextSteps(totals: RunTotals, next: NextCommand, checkUnknown: boolean): string[] {
+  const { notSent, unknown, rejected, changed } = totals;
+  const them = unknown === 1 ? "it" : "them";
+  const why = checkUnknown ? `: the lists do not show ${them}` : "";
+  const steps: readonly (readonly [number, string])[] = [
+    [notSent, `To send the rest: ${next()}`],
+    [unknown, `${countAnimals(unknown)} may or may not have been added${why}.`],
+    [checkUnknown ? 0 : unknown, `To look ${them} up: ${next("--check-unknown")}`],
+    [unknown, `To send ${them} again (may create duplicates): ${next("--retry-unknown")}`],
+    [changed, `To add the changed animals as well: ${next("--add-changed")}`],
+    [
+      rejected,
+      "Rejected rows are not sent again. Correct them, then send the file with --only-new.",
+    ],
   ];
-  const found = ways.filter(([number]) => number > 0);
-  if (found.length === 0) return undefined;
-  const parts = found.map(([number, [one, many]], place) => {
-    const of = place === 0 ? ` of ${countAnimals(rows)}` : "";
-    return `${formatCount(number)}${of} ${number === 1 ? one : many}`;
-  });
-  return new Failure("partial", `not every animal was added: ${parts.join(", ")}`, {
-    retryable: true,
-  });
+  return steps.flatMap(([count, line]) => (count > 0 ? [line] : []));
 }
 
+const leftOut = [
+  ["known", "known from earlier files"],
+  ["changed", "changed since earlier files"],
+] as const;
+
+/** With what one, and what many of them did. */
+const notAdded = [
+  ["rejected", "rejected", "was rejected", "were rejected"],
+  ["unknown", "unknown", "has an unknown outcome", "have an unknown outcome"],
+  ["notSent", "not sent", "was not sent", "were not sent"],
+  ["invalid", "invalid", "is invalid", "are invalid"],
+] as const;
+
+/** Returns how many rows ended in each way, if any did: `5 rejected`. */
+const counted = (totals: RunTotals, ways: typeof leftOut | typeof notAdded): string[] =>
+  ways.flatMap(([way, how]) => (totals[way] > 0 ? [`${formatCount(totals[way])} ${how}`] : []));
+
 /**
- * Returns the Failure of a run that was stopped by `reason`. As all is recorded, it is safe to
- * give the same command again, unless the input itself has changed.
+ * Returns the failure of a run (`help bulk`): what stopped it, else a `partial` Failure if
+ * any row was not added, else undefined. An internal error is returned unchanged.
  */
-export function stoppedFailure(reason: Failure, totals: RunTotals): Failure {
-  const { kind, code, facts } = reason;
+export function runFailure(totals: RunTotals, stopped: { readonly error: unknown } | undefined) {
+  if (stopped?.error instanceof Failure) return stoppedFailure(stopped.error, totals);
+  if (stopped !== undefined) return stopped.error;
+  const found = notAdded.filter(([way]) => totals[way] > 0);
+  if (found.length === 0) return undefined;
+  const parts = found.map(([way, , one, many], place) => {
+    const of = place === 0 ? ` of ${countAnimals(totals.rows)}` : "";
+    return `${formatCount(totals[way])}${of} ${totals[way] === 1 ? one : many}`;
+  });
+  const message = `not every animal was added: ${parts.join(", ")}`;
+  return new Failure("partial", message, { retryable: true });
+}
+
+/** Returns the Failure of a run that was stopped: as all is recorded, the same command may be given again. */
+function stoppedFailure({ kind, code, message, facts }: Failure, { notSent }: RunTotals): Failure {
   const { attempts: _ofOneRow, ...rest } = facts;
   // True only for the one request that the rate limiter held back.
-  const what = reason.message.replace(/; nothing was sent$/, "");
-  const sent =
-    totals.notSent === 0 ? "every animal sent" : `${countAnimals(totals.notSent)} not sent`;
-  return new Failure(kind, `import stopped with ${sent}: ${what}`, {
-    ...rest,
-    code,
-    retryable: kind !== "io" || facts.retryable !== false,
-  });
+  const what = message.replace(/; nothing was sent$/, "");
+  const sent = notSent === 0 ? "every animal sent" : `${countAnimals(notSent)} not sent`;
+  // If the input itself has changed, the same command fails again.
+  const retryable = kind !== "io" || facts.retryable !== false;
+  return new Failure(kind, `import stopped with ${sent}: ${what}`, { ...rest, code, retryable });
 }

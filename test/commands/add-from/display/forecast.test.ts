@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
+import type { WaitCondition } from "../../../../src/rate-limiter/rules/decision.ts";
 import {
+  currentWaitMs,
   forecastLines,
-  limitedDuration,
   rateWindow,
+  timeLeft,
 } from "../../../../src/commands/add-from/display/forecast.ts";
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -44,13 +46,11 @@ describe("how long it takes by the limits", () => {
     [312, 1000, 11 * hour, 5000, 11 * hour + 4 * day],
     [5, 1, 30 * second, 6, 30 * second],
   ])("%i of %i left for %i ms, %i rows: %i ms", (remaining, limit, resetIn, rows, ms) => {
-    const window = rateWindow(status(remaining, limit, resetIn));
-    expect(window && limitedDuration(window, rows)).toBe(ms);
+    expect(timeLeft(rows, status(remaining, limit, resetIn), {})).toBe(ms);
   });
 
   it.each<[string, LimiterStatus]>([
     ["nothing is known", { now }],
-    ["the limit was reset since", status(5, 60, 0)],
     ["there is no limit", status(2_147_483_640, 2_147_483_647, minute)],
     ["its end is not announced", { now, limit: 60, remaining: 3, seenAt: now }],
     ["it makes no sense", status(0, 0, minute)],
@@ -85,7 +85,6 @@ describe("the forecast", () => {
       75_000,
       [
         "The service allows 1 more request until 12:00:30, then 60 per minute: 1,001 animals take at least 16 m 30 s.",
-        "If your plan allows 60 requests per minute and 1,000 per day, this takes 2 days.",
       ],
     ],
     [
@@ -126,4 +125,128 @@ describe("the forecast", () => {
   ])("of %j for %i rows", (given, rows, maxWaitMs, lines) => {
     expect(forecastLines(given, rows, maxWaitMs)).toEqual(lines);
   });
+});
+
+const held = (ms: number): WaitCondition => ({ reason: "used_up", limit: 60, ms });
+
+describe("the time left by the rate", () => {
+  it.each<[string, number, number | undefined, LimiterStatus, number]>([
+    // What is known; rows, rate, status: ms.
+    ["nothing", 10, undefined, { now }, 0],
+    ["the rate alone", 10, 4, { now }, 2.5 * second],
+    ["the rate, in a wait", 10, 4, { now, condition: held(3000) }, 5.5 * second],
+    ["a limit that has no effect", 10, 4, status(10, 60, minute), 2.5 * second],
+    ["the limits alone", 70, undefined, status(10, 60, 30 * second), 30 * second],
+    [
+      "both, in a wait: its end, and then the rows",
+      10,
+      5,
+      { ...status(0, 60, 2000), condition: held(2000) },
+      4000,
+    ],
+    ["many windows, and the rows of the last one", 130, 5, status(0, 60, 2000), 124_000],
+    ["many windows, the last one full", 120, 5, status(0, 60, 2000), 74_000],
+    [
+      "a rate that is slower than the limits",
+      120,
+      0.5,
+      { ...status(0, 60, 2000), condition: held(2000) },
+      242_000,
+    ],
+    [
+      "a refusal that lasts longer than the window",
+      5,
+      5,
+      { ...status(0, 60, 1000), condition: { reason: "blocked", status: 429, ms: 9000 } },
+      10_000,
+    ],
+    ["that no rows are left", 0, 5, status(0, 60, 9000), 0],
+  ])("is known by %s", (_what, rows, rate, given, ms) => {
+    expect(timeLeft(rows, given, { rate })).toBe(ms);
+  });
+
+  it("is that of --rate if it is slower", () => {
+    expect(timeLeft(11, { now }, { rate: 9, pace: { rate: 3000 } })).toBe(30_000);
+  });
+});
+
+describe("currentWaitMs", () => {
+  it.each<[WaitCondition | undefined, number]>([
+    [undefined, 0],
+    [{ reason: "used_up", limit: 60, ms: 700 }, 700],
+    [{ reason: "blocked", status: 429, ms: 9000 }, 9000],
+    // These are over as soon as a reply arrives; their ms are an upper bound.
+    [{ reason: "learning", ms: 45_000 }, 0],
+    [{ reason: "probing", ms: 45_000 }, 0],
+  ])("%j: %d ms", (hold, ms) => {
+    expect(currentWaitMs({ now, ...(hold && { condition: hold }) })).toBe(ms);
+  });
+});
+
+describe("the current window", () => {
+  const known = { limit: 60, remaining: 3, resetAt: now + 5000, seenAt: now };
+  it.each([
+    [0, { limit: 60, remaining: 3, endsIn: 5000, length: minute }],
+    [4000, { limit: 60, remaining: 3, endsIn: 1000, length: minute }],
+    [5000, { limit: 60, remaining: 60, endsIn: minute, length: minute }],
+    [15_000, { limit: 60, remaining: 60, endsIn: 50_000, length: minute }],
+    [70_000, { limit: 60, remaining: 60, endsIn: 55_000, length: minute }],
+  ])("after %i ms", (ms, window) => {
+    expect(rateWindow({ ...known, now: now + ms })).toEqual(window);
+  });
+});
+
+/** Returns limits that a reply announced `ago` ms before now. */
+const seen = (remaining: number, limit: number, resetIn: number, ago = 500): LimiterStatus => ({
+  now,
+  remaining,
+  limit,
+  resetAt: now - ago + resetIn,
+  seenAt: now - ago,
+});
+
+const blocked = { reason: "blocked", status: 429, ms: 30 * second } as const;
+
+it.each<[string, LimiterStatus, number, string[]]>([
+  ["all fit", seen(57, 60, minute), 57, ["57 animals are sent without waiting."]],
+  ["one does not", seen(57, 60, minute, 0), 58, ["58 animals take at least 1 m."]],
+  ["one is all", seen(1, 60, minute), 1, ["1 animal is sent without waiting."]],
+  ["several minutes are needed", seen(57, 60, minute, 0), 600, ["600 animals take at least 10 m."]],
+  ["the window is over", seen(3, 60, minute, hour), 60, ["60 animals are sent without waiting."]],
+  [
+    "more than the next is needed",
+    seen(3, 60, minute, hour),
+    61,
+    ["61 animals take at least 1 m."],
+  ],
+  ["the limit is of a day", seen(3, 9, 12 * hour, 0), 4, ["at least 12 h.", "The run stops when"]],
+  [
+    "a day is over",
+    seen(3, 9, hour, 3 * hour),
+    20,
+    ["20 animals take at least 46 h.", "The run stops when"],
+  ],
+  ["there is no limit", seen(2_147_483_647, 2_147_483_647, minute), 9, ["has no rate limit: 9"]],
+  [
+    "nobody may send",
+    { now, condition: blocked },
+    9,
+    ["until 12:00:30: 9 animals take at least 30 s"],
+  ],
+  [
+    "nobody may send at first, and then only some",
+    { ...seen(0, 60, 20 * second, 0), condition: blocked },
+    61,
+    ["until 12:00:30, then 60 per minute: 61 animals take at least 1 m 20 s"],
+  ],
+  [
+    "nothing was seen",
+    { now },
+    9,
+    ["the rate limits are not known yet. Run `pets limits --refresh`"],
+  ],
+  ["nothing is to be sent", seen(0, 60, minute), 0, []],
+])("a dry run says how long it would take if %s", (_case, given, rows, lines) => {
+  const found = forecastLines(given, rows, 75_000, { isDryRun: true });
+  expect(found).toEqual(lines.map((line) => expect.stringContaining(line)));
 });

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   formatBar,
+  formatRate,
   type Progress,
   progressLine,
 } from "../../../../src/commands/add-from/display/progress-bar.ts";
@@ -83,9 +84,22 @@ describe("formatBar", () => {
 });
 
 it.each<[Progress, string]>([
-  [half, "300 of 600 rows are done (50%), 60/min, about 5 m left"],
-  [{ ...half, leftMs: 398 }, "300 of 600 rows are done (50%), 60/min, about 1 s left"],
-  [{ rows: 6000, done: 0 }, "0 of 6,000 rows are done (0%)"],
+  [half, "300/600 · 5 min left · 60/min"],
+  [waiting, "599/2,000 · 4 min left · next 300 in 25 s"],
+  [{ rows: 6000, done: 0 }, "0/6,000"],
 ])("progressLine of %j is %s", (progress, text) => {
   expect(progressLine(progress)).toBe(text);
+});
+
+it.each([
+  [12_345.6, "12,346/s"],
+  [10, "10/s"],
+  [4.12, "4.1/s"],
+  [1.06, "1.1/s"],
+  [1, "60/min"],
+  [0.98, "59/min"],
+  [0.02, "1/min"],
+  [0.016, "58/h"],
+])("formatRate of %d is %s", (rate, text) => {
+  expect(formatRate(rate)).toBe(text);
 });

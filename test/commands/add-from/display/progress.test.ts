@@ -1,39 +1,52 @@
 import { expect, it } from "vitest";
-import { openProgress } from "../../../../src/commands/add-from/display/progress.ts";
+import {
+  type RunState,
+  showCheck,
+  showProgress,
+} from "../../../../src/commands/add-from/display/progress.ts";
+import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
+import { settingsWith } from "../../../config/support/settings.ts";
+import { turn } from "../../../imports/support/run.ts";
 import { fakeClock, recordOutput, screenLines } from "../../../support/command/terminal.ts";
 
 const never = new AbortController().signal;
 
-function setUp(live: boolean) {
+function setUp(live: boolean, changes: Partial<RunState> = {}) {
   const clock = fakeClock();
   const stderr = Object.assign(recordOutput(), live && { isTTY: true, columns: 60 });
-  let ended = 0;
-  const limits = () => ({ now: clock.now() });
-  const options = { stderr, clock, live, rows: 10, left: 8, ended: () => ended, limits };
-  const progress = openProgress(options);
-  return { clock, stderr, progress, end: (rows: number) => void (ended += rows) };
+  const limits = (): LimiterStatus => ({ now: clock.now() });
+  const start = { rows: 10, left: 8, ended: 0, waits: new Set<never>(), limits, pace: {} };
+  const run: RunState = { ...start, ...changes };
+  const context = { stdout: recordOutput(), stderr, clock, env: {}, settings: settingsWith() };
+  const close = showProgress(context, run);
+  return { clock, stderr, close, run };
 }
 
 it("prints a line every 30 s in a log, and counts the rows of earlier runs", async () => {
-  const { clock, stderr, progress, end } = setUp(false);
-  end(3);
+  const { clock, stderr, close, run } = setUp(false);
+  run.ended = 3;
   await clock.sleep(29_000, never);
   expect(stderr.text).toBe("");
   await clock.sleep(2000, never);
-  expect(stderr.text).toBe("5 of 10 rows are done (50%), 6/min, about 50 s left\n");
-  progress.close();
+  expect(stderr.text).toBe("5/10 · 50 s left · 6/min\n");
+  close();
   await clock.sleep(60_000, never);
   expect(stderr.writes).toHaveLength(1);
 });
 
 it("draws a bar on a terminal, shows a wait on it, and clears it at the end", async () => {
-  const { clock, stderr, progress, end } = setUp(true);
+  const { clock, stderr, close, run } = setUp(true);
   const line = () => screenLines(stderr.text, 60).at(-1) ?? "";
-  end(3);
+  run.ended = 3;
   await clock.sleep(1200, never);
   expect(line()).toMatch(/^\[#+-+\] 5\/10 · 2 s left · /);
-  const wait = (ms: number) =>
-    progress.showWait({ reason: "retry", what: "trouble", ms, until: clock.now() + ms });
+  const wait = (ms: number) => {
+    const endsAt = clock.monotonic() + ms;
+    const planned = { reason: "retry", what: "trouble", ms, until: clock.now() + ms } as const;
+    const shown = { ...planned, endsAt };
+    run.waits.add(shown);
+    return () => run.waits.delete(shown);
+  };
   const [long, short, shortest] = [wait(9000), wait(5000), wait(1000)];
   await clock.sleep(200, never);
   expect(line()).toMatch(/ · next in 5 s · trouble$/);
@@ -44,15 +57,70 @@ it("draws a bar on a terminal, shows a wait on it, and clears it at the end", as
   shortest();
   await clock.sleep(200, never);
   expect(line()).not.toContain("next");
-  progress.close();
+  close();
   expect(line()).toBe("");
   await clock.sleep(1000, never);
   expect(line()).toBe("");
 });
 
 it("draws the bar at once", async () => {
-  const { stderr, progress } = setUp(true);
+  const { stderr, close } = setUp(true);
   await new Promise((resolve) => void setImmediate(resolve));
   expect(stderr.text).toContain("] 2/10");
+  close();
+});
+
+/** Returns the status of an exhausted limit of 600. */
+const usedUp = (more: object = {}): LimiterStatus => ({
+  now: 0,
+  limit: 600,
+  remaining: 0,
+  resetAt: 9000,
+  condition: { reason: "used_up", limit: 600, ms: 9000, ...more },
+});
+
+it.each<[string, LimiterStatus, number, string]>([
+  ["a window, except the share of others", usedUp(), 2000, "next 570 in 9 s"],
+  ["all that are left", usedUp(), 600, "next 600 in 9 s"],
+  ["the share of others", usedUp({ reserved: 30 }), 2000, "next 30 in 9 s"],
+  ["the last rows of it", usedUp({ reserved: 30 }), 7, "next 7 in 9 s"],
+  ["an unknown number of another window", usedUp({ limit: 5000 }), 9000, "next in 9 s"],
+  ["an unknown number without a wait", { now: 0 }, 2000, "next in 9 s"],
+])("shows that after a wait come %s", (_what, status, left, text) => {
+  const wait = { reason: "limiter", what: "", ms: 9000, until: 9000, endsAt: 9000 } as const;
+  const waits = new Set([wait]);
+  const { stderr, close } = setUp(true, { rows: left, left, waits, limits: () => status });
+  close();
+  expect(stderr.text).toContain(` · ${text}`);
+});
+
+function check({ isTTY = true, quiet = false } = {}) {
+  const stderr = recordOutput({ isTTY, columns: 40 });
+  const clock = fakeClock();
+  const settings = settingsWith({ quiet });
+  const progress = showCheck({ stdout: stderr, stderr, clock, env: {}, settings }, "big.csv");
+  const add = async (rows: number, afterMs: number): Promise<string[]> => {
+    clock.advance(afterMs);
+    progress.add(rows);
+    await turn();
+    return screenLines(stderr.text, 40);
+  };
+  return { add, progress, stderr };
+}
+
+it("shows the rows that were checked after a second, and clears them", async () => {
+  const { add, progress, stderr } = check();
+  expect(await add(900, 999)).toEqual([]);
+  expect(await add(600, 1)).toEqual(["checking big.csv: 1,500 rows"]);
+  expect(await add(600, 199)).toEqual(["checking big.csv: 1,500 rows"]);
+  expect(await add(600, 1)).toEqual(["checking big.csv: 2,700 rows"]);
   progress.close();
+  expect(screenLines(stderr.text, 40)).toEqual([]);
+});
+
+it.each([{ isTTY: false }, { quiet: true }])("shows nothing with %j", async (options) => {
+  const { add, progress, stderr } = check(options);
+  await add(1, 5000);
+  progress.close();
+  expect(stderr.text).toBe("");
 });

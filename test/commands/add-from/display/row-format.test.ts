@@ -3,19 +3,44 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RowOutcome } from "../../../../src/imports/types.ts";
 import {
-  openDataRows,
-  idsOnly,
-  openTableRows,
+  chooseRowFormat,
+  notAddedLines,
+  widenColumns,
 } from "../../../../src/commands/add-from/display/row-format.ts";
-import { outputFormats } from "../../../../src/output/formats/index.ts";
+import type { OutputFormatName } from "../../../../src/output/formats/index.ts";
+import { settingsWith } from "../../../config/support/settings.ts";
+import { fakeClock, recordOutput } from "../../../support/command/terminal.ts";
 import { added, rejected, row, unknown } from "./rows-ended.ts";
 import { anyPet } from "../../../output/pets.ts";
 
 const ends = [added(1, 9223372036854775807n, { status: "sold" }), rejected(2), unknown(4)];
 
+/** Returns the rows of a run in a format, for a pipe or a terminal. */
+function rowsAs(format: OutputFormatName, isTTY = false) {
+  return open({ format, formatAsked: true }, recordOutput({ isTTY }), 3);
+}
+
+function open(
+  changes: Parameters<typeof settingsWith>[0],
+  stdout: ReturnType<typeof recordOutput>,
+  left: number,
+) {
+  const settings = settingsWith({ color: false, ...changes });
+  const context = { stdout, stderr: recordOutput(), clock: fakeClock(), env: {}, settings };
+  return chooseRowFormat(context, { widths: [6, 2, 9], left });
+}
+
+const idsOnly = () => open({ quiet: true }, recordOutput(), 3);
+
+/** Returns the rows of a run as a table, on a terminal of so many columns or in a pipe. */
+const tableOf = (count: number, columns?: number) => {
+  const stdout = recordOutput(columns === undefined ? {} : { isTTY: true, columns });
+  return open({ verbose: true }, stdout, count);
+};
+
 describe("rows as JSON", () => {
   it("are one line each, with exact ids, or the keys of a JSON error", async () => {
-    expect((await (await openDataRows(outputFormats.json, true)).format(ends)).stdout).toBe(
+    expect(await (await rowsAs("json", true)).add(ends)).toBe(
       [
         '{"line":1,"outcome":"added","pet":{"id":9223372036854775807,"name":"Rex","categoryId":3,"status":"sold"}}',
         '{"line":2,"outcome":"rejected","error":{"code":"invalid_name","message":"the name is too long","status":422,"exitCode":2,"retryable":false,"attempts":1}}',
@@ -27,25 +52,24 @@ describe("rows as JSON", () => {
 
   it("contain only the fields of an animal", async () => {
     const pet = { ...row(1).pet, id: 1n, tag: "x" };
-    const { stdout } = await (
-      await openDataRows(outputFormats.json, true)
-    ).format([{ outcome: "added", row: row(1), pet }]);
-    expect(JSON.parse(stdout).pet).toEqual({ id: 1, name: "Rex", categoryId: 3 });
+    const text = await (await rowsAs("json")).add([{ outcome: "added", row: row(1), pet }]);
+    expect(JSON.parse(text).pet).toEqual({ id: 1, name: "Rex", categoryId: 3 });
   });
 });
 
 describe("rows as ids", () => {
   it("are the new ids only; rows that were not added are reported on standard error", async () => {
-    expect(await idsOnly.format(ends)).toEqual({
-      stdout: "9223372036854775807\n",
-      stderr:
-        "line 2: Rex (category 3) was rejected: the name is too long\nline 4: Rex (category 3, sold) has an unknown outcome: no whole answer in time\n",
-    });
+    const format = await idsOnly();
+    expect([await format.add(ends), format.isComplete]).toEqual(["9223372036854775807\n", false]);
+    expect(notAddedLines(ends)).toBe(
+      "line 2: Rex (category 3) was rejected: the name is too long\nline 4: Rex (category 3, sold) has an unknown outcome: no whole answer in time\n",
+    );
   });
 
-  it("show outside text on one line", async () => {
-    const { stderr } = await idsOnly.format([rejected(2, "a\x1b[2J\n\u202e")]);
-    expect(stderr).toBe("line 2: Rex (category 3) was rejected: a\\x1b[2J\\n\\u202e\n");
+  it("show outside text on one line", () => {
+    expect(notAddedLines([rejected(2, "a\x1b[2J\n\u202e")])).toBe(
+      "line 2: Rex (category 3) was rejected: a\\x1b[2J\\n\\u202e\n",
+    );
   });
 });
 
@@ -74,40 +98,37 @@ describe("rows as CSV and TSV", () => {
       ].join("\n"),
     ],
   ] as const)("%s has a header above the first row only", async (format, terminal, text) => {
-    const lines = await openDataRows(outputFormats[format], terminal);
+    const lines = await rowsAs(format, terminal);
     const given = [added(1, 7n, { name: 'a, "b"' }), rejected(2, "x\ty\n"), unknown(4)];
     const parts = [];
-    for (const end of given) parts.push((await lines.format([end])).stdout);
-    expect(parts.join("") + lines.empty).toBe(text);
+    for (const end of given) parts.push(await lines.add([end]));
+    expect(parts.join("") + lines.end()).toBe(text);
   });
 
   it("have only the header without rows", async () => {
-    expect((await openDataRows(outputFormats["csv"], false)).empty).toMatch(
-      /^line,outcome,[^\n]*error\r\n$/,
-    );
-    const json = await openDataRows(outputFormats.json, false);
-    expect(json.empty + idsOnly.empty).toBe("");
+    expect((await rowsAs("csv")).end()).toMatch(/^line,outcome,[^\n]*error\r\n$/);
+    expect((await rowsAs("json")).end() + (await idsOnly()).end()).toBe("");
   });
 
   it("are escaped for a terminal", async () => {
-    const lines = await openDataRows(outputFormats["csv"], true);
-    expect((await lines.format([rejected(2, "\x1b[2J")])).stdout).toContain(",\\x1b[2J");
+    const lines = await rowsAs("csv", true);
+    expect(await lines.add([rejected(2, "\x1b[2J")])).toContain(",\\x1b[2J");
   });
 
   it("are read back unchanged, however they are split into batches", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(anyPet, fc.boolean())), async (given) => {
-        const lines = await openDataRows(outputFormats["csv"], false);
+        const lines = await rowsAs("csv");
         const all = given.map(([pet, alone], i) => [added(i + 1, pet.id, pet), alone] as const);
         let text = "";
         let batch: RowOutcome[] = [];
         for (const [end, alone] of all) {
           batch.push(end);
           if (!alone) continue;
-          text += (await lines.format(batch)).stdout;
+          text += await lines.add(batch);
           batch = [];
         }
-        text += (await lines.format(batch)).stdout;
+        text += await lines.add(batch);
         const read: Record<string, string>[] = parse(text, { columns: true });
         expect(read.map(({ line, id, name }) => [line, id, name])).toEqual(
           given.map(([{ id, name }], i) => [`${i + 1}`, `${id}`, name.toWellFormed()]),
@@ -118,40 +139,45 @@ describe("rows as CSV and TSV", () => {
 });
 
 describe("rows as a table", () => {
-  const widths = { name: 6, categoryId: 2, status: 9 };
-  const tableOf = (count: number, width?: number) =>
-    openTableRows({
-      widths,
-      count,
-      target: { color: false, ...(width !== undefined && { width }) },
-    });
-
   it("have columns as wide as the whole input needs, and ids that count up", async () => {
     const table = await tableOf(100);
-    const first = await table.format([added(1, 7n), rejected(2)]);
-    expect(first.stdout).toBe("ID   NAME    CATEGORY  STATUS\n7    Rex     3\n");
-    expect(first.stderr).toBe("line 2: Rex (category 3) was rejected: the name is too long\n");
-    const second = await table.format([added(3, 107n, { name: "Barney", status: "sold" })]);
-    expect(second).toEqual({ stdout: "107  Barney  3         sold\n", stderr: "" });
+    const first = await table.add([added(1, 7n), rejected(2)]);
+    expect(first).toBe("ID   NAME    CATEGORY  STATUS\n7    Rex     3\n");
+    expect(table.isComplete).toBe(false);
+    const second = await table.add([added(3, 107n, { name: "Barney", status: "sold" })]);
+    expect(second).toBe("107  Barney  3         sold\n");
   });
 
   it("are widened by an unexpected id, which is never cut", async () => {
     const table = await tableOf(3, 60);
-    await table.format([added(1, 1n)]);
+    await table.add([added(1, 1n)]);
     const id = 9223372036854775807n;
-    expect((await table.format([added(2, id)])).stdout).toBe(`${id}  Rex     3\n`);
-    expect((await table.format([added(3, 2n)])).stdout).toMatch(/^2 {20}Rex/);
+    expect(await table.add([added(2, id)])).toBe(`${id}  Rex     3\n`);
+    expect(await table.add([added(3, 2n)])).toMatch(/^2 {20}Rex/);
   });
 
   it.each([-9223372036854775808n, -1n, 0n])("accept %d as the first id", async (id) => {
-    const { stdout } = await (await tableOf(5)).format([added(1, id), added(2, id + 1n)]);
+    const stdout = await (await tableOf(5)).add([added(1, id), added(2, id + 1n)]);
     const [header = "", ...lines] = stdout.trimEnd().split("\n");
     for (const line of lines) expect(line.indexOf("Rex")).toBe(header.indexOf("NAME"));
   });
 
   it("are nothing as long as no animal is added", async () => {
     const table = await tableOf(3);
-    expect((await table.format([rejected(1), unknown(2)])).stdout).toBe("");
-    expect(table.empty).toBe("");
+    expect(await table.add([rejected(1), unknown(2)])).toBe("");
+    expect(table.end()).toBe("");
   });
+});
+
+it.each([
+  ["Rex", 3],
+  ["日本", 4],
+  ["\x1b", 4],
+  ["👩‍👩‍👧", 2],
+  ["e\u0301", 1],
+])("a column for %j needs %i columns", (name, width) => {
+  const widths = [0, 0, 0];
+  widenColumns(widths, [{ name, categoryId: -12n }]);
+  widenColumns(widths, [{ name: "", categoryId: 1n, status: "sold" }]);
+  expect(widths).toEqual([width, 3, 4]);
 });

@@ -1,18 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { ioFailure, BrokenPipe } from "../../../../src/core/errors.ts";
 import type { Output } from "../../../../src/platform/io.ts";
-import { openDataRows, idsOnly } from "../../../../src/commands/add-from/display/row-format.ts";
+import { chooseRowFormat } from "../../../../src/commands/add-from/display/row-format.ts";
 import { BufferedRowWriter } from "../../../../src/commands/add-from/display/row-writer.ts";
 import { fakeClock, recordOutput } from "../../../support/command/terminal.ts";
-import { outputFormats } from "../../../../src/output/formats/index.ts";
+import { settingsWith } from "../../../config/support/settings.ts";
 import { added, rejected } from "./rows-ended.ts";
 
 const never = new AbortController().signal;
 
-function setUp(stdout: Output = recordOutput(), formatter = idsOnly) {
+async function setUp(stdout: Output = recordOutput(), changes: object = { quiet: true }) {
   const clock = fakeClock();
   const stderr = recordOutput();
-  return { clock, stderr, writer: new BufferedRowWriter({ stdout, stderr, clock, formatter }) };
+  const context = { stdout, stderr, clock, env: {}, settings: settingsWith(changes) };
+  const format = await chooseRowFormat(context, { widths: [], left: 1 });
+  return { clock, stderr, writer: new BufferedRowWriter(context, format) };
 }
 
 /** Returns a standard output whose writes reject with `error`. */
@@ -27,7 +29,7 @@ const broken = (error: unknown): Output => ({
 describe("BufferedRowWriter", () => {
   it("writes rows that end together in one write, within 50 ms", async () => {
     const stdout = recordOutput();
-    const { writer, clock } = setUp(stdout);
+    const { writer, clock } = await setUp(stdout);
     void writer.add(added(1, 1n));
     void writer.add(added(2, 2n));
     await clock.sleep(50, never);
@@ -39,7 +41,7 @@ describe("BufferedRowWriter", () => {
 
   it("writes the rest when it is closed, without a pause", async () => {
     const stdout = recordOutput();
-    const { writer, clock } = setUp(stdout);
+    const { writer, clock } = await setUp(stdout);
     void writer.add(added(1, 1n));
     await writer.close(true);
     expect([stdout.text, clock.monotonic()]).toEqual(["1\n", 0]);
@@ -50,13 +52,14 @@ describe("BufferedRowWriter", () => {
     [false, ""],
   ])("without rows, and whole: %s, writes %j", async (isWhole, text) => {
     const stdout = recordOutput();
-    await setUp(stdout, await openDataRows(outputFormats["csv"], false)).writer.close(isWhole);
+    const { writer } = await setUp(stdout, { format: "csv" });
+    await writer.close(isWhole);
     expect(stdout.text).toBe(text);
   });
 
   it("makes callers wait if it is full", async () => {
     const stdout = recordOutput();
-    const { writer } = setUp(stdout);
+    const { writer } = await setUp(stdout);
     const answers = Array.from({ length: 1000 }, (_none, i) => writer.add(added(i, BigInt(i))));
     expect(answers.slice(0, -1).every((answer) => answer === undefined)).toBe(true);
     await answers.at(-1);
@@ -64,7 +67,7 @@ describe("BufferedRowWriter", () => {
   });
 
   it("continues if the reader has gone", async () => {
-    const { writer, stderr, clock } = setUp(broken(new BrokenPipe()));
+    const { writer, stderr, clock } = await setUp(broken(new BrokenPipe()));
     void writer.add(added(1, 1n));
     await clock.sleep(50, never);
     expect(writer.add(rejected(2))).toBeUndefined();
@@ -74,7 +77,7 @@ describe("BufferedRowWriter", () => {
 
   it("rejects the next row if standard output cannot be written", async () => {
     const failure = ioFailure("no space left on device");
-    const { writer, clock } = setUp(broken(failure));
+    const { writer, clock } = await setUp(broken(failure));
     void writer.add(added(1, 1n));
     await clock.sleep(50, never);
     await expect(writer.add(added(2, 2n))).rejects.toBe(failure);
@@ -91,7 +94,7 @@ describe("BufferedRowWriter", () => {
         texts.push(text);
       },
     };
-    const { writer, clock } = setUp(slow);
+    const { writer, clock } = await setUp(slow);
     for (let i = 0; i < 50; i++) {
       void writer.add(added(i, BigInt(i)));
       if (i % 7 === 0) await clock.sleep(13, never);

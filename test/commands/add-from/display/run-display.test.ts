@@ -3,12 +3,12 @@ import type { RowOutcome } from "../../../../src/imports/types.ts";
 import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
 import type { Output } from "../../../../src/platform/io.ts";
 import {
-  type DisplayContext,
   openRunDisplay,
   type ShownRun,
-  waitOnDisplay,
 } from "../../../../src/commands/add-from/display/run-display.ts";
+import type { DisplayContext } from "../../../../src/commands/add-from/display/row-format.ts";
 import { coordinateTerminal } from "../../../../src/output/status-line.ts";
+import { settingsWith } from "../../../config/support/settings.ts";
 import {
   fakeClock,
   recordOutput,
@@ -18,7 +18,7 @@ import {
 import { added, rejected } from "./rows-ended.ts";
 
 const never = new AbortController().signal;
-const widths = { name: 3, categoryId: 1, status: 0 };
+const widths = [3, 1, 0];
 
 type Changes = Partial<DisplayContext["settings"]> &
   Partial<Pick<DisplayContext, "env">> &
@@ -36,21 +36,14 @@ function setUp({ rows = 600, left = rows, env = {}, ...changes }: Changes = {}, 
   const piped = { stdout: recordOutput(), stderr: recordOutput() };
   const streams =
     columns === undefined ? piped : coordinateTerminal({ stdout: record(), stderr: record() });
-  const settings = {
-    format: "table",
-    formatAsked: false,
-    quiet: false,
-    verbose: false,
-    color: false,
-    maxWaitMs: 75_000,
-    ...changes,
-  } as const;
+  const settings = settingsWith({ color: false, ...changes });
   const known: { status: Omit<LimiterStatus, "now"> } = { status: {} };
   const status = (): LimiterStatus => ({ now: clock.now(), ...known.status });
   const context = { ...streams, clock, env, settings };
-  const open = () => openRunDisplay(context, { rows, left, widths, limits: status });
+  const run = { rows, left, widths, limits: status, pace: {}, signal: never };
+  const open = () => openRunDisplay(context, run);
   const lines = (): string[] => screenLines(written.join(""), columns);
-  return { context, open, clock, known, lines, written, ...piped };
+  return { open, clock, known, lines, written, ...piped };
 }
 
 const limits = (clock: { now(): number }, remaining: number): Omit<LimiterStatus, "now"> => ({
@@ -88,10 +81,9 @@ describe("a run on a terminal", () => {
   });
 
   it("shows when the next rows are sent while it waits, and the rate afterwards", async () => {
-    const { context, open, clock, lines, known } = setUp({}, 80);
+    const { open, clock, lines, known } = setUp({}, 80);
     const display = await open();
     void display.report(added(1, 1n));
-    const wait = waitOnDisplay(display, context, never);
     const resetAt = clock.now() + 9000;
     known.status = {
       ...limits(clock, 0),
@@ -101,11 +93,11 @@ describe("a run on a terminal", () => {
       },
     };
     const what = "the limit of 60 requests is used up";
-    const waited = wait({ reason: "limiter", what, ms: 9000, until: resetAt });
+    const waited = display.wait({ reason: "limiter", what, ms: 9000, until: resetAt });
     await clock.sleep(3000, never);
     expect(lines().at(-1)).toMatch(/^\[#*-+\] 1\/600 · 10 min left · next 57 in [67] s$/);
     await waited;
-    known.status = {};
+    known.status = limits(clock, 60);
     await clock.sleep(400, never);
     expect(lines().at(-1)).toMatch(/^\[#*-+\] 1\/600 · \d+ (?:h|min).* left$/);
     await display.close(false);
@@ -128,7 +120,7 @@ describe("a run on a terminal", () => {
         return { reason: "used_up", limit: 60, ms: resetAt - clock.now() } as const;
       },
     };
-    display.showWait({ reason: "limiter", what: "", ms: 9999, until: resetAt });
+    void display.wait({ reason: "limiter", what: "", ms: 9999, until: resetAt });
     const shown: (string | undefined)[] = [];
     for (let second = 0; second < 5; second++) {
       await clock.sleep(1000, never);
@@ -171,8 +163,8 @@ describe("a run in a log", () => {
     await clock.sleep(61_000, never);
     await display.close(false);
     expect(stderr.writes).toEqual([
-      "12 of 600 rows are done (2%), 24/min, about 24 m 30 s left\n",
-      "12 of 600 rows are done (2%), 12/min, about 49 m left\n",
+      "12/600 · 25 min left · 24/min\n",
+      "12/600 · 1 h 5 min left · 9/min\n",
     ]);
   });
 
@@ -181,7 +173,7 @@ describe("a run in a log", () => {
     const display = await open();
     await clock.sleep(31_000, never);
     await display.close(false);
-    expect(stderr.text).toBe("540 of 600 rows are done (90%)\n");
+    expect(stderr.text).toBe("540/600\n");
   });
 
   it("prints nothing when quiet", async () => {

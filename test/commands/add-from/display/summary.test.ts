@@ -4,9 +4,10 @@ import { describe, expect, it } from "vitest";
 import type { RunTotals } from "../../../../src/imports/types.ts";
 import { Failure, type FailureKind } from "../../../../src/core/errors.ts";
 import {
-  type OriginalCommand,
-  partialFailure,
-  stoppedFailure,
+  type NextCommand,
+  nextCommand,
+  runFailure,
+  startNotes,
   summaryLines,
 } from "../../../../src/commands/add-from/display/summary.ts";
 import { shellCommand } from "../../../../src/core/shell-quote.ts";
@@ -22,11 +23,17 @@ const none: RunTotals = {
   changed: 0,
   invalid: 0,
 };
-const command = (...argv: string[]): OriginalCommand => ({
-  argv,
-  isReadOnce: argv.some((word) => /^(--from=)?(-|\/dev\/fd\/63)$/.test(word)),
+const program = {
+  version: "1",
+  node: "",
+  script: undefined,
   platform: "linux",
-});
+  nodeVersion: "",
+} as const;
+const command = (...argv: string[]): NextCommand => {
+  const isReadOnce = argv.some((word) => /^(--from=)?(-|\/dev\/fd\/63)$/.test(word));
+  return nextCommand({ argv, program }, isReadOnce);
+};
 const plain = command("add", "--from", "pets.csv");
 
 const lookFirst = (words: string): string[] => [
@@ -34,8 +41,65 @@ const lookFirst = (words: string): string[] => [
   `To look it up: ${words} --check-unknown`,
 ];
 
+describe("startNotes", () => {
+  const state = {
+    isFinished: false,
+    retryUnknown: false,
+    addChanged: false,
+  };
+
+  it.each<[Partial<RunTotals>, Partial<typeof state>, string[]]>([
+    [{}, {}, ["The input has no animals; nothing was sent."]],
+    [{ rows: 6, notSent: 6 }, {}, []],
+    [
+      { rows: 6, notSent: 3, earlier: 2, rejected: 1 },
+      {},
+      ["Resuming an earlier run: 3 of 6 animals done."],
+    ],
+    [
+      { rows: 6, earlier: 6 },
+      { isFinished: true },
+      [
+        "Already imported: 6 of 6 animals were added; nothing was sent. Use --again to send all rows again.",
+      ],
+    ],
+    [
+      { rows: 6, earlier: 4, rejected: 1, unknown: 1 },
+      { isFinished: true },
+      [
+        "Already imported: 4 of 6 animals were added; nothing was sent.",
+        "1 animal may or may not have been added by an earlier run; it is not sent again.",
+      ],
+    ],
+    [
+      { rows: 1, earlier: 1 },
+      { isFinished: true },
+      [
+        "Already imported: 1 of 1 animal was added; nothing was sent. Use --again to send all rows again.",
+      ],
+    ],
+    [
+      { rows: 1, rejected: 1 },
+      { isFinished: true },
+      [
+        "Already imported: 0 of 1 animal was added; nothing was sent. Use --again to send all rows again.",
+      ],
+    ],
+    [
+      { rows: 6, earlier: 4, unknown: 2 },
+      { isFinished: true, retryUnknown: true },
+      [
+        "Already imported: 4 of 6 animals were added.",
+        "2 animals may or may not have been added by an earlier run; they are sent again (--retry-unknown).",
+      ],
+    ],
+  ])("of %j and %j are %j", (totals, given, lines) => {
+    expect(startNotes({ ...none, ...totals }, { ...state, ...given })).toEqual(lines);
+  });
+});
+
 describe("the summary", () => {
-  it.each<[Partial<RunTotals>, OriginalCommand, string[]]>([
+  it.each<[Partial<RunTotals>, NextCommand, string[]]>([
     [{ rows: 1, added: 1 }, plain, ["Added 1 of 1 animal in 1 m 15 s."]],
     [
       { rows: 4, added: 1, known: 3 },
@@ -68,7 +132,7 @@ describe("the summary", () => {
       command("--json", "add", "--again", "--from", "-"),
       [
         "Added 8 of 9 animals (by earlier runs) in 1 m 15 s; 1 not sent.",
-        "To send the rest, give the same input to: pets --json add --from -",
+        "To send the rest: give the same input to pets --json add --from -",
       ],
     ],
     [
@@ -76,7 +140,7 @@ describe("the summary", () => {
       command("add", "--from", "/dev/fd/63", "-q"),
       [
         "Added 8 of 9 animals (by earlier runs) in 1 m 15 s; 1 not sent.",
-        "To send the rest, give the same input to: pets add --from - -q",
+        "To send the rest: give the same input to pets add --from - -q",
       ],
     ],
     [
@@ -84,7 +148,7 @@ describe("the summary", () => {
       command("add", "--from=/dev/fd/63"),
       [
         "Added 0 of 1 animal in 1 m 15 s; 1 not sent.",
-        "To send the rest, give the same input to: pets add --from=-",
+        "To send the rest: give the same input to pets add --from=-",
       ],
     ],
     [
@@ -101,7 +165,7 @@ describe("the summary", () => {
       command("add", "--from=pets.csv", "--retry-unknown"),
       [
         "Added 7 of 9 animals in 1 m 15 s; 1 unknown, 1 not sent.",
-        "To send the rest: pets add --from=pets.csv --retry-unknown",
+        "To send the rest: pets add --from=pets.csv",
         ...lookFirst("pets add --from=pets.csv"),
         "To send it again (may create duplicates): pets add --from=pets.csv --retry-unknown",
       ],
@@ -122,17 +186,17 @@ describe("the summary", () => {
         "To send the rest: pets add --from --again",
       ],
     ],
-  ])("of %j", (totals, given, lines) => {
+  ])("of %j", (totals, next, lines) => {
     const options = { tookMs: 75_000, checkUnknown: false };
     const all = { ...none, ...totals };
-    expect(summaryLines(all, { ...options, command: given })).toEqual(lines);
-    expect(summaryLines(all, { ...options, command: undefined })).toEqual(lines.slice(0, 1));
+    expect(summaryLines(all, { ...options, next })).toEqual(lines);
+    expect(summaryLines(all, { ...options, next: undefined })).toEqual(lines.slice(0, 1));
   });
 });
 
 it("does not recommend --check-unknown again", () => {
   const totals = { ...none, rows: 9, earlier: 7, unknown: 2 };
-  expect(summaryLines(totals, { tookMs: 1000, checkUnknown: true, command: plain })).toEqual([
+  expect(summaryLines(totals, { tookMs: 1000, checkUnknown: true, next: plain })).toEqual([
     "Added 7 of 9 animals (by earlier runs) in 1 s; 2 unknown.",
     "2 animals may or may not have been added: the lists do not show them.",
     "To send them again (may create duplicates): pets add --from pets.csv --retry-unknown",
@@ -141,7 +205,7 @@ it("does not recommend --check-unknown again", () => {
 
 it("offers to add changed animals", () => {
   const totals = { ...none, rows: 3, added: 1, known: 1, changed: 1 };
-  expect(summaryLines(totals, { tookMs: 1000, checkUnknown: false, command: plain })).toEqual([
+  expect(summaryLines(totals, { tookMs: 1000, checkUnknown: false, next: plain })).toEqual([
     "Added 1 of 3 animals in 1 s; 1 known from earlier files, 1 changed since earlier files.",
     "To add the changed animals as well: pets add --from pets.csv --add-changed",
   ]);
@@ -178,9 +242,14 @@ describe("a command for the shell", () => {
   });
 });
 
+const stop = (error: unknown, totals: Partial<RunTotals>) =>
+  runFailure({ ...none, rows: 9, ...totals }, { error });
+
 describe("how a run ends", () => {
   it("is not a failure if all were added", () => {
-    expect(partialFailure({ ...none, rows: 3, added: 1, earlier: 2 })).toBeUndefined();
+    expect(runFailure({ ...none, rows: 4, added: 1, earlier: 2, known: 1 }, undefined)).toBe(
+      undefined,
+    );
   });
 
   it.each<[Partial<RunTotals>, string]>([
@@ -190,9 +259,9 @@ describe("how a run ends", () => {
       "not every animal was added: 5 of 6,000 animals were rejected, 3 have an unknown outcome, 2 were not sent",
     ],
   ])("%j is %s", (totals, message) => {
-    const failure = partialFailure({ ...none, ...totals });
+    const failure = runFailure({ ...none, ...totals }, undefined);
     expect(failure).toMatchObject({ message, code: "partial", exitCode: 9 });
-    expect(failure?.facts.retryable).toBe(true);
+    expect(failure).toMatchObject({ facts: { retryable: true } });
   });
 
   it.each<[FailureKind, string, string]>([
@@ -204,12 +273,20 @@ describe("how a run ends", () => {
     ["interrupted", "interrupted", "interrupted"],
   ])("keeps what stopped it: %s", (kind, message, told) => {
     const facts = { hints: ["a hint"], retryAt: 5, attempts: 1, retryable: false, code: "own" };
-    const reason = new Failure(kind, message, facts);
-    const failure = stoppedFailure(reason, { ...none, rows: 9, added: 7, notSent: 2 });
-    expect(failure.message).toBe(`import stopped with 2 animals not sent: ${told}`);
-    expect(failure).toMatchObject({ kind, code: "own", hints: ["a hint"] });
-    expect(failure.facts).toMatchObject({ retryAt: 5, retryable: true });
-    expect(failure.facts).not.toHaveProperty("attempts");
+    const failure = stop(new Failure(kind, message, facts), { added: 7, notSent: 2 });
+    expect(failure).toMatchObject({
+      message: `import stopped with 2 animals not sent: ${told}`,
+      kind,
+      code: "own",
+      hints: ["a hint"],
+      facts: { retryAt: 5, retryable: true },
+    });
+    expect(failure).not.toHaveProperty("facts.attempts");
+  });
+
+  it("is an internal error unchanged", () => {
+    const error = new TypeError("oh");
+    expect(stop(error, {})).toBe(error);
   });
 });
 
@@ -219,11 +296,10 @@ it.each<[FailureKind, boolean | undefined, boolean]>([
   ["service", false, true],
 ])("can be retried after it was stopped by %s (%s): %s", (kind, retryable, may) => {
   const reason = new Failure(kind, "no", retryable === undefined ? {} : { retryable });
-  expect(stoppedFailure(reason, { ...none, rows: 9 }).facts.retryable).toBe(may);
+  expect(stop(reason, {})).toMatchObject({ facts: { retryable: may } });
 });
 
 it("says that every animal was sent if a run was stopped after its last row", () => {
-  const reason = new Failure("interrupted", "interrupted");
-  const { message } = stoppedFailure(reason, { ...none, rows: 9, added: 9 });
-  expect(message).toBe("import stopped with every animal sent: interrupted");
+  const message = "import stopped with every animal sent: interrupted";
+  expect(stop(new Failure("interrupted", "interrupted"), { added: 9 })).toMatchObject({ message });
 });
