@@ -24,3 +24,8 @@ function escape(character: string): string {
   if (code > 0xffff) return `\\u{${hex}}`;
   return code > 0xff ? `\\u${hex.padStart(4, "0")}` : `\\x${hex.padStart(2, "0")}`;
 }
+
+/** Returns a cell of TSV, with tabs, line ends and backslashes escaped as in JSON. */
+export function escapeTsv(text: string): string {
+  return text.replace(/[\t\n\r\\]/g, (each) => JSON.stringify(each).slice(1, -1));
+}

@@ -1,11 +1,20 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, fchmodSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fchmodSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { errorMessage, Failure, ioFailure, usageFailure } from "../../core/errors.ts";
 import { resolveLinks } from "../../platform/private-files.ts";
 import type { InputFormat, InputRecord } from "../types.ts";
 import {
   entriesOf,
+  isTable,
   type ResultsFormat,
   resultsFormat,
   type ResultsInput,
@@ -25,9 +34,6 @@ export interface ResultsFile {
   /** Writes all rows: the file appears whole, or is left as it was. Rejects with an io Failure. */
   write(source: ResultsSource, resultOf: ResultOf): Promise<void>;
 }
-
-/** How many bytes are written at once. */
-const writeSize = 64 * 1024;
 
 /**
  * Checks that the results can be written to `name`, which may not be the file `input`. Throws a usage or an
@@ -51,65 +57,40 @@ export function openResults(name: string, input: string): ResultsFile {
   if (there !== undefined && read?.ino === there.ino && read.dev === there.dev)
     throw usageFailure(`--results must not be the input (${name})`);
   const mode = there === undefined ? 0o600 : there.mode & 0o777;
-  const open = (): NewFile => new NewFile(file, mode);
+  const open = (): NewFile => {
+    const temporary = `${file}.${randomUUID()}`;
+    // Fails if it exists, a link included.
+    return { temporary, fd: openSync(temporary, "wx", 0o600) };
+  };
   // Known before the first request.
-  attempt(() => open().discard());
+  remove(attempt(open));
   return {
     async write(source, resultOf) {
       const target = attempt(open);
+      const { temporary, fd } = target;
       try {
-        const add = (text: string): void => attempt(() => target.add(text));
+        if (mode !== 0o600) attempt(() => fchmodSync(fd, mode));
+        const write = (text: string): void => attempt(() => writeFileSync(fd, text));
+        const format = formats[path.extname(name).toLowerCase()] ?? source.format;
         // Of an input that cannot be read to its end, what is there says more.
-        if (await writeRows(source, resultOf, { name, add })) attempt(() => target.finish());
-        else target.discard();
-      } catch (error) {
-        target.discard();
-        throw error;
+        if (await writeRows(source, resultOf, format, write))
+          attempt(() => renameSync(temporary, file));
+      } finally {
+        remove(target);
       }
     },
   };
 }
 
-/** A file that is made beside another one, and takes its place. */
-class NewFile {
-  readonly #file: string;
-  readonly #temporary: string;
-  readonly #fd: number;
-  #text = "";
+/** A file that is made beside another one, to take its place. */
+interface NewFile {
+  readonly temporary: string;
+  readonly fd: number;
+}
 
-  constructor(file: string, mode: number) {
-    this.#file = file;
-    this.#temporary = `${file}.${randomUUID()}`;
-    // Fails if it exists, a link included.
-    this.#fd = openSync(this.#temporary, "wx", 0o600);
-    if (mode !== 0o600) fchmodSync(this.#fd, mode);
-  }
-
-  add(text: string): void {
-    this.#text += text;
-    if (this.#text.length >= writeSize) this.#flush();
-  }
-
-  finish(): void {
-    this.#flush();
-    closeSync(this.#fd);
-    renameSync(this.#temporary, this.#file);
-  }
-
-  discard(): void {
-    rmSync(this.#temporary, { force: true });
-    try {
-      closeSync(this.#fd);
-    } catch {
-      // It was closed before.
-    }
-  }
-
-  #flush(): void {
-    const bytes = Buffer.from(this.#text);
-    this.#text = "";
-    for (let done = 0; done < bytes.length;) done += writeSync(this.#fd, bytes, done);
-  }
+function remove({ temporary, fd }: NewFile): void {
+  closeSync(fd);
+  rmSync(temporary, { force: true });
 }
 
 const formats: Readonly<Record<string, InputFormat>> = {
@@ -119,36 +100,38 @@ const formats: Readonly<Record<string, InputFormat>> = {
   ".json": "json",
 };
 
+/** How much text is written at once. */
+const writeSize = 64 * 1024;
+
 /** Writes all rows; returns false if the input cannot be read to its end. */
 async function writeRows(
   source: ResultsSource,
   resultOf: ResultOf,
-  target: { readonly name: string; readonly add: (text: string) => void },
+  format: InputFormat,
+  write: (text: string) => void,
 ): Promise<boolean> {
-  const format = formats[path.extname(target.name).toLowerCase()] ?? source.format;
-  const isJson = source.format === "json" || source.format === "ndjson";
-  const isTable = format === "csv" || format === "tsv";
-  const keys = isJson && isTable ? await keysOf(source) : undefined;
+  const keys = isTable(format) && !isTable(source.format) ? await keysOf(source) : undefined;
+  let text = "";
   let writer: ResultsFormat | undefined;
+  const start = (): ResultsFormat => {
+    const opened = resultsFormat(format, source, keys ?? source.shape.columns ?? []);
+    text = opened.start;
+    return opened;
+  };
   let number = 0;
   for await (const { read, original } of source.records()) {
     if ("fatal" in read && read.fatal !== undefined) return false;
     // The shape is known with the first record.
-    writer ??= startWith(resultsFormat(format, source, keys ?? source.shape.columns ?? []), target);
-    target.add(writer.row({ original, result: resultOf(number, read) }));
+    writer ??= start();
+    text += writer.row(original, resultOf(number, read));
     number += 1;
+    if (text.length < writeSize) continue;
+    write(text);
+    text = "";
   }
-  writer ??= startWith(resultsFormat(format, source, keys ?? source.shape.columns ?? []), target);
-  target.add(writer.end());
+  writer ??= start();
+  write(text + writer.end());
   return true;
-}
-
-function startWith(
-  format: ResultsFormat,
-  { add }: { readonly add: (text: string) => void },
-): ResultsFormat {
-  add(format.start);
-  return format;
 }
 
 /** Returns the keys of all rows, in the order in which they come first. */

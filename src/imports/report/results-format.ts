@@ -1,4 +1,5 @@
 import { stringifyExact } from "../../core/json/stringify.ts";
+import { escapeTsv } from "../../core/sanitize.ts";
 import type { RecordedRow } from "../database/rows.ts";
 import type { InputFormat, InputRecord, InputShape } from "../types.ts";
 import { isIgnoredColumn } from "../input/fields.ts";
@@ -8,20 +9,12 @@ export interface RowResult extends Partial<Pick<RecordedRow, "id" | "code" | "er
   readonly outcome: string;
 }
 
-/** A row of the input, and what became of it. */
-interface ResultRow {
-  readonly original: InputRecord["original"];
-  readonly result: RowResult;
-}
-
 /** Writes rows in one format. */
 export interface ResultsFormat {
   readonly start: string;
-  row(row: ResultRow): string;
+  row(original: InputRecord["original"], result: RowResult): string;
   end(): string;
 }
-
-const added = ["outcome", "id", "error"] as const;
 
 /** The names and values of a row, in their order; JSON values as they are written. */
 type Entries = readonly (readonly [name: string, value: unknown])[];
@@ -32,6 +25,9 @@ export interface ResultsInput {
   readonly shape: InputShape;
 }
 
+/** Returns whether a format has cells. */
+export const isTable = (format: InputFormat): boolean => format === "csv" || format === "tsv";
+
 /** Returns the format that writes what `input` has, as its own or another one. */
 export function resultsFormat(
   format: InputFormat,
@@ -39,32 +35,33 @@ export function resultsFormat(
   columns: readonly string[],
 ): ResultsFormat {
   const mark = format === input.format && input.shape.hasByteOrderMark ? "\ufeff" : "";
-  const written =
-    format === "csv" || format === "tsv" ? delimited(format, input, columns) : json(format, input);
+  const written = isTable(format)
+    ? delimited(format, input, columns)
+    : json(format === "json", input.shape);
   return { ...written, start: mark + written.start };
 }
 
 function delimited(
-  format: "csv" | "tsv",
+  format: InputFormat,
   input: ResultsInput,
   columns: readonly string[],
 ): ResultsFormat {
-  const isSame = format === input.format;
-  const separator = format === "tsv" ? "\t" : isSame ? (input.shape.delimiter ?? ",") : ",";
-  const lineEnd = isSame ? input.shape.lineEnd : format === "tsv" ? "\n" : "\r\n";
-  const cell = format === "tsv" ? tsvCell : (text: string) => csvCell(text, separator);
-  const line = (cells: readonly string[]): string => cells.map(cell).join(separator) + lineEnd;
-  const kept = columns.flatMap((name, at) => (isIgnoredColumn(name) ? [] : [at]));
-  const names = kept.map((at) => columns[at] ?? "");
+  const isTsv = format === "tsv";
+  const { delimiter, lineEnd } = {
+    ...(isTsv ? { delimiter: "\t", lineEnd: "\n" } : { delimiter: ",", lineEnd: "\r\n" }),
+    ...(format === input.format && input.shape),
+  };
+  const cell = isTsv ? escapeTsv : (text: string) => csvCell(text, delimiter);
+  const line = (cells: readonly string[]): string => cells.map(cell).join(delimiter) + lineEnd;
+  const kept = columns.flatMap((name, at) => (isIgnoredColumn(name) ? [] : [{ name, at }]));
   return {
-    start: line([...names, ...added]),
+    start: line([...kept.map(({ name }) => name), "outcome", "id", "error"]),
     end: () => "",
-    row({ original, result: { outcome, id, error } }) {
+    row(original, { outcome, id, error }) {
       const values = new Map(typeof original === "string" ? entriesOf(original) : []);
-      const own =
-        typeof original === "string"
-          ? names.map((name) => textOf(values.get(name)))
-          : kept.map((at) => original[at] ?? "");
+      const own = kept.map(({ name, at }) =>
+        typeof original === "string" ? textOf(values.get(name)) : (original[at] ?? ""),
+      );
       return line([...own, outcome, id ?? "", error ?? ""]);
     },
   };
@@ -81,33 +78,22 @@ function csvCell(text: string, separator: string): string {
   return isPlain ? text : `"${text.replaceAll('"', '""')}"`;
 }
 
-const tsvEscapes: Readonly<Record<string, string>> = {
-  "\t": "\\t",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\\": "\\\\",
-};
-
-const tsvCell = (text: string): string =>
-  text.replace(/[\t\n\r\\]/g, (character) => tsvEscapes[character] ?? character);
-
-function json(format: "json" | "ndjson", { shape }: ResultsInput): ResultsFormat {
-  let before = format === "json" ? "[\n" : "";
+function json(isArray: boolean, shape: InputShape): ResultsFormat {
+  let before = isArray ? "[\n" : "";
   return {
     start: "",
-    end: () => (format === "ndjson" ? "" : before === "[\n" ? "[]\n" : "\n]\n"),
-    row({ original, result: { outcome, id, code, error } }) {
+    end: () => (isArray ? (before === "[\n" ? "[]\n" : "\n]\n") : ""),
+    row(original, { outcome, id, code, error }) {
       const entries = typeof original === "string" ? entriesOf(original) : cellsOf(original, shape);
-      const all: Entries = [
+      const members = [
         ...entries.filter(([name]) => !isIgnoredColumn(name)),
         ["outcome", outcome],
-        ...(typeof id === "string" ? [["id", JSON.rawJSON(id)] as const] : []),
-        ...(typeof error === "string" ? [["error", { code, message: error }] as const] : []),
-      ];
-      const text = `{${all.map(([name, value]) => `${stringifyExact(name)}:${stringifyExact(value)}`).join(",")}}`;
-      const start = before;
-      before = format === "json" ? ",\n" : "";
-      return start + text + (format === "ndjson" ? "\n" : "");
+        ...(typeof id === "string" ? [["id", JSON.rawJSON(id)]] : []),
+        ...(typeof error === "string" ? [["error", { code, message: error }]] : []),
+      ].map(([name, value]) => `${stringifyExact(name)}:${stringifyExact(value)}`);
+      const text = `${before}{${members.join(",")}}${isArray ? "" : "\n"}`;
+      before = isArray ? ",\n" : "";
+      return text;
     },
   };
 }

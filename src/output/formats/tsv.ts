@@ -1,13 +1,6 @@
 import { fieldText, type RenderedRecord, type RenderOptions, shownColumns } from "../records.ts";
-import { escapeControls } from "../../core/sanitize.ts";
+import { escapeControls, escapeTsv } from "../../core/sanitize.ts";
 import { type RecordWriter, streamOf } from "./format.ts";
-
-const escapes: Readonly<Record<string, string>> = {
-  "\t": "\\t",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\\": "\\\\",
-};
 
 export const tsvWriter = {
   render,
@@ -25,8 +18,4 @@ function render(records: readonly RenderedRecord[], options: RenderOptions): str
   const rows = records.map((record) => columns.map((column) => show(fieldText(record, column))));
   const head = options.header === false ? [] : [columns.map(({ field }) => field)];
   return [...head, ...rows].map((cells) => `${cells.join("\t")}\n`).join("");
-}
-
-function escapeTsv(text: string): string {
-  return text.replace(/[\t\n\r\\]/g, (character) => escapes[character] ?? character);
 }
