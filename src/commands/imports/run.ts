@@ -10,10 +10,8 @@ import {
 import { type ImportRow, importRows, widestValues } from "../../imports/database/rows.ts";
 import { outcomeOf } from "../../imports/report/outcomes.ts";
 import { isRunning } from "../../imports/run/input-lock.ts";
-import { isColored } from "../../output/color.ts";
 import { importColumns, importRowColumns } from "../../output/columns.ts";
-import { isJson, isTable, outputFormats } from "../../output/formats/index.ts";
-import { shownColumns } from "../../output/records.ts";
+import { isJson, isTable } from "../../output/formats/index.ts";
 import { isoTime } from "../../output/text/format.ts";
 import { askUntilValid, isInteractive } from "../ask.ts";
 import type { Context } from "../context.ts";
@@ -22,13 +20,14 @@ import { openPrinter } from "../print.ts";
 /** Lists the imports of this user, newest first. */
 export async function listAll(context: Context): Promise<void> {
   const printer = await openPrinter(context, importColumns);
-  const records = withRecord(context, "read", listImports).map((each) => shown(context, each));
-  await printer.print(records, { single: false });
+  const records = await withRecord(context, "read", listImports);
+  const shown = records.map((each) => shownImport(context, each));
+  await printer.print(shown, { single: false });
   if (records.length === 0 && isTable(context.settings)) await context.note("No imports.");
 }
 
 /** Returns what a list shows of an import. */
-function shown({ settings }: Context, record: ImportRecord): object {
+function shownImport({ settings }: Context, record: ImportRecord): object {
   const { name: input, started, sent, unknown, unsent: left } = record;
   const when = isTable(settings) ? formatDateTime(started) : isoTime(started);
   return { ...record, input, when, unknown: unknown + sent, left };
@@ -36,36 +35,17 @@ function shown({ settings }: Context, record: ImportRecord): object {
 
 /** Shows the rows of an import in their order, in constant memory. */
 export async function showOne(context: Context, id: number): Promise<void> {
-  const { settings, stdout, env, folders } = context;
+  const { stdout } = context;
   const printer = await openPrinter(context, importRowColumns);
-  const database = new ImportDatabase(folders.state, "read");
-  try {
+  await withRecord(context, "read", async (database) => {
     const record = readImport(database, id);
-    const writer = await outputFormats[settings.format].load();
-    const widths = new Map([
-      ["line", String(record.rows).length + 2],
-      ["outcome", "rejected".length],
-      ...Object.entries(widestValues(database, id)),
-    ]);
-    const columns = shownColumns({
-      columns: importRowColumns,
-      ...(printer.fields && { fields: printer.fields }),
-    });
-    const stream = await writer.open({
-      columns,
-      widths: columns.map(({ field }) => widths.get(field) ?? 0),
-      single: false,
-      live: false,
-      terminal: stdout.isTTY,
-      color: isColored(env, stdout.isTTY, settings.color),
-      ...(stdout.columns !== undefined && { width: stdout.columns }),
-    });
+    const line = String(record.rows).length + 2;
+    const outcome = "rejected".length;
+    const stream = await printer.stream({ line, outcome, ...widestValues(database, id) }, false);
     for (const batch of importRows(database, record))
       await stdout.write(stream.add(batch.map((row) => shownRow(context, row))));
     await stdout.write(stream.end());
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** Returns what is shown of a row: its outcome in the words of an import. */
@@ -94,27 +74,18 @@ export async function forget(context: Context, options: ForgetOptions): Promise<
   const given = [id, finished || undefined, olderThan].filter((each) => each !== undefined);
   if (given.length !== 1)
     throw usageFailure("give the id of an import, --finished, or --older-than");
-  const records = withRecord(context, "read", (database) => chosen(database, context, options));
+  const records = await withRecord(context, "read", (database) =>
+    chosen(database, context, options),
+  );
   if (records.length === 0) return context.note("No import is forgotten.");
-  const { state } = context.folders;
-  const running = records.find((each) => isRunning(state, each));
+  const running = records.find((each) => isRunning(context.folders.state, each));
   if (running !== undefined)
     throw usageFailure(`import ${running.id} (${running.name}) is running now`);
   if (!force && !(await isConfirmed(context, records))) return context.note("Nothing was removed.");
-  withRecord(context, "write", (database) => {
+  await withRecord(context, "write", (database) => {
     for (const each of records) forgetImport(database, each);
-    giveBack(database);
   });
   await context.note(`Forgot ${plural(records.length, "import")}.`);
-}
-
-/** Gives free space back to the disk, if no import is running. */
-function giveBack(database: ImportDatabase): void {
-  try {
-    database.exec("VACUUM");
-  } catch {
-    // The space is used by later imports.
-  }
 }
 
 function chosen(
@@ -131,45 +102,35 @@ function chosen(
 /** Says what is lost, and asks; without a terminal, throws a usage Failure. */
 async function isConfirmed(context: Context, records: readonly ImportRecord[]): Promise<boolean> {
   const risks = records.flatMap(riskOf);
-  if (risks.length === 0) return true;
   for (const line of risks) await context.note(line);
+  if (risks.length === 0) return true;
   if (!isInteractive(context))
     throw usageFailure(
       "these imports have rows that are not settled",
       "To forget them, use --force.",
     );
   return askUntilValid(context, "Forget them? [y/N] ", false, (answer) => {
-    if (/^(?:y|yes)$/i.test(answer.trim())) return true;
-    if (/^(?:n|no)?$/i.test(answer.trim())) return false;
+    const word = answer.trim().toLowerCase();
+    if (["y", "yes", "n", "no", ""].includes(word)) return word.startsWith("y");
     throw usageFailure("answer y or n");
   });
 }
 
-function riskOf({ id, name, sent, unsent, ...counts }: ImportRecord): readonly string[] {
-  const unknown = counts.unknown + sent;
+function riskOf({ id, name, sent, unknown, unsent }: ImportRecord): readonly string[] {
   const which = `import ${id} (${name})`;
-  return [
-    ...(unknown > 0
-      ? [
-          `${which} has ${plural(unknown, "row")} that may or may not have been added: --check-unknown can no longer look them up.`,
-        ]
-      : []),
-    ...(unsent > 0
-      ? [
-          `${which} has ${formatCount(unsent)} of its rows left: the same file would be sent from its start, and add the others twice.`,
-        ]
-      : []),
-  ];
+  const maybeAdded = `${which} has ${plural(unknown + sent, "row")} that may or may not have been added: --check-unknown can no longer look them up.`;
+  const left = `${which} has ${formatCount(unsent)} of its rows left: the same file would be sent from its start, and add the others twice.`;
+  return [...(unknown + sent > 0 ? [maybeAdded] : []), ...(unsent > 0 ? [left] : [])];
 }
 
-function withRecord<T>(
+async function withRecord<T>(
   { folders }: Context,
   access: "read" | "write",
   step: (database: ImportDatabase) => T,
-): T {
+): Promise<Awaited<T>> {
   const database = new ImportDatabase(folders.state, access);
   try {
-    return step(database);
+    return await step(database);
   } finally {
     database.close();
   }

@@ -181,11 +181,8 @@ function make(file: string): void {
   closeSync(openPrivateFile(unfinished, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL));
   try {
     const sql = new DatabaseSync(unfinished);
-    try {
-      sql.exec(`BEGIN; ${schema} COMMIT; PRAGMA journal_mode = WAL`);
-    } finally {
-      sql.close();
-    }
+    sql.exec(`PRAGMA auto_vacuum = FULL; BEGIN; ${schema} COMMIT; PRAGMA journal_mode = WAL`);
+    sql.close();
     // Another process may have made it meanwhile: a link, unlike a rename, does not replace that one.
     linkSync(unfinished, file);
   } catch (error) {
@@ -200,19 +197,15 @@ function openVerified(file: string): DatabaseSync {
   const sql = new DatabaseSync(file, { readOnly: true, timeout: maxBusyMs });
   const pragma = (name: string): unknown =>
     Object.values(sql.prepare(`PRAGMA ${name}`).get() ?? {})[0];
-  try {
-    if (pragma("application_id") !== applicationId)
-      throw damaged(file, "it is not a record of imports");
-    const version = pragma("user_version");
-    if (version !== schemaVersion) throw otherVersion(file, String(version));
-    const problem =
-      Number(pragma("page_count")) > maxCheckedPages ? "ok" : pragma("quick_check(1)");
-    if (problem !== "ok") throw damaged(file, String(problem));
-    return sql;
-  } catch (error) {
-    sql.close();
-    throw error;
-  }
+  if (pragma("application_id") !== applicationId)
+    throw damaged(file, "it is not a record of imports");
+  const version = pragma("user_version");
+  if (version !== schemaVersion)
+    throw unreadable(file, `it is of version ${String(version)}, not ${schemaVersion}`);
+  const isLarge = Number(pragma("page_count")) > maxCheckedPages;
+  const problem = isLarge ? "ok" : pragma("quick_check(1)");
+  if (problem !== "ok") throw damaged(file, String(problem));
+  return sql;
 }
 
 /** Returns an error of SQLite or the system as a Failure; any other error unchanged. */
@@ -230,16 +223,13 @@ function databaseFailure(file: string, error: unknown): unknown {
 }
 
 function damaged(file: string, what: string): Failure {
-  return usageFailure(
-    `the record of imports ${file} is damaged: ${what}`,
-    "Nothing was sent; animals recorded in it may have been added before.",
-    "To import without it, move the file away.",
-  );
+  return unreadable(file, `it is damaged (${what})`);
 }
 
-function otherVersion(file: string, version: string): Failure {
+function unreadable(file: string, why: string): Failure {
   return usageFailure(
-    `the record of imports ${file} is of version ${version}, which this pets cannot read`,
-    "Nothing was sent; use the version of pets that made it.",
+    `the record of imports ${file} cannot be read: ${why}`,
+    "Nothing was sent; animals recorded in it may have been added before.",
+    "To import without it, move the file away.",
   );
 }

@@ -7,17 +7,11 @@ import { Failure } from "../../core/errors.ts";
 export class RunAbort {
   readonly #waits = new AbortController();
   readonly #sends = new AbortController();
-  #reason: { readonly error: unknown } | undefined;
-
   /** Aborted when no more requests may be sent; ends waits. */
-  get signal(): AbortSignal {
-    return this.#waits.signal;
-  }
-
+  readonly signal = this.#waits.signal;
   /** Aborted when requests in flight are given up too. */
-  get sendSignal(): AbortSignal {
-    return this.#sends.signal;
-  }
+  readonly sendSignal = this.#sends.signal;
+  #reason: { readonly error: unknown } | undefined;
 
   /** Why the run stopped: a Failure, or an internal error. */
   get reason(): { readonly error: unknown } | undefined {

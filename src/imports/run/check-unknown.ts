@@ -32,19 +32,23 @@ export async function checkUnknown(options: CheckOptions): Promise<number> {
   const rows = await rowsInDoubt(options);
   if (rows.length === 0) return 0;
   const lists = await readLists(api, rows);
-  const { found, absent, unknown } = settle(rows, {
+  const settled = settle(rows, {
     unaccounted: unaccounted(database, lists.pets, run.record),
     isWhole: lists.isWhole,
     othersInDoubt: (row) => othersInDoubt(database, row, run.record),
   });
-  for (const { row, pet } of found) {
-    const end: RowOutcome = { outcome: "added", row, pet };
-    await run.recordEnd(end);
+  const absent = settled.filter(({ isAbsent }) => isAbsent);
+  await Promise.all(absent.map(({ row }) => run.recordChange({ row, to: "unsent" })));
+  for (const { row, pet, isAbsent } of settled) {
+    if (isAbsent) continue;
+    const end: RowOutcome =
+      pet === undefined
+        ? { outcome: "unknown", row, failure: stillUnknown }
+        : { outcome: "added", row, pet };
+    if (pet !== undefined) await run.recordEnd(end);
     await report(end);
   }
-  await Promise.all(absent.map((row) => run.recordAbsent(row)));
-  for (const row of unknown) await report({ outcome: "unknown", row, failure: stillUnknown });
-  if (run.counts.unsent === 0) run.finish();
+  run.finish();
   return rows.length;
 }
 

@@ -58,30 +58,24 @@ export class ImportRun {
   recorded(rows: readonly Row[]): ReadonlyMap<number, RecordedRow> {
     const { database, record } = this.#parts;
     const [first, last] = [rows[0], rows.at(-1)];
-    if (first === undefined || last === undefined || record.unsent === record.rows)
-      return new Map();
+    if (first === undefined || last === undefined) return new Map();
     return recordedRows(database, record, [first.index, last.index]);
   }
 
-  /** Records that a row is about to be sent; it may leave when the promise resolves. */
-  recordSend(row: Row): Promise<void> {
-    return this.#recorder.record({ row, to: "sent" });
+  /** Records a change of a row; it holds when the promise resolves. */
+  recordChange(change: RowChange): Promise<void> {
+    return this.#recorder.record(change);
   }
 
   /** Records that the last send of a row had no effect: it is again what it was before. */
   recordUnsent(row: Row, before: RowState): Promise<void> {
     this.#sync.onRefused();
-    return this.#recorder.record({ row, to: before === "sent" ? "unknown" : before });
+    return this.recordChange({ row, to: before === "sent" ? "unknown" : before });
   }
 
   /** Records how a row ended. */
   recordEnd(end: RowOutcome): Promise<void> {
-    return this.#recorder.record(changeOf(end));
-  }
-
-  /** Records that the store does not have the animal of a row in doubt: it is unsent again. */
-  recordAbsent(row: Row): Promise<void> {
-    return this.#recorder.record({ row, to: "unsent" });
+    return this.recordChange(changeOf(end));
   }
 
   /**
@@ -114,12 +108,11 @@ export class ImportRun {
     return this.#recorder.settled();
   }
 
-  /** Records that no row is left. Throws a TypeError if one is. */
+  /** Records that no row is left, if so. */
   finish(): void {
     const { database, record, clock } = this.#parts;
-    const { unsent } = this.counts;
-    if (unsent > 0) throw new TypeError(`cannot finish a run with ${unsent} unsent rows`);
-    updateImport(database, record.id, "isFinished = 1, active = ?", clock.now());
+    if (this.counts.unsent === 0)
+      updateImport(database, record.id, "isFinished = 1, active = ?", clock.now());
   }
 
   #recorderOf(record: ImportRecord): RowRecorder {

@@ -48,7 +48,8 @@ export async function sendRow(
     // Its failure is seen at the end.
     undone.catch(() => {});
   };
-  const record = (): Promise<void> => run.recordSend(row).then(() => void (isSent = true));
+  const record = (): Promise<void> =>
+    run.recordChange({ row, to: "sent" }).then(() => void (isSent = true));
   const observer = {
     async onSend(): Promise<void> {
       if (!(await mayLeave(record))) throw notNow;

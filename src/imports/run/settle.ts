@@ -3,7 +3,7 @@ import type { NewPet, Pet } from "../../core/pet.ts";
 import type { PetStatus } from "../../core/pet-rules.ts";
 import type { Row } from "../types.ts";
 
-/** What the store lists, and what journals record about it. */
+/** What the store lists, and what is recorded about it. */
 export interface StoreView {
   /** The animals of all lists that no record accounts for, each once. */
   readonly unaccounted: readonly Pet[];
@@ -13,56 +13,34 @@ export interface StoreView {
   readonly othersInDoubt: (row: Row) => number;
 }
 
-/** How rows in doubt ended. */
-export interface Settled {
-  readonly found: readonly { readonly row: Row; readonly pet: Pet }[];
-  readonly absent: readonly Row[];
-  readonly unknown: readonly Row[];
+/** A row that was in doubt: its animal, or whether the store does not have it; else it is still unknown. */
+export interface SettledRow {
+  readonly row: Row;
+  readonly pet: Pet | undefined;
+  readonly isAbsent: boolean;
 }
 
 /**
- * Settles rows in doubt by what the store shows (`help bulk`): a row is
- * found if there are as many equal animals that no record accounts for, and absent if a complete list would
- * contain it. A row without a status is compared without it, as the service may have assigned one.
+ * Settles rows in doubt by what the store shows (`help bulk`), in their order: a row is found if there are as
+ * many equal animals that no record accounts for, and absent if a complete list would contain it. A row without
+ * a status is compared without it, as the service may have assigned one.
  */
-export function settle(rows: readonly Row[], view: StoreView): Settled {
+export function settle(rows: readonly Row[], view: StoreView): readonly SettledRow[] {
   const taken = new Set<bigint>();
-  const found: { row: Row; pet: Pet }[] = [];
-  const absent: Row[] = [];
-  const unknown: Row[] = [];
-  for (const { first, equal } of groups(rows)) {
-    const pets = view.unaccounted.filter((pet) => !taken.has(pet.id) && matches(first.pet, pet));
-    const count = Math.max(0, Math.min(equal.length, pets.length - view.othersInDoubt(first)));
-    for (const [i, row] of equal.entries()) {
-      const pet = pets[i];
-      if (i < count && pet !== undefined) {
-        taken.add(pet.id);
-        found.push({ row, pet });
-      } else if (i >= pets.length && view.isWhole(first.pet.status)) absent.push(row);
-      else unknown.push(row);
-    }
-  }
-  found.sort((a, b) => byLine(a.row, b.row));
-  return { found, absent: absent.sort(byLine), unknown: unknown.sort(byLine) };
-}
-
-const byLine = (a: Row, b: Row): number => a.index - b.index;
-
-/** Equal rows. */
-interface Group {
-  readonly first: Row;
-  readonly equal: readonly Row[];
-}
-
-/** Returns the groups of equal rows, those with a status first, as fewer animals match them. */
-function groups(rows: readonly Row[]): readonly Group[] {
-  const all = Map.groupBy(rows, ({ pet }) => petText(pet));
-  const found = [...all.values()].flatMap((equal) => {
+  const settleEqual = (equal: readonly Row[]): readonly SettledRow[] => {
     const [first] = equal;
-    return first === undefined ? [] : [{ first, equal }];
-  });
-  const rank = ({ first }: Group): number => (first.pet.status === undefined ? 1 : 0);
-  return found.toSorted((a, b) => rank(a) - rank(b));
+    if (first === undefined) return [];
+    const pets = view.unaccounted.filter((pet) => !taken.has(pet.id) && matches(first.pet, pet));
+    const found = pets.slice(0, Math.max(0, pets.length - view.othersInDoubt(first)));
+    for (const { id } of found.slice(0, equal.length)) taken.add(id);
+    const isWhole = view.isWhole(first.pet.status);
+    return equal.map((row, i) => ({ row, pet: found[i], isAbsent: isWhole && i >= pets.length }));
+  };
+  // Rows with a status first, as fewer animals match them.
+  const sorted = rows.toSorted((a, b) => Number(!a.pet.status) - Number(!b.pet.status));
+  const groups = Map.groupBy(sorted, ({ pet }) => petText(pet));
+  const settled = [...groups.values()].flatMap(settleEqual);
+  return settled.sort((a, b) => a.row.index - b.row.index);
 }
 
 function matches(row: NewPet, pet: Pet): boolean {

@@ -23,19 +23,12 @@ const shown = (text: string): Pet[] =>
   petsOf(text).map((pet, i) => Object.assign(pet, { id: BigInt(i + 1) }));
 
 function settled(rows: string, pets: string, isWhole: boolean, others = 0): string {
-  const { found, absent, unknown } = settle(rowsOf(rows), {
+  const ends = settle(rowsOf(rows), {
     unaccounted: shown(pets),
     isWhole: () => isWhole,
     othersInDoubt: () => others,
   });
-  const ends = new Map([
-    ...found.map(({ row, pet }) => [row.index, `${pet.id}`] as const),
-    ...absent.map(({ index }) => [index, "-"] as const),
-    ...unknown.map(({ index }) => [index, "?"] as const),
-  ]);
-  return rowsOf(rows)
-    .map(({ index }) => ends.get(index))
-    .join(" ");
+  return ends.map(({ pet, isAbsent }) => (isAbsent ? "-" : `${pet?.id ?? "?"}`)).join(" ");
 }
 
 describe("settle", () => {
