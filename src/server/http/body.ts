@@ -1,18 +1,9 @@
 import { ApiError, ClientDisconnected } from "../api/errors.ts";
 import { maxRequestBytes } from "../api/pet-json.ts";
-import type { Connection, Exchange } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
 
 /** How long the rest of a body is read and dropped after the response, in ms. */
 const discardMs = 1_000;
-
-/**
- * Ends the reading of the body on `connection` with `error`, now or when it begins. Returns whether
- * a body was being read: what follows a complete body does not invalidate it.
- */
-export function abortBodyRead(connection: Connection, error: ApiError): boolean {
-  connection.bodyError = error;
-  return connection.abortBody?.(error) ?? false;
-}
 
 /**
  * Returns the whole body of a request. Throws an ApiError (413) for one over 64 KiB as soon as that is
@@ -24,14 +15,9 @@ export function readBody(exchange: Exchange): Promise<Uint8Array> {
 }
 
 async function startReading(exchange: Exchange): Promise<Uint8Array> {
-  const { incoming, outgoing, connection } = exchange;
-  const { headers } = incoming;
-  if (Number(headers["content-length"] ?? 0) > maxRequestBytes) throw tooLarge();
+  const { incoming, connection } = exchange;
+  if (Number(incoming.headers["content-length"] ?? 0) > maxRequestBytes) throw tooLarge();
   if (connection.bodyError !== undefined && !incoming.complete) throw connection.bodyError;
-  if (incoming.httpVersion === "1.1" && headers.expect?.toLowerCase() === "100-continue") {
-    outgoing.shouldKeepAlive = headers.connection?.toLowerCase() !== "close";
-    outgoing.writeContinue();
-  }
   return collect(exchange);
 }
 

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { NewPet } from "../../core/pet.ts";
 import type { ApiError } from "../api/errors.ts";
 import type { ApiResponse } from "../api/response.ts";
-import type { NewPet } from "../../core/pet.ts";
+import { authorityOf, isBelow, isHostValid, normalizeTarget, requestPath } from "./target.ts";
 
 /** The clocks of a server, in ms. */
 export interface ServerClocks {
@@ -13,13 +14,16 @@ export interface ServerClocks {
 }
 
 /** A client's connection. Only one request on it is handled at a time. */
-export interface Connection {
+export class Connection {
   /** Numbers the connections of this server. */
   readonly number: number;
   readonly socket: Socket;
+  readonly remoteAddress: string;
   /** Whether it is closed after the response that is being made, because the server stops. */
-  isClosing: boolean;
-  /** The request on it that came last. */
+  isClosing = false;
+  /** The request on it that is handled, or was handled last. */
+  current: Exchange | undefined;
+  /** The request on it that arrived last; it may wait for those before it. */
   latest: Exchange | undefined;
   /** The error that arrived instead of the rest of a body. */
   bodyError: ApiError | undefined;
@@ -27,6 +31,17 @@ export interface Connection {
   abortBody: ((error: ApiError) => boolean) | undefined;
   /** Called if the client resets it after its last request has ended: it did not read that response. */
   onReset: (() => void) | undefined;
+
+  constructor(number: number, socket: Socket) {
+    this.number = number;
+    this.socket = socket;
+    this.remoteAddress = socket.remoteAddress ?? "";
+  }
+
+  /** Whether a request on it has no complete response yet. */
+  get isBusy(): boolean {
+    return this.latest?.isClosed === false;
+  }
 }
 
 /** What goes wrong on the wire when a response is sent. */
@@ -58,7 +73,7 @@ interface Refusal {
  * A request, and what becomes known of it until it has ended: one object a request, made when its head has
  * arrived. Moments are ms by a clock that never goes back, or by the store's (`…AtStore`, since the epoch).
  */
-export interface Exchange {
+export class Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly connection: Connection;
@@ -75,13 +90,13 @@ export interface Exchange {
   readonly arrivedAt: number;
   readonly arrivedAtStore: number;
   /** Whether the page sent it: then it needs no key and counts towards no limit. */
-  isPage: boolean;
+  isPage = false;
   /** The API key that it carries, valid or not. */
   key: string | undefined;
   /** The id of its valid key. */
   keyId: string | undefined;
   /** Whether it came before its key's Retry-After had elapsed. */
-  isEarly: boolean;
+  isEarly = false;
   /** What the limits refused it for; not for a forced 429. */
   refusal: Refusal | undefined;
   fault: PlannedFault | undefined;
@@ -100,12 +115,41 @@ export interface Exchange {
   /** When it, or its first part, was sent. */
   sentAt: number | undefined;
   sentAtStore: number | undefined;
+  /** Whether the connection is done with it. */
+  isClosed = false;
   /** Whether the system has accepted the complete response. */
-  isComplete: boolean;
+  isComplete = false;
   /** When the client left before it had the response: the first sign of it. */
   leftAt: number | undefined;
-  /** When the response was sent, or the connection was closed. */
+  /** What has not ended yet: its handler, and what the connection has to do for it. */
+  openParts = 2;
+  /** Are told when both have ended. */
+  listeners: readonly ExchangeListener[] = [];
+  /** When both had ended. */
   endedAt: number | undefined;
+
+  constructor(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    connection: Connection,
+    clocks: ServerClocks,
+  ) {
+    const { method = "", url = "" } = incoming;
+    this.incoming = incoming;
+    this.outgoing = outgoing;
+    this.connection = connection;
+    this.remoteAddress = connection.remoteAddress;
+    this.method = method;
+    this.target = normalizeTarget(url);
+    this.path = requestPath(this.target);
+    this.isService = isBelow(this.path, "/v1");
+    this.hasValidHost = isHostValid(incoming);
+    this.arrivedAt = clocks.elapsed();
+    this.arrivedAtStore = clocks.now();
+    // RFC 9112, 3.2.2: the target's own host replaces the header.
+    const authority = authorityOf(url);
+    if (authority !== undefined) incoming.headers.host = authority;
+  }
 }
 
 /** An exchange that is over: nothing about it changes any more. */
@@ -115,53 +159,3 @@ export interface EndedExchange extends Readonly<Exchange> {
 
 /** Is told of each exchange once it has ended: the connection is done with it, and its handler too. */
 export type ExchangeListener = (exchange: EndedExchange) => void;
-
-/** What is known of a request when it arrives. */
-type Arrival = Pick<
-  Exchange,
-  | "incoming"
-  | "outgoing"
-  | "connection"
-  | "method"
-  | "target"
-  | "path"
-  | "isService"
-  | "hasValidHost"
-  | "arrivedAt"
-  | "arrivedAtStore"
->;
-
-/** Returns the exchange of a request that has just arrived. */
-export function openExchange(arrival: Arrival): Exchange {
-  // Each field is named: spreading them would cost as much as all the rest.
-  return {
-    incoming: arrival.incoming,
-    outgoing: arrival.outgoing,
-    connection: arrival.connection,
-    method: arrival.method,
-    target: arrival.target,
-    path: arrival.path,
-    isService: arrival.isService,
-    hasValidHost: arrival.hasValidHost,
-    arrivedAt: arrival.arrivedAt,
-    arrivedAtStore: arrival.arrivedAtStore,
-    remoteAddress: arrival.connection.socket.remoteAddress ?? "",
-    isPage: false,
-    key: undefined,
-    keyId: undefined,
-    isEarly: false,
-    refusal: undefined,
-    fault: undefined,
-    announcement: undefined,
-    body: undefined,
-    bodyBytes: undefined,
-    added: undefined,
-    response: undefined,
-    sent: undefined,
-    sentAt: undefined,
-    sentAtStore: undefined,
-    isComplete: false,
-    leftAt: undefined,
-    endedAt: undefined,
-  };
-}

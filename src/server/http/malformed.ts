@@ -3,9 +3,7 @@ import type { Duplex } from "node:stream";
 import { isSystemError } from "../../core/errors.ts";
 import { ApiError } from "../api/errors.ts";
 import type { ApiResponse, RouteResponse } from "../api/response.ts";
-import { abortBodyRead } from "./body.ts";
-import { type ConnectionTracker, isAnsweredBeforeBody } from "./connection-tracker.ts";
-import type { Connection } from "./exchange.ts";
+import type { ConnectionTracker } from "./connections.ts";
 
 /** How long a client has to read the response and close the connection, in ms. */
 const lingerMs = 1_000;
@@ -14,23 +12,30 @@ const lingerMs = 1_000;
  * Answers what node:http cannot parse (its `clientError`) with an Error body, and closes the
  * connection. If a request on it is being answered, only that response is sent; a request that was
  * answered before its body was complete gets no second one. `complete` adds the headers of every response, and
- * those of an address without a key, because no header can be trusted.
+ * those of an address without a key, because no header can be trusted; it returns undefined before the store is served.
  */
 export function rejectMalformed(
-  tracker: ConnectionTracker,
-  complete: (response: RouteResponse, remoteAddress: string) => ApiResponse,
+  { connections }: ConnectionTracker,
+  complete: (response: RouteResponse, remoteAddress: string) => ApiResponse | undefined,
 ) {
   return (error: Error, socket: Duplex): void => {
-    const apiError = malformedError(error);
-    const connection = tracker.connections.get(socket);
-    if (isSystemError(error, "ECONNRESET") || connection === undefined || !socket.writable)
+    const connection = connections.get(socket);
+    if (isSystemError(error, "ECONNRESET") || connection === undefined || !socket.writable) {
       socket.destroy();
-    else if (abortBodyRead(connection, apiError)) return;
-    else if (isAnsweredBeforeBody(tracker, connection)) endWith(socket, "");
-    else if (!closeAfterCurrent(tracker, connection)) {
-      const { remoteAddress = "" } = connection.socket;
-      endWith(socket, messageOf(complete(apiError, remoteAddress)));
+      return;
     }
+    const apiError = malformedError(error);
+    connection.bodyError = apiError;
+    if (connection.abortBody?.(apiError) === true) return;
+    const { isBusy, current, latest, remoteAddress } = connection;
+    if (isBusy && current !== undefined) {
+      current.outgoing.shouldKeepAlive = false;
+      current.outgoing.once("finish", () => socket.destroy());
+      return;
+    }
+    const isAnswered = latest?.incoming.complete === false;
+    const response = isAnswered ? undefined : complete(apiError, remoteAddress);
+    endWith(socket, response === undefined ? "" : messageOf(response));
   };
 }
 
@@ -41,15 +46,6 @@ function malformedError(error: Error): ApiError {
   if (isSystemError(error, "HPE_HEADER_OVERFLOW"))
     return new ApiError(431, "bad_request", "the headers are too long", close);
   return new ApiError(400, "bad_request", "the request is not valid HTTP/1.1", close);
-}
-
-/** Returns whether a response is being sent on `connection`; if so, the connection is closed after it. */
-function closeAfterCurrent({ open }: ConnectionTracker, connection: Connection): boolean {
-  const current = [...open].find((exchange) => exchange.connection === connection);
-  if (current === undefined) return false;
-  current.outgoing.shouldKeepAlive = false;
-  current.outgoing.once("finish", () => connection.socket.destroy());
-  return true;
 }
 
 function messageOf({ status, body, headers }: ApiResponse): string {

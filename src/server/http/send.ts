@@ -32,7 +32,9 @@ function transmit(exchange: Exchange, response: ApiResponse, clocks: ServerClock
     wire === undefined ? sendWhole(exchange, response) : wireFaults[wire](exchange, response);
   if (body === undefined) return;
   const { status, headers } = response;
-  Object.assign(exchange, { sent: { status, headers, body }, sentAt, sentAtStore });
+  exchange.sent = { status, headers, body };
+  exchange.sentAt = sentAt;
+  exchange.sentAtStore = sentAtStore;
   const { announcement } = exchange;
   if (announcement !== undefined) announcement.sentAt = Math.min(announcement.sentAt, sentAt);
 }

@@ -1,18 +1,18 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { errorMessage, ioFailure, isSystemError } from "../../core/errors.ts";
-import { type ApiResponse, completeResponses, type RouteResponse } from "../api/response.ts";
+import type { ApiResponse, RouteResponse } from "../api/response.ts";
 import {
+  type ConnectionTracker,
   closeStalled,
   limitConnections,
+  stopServer,
   trackConnections,
   trackHandshakes,
-} from "./connection-tracker.ts";
-import type { EndedExchange, Exchange, ExchangeListener, ServerClocks } from "./exchange.ts";
+} from "./connections.ts";
+import { Exchange, type ExchangeListener, type ServerClocks } from "./exchange.ts";
 import { rejectMalformed } from "./malformed.ts";
-import { takeRequests } from "./request-intake.ts";
 import { send } from "./send.ts";
-import { stopServer } from "./shutdown.ts";
 import { type TlsIdentity, tlsOptions } from "./tls.ts";
 
 /** What a server serves. */
@@ -40,7 +40,7 @@ export interface ListenOptions extends Omit<ServerClocks, "elapsed"> {
   readonly host: string;
   readonly port: number;
   readonly tls?: TlsIdentity | undefined;
-  readonly times?: ServerTimes;
+  readonly times?: typeof serverTimes;
   /** How many connections may be open. */
   readonly maxConnections?: number;
 }
@@ -67,23 +67,12 @@ export async function listen({
   limitConnections(server, tracker, handshakes, maxConnections);
   closeStalled(server, tracker);
   let handlers: ServedHandlers | undefined;
-  const complete = completeResponses(now, () => undefined);
-  const completeBare = (response: RouteResponse): ApiResponse => complete(response, undefined);
-  takeRequests(server, {
-    connectionOf: tracker.connectionOf,
-    clocks,
-    take: (exchange) => {
-      const parts = endAfter(2, exchange, elapsed, () => handlers?.listeners ?? []);
-      const handle = async (): Promise<void> => {
-        send(exchange, await (handlers ?? (await served.promise)).handle(exchange), clocks);
-        parts();
-      };
-      tracker.dispatch(exchange, () => void handle(), parts);
-    },
-    refuse: rejectMalformed(tracker, (response, remoteAddress) =>
-      (handlers?.completeMalformed ?? completeBare)(response, remoteAddress),
-    ),
-  });
+  const onRequest = requestListener(tracker, clocks, () => handlers ?? served.promise);
+  const refuse = rejectMalformed(tracker, (response, remoteAddress) =>
+    handlers?.completeMalformed(response, remoteAddress),
+  );
+  server.on("request", onRequest).on("checkExpectation", onRequest).on("clientError", refuse);
+  server.on("connect", (_request, socket) => refuse(new Error("CONNECT is not served"), socket));
   const address = await bind(server, host, port);
   return {
     address,
@@ -95,23 +84,33 @@ export async function listen({
   };
 }
 
-/**
- * Returns a function to call when a part of an exchange is over; after `count` of them the exchange has ended,
- * and the listeners are told.
- */
-function endAfter(
-  count: number,
-  exchange: Exchange,
-  elapsed: () => number,
-  listeners: () => readonly ExchangeListener[],
-): () => void {
-  let left = count;
-  return () => {
-    left -= 1;
-    if (left > 0) return;
-    const ended: EndedExchange = Object.assign(exchange, { endedAt: elapsed() });
-    for (const listener of listeners()) listener(ended);
+/** Returns the listener for requests, which are handled once `ready` has handlers. */
+function requestListener(
+  tracker: ConnectionTracker,
+  clocks: ServerClocks,
+  ready: () => ServedHandlers | Promise<ServedHandlers>,
+) {
+  const handle = async (exchange: Exchange): Promise<void> => {
+    const { handle: respond, listeners } = await ready();
+    exchange.listeners = listeners;
+    send(exchange, await respond(exchange), clocks);
+    endPart(exchange, clocks);
   };
+  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const exchange = new Exchange(incoming, outgoing, tracker.connectionOf(incoming), clocks);
+    outgoing.sendDate = false;
+    if (!exchange.hasValidHost) outgoing.shouldKeepAlive = false;
+    const onClose = () => endPart(exchange, clocks);
+    tracker.dispatch(exchange, () => void handle(exchange), onClose);
+  };
+}
+
+/** Tells the listeners of an exchange that has ended, which its handler and its connection both have to do. */
+function endPart(exchange: Exchange, { elapsed }: ServerClocks): void {
+  exchange.openParts -= 1;
+  if (exchange.openParts > 0) return;
+  const ended = Object.assign(exchange, { endedAt: elapsed() });
+  for (const listener of exchange.listeners) listener(ended);
 }
 
 function bind(server: Server, host: string, port: number): Promise<AddressInfo> {
@@ -134,47 +133,32 @@ function listenFailure(error: Error, host: string, port: number): Error {
   return ioFailure(`cannot listen on port ${port} of ${host}: ${errorMessage(error)}`, error);
 }
 
-/** How long a slow client may hold a connection, in ms. */
-export interface ServerTimes {
-  /**
-   * From the first byte of a request, or the start of the connection, to the end of the headers.
-   */
-  readonly headersTimeout: number;
-  /** To the end of the body. */
-  readonly requestTimeout: number;
-  /** From a reply to the next request. */
-  readonly keepAliveTimeout: number;
-  readonly connectionsCheckingInterval: number;
-  /** For the TLS handshake. */
-  readonly handshakeTimeout: number;
-  /** While the client reads nothing of a reply. */
-  readonly timeout: number;
-}
-
-/** The timeouts of a real store; tests use shorter ones. */
-export const serverTimes: ServerTimes = {
+/** How long a slow client may hold a connection, in ms; tests use shorter times. */
+export const serverTimes = {
+  /** From the first byte of a request, or the start of the connection, to the end of the headers. */
   headersTimeout: 10_000,
+  /** To the end of the body. */
   requestTimeout: 30_000,
+  /** From a response to the next request. */
   keepAliveTimeout: 60_000,
   connectionsCheckingInterval: 1_000,
+  /** For the TLS handshake. */
   handshakeTimeout: 10_000,
+  /** While the client reads nothing of a response. */
   timeout: 30_000,
 };
 
 /** Creates a server for HTTP/1.1, over TLS if there is an identity; it does not listen yet. */
 async function makeServer(
   tls: TlsIdentity | undefined,
-  { timeout, ...times }: ServerTimes,
+  { timeout, ...times }: typeof serverTimes,
 ): Promise<Server> {
-  // The Host is checked in request-intake, so that the reply has an Error body.
+  // The Host is checked in the exchange, so that the response has an Error body.
   const options = { ...times, requireHostHeader: false };
   const server =
-    tls === undefined ? createServer(options) : await makeTlsServer({ ...options, ...tls });
+    tls === undefined
+      ? createServer(options)
+      : (await import("node:https")).createServer({ ...options, ...tls, ...tlsOptions });
   server.timeout = timeout;
   return server;
-}
-
-async function makeTlsServer(options: object): Promise<Server> {
-  const https = await import("node:https");
-  return https.createServer({ ...options, ...tlsOptions });
 }

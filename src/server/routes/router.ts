@@ -1,7 +1,7 @@
 import { ApiError, badRequest, notFound } from "../api/errors.ts";
 import type { ApiResponse, RouteResponse, WindowState } from "../api/response.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { isBelow } from "../http/request-intake.ts";
+import { isBelow } from "../http/target.ts";
 import { toApiError } from "./to-api-error.ts";
 
 /** A request, and the part of its path that matched `{…}` in the path of its route. */

@@ -108,22 +108,13 @@ describe("bodies", () => {
 });
 
 describe("Expect: 100-continue", () => {
-  it("gets a 100 for an acceptable body", async () => {
+  it("gets a 100", async () => {
     const store = await startTestStore();
     const expectation = post(store, "Expect: 100-continue", `Content-Length: ${rex.length}`);
     const parts = [expectation, rex];
     const replies = await sendRaw(store.port, parts, { expected: 2, pauseMs: 50 });
     expect(replies.map(({ status }) => status)).toEqual([100, 201]);
     expect(replies[1]?.headers.connection).toBe("keep-alive");
-  });
-
-  it.each([
-    ["too long", "POST /v1/pets", "Content-Length: 70000", 413],
-    ["not allowed", "PUT /v1/pets", "Content-Length: 5", 405],
-  ])("gets none for a body that is %s", async (_what, first, length, status) => {
-    const store = await startTestStore();
-    const [reply] = await sendRaw(store.port, [head(store, first, "Expect: 100-continue", length)]);
-    expect(reply).toMatchObject({ status, headers: { connection: "close" } });
   });
 
   it("does not affect other expectations", async () => {

@@ -1,12 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
-import {
-  type EndedExchange,
-  type Exchange,
-  openExchange,
-} from "../../../src/server/http/exchange.ts";
-import { isBelow, requestPath } from "../../../src/server/http/request-intake.ts";
+import { Connection, type EndedExchange, Exchange } from "../../../src/server/http/exchange.ts";
 
 /** A request as a test describes it, and what became known of it. */
 interface DescribedExchange extends Partial<Omit<Exchange, "incoming" | "outgoing">> {
@@ -33,31 +28,14 @@ export function exchangeOf({
     headers,
     rawHeaders: Object.entries(headers).flat(),
     httpVersion: "1.1",
+    method: "GET",
+    url: target,
     socket,
   }) as unknown as IncomingMessage;
-  const path = requestPath(target);
-  const connection = {
-    number: 1,
-    socket,
-    isClosing: false,
-    latest: undefined,
-    bodyError: undefined,
-    abortBody: undefined,
-    onReset: undefined,
-  };
-  const arrived = openExchange({
-    incoming,
-    outgoing: {} as ServerResponse,
-    connection,
-    method: "GET",
-    target,
-    path,
-    isService: isBelow(path, "/v1"),
-    hasValidHost: true,
-    arrivedAt: 0,
-    arrivedAtStore: 1_000,
-  });
-  return Object.assign(arrived, more);
+  const outgoing = {} as ServerResponse;
+  const clocks = { elapsed: () => 0, now: () => 1_000 };
+  const arrived = new Exchange(incoming, outgoing, new Connection(1, socket), clocks);
+  return Object.assign(arrived, { hasValidHost: true }, more);
 }
 
 /** Like `exchangeOf`, of one that has ended. */

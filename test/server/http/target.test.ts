@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { normalizeTarget, requestPath, isBelow } from "../../../src/server/http/request-intake.ts";
+import { normalizeTarget, requestPath, isBelow } from "../../../src/server/http/target.ts";
 import { sendRaw } from "../../support/servers/raw.ts";
 import { startTestStore } from "../../support/servers/store.ts";
 
