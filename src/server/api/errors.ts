@@ -1,16 +1,19 @@
 /** The values of `code` in an Error body (`help store`). */
-export type ErrorCode =
-  | "bad_request"
-  | "unauthorized"
-  | "forbidden"
-  | "not_found"
-  | "method_not_allowed"
-  | "payload_too_large"
-  | "gone"
-  | "rate_limited"
-  | "key_banned"
-  | "unavailable"
-  | "internal";
+export const errorCodes = [
+  "bad_request",
+  "unauthorized",
+  "not_found",
+  "method_not_allowed",
+  "payload_too_large",
+  "gone",
+  "rate_limited",
+  "key_banned",
+  "unavailable",
+  "internal",
+] as const;
+
+/** `forbidden` is only for /_store. */
+export type ErrorCode = (typeof errorCodes)[number] | "forbidden";
 
 /** An error that is sent as an Error body: thrown while a request is handled, caught in the router. */
 export class ApiError extends Error {

@@ -1,21 +1,132 @@
+import { getRemovedAt, pageSize } from "../../core/api.ts";
+import { parseInt64 } from "../../core/int64.ts";
+import type { NewPet } from "../../core/pet.ts";
+import { asPetStatus, type PetStatus } from "../../core/pet-rules.ts";
+import { parseIntInRange } from "../../core/strings.ts";
+import { petStatuses } from "../../core/enums.ts";
+import { readBody } from "../http/body.ts";
+import type { Exchange } from "../http/exchange.ts";
 import { openApi } from "../openapi/document.ts";
-import type { Storage } from "../storage/storage.ts";
-import { healthCheck } from "./health.ts";
-import { parsePetId, petHandlers } from "./pets.ts";
+import type { PageQuery, Storage } from "../storage/storage.ts";
+import { ApiError, badRequest, notFound } from "../api/errors.ts";
+import { InvalidPet, parseNewPet, petJson, petJsonStart } from "../api/pet-json.ts";
+import { deprecationHeaders, type RouteResponse } from "../api/response.ts";
 import type { Route } from "./router.ts";
 
 /** Returns the routes of the service. `now` is the store's time in ms since the epoch. */
 export function serviceRoutes(storage: Storage, now: () => number): readonly Route[] {
-  const { list, add, get } = petHandlers(storage, now);
-  const checkHealth = healthCheck(storage);
-  const health = async () => {
-    await checkHealth();
-    return { status: 200, body: '{"status":"ok"}' };
-  };
   return [
-    { path: "/v1/pets", GET: list, POST: add },
-    { path: "/v1/pets/{petId}", GET: get, checkParameter: parsePetId },
-    { path: "/healthz", GET: health },
+    {
+      path: "/v1/pets",
+      GET: async ({ exchange }) => {
+        const body = await storage.list(readPageQuery(exchange.target));
+        return { status: 200, body };
+      },
+      POST: async ({ exchange }) => ({ status: 201, body: await addPet(storage, exchange) }),
+    },
+    {
+      path: "/v1/pets/{petId}",
+      checkParameter: checkPetId,
+      GET: async ({ parameter }) => {
+        const { status, body } = await findPet(storage, now, parameter);
+        return { status, body, headers: deprecationHeaders };
+      },
+    },
+    {
+      path: "/healthz",
+      GET: async () => {
+        await storage.isEmpty();
+        return { status: 200, body: '{"status":"ok"}' };
+      },
+    },
     { path: "/openapi.json", GET: () => ({ status: 200, body: openApi }) },
   ];
+}
+
+/** Adds the animal of a request, or if its fault says so only acts as if, and returns its JSON. */
+async function addPet(storage: Storage, exchange: Exchange): Promise<string> {
+  const pet = parsePetBody(await readBody(exchange));
+  if (exchange.fault?.isKept === false) return previewAdd(storage, pet);
+  const body = await storage.add(pet);
+  exchange.added = { id: idIn(body), pet };
+  return body;
+}
+
+/** Returns the JSON that adding `pet` would return. */
+async function previewAdd(storage: Storage, pet: NewPet): Promise<string> {
+  const newest = Buffer.from(await storage.list({ limit: 1, status: undefined })).toString();
+  return petJson((newest === "[]" ? 0n : idIn(newest.slice(1))) + 1n, pet);
+}
+
+/** Returns the id in the JSON of a Pet, of which it is the first field. */
+function idIn(json: string): bigint {
+  const start = petJsonStart.length;
+  return BigInt(json.slice(start, json.indexOf(",", start)));
+}
+
+/** Returns the response of `GET /v1/pets/{petId}`, which may be an ApiError. */
+async function findPet(
+  storage: Storage,
+  now: () => number,
+  petId: string,
+): Promise<Pick<RouteResponse, "status" | "body">> {
+  const id = parseInt64(petId);
+  if (id === undefined) return invalidId();
+  if (now() >= getRemovedAt)
+    return new ApiError(410, "gone", "GET /pets/{petId} was removed; use GET /pets with status");
+  const body = await storage.get(id);
+  return body === undefined
+    ? notFound(`there is no animal with the id ${id}`)
+    : { status: 200, body };
+}
+
+function invalidId(): ApiError {
+  return notFound("there is no such animal: petId must be a 64-bit integer");
+}
+
+/** Throws an ApiError (404) if an id in a path is not an int64. */
+function checkPetId(text: string): void {
+  if (parseInt64(text) === undefined) throw invalidId();
+}
+
+function parsePetBody(body: Uint8Array): NewPet {
+  try {
+    return parseNewPet(body);
+  } catch (error) {
+    throw error instanceof InvalidPet ? badRequest(error.message) : error;
+  }
+}
+
+const firstPage: PageQuery = { limit: pageSize.default, status: undefined };
+
+/**
+ * Returns the query of `url` for `GET /pets` (`help store`). Other
+ * parameters are ignored. Throws an ApiError (400).
+ */
+function readPageQuery(url: string): PageQuery {
+  const start = url.indexOf("?");
+  if (start === -1) return firstPage;
+  const [query] = url.slice(start + 1).split("#");
+  const parameters = new URLSearchParams(query);
+  return {
+    limit: readLimit(parameters.getAll("limit")),
+    status: readStatus(parameters.getAll("status")),
+  };
+}
+
+function readLimit([text, ...others]: readonly string[]): number {
+  if (text === undefined) return pageSize.default;
+  if (others.length > 0) throw badRequest("limit must be given at most once");
+  const limit = parseIntInRange(text, pageSize);
+  if (limit !== undefined) return limit;
+  const { min, max } = pageSize;
+  throw badRequest(`limit must be a whole number from ${min} to ${max}`);
+}
+
+function readStatus([text, ...others]: readonly string[]): PetStatus | undefined {
+  if (text === undefined) return undefined;
+  if (others.length > 0) throw badRequest("status must be given at most once");
+  const status = asPetStatus(text);
+  if (status !== undefined) return status;
+  throw badRequest(`status must be one of ${petStatuses.join(", ")}`);
 }

@@ -1,52 +1,15 @@
 import type { NewPet } from "../../core/pet.ts";
 import { petStatuses } from "../../core/enums.ts";
 
-const petNames = [
-  "Biscuit",
-  "Mochi",
-  "Ñandú",
-  "Łatka",
-  "Sprout",
-  "花子",
-  "Zoë",
-  "Pretzel",
-  "Øyvind",
-  "Clementine",
-  "Käthe",
-  "Пушок",
-  "Waffles",
-  "Éclair",
-  "Juniper",
-  "Şeker",
-  "Pickle",
-  "小白",
-  "Marzipan",
-  "Čiko",
-  "Tofu",
-  "Bärli",
-  "Nimbus",
-  "Αργος",
-  "Peanut",
-  "Señor Bigotes",
-  "Truffle",
-  "Þór",
-  "Dumpling",
-  "🐾 Pixel",
-] as const;
-const epithets = [
-  "the Brave",
-  "the Sleepy",
-  "of the Sofa",
-  "the Second",
-  "von Schnurr",
-  "the Curious",
-  "the Swift",
-  "der Große",
-  "el Pequeño",
-  "the Unimpressed",
-  "la Magnifique",
-  "the Well-Fed",
-] as const;
+const petNames = words(`
+  Biscuit, Mochi, Ñandú, Łatka, Sprout, 花子, Zoë, Pretzel, Øyvind, Clementine, Käthe,
+  Пушок, Waffles, Éclair, Juniper, Şeker, Pickle, 小白, Marzipan, Čiko, Tofu, Bärli,
+  Nimbus, Αργος, Peanut, Señor Bigotes, Truffle, Þór, Dumpling, 🐾 Pixel
+`);
+const epithets = words(`
+  the Brave, the Sleepy, of the Sofa, the Second, von Schnurr, the Curious,
+  the Swift, der Große, el Pequeño, the Unimpressed, la Magnifique, the Well-Fed
+`);
 const seedStatuses = [...petStatuses, undefined] as const;
 const categories = 8;
 /** A constant seed, so that the animals are the same each time. */
@@ -77,4 +40,9 @@ export function mulberry32(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/** Returns what commas separate. */
+function words(text: string): readonly string[] {
+  return text.trim().split(/,\s+/);
 }

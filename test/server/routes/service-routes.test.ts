@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { openStorage } from "../../../src/server/storage/open.ts";
+import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
+import { postgresAvailable, usePostgres } from "../../support/databases/postgres.ts";
 import { startTestStore } from "../../support/servers/store.ts";
 import { rex, ask, code } from "../../support/servers/wire.ts";
 
@@ -144,5 +147,45 @@ describe("GET /v1/pets/{petId}", () => {
     expect(reply.headers).toMatchObject(deprecation);
     expect(code(reply)).toBe(status === 410 ? "gone" : undefined);
     expect((await ask(store, "GET", "/v1/pets")).status).toBe(200);
+  });
+});
+
+describe("GET /healthz", () => {
+  it("is 503 while the data can't be used, and 200 when it can again", async () => {
+    let isAway = false;
+    const error = Object.assign(new Error("secret detail"), { errcode: 5 });
+    const kept = memoryStorage();
+    const isEmpty = (): Promise<boolean> => (isAway ? Promise.reject(error) : kept.isEmpty());
+    const { port } = await startTestStore({ storage: { ...kept, isEmpty } });
+    const check = () => fetch(`http://127.0.0.1:${port}/healthz`);
+    isAway = true;
+    const away = await check();
+    expect(away.status).toBe(503);
+    expect(away.headers.get("retry-after")).toBe("1");
+    expect(await away.json()).toEqual({
+      code: "unavailable",
+      message: expect.not.stringContaining("secret"),
+      status: 503,
+    });
+    isAway = false;
+    const back = await check();
+    expect(back.status).toBe(200);
+    expect(await back.json()).toEqual({ status: "ok" });
+  });
+});
+
+describe.skipIf(!postgresAvailable)("GET /healthz on PostgreSQL", () => {
+  const server = usePostgres();
+
+  it("is 503 while the database can't be reached, and 200 when it is back", async () => {
+    const data = await openStorage(await server.createDatabase(), Date.now);
+    const { port } = await startTestStore({ storage: data.storage });
+    const status = async (): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${port}/healthz`)).status;
+    expect(await status()).toBe(200);
+    await server.stop("immediate");
+    await expect.poll(status, { timeout: 10_000 }).toBe(503);
+    await server.start();
+    await expect.poll(status, { timeout: 10_000 }).toBe(200);
   });
 });
