@@ -26,7 +26,7 @@ const chunks = {
   redis: "src/vendor/redis-client.ts",
   completion: "src/completion/scripts/index.ts",
   help: "src/help/index.ts",
-  "help-json": "src/cli/help-json.ts",
+  "help-json": "src/help/json.ts",
   topics: "src/help/topics/index.ts",
   table: "src/output/formats/table.ts",
   csv: "src/output/formats/csv.ts",

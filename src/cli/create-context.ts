@@ -88,7 +88,7 @@ function settingsFor(
 }
 
 async function describeProgram(version: string): Promise<object> {
-  const { helpAsJson } = await import("./help-json.ts");
+  const { helpAsJson } = await import("../help/json.ts");
   return helpAsJson(pets, version);
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { InputOf, OptionDefinition } from "../commands/command.ts";
-import { profiles, oneOf } from "../completion/values.ts";
+import type { InputOf } from "../commands/command.ts";
+import { type OptionDefinition, oneOf, profiles } from "../core/command-line.ts";
 import type { RawGlobals } from "../config/types.ts";
 import { outputFormatNames } from "../output/formats/index.ts";
 

@@ -7,8 +7,8 @@ import { newPetColumns, petColumns } from "../output/columns.ts";
 import { type ImportOptions, importOptions } from "./add-from/options.ts";
 import { parseId, parseName } from "./arguments.ts";
 import { askUntilValid, isInteractive } from "./ask.ts";
-import { oneOf } from "../completion/values.ts";
-import { defineCommand, type InputOf, type OptionDefinition } from "./command.ts";
+import { oneOf, type OptionDefinition } from "../core/command-line.ts";
+import { defineCommand, type InputOf } from "./command.ts";
 import { openPrinter, type RecordPrinter } from "./print.ts";
 
 /** The options of a single animal, and of both. */

@@ -1,49 +1,13 @@
 import type {
-  CompletableArgument,
-  CompletableCommand,
-  CompletableOption,
-} from "../completion/model.ts";
-import type { DocumentedArgument, DocumentedCommand, DocumentedOption } from "../help/sections.ts";
+  ArgumentDefinition,
+  CommandModel,
+  OptionDefinition,
+  ProgramModel,
+} from "../core/command-line.ts";
 import type { Context } from "./context.ts";
 
-/** The long form of an option. */
-type Flag = `--${string}`;
-
-/**
- * Returns what the text of an option or argument means; `name` is what messages call it. Throws a usage
- * Failure. Without one, a value with `oneOf` must be one of its words, and any other is passed as it was typed.
- */
-type Parse = (text: string, name: string) => unknown;
-
-/** An option of a command: how it is typed and parsed, what help says about it, what completion offers. */
-export interface OptionDefinition extends DocumentedOption, CompletableOption {
-  readonly parse?: Parse;
-  /** What counts as typed if nothing was; then the command always gets a value. */
-  readonly default?: string;
-  /** Whether the command gets a list of all values that were typed, instead of the last one. */
-  readonly repeats?: true;
-  /** Whether it is refused if it was typed more than once. */
-  readonly once?: true;
-  /** The option without which it is refused. */
-  readonly needs?: Flag;
-  /** The options beside which it is refused. */
-  readonly excludes?: readonly Flag[];
-  /** The name that it had before, which still works. */
-  readonly formerly?: Flag;
-}
-
-/** An argument of a command. A hidden one is only accepted so that `run` can say what was meant. */
-export interface ArgumentDefinition extends DocumentedArgument, CompletableArgument {
-  readonly parse?: Parse;
-}
-
-/**
- * A complete command: what it takes, its help and examples, what completion offers for it, and what it
- * runs. Made by `defineCommand`.
- */
-export interface CommandDefinition extends DocumentedCommand, CompletableCommand {
-  readonly options?: readonly OptionDefinition[];
-  readonly arguments?: readonly ArgumentDefinition[];
+/** A complete command: what it takes, its help, and what it runs. Made by `defineCommand`. */
+export interface CommandDefinition extends CommandModel {
   readonly subcommands?: readonly CommandDefinition[];
   /** Whether it runs without the settings, so that wrong ones can't stop it. */
   readonly skipSettings?: boolean;
@@ -54,12 +18,9 @@ export interface CommandDefinition extends DocumentedCommand, CompletableCommand
   run?(context: Context, input: object): Promise<number | void>;
 }
 
-/** The program itself: all commands, and the options that every one of them takes. */
-export interface ProgramDefinition extends CommandDefinition {
+/** The program itself. */
+export interface ProgramDefinition extends ProgramModel {
   readonly subcommands: readonly CommandDefinition[];
-  readonly globalOptions: readonly OptionDefinition[];
-  /** The topics of `pets help`, each with what it is about. */
-  readonly topics: Readonly<Record<string, string>>;
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Command, CommanderError } from "commander";
 import type { RawGlobals } from "../config/types.ts";
-import type { CommandDefinition, OptionDefinition } from "./command.ts";
-import { flagOf, readInput } from "./read-input.ts";
+import { formsOf, type OptionDefinition } from "../core/command-line.ts";
+import type { CommandDefinition } from "./command.ts";
+import { readInput } from "./read-input.ts";
 
 /** Called when the parser found a command; `input` parses what was typed for it. */
 export type OnCommand = (found: {
@@ -30,7 +31,8 @@ export function addCommand(
 
 function addOption(command: Command, option: OptionDefinition): void {
   const { flags, description, repeats, once, formerly } = option;
-  const forms = formerly === undefined ? [flags] : [flags, flags.replace(flagOf(option), formerly)];
+  const forms =
+    formerly === undefined ? [flags] : [flags, flags.replace(formsOf(option).long, formerly)];
   for (const form of forms)
     if (repeats || once) command.option(form, description, appendValue);
     else command.option(form, description);

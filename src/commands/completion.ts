@@ -2,7 +2,7 @@ import { type Shell, shells } from "../core/enums.ts";
 import { parseChoice } from "../core/strings.ts";
 import type { Context } from "./context.ts";
 import { usageFailure } from "../core/errors.ts";
-import { oneOf } from "../completion/values.ts";
+import { oneOf } from "../core/command-line.ts";
 import { defineCommand } from "./command.ts";
 
 export const completion = defineCommand({

@@ -3,7 +3,7 @@ import type { LocalStore } from "../client/local-store.ts";
 import type { PetsApi, PetsApiOptions } from "../client/types.ts";
 import type { LimiterServer, ServiceConnection, ProfileStore, Settings } from "../config/types.ts";
 import type { OutputSettings } from "../output/formats/index.ts";
-import type { DocumentedProgram } from "../help/sections.ts";
+import type { ProgramModel } from "../core/command-line.ts";
 import type { ProgramFolders } from "../platform/paths.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 import type { Kill } from "../platform/process-tree.ts";
@@ -61,7 +61,7 @@ export type CommandSettings = Settings & OutputSettings;
 export interface Context extends Runtime {
   readonly settings: CommandSettings;
   /** All commands and their options, for help. */
-  readonly commandLine: DocumentedProgram;
+  readonly commandLine: ProgramModel;
   /** Returns all that help says, as one JSON value for programs. */
   readonly helpAsJson: () => Promise<object>;
   readonly folders: ProgramFolders;

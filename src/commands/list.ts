@@ -4,7 +4,7 @@ import { pageSize } from "../core/api.ts";
 import { petStatuses } from "../core/enums.ts";
 import type { Context } from "./context.ts";
 import { petColumns } from "../output/columns.ts";
-import { oneOf } from "../completion/values.ts";
+import { oneOf } from "../core/command-line.ts";
 import { defineCommand } from "./command.ts";
 import { openPrinter } from "./print.ts";
 import { parseLimit } from "./arguments.ts";

@@ -2,8 +2,7 @@ import type { Command, CommanderError } from "commander";
 import { type Failure, usageFailure } from "../core/errors.ts";
 import { shellCommand } from "../core/shell-quote.ts";
 import { closeMatch } from "../core/strings.ts";
-import type { CommandDefinition } from "./command.ts";
-import { flagOf } from "./read-input.ts";
+import { type CommandModel, formsOf } from "../core/command-line.ts";
 import { meaningOf } from "./unknown-command.ts";
 
 /** A command line that the parser refused. */
@@ -12,7 +11,7 @@ export interface RefusedLine {
   readonly platform: NodeJS.Platform;
   /** The command that the line leads to, as far as it names commands. */
   readonly command: Command;
-  readonly definition: CommandDefinition;
+  readonly definition: CommandModel;
 }
 
 /**
@@ -26,7 +25,7 @@ export function parserFailure({ code, message }: CommanderError, line: RefusedLi
   if (code === "commander.unknownOption") return unknownOption(quoted, line, help);
   if (code === "commander.missingArgument") return usageFailure(`<${quoted}> is missing`, help);
   if (code === "commander.optionMissingArgument")
-    return usageFailure(`${flagOf({ flags: quoted })} needs a value`, help);
+    return usageFailure(`${formsOf({ flags: quoted }).long} needs a value`, help);
   const [word = ""] = command.args;
   if (code === "commander.unknownCommand" || command.commands.length > 0)
     return unknownCommand(word, command, help);
@@ -68,7 +67,7 @@ function excessArgument(
   if (option?.values?.kind !== "words") return usageFailure(what, help);
   const at = argv.lastIndexOf(word);
   const value = closeMatch(word, option.values.words) ?? word;
-  const meant = argv.flatMap((each, i) => (i === at ? [flagOf(option), value] : [each]));
+  const meant = argv.flatMap((each, i) => (i === at ? [formsOf(option).long, value] : [each]));
   return usageFailure(
     `${what}; did you mean \`${shellCommand(["pets", ...meant], platform)}\`?`,
     help,

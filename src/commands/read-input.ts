@@ -1,6 +1,14 @@
 import { usageFailure } from "../core/errors.ts";
 import { parseChoice } from "../core/strings.ts";
-import type { ArgumentDefinition, CommandDefinition, OptionDefinition } from "./command.ts";
+import {
+  argumentName,
+  type ArgumentDefinition,
+  camelCase,
+  type CommandModel,
+  formsOf,
+  type OptionDefinition,
+  optionName,
+} from "../core/command-line.ts";
 
 /** What was typed for a command: its arguments in their order, and its options by name. */
 export interface TypedInput {
@@ -12,17 +20,17 @@ export interface TypedInput {
  * Returns what `run` of a command gets: its options and arguments by name, parsed, with defaults. Throws a
  * usage Failure for the first that is wrong, and for options that can't be used together.
  */
-export async function readInput(definition: CommandDefinition, typed: TypedInput): Promise<object> {
+export async function readInput(definition: CommandModel, typed: TypedInput): Promise<object> {
   const { options = [], arguments: taken = [] } = definition;
   const input: Record<string, unknown> = {};
   for (const [place, argument] of taken.entries()) {
-    const name = bareName(argument);
+    const name = argumentName(argument);
     await put(input, camelCase(name), typed.arguments[place], argument, `<${name}>`);
   }
   const given = givenOptions(options, typed.options);
   for (const option of options) checkUse(option, given);
   for (const option of options) {
-    const flag = flagOf(option);
+    const flag = formsOf(option).long;
     await put(input, optionName(flag), valueOf(option, given.get(flag)), option, flag);
   }
   return input;
@@ -34,7 +42,7 @@ function givenOptions(
   typed: Readonly<Record<string, unknown>>,
 ): ReadonlyMap<string, unknown> {
   const found = options.map((option): [string, unknown] => {
-    const flag = flagOf(option);
+    const flag = formsOf(option).long;
     const former = option.formerly && typed[optionName(option.formerly)];
     return [flag, typed[optionName(flag)] ?? former];
   });
@@ -43,11 +51,9 @@ function givenOptions(
   );
 }
 
-function checkUse(
-  { needs, excludes = [], ...option }: OptionDefinition,
-  given: ReadonlyMap<string, unknown>,
-): void {
-  const flag = flagOf(option);
+function checkUse(option: OptionDefinition, given: ReadonlyMap<string, unknown>): void {
+  const { needs, excludes = [] } = option;
+  const flag = formsOf(option).long;
   if (!given.has(flag)) return;
   if (needs !== undefined && !given.has(needs)) throw usageFailure(`${flag} needs ${needs}`);
   const other = excludes.find((each) => given.has(each));
@@ -58,7 +64,7 @@ function checkUse(
 function valueOf(option: OptionDefinition, given: unknown): unknown {
   if (given === undefined) return option.default ?? unsetValue(option);
   if (option.once !== true || !Array.isArray(given)) return given;
-  if (given.length > 1) throw usageFailure(`${flagOf(option)} can be given only once`);
+  if (given.length > 1) throw usageFailure(`${formsOf(option).long} can be given only once`);
   return given[0];
 }
 
@@ -93,23 +99,4 @@ function parsed(
   if (typeof value !== "string") return value;
   if (parse !== undefined) return parse(value, name);
   return values?.kind === "words" ? parseChoice(value, values.words, name) : value;
-}
-
-/** Returns the long form of an option: `-o, --output <format>` → `--output`. */
-export function flagOf({ flags }: Pick<OptionDefinition, "flags">): string {
-  return /--[\w-]+/.exec(flags)?.[0] ?? flags;
-}
-
-/** Returns the name of an option as the parser has it: `--dry-run` → `dryRun`, `--no-page` → `page`. */
-function optionName(flag: string): string {
-  return camelCase(flag.replace(/^--(?:no-)?/, ""));
-}
-
-/** Returns the name of an argument: `<id>` → `id`, `[words...]` → `words`. */
-function bareName({ syntax }: ArgumentDefinition): string {
-  return syntax.replace(/^[<[](.*?)(?:\.{3})?[>\]]$/, "$1");
-}
-
-function camelCase(words: string): string {
-  return words.replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
 }

@@ -1,6 +1,6 @@
+import type { ProgramModel } from "../core/command-line.ts";
 import type { Shell } from "../core/enums.ts";
 import { complete, type Completion } from "./complete.ts";
-import type { CompletableProgram } from "./model.ts";
 
 /** The hidden command that the scripts of all shells call: `pets __complete SHELL WORD… .CURRENT`. */
 export const completeCommand = "__complete";
@@ -11,7 +11,7 @@ export const completeCommand = "__complete";
  * no shell drops an empty one. With bash `cut` characters of each candidate are left out.
  */
 export function completionText(
-  program: CompletableProgram,
+  program: ProgramModel,
   shell: Shell,
   words: readonly string[],
   profiles: () => readonly string[],

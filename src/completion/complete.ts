@@ -1,12 +1,13 @@
 import {
-  type CompletableCommand,
-  type CompletableOption,
-  type CompletableProgram,
+  type CommandModel,
+  type Described,
   formsOf,
-  optionsOf,
-} from "./model.ts";
-import { type Position, positionAfter, readCluster, takesCommand } from "./parse.ts";
-import { type ArgumentValues, type Described, fieldNames, type OptionValues } from "./values.ts";
+  namesOf,
+  type OptionDefinition,
+  type ProgramModel,
+  type Values,
+} from "../core/command-line.ts";
+import { optionsOf, type Position, positionAfter, readCluster, takesCommand } from "./parse.ts";
 
 /** What may be at the cursor. */
 export type Completion =
@@ -24,7 +25,7 @@ const nothing: Completion = { kind: "words", words: [] };
  * the profiles.
  */
 export function complete(
-  program: CompletableProgram,
+  program: ProgramModel,
   { words, current }: { readonly words: readonly string[]; readonly current: string },
   profiles: () => readonly string[],
 ): Completion {
@@ -46,39 +47,40 @@ export function complete(
   return offered(inner === undefined ? describedSubcommands(command) : [], current);
 }
 
-type Values = (
-  values: OptionValues | ArgumentValues | undefined,
-  text: string,
-  before: string,
-) => Completion;
+/** Completes the value `text` after `before`, which is in the same word. */
+type CompleteValue = (values: Values | undefined, text: string, before: string) => Completion;
 
-/** Returns the function that completes the value `text` after `before`, which is in the same word. */
-function valuesOf(command: CompletableCommand, profiles: () => readonly string[]): Values {
-  const valuesFor: Values = (values = { kind: "free" }, text, before) => {
+function valuesOf({ columns }: CommandModel, profiles: () => readonly string[]): CompleteValue {
+  return (values, text, before) => {
     const named = (names: readonly string[]): readonly Described[] =>
       fitting(
         names.map((name) => ({ name: before + name, description: "" })),
         before + text,
       );
-    if (values.kind === "fields")
-      return command.columns ? valuesFor(fieldNames(command.columns), text, before) : nothing;
-    if (values.kind === "files") return { kind: "files", before };
-    if (values.kind === "profiles") return { kind: "words", words: named(profiles()) };
-    if (values.kind === "words") return { kind: "words", words: named(values.words) };
-    if (values.kind !== "list") return nothing;
-    const head = text.slice(0, text.lastIndexOf(",") + 1);
-    const left = values.words.filter(
-      (word) => !`,${head}`.includes(`,${word}${values.end || ","}`),
-    );
-    return { kind: "nospace", words: named(left.map((word) => head + word + values.end)) };
+    /** Offers the words that a comma-separated list does not have yet, each followed by `end`. */
+    const listed = (words: readonly string[], end: string): Completion => {
+      const head = text.slice(0, text.lastIndexOf(",") + 1);
+      const left = words.filter((word) => !`,${head}`.includes(`,${word}${end || ","}`));
+      return { kind: "nospace", words: named(left.map((word) => head + word + end)) };
+    };
+    if (values?.kind === "files") return { kind: "files", before };
+    if (values?.kind === "profiles") return { kind: "words", words: named(profiles()) };
+    if (values?.kind === "words") return { kind: "words", words: named(values.words) };
+    if (values?.kind === "list") return listed(values.words, values.end);
+    const isField = values?.kind === "fields" && columns !== undefined;
+    return isField
+      ? listed(
+          columns.map(({ field }) => field),
+          "",
+        )
+      : nothing;
   };
-  return valuesFor;
 }
 
 function valueAfterEquals(
-  options: readonly CompletableOption[],
+  options: readonly OptionDefinition[],
   current: string,
-  values: Values,
+  values: CompleteValue,
 ): Completion {
   const end = current.indexOf("=") + 1;
   const name = current.slice(0, end - 1);
@@ -90,9 +92,9 @@ function valueAfterEquals(
 /** Completes `--st`, or the value in `-qojs`. */
 function optionsOrCluster(
   { given }: Position,
-  options: readonly CompletableOption[],
+  options: readonly OptionDefinition[],
   current: string,
-  values: Values,
+  values: CompleteValue,
 ): Completion {
   const { valued, rest } = readCluster(options, current.startsWith("--") ? "" : current.slice(1));
   if (valued !== undefined && current.length > 2)
@@ -107,7 +109,7 @@ function optionsOrCluster(
 
 /** Returns what may follow `help` and the words after it: commands, and first `others`, the topics. */
 function namesToHelp(
-  program: CompletableProgram,
+  program: ProgramModel,
   { named }: Position,
   others: readonly Described[],
 ): readonly Described[] {
@@ -121,9 +123,9 @@ function namesToHelp(
 }
 
 /** Returns the subcommands of a command under all their names. */
-function describedSubcommands({ subcommands = [] }: CompletableCommand): readonly Described[] {
-  return subcommands.flatMap(({ name, aliases = [], summary }) =>
-    [name, ...aliases].map((each) => ({ name: each, description: summary })),
+function describedSubcommands({ subcommands = [] }: CommandModel): readonly Described[] {
+  return subcommands.flatMap((child) =>
+    namesOf(child).map((name) => ({ name, description: child.summary })),
   );
 }
 

@@ -1,21 +1,20 @@
 import {
-  type CompletableCommand,
-  type CompletableOption,
-  type CompletableProgram,
+  type CommandModel,
   formsOf,
-  optionsOf,
+  type OptionDefinition,
+  type ProgramModel,
   subcommandOf,
-} from "./model.ts";
+} from "../core/command-line.ts";
 
 /** Where the cursor is after some words of a command line. */
 export interface Position {
-  readonly command: CompletableCommand;
+  readonly command: CommandModel;
   /** What `help` names so far: commands below this one may follow. */
-  readonly named: CompletableCommand | undefined;
+  readonly named: CommandModel | undefined;
   /** The long forms of the options that were given. */
   readonly given: ReadonlySet<string>;
   /** The option whose value comes next. */
-  readonly pending: CompletableOption | undefined;
+  readonly pending: OptionDefinition | undefined;
   /** How many arguments were given. */
   readonly taken: number;
   /** The number of the first word after `--`; undefined before it. */
@@ -23,7 +22,7 @@ export interface Position {
 }
 
 /** Returns where the cursor is after `words`, which follow the name of the program. */
-export function positionAfter(program: CompletableProgram, words: readonly string[]): Position {
+export function positionAfter(program: ProgramModel, words: readonly string[]): Position {
   let at = start(program);
   for (const [place, word] of words.entries()) {
     // The command line after `pets serve --` may be one of pets itself.
@@ -33,17 +32,17 @@ export function positionAfter(program: CompletableProgram, words: readonly strin
   return at;
 }
 
-function start(program: CompletableProgram): Position {
+function start(program: ProgramModel): Position {
   const nothing = { named: undefined, pending: undefined, inner: undefined };
   return { ...nothing, command: program, given: new Set(), taken: 0 };
 }
 
 /** Returns whether the arguments of `command` are a command line of another program. */
-export function takesCommand({ arguments: [argument] = [] }: CompletableCommand): boolean {
+export function takesCommand({ arguments: [argument] = [] }: CommandModel): boolean {
   return argument?.values?.kind === "command";
 }
 
-function step(program: CompletableProgram, at: Position, word: string, place: number): Position {
+function step(program: ProgramModel, at: Position, word: string, place: number): Position {
   if (at.pending !== undefined) return { ...at, pending: undefined };
   if (at.inner !== undefined) return { ...at, taken: at.taken + 1 };
   if (word === "--") return { ...at, inner: place + 1 };
@@ -63,7 +62,7 @@ function step(program: CompletableProgram, at: Position, word: string, place: nu
 
 function withOption(
   at: Position,
-  option: CompletableOption | undefined,
+  option: OptionDefinition | undefined,
   hasValue: boolean,
 ): Position {
   if (option === undefined) return at;
@@ -77,7 +76,7 @@ function withOption(
 
 function afterCluster(
   at: Position,
-  options: readonly CompletableOption[],
+  options: readonly OptionDefinition[],
   letters: string,
 ): Position {
   const { flags, valued, rest } = readCluster(options, letters);
@@ -86,8 +85,8 @@ function afterCluster(
 }
 
 /** Returns the options of a cluster such as `-qo`, up to the first that takes a value, and what follows that. */
-export function readCluster(options: readonly CompletableOption[], letters: string) {
-  const flags: CompletableOption[] = [];
+export function readCluster(options: readonly OptionDefinition[], letters: string) {
+  const flags: OptionDefinition[] = [];
   for (const [place, letter] of letters.split("").entries()) {
     const option = options.find((each) => formsOf(each).short === `-${letter}`);
     if (option && formsOf(option).takesValue)
@@ -97,10 +96,19 @@ export function readCluster(options: readonly CompletableOption[], letters: stri
   return { flags, valued: undefined, rest: "" };
 }
 
-function afterWord(program: CompletableProgram, at: Position, word: string): Position {
+function afterWord(program: ProgramModel, at: Position, word: string): Position {
   const { command, named = program, taken } = at;
   if (command.arguments?.[0]?.values?.kind === "commands")
-    return { ...at, named: subcommandOf(named, word) ?? { name: word, summary: "" } };
+    return { ...at, named: subcommandOf(named, word) ?? { name: word, summary: "", examples: [] } };
   const child = taken === 0 ? subcommandOf(command, word) : undefined;
   return child === undefined ? { ...at, taken: taken + 1 } : { ...at, command: child };
+}
+
+/** Returns the options of a command: its own, those of its default subcommand, and the global ones. */
+export function optionsOf(
+  { options = [], subcommands = [] }: CommandModel,
+  { globalOptions }: ProgramModel,
+): readonly OptionDefinition[] {
+  const ofDefault = subcommands.find(({ isDefault }) => isDefault)?.options ?? [];
+  return [...ofDefault, ...options, ...globalOptions].filter(({ hidden }) => !hidden);
 }

@@ -1,5 +1,12 @@
-import { type Block, type Section, type Table, tableTerms, type Term, termsOf } from "./blocks.ts";
-import { commandOf, type CommandPath, sectionsOf, sentenceOf, usageOf } from "./sections.ts";
+import type { Block, Table, Term } from "../core/command-line.ts";
+import {
+  commandOf,
+  type CommandPath,
+  sectionsOf,
+  sentenceOf,
+  tableTerms,
+  usageOf,
+} from "./sections.ts";
 import { wrap } from "../output/text/wrap.ts";
 
 /** The longest line that is easy to read; also the width if the output is not a terminal. */
@@ -17,15 +24,6 @@ const indentBelow = 6;
 export function plainBlocks(blocks: readonly Block[], columns = maxWidth, column?: number): string {
   const width = Math.min(columns, maxWidth);
   return blocks.map((block) => plainBlock(block, width, column)).join("\n\n");
-}
-
-/** Returns `section` as text, its heading on a line of its own; else as `plainBlocks`. */
-export function plainSection(
-  { heading, blocks }: Section,
-  columns?: number,
-  column?: number,
-): string {
-  return `${heading}:\n${plainBlocks(blocks, columns, column)}`;
 }
 
 /** Returns the column at which the meanings of `terms` start. */
@@ -114,14 +112,16 @@ export function commandHelp(path: CommandPath, columns?: number): string {
   const command = commandOf(path);
   const sections = sectionsOf(path);
   // All meanings of the page start at one column.
-  const column = termColumn(sections.flatMap(({ blocks }) => termsOf(blocks)));
+  const column = termColumn(sections.flatMap(({ terms }) => terms));
   const lines = command.examples.flatMap(({ line }) => broken(line, columns ?? maxWidth));
   const parts = [
     plainBlocks([`Usage: ${usageOf(path)}`, sentenceOf(command)], columns),
-    ...sections.map((section) => plainSection(section, columns, column)),
+    ...sections.map(
+      ({ heading, terms }) => `${heading}:\n${plainBlocks([{ terms }], columns, column)}`,
+    ),
     ...(path.length === 1 ? [] : [plainBlocks([globalOptionsNote], columns)]),
     ...(command.notes ?? []).map((block) => plainBlocks([block], columns)),
-    plainSection({ heading: "Examples", blocks: [{ lines }] }, columns),
+    `Examples:\n${plainBlocks([{ lines }], columns)}`,
   ];
   return `${parts.join("\n\n")}\n`;
 }

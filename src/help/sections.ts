@@ -1,92 +1,36 @@
-import type { Block, Section, Term } from "./blocks.ts";
+import {
+  argumentName,
+  type CommandModel,
+  namesOf,
+  type OptionDefinition,
+  type ProgramModel,
+  subcommandOf,
+  type Table,
+  type Term,
+} from "../core/command-line.ts";
 
-/** An option as help shows it. */
-export interface DocumentedOption {
-  /** As in `-o, --output <format>`. */
-  readonly flags: string;
-  readonly description: string;
-  /** The heading below which help lists it, if not that of all others. */
-  readonly group?: string;
-  /** Whether help leaves it out. */
-  readonly hidden?: true;
-}
-
-/** An argument as help shows it. */
-export interface DocumentedArgument {
-  /** As in `<id>`, `[shell]` or `[words...]`. */
-  readonly syntax: string;
-  /** What it is; an argument without it is shown in the usage line only. */
-  readonly description?: string;
-  /** Whether help leaves it out. */
-  readonly hidden?: true;
-}
-
-/**
- * A command line to paste into a shell, and its expected results: the tests run each one
- * (test/e2e/help-examples.test.ts).
- */
-export interface Example {
-  readonly line: string;
-  /** 0 unless given. */
-  readonly exitCode?: number;
-  /** What it prints; a variable that it sets is printed as `name=value`. */
-  readonly stdout?: RegExp;
-  readonly stderr?: RegExp;
-  /** What the command prints that a store suggests as "Try" when it is ready. */
-  readonly tried?: RegExp;
-  /** The files that it leaves in the current folder, by name. */
-  readonly files?: Readonly<Record<string, RegExp>>;
-  /** What other command lines print after it. */
-  readonly afterwards?: Readonly<Record<string, RegExp>>;
-}
-
-/** A command as help shows it. */
-export interface DocumentedCommand {
-  readonly name: string;
-  /** Alternative names. */
-  readonly aliases?: readonly string[];
-  /** One line for the list of commands, without a full stop. */
-  readonly summary: string;
-  /** The heading below which help lists it, if not that of all others. */
-  readonly group?: string;
-  /** What follows the command in its usage line, if that is not derived from its arguments. */
-  readonly usage?: string;
-  readonly arguments?: readonly DocumentedArgument[];
-  readonly options?: readonly DocumentedOption[];
-  readonly subcommands?: readonly DocumentedCommand[];
-  /** What is worth knowing besides its arguments and options. */
-  readonly notes?: readonly Block[];
-  readonly examples: readonly Example[];
-}
-
-/** The program itself as help shows it. */
-export interface DocumentedProgram extends DocumentedCommand {
-  /** The topics of `pets help`, each with what it is about. */
-  readonly topics: Readonly<Record<string, string>>;
-  /** The options of every command. */
-  readonly globalOptions: readonly DocumentedOption[];
+/** Terms below a heading such as `Options`. */
+export interface Section {
+  readonly heading: string;
+  readonly terms: readonly Term[];
 }
 
 /** A command, preceded by those that lead to it, the program first. */
-export type CommandPath = readonly [DocumentedProgram, ...DocumentedCommand[]];
+export type CommandPath = readonly [ProgramModel, ...CommandModel[]];
 
 /** Returns the path of the command that `names` lead to below `program`; undefined if there is none. */
 export function findCommand(
-  program: DocumentedProgram,
+  program: ProgramModel,
   names: readonly string[],
 ): CommandPath | undefined {
-  const all: readonly CommandPath[] = [[program], ...pathsBelow([program])];
-  return all.find(
-    ([, ...below]) =>
-      below.length === names.length &&
-      below.every((command, place) => namesOf(command).includes(names[place] ?? "")),
-  );
+  const below: CommandModel[] = [];
+  for (const name of names) {
+    const child = subcommandOf(below.at(-1) ?? program, name);
+    if (child === undefined) return undefined;
+    below.push(child);
+  }
+  return [program, ...below];
 }
-
-const namesOf = ({ name, aliases = [] }: DocumentedCommand): readonly string[] => [
-  name,
-  ...aliases,
-];
 
 /** Returns the paths of all commands below the one at `path`, each before its own subcommands. */
 export function pathsBelow(path: CommandPath): readonly CommandPath[] {
@@ -99,7 +43,7 @@ export function pathsBelow(path: CommandPath): readonly CommandPath[] {
 }
 
 /** Returns the command that `path` leads to. */
-export function commandOf(path: CommandPath): DocumentedCommand {
+export function commandOf(path: CommandPath): CommandModel {
   return path.at(-1) ?? path[0];
 }
 
@@ -113,7 +57,7 @@ export function usageOf(path: CommandPath): string {
   return `${wordsOf(path)} ${ownUsage(commandOf(path))}`;
 }
 
-function ownUsage({ usage, subcommands = [], arguments: taken = [] }: DocumentedCommand): string {
+function ownUsage({ usage, subcommands = [], arguments: taken = [] }: CommandModel): string {
   const parts = [
     "[options]",
     ...(subcommands.length > 0 ? ["[command]"] : []),
@@ -123,7 +67,7 @@ function ownUsage({ usage, subcommands = [], arguments: taken = [] }: Documented
 }
 
 /** Returns the summary of a command as a sentence. */
-export function sentenceOf({ summary }: DocumentedCommand): string {
+export function sentenceOf({ summary }: CommandModel): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }
 
@@ -132,16 +76,14 @@ export function sectionsOf(path: CommandPath): readonly Section[] {
   const { subcommands = [], options = [], ...command } = commandOf(path);
   const [program] = path;
   const isProgram = path.length === 1;
-  const sections: readonly (readonly [heading: string, terms: readonly Term[]])[] = [
+  const sections: readonly Section[] = [
     ...inGroups("Commands", subcommands, (children) => children.map(commandTerm)),
-    ["Arguments", argumentTerms(command)],
+    { heading: "Arguments", terms: argumentTerms(command) },
     ...inGroups("Options", options, optionTerms),
-    ["Global options", isProgram ? optionTerms(program.globalOptions) : []],
-    ["Help topics", isProgram ? Object.entries(program.topics) : []],
+    { heading: "Global options", terms: isProgram ? optionTerms(program.globalOptions) : [] },
+    { heading: "Help topics", terms: isProgram ? Object.entries(program.topics) : [] },
   ];
-  return sections
-    .filter(([, terms]) => terms.length > 0)
-    .map(([heading, terms]) => ({ heading, blocks: [{ terms }] }));
+  return sections.filter(({ terms }) => terms.length > 0);
 }
 
 /** Returns a section for each group of `all`, in the order of their first, after those in no group. */
@@ -149,18 +91,14 @@ function inGroups<Listed extends { readonly group?: string }>(
   heading: string,
   all: readonly Listed[],
   termsOf: (listed: readonly Listed[]) => readonly Term[],
-): readonly (readonly [string, readonly Term[]])[] {
+): readonly Section[] {
   const groups = Map.groupBy(all, ({ group = heading }) => group);
-  const rest = groups.get(heading) ?? [];
-  groups.delete(heading);
-  return [...new Map([[heading, rest], ...groups])].map(([name, listed]) => [
-    name,
-    termsOf(listed),
-  ]);
+  const ordered = new Map([[heading, groups.get(heading) ?? []], ...groups]);
+  return Array.from(ordered, ([name, listed]) => ({ heading: name, terms: termsOf(listed) }));
 }
 
 /** Returns options, and what each does. */
-export function optionTerms(options: readonly DocumentedOption[] = []): readonly Term[] {
+export function optionTerms(options: readonly OptionDefinition[] = []): readonly Term[] {
   return options
     .filter(({ hidden }) => !hidden)
     .map(({ flags, description }) => [flags, description]);
@@ -169,25 +107,28 @@ export function optionTerms(options: readonly DocumentedOption[] = []): readonly
 /** Returns the arguments of a command that have a description, and what each is. */
 export function argumentTerms({
   arguments: taken = [],
-}: Pick<DocumentedCommand, "arguments">): readonly Term[] {
+}: Pick<CommandModel, "arguments">): readonly Term[] {
   return taken.flatMap((argument): readonly Term[] =>
-    argument.description === undefined ? [] : [[nameOf(argument), argument.description]],
+    argument.description === undefined ? [] : [[argumentName(argument), argument.description]],
   );
-}
-
-/** Returns the name of an argument: `<id>` → `id`, `[words...]` → `words`. */
-function nameOf({ syntax }: DocumentedArgument): string {
-  return syntax.replace(/^[<[](.*?)(?:\.{3})?[>\]]$/, "$1");
 }
 
 /** Maximum width of a usage in a list: a wider one would leave the meanings of all commands too little room. */
 const maxListedUsage = 20;
 
 /** Returns the name and usage of a command in a list, without `[options]`, as all take options. */
-function commandTerm(command: DocumentedCommand): Term {
+function commandTerm(command: CommandModel): Term {
   const usage = ownUsage(command).replace(/^\[options\] ?/, "");
   const [argument] = command.arguments ?? [];
   const isShort = usage.length <= maxListedUsage || argument === undefined;
-  const shown = isShort ? usage : `<${nameOf(argument)}>`;
+  const shown = isShort ? usage : `<${argumentName(argument)}>`;
   return [`${namesOf(command).join(", ")} ${shown}`.trimEnd(), command.summary];
+}
+
+/** Returns `table` as terms: the first cell of each row, and the other cells, each after the name of its column. */
+export function tableTerms({ head, rows }: Table): readonly Term[] {
+  return rows.map(([first = "", ...cells]) => {
+    const named = cells.map((cell, place) => `${head[place + 1]}: ${cell}`);
+    return [first, named.join("; ")];
+  });
 }

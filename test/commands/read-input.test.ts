@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { defineCommand, type InputOf } from "../../src/commands/command.ts";
 import { readInput } from "../../src/commands/read-input.ts";
-import { oneOf } from "../../src/completion/values.ts";
+import { oneOf } from "../../src/core/command-line.ts";
 
 const options = [
   { flags: "-n, --count <n>", description: "", default: "3", parse: Number },

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { Example } from "../../src/help/sections.ts";
+import type { Example } from "../../src/core/command-line.ts";
 import { commandsByPath } from "../support/command/commands.ts";
 import {
   documents,

@@ -1,6 +1,6 @@
 import { array, assert, integer, property, stringMatching } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { commandHelp, plainBlocks, plainSection } from "../../src/help/render-text.ts";
+import { commandHelp, plainBlocks } from "../../src/help/render-text.ts";
 
 const terms = { terms: [["--port <n>", "listen on this port, or on a free one"]] } as const;
 
@@ -43,12 +43,6 @@ describe("plainBlocks", () => {
     [code, 16, "  # all of them\n  pets list\n  # free\n  id=$(pets add)"],
   ])("shows %j in %i columns", (block, columns, text) => {
     expect(plainBlocks([block], columns)).toBe(text);
-  });
-
-  it("puts a heading above a section", () => {
-    expect(plainSection({ heading: "Options", blocks: [terms] }, 80)).toBe(
-      "Options:\n  --port <n>  listen on this port, or on a free one",
-    );
   });
 
   it("keeps every word, and has no line wider than the screen unless a word is", () => {

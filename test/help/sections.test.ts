@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import {
-  type DocumentedProgram,
   findCommand,
   pathsBelow,
   sectionsOf,
   sentenceOf,
   usageOf,
+  tableTerms,
   wordsOf,
 } from "../../src/help/sections.ts";
+import type { ProgramModel } from "../../src/core/command-line.ts";
 
 const examples = [{ line: "pets" }];
 const profile = {
@@ -27,7 +28,7 @@ const serve = {
   arguments: [{ syntax: "[command...]", description: "run this" }],
   options: [{ flags: "--port <n>", description: "listen here" }],
 };
-const program: DocumentedProgram = {
+const program: ProgramModel = {
   name: "pets",
   summary: "list animals",
   examples,
@@ -80,19 +81,15 @@ describe("sentenceOf", () => {
 });
 
 describe("sectionsOf", () => {
-  const globals = { heading: "Global options", blocks: [{ terms: [["-q, --quiet", "no notes"]] }] };
+  const globals = { heading: "Global options", terms: [["-q, --quiet", "no notes"]] };
 
   it("lists commands with a short usage, or with the name of their argument", () => {
     expect(sectionsOf([program])).toEqual([
       {
         heading: "Commands",
-        blocks: [
-          {
-            terms: [
-              ["profile [command]", "keep profiles"],
-              ["serve <command>", "run the store"],
-            ],
-          },
+        terms: [
+          ["profile [command]", "keep profiles"],
+          ["serve <command>", "run the store"],
         ],
       },
       globals,
@@ -101,8 +98,8 @@ describe("sectionsOf", () => {
 
   it("has the arguments and options of a command, without the global options", () => {
     expect(sectionsOf([program, serve])).toEqual([
-      { heading: "Arguments", blocks: [{ terms: [["command", "run this"]] }] },
-      { heading: "Options", blocks: [{ terms: [["--port <n>", "listen here"]] }] },
+      { heading: "Arguments", terms: [["command", "run this"]] },
+      { heading: "Options", terms: [["--port <n>", "listen here"]] },
     ]);
   });
 
@@ -110,4 +107,15 @@ describe("sectionsOf", () => {
     const [, use = serve] = profile.subcommands;
     expect(sectionsOf([program, profile, use])).toEqual([]);
   });
+});
+
+it.each([
+  [
+    ["7", "a service", "try again"],
+    ["7", "from: a service; then: try again"],
+  ],
+  [["7"], ["7", ""]],
+  [[], ["", ""]],
+])("a row %j of a table is the term %j", (row, term) => {
+  expect(tableTerms({ head: ["exit", "from", "then"], rows: [row] })).toEqual([term]);
 });

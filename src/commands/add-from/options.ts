@@ -1,9 +1,9 @@
-import { files, oneOf } from "../../completion/values.ts";
+import { files, oneOf, type OptionDefinition } from "../../core/command-line.ts";
 import { usageFailure } from "../../core/errors.ts";
 import { inputFormats } from "../../core/enums.ts";
 import type { PetStatus } from "../../core/pet-rules.ts";
 import { parseCount } from "../arguments.ts";
-import type { InputOf, OptionDefinition } from "../command.ts";
+import type { InputOf } from "../command.ts";
 
 const concurrency = { min: 1, max: 64 } as const;
 const skippedLines = { min: 1, max: 1_000_000 } as const;

@@ -1,9 +1,8 @@
 import { asTyped } from "../arguments.ts";
-import { files, oneOf } from "../../completion/values.ts";
+import { type Example, files, oneOf, type OptionDefinition } from "../../core/command-line.ts";
 import { planNames } from "../../core/enums.ts";
-import type { Example } from "../../help/sections.ts";
 import { keyColumns, newKeyColumns } from "../../output/columns.ts";
-import { defineCommand, type OptionDefinition } from "../command.ts";
+import { defineCommand } from "../command.ts";
 
 const dataOption = {
   flags: "--data <place>",

@@ -12,7 +12,6 @@ import { localProfile } from "../../config/profiles/serve-profile.ts";
 import type { LimiterServer, Profile, ProfileData } from "../../config/types.ts";
 import type { Context } from "../context.ts";
 import { profileColumns } from "../../output/columns.ts";
-import { free } from "../../completion/values.ts";
 import { defineCommand } from "../command.ts";
 import { isInteractive, sayWhy } from "../ask.ts";
 import { givenLimiter, loginLimiter } from "./limiter.ts";
@@ -41,12 +40,10 @@ export const login = defineCommand({
     {
       flags: "--key-command <command>",
       description: "save a command that prints the key, not the key itself",
-      values: free,
     },
     {
       flags: "--limiter <url>",
       description: "share limits between machines through Redis, or off",
-      values: free,
     },
     { flags: "--limiter-required", description: "send nothing if that server is unreachable" },
     { flags: "--no-verify", description: "save the key without checking it" },

@@ -1,5 +1,4 @@
-import { profiles } from "../../completion/values.ts";
-import type { Example } from "../../help/sections.ts";
+import { type Example, profiles } from "../../core/command-line.ts";
 import { allProfileColumns, profileColumns } from "../../output/columns.ts";
 import { defineCommand } from "../command.ts";
 import { listProfiles, removeProfile, showProfile, useProfile } from "./run.ts";

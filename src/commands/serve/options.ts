@@ -1,7 +1,7 @@
-import { files, free, oneOf } from "../../completion/values.ts";
+import { files, oneOf, type OptionDefinition } from "../../core/command-line.ts";
 import { faultKinds, planNames } from "../../core/enums.ts";
 import { asTyped, parseCount, parseFileName } from "../arguments.ts";
-import type { InputOf, OptionDefinition } from "../command.ts";
+import type { InputOf } from "../command.ts";
 import { parseBan, parseHost, parseOrigin, parseSeed, parseTimeOption } from "./option-values.ts";
 
 const ports = { min: 0, max: 65_535 };
@@ -138,7 +138,6 @@ export const serveOptions = [
     flags: "--scenario <name>",
     group: "Checks",
     description: "run only this scenario of the suite; repeatable",
-    values: free,
     repeats: true,
     needs: "--suite",
   },

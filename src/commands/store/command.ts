@@ -1,4 +1,4 @@
-import { files, free, oneOf } from "../../completion/values.ts";
+import { files, oneOf } from "../../core/command-line.ts";
 import {
   allRequestColumns,
   clockColumns,
@@ -66,7 +66,6 @@ const faults = defineCommand({
     {
       syntax: "[spec]",
       description: "shares such as 429:0.1,reset:0.02, or off",
-      values: free,
     },
   ],
   options: [

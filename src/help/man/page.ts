@@ -1,9 +1,8 @@
+import type { CommandModel, ProgramModel } from "../../core/command-line.ts";
 import {
   argumentTerms,
   commandOf,
   type CommandPath,
-  type DocumentedCommand,
-  type DocumentedProgram,
   optionTerms,
   pathsBelow,
   sentenceOf,
@@ -26,7 +25,7 @@ export interface PageFacts {
 
 /** Returns the man page pets(1) of `program` and all its commands, in the language of man(7). */
 export function manPage(
-  program: DocumentedProgram,
+  program: ProgramModel,
   { version, date = "", bugs, topics }: PageFacts,
 ): string {
   const lines = [
@@ -58,7 +57,7 @@ function titleLine(version: string, date: string): string {
   return `.TH PETS 1 "${date}" "pets ${roffText(version)}" "User Commands"`;
 }
 
-function head(program: DocumentedProgram): readonly string[] {
+function head(program: ProgramModel): readonly string[] {
   const { name, summary, notes = [] } = program;
   return [
     request("SH", "NAME"),
@@ -87,6 +86,6 @@ function commandLines(path: CommandPath): readonly string[] {
   ]);
 }
 
-function linesOf({ examples }: DocumentedCommand): readonly string[] {
+function linesOf({ examples }: CommandModel): readonly string[] {
   return examples.map(({ line }) => line);
 }

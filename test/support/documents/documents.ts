@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { Example } from "../../../src/help/sections.ts";
+import type { Example } from "../../../src/core/command-line.ts";
 import { topicNames } from "../../../src/help/topics/names.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");

@@ -1,25 +1,27 @@
-import { formsOf } from "../completion/model.ts";
-import type { ArgumentValues, OptionValues } from "../completion/values.ts";
-import type { Block, Term } from "../help/blocks.ts";
-import { readMarkdown } from "../help/markdown.ts";
-import { usageOf, type CommandPath } from "../help/sections.ts";
-import type {
-  ArgumentDefinition,
-  CommandDefinition,
-  OptionDefinition,
-  ProgramDefinition,
-} from "../commands/command.ts";
+import {
+  argumentName,
+  type ArgumentDefinition,
+  type Block,
+  type CommandModel,
+  formsOf,
+  type OptionDefinition,
+  type ProgramModel,
+  type Term,
+  type Values,
+} from "../core/command-line.ts";
+import { readMarkdown } from "./markdown.ts";
+import { type CommandPath, usageOf } from "./sections.ts";
 
 /** Returns all that help says, for programs: made of the same definitions and topics. */
-export async function helpAsJson(program: ProgramDefinition, version: string): Promise<object> {
-  const { topics } = await import("../help/topics/index.ts");
+export async function helpAsJson(program: ProgramModel, version: string): Promise<object> {
+  const { topics } = await import("./topics/index.ts");
   const errors = readMarkdown(topics["exit-codes"]);
   return {
     name: program.name,
     version,
     summary: program.summary,
     globalOptions: program.globalOptions.map((option) => optionJson(option, program)),
-    commands: program.subcommands.map((child) => commandJson(child, [program, child])),
+    commands: (program.subcommands ?? []).map((child) => commandJson(child, [program, child])),
     environment: termsBelow(readMarkdown(topics.environment), "Environment variables").map(
       ([name, meaning]) => ({ name, meaning }),
     ),
@@ -41,7 +43,7 @@ function termsBelow(blocks: readonly Block[], heading: string): readonly Term[] 
   return typeof table === "object" && "terms" in table ? table.terms : [];
 }
 
-function commandJson(command: CommandDefinition, path: CommandPath): object {
+function commandJson(command: CommandModel, path: CommandPath): object {
   const { name, aliases = [], group, summary, columns = [], subcommands = [] } = command;
   return {
     name,
@@ -60,9 +62,10 @@ function commandJson(command: CommandDefinition, path: CommandPath): object {
   };
 }
 
-function argumentJson({ syntax, description, values }: ArgumentDefinition): object {
+function argumentJson(argument: ArgumentDefinition): object {
+  const { syntax, description, values } = argument;
   return {
-    name: syntax.replace(/^[<[](.*?)(?:\.{3})?[>\]]$/, "$1"),
+    name: argumentName(argument),
     required: syntax.startsWith("<"),
     repeats: syntax.includes("..."),
     description,
@@ -70,7 +73,7 @@ function argumentJson({ syntax, description, values }: ArgumentDefinition): obje
   };
 }
 
-function optionJson(option: OptionDefinition, command: CommandDefinition): object {
+function optionJson(option: OptionDefinition, command: CommandModel): object {
   const { flags, description, group, values, needs, excludes } = option;
   const { long, short } = formsOf(option);
   const fields = command.columns?.map(({ field }) => field);
@@ -88,6 +91,6 @@ function optionJson(option: OptionDefinition, command: CommandDefinition): objec
   };
 }
 
-function wordsOf(values: OptionValues | ArgumentValues | undefined): readonly string[] | undefined {
+function wordsOf(values: Values | undefined): readonly string[] | undefined {
   return values !== undefined && "words" in values ? values.words : undefined;
 }
