@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import path from "node:path";
 import { manPage } from "../help/man/page.ts";
 import { releaseDate } from "../help/man/release-date.ts";
+import { withVariables } from "../help/variables.ts";
 import { topicNames } from "../help/topics/names.ts";
 import { pets } from "../cli/pets.ts";
 import { bugs, bundle, root, version } from "./bundle.ts";
@@ -53,7 +54,9 @@ const { metafile, outputFiles } = await bundle({
 const date = releaseDate(readFileSync(`${root}/CHANGELOG.md`, "utf8"), version);
 
 /** The help topics, whose files Node can't import. */
-const topics = topicNames.map((name) => readFileSync(`${root}/src/help/topics/${name}.md`, "utf8"));
+const topics = topicNames.map((name) =>
+  withVariables(readFileSync(`${root}/src/help/topics/${name}.md`, "utf8")),
+);
 
 const files = new Map<string, string | Uint8Array>([
   ...outputFiles.map((file): [string, Uint8Array] => [path.basename(file.path), file.contents]),

@@ -1,8 +1,8 @@
-import { keyHint, keyName } from "../config/key-hint.ts";
 import type { LocalStore } from "../client/local-store.ts";
 import type { DeprecationNotice } from "../client/http/reply-head.ts";
 import type { ApiEvent, PetsApi } from "../client/types.ts";
-import type { LimiterServer, ServiceConnection } from "../config/types.ts";
+import type { LimiterServer } from "../config/limiter-server.ts";
+import { keyHint, keyName, type ServiceConnection } from "../config/connection.ts";
 import type { ClientOverrides, Context, LimiterTarget } from "../commands/context.ts";
 import { announcesOtherRemoval, deprecationText } from "../output/deprecation.ts";
 import type { LocalLimiter } from "../rate-limiter/local-limiter.ts";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Runtime } from "../commands/context.ts";
 import { storedKeys } from "../config/profiles/stored-keys.ts";
-import type { RawGlobals } from "../config/types.ts";
+import type { TypedOptions } from "../config/settings.ts";
 import { makeSecretMask } from "../core/secret-mask.ts";
 import { programFolders } from "../platform/paths.ts";
 
@@ -18,7 +18,7 @@ const unmistakableLength = 12;
  */
 export function keyRedaction(
   { argv, env, program }: Pick<Runtime, "argv" | "env" | "program">,
-  globals: RawGlobals,
+  globals: TypedOptions,
 ): (text: string) => string {
   const own = env.PETS_API_KEY?.trim() ?? "";
   const served = env.PETS_SERVE_KEY?.trim() ?? "";

@@ -1,7 +1,6 @@
 import type { Context } from "../commands/context.ts";
-import type { ConnectionTarget } from "../config/connection.ts";
+import type { ConnectionTarget, ServiceConnection } from "../config/connection.ts";
 import { findProfile, type NamedProfile, withProfile } from "../config/profiles/profiles.ts";
-import type { ServiceConnection } from "../config/types.ts";
 import { Failure } from "../core/errors.ts";
 
 /** Returns the connection to `target`. Throws an auth Failure (exit 4) if its key command prints no key. */

@@ -4,7 +4,7 @@ import { parserFailure } from "../commands/parser-failure.ts";
 import { commands } from "../commands/index.ts";
 import { pets } from "./pets.ts";
 import { addGlobalOptions } from "./global-options.ts";
-import type { RawGlobals } from "../config/types.ts";
+import type { TypedOptions } from "../config/settings.ts";
 import type { Context, Runtime } from "../commands/context.ts";
 import type { Failure } from "../core/errors.ts";
 import {
@@ -18,7 +18,7 @@ import {
 
 /** A request for a command, with its arguments. */
 export interface CommandRequest {
-  readonly globals: RawGlobals;
+  readonly globals: TypedOptions;
   /** Whether it runs without reading the settings. */
   readonly withoutSettings: boolean;
   run(context: Context): Promise<number | void>;
@@ -26,7 +26,7 @@ export interface CommandRequest {
 
 /** An invalid command line, and the options in it. */
 export interface UsageError {
-  readonly globals: RawGlobals;
+  readonly globals: TypedOptions;
   readonly failure: Failure;
 }
 

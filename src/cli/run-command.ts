@@ -1,9 +1,8 @@
 import type { Runtime } from "../commands/context.ts";
-import type { RawGlobals } from "../config/types.ts";
+import type { TypedOptions } from "../config/settings.ts";
 import { isColored } from "../output/color.ts";
 import { exitCodeOf, renderFailure } from "../output/failure.ts";
 import { hasJsonErrors } from "../output/formats/index.ts";
-import type { Environment } from "../platform/io.ts";
 import { completeCommand } from "../completion/answer.ts";
 import { runComplete } from "./complete.ts";
 import { keyRedaction } from "./key-redaction.ts";
@@ -15,7 +14,7 @@ const shutdownGraceMs = 500;
 
 /** Parses and runs the command line in `runtime`, prints any error, and returns the exit code. */
 export async function runCommandLine(runtime: Runtime): Promise<number> {
-  let globals: RawGlobals = {};
+  let globals: TypedOptions = {};
   try {
     if (runtime.argv[0] === completeCommand) return await runComplete(runtime);
     const outcome = parseCommandLine(runtime);
@@ -55,37 +54,20 @@ export async function printUncaught(error: unknown, runtime: Runtime): Promise<n
   return printFailure(error, runtime, "globals" in outcome ? outcome.globals : {});
 }
 
-/** Prints `error` as the options that were typed ask for, and returns its exit code; 0 for a broken pipe. */
+/** Prints `error` as the options that were typed, and may be wrong, ask for; returns its exit code; 0 for a broken pipe. */
 export async function printFailure(
   error: unknown,
   runtime: Runtime,
-  globals: RawGlobals,
+  globals: TypedOptions,
 ): Promise<number> {
-  const typed = errorDisplayOptions(globals, runtime.env);
-  const { isTTY } = runtime.stderr;
+  const { env, stderr } = runtime;
   const text = await renderFailure(error, {
-    ...typed,
-    color: isColored(runtime.env, isTTY, typed.color),
+    json: hasJsonErrors(globals, env.PETS_OUTPUT),
+    verbose: globals.verbose === true,
+    color: isColored(env, stderr.isTTY, globals.color !== false),
     redact: keyRedaction(runtime, globals),
-    env: runtime.env,
+    env,
   });
   await runtime.stderr.write(text);
   return exitCodeOf(error);
-}
-
-/** How to display an error. */
-export interface ErrorDisplay {
-  readonly json: boolean;
-  readonly verbose: boolean;
-  /** False for `--no-color`. */
-  readonly color: boolean;
-}
-
-/** Returns how to display an error, by options that may not have been checked yet. */
-export function errorDisplayOptions(globals: RawGlobals, env: Environment): ErrorDisplay {
-  return {
-    json: hasJsonErrors(globals, env.PETS_OUTPUT),
-    verbose: globals.verbose ?? false,
-    color: globals.color ?? true,
-  };
 }

@@ -1,5 +1,5 @@
 import type { Command, CommanderError } from "commander";
-import type { RawGlobals } from "../config/types.ts";
+import type { TypedOptions } from "../config/settings.ts";
 import { formsOf, type OptionDefinition } from "../core/command-line.ts";
 import type { CommandDefinition } from "./command.ts";
 import { readInput } from "./read-input.ts";
@@ -45,7 +45,7 @@ const appendValue = (value: string, earlier: readonly string[] = []): readonly s
 ];
 
 /** Returns the options that were typed at `command` and above it; the nearest to the command wins. */
-export function explicitOptions(command: Command): RawGlobals {
+export function explicitOptions(command: Command): TypedOptions {
   const above = command.parent === null ? {} : explicitOptions(command.parent);
   return { ...above, ...explicitOptionsOf(command) };
 }
@@ -54,7 +54,7 @@ export function explicitOptions(command: Command): RawGlobals {
  * Returns the options that were typed anywhere in a command line, even if the parser refused it. The
  * value of another option (`--name --json`) does not count.
  */
-export function explicitOptionsBelow(command: Command): RawGlobals {
+export function explicitOptionsBelow(command: Command): TypedOptions {
   return Object.assign(explicitOptionsOf(command), ...command.commands.map(explicitOptionsBelow));
 }
 
@@ -67,7 +67,7 @@ export function resolvedCommand(root: Command): Command {
   return next === undefined ? root : resolvedCommand(next);
 }
 
-function explicitOptionsOf(command: Command): RawGlobals {
+function explicitOptionsOf(command: Command): TypedOptions {
   const typed = Object.entries(command.opts()).filter(
     ([name]) => command.getOptionValueSource(name) === "cli",
   );

@@ -1,8 +1,9 @@
-import type { ConnectionTarget } from "../config/connection.ts";
+import type { LimiterServer } from "../config/limiter-server.ts";
+import type { ProfileStore } from "../config/profiles/store.ts";
+import type { Settings } from "../config/settings.ts";
+import type { ConnectionTarget, ServiceConnection } from "../config/connection.ts";
 import type { LocalStore } from "../client/local-store.ts";
 import type { PetsApi, PetsApiOptions } from "../client/types.ts";
-import type { LimiterServer, ServiceConnection, ProfileStore, Settings } from "../config/types.ts";
-import type { OutputSettings } from "../output/formats/index.ts";
 import type { ProgramModel } from "../core/command-line.ts";
 import type { ProgramFolders } from "../platform/paths.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
@@ -54,16 +55,11 @@ export type LimiterTarget =
   | Pick<ServiceConnection, "baseUrl" | "apiKey" | "limiterServer">
   | { readonly state: string };
 
-/** The settings of a command, and the format of its output. */
-export type CommandSettings = Settings & OutputSettings;
-
 /** What a command gets to work with; the heavy parts are made when they are first needed. */
 export interface Context extends Runtime {
-  readonly settings: CommandSettings;
+  readonly settings: Settings;
   /** All commands and their options, for help. */
   readonly commandLine: ProgramModel;
-  /** Returns all that help says, as one JSON value for programs. */
-  readonly helpAsJson: () => Promise<object>;
   readonly folders: ProgramFolders;
   /** Prints a line on standard error, escaped; nothing with `--quiet`. */
   readonly note: (text: string) => Promise<void>;
@@ -74,6 +70,8 @@ export interface Context extends Runtime {
   readonly profiles: () => Promise<ProfileStore>;
   /** Returns the base URL of this command, and where its key comes from, without running a key command. */
   readonly connectionTarget: () => Promise<ConnectionTarget>;
+  /** Returns the settings with those of the profile, which is not read if key and base URL come from outside. */
+  readonly settingsWithProfile: () => Promise<Settings>;
   /** Returns the key and base URL of this command; runs a key command, once. */
   readonly connection: () => Promise<ServiceConnection>;
   /** Returns the key that a command prints. Throws an auth Failure (exit 4). */

@@ -36,12 +36,16 @@ export const help = defineCommand({
 
 /** Prints the help of what `words` name: a command (`profile use`), or a topic. */
 async function runHelp(
-  { stdout, commandLine, helpAsJson, settings }: Context,
+  { stdout, commandLine, program, settings }: Context,
   { words }: { readonly words: readonly string[] },
 ): Promise<void> {
   if (isJson(settings) && words.length === 0) {
+    const { helpAsJson } = await import("../help/json.ts");
     const { stringifyExact } = await import("../core/json/stringify.ts");
-    const json = stringifyExact(await helpAsJson(), stdout.isTTY ? 2 : 0);
+    const json = stringifyExact(
+      await helpAsJson(commandLine, program.version),
+      stdout.isTTY ? 2 : 0,
+    );
     return stdout.write(`${json}\n`);
   }
   const { commandHelp, findCommand } = await import("../help/index.ts");

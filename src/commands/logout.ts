@@ -23,14 +23,12 @@ async function runLogout(context: Context): Promise<void> {
   const printer = await openPrinter(context, profileColumns);
   const store = await context.profiles();
   const { name, profile } = requireChosenProfile(context.settings, await store.read());
-  const from = context.settings.profile?.from ?? "the profile file";
-  const after = await store.update((data) =>
-    withoutApiKey(data, requireProfile(data, { value: name, from })),
-  );
+  const from = context.settings.given.profile?.from ?? "the profile file";
+  const after = await store.update((data) => withoutApiKey(data, requireProfile(data, name, from)));
   await context.note(
     hasKey(profile) ? `Removed the key from profile ${name}.` : `Profile ${name} had no key.`,
   );
   if (context.settings.apiKey !== undefined)
     await context.note("PETS_API_KEY is still set and takes precedence.");
-  await printChanged(context, printer, after, requireProfile(after, { value: name, from }));
+  await printChanged(context, printer, after, requireProfile(after, name, from));
 }

@@ -1,4 +1,4 @@
-import type { LimiterServer } from "../config/types.ts";
+import type { LimiterServer } from "../config/limiter-server.ts";
 import { limiterFolder } from "../rate-limiter/log/files/segment-paths.ts";
 import type { Context } from "./context.ts";
 

@@ -1,14 +1,19 @@
 import { isTable } from "../output/formats/index.ts";
 import type { ApiEvent } from "../client/types.ts";
-import { showBaseUrl } from "../config/base-url.ts";
-import { chosenProfile, targetFrom } from "../config/connection.ts";
+import type { Given } from "../config/settings.ts";
+import { isLabelled, type LabelledName, settingList } from "../config/setting-table.ts";
+import { chosenProfile, targetFrom, type ServiceConnection } from "../config/connection.ts";
 import type { NamedProfile } from "../config/profiles/profiles.ts";
-import type { ServiceConnection } from "../config/types.ts";
 import { maskKey } from "../core/api-key.ts";
 import { Failure } from "../core/errors.ts";
 import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
 import { limitRecord, limitSentences } from "../output/rate-limit-report.ts";
-import { statusColumns, statusReport, type StatusReport } from "../output/status-report.ts";
+import {
+  type ShownSettings,
+  statusColumns,
+  statusReport,
+  type StatusReport,
+} from "../output/status-report.ts";
 import { defineCommand } from "./command.ts";
 import type { Context } from "./context.ts";
 import { openPrinter } from "./print.ts";
@@ -86,39 +91,56 @@ function placeOf({ folders, program }: Context) {
   };
 }
 
-/** Returns profile, base URL and key, where each comes from, and why they can't be used together. */
+/** Returns settings and key, where each comes from, and why they can't be used together. */
 async function findSources(context: Context): Promise<Found> {
   const { settings } = context;
-  const { profile, baseUrl, apiKey } = settings;
+  const { apiKey, baseUrl, given } = settings;
+  // Then the profile is not used.
+  const isComplete = baseUrl !== undefined && apiKey !== undefined;
   const outside: Found = {
-    ...(baseUrl && { baseUrl: baseUrl.value.href, baseUrlFrom: baseUrl.from }),
+    ...shownSettings((name) => (name === "profile" && isComplete ? undefined : given[name])),
     ...(apiKey !== undefined && { key: maskKey(apiKey), keyFrom: "PETS_API_KEY" }),
   };
-  if (baseUrl !== undefined && apiKey !== undefined) return outside;
+  if (isComplete) return outside;
   let inside: Found = {};
-  const named = profile && { profile: profile.value, profileFrom: profile.from };
   try {
     const data = await (await context.profiles()).read();
     const chosen = chosenProfile(settings, data);
     if (chosen !== undefined) inside = describeProfile(chosen);
     targetFrom(settings, data);
-    return { ...inside, ...named, ...outside };
+    return { ...inside, ...outside };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { ...inside, ...named, ...outside, failure: error };
+    return { ...inside, ...outside, failure: error };
   }
+}
+
+/** Returns the settings that are shown, as far as they are given. */
+function shownSettings(givenOf: (name: LabelledName) => Given | undefined): ShownSettings {
+  const shown = new Map<string, string>();
+  for (const { name, show = String } of settingList) {
+    const given = isLabelled(name) ? givenOf(name) : undefined;
+    if (given === undefined) continue;
+    shown.set(name, show(String(given.value))).set(`${name}From`, given.from);
+  }
+  return Object.fromEntries(shown);
 }
 
 function describeProfile({ name, profile }: NamedProfile): Found {
   const key = shownKey(profile);
-  const keyFrom =
-    profile.apiKey === undefined ? `key command of profile ${name}` : `profile ${name}`;
+  const from = `profile ${name}`;
+  const saved = new Map<string, string | boolean>(Object.entries(profile));
   return {
+    ...shownSettings((setting) => {
+      const value = saved.get(setting);
+      return value === undefined ? undefined : { value, from };
+    }),
     profile: name,
     profileFrom: "current",
-    baseUrl: showBaseUrl(profile.baseUrl),
-    baseUrlFrom: `profile ${name}`,
-    ...(key !== undefined && { key, keyFrom }),
+    ...(key !== undefined && {
+      key,
+      keyFrom: profile.apiKey === undefined ? `key command of ${from}` : from,
+    }),
   };
 }
 

@@ -1,7 +1,27 @@
+import { maskKey } from "../core/api-key.ts";
 import { Failure, usageFailure } from "../core/errors.ts";
-import { parseBaseUrl } from "./base-url.ts";
-import { currentProfile, hasKey, type NamedProfile, requireProfile } from "./profiles/profiles.ts";
-import type { Profile, ProfileData, ProfileReader, Settings, Sourced } from "./types.ts";
+import type { LimiterServer } from "./limiter-server.ts";
+import {
+  currentProfile,
+  hasKey,
+  type NamedProfile,
+  type Profile,
+  type ProfileData,
+  requireProfile,
+} from "./profiles/profiles.ts";
+import { type Settings, mergeProfile } from "./settings.ts";
+
+/** Where requests go, and with which API key. */
+export interface ServiceConnection {
+  readonly baseUrl: URL;
+  readonly apiKey: string;
+  /** The profile that the key comes from; undefined if it comes from elsewhere. */
+  readonly profile?: string;
+  /** Whether the key was printed by the key command of that profile. */
+  readonly fromCommand?: boolean;
+  /** The server of its limiter, which overrides that of the settings; null for none. */
+  readonly limiterServer?: LimiterServer | null;
+}
 
 /** Where requests go, and where their key comes from. */
 export interface ConnectionTarget {
@@ -11,46 +31,50 @@ export interface ConnectionTarget {
   readonly chosen: NamedProfile | undefined;
 }
 
+/** Returns the profiles. Throws an io Failure (exit 1) that names their file if it can't be read. */
+type ReadProfiles = () => Promise<ProfileData>;
+
 /**
- * Returns where requests go, and with which key (`help profiles`). `openProfiles` is not called if both come from
- * outside the profile. Throws an auth Failure (exit 4) without a key, or if the profile's key is for another origin;
- * a usage Failure for an unknown profile or without a base URL; an io Failure if the profile file can't be read.
+ * Returns where requests go, and with which key (`help profiles`). The profiles are not read if both come from
+ * outside. Throws an auth Failure (exit 4) without a key, or if the profile's key is for another origin;
+ * a usage Failure for an unknown profile or without a base URL.
  */
 export async function resolveTarget(
   settings: Settings,
-  openProfiles: () => Promise<ProfileReader>,
+  read: ReadProfiles,
 ): Promise<ConnectionTarget> {
   const { apiKey, baseUrl } = settings;
-  if (apiKey !== undefined && baseUrl !== undefined)
-    return { key: { value: apiKey }, baseUrl: baseUrl.value, chosen: undefined };
-  const store = await openProfiles();
-  return targetFrom(settings, await store.read());
+  return apiKey !== undefined && baseUrl !== undefined
+    ? { key: { value: apiKey }, baseUrl, chosen: undefined }
+    : targetFrom(settings, await read());
 }
 
-/** Returns where requests would go, with any key; undefined without a base URL. Throws like resolveTarget. */
-export async function resolveBaseUrl(
+/** Returns the settings with those of the profile, which is not read if key and base URL come from outside. */
+export async function resolveWithProfile(
   settings: Settings,
-  openProfiles: () => Promise<ProfileReader>,
-): Promise<URL | undefined> {
-  if (settings.baseUrl !== undefined) return settings.baseUrl.value;
-  const store = await openProfiles();
-  const chosen = chosenProfile(settings, await store.read());
-  return chosen && profileBaseUrl(chosen, settings.allowHttp);
+  read: ReadProfiles,
+): Promise<Settings> {
+  if (settings.apiKey !== undefined && settings.baseUrl !== undefined) return settings;
+  return settingsWith(settings, chosenProfile(settings, await read()));
+}
+
+function settingsWith(settings: Settings, chosen: NamedProfile | undefined): Settings {
+  return chosen === undefined ? settings : mergeProfile(settings, chosen.name, chosen.profile);
 }
 
 /** Applies the rule of resolveTarget to the profiles. */
 export function targetFrom(settings: Settings, data: ProfileData): ConnectionTarget {
   const chosen = chosenProfile(settings, data);
-  if (settings.apiKey !== undefined)
-    return {
-      key: { value: settings.apiKey },
-      baseUrl: baseUrlFrom(settings, chosen),
-      chosen: undefined,
-    };
-  const key = chosen && keyOf(chosen.profile);
-  if (chosen === undefined || key === undefined) throw noKeyFailure(settings, data, chosen);
-  if (settings.baseUrl !== undefined) refuseOtherOrigin(chosen, settings.baseUrl);
-  return { key, baseUrl: baseUrlFrom(settings, chosen), chosen };
+  const own = settings.apiKey === undefined ? undefined : { value: settings.apiKey };
+  const key = own ?? (chosen && keyOf(chosen.profile));
+  if (key === undefined) throw noKeyFailure(settings, data, chosen);
+  if (own === undefined && chosen !== undefined) refuseOtherOrigin(chosen, settings);
+  const { baseUrl } = settingsWith(settings, chosen);
+  if (baseUrl !== undefined) return { key, baseUrl, chosen: own ? undefined : chosen };
+  throw usageFailure(
+    "PETS_API_KEY is set, but no base URL: use --base-url or PETS_BASE_URL",
+    "or save one in a profile: `pets login`",
+  );
 }
 
 function keyOf({ apiKey, keyCommand }: Profile): ConnectionTarget["key"] | undefined {
@@ -59,10 +83,13 @@ function keyOf({ apiKey, keyCommand }: Profile): ConnectionTarget["key"] | undef
 }
 
 /** Returns the profile that the settings name, else the current one. Throws a usage Failure if it is unknown. */
-export function chosenProfile(settings: Settings, data: ProfileData): NamedProfile | undefined {
-  return settings.profile === undefined
+export function chosenProfile(
+  { profile, given }: Settings,
+  data: ProfileData,
+): NamedProfile | undefined {
+  return profile === undefined
     ? currentProfile(data)
-    : requireProfile(data, settings.profile);
+    : requireProfile(data, profile, given.profile?.from ?? "");
 }
 
 /** Like chosenProfile, but also throws a usage Failure if none is named and none is current. */
@@ -72,20 +99,6 @@ export function requireChosenProfile(settings: Settings, data: ProfileData): Nam
   if (Object.keys(data.profiles).length === 0)
     throw usageFailure("there are no profiles", "create one with `pets login`");
   throw usageFailure("no profile is current: choose one with --profile", "see `pets profile list`");
-}
-
-/** Parses the base URL of a profile, by the same rule as one from a flag. Throws a usage Failure. */
-export function profileBaseUrl({ name, profile }: NamedProfile, allowHttp: boolean): URL {
-  return parseBaseUrl(profile.baseUrl, `the base URL of profile ${name}`, allowHttp);
-}
-
-function baseUrlFrom(settings: Settings, chosen: NamedProfile | undefined): URL {
-  if (settings.baseUrl !== undefined) return settings.baseUrl.value;
-  if (chosen !== undefined) return profileBaseUrl(chosen, settings.allowHttp);
-  throw usageFailure(
-    "PETS_API_KEY is set, but no base URL: use --base-url or PETS_BASE_URL",
-    "or save one in a profile: `pets login`",
-  );
 }
 
 function noKeyFailure(
@@ -123,15 +136,40 @@ function noCurrentFailure(data: ProfileData): Failure {
   });
 }
 
-/** Throws unless the URL has the origin of the profile: a profile's key is sent nowhere else. */
-function refuseOtherOrigin({ name, profile }: NamedProfile, { value, from }: Sourced<URL>): void {
+/** Throws unless the base URL has the origin of the profile: a profile's key is sent nowhere else. */
+function refuseOtherOrigin({ name, profile }: NamedProfile, { baseUrl, given }: Settings): void {
   const own = URL.parse(profile.baseUrl)?.origin;
-  if (own === value.origin) return;
+  if (baseUrl === undefined || own === baseUrl.origin) return;
   const belongs = `the key of profile ${name} is for ${own ?? "another address"}`;
-  throw new Failure("auth", `${belongs}, and is not sent to ${value.origin} (${from})`, {
+  const from = given.baseUrl?.from;
+  throw new Failure("auth", `${belongs}, and is not sent to ${baseUrl.origin} (${from})`, {
     code: "key_not_for_origin",
     hints: [
-      `set PETS_API_KEY to a key for ${value.origin}, or choose another profile with --profile`,
+      `set PETS_API_KEY to a key for ${baseUrl.origin}, or choose another profile with --profile`,
     ],
   });
+}
+
+/** Returns the masked key of a connection and where it comes from, for messages. */
+export function keyName({
+  apiKey,
+  profile,
+  fromCommand,
+}: Pick<ServiceConnection, "apiKey" | "profile" | "fromCommand">): string {
+  const key = maskKey(apiKey);
+  if (profile === undefined) return `${key} from PETS_API_KEY`;
+  return fromCommand
+    ? `${key} from the key command of profile ${profile}`
+    : `${key} of profile ${profile}`;
+}
+
+/** Returns what to do about a key that the service rejects. */
+export function keyHint({
+  profile,
+  fromCommand,
+}: Pick<ServiceConnection, "profile" | "fromCommand">): string {
+  if (profile === undefined) return "check PETS_API_KEY, or unset it to use a profile";
+  return fromCommand
+    ? `check which key the key command prints: see \`pets profile show ${profile}\``
+    : `log in again: \`pets login --profile ${profile}\``;
 }

@@ -1,92 +1,163 @@
-import { parseDuration } from "../core/duration.ts";
-import { parseApiKey } from "../core/api-key.ts";
+import { formsOf, type OptionDefinition, optionName } from "../core/command-line.ts";
 import { usageFailure } from "../core/errors.ts";
+import { parseChoice } from "../core/strings.ts";
 import type { Environment } from "../platform/io.ts";
-import { parseBaseUrl } from "./base-url.ts";
-import { limiterFromEnvironment, limiterRequired } from "./limiter-server.ts";
-import { parseProfileName } from "./profiles/profiles.ts";
-import { type RawGlobals, type Settings, type Sourced } from "./types.ts";
+import {
+  isSaved,
+  isSwitch,
+  type SavedSettings,
+  type SettingDefinition,
+  settingList,
+  type SettingName,
+  type SettingValues,
+} from "./setting-table.ts";
 
-/** Defaults of `--timeout` and `--max-wait`, in ms (`pets help`). */
-const defaultTimeoutMs = 30_000;
-const defaultMaxWaitMs = 75_000;
-/** The maximum of both, in ms: 30 days (`pets help`). */
-const maxDurationMs = 30 * 24 * 3_600_000;
+/** All options of a command line as they were typed, by name. */
+export type TypedOptions = Readonly<Record<string, unknown>>;
+
+/** A value as it was given, and the flag, variable or profile that it came from, for messages. */
+export interface Given {
+  readonly value: string | boolean;
+  readonly from: string;
+}
+
+type GivenSettings = { readonly [Name in SettingName]?: Given };
+
+/** All settings, checked and merged. Those of a profile are among them only after `mergeProfile`. */
+export interface Settings extends SettingValues {
+  /** Those that are no defaults, as they were given. */
+  readonly given: GivenSettings;
+  /** Whether a flag or the environment asked for the format. */
+  readonly formatAsked: boolean;
+}
 
 /**
- * Checks and merges the global options and the environment: a flag, else its variable, else the
- * default (`help profiles`). An empty variable counts as unset. Throws a usage
- * Failure that names the flag or variable, the value and what is allowed.
+ * Checks and merges options and environment: a flag, else its variable, else the default (`help profiles`).
+ * An empty variable counts as unset. Throws a usage Failure that names the flag or variable, the value and what
+ * is allowed.
  */
-export function resolveSettings(raw: RawGlobals, env: Environment): Settings {
-  const allowHttp = raw.allowHttp ?? false;
-  const asked = raw.profile === false ? undefined : raw.profile;
-  const profile = flagOrEnv(asked, "--profile", env, "PETS_PROFILE");
-  const baseUrl = flagOrEnv(raw.baseUrl, "--base-url", env, "PETS_BASE_URL");
-  return {
-    profile: profile && parsed(profile, parseProfileName),
-    baseUrl: baseUrl && parsed(baseUrl, (text, from) => parseBaseUrl(text, from, allowHttp)),
-    apiKey: keyFrom(env),
-    fields: raw.fields === undefined ? undefined : splitFields(raw.fields),
-    quiet: raw.quiet ?? false,
-    verbose: raw.verbose ?? false,
-    color: raw.color ?? true,
-    timeoutMs: timeoutFrom(flagOrEnv(raw.timeout, "--timeout", env, "PETS_TIMEOUT")),
-    maxWaitMs: maxWaitFrom(flagOrEnv(raw.maxWait, "--max-wait", env, "PETS_MAX_WAIT")),
-    allowHttp,
-    limiter: limiterFromEnvironment(env),
-    limiterRequired: limiterRequired(env),
-  };
+export function resolveSettings(typed: TypedOptions, env: Environment): Settings {
+  const { json, output } = typed;
+  if (json === true && output !== undefined && output !== "json")
+    throw usageFailure(`--json and --output ${JSON.stringify(output)} cannot be used together`);
+  const all = json === true ? { ...typed, output: "json" } : typed;
+  const given = settingList.flatMap((setting) => {
+    const found = typedValue(setting, all) ?? variableValue(setting, env);
+    return found === undefined ? [] : [[setting.name, found] as const];
+  });
+  return merge(Object.fromEntries(given));
 }
 
-/** Returns the value of a flag, else that of a variable, with the name of its source. */
-function flagOrEnv(
-  typed: string | undefined,
-  flag: string,
-  env: Environment,
-  variable: string,
-): Sourced<string> | undefined {
-  if (typed !== undefined) return { value: typed, from: flag };
-  const value = env[variable];
-  return value ? { value, from: variable } : undefined;
+/** Returns `settings` with what the profile called `name` says where neither flag nor variable does. Throws likewise. */
+export function mergeProfile(settings: Settings, name: string, saved: SavedSettings): Settings {
+  const inProfile = settingList.flatMap(({ name: setting, saved: noun }) => {
+    const value = isSaved(setting) ? saved[setting] : undefined;
+    return value === undefined
+      ? []
+      : [[setting, { value, from: `the ${noun} of profile ${name}` }]];
+  });
+  return merge({ ...Object.fromEntries(inProfile), ...settings.given });
 }
 
-function parsed<T>(
-  { value, from }: Sourced<string>,
-  parse: (text: string, from: string) => T,
-): Sourced<T> {
-  return { value: parse(value, from), from };
-}
-
-function keyFrom(env: Environment): string | undefined {
-  const key = env.PETS_API_KEY?.trim();
-  return key ? parseApiKey(key, "PETS_API_KEY") : undefined;
-}
-
-function splitFields(text: string): readonly string[] {
-  const names = text.split(",").map((name) => name.trim());
-  if (!names.includes("")) return names;
-  throw usageFailure(
-    `--fields must be names separated by commas, such as id,name, not ${JSON.stringify(text)}`,
+/** Returns those of the settings that a profile may have and that a flag gives, as they were typed. */
+export function typedSettings({ given }: Settings): SavedSettings {
+  return savedIn(
+    Object.fromEntries(
+      Object.entries(given).flatMap(([name, { value, from }]) =>
+        from.startsWith("--") ? [[name, value]] : [],
+      ),
+    ),
   );
 }
 
-function timeoutFrom(asked: Sourced<string> | undefined): number {
-  if (asked === undefined) return defaultTimeoutMs;
-  const ms = durationOf(asked);
-  if (ms > 0) return ms;
-  throw usageFailure(`${asked.from} must be at least 1ms, not ${JSON.stringify(asked.value)}`);
+/** Returns the settings among the fields of a profile. */
+export function savedIn(profile: object): SavedSettings {
+  return Object.fromEntries(Object.entries(profile).filter(([field]) => isSaved(field)));
 }
 
-function maxWaitFrom(asked: Sourced<string> | undefined): number {
-  return asked === undefined ? defaultMaxWaitMs : durationOf(asked);
+/** Returns the options of every command, or those of `pets login` alone, in the order of the help. */
+export function settingOptions(of: "all" | "login"): readonly OptionDefinition[] {
+  return settingList.flatMap(({ flags, isLoginFlag = false, ...setting }) =>
+    flags === undefined || isLoginFlag !== (of === "login")
+      ? []
+      : [
+          {
+            flags,
+            description: optionText(setting),
+            ...(setting.values && { values: setting.values }),
+          },
+        ],
+  );
 }
 
-function durationOf({ value, from }: Sourced<string>): number {
-  const ms = parseDuration(value);
-  if (ms !== undefined && ms <= maxDurationMs) return ms;
-  if (ms !== undefined)
-    throw usageFailure(`${from} must be at most 720h (30 days), not ${JSON.stringify(value)}`);
-  const allowed = "a number of seconds, or a number with ms, s, m or h, such as 30 or 1.5m";
-  throw usageFailure(`${from} must be ${allowed}, not ${JSON.stringify(value)}`);
+function optionText({
+  description,
+  values,
+  default: unless,
+}: Omit<SettingDefinition, "flags">): string {
+  const choices = values?.kind === "words" ? `: ${values.words.join(", ")}` : "";
+  return `${description}${choices}${unless === undefined ? "" : ` (default ${unless})`}`;
+}
+
+/** Returns the variables of the settings, and what each means. */
+export function settingVariables(): readonly (readonly [variable: string, meaning: string])[] {
+  return settingList.flatMap(({ variable, flags, isLoginFlag, description }) => {
+    if (variable === undefined) return [];
+    if (flags === undefined) return [[variable, description] as const];
+    const { long, takesValue } = formsOf({ flags });
+    const like = isLoginFlag ? "" : `, like \`${long}\``;
+    return [[variable, `${takesValue ? "" : "`1`: "}${description}${like}`] as const];
+  });
+}
+
+/** Returns what a flag says; the `--no-profile` of `pets serve`, which is false, says nothing here. */
+function typedValue(setting: SettingDefinition, typed: TypedOptions): Given | undefined {
+  const { flags } = setting;
+  if (flags === undefined) return undefined;
+  const from = formsOf({ flags }).long;
+  const value = typed[optionName(from)];
+  if (typeof value === "boolean" && isSwitch(setting)) return { value, from };
+  return typeof value === "string" ? { value, from } : undefined;
+}
+
+function variableValue({ variable = "" }: SettingDefinition, env: Environment): Given | undefined {
+  const value = env[variable];
+  return value?.trim() ? { value, from: variable } : undefined;
+}
+
+function merge(given: GivenSettings): Settings {
+  const allowHttp = given.allowHttp !== undefined;
+  const values = settingList.map((setting) => [
+    setting.name,
+    isSwitch(setting)
+      ? switchValue(setting, given[setting.name])
+      : textValue(setting, given[setting.name], allowHttp),
+  ]);
+  return Object({
+    ...Object.fromEntries(values),
+    given,
+    formatAsked: given.format !== undefined,
+  });
+}
+
+/** Returns whether a switch is on; `--no-color` is on unless it is given. */
+function switchValue({ flags }: SettingDefinition, given: Given | undefined): boolean {
+  if (given === undefined) return flags?.startsWith("--no-") === true;
+  const { value, from } = given;
+  if (typeof value === "boolean") return value;
+  if (value === "1" || value === "0") return value === "1";
+  throw usageFailure(`${from} must be 1, or 0, not ${JSON.stringify(value)}`);
+}
+
+function textValue(
+  setting: SettingDefinition,
+  given: Given | undefined,
+  allowHttp: boolean,
+): unknown {
+  const { values, parse } = setting;
+  const text = given?.value ?? setting.default;
+  if (typeof text !== "string") return undefined;
+  const from = given?.from ?? "the default";
+  if (parse !== undefined) return parse(text, from, allowHttp);
+  return values?.kind === "words" ? parseChoice(text, values.words, from) : text;
 }

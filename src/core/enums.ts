@@ -3,6 +3,11 @@
 /** The statuses that an animal may have. */
 export const petStatuses = ["available", "pending", "sold"] as const;
 
+/** The formats of `--output`, in the order of the help. */
+export const outputFormatNames = ["table", "json", "ndjson", "csv", "tsv"] as const;
+
+export type OutputFormatName = (typeof outputFormatNames)[number];
+
 /** The formats of `add --from`. */
 export const inputFormats = ["ndjson", "json", "csv", "tsv"] as const;
 

@@ -1,3 +1,4 @@
+import { isSwitch, settingList } from "../config/setting-table.ts";
 import { newPetFieldList, type NewPetField, type PetField } from "../core/pet-fields.ts";
 import type { RecordColumn } from "./records.ts";
 
@@ -24,11 +25,14 @@ export const profileColumns: readonly RecordColumn[] = [
   { field: "current", header: "CURRENT", kind: "text" },
 ];
 
-/** All that a profile holds. */
+/** All that a profile holds: the settings too that it need not have. */
 export const allProfileColumns: readonly RecordColumn[] = [
   ...profileColumns,
-  { field: "limiter", header: "LIMITER", kind: "text", flexible: true },
-  { field: "limiterRequired", header: "REQUIRED", kind: "text" },
+  ...settingList.flatMap(({ name, saved, ...setting }): readonly RecordColumn[] =>
+    saved === undefined || name === "baseUrl"
+      ? []
+      : [{ field: name, header: saved.toUpperCase(), kind: "text", flexible: !isSwitch(setting) }],
+  ),
 ];
 
 /** How imports are shown. */

@@ -1,4 +1,5 @@
-import { type OutputFormatName, outputFormats } from "./formats/index.ts";
+import type { OutputFormatName } from "../core/enums.ts";
+import { outputFormats } from "./formats/index.ts";
 import type { RenderedRecord, RenderOptions } from "./records.ts";
 
 /**

@@ -1,18 +1,18 @@
+import { isLabelled, type LabelledName, settingList } from "../config/setting-table.ts";
 import type { LimitRecord } from "./rate-limit-report.ts";
 import type { RecordColumn } from "./records.ts";
 import { formatTook } from "./text/format.ts";
 import { escapeControls } from "../core/sanitize.ts";
 
+/** The settings that `pets status` shows, and where each comes from. */
+export type ShownSettings = { readonly [Name in LabelledName | `${LabelledName}From`]?: string };
+
 /** What `pets status` found; what is unknown or does not apply is left out. */
-export interface StatusReport extends LimitRecord {
+export interface StatusReport extends LimitRecord, ShownSettings {
   readonly ok: boolean;
   readonly exitCode: number;
   /** What is wrong. */
   readonly problem?: string;
-  readonly profile?: string;
-  readonly profileFrom?: string;
-  readonly baseUrl?: string;
-  readonly baseUrlFrom?: string;
   /** The API key, masked. */
   readonly key?: string;
   readonly keyFrom?: string;
@@ -33,6 +33,11 @@ export interface StatusReport extends LimitRecord {
   readonly platform: string;
 }
 
+/** Its lines and fields of settings. */
+const labelled = settingList.flatMap(({ name, label = "" }) =>
+  isLabelled(name) ? [{ name, label }] : [],
+);
+
 const text = (field: keyof StatusReport): RecordColumn => ({
   field,
   header: field.toUpperCase(),
@@ -42,7 +47,8 @@ const text = (field: keyof StatusReport): RecordColumn => ({
 /** The fields of the report, in order. */
 export const statusColumns: readonly RecordColumn[] = (
   [
-    ["ok", "exitCode", "problem", "profile", "profileFrom", "baseUrl", "baseUrlFrom"],
+    ["ok", "exitCode", "problem"],
+    labelled.flatMap(({ name }) => [name, `${name}From`] as const),
     ["key", "keyFrom", "answered", "status", "ms", "keyAccepted", "limit", "remaining"],
     ["resetAt", "waitUntil", "waitReason", "seenAt", "limiter", "configFile", "stateFolder"],
     ["dataFolder", "cacheFolder", "version", "node", "platform"],
@@ -61,8 +67,9 @@ export function statusReport(
   width?: number,
 ): string {
   const rows: readonly (readonly [label: string, value: string])[] = [
-    ["Profile", withSource(report.profile, report.profileFrom)],
-    ["Base URL", withSource(report.baseUrl, report.baseUrlFrom)],
+    ...labelled.map(
+      ({ name, label }) => [label, withSource(report[name], report[`${name}From`])] as const,
+    ),
     ["Key", withSource(report.key, report.keyFrom)],
     ["Service", serviceText(report)],
     ["Limits", limits.join(" ") || "none known"],

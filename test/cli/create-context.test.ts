@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createContext } from "../../src/cli/create-context.ts";
-import type { Runtime } from "../../src/commands/context.ts";
-import type { RawGlobals } from "../../src/config/types.ts";
-import { testMachine } from "../support/command/machine.ts";
-import { temporaryFolder } from "../support/program/program.ts";
-import { fakeClock, recordOutput } from "../support/command/terminal.ts";
+import type { TypedOptions } from "../../src/config/settings.ts";
+import { makeRuntime } from "../support/command/runtime.ts";
 
 const connection = { PETS_BASE_URL: "http://127.0.0.1:1/v1", PETS_API_KEY: "key-of-the-tests" };
 
@@ -14,32 +11,9 @@ function makeContext(
   {
     globals = {},
     withoutSettings = false,
-  }: { globals?: RawGlobals; withoutSettings?: boolean } = {},
+  }: { globals?: TypedOptions; withoutSettings?: boolean } = {},
 ) {
-  const stderr = recordOutput();
-  const clock = fakeClock();
-  const runtime: Runtime = {
-    argv: [],
-    env: { HOME: temporaryFolder(), ...env },
-    stdin: { isTTY: false, async *[Symbol.asyncIterator]() {}, ask: async () => "" },
-    stdout: recordOutput(),
-    stderr,
-    clock,
-    machine: testMachine(clock),
-    kill: () => {},
-    random: () => 0.5,
-    signal: new AbortController().signal,
-    interceptSignals: () => () => {},
-    exitNow: () => {},
-    interceptForwarded: () => () => {},
-    program: {
-      version: "1.2.3",
-      node: "node",
-      script: "pets.js",
-      nodeVersion: "24.0.0",
-      platform: "linux",
-    },
-  };
+  const { runtime, stderr } = makeRuntime({ env });
   return { context: createContext(runtime, { globals, withoutSettings }), stderr };
 }
 
@@ -86,7 +60,7 @@ describe("createContext", () => {
     await expect(makeContext().context.connection()).rejects.toMatchObject({ kind: "auth" });
   });
 
-  it.each<[env: Record<string, string>, globals: RawGlobals, text: string]>([
+  it.each<[env: Record<string, string>, globals: TypedOptions, text: string]>([
     [{}, {}, "one\nthree\n"],
     [{ PETS_NO_DEPRECATION: "1" }, {}, ""],
     [{}, { quiet: true }, ""],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openTarget } from "../../src/cli/open-target.ts";
 import type { Context } from "../../src/commands/context.ts";
-import type { Profile } from "../../src/config/types.ts";
+import type { Profile } from "../../src/config/profiles/profiles.ts";
 import { ioFailure } from "../../src/core/errors.ts";
 import { limiterId } from "../../src/rate-limiter/log/files/segment-paths.ts";
 import { profileTest } from "../commands/profile-context.ts";

@@ -1,20 +1,30 @@
-import { describe, expect, it } from "vitest";
-import { type ErrorDisplay, errorDisplayOptions } from "../../src/cli/run-command.ts";
-import type { RawGlobals } from "../../src/config/types.ts";
+import { expect, it } from "vitest";
+import { printFailure } from "../../src/cli/run-command.ts";
+import type { TypedOptions } from "../../src/config/settings.ts";
+import { usageFailure } from "../../src/core/errors.ts";
 import type { Environment } from "../../src/platform/io.ts";
+import { makeRuntime } from "../support/command/runtime.ts";
 
-describe("errorDisplayOptions", () => {
-  it.each<[RawGlobals, Environment, Partial<ErrorDisplay>]>([
-    [{}, {}, { json: false, verbose: false, color: true }],
-    [{ json: true }, {}, { json: true }],
-    [{ output: "json" }, {}, { json: true }],
-    [{ output: "ndjson" }, {}, { json: true }],
-    [{ output: "csv" }, {}, { json: false }],
-    [{ output: "xml" }, {}, { json: false }],
-    [{}, { PETS_OUTPUT: "json" }, { json: true }],
-    [{ output: "table" }, { PETS_OUTPUT: "json" }, { json: false }],
-    [{ verbose: true, color: false }, {}, { verbose: true, color: false }],
-  ])("%j with %j", (globals, env, expected) => {
-    expect(errorDisplayOptions(globals, env)).toMatchObject(expected);
-  });
+const json = /^\{"error":/;
+const text = /^pets: wrong\n$/;
+
+it.each<[TypedOptions, Environment, RegExp]>([
+  [{}, {}, text],
+  [{ json: true }, {}, json],
+  [{ output: "ndjson" }, {}, json],
+  [{ output: "xml" }, {}, text],
+  [{}, { PETS_OUTPUT: "json" }, json],
+  [{ output: "table" }, { PETS_OUTPUT: "json" }, text],
+])("an error with %j and %j is %s", async (globals, env, expected) => {
+  const { runtime, stderr } = makeRuntime({ env });
+  expect(await printFailure(usageFailure("wrong"), runtime, globals)).toBe(2);
+  expect(stderr.text).toMatch(expected);
+});
+
+it("is colored and without a stack, as the options say", async () => {
+  const { runtime, stderr } = makeRuntime({ stderrIsTTY: true });
+  await printFailure(new Error("a bug"), runtime, { color: false });
+  expect(stderr.text).not.toMatch(/\u001b|\n {4}at /);
+  await printFailure(new Error("a bug"), runtime, { verbose: true });
+  expect(stderr.text).toMatch(/\n {4}at [^]*\u001b\[31mpets:/);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { logout } from "../../src/commands/logout.ts";
-import type { ProfileData } from "../../src/config/types.ts";
+import type { ProfileData } from "../../src/config/profiles/profiles.ts";
 import { profileTest, type ProfileTestOptions } from "./profile-context.ts";
 
 const profiles = {

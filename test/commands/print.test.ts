@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openPrinter } from "../../src/commands/print.ts";
 import type { RecordColumn } from "../../src/output/records.ts";
 import { profileTest } from "./profile-context.ts";
-import type { RawGlobals } from "../../src/config/types.ts";
+import type { TypedOptions } from "../../src/config/settings.ts";
 
 const columns: readonly RecordColumn[] = [
   { field: "id", header: "ID", kind: "number" },
@@ -10,7 +10,7 @@ const columns: readonly RecordColumn[] = [
 ];
 
 describe("openPrinter", () => {
-  it.each<[globals: RawGlobals, single: boolean, printed: string]>([
+  it.each<[globals: TypedOptions, single: boolean, printed: string]>([
     [{}, false, "ID  NAME\n7   Rex\n"],
     [{ json: true }, false, '[{"id":7,"name":"Rex"}]\n'],
     [{ json: true }, true, '{"id":7,"name":"Rex"}\n'],

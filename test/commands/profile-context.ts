@@ -1,13 +1,13 @@
+import type { ServiceConnection } from "../../src/config/connection.ts";
+import type { ProfileData } from "../../src/config/profiles/profiles.ts";
 import { Command } from "commander";
 import type { PetsApi } from "../../src/client/types.ts";
 import type { Pet } from "../../src/core/pet.ts";
 import { pets } from "../../src/cli/pets.ts";
-import { addCommand } from "../../src/commands/commander-adapter.ts";
+import { addCommand, explicitOptions } from "../../src/commands/commander-adapter.ts";
 import type { CommandDefinition } from "../../src/commands/command.ts";
-import { resolveSettings } from "../../src/config/settings.ts";
-import type { ServiceConnection, ProfileData, RawGlobals } from "../../src/config/types.ts";
+import { resolveSettings, type TypedOptions } from "../../src/config/settings.ts";
 import type { Context } from "../../src/commands/context.ts";
-import { chooseFormat } from "../../src/output/formats/index.ts";
 import type { Environment, Input } from "../../src/platform/io.ts";
 import { testStore } from "../config/support/profile-store.ts";
 import { testMachine } from "../support/command/machine.ts";
@@ -15,7 +15,7 @@ import { fakeClock, recordOutput } from "../support/command/terminal.ts";
 
 /** What a command is given in a test. */
 export interface ProfileTestOptions {
-  readonly globals?: RawGlobals;
+  readonly globals?: TypedOptions;
   readonly env?: Environment;
   readonly profiles?: ProfileData;
   /** The content of a standard input that is not a terminal. */
@@ -62,11 +62,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
       platform: "linux",
     },
     commandLine: pets,
-    helpAsJson: async () => ({}),
-    settings: {
-      ...resolveSettings(options.globals ?? {}, env),
-      ...chooseFormat(options.globals ?? {}, env),
-    },
+    settings: resolveSettings(options.globals ?? {}, env),
     folders: { config: store.folder, data: store.folder, state: store.folder, cache: store.folder },
     note: async (text) => stderr.write(`${text}\n`),
     warn: async (text) => stderr.write(`${text}\n`),
@@ -77,6 +73,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
       ran.push(command);
       return options.printed ?? "";
     },
+    settingsWithProfile: async () => context.settings,
     connection: () => Promise.reject(new Error("no connection was asked for")),
     localStore: () => Promise.reject(new Error("no local store was asked for")),
     limiterServer: async () => undefined,
@@ -93,7 +90,10 @@ export function profileTest(options: ProfileTestOptions = {}) {
     : null;
   const run = async (definition: CommandDefinition, ...args: string[]): Promise<void> => {
     await prepared;
-    await runDefinition(definition, context, args);
+    await runDefinition(definition, args, (typed) => ({
+      ...context,
+      settings: resolveSettings({ ...options.globals, ...typed }, env),
+    }));
   };
   return { context, run, store, stdout, stderr, asked, sent, ran };
 }
@@ -101,12 +101,13 @@ export function profileTest(options: ProfileTestOptions = {}) {
 /** Parses `args` by `definition`, and runs the command. */
 async function runDefinition(
   definition: CommandDefinition,
-  context: Context,
   args: readonly string[],
+  contextFor: (typed: TypedOptions) => Context,
 ): Promise<void> {
   let running: Promise<number | void> | undefined;
   const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
   addCommand(program, definition, (found) => {
+    const context = contextFor(explicitOptions(found.command));
     running = found.input().then((input) => found.definition.run?.(context, input));
   });
   program.parse([definition.name, ...args], { from: "user" });

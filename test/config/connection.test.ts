@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { resolveTarget } from "../../src/config/connection.ts";
-import type { ProfileData, ProfileStore, Settings } from "../../src/config/types.ts";
-import { settingsWith } from "./support/settings.ts";
+import {
+  keyHint,
+  keyName,
+  resolveTarget,
+  resolveWithProfile,
+} from "../../src/config/connection.ts";
+import type { ProfileData } from "../../src/config/profiles/profiles.ts";
+import { settingsFrom } from "./support/settings.ts";
 
 const key = "pets-key-of-the-shop";
 const data: ProfileData = {
@@ -17,17 +22,9 @@ const data: ProfileData = {
 };
 const none: ProfileData = { profiles: {} };
 
-const storeOf = (kept: ProfileData): ProfileStore => ({
-  file: "/config.json",
-  read: async () => kept,
-  update: async () => {
-    throw new Error("nothing may be written");
-  },
-});
-const profile = (value: string, from = "--profile") => ({ profile: { value, from } });
-const baseUrl = (text: string, from = "--base-url") => ({
-  baseUrl: { value: new URL(text), from },
-});
+type Given = Readonly<Record<string, unknown>>;
+const profile = (name: string, from = "profile"): Given => ({ [from]: name });
+const baseUrl = (text: string, from = "baseUrl"): Given => ({ [from]: text });
 
 const commanded: ProfileData = {
   profiles: { vault: { baseUrl: "https://shop.example/v1", keyCommand: "op read key" } },
@@ -35,19 +32,19 @@ const commanded: ProfileData = {
 
 describe("resolveTarget", () => {
   it("returns the key command of a profile", async () => {
-    const settings = settingsWith(profile("vault"));
-    const target = await resolveTarget(settings, async () => storeOf(commanded));
+    const settings = settingsFrom(profile("vault"));
+    const target = await resolveTarget(settings, async () => commanded);
     expect(target).toMatchObject({ key: { command: "op read key" }, chosen: { name: "vault" } });
   });
 
   it("sends the key of a key command to no other origin", async () => {
-    const settings = settingsWith({ ...profile("vault"), ...baseUrl("https://other.example/v1") });
-    await expect(resolveTarget(settings, async () => storeOf(commanded))).rejects.toMatchObject({
+    const settings = settingsFrom({ ...profile("vault"), ...baseUrl("https://other.example/v1") });
+    await expect(resolveTarget(settings, async () => commanded)).rejects.toMatchObject({
       code: "key_not_for_origin",
     });
   });
 
-  it.each<[string, Partial<Settings>, ProfileData, RegExp, readonly string[]]>([
+  it.each<[string, Given, ProfileData, RegExp, readonly string[]]>([
     ["nothing is saved", {}, none, /^no API key$/, ["`pets login`", "`pets serve`"]],
     ["one profile has a key", {}, commanded, /no profile is current/, ["`pets profile use vault`"]],
     [
@@ -67,9 +64,9 @@ describe("resolveTarget", () => {
     ["the current one has none", {}, { ...data, current: "keyless" }, /keyless/, ["`pets login`"]],
     ["the name is nearly one", profile("lokal"), data, /did you mean "local"\?$/, ["profile list"]],
   ])("says what to do when %s", async (_what, changes, kept, message, hints) => {
-    const failure: unknown = await resolveTarget(settingsWith(changes), async () =>
-      storeOf(kept),
-    ).catch((error: unknown) => error);
+    const failure: unknown = await resolveTarget(settingsFrom(changes), async () => kept).catch(
+      (error: unknown) => error,
+    );
     expect(failure).toMatchObject({
       message: expect.stringMatching(message),
       hints: hints.map((hint) => expect.stringContaining(hint)),
@@ -77,8 +74,8 @@ describe("resolveTarget", () => {
   });
 
   it("does not open the profiles if key and base URL come from elsewhere", async () => {
-    const settings = settingsWith({
-      apiKey: "env",
+    const settings = settingsFrom({
+      PETS_API_KEY: "env",
       ...baseUrl("https://a.example/v1"),
       ...profile("ghost"),
     });
@@ -92,7 +89,7 @@ describe("resolveTarget", () => {
     });
   });
 
-  it.each<[string, Partial<Settings>, ProfileData, string, string]>([
+  it.each<[string, Given, ProfileData, string, string]>([
     ["the current profile", {}, data, "https://shop.example/v1", key],
     ["a named profile", profile("local"), data, "http://127.0.0.1:4010/v1", "local-key"],
     [
@@ -102,10 +99,10 @@ describe("resolveTarget", () => {
       "https://made.example/v1",
       "constructed-key",
     ],
-    ["a key from outside", { apiKey: "env" }, data, "https://shop.example/v1", "env"],
+    ["a key from outside", { PETS_API_KEY: "env" }, data, "https://shop.example/v1", "env"],
     [
       "a key from outside, for a profile without one",
-      { apiKey: "env", ...profile("keyless") },
+      { PETS_API_KEY: "env", ...profile("keyless") },
       data,
       "https://keyless.example/v1",
       "env",
@@ -125,14 +122,14 @@ describe("resolveTarget", () => {
       "plain-key",
     ],
   ])("%s", async (_what, changes, kept, url, apiKey) => {
-    const connection = await resolveTarget(settingsWith(changes), async () => storeOf(kept));
+    const connection = await resolveTarget(settingsFrom(changes), async () => kept);
     expect(connection).toMatchObject({ baseUrl: { href: url }, key: { value: apiKey } });
     expect(connection.chosen?.name).toBe(
-      changes.apiKey === undefined ? (changes.profile?.value ?? "shop") : undefined,
+      "PETS_API_KEY" in changes ? undefined : (changes.profile ?? "shop"),
     );
   });
 
-  it.each<[string, Partial<Settings>, ProfileData, object, RegExp]>([
+  it.each<[string, Given, ProfileData, object, RegExp]>([
     ["nothing", {}, none, { exitCode: 4, code: "no_api_key" }, /no API key/],
     [
       "a base URL alone",
@@ -162,7 +159,7 @@ describe("resolveTarget", () => {
       { exitCode: 4, code: "no_api_key" },
       /profile keyless has no API key/,
     ],
-    ["a key alone", { apiKey: "env" }, none, { exitCode: 2 }, /--base-url or PETS_BASE_URL/],
+    ["a key alone", { PETS_API_KEY: "env" }, none, { exitCode: 2 }, /--base-url or PETS_BASE_URL/],
     [
       "an unknown profile",
       profile("ghost"),
@@ -172,7 +169,7 @@ describe("resolveTarget", () => {
     ],
     [
       "an unknown profile from the environment",
-      { apiKey: "env", ...profile("toString", "PETS_PROFILE") },
+      { PETS_API_KEY: "env", ...profile("toString", "PETS_PROFILE") },
       data,
       { exitCode: 2 },
       /^PETS_PROFILE: no profile named "toString"$/,
@@ -190,7 +187,7 @@ describe("resolveTarget", () => {
       "http://localhost/v1",
       "https://shop.example:8443/v1",
       "https://shop.example.other.example/v1",
-    ].map((url): [string, Partial<Settings>, ProfileData, object, RegExp] => [
+    ].map((url): [string, Given, ProfileData, object, RegExp] => [
       `the profile's key for ${url}`,
       baseUrl(url, "PETS_BASE_URL"),
       data,
@@ -205,11 +202,53 @@ describe("resolveTarget", () => {
       /another address/,
     ],
   ])("refuses %s", async (_what, changes, kept, facts, message) => {
-    const connection = resolveTarget(settingsWith(changes), async () => storeOf(kept));
+    const connection = resolveTarget(settingsFrom(changes), async () => kept);
     await expect(connection).rejects.toMatchObject({
       ...facts,
       message: expect.stringMatching(message),
     });
     await expect(connection).rejects.not.toHaveProperty("message", expect.stringContaining(key));
+  });
+});
+
+it.each([
+  [{}, "check PETS_API_KEY, or unset it to use a profile"],
+  [{ profile: "shop" }, "log in again: `pets login --profile shop`"],
+  [
+    { profile: "shop", fromCommand: true },
+    "check which key the key command prints: see `pets profile show shop`",
+  ],
+])("the hint about a rejected key of %j", (connection, hint) => {
+  expect(keyHint(connection)).toBe(hint);
+});
+
+it.each([
+  [{}, "…1234 from PETS_API_KEY"],
+  [{ profile: "shop" }, "…1234 of profile shop"],
+  [{ profile: "shop", fromCommand: true }, "…1234 from the key command of profile shop"],
+])("the name of a key of %j", (connection, name) => {
+  expect(keyName({ apiKey: "secret-key-1234", ...connection })).toBe(name);
+});
+
+const read = async (): Promise<ProfileData> => ({
+  current: "shop",
+  profiles: {
+    shop: { baseUrl: "https://s/v1", limiter: "redis://own" },
+    plain: { baseUrl: "https://p/v1" },
+  },
+});
+
+describe("resolveWithProfile", () => {
+  it.each<[string, Given, object]>([
+    ["that of the current profile", {}, { limiter: { host: "own" } }],
+    ["that of the environment", { PETS_LIMITER: "redis://env" }, { limiter: { host: "env" } }],
+    ["none if the profile has none", profile("plain"), { limiter: undefined }],
+    [
+      "none if the profile is not read",
+      { PETS_API_KEY: "k", ...baseUrl("https://x/v1") },
+      { limiter: undefined },
+    ],
+  ])("has as limiter %s", async (_what, given, expected) => {
+    expect(await resolveWithProfile(settingsFrom(given), read)).toMatchObject(expected);
   });
 });

@@ -1,16 +1,9 @@
 import { describe, expect, it } from "vitest";
-import {
-  limiterFromEnvironment,
-  limiterRequired,
-  parseLimiterUrl,
-  showLimiterUrl,
-  resolveLimiterServer,
-} from "../../src/config/limiter-server.ts";
-import type { ProfileData, ProfileStore } from "../../src/config/types.ts";
-import { settingsWith } from "./support/settings.ts";
+import { serverOf, parseLimiterUrl, showLimiterUrl } from "../../src/config/limiter-server.ts";
+import { resolveSettings, type TypedOptions } from "../../src/config/settings.ts";
+import type { Environment } from "../../src/platform/io.ts";
 
 const from = "PETS_LIMITER";
-const limiter = (value: string) => ({ limiter: { value, from } });
 
 describe("parseLimiterUrl", () => {
   const plain = { url: "redis://h:6379", host: "h", port: 6379, tls: false, database: 0 };
@@ -43,60 +36,18 @@ describe("parseLimiterUrl", () => {
   });
 });
 
-describe("the environment's limiter", () => {
-  it("counts as unset if it is empty", () => {
-    expect(limiterFromEnvironment({ PETS_LIMITER: "" })).toBeUndefined();
-    expect(limiterRequired({ PETS_LIMITER_REQUIRED: "" })).toBe(false);
-  });
-
-  it.each([
-    ["1", true],
-    ["0", false],
-  ])("is required with %s: %s", (value, expected) => {
-    expect(limiterRequired({ PETS_LIMITER_REQUIRED: value })).toBe(expected);
-  });
-
-  it("rejects other values", () => {
-    expect(() => limiterRequired({ PETS_LIMITER_REQUIRED: "yes" })).toThrow(/"yes"/);
-  });
-});
-
-describe("resolveLimiterServer", () => {
-  const data: ProfileData = {
-    current: "shop",
-    profiles: {
-      shop: { baseUrl: "https://s/v1", limiter: "redis://u@own", limiterRequired: true },
-      plain: { baseUrl: "https://p/v1" },
-    },
-  };
-  const open = async (): Promise<ProfileStore> => ({
-    file: "/config.json",
-    read: async () => data,
-    update: () => Promise.reject(new Error("nothing may be written")),
-  });
-  const named = { profile: { value: "plain", from: "--profile" } };
-  const outside = { apiKey: "k", baseUrl: { value: new URL("https://x/v1"), from: "--base-url" } };
-
-  it.each([
-    ["the profile's", {}, {}, { host: "own", required: true }],
-    ["the environment's before it", limiter("redis://env"), {}, { host: "env", required: false }],
+describe("serverOf", () => {
+  it.each<[string, TypedOptions, Environment, object]>([
+    ["required if the settings say so", { limiterRequired: true }, {}, { required: true }],
+    ["with the password of the URL", {}, {}, { required: false, password: "own" }],
     ["with the password apart", {}, { PETS_LIMITER_PASSWORD: "pw" }, { password: "pw" }],
-    [
-      "required by the environment",
-      { ...limiter("redis://env"), limiterRequired: true },
-      {},
-      { required: true },
-    ],
-  ])("is %s", async (_what, settings, env, expected) => {
-    expect(await resolveLimiterServer(settingsWith(settings), env, open)).toMatchObject(expected);
+  ])("is %s", (_what, typed, env, expected) => {
+    const settings = resolveSettings({ limiter: "redis://:own@h", ...typed }, env);
+    expect(serverOf(settings, env)).toMatchObject({ host: "h", ...expected });
   });
 
-  it.each([
-    ["if it is turned off", limiter("off")],
-    ["if the profile has none", named],
-    ["if the profile is not read", outside],
-  ])("is none %s", async (_what, settings) => {
-    expect(await resolveLimiterServer(settingsWith(settings), {}, open)).toBeUndefined();
+  it.each([{}, { limiter: "off" }])("is none with %j", (typed) => {
+    expect(serverOf(resolveSettings(typed, {}), {})).toBeUndefined();
   });
 });
 

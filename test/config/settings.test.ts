@@ -1,59 +1,69 @@
 import { describe, expect, it } from "vitest";
-import { resolveSettings } from "../../src/config/settings.ts";
-import type { RawGlobals } from "../../src/config/types.ts";
+import {
+  mergeProfile,
+  resolveSettings,
+  type Settings,
+  settingVariables,
+  type TypedOptions,
+} from "../../src/config/settings.ts";
 import { Failure } from "../../src/core/errors.ts";
 import type { Environment } from "../../src/platform/io.ts";
 import { settingsWith } from "./support/settings.ts";
 
-const { format: _format, formatAsked: _asked, ...defaults } = settingsWith();
+const defaults = settingsWith();
+/** Returns what `values` are without the record of where they come from. */
+const valuesOf = ({ given: _given, ...values }: Settings) => values;
 
-const names = [
-  "PETS_API_KEY",
-  "PETS_BASE_URL",
-  "PETS_PROFILE",
-  "PETS_OUTPUT",
-  "PETS_TIMEOUT",
-  "PETS_MAX_WAIT",
-];
+const names = settingVariables().map(([name]) => name);
 
 describe("resolveSettings", () => {
   it("returns defaults, even if every variable is empty", () => {
-    expect(resolveSettings({}, {})).toEqual(defaults);
     const empty = Object.fromEntries(names.map((name) => [name, ""]));
     expect(resolveSettings({}, empty)).toEqual(defaults);
   });
 
-  it.each<[string, RawGlobals, Environment, object]>([
+  it.each<[string, TypedOptions, Environment, object]>([
     [
       "profile",
       { profile: "a" },
       { PETS_PROFILE: "b" },
-      { profile: { value: "a", from: "--profile" } },
+      { profile: "a", given: { profile: { value: "a", from: "--profile" } } },
     ],
-    ["profile", {}, { PETS_PROFILE: "b" }, { profile: { value: "b", from: "PETS_PROFILE" } }],
+    [
+      "profile",
+      {},
+      { PETS_PROFILE: "b" },
+      { profile: "b", given: { profile: { value: "b", from: "PETS_PROFILE" } } },
+    ],
     [
       "profile: 64 characters",
       { profile: "a".repeat(64) },
       {},
-      { profile: { value: "a".repeat(64), from: "--profile" } },
+      { profile: "a".repeat(64), given: { profile: { value: "a".repeat(64), from: "--profile" } } },
     ],
     [
       "profile: a name that every object has",
       { profile: "constructor" },
       {},
-      { profile: { value: "constructor", from: "--profile" } },
+      { profile: "constructor", given: { profile: { value: "constructor", from: "--profile" } } },
     ],
     [
       "baseUrl",
       { baseUrl: "https://a.example/v1" },
       { PETS_BASE_URL: "https://b.example/v1" },
-      { baseUrl: { value: new URL("https://a.example/v1"), from: "--base-url" } },
+      {
+        baseUrl: new URL("https://a.example/v1"),
+        given: { baseUrl: { value: "https://a.example/v1", from: "--base-url" } },
+      },
     ],
     [
       "baseUrl",
       {},
       { PETS_BASE_URL: "https://b.example/v1" },
-      { baseUrl: { value: new URL("https://b.example/v1"), from: "PETS_BASE_URL" } },
+      {
+        baseUrl: new URL("https://b.example/v1"),
+        given: { baseUrl: { value: "https://b.example/v1", from: "PETS_BASE_URL" } },
+      },
     ],
     ["apiKey", {}, { PETS_API_KEY: "key" }, { apiKey: "key" }],
     ["apiKey: trimmed", {}, { PETS_API_KEY: " \tkey\r\n" }, { apiKey: "key" }],
@@ -76,14 +86,18 @@ describe("resolveSettings", () => {
       {},
       {
         allowHttp: true,
-        baseUrl: { value: new URL("http://a.example/v1"), from: "--base-url" },
+        baseUrl: new URL("http://a.example/v1"),
+        given: { baseUrl: { value: "http://a.example/v1", from: "--base-url" } },
       },
     ],
   ])("%s: %j over %j", (_what, raw, env, expected) => {
-    expect(resolveSettings(raw, env)).toEqual({ ...defaults, ...expected });
+    const { given, ...values } = { given: {}, ...expected };
+    const found = resolveSettings(raw, env);
+    expect(valuesOf(found)).toEqual({ ...valuesOf(defaults), ...values });
+    expect(found.given).toMatchObject(given);
   });
 
-  it.each<[RawGlobals, Environment, string]>([
+  it.each<[TypedOptions, Environment, string]>([
     [{ profile: "" }, {}, "--profile must be"],
     [{ profile: "" }, { PETS_PROFILE: "b" }, "--profile must be"],
     [{ profile: "-a" }, {}, "--profile must be 1 to 64 letters"],
@@ -126,4 +140,71 @@ describe("resolveSettings", () => {
       expect(shown.join("\n")).not.toContain("sec");
     },
   );
+});
+
+describe("the format", () => {
+  it.each([
+    [{}, {}, { format: "table", formatAsked: false }],
+    [{}, { PETS_OUTPUT: "" }, { format: "table", formatAsked: false }],
+    [{}, { PETS_OUTPUT: "tsv" }, { format: "tsv", formatAsked: true }],
+    [{ output: "csv" }, { PETS_OUTPUT: "tsv" }, { format: "csv", formatAsked: true }],
+    [{ output: "table" }, {}, { format: "table", formatAsked: true }],
+    [{ json: true }, { PETS_OUTPUT: "tsv" }, { format: "json", formatAsked: true }],
+    [{ json: true, output: "json" }, {}, { format: "json", formatAsked: true }],
+  ])("of %j and %j is %j", (typed, env, expected) => {
+    expect(resolveSettings(typed, env)).toMatchObject(expected);
+  });
+
+  it.each([
+    [{ output: "" }, {}, '--output must be one of table, json, ndjson, csv, tsv, not ""'],
+    [{ output: "JSON" }, {}, 'not "JSON"'],
+    [{ output: "toString" }, {}, 'not "toString"'],
+    [{}, { PETS_OUTPUT: "xml" }, "PETS_OUTPUT must be one of"],
+    [{ json: true, output: "csv" }, {}, '--json and --output "csv" cannot be used together'],
+    [{ json: true, output: "" }, {}, "cannot be used together"],
+  ])("rejects %j and %j", (typed, env, message) => {
+    expect(() => resolveSettings(typed, env)).toThrow(message);
+  });
+});
+
+describe("mergeProfile", () => {
+  const saved = { baseUrl: "https://p.example/v1", limiter: "redis://p", limiterRequired: true };
+
+  it.each<[TypedOptions, Environment, object]>([
+    [{}, {}, { baseUrl: new URL(saved.baseUrl), limiter: { host: "p" }, limiterRequired: true }],
+    [{ baseUrl: "https://f.example/v1" }, {}, { baseUrl: new URL("https://f.example/v1") }],
+    [{}, { PETS_LIMITER: "redis://e" }, { limiter: { host: "e" }, limiterRequired: true }],
+    [{}, { PETS_LIMITER: "off" }, { limiter: undefined }],
+    [{ limiter: "redis://f" }, { PETS_LIMITER: "redis://e" }, { limiter: { host: "f" } }],
+    [{}, { PETS_LIMITER_REQUIRED: "0" }, { limiterRequired: false }],
+  ])("takes what %j and %j leave out from the profile", (typed, env, expected) => {
+    expect(mergeProfile(resolveSettings(typed, env), "shop", saved)).toMatchObject(expected);
+  });
+
+  it("names the profile of a value that is wrong", () => {
+    const settings = resolveSettings({}, {});
+    const plain = { baseUrl: "http://p.example/v1" };
+    expect(() => mergeProfile(settings, "shop", plain)).toThrow(
+      /^the base URL of profile shop must use https/,
+    );
+    expect(mergeProfile(resolveSettings({ allowHttp: true }, {}), "shop", plain).baseUrl).toEqual(
+      new URL(plain.baseUrl),
+    );
+  });
+});
+
+describe("a switch in the environment", () => {
+  it.each([
+    ["1", true],
+    ["0", false],
+    ["", false],
+  ])("with %j is %s", (value, expected) => {
+    expect(resolveSettings({}, { PETS_LIMITER_REQUIRED: value }).limiterRequired).toBe(expected);
+  });
+
+  it("rejects other values", () => {
+    expect(() => resolveSettings({}, { PETS_LIMITER_REQUIRED: "yes" })).toThrow(
+      'PETS_LIMITER_REQUIRED must be 1, or 0, not "yes"',
+    );
+  });
 });

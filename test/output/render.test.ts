@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { outputFormatNames } from "../../src/output/formats/index.ts";
+import { outputFormatNames } from "../../src/core/enums.ts";
 import { renderRecords } from "../../src/output/render.ts";
 import { options, rex } from "./pets.ts";
 

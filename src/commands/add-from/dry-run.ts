@@ -1,4 +1,3 @@
-import { resolveBaseUrl } from "../../config/connection.ts";
 import { Failure } from "../../core/errors.ts";
 import { formatCount } from "../../core/format.ts";
 import {
@@ -76,11 +75,11 @@ interface Recorded {
 
 /** Finds out what is recorded for this address, without asking the store. */
 async function findRecorded(
-  { settings, profiles, clock }: Context,
+  { settings, settingsWithProfile, clock }: Context,
   { again }: FromOptions,
   { database, hash }: ValidatedInput,
 ): Promise<Recorded> {
-  const baseUrl = await resolveBaseUrl(settings, profiles);
+  const baseUrl = settings.baseUrl ?? (await settingsWithProfile()).baseUrl;
   if (baseUrl === undefined) return {};
   const input = inputHash(hash, baseUrl);
   const own = importsOfInput(database, input).toSorted((a, b) => b.active - a.active)[0];

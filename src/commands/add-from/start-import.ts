@@ -1,5 +1,5 @@
 import type { RateLimits } from "../../client/types.ts";
-import type { ServiceConnection } from "../../config/types.ts";
+import type { ServiceConnection } from "../../config/connection.ts";
 import type { NewImport } from "../../imports/database/import-records.ts";
 import { RunAbort } from "../../imports/run/abort.ts";
 import { ImportRun } from "../../imports/run/import-run.ts";

@@ -1,20 +1,23 @@
-import { maskKey } from "../../core/api-key.ts";
-import { Failure, usageFailure } from "../../core/errors.ts";
+import { type LimiterServer, serverOf } from "../../config/limiter-server.ts";
 import {
   currentProfile,
   findProfile,
+  isProfileField,
   type NamedProfile,
+  type Profile,
+  type ProfileData,
   withCurrent,
-  withoutApiKey,
   withProfile,
 } from "../../config/profiles/profiles.ts";
 import { localProfile } from "../../config/profiles/serve-profile.ts";
-import type { LimiterServer, Profile, ProfileData } from "../../config/types.ts";
+import { settingOptions, mergeProfile } from "../../config/settings.ts";
+import { maskKey } from "../../core/api-key.ts";
+import { Failure, usageFailure } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import { profileColumns } from "../../output/columns.ts";
 import { defineCommand } from "../command.ts";
 import { isInteractive, sayWhy } from "../ask.ts";
-import { givenLimiter, loginLimiter } from "./limiter.ts";
+import { settingsToSave } from "./settings-to-save.ts";
 import { loginBaseUrl, loginKey } from "./prompts.ts";
 import { openPrinter } from "../print.ts";
 import { recheckLimiter } from "../recheck-limiter.ts";
@@ -29,8 +32,6 @@ interface LoginOptions {
   /** False for `--no-verify`. */
   readonly verify: boolean;
   readonly keyCommand?: string;
-  readonly limiter?: string;
-  readonly limiterRequired?: boolean;
 }
 
 export const login = defineCommand({
@@ -41,11 +42,7 @@ export const login = defineCommand({
       flags: "--key-command <command>",
       description: "save a command that prints the key, not the key itself",
     },
-    {
-      flags: "--limiter <url>",
-      description: "share limits between machines through Redis, or off",
-    },
-    { flags: "--limiter-required", description: "send nothing if that server is unreachable" },
+    ...settingOptions("login"),
     { flags: "--no-verify", description: "save the key without checking it" },
   ],
   columns: profileColumns,
@@ -77,25 +74,23 @@ type SavedKey = Pick<Profile, "apiKey" | "keyCommand" | "limiterState">;
 
 /** Reads base URL and key, checks them, saves them in a profile and makes that the current one. */
 async function runLogin(context: Context, options: LoginOptions): Promise<void> {
+  const { settings, env } = context;
   const { verify, keyCommand } = options;
   if (keyCommand?.trim() === "") throw usageFailure("--key-command must not be empty");
   const printer = await openPrinter(context, profileColumns);
   const store = await context.profiles();
   const before = await store.read();
-  const given = context.settings.baseUrl?.value;
-  const baseUrl = await loginBaseUrl(
-    context,
-    namedProfile(before, profileName(context, before, given)),
-  );
+  const offered = profileName(context, before, settings.baseUrl);
+  const baseUrl = await loginBaseUrl(context, offered, findProfile(before, offered));
   const name = profileName(context, before, baseUrl);
-  const limiter = await givenLimiter(context, options, findProfile(before, name));
-  const limiterServer = loginLimiter(context, name, limiter);
-  const target = { name, baseUrl, verify, ...(limiterServer !== undefined && { limiterServer }) };
-  const saved =
+  const saved = await settingsToSave(context, findProfile(before, name));
+  const server = serverOf(mergeProfile(settings, name, saved), env) ?? null;
+  const target = { name, baseUrl, verify, limiterServer: server };
+  const key =
     keyCommand === undefined
       ? { apiKey: await acceptedKey(context, target) }
       : await acceptedCommand(context, target, keyCommand);
-  const profile = { baseUrl: baseUrl.href, ...saved, ...limiter };
+  const profile = { ...saved, baseUrl: baseUrl.href, ...key };
   const after = await store.update((data) => withLogin(data, name, profile));
   await noteLogin(context, { name, profile }, verify);
   await printChanged(context, printer, after, { name, profile });
@@ -106,7 +101,7 @@ function profileName(
   data: ProfileData,
   baseUrl: URL | undefined,
 ): string {
-  if (profile !== undefined) return profile.value;
+  if (profile !== undefined) return profile;
   const current = currentProfile(data);
   if (current === undefined || belongsToLocalServe(current, baseUrl)) return defaultProfile;
   return current.name;
@@ -118,18 +113,13 @@ function belongsToLocalServe({ profile }: NamedProfile, baseUrl: URL | undefined
   return URL.parse(profile.baseUrl)?.origin !== baseUrl.origin;
 }
 
-function namedProfile(data: ProfileData, name: string): NamedProfile | undefined {
-  const profile = findProfile(data, name);
-  return profile && { name, profile };
-}
-
 /** Where a login goes. */
 interface LoginTarget {
   readonly name: string;
   readonly baseUrl: URL;
   /** Whether the service is asked about the key. */
   readonly verify: boolean;
-  readonly limiterServer?: LimiterServer | null;
+  readonly limiterServer: LimiterServer | null;
 }
 
 /** Returns the key that is typed; on a terminal, asks up to three times if the service refuses it. */
@@ -170,23 +160,16 @@ async function verifyKey(
   apiKey: string,
   keyHint: string,
 ): Promise<void> {
-  const connection = { baseUrl, apiKey, ...(limiterServer !== undefined && { limiterServer }) };
   await recheckLimiter(context, limiterServer);
-  const api = await context.api(connection, { maxSends: 1, keyHint });
+  const api = await context.api({ baseUrl, apiKey, limiterServer }, { maxSends: 1, keyHint });
   await api.list({ limit: 1 });
 }
 
 function withLogin(data: ProfileData, name: string, profile: Profile): ProfileData {
-  const found = findProfile(data, name);
-  const keyless = found ? withoutApiKey(data, { name, profile: found }) : data;
-  // From now on it is the user's, and `pets serve` leaves it alone.
-  const {
-    madeByServe: _mark,
-    limiter: _limiter,
-    limiterRequired: _required,
-    ...kept
-  } = findProfile(keyless, name) ?? {};
-  return withCurrent(withProfile(data, name, { ...kept, ...profile }), name);
+  const found = Object.entries(findProfile(data, name) ?? {});
+  // Fields that it does not know are kept. From now on the profile is the user's, and `pets serve` leaves it alone.
+  const kept = found.filter(([field]) => !isProfileField(field));
+  return withCurrent(withProfile(data, name, { ...Object.fromEntries(kept), ...profile }), name);
 }
 
 async function noteLogin(

@@ -1,7 +1,6 @@
 import { parseApiKey } from "../../core/api-key.ts";
 import { parseBaseUrl, showBaseUrl } from "../../config/base-url.ts";
-import { profileBaseUrl } from "../../config/connection.ts";
-import type { NamedProfile } from "../../config/profiles/profiles.ts";
+import type { Profile } from "../../config/profiles/profiles.ts";
 import type { Context } from "../context.ts";
 import { Failure, ioFailure, errorMessage, usageFailure } from "../../core/errors.ts";
 import { askUntilValid, isInteractive } from "../ask.ts";
@@ -11,23 +10,25 @@ const maxInput = 16_384;
 
 /**
  * Returns the base URL to log in at: from an option or the environment, else prompted for on a terminal,
- * where Enter accepts that of the profile, else that of the profile. Throws a usage Failure that names
+ * where Enter accepts that of the profile called `name`, else that of the profile. Throws a usage Failure that names
  * --base-url.
  */
 export async function loginBaseUrl(
   context: Context,
-  existing: NamedProfile | undefined,
+  name: string,
+  profile: Profile | undefined,
 ): Promise<URL> {
   const { baseUrl, allowHttp } = context.settings;
-  if (baseUrl !== undefined) return baseUrl.value;
+  if (baseUrl !== undefined) return baseUrl;
+  const offered = profile?.baseUrl;
   if (isInteractive(context)) {
-    const offered = existing?.profile.baseUrl;
     const prompt = offered === undefined ? "Base URL: " : `Base URL [${showBaseUrl(offered)}]: `;
     return askUntilValid(context, prompt, false, (answer) =>
       parseBaseUrl(answer.trim() || (offered ?? ""), "the base URL", allowHttp),
     );
   }
-  if (existing !== undefined) return profileBaseUrl(existing, allowHttp);
+  if (offered !== undefined)
+    return parseBaseUrl(offered, `the base URL of profile ${name}`, allowHttp);
   throw usageFailure(
     "--base-url is missing, and there is no terminal to prompt for it",
     "for example `pets login --base-url https://store.example/v1 < key.txt`",

@@ -1,8 +1,12 @@
 import { isTable } from "../../output/formats/index.ts";
 import { showBaseUrl } from "../../config/base-url.ts";
-import { showLimiterUrl } from "../../config/limiter-server.ts";
-import { currentProfile, type NamedProfile } from "../../config/profiles/profiles.ts";
-import type { Profile, ProfileData } from "../../config/types.ts";
+import { isSwitch, settingList } from "../../config/setting-table.ts";
+import {
+  currentProfile,
+  type NamedProfile,
+  type Profile,
+  type ProfileData,
+} from "../../config/profiles/profiles.ts";
 import { maskKey } from "../../core/api-key.ts";
 import type { Context } from "../context.ts";
 import type { RecordPrinter } from "../print.ts";
@@ -30,12 +34,16 @@ export function profileRecord(
   };
 }
 
-/** Returns a profile with the limiter that it names, if it names one. */
-export function wholeProfileRecord(context: Context, data: ProfileData, named: NamedProfile) {
-  const { limiter, limiterRequired = false } = named.profile;
-  const record = profileRecord(context, data, named);
-  if (limiter === undefined) return record;
-  return { ...record, limiter: showLimiterUrl(limiter), limiterRequired };
+/** Returns the settings that a profile has besides the base URL, if any; of those, a switch that it has not is off. */
+export function savedRecord(profile: Profile): Readonly<Record<string, string | boolean>> {
+  const held = new Map<string, string | boolean>(Object.entries(profile));
+  const others = settingList.filter(({ name, saved }) => saved !== undefined && name !== "baseUrl");
+  if (!others.some(({ name }) => held.has(name))) return {};
+  const shown = others.flatMap(({ name, show = String, ...setting }) => {
+    const value = held.get(name) ?? (isSwitch(setting) ? false : undefined);
+    return value === undefined ? [] : [[name, typeof value === "string" ? show(value) : value]];
+  });
+  return Object.fromEntries(shown);
 }
 
 /** Returns the key masked, or the command that prints it, as in a shell: `$(command)`. */

@@ -2,18 +2,20 @@ import { isTable } from "../../output/formats/index.ts";
 import { requireChosenProfile } from "../../config/connection.ts";
 import {
   currentProfile,
-  parseProfileName,
   requireProfile,
   withCurrent,
   withoutProfile,
 } from "../../config/profiles/profiles.ts";
-import type { Sourced } from "../../config/types.ts";
+import { parseProfileName } from "../../config/profiles/name.ts";
 import { allProfileColumns, profileColumns } from "../../output/columns.ts";
 import type { Context } from "../context.ts";
 import { openPrinter } from "../print.ts";
-import { printChanged, profileRecord, wholeProfileRecord } from "./record.ts";
+import { printChanged, profileRecord, savedRecord } from "./record.ts";
 
-/** The argument of a command on one profile. */
+/** What messages call the argument of a command on one profile. */
+const from = "<profile>";
+
+/** The argument itself. */
 interface Named {
   readonly profile: string;
 }
@@ -32,45 +34,47 @@ export async function listProfiles(context: Context): Promise<void> {
 
 /** Makes a profile the current one. */
 export async function useProfile(context: Context, { profile }: Named): Promise<void> {
-  const asked = askedProfile(profile);
+  const name = parseProfileName(profile, from);
   const printer = await openPrinter(context, profileColumns);
   const store = await context.profiles();
-  const after = await store.update((data) => withCurrent(data, requireProfile(data, asked).name));
-  await context.note(`Profile ${asked.value} is the current one.`);
-  const other = context.settings.profile;
-  if (other?.from === "PETS_PROFILE" && other.value !== asked.value)
-    await context.note(`PETS_PROFILE is set to ${other.value} and takes precedence.`);
-  await printChanged(context, printer, after, requireProfile(after, asked));
+  const after = await store.update((data) =>
+    withCurrent(data, requireProfile(data, name, from).name),
+  );
+  await context.note(`Profile ${name} is the current one.`);
+  const { given, profile: other } = context.settings;
+  if (given.profile?.from === "PETS_PROFILE" && other !== name)
+    await context.note(`PETS_PROFILE is set to ${other} and takes precedence.`);
+  await printChanged(context, printer, after, requireProfile(after, name, from));
 }
 
 /** Shows the named profile, else the one that the settings name, else the current one. */
 export async function showProfile(context: Context, { profile }: Partial<Named>): Promise<void> {
-  const asked = profile === undefined ? undefined : askedProfile(profile);
+  const name = profile === undefined ? undefined : parseProfileName(profile, from);
   const whole = await openPrinter(context, allProfileColumns);
   const data = await (await context.profiles()).read();
-  const named = asked ? requireProfile(data, asked) : requireChosenProfile(context.settings, data);
-  const hasLimiter = named.profile.limiter !== undefined;
-  const isWhole = hasLimiter || whole.fields !== undefined || !isTable(context.settings);
+  const named =
+    name === undefined
+      ? requireChosenProfile(context.settings, data)
+      : requireProfile(data, name, from);
+  const saved = savedRecord(named.profile);
+  const isWhole =
+    Object.keys(saved).length > 0 || whole.fields !== undefined || !isTable(context.settings);
   const printer = isWhole ? whole : await openPrinter(context, profileColumns);
-  await printer.print([wholeProfileRecord(context, data, named)], { single: true });
+  await printer.print([{ ...profileRecord(context, data, named), ...saved }], { single: true });
 }
 
 /** Removes a profile; if it was the current one, none is current. */
 export async function removeProfile(context: Context, { profile }: Named): Promise<void> {
-  const asked = askedProfile(profile);
+  const name = parseProfileName(profile, from);
   await openPrinter(context, profileColumns);
   const store = await context.profiles();
   const before = await store.read();
   const after = await store.update((data) =>
-    withoutProfile(data, requireProfile(data, asked).name),
+    withoutProfile(data, requireProfile(data, name, from).name),
   );
-  await context.note(`Removed profile ${asked.value}.`);
+  await context.note(`Removed profile ${name}.`);
   if (Object.keys(after.profiles).length === 0)
     await context.note("No profiles are left. Create one with `pets login`.");
-  else if (currentProfile(before)?.name === asked.value)
+  else if (currentProfile(before)?.name === name)
     await context.note("No profile is current now. Choose one with `pets profile use`.");
-}
-
-function askedProfile(text: string): Sourced<string> {
-  return { value: parseProfileName(text, "<profile>"), from: "<profile>" };
 }

@@ -1,4 +1,9 @@
-import { findProfile, type NamedProfile } from "../../config/profiles/profiles.ts";
+import type { ProfileStore } from "../../config/profiles/store.ts";
+import {
+  findProfile,
+  type NamedProfile,
+  type ProfileData,
+} from "../../config/profiles/profiles.ts";
 import {
   isServeProfile,
   localProfile,
@@ -10,7 +15,6 @@ import {
   withoutServeProfile,
   withServeProfile,
 } from "../../config/profiles/serve-profile.ts";
-import type { ProfileData, ProfileStore } from "../../config/types.ts";
 import { Failure, usageFailure } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import { isStoreRunning } from "./running-store.ts";
@@ -38,8 +42,8 @@ export async function openServeProfile(
   context: Context,
   { file, hasProfile }: Pick<ServeSettings, "file" | "hasProfile">,
 ): Promise<ServeProfile> {
-  const { profile } = context.settings;
-  const asked = profile?.from === "--profile" ? profile.value : undefined;
+  const { profile, given } = context.settings;
+  const asked = given.profile?.from === "--profile" ? profile : undefined;
   const inMemory = file === undefined;
   const data = await removeLeftovers(context, asked === undefined);
   if (asked !== undefined && !isServeProfile(data, asked, inMemory))

@@ -15,8 +15,7 @@ import path from "node:path";
 import { asOwnerOf, foreignDirectory } from "../../platform/owner.ts";
 import { groupOtherMask, resolveLinks } from "../../platform/private-files.ts";
 import { errorMessage, Failure, ioFailure, isSystemError } from "../../core/errors.ts";
-import type { ProfileData } from "../types.ts";
-import { isProfileFile, noProfiles, profileDataProblem } from "./profiles.ts";
+import { isProfileFile, noProfiles, type ProfileData, profileDataProblem } from "./profiles.ts";
 
 /** The mode of the profile file (`help profiles`). */
 const profileFileMode = 0o600;

@@ -2,7 +2,26 @@ import { isApiKey } from "../../core/api-key.ts";
 import { usageFailure } from "../../core/errors.ts";
 import { isRecord } from "../../core/is-record.ts";
 import { closeMatch } from "../../core/strings.ts";
-import type { Profile, ProfileData, Sourced } from "../types.ts";
+import { isSwitch, type SavedSettings, settingList } from "../setting-table.ts";
+import { isProfileName } from "./name.ts";
+
+/** A profile as it is stored: settings, and the key or where it comes from. */
+export interface Profile extends SavedSettings {
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+  /** The command that prints the key, if the key itself is not stored. */
+  readonly keyCommand?: string;
+  /** The name (a hash) of the limiter's state for the key that `keyCommand` printed last (`help rate-limits`). */
+  readonly limiterState?: string;
+  /** Whether `pets serve` saved it, and so may replace it; `memory` if it goes when its store stops. */
+  readonly madeByServe?: boolean | "memory";
+}
+
+/** All profiles as they are stored; `current` may name one that does not exist. */
+export interface ProfileData {
+  readonly current?: string;
+  readonly profiles: Readonly<Record<string, Profile>>;
+}
 
 /** A profile and its name. */
 export interface NamedProfile {
@@ -19,19 +38,19 @@ export function findProfile({ profiles }: ProfileData, name: string): Profile | 
 }
 
 /**
- * Returns the profile called `value`. If there is none, throws a usage Failure that names `from`: the
- * flag, variable or argument that asked for it.
+ * Returns the profile called `name`. If there is none, throws a usage Failure that names `from`: the flag,
+ * variable or argument that asked for it.
  */
-export function requireProfile(data: ProfileData, { value, from }: Sourced<string>): NamedProfile {
-  const profile = findProfile(data, value);
-  if (profile !== undefined) return { name: value, profile };
+export function requireProfile(data: ProfileData, name: string, from: string): NamedProfile {
+  const profile = findProfile(data, name);
+  if (profile !== undefined) return { name, profile };
   const names = Object.keys(data.profiles);
-  const nearest = closeMatch(value, names);
+  const nearest = closeMatch(name, names);
   const meant = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
   throw usageFailure(
-    `${from}: no profile named ${JSON.stringify(value)}${meant}`,
+    `${from}: no profile named ${JSON.stringify(name)}${meant}`,
     ...(names.length === 0 ? [] : ["see `pets profile list`"]),
-    ...(nearest === undefined ? [`create it: \`pets login --profile ${value}\``] : []),
+    ...(nearest === undefined ? [`create it: \`pets login --profile ${name}\``] : []),
   );
 }
 
@@ -88,46 +107,42 @@ export function profileDataProblem(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether a value may be in a field of a profile that has it. */
-const fieldChecks: Record<keyof Omit<Profile, "baseUrl">, (value: unknown) => boolean> = {
+/** Whether a value may be in a field of a profile that is no setting. */
+const ownFields: Record<
+  Exclude<keyof Profile, keyof SavedSettings>,
+  (value: unknown) => boolean
+> = {
   apiKey: (value) => typeof value === "string" && isApiKey(value),
   keyCommand: (value) => typeof value === "string" && value.trim() !== "",
   // It is used as a file name.
   limiterState: (value) => typeof value === "string" && /^[0-9a-f]{32}$/.test(value),
-  limiter: (value) => typeof value === "string",
-  limiterRequired: (value) => typeof value === "boolean",
   madeByServe: (value) => typeof value === "boolean" || value === "memory",
 };
+
+/** The same for all fields. A setting is checked when it is used, so that a wrong one stops no other command. */
+const fieldChecks = Object.entries(ownFields).concat(
+  settingList.flatMap(({ saved, ...setting }) => {
+    const type = isSwitch(setting) ? "boolean" : "string";
+    return saved === undefined ? [] : [[setting.name, (value) => typeof value === type]];
+  }),
+);
 
 function profileProblem(name: string, profile: unknown): string | undefined {
   if (!isProfileName(name)) return "has an invalid name";
   if (!isRecord(profile)) return "is not an object";
   if (typeof profile.baseUrl !== "string") return "has no `baseUrl`";
-  const invalid = Object.entries(fieldChecks).find(
+  const invalid = fieldChecks.find(
     ([field, isValid]) => profile[field] !== undefined && !isValid(profile[field]),
   );
   return invalid && `has an invalid \`${invalid[0]}\``;
 }
 
+/** Returns whether `field` is one that a profile may have; others in the file are kept. */
+export function isProfileField(field: string): boolean {
+  return fieldChecks.some(([name]) => name === field);
+}
+
 /** Returns whether `value` is ProfileData; a file without profiles may leave out `profiles`. */
 export function isProfileFile(value: unknown): value is Partial<ProfileData> {
   return profileDataProblem(value) === undefined;
-}
-
-const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
-/** Returns whether `name` may name a profile (`help profiles`). */
-export function isProfileName(name: string): boolean {
-  return namePattern.test(name);
-}
-
-/**
- * Returns `name` if it may name a profile. `from` is the flag, variable or argument that it came from.
- * Throws a usage Failure.
- */
-export function parseProfileName(name: string, from: string): string {
-  if (isProfileName(name)) return name;
-  const allowed =
-    "1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit";
-  throw usageFailure(`${from} must be ${allowed}, not ${JSON.stringify(name)}`);
 }

@@ -2,11 +2,12 @@ import {
   currentProfile,
   findProfile,
   type NamedProfile,
+  type Profile,
+  type ProfileData,
   withCurrent,
   withoutProfile,
   withProfile,
 } from "./profiles.ts";
-import type { Profile, ProfileData } from "../types.ts";
 
 /** The profile that `pets serve` saves unless `--profile` names another (`help store`). */
 export const localProfile = "local";

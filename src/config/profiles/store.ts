@@ -4,12 +4,20 @@ import type { Lock } from "../../platform/sqlite-lock.ts";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
 import type { Clock } from "../../platform/io.ts";
 import { type ProfileFileAccess, readProfileFile } from "./file.ts";
-import type { ProfileData, ProfileStore } from "../types.ts";
+import type { ProfileData } from "./profiles.ts";
 
 /** How long to wait for the lock of another process, in ms. */
 const lockTimeoutMs = 30_000;
 /** Delay between two attempts to lock, in ms: doubled each time, so that many waiters leave the writer CPU time. */
 const retryDelayMs = { first: 5, max: 100 };
+
+/** The profile file. Every method throws an io Failure (exit 1) that names the file if it is damaged or can't be used. */
+export interface ProfileStore {
+  readonly file: string;
+  read(): Promise<ProfileData>;
+  /** Reads, changes and writes under a lock between processes; returns what was written. */
+  update(change: (data: ProfileData) => ProfileData): Promise<ProfileData>;
+}
 
 /** What the profile store needs. */
 export interface ProfileStoreOptions extends ProfileFileAccess {

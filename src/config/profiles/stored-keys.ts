@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { asOwnerOf } from "../../platform/owner.ts";
-import type { Profile } from "../types.ts";
-import { isProfileFile, isProfileName } from "./profiles.ts";
+import { isProfileName } from "./name.ts";
+import { isProfileFile, type Profile } from "./profiles.ts";
 
 /** Returns the keys in the profile file, to mask them in an error. */
 export function storedKeys(file: string): readonly string[] {

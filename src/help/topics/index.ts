@@ -1,6 +1,7 @@
 import { readMarkdown } from "../markdown.ts";
 import { plainBlocks } from "../render-text.ts";
 import bulk from "./bulk.md";
+import { withVariables } from "../variables.ts";
 import environment from "./environment.md";
 import exitCodes from "./exit-codes.md";
 import type { TopicName } from "./names.ts";
@@ -13,7 +14,7 @@ import store from "./store.md";
 
 /** The Markdown of each topic. */
 export const topics: Readonly<Record<TopicName, string>> = {
-  environment,
+  environment: withVariables(environment),
   "exit-codes": exitCodes,
   output,
   "rate-limits": rateLimits,

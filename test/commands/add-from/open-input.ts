@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { openValidatedInput } from "../../../src/commands/add-from/input.ts";
 import type { Context } from "../../../src/commands/context.ts";
-import type { OutputFormatName } from "../../../src/output/formats/index.ts";
+import type { OutputFormatName } from "../../../src/core/enums.ts";
 import type { LimiterStatus } from "../../../src/rate-limiter/rules/status.ts";
 import { importInput } from "./import-input.ts";
 import { settingsWith } from "../../config/support/settings.ts";
@@ -30,7 +30,7 @@ export async function openInput(
     env: {},
     program: { platform: "linux" },
     signal: new AbortController().signal,
-    settings: settingsWith({ format, baseUrl: { value: baseUrl, from: "--base-url" } }),
+    settings: settingsWith({ format, baseUrl }),
     folders: { state: folder },
     clock: { now: Date.now, monotonic: () => 0 },
     connectionTarget: async () => ({ baseUrl, key: { value: "k" }, chosen: undefined }),

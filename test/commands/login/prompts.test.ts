@@ -4,13 +4,13 @@ import { profileTest, type ProfileTestOptions } from "../profile-context.ts";
 
 const url = "https://shop.example/v1";
 const key = "pets-key-0123456789";
-const existing = { name: "shop", profile: { baseUrl: "https://kept.example/v1" } };
+const existing = { baseUrl: "https://kept.example/v1" };
 
 describe("loginBaseUrl", () => {
   it.each<[what: string, ProfileTestOptions, typeof existing | undefined, string]>([
     ["the setting", { globals: { baseUrl: url } }, existing, url],
-    ["the profile without a terminal", {}, existing, existing.profile.baseUrl],
-    ["the profile with Enter", { answers: [""] }, existing, existing.profile.baseUrl],
+    ["the profile without a terminal", {}, existing, existing.baseUrl],
+    ["the profile with Enter", { answers: [""] }, existing, existing.baseUrl],
     ["another than the profile's", { answers: [url] }, existing, url],
     [
       "the first valid answer",
@@ -21,7 +21,7 @@ describe("loginBaseUrl", () => {
     ["the answer", { answers: [url] }, undefined, url],
   ])("takes %s", async (_what, options, profile, expected) => {
     const { context } = profileTest(options);
-    expect((await loginBaseUrl(context, profile)).href).toBe(expected);
+    expect((await loginBaseUrl(context, "shop", profile)).href).toBe(expected);
   });
 
   it.each<[what: string, ProfileTestOptions, RegExp]>([
@@ -29,7 +29,7 @@ describe("loginBaseUrl", () => {
     ["standard error elsewhere", { answers: [url], stderrIsTTY: false }, /^--base-url is missing/],
   ])("refuses %s", async (_what, options, message) => {
     const { context } = profileTest(options);
-    await expect(loginBaseUrl(context, undefined)).rejects.toMatchObject({
+    await expect(loginBaseUrl(context, "shop", undefined)).rejects.toMatchObject({
       kind: "usage",
       message: expect.stringMatching(message),
     });
@@ -39,7 +39,7 @@ describe("loginBaseUrl", () => {
 it("offers the base URL of the profile without a password, and says why an answer is invalid", async () => {
   const profile = { baseUrl: "https://user:secret@kept.example/v1" };
   const test = profileTest({ answers: ["", "ftp://x", url] });
-  expect((await loginBaseUrl(test.context, { name: "shop", profile })).href).toBe(url);
+  expect((await loginBaseUrl(test.context, "shop", profile)).href).toBe(url);
   expect(test.asked[0]).toBe("shown Base URL [https://…@kept.example/v1]: ");
   expect(test.asked).toHaveLength(3);
   expect(test.stderr.text).toMatch(/user name or a password.*\n.*not ftp:\/\//);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { profile } from "../../../src/commands/profile/command.ts";
-import type { ProfileData } from "../../../src/config/types.ts";
+import type { ProfileData } from "../../../src/config/profiles/profiles.ts";
 import { profileTest, type ProfileTestOptions } from "../profile-context.ts";
 
 const profiles = {

@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { openPrinter } from "../../../src/commands/print.ts";
 import { printChanged, profileRecord, shownKey } from "../../../src/commands/profile/record.ts";
-import type { Profile, RawGlobals } from "../../../src/config/types.ts";
+import type { Profile } from "../../../src/config/profiles/profiles.ts";
+import type { TypedOptions } from "../../../src/config/settings.ts";
 import { profileColumns } from "../../../src/output/columns.ts";
 import { profileTest } from "../profile-context.ts";
 
 const profile: Profile = { baseUrl: "https://shop.example/v1", apiKey: "pets_0123456789" };
 const data = { current: "shop", profiles: { shop: profile, other: profile } };
 
-it.each<[RawGlobals, string, string | boolean]>([
+it.each<[TypedOptions, string, string | boolean]>([
   [{}, "shop", "*"],
   [{}, "other", ""],
   [{ json: true }, "shop", true],
@@ -32,7 +33,7 @@ it.each<[Partial<Profile>, string | undefined]>([
 });
 
 describe("printChanged", () => {
-  it.each<[RawGlobals, string]>([
+  it.each<[TypedOptions, string]>([
     [{}, ""],
     [{ output: "ndjson", fields: "name,current" }, '{"name":"shop","current":true}\n'],
   ])("with %j prints %j", async (globals, text) => {

@@ -2,7 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openServeProfile } from "../../../src/commands/serve/serve-profile.ts";
 import type { Context } from "../../../src/commands/context.ts";
-import type { Profile, ProfileData, ProfileStore, RawGlobals } from "../../../src/config/types.ts";
+import type { Profile, ProfileData } from "../../../src/config/profiles/profiles.ts";
+import type { ProfileStore } from "../../../src/config/profiles/store.ts";
+import type { TypedOptions } from "../../../src/config/settings.ts";
 import { ioFailure } from "../../../src/core/errors.ts";
 import { freePort } from "../../support/servers/free-port.ts";
 import { startTestStore } from "../../support/servers/store.ts";
@@ -25,7 +27,7 @@ const served = async (baseUrl?: string): Promise<Profile> => ({
 });
 
 /** Saves a started store with these existing profiles; returns the new profiles, and the output. */
-async function save(profiles: Readonly<Record<string, Profile>>, globals: RawGlobals = {}) {
+async function save(profiles: Readonly<Record<string, Profile>>, globals: TypedOptions = {}) {
   const { context, store, stderr } = profileTest({ globals });
   await store.update(() => ({ profiles, current: Object.keys(profiles)[0] }) as ProfileData);
   const name = await (await openServeProfile(context, kept)).save(started);
@@ -91,7 +93,7 @@ it("prints nothing if nothing changes", async () => {
   expect(await save({ local })).toMatchObject({ name: "local", said: "" });
 });
 
-it.each<[RawGlobals, readonly string[]]>([
+it.each<[TypedOptions, readonly string[]]>([
   [{}, ["a", "b"]],
   [{ profile: "other" }, ["b", "a"]],
 ])("returns with %j the keys that earlier stores may have issued: %j", async (globals, keys) => {
@@ -103,7 +105,7 @@ it.each<[RawGlobals, readonly string[]]>([
 });
 
 /** Returns a context in which the profile file is damaged. */
-function damaged(globals: RawGlobals = {}) {
+function damaged(globals: TypedOptions = {}) {
   const world = profileTest({ globals });
   mkdirSync(world.store.folder, { recursive: true });
   writeFileSync(world.store.file, "no JSON");

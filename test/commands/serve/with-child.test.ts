@@ -6,14 +6,14 @@ import { readServeSettings } from "../../../src/commands/serve/settings.ts";
 import { serveWithChild } from "../../../src/commands/serve/with-child.ts";
 import type { Context } from "../../../src/commands/context.ts";
 import { signalFailure } from "../../../src/core/errors.ts";
-import type { RawGlobals } from "../../../src/config/types.ts";
+import type { TypedOptions } from "../../../src/config/settings.ts";
 import type { ForwardedSignal, TerminationSignal } from "../../../src/platform/io.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { profileTest } from "../profile-context.ts";
 
 interface Setting {
   readonly options?: ServeOptions;
-  readonly globals?: RawGlobals;
+  readonly globals?: TypedOptions;
   readonly isOnTerminal?: boolean;
   readonly signal?: AbortSignal;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCheck } from "../../../src/commands/store/control.ts";
-import type { RawGlobals } from "../../../src/config/types.ts";
+import type { TypedOptions } from "../../../src/config/settings.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { reply, startStranger } from "../../support/servers/stranger.ts";
 import { ownHeaders, storeContext } from "./store-context.ts";
@@ -11,7 +11,7 @@ describe("runCheck", () => {
   const polite = { requests: { 200: 3 }, early: 0, bans: 0, duplicates: [], abandoned: 0 };
   const rude = { ...polite, early: 2, duplicates: [{ name: "Rex", ids: [1, 2] }] };
 
-  it.each<[object, RawGlobals, number, string]>([
+  it.each<[object, TypedOptions, number, string]>([
     [polite, {}, 0, "Check passed\n"],
     [rude, {}, 1, '"Rex" (ids 1, 2)'],
     [rude, { json: true }, 1, `${JSON.stringify(rude)}\n`],

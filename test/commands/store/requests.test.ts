@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import type { LocalStore } from "../../../src/client/local-store.ts";
 import { runRequests } from "../../../src/commands/store/requests.ts";
-import type { RawGlobals } from "../../../src/config/types.ts";
+import type { TypedOptions } from "../../../src/config/settings.ts";
 import { Failure } from "../../../src/core/errors.ts";
 import { formatTimeOfDay } from "../../../src/core/format.ts";
 import type { RequestEntry } from "../../../src/server/request-log/types.ts";
@@ -17,7 +17,7 @@ const third = entryOf("s-3");
 
 /** Returns what is written for a store that remembers `entries`, and has `later` while it is followed. */
 async function formatted(
-  globals: RawGlobals,
+  globals: TypedOptions,
   follow: boolean,
   entries: readonly RequestEntry[],
   { later = [] as readonly RequestEntry[], columns = undefined as number | undefined } = {},
@@ -70,7 +70,7 @@ describe("whole entries", () => {
 });
 
 describe("chosen fields", () => {
-  it.each<[RawGlobals, boolean, readonly string[]]>([
+  it.each<[TypedOptions, boolean, readonly string[]]>([
     [{ json: true }, false, ['[{"id":"s-1","status":200},{"id":"s-2"}]\n']],
     [{ json: true }, true, ['{"id":"s-1","status":200}\n{"id":"s-2"}\n']],
     [{ output: "csv" }, false, ["id,status\r\ns-1,200\r\ns-2,\r\n"]],

@@ -12,7 +12,7 @@ import {
   runState,
 } from "../../../src/commands/store/run.ts";
 import type { Context } from "../../../src/commands/context.ts";
-import type { RawGlobals } from "../../../src/config/types.ts";
+import type { TypedOptions } from "../../../src/config/settings.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { reply, startStranger } from "../../support/servers/stranger.ts";
 import { entryOf, ownHeaders, storeContext } from "./store-context.ts";
@@ -21,7 +21,7 @@ import { entryOf, ownHeaders, storeContext } from "./store-context.ts";
 async function run(
   value: unknown,
   work: (context: Context) => Promise<void>,
-  globals: RawGlobals = {},
+  globals: TypedOptions = {},
   columns?: number,
 ) {
   const stranger = await startStranger(reply(200, JSON.stringify(value), ownHeaders));
@@ -34,7 +34,7 @@ async function run(
 const state = { pets: 3, requests: { 0: 2, 200: 5, 429: 1 }, early: 0, bans: 1 };
 
 describe("the state", () => {
-  it.each<[string, RawGlobals, number | undefined, string]>([
+  it.each<[string, TypedOptions, number | undefined, string]>([
     [
       "in columns",
       { output: "tsv" },
@@ -92,7 +92,7 @@ describe("runFaults", () => {
 });
 
 describe("runPage", () => {
-  it.each<[RawGlobals, string]>([
+  it.each<[TypedOptions, string]>([
     [{}, "http://127.0.0.1:8080/#\\u202etoken\n"],
     [{ json: true }, '{"url":"http://127.0.0.1:8080/#\\u202etoken"}\n'],
   ])("prints the link with %j", async (globals, text) => {
@@ -105,7 +105,7 @@ describe("runPage", () => {
 });
 
 describe("runRequests", () => {
-  it.each<[RawGlobals, string, string]>([
+  it.each<[TypedOptions, string, string]>([
     [{}, "", "No requests since the store was started or reset.\n"],
     [{ json: true }, "[]\n", ""],
     [{ output: "ndjson" }, "", ""],
@@ -165,7 +165,7 @@ describe("runScript", () => {
     ],
   };
 
-  it.each<[RawGlobals, string]>([
+  it.each<[TypedOptions, string]>([
     [{ output: "csv" }, "step,on,do,times,taken\r\n1,POST /pets,reset,1,0\r\n2,*,429,2,1\r\n"],
     [{ json: true }, `${JSON.stringify(script)}\n`],
   ])("prints the steps with %j", async (globals, text) => {

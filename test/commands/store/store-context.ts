@@ -1,11 +1,11 @@
 import { openLocalStore } from "../../../src/client/local-store.ts";
-import type { RawGlobals } from "../../../src/config/types.ts";
+import type { TypedOptions } from "../../../src/config/settings.ts";
 import type { RequestEntry } from "../../../src/server/request-log/types.ts";
 import { recordOutput } from "../../support/command/terminal.ts";
 import { profileTest } from "../profile-context.ts";
 
 /** Returns a context whose connection is to `baseUrl`, with what is printed; `columns` are those of a terminal. */
-export function storeContext(baseUrl: string, globals: RawGlobals = {}, columns?: number) {
+export function storeContext(baseUrl: string, globals: TypedOptions = {}, columns?: number) {
   const world = profileTest({ globals });
   const stdout = recordOutput(columns === undefined ? {} : { isTTY: true, columns });
   const abort = new AbortController();

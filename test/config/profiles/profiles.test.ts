@@ -46,7 +46,10 @@ it("returns the same data if there is nothing to change", () => {
 });
 
 it("names the flag that asked for an unknown profile", () => {
-  const named = { value: "nope", from: "PETS_PROFILE" };
-  expect(() => requireProfile(data, named)).toThrow(expect.objectContaining({ exitCode: 2 }));
-  expect(() => requireProfile(data, named)).toThrow(/^PETS_PROFILE: no profile named "nope"/);
+  expect(() => requireProfile(data, "nope", "PETS_PROFILE")).toThrow(
+    expect.objectContaining({ exitCode: 2 }),
+  );
+  expect(() => requireProfile(data, "nope", "PETS_PROFILE")).toThrow(
+    /^PETS_PROFILE: no profile named "nope"/,
+  );
 });

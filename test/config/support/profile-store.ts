@@ -1,8 +1,12 @@
+import type { ProfileData } from "../../../src/config/profiles/profiles.ts";
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { openProfileStore, type ProfileStoreOptions } from "../../../src/config/profiles/store.ts";
-import type { ProfileData, ProfileStore } from "../../../src/config/types.ts";
+import {
+  openProfileStore,
+  type ProfileStoreOptions,
+  type ProfileStore,
+} from "../../../src/config/profiles/store.ts";
 import { makeClock } from "../../../src/platform/clock.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 

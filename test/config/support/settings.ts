@@ -1,22 +1,13 @@
-import type { CommandSettings } from "../../../src/commands/context.ts";
+import { resolveSettings, type Settings } from "../../../src/config/settings.ts";
 
 /** Returns the settings of a command line without options in an empty environment, with `changes`. */
-export function settingsWith(changes: Partial<CommandSettings> = {}): CommandSettings {
-  return {
-    profile: undefined,
-    baseUrl: undefined,
-    apiKey: undefined,
-    format: "table",
-    formatAsked: false,
-    fields: undefined,
-    quiet: false,
-    verbose: false,
-    color: true,
-    timeoutMs: 30_000,
-    maxWaitMs: 75_000,
-    allowHttp: false,
-    limiter: undefined,
-    limiterRequired: false,
-    ...changes,
-  };
+export function settingsWith(changes: Partial<Settings> = {}): Settings {
+  return { ...resolveSettings({}, {}), ...changes };
+}
+
+/** Returns the settings of options and, by names that begin with `PETS_`, variables. */
+export function settingsFrom(given: Readonly<Record<string, unknown>>): Settings {
+  const variables = Object.entries(given).filter(([name]) => name.startsWith("PETS_"));
+  const env = Object.fromEntries(variables.map(([name, value]) => [name, String(value)]));
+  return resolveSettings(given, env);
 }

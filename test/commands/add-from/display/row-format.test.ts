@@ -7,7 +7,7 @@ import {
   notAddedLines,
   widenColumns,
 } from "../../../../src/commands/add-from/display/row-format.ts";
-import type { OutputFormatName } from "../../../../src/output/formats/index.ts";
+import type { OutputFormatName } from "../../../../src/core/enums.ts";
 import { settingsWith } from "../../../config/support/settings.ts";
 import { fakeClock, recordOutput } from "../../../support/command/terminal.ts";
 import { added, rejected, row, unknown } from "./rows-ended.ts";

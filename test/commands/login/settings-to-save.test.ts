@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { givenLimiter, loginLimiter } from "../../../src/commands/login/limiter.ts";
-import type { Context } from "../../../src/commands/context.ts";
-import { settingsWith } from "../../config/support/settings.ts";
+import { settingsToSave } from "../../../src/commands/login/settings-to-save.ts";
+import { resolveSettings } from "../../../src/config/settings.ts";
 
 const url = "redis://pets@h:6379";
 
@@ -9,19 +8,17 @@ const url = "redis://pets@h:6379";
 async function given(...[flags, profile]: [object, object?]) {
   const warnings: string[] = [];
   const warn = async (text: string): Promise<void> => void warnings.push(text);
-  const context: Pick<Context, "warn"> = { warn };
-  return { saved: await givenLimiter(context, flags, profile), warnings };
+  const settings = resolveSettings({ ...flags }, { PETS_LIMITER: "redis://not-saved" });
+  return { saved: await settingsToSave({ settings, warn }, profile), warnings };
 }
 
-/** Returns the server through which a key is checked that is saved with `saved`. */
-const checkedThrough = (saved: object, settings = {}) =>
-  loginLimiter({ settings: settingsWith(settings), env: {} }, "here", saved);
-
-describe("givenLimiter", () => {
+describe("settingsToSave", () => {
   const kept = { limiter: url, limiterRequired: true };
 
   it.each([
     ["nothing of nothing", {}, undefined, {}],
+    ["a base URL", { baseUrl: "https://s/v1" }, undefined, { baseUrl: "https://s/v1" }],
+    ["no key of the profile", {}, { apiKey: "k", madeByServe: true }, {}],
     ["what the flag says", { limiter: url }, undefined, { limiter: url }],
     ["that it is required", { limiter: url, limiterRequired: true }, undefined, kept],
     ["what the profile had", {}, kept, kept],
@@ -52,29 +49,5 @@ describe("givenLimiter", () => {
     const { warnings } = await given({ limiter: secret });
     expect(warnings).toEqual([expect.stringMatching(/^a password in --limiter(?!.*s3cret)/)]);
     expect((await given({}, { limiter: secret })).warnings).toEqual([]);
-  });
-});
-
-describe("loginLimiter", () => {
-  const required = { limiter: url, limiterRequired: true };
-
-  it("checks the key through the saved server", () => {
-    const server = { url: "redis://h:6379", username: "pets", required: false };
-    expect(checkedThrough({ limiter: url })).toMatchObject(server);
-  });
-
-  it.each([[{}], [{ limiter: "off" }]])("checks it through none with %j", (saved) => {
-    expect(checkedThrough(saved)).toBeNull();
-  });
-
-  it("leaves it to the server of the environment", () => {
-    const limiter = { value: "redis://e", from: "PETS_LIMITER" };
-    expect(checkedThrough({ limiter: url }, { limiter })).toBeUndefined();
-  });
-
-  it("requires the server if the login or the environment does", () => {
-    expect(checkedThrough(required)).toMatchObject({ required: true });
-    const byEnvironment = checkedThrough({ limiter: url }, { limiterRequired: true });
-    expect(byEnvironment).toMatchObject({ required: true });
   });
 });

@@ -1,0 +1,19 @@
+import { usageFailure } from "../../core/errors.ts";
+
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** Returns whether `name` may name a profile (`help profiles`). */
+export function isProfileName(name: string): boolean {
+  return namePattern.test(name);
+}
+
+/**
+ * Returns `name` if it may name a profile. `from` is the flag, variable or argument that it came from.
+ * Throws a usage Failure.
+ */
+export function parseProfileName(name: string, from: string): string {
+  if (isProfileName(name)) return name;
+  const allowed =
+    "1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit";
+  throw usageFailure(`${from} must be ${allowed}, not ${JSON.stringify(name)}`);
+}

@@ -1,0 +1,37 @@
+import type { Runtime } from "../../../src/commands/context.ts";
+import type { Environment } from "../../../src/platform/io.ts";
+import { temporaryFolder } from "../program/program.ts";
+import { testMachine } from "./machine.ts";
+import { fakeClock, recordOutput } from "./terminal.ts";
+
+/** Returns what a process gives a command, with a home directory of its own, and what is printed on standard error. */
+export function makeRuntime({
+  env = {},
+  stderrIsTTY = false,
+}: { readonly env?: Environment; readonly stderrIsTTY?: boolean } = {}) {
+  const stderr = recordOutput({ isTTY: stderrIsTTY });
+  const clock = fakeClock();
+  const runtime: Runtime = {
+    argv: [],
+    env: { HOME: temporaryFolder(), ...env },
+    stdin: { isTTY: false, async *[Symbol.asyncIterator]() {}, ask: async () => "" },
+    stdout: recordOutput(),
+    stderr,
+    clock,
+    machine: testMachine(clock),
+    kill: () => {},
+    random: () => 0.5,
+    signal: new AbortController().signal,
+    interceptSignals: () => () => {},
+    exitNow: () => {},
+    interceptForwarded: () => () => {},
+    program: {
+      version: "1.2.3",
+      node: "node",
+      script: "pets.js",
+      nodeVersion: "24.0.0",
+      platform: "linux",
+    },
+  };
+  return { runtime, stderr };
+}
