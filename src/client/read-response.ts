@@ -2,7 +2,7 @@ import { parseExact } from "../core/json/parse.ts";
 import type { FailedRequest, FinalOutcome } from "./report/failed-request.ts";
 import { truncate } from "../core/strings.ts";
 import type { Redaction } from "./http/redact.ts";
-import { errorBodySchema } from "../core/error-body.ts";
+import { errorBodySchema } from "./error-body.ts";
 import {
   decode,
   type Decoded,

@@ -1,6 +1,6 @@
 import type { DeprecationNotice } from "./http/reply-head.ts";
 import type { NewPet, Pet } from "../core/pet.ts";
-import type { PetStatus } from "../core/pet-rules.ts";
+import type { PetStatus } from "../core/pet-fields.ts";
 import type { Clock, Environment } from "../platform/io.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 

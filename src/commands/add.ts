@@ -1,4 +1,4 @@
-import { newPet } from "../core/new-pet.ts";
+import type { NewPetField } from "../core/pet-fields.ts";
 import type { NewPet, Pet } from "../core/pet.ts";
 import { petStatuses } from "../core/enums.ts";
 import type { Context } from "./context.ts";
@@ -160,4 +160,20 @@ async function prompted<Value>(
 ): Promise<Value> {
   if (!isInteractive(context)) throw usageFailure(`--${name} is missing`, "see `pets add --help`");
   return askUntilValid(context, `${name}: `, false, (answer) => parse(answer, `the ${name}`));
+}
+
+/**
+ * Returns an animal of all its fields, without those that are undefined. The compiler names a field that is
+ * forgotten.
+ */
+function newPet({
+  name,
+  categoryId,
+  ...optional
+}: { readonly [Field in NewPetField]-?: NewPet[Field] | undefined } & Pick<
+  NewPet,
+  "name" | "categoryId"
+>): NewPet {
+  const given = Object.entries(optional).filter(([, value]) => value !== undefined);
+  return { name, categoryId, ...Object.fromEntries(given) };
 }

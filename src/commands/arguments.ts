@@ -3,7 +3,7 @@ import { parseIntInRange, type Range } from "../core/strings.ts";
 import { usageFailure } from "../core/errors.ts";
 import { parseInt64 } from "../core/int64.ts";
 import { petRules } from "../core/pet-fields.ts";
-import { brokenIdRule, isEmptyName } from "../core/pet-rules.ts";
+import { brokenIdRule, isEmptyName } from "../core/pet-fields.ts";
 
 /** Returns the page size that `text` spells. Throws a usage Failure. */
 export function parseLimit(text: string, name: string): number {

@@ -1,11 +1,16 @@
 import { usageFailure } from "../core/errors.ts";
-import type { RedisServer } from "../core/redis-server.ts";
 import type { Environment } from "../platform/io.ts";
 
 /** What the URL of a limiter's server says. */
-interface LimiterAddress extends RedisServer {
+interface LimiterAddress {
   /** Scheme, host and port: what may be shown of its URL. */
   readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+  readonly username?: string;
+  readonly password?: string;
+  readonly database: number;
 }
 
 /** A server through which machines share one rate limiter (`help fleet`). */

@@ -1,6 +1,6 @@
 import { parseApiKey } from "../core/api-key.ts";
 import { oneOf, profiles, type Values } from "../core/command-line.ts";
-import { parseDuration } from "../core/duration.ts";
+import { parseDuration } from "../core/times.ts";
 import { outputFormatNames } from "../core/enums.ts";
 import { usageFailure } from "../core/errors.ts";
 import { parseBaseUrl, showBaseUrl } from "./base-url.ts";

@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { signalFailure } from "../../src/core/errors.ts";
-import { isRecord } from "../../src/core/is-record.ts";
+import { isRecord } from "../../src/core/json/parse.ts";
 import { freePort } from "../support/servers/free-port.ts";
 import { reply, startStranger } from "../support/servers/stranger.ts";
 import { ownHeaders, storeContext, storeKey } from "../commands/store/store-context.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
-import { expect, it } from "vitest";
-import { petText } from "../../src/core/pet-fields.ts";
+import { describe, expect, it } from "vitest";
+import { asPetStatus, isEmptyName, petText } from "../../src/core/pet-fields.ts";
 
 const part = fc.oneof(fc.constantFrom("1", "2:", "-", "1:1", "\n"), fc.string());
 const anyText = fc.record(
@@ -25,4 +25,30 @@ it("compares the given fields only", () => {
   const [one, other] = [{ name: "Rex", status: "sold" }, { name: "Rex" }];
   expect(petText(one, ["name"])).toBe(petText(other, ["name"]));
   expect(petText(one)).not.toBe(petText(other));
+});
+
+describe("isEmptyName", () => {
+  it.each<[string, boolean]>([
+    ["", true],
+    [" \t\n\u3000\u00a0", true],
+    ["\u200b", false],
+    [" a ", false],
+    ["\0", false],
+  ])("%j: %s", (name, expected) => {
+    expect(isEmptyName(name)).toBe(expected);
+  });
+});
+
+describe("asPetStatus", () => {
+  it.each<[unknown, string | undefined]>([
+    ["sold", "sold"],
+    ["available", "available"],
+    ["Sold", undefined],
+    ["", undefined],
+    [null, undefined],
+    [0, undefined],
+    [["sold"], undefined],
+  ])("%j is %j", (value, expected) => {
+    expect(asPetStatus(value)).toBe(expected);
+  });
 });

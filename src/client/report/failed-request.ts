@@ -1,4 +1,4 @@
-import type { ErrorBody } from "../../core/error-body.ts";
+import type { ErrorBody } from "../error-body.ts";
 import type { HttpRequest } from "../http/exchange.ts";
 import type { AttemptOutcome } from "../http/outcome.ts";
 import type { PetsApiOptions } from "../types.ts";

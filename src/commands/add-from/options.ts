@@ -1,7 +1,7 @@
 import { files, oneOf, type OptionDefinition } from "../../core/command-line.ts";
 import { usageFailure } from "../../core/errors.ts";
 import { inputFormats } from "../../core/enums.ts";
-import type { PetStatus } from "../../core/pet-rules.ts";
+import type { PetStatus } from "../../core/pet-fields.ts";
 import { parseCount } from "../arguments.ts";
 import type { InputOf } from "../command.ts";
 

@@ -1,4 +1,4 @@
-import { parseDuration } from "../../core/duration.ts";
+import { parseDuration } from "../../core/times.ts";
 import { usageFailure } from "../../core/errors.ts";
 import { importColumns, importRowColumns } from "../../output/columns.ts";
 import { parseCount } from "../arguments.ts";

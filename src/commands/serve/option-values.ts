@@ -1,5 +1,5 @@
-import { parseDuration } from "../../core/duration.ts";
-import { parseIsoTime } from "../../core/iso-time.ts";
+import { parseDuration } from "../../core/times.ts";
+import { parseIsoTime } from "../../core/times.ts";
 import { usageFailure } from "../../core/errors.ts";
 import { parseCount } from "../arguments.ts";
 

@@ -3,7 +3,7 @@ import { Failure } from "../../core/errors.ts";
 import { sseParser } from "../../server/request-log/sse.ts";
 import type { RequestEntry } from "../../server/request-log/types.ts";
 import type { Context } from "../context.ts";
-import { isRecord } from "../../core/is-record.ts";
+import { isRecord } from "../../core/json/parse.ts";
 import { isEntries, isEntry } from "./replies.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import type { ValueCheck } from "../../client/local-store.ts";
-import { parseDuration } from "../../core/duration.ts";
+import { parseDuration } from "../../core/times.ts";
 import { errorMessage, Failure, ioFailure, usageFailure } from "../../core/errors.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { escapeControls } from "../../core/sanitize.ts";

@@ -1,6 +1,6 @@
 import { isApiKey } from "../../core/api-key.ts";
 import { usageFailure } from "../../core/errors.ts";
-import { isRecord } from "../../core/is-record.ts";
+import { isRecord } from "../../core/json/parse.ts";
 import { closeMatch } from "../../core/strings.ts";
 import { isSwitch, type SavedSettings, settingList } from "../setting-table.ts";
 import { isProfileName } from "./name.ts";

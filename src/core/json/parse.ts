@@ -48,3 +48,8 @@ function parseExactNumber(source: string): number | bigint | OtherNumber {
   const value = Number(source);
   return Number.isSafeInteger(value) ? value : BigInt(source);
 }
+
+/** Returns whether `value` is what a JSON object is parsed to: no array, and not null. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

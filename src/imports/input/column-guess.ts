@@ -1,6 +1,6 @@
 import { newPetFieldNames, type NewPetField } from "../../core/pet-fields.ts";
 import { parseInt64 } from "../../core/int64.ts";
-import { asPetStatus } from "../../core/pet-rules.ts";
+import { asPetStatus } from "../../core/pet-fields.ts";
 import { closeMatch } from "../../core/strings.ts";
 import { defaultFlags, normalize } from "./fields.ts";
 

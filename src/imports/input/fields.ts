@@ -6,7 +6,7 @@ import {
 } from "../../core/pet-fields.ts";
 import { usageFailure } from "../../core/errors.ts";
 import { parseInt64 } from "../../core/int64.ts";
-import { asPetStatus, isEmptyName } from "../../core/pet-rules.ts";
+import { asPetStatus, isEmptyName } from "../../core/pet-fields.ts";
 import { truncate } from "../../core/strings.ts";
 
 /** The fields of results and of lists, which are ignored: the service assigns ids. */

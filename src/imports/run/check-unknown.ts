@@ -2,7 +2,7 @@ import type { PetsApi } from "../../client/types.ts";
 import { petStatuses } from "../../core/enums.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Pet } from "../../core/pet.ts";
-import type { PetStatus } from "../../core/pet-rules.ts";
+import type { PetStatus } from "../../core/pet-fields.ts";
 import type { ImportDatabase } from "../database/database.ts";
 import type { ImportRecord } from "../database/import-records.ts";
 import { printOf } from "../database/staged-input.ts";

@@ -1,6 +1,6 @@
 import { newPetFieldNames, petText } from "../../core/pet-fields.ts";
 import type { NewPet, Pet } from "../../core/pet.ts";
-import type { PetStatus } from "../../core/pet-rules.ts";
+import type { PetStatus } from "../../core/pet-fields.ts";
 import type { Row } from "../types.ts";
 
 /** What the store lists, and what is recorded about it. */

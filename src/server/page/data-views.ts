@@ -1,5 +1,5 @@
 import { pageSize } from "../../core/api.ts";
-import type { PetStatus } from "../../core/pet-rules.ts";
+import type { PetStatus } from "../../core/pet-fields.ts";
 import { defaultWindows, parsePlan, type Plan, type WindowLengths } from "../rate-limits/plans.ts";
 import type { Usage } from "../rate-limits/limits.ts";
 import type { AuthParts } from "../routes/auth.ts";

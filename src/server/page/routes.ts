@@ -1,7 +1,7 @@
 import type { RouteResponse } from "../api/response.ts";
 import { ApiError } from "../api/errors.ts";
 import { parseExact } from "../../core/json/parse.ts";
-import { asPetStatus, type PetStatus } from "../../core/pet-rules.ts";
+import { asPetStatus, type PetStatus } from "../../core/pet-fields.ts";
 import { readBody } from "../http/body.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { isEncrypted, originOf } from "../http/local-request.ts";

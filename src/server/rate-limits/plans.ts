@@ -1,5 +1,5 @@
 import { type Allowance, planAllowances, unlimited } from "../../core/api.ts";
-import { parseDuration } from "../../core/duration.ts";
+import { parseDuration } from "../../core/times.ts";
 import { planNames } from "../../core/enums.ts";
 
 /** The lengths of the two windows in which requests are counted, in ms: the shorter one, and the longer one. */

@@ -1,7 +1,7 @@
 import { getRemovedAt, pageSize } from "../../core/api.ts";
 import { parseInt64 } from "../../core/int64.ts";
 import type { NewPet } from "../../core/pet.ts";
-import { asPetStatus, type PetStatus } from "../../core/pet-rules.ts";
+import { asPetStatus, type PetStatus } from "../../core/pet-fields.ts";
 import { parseIntInRange } from "../../core/strings.ts";
 import { petStatuses } from "../../core/enums.ts";
 import { readBody } from "../http/body.ts";

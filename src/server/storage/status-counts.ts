@@ -1,4 +1,4 @@
-import { asPetStatus } from "../../core/pet-rules.ts";
+import { asPetStatus } from "../../core/pet-fields.ts";
 import type { StatusCounts } from "./storage.ts";
 
 /** Returns the counts from rows with a `status` and a `count`. */

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { OtherNumber, parseExact } from "../../../src/core/json/parse.ts";
+import { OtherNumber, parseExact, isRecord } from "../../../src/core/json/parse.ts";
 import { stringifyExact } from "../../../src/core/json/stringify.ts";
 
 const other = (source: string) => new OtherNumber(source);
@@ -113,3 +113,14 @@ function integersAsBigints(value: unknown): unknown {
   const entries = Object.entries(value).map(([key, item]) => [key, integersAsBigints(item)]);
   return Object.fromEntries(entries);
 }
+
+it.each([
+  [{}, true],
+  [{ pets: 1 }, true],
+  [[], false],
+  [null, false],
+  ["{}", false],
+  [undefined, false],
+])("isRecord(%j) is %s", (value, is) => {
+  expect(isRecord(value)).toBe(is);
+});

@@ -1,6 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { connect as connectSocket, Socket } from "node:net";
-import type { RedisServer } from "../../../core/redis-server.ts";
 import { reasonOf, somethingElse, tooOld } from "./reason.ts";
 import {
   isStreamId,
@@ -11,6 +10,16 @@ import {
   type StreamStep,
 } from "./stream.ts";
 import { within } from "./within.ts";
+
+/** The address of a Redis server, and the credentials for it. */
+export interface RedisServer {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+  readonly username?: string;
+  readonly password?: string;
+  readonly database: number;
+}
 
 /** How long the first response and each step may take, in ms (`help fleet`). */
 const responseMs = 1000;

@@ -8,7 +8,7 @@ import {
   readSync,
   writeSync,
 } from "node:fs";
-import type { RedisServer } from "../../../core/redis-server.ts";
+import type { RedisServer } from "./connection.ts";
 import { ensurePrivateFolder, openPrivateFile, removeIf } from "../../../platform/private-files.ts";
 
 /** How long the processes of a machine remember that a server can't be reached, in ms. */

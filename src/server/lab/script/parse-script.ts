@@ -1,5 +1,5 @@
-import { parseDuration } from "../../../core/duration.ts";
-import { isRecord } from "../../../core/is-record.ts";
+import { parseDuration } from "../../../core/times.ts";
+import { isRecord } from "../../../core/json/parse.ts";
 import { noTrouble, type Trouble } from "../trouble.ts";
 import {
   actions,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { errorBodySchema } from "../../src/core/error-body.ts";
+import { errorBodySchema } from "../../src/client/error-body.ts";
 import { parseExact } from "../../src/core/json/parse.ts";
 import { decode } from "../../src/core/pet.ts";
 
