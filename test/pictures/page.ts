@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { launchBrowser } from "../support/browser/chromium.ts";
-import { script } from "../support/program/program.ts";
 import type { Ready } from "../support/servers/serve.ts";
 
+const script = path.resolve(import.meta.dirname, "../../bin/pets.js");
 const plans = ["--plan", "pro", "--plan", "free", "--plan", "enterprise"];
 const serve = ["serve", "--json", "--port", "0", "--memory", "--seed", "83", ...plans];
 const viewport = { width: 1_000, height: 620 };

@@ -20,20 +20,18 @@ export function keepSecret(value: string): void {
 export async function restoreSecret(): Promise<void> {
   secret = sessionStorage.getItem(name) ?? "";
   if (secret !== "") return;
-  const told = await askOtherWindows();
-  if (told !== undefined) keepSecret(told);
-}
-
-function askOtherWindows(): Promise<string | undefined> {
   const channel = new BroadcastChannel(name);
-  return new Promise<string | undefined>((resolve) => {
+  await new Promise<void>((resolve) => {
     channel.addEventListener("message", ({ data }) => {
-      if (typeof Object(data).secret === "string") resolve(Object(data).secret);
+      if (typeof Object(data).secret !== "string") return;
+      keepSecret(Object(data).secret);
+      resolve();
     });
-    setTimeout(() => resolve(undefined), patienceMs);
+    setTimeout(resolve, patienceMs);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has one origin.
     channel.postMessage({ ask: true });
-  }).finally(() => channel.close());
+  });
+  channel.close();
 }
 
 /** Tells the secret to other windows with this page that ask for it: only this origin can. */

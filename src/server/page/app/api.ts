@@ -1,5 +1,6 @@
 import { parseExact } from "../../../core/json/parse.ts";
 import { pageSecret } from "./access.ts";
+import { makeValue } from "./value.ts";
 
 /** A failed request; the message is for the user. */
 export class RequestFailure extends Error {
@@ -12,22 +13,12 @@ export class RequestFailure extends Error {
   }
 }
 
-/** Called with the id of the store that sent a response; each response has it. */
-type StoreIdObserver = (id: string) => void;
-
-let observer: StoreIdObserver = () => {};
-
-/** Calls `next` with the id of the store in each response from now on. */
-export function observeStoreId(next: StoreIdObserver): void {
-  observer = next;
-}
+/** The id of the store that responded last. */
+export const answeringId = makeValue("");
 
 /** A request to the store. */
-interface PageRequest {
-  readonly method?: "POST";
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly signal?: AbortSignal;
+interface PageRequest extends RequestInit {
+  readonly headers?: Record<string, string>;
 }
 
 /** Sends a request that only this page can send: with the secret of its origin. */
@@ -35,7 +26,7 @@ export async function send(path: string, options: PageRequest = {}): Promise<Res
   const headers = { ...options.headers, "X-Pets-Page": pageSecret() };
   const response = await fetch(path, { ...options, headers, cache: "no-store" }).catch(unanswered);
   const id = response.headers.get("X-Pets-Store");
-  if (id !== null) observer(id);
+  if (id !== null) answeringId.set(id);
   return response;
 }
 
@@ -49,25 +40,20 @@ export async function getText(path: string, options?: PageRequest): Promise<stri
   const response = await send(path, options);
   const text = await response.text().catch(unanswered);
   if (response.ok) return text;
-  throw failureOf(response.status, readJson(text));
+  throw failureOf(response, readJson(text));
 }
 
 /** Returns the JSON value of a successful response, with exact int64s. Throws a RequestFailure. */
 export async function getJson(path: string, options?: PageRequest): Promise<unknown> {
   const value = readJson(await getText(path, options));
-  if (value === undefined) throw failureOf(200, undefined);
+  if (value === undefined) throw failureOf({ status: 200 }, value);
   return value;
 }
 
-function failureOf(status: number, body: unknown): RequestFailure {
+function failureOf({ status }: Pick<Response, "status">, body: unknown): RequestFailure {
   const { message } = Object(body);
   const text = typeof message === "string" ? message : `the store responded with ${status}`;
   return new RequestFailure(status, text);
-}
-
-/** Returns the message of a failed action, for the user. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Like `getJson`, for a POST with JSON text as its body. */
@@ -76,7 +62,8 @@ export function postJson(path: string, body: string): Promise<unknown> {
   return getJson(path, { method: "POST", headers, body });
 }
 
-function readJson(text: string): unknown {
+/** Returns the value of a JSON text, with exact int64s; undefined if it is none. */
+export function readJson(text: string): unknown {
   try {
     return parseExact(text);
   } catch {

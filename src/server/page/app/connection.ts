@@ -1,6 +1,6 @@
 import type { RequestRow } from "../../request-log/types.ts";
 import { keepSecret, restoreSecret } from "./access.ts";
-import { getJson, observeStoreId, postJson, RequestFailure, send } from "./api.ts";
+import { getJson, postJson, RequestFailure, send } from "./api.ts";
 import { emptyFeed, type Feed, withGap, withRates, withRows } from "./requests/feed.ts";
 import { type ServerSentEvent, sseParser } from "../../request-log/sse.ts";
 import { lookUpPlans } from "./keys.ts";
@@ -26,18 +26,6 @@ export interface StoreInfo {
   readonly profile: string | null;
 }
 
-/** The faults in force, as `GET /_store/faults` returns them. */
-export interface FaultTexts {
-  readonly fault: string;
-  readonly latency: string;
-}
-
-/** The store's time, as `GET /_store/clock` returns it. */
-export interface ClockState {
-  readonly now: string;
-  readonly frozen: boolean;
-}
-
 /** A step of the script, and how often it was taken. */
 export interface ScriptStep {
   readonly on: string;
@@ -49,19 +37,18 @@ export interface ScriptStep {
 export const connection = makeValue<ConnectionState>("connecting");
 export const info = makeValue<StoreInfo | undefined>(undefined);
 export const feed = makeValue<Feed>(emptyFeed);
-/** What of the store can be changed, as it is in force; undefined until it is known. */
+/** What of the store can be changed, as `GET /_store/…` returns it; undefined until it is known. */
 export const settings = {
-  faults: makeValue<FaultTexts | undefined>(undefined),
-  clock: makeValue<ClockState | undefined>(undefined),
+  faults: makeValue<{ readonly fault: string; readonly latency: string } | undefined>(undefined),
+  clock: makeValue<{ readonly now: string; readonly frozen: boolean } | undefined>(undefined),
   script: makeValue<{ readonly steps: readonly ScriptStep[] } | undefined>(undefined),
 };
 /** Changes when the animals may have changed. */
 export const petsVersion = makeValue(0);
-/** The id of the store that the page shows, and of the one that responded last. */
+/** The id of the store that the page shows. */
 export const storeId = makeValue("");
-export const answeringId = makeValue("");
-observeStoreId(answeringId.set);
 
+/** The pauses between attempts to connect, in ms. */
 const [minPauseMs, maxPauseMs] = [500, 5_000];
 /** How long the stream may be silent, in ms, before it counts as lost: the store sends something every 15 s. */
 const silenceMs = 40_000;
@@ -87,11 +74,13 @@ export async function connect(token: string | undefined): Promise<void> {
   }
 }
 
-type Setting = keyof typeof settings;
-const settingNames = ["faults", "clock", "script"] as const satisfies readonly Setting[];
+const settingNames = ["faults", "clock", "script"] as const;
 
 /** Fetches a setting as it is in force, or after `change`, the body of a POST. Throws a RequestFailure. */
-export async function loadSetting(name: Setting, change?: string): Promise<void> {
+export async function loadSetting(
+  name: (typeof settingNames)[number],
+  change?: string,
+): Promise<void> {
   const path = `/_store/${name}`;
   settings[name].set(Object(await (change === undefined ? getJson(path) : postJson(path, change))));
 }
@@ -147,16 +136,15 @@ function take(events: readonly ServerSentEvent[]): void {
     rows = [];
     feed.update((current) => withRows(current, batch));
     lookUpPlans(batch.map(({ keyId }) => keyId));
-    if (batch.some(mayHaveAdded)) petsVersion.update((version) => version + 1);
+    if (batch.some(({ method }) => method === "POST")) petsVersion.update((version) => version + 1);
   };
   for (const { event, id, data } of events) {
-    const value = JSON.parse(data);
     if (event === "request") {
       lastEventId = id;
-      rows.push(value);
+      rows.push(JSON.parse(data));
     } else {
       flush();
-      onOther(event, value);
+      onOther(event, JSON.parse(data));
     }
   }
   flush();
@@ -178,8 +166,4 @@ function onReset(store: string): void {
   feed.set(emptyFeed);
   petsVersion.update((version) => version + 1);
   void loadSettings();
-}
-
-function mayHaveAdded({ method }: RequestRow): boolean {
-  return method === "POST";
 }

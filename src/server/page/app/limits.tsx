@@ -1,11 +1,9 @@
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { formatCount } from "../../../core/format.ts";
 import { formatCountdown, windowName } from "./format.ts";
+import { usePolled } from "./hooks.ts";
 import { setPlans } from "./keys.ts";
 import { Empty, Problem } from "./parts.tsx";
-import { usePolled } from "./poll.ts";
-import { noteStoreTime, storeNow } from "./store-clock.ts";
-import { useTick } from "./value.ts";
 
 /** A window of a key; `limit` is null if there is none. */
 interface KeyWindow {
@@ -25,56 +23,37 @@ interface KeyLimits {
   readonly bannedUntil: string | null;
 }
 
-interface Limits {
-  /** The store's time: ISO 8601, UTC. */
-  readonly now: string;
-  readonly keys: readonly KeyLimits[];
-}
-
-/** The interval at which the limits are fetched, in ms. */
-const pollMs = 1_000;
 /** The maximum number of keys that are shown. */
 const maxShown = 100;
 
-/** Each key with its plan, the usage of its minute and day, and its wait or ban. */
+/** Each key with its plan, the usage of its minute and day, and its wait or ban, all by the store's time. */
 export function LimitsView() {
-  const { value, problem } = usePolled<Limits>("/_store/limits", pollMs);
-  useMemo(() => value && noteStoreTime(value.now), [value]);
+  const { value, problem } = usePolled<{ now: string; keys: KeyLimits[] }>("/_store/limits", 1_000);
   useEffect(() => value && setPlans(value.keys), [value]);
-  useTick(250);
-  const keys = value?.keys;
-  const now = storeNow();
+  const { keys = [], now = "" } = value ?? {};
   return (
     <section aria-labelledby="limits-title">
       <h2 id="limits-title">
-        Limits <span class="count">{keys && formatCount(keys.length)}</span>
+        Limits <span class="count">{value && formatCount(keys.length)}</span>
       </h2>
       {problem !== undefined && <Problem>{problem}</Problem>}
-      {keys?.length === 0 && <Empty title="No keys" />}
+      {value && keys.length === 0 && <Empty title="No keys" />}
       <ul class="keys">
-        {keys?.slice(0, maxShown).map((key) => (
-          <KeyCard key={key.id} limits={key} now={now} />
+        {keys.slice(0, maxShown).map((key) => (
+          <KeyCard key={key.id} limits={key} now={Date.parse(now)} />
         ))}
       </ul>
-      {keys !== undefined && keys.length > maxShown && (
-        <p class="note">Showing the first {maxShown} keys.</p>
-      )}
+      {keys.length > maxShown && <p class="note">Showing the first {maxShown} keys.</p>}
     </section>
   );
 }
 
-function KeyCard({
-  limits: { id, plan, windows, waitUntil, bannedUntil },
-  now,
-}: {
-  limits: KeyLimits;
-  now: number;
-}) {
-  const until = bannedUntil ?? waitUntil;
-  const left = until === null ? 0 : Date.parse(until) - now;
+function KeyCard({ limits, now }: { limits: KeyLimits; now: number }) {
+  const { id, plan, windows, waitUntil, bannedUntil } = limits;
+  const left = Date.parse(bannedUntil ?? waitUntil ?? "") - now;
   return (
-    <li class="card key-card">
-      <h3>
+    <li class="card">
+      <h3 class="row apart">
         <span class="tag">{plan}</span> <span class="code">{id}</span>
       </h3>
       {left > 0 && (
@@ -91,13 +70,13 @@ function KeyCard({
 }
 
 function WindowBar({ window, now }: { window: KeyWindow; now: number }) {
-  const { used, limit, resetAt } = window;
+  const { used, limit } = window;
   const name = windowName(window.seconds);
-  const left = Date.parse(resetAt) - now;
+  const left = Date.parse(window.resetAt) - now;
   const current = left > 0 ? used : 0;
   return (
     <div class="window">
-      <div class="window-text">
+      <div class="row apart">
         <span>{name}</span>
         <span>
           {formatCount(current)} {limit === null ? "used, unlimited" : `of ${formatCount(limit)}`}

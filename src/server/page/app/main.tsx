@@ -2,7 +2,8 @@ import { options, render } from "preact";
 import { AnimalsView } from "./animals/animals.tsx";
 import { Announcer } from "./announcer.tsx";
 import { shareSecret } from "./access.ts";
-import { answeringId, connect, connection, info, redeem, storeId } from "./connection.ts";
+import { answeringId } from "./api.ts";
+import { connect, connection, info, redeem, storeId } from "./connection.ts";
 import { FaultsView } from "./faults/faults.tsx";
 import { LimitsView } from "./limits.tsx";
 import { Empty, Paw } from "./parts.tsx";
@@ -55,7 +56,7 @@ function Header() {
   const state = useValue(connection);
   const store = useValue(info);
   return (
-    <header class="top">
+    <header class="row top">
       <Paw />
       <h1>
         pets <span>store</span>
@@ -63,7 +64,7 @@ function Header() {
       <p class="place">
         {store && (
           <>
-            <code>{store.baseUrl}</code> <span class="data">{placeText(store.data)}</span>
+            <code>{store.baseUrl}</code> {store.data === "memory" ? "in memory" : store.data}
           </>
         )}
       </p>
@@ -81,10 +82,6 @@ const stateTexts = {
   locked: "no access",
   replaced: "another store",
 } as const;
-
-function placeText(data: string): string {
-  return data === "memory" ? "in memory" : data;
-}
 
 /** What keeps the page from being current. */
 function Trouble() {

@@ -13,9 +13,7 @@ const invisibleRun = new RegExp(`(${invisible.source}+)`);
 /** Text from outside: invisible characters are shown as escapes, distinct from the text around them. */
 export function Safe({ text }: { text: string }) {
   const parts = text.toWellFormed().split(invisibleRun);
-  return (
-    <bdi>{parts.map((part, at) => (at % 2 === 0 ? part : <Escape key={at} text={part} />))}</bdi>
-  );
+  return <bdi>{parts.map((part, at) => (at % 2 === 0 ? part : <Escape text={part} />))}</bdi>;
 }
 
 function Escape({ text }: { text: string }) {
@@ -59,19 +57,6 @@ export function StoreCommand({ words }: { words: readonly string[] }) {
   return <code>{store ? storeCommand(words, store) : ["pets", ...words].join(" ")}</code>;
 }
 
-/** Several lines of text from outside. */
-export function SafeLines({ text }: { text: string }) {
-  return (
-    <>
-      {text.split("\n").map((line, at) => (
-        <div key={at}>
-          <Safe text={line === "" ? " " : line} />
-        </div>
-      ))}
-    </>
-  );
-}
-
 /** How a request ended; the colour says no more than the text. */
 export function Status({ status }: { status: number | null }) {
   const outcome = outcomeOf({ status });
@@ -87,7 +72,9 @@ export function Empty({ title, children }: { title: string; children?: Component
   return (
     <div class="empty">
       <Paw />
-      <p class="empty-title">{title}</p>
+      <p>
+        <strong>{title}</strong>
+      </p>
       {children}
     </div>
   );

@@ -1,15 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 
 /** A value to which views subscribe. */
-export interface Value<T> {
-  get(): T;
-  readonly set: (value: T) => void;
-  update(change: (value: T) => T): void;
-  subscribe(listener: () => void): () => void;
-}
+export type Value<T> = ReturnType<typeof makeValue<T>>;
 
 /** Makes a value to which views can subscribe. */
-export function makeValue<T>(initial: T): Value<T> {
+export function makeValue<T>(initial: T) {
   let current = initial;
   const listeners = new Set<() => void>();
   const set = (value: T): void => {
@@ -18,12 +13,13 @@ export function makeValue<T>(initial: T): Value<T> {
     for (const listener of listeners) listener();
   };
   return {
-    get: () => current,
+    get: (): T => current,
     set,
-    update: (change) => set(change(current)),
-    subscribe: (listener) => {
+    update: (change: (value: T) => T): void => set(change(current)),
+    /** Calls `listener` after each change until the returned function is called. */
+    subscribe: (listener: () => void) => {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      return (): void => void listeners.delete(listener);
     },
   };
 }
@@ -38,14 +34,4 @@ export function useValue<T>(value: Value<T>): T {
     return value.subscribe(() => render({}));
   }, [value]);
   return shown;
-}
-
-/** Renders the view again every `ms`, for as long as `isWanted`. */
-export function useTick(ms: number, isWanted = true): void {
-  const [, render] = useState({});
-  useEffect(() => {
-    if (!isWanted) return undefined;
-    const timer = setInterval(() => render({}), ms);
-    return () => clearInterval(timer);
-  }, [ms, isWanted]);
 }

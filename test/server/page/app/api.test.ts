@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { keepSecret } from "../../../../src/server/page/app/access.ts";
-import { getJson, observeStoreId, postJson, send } from "../../../../src/server/page/app/api.ts";
+import { answeringId, getJson, postJson, send } from "../../../../src/server/page/app/api.ts";
 import { broken } from "./page-store.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
-  observeStoreId(() => {});
 });
 
 /** Makes `fetch` return this; returns its arguments. */
@@ -80,7 +79,7 @@ describe("a reply", () => {
 
   it("names its store, even if it is refused", async () => {
     const seen: string[] = [];
-    observeStoreId((id) => seen.push(id));
+    answeringId.subscribe(() => seen.push(answeringId.get()));
     answer(200, "{}", { "X-Pets-Store": "a" });
     await getJson("/x");
     answer(200, "{}");

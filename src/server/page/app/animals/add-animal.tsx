@@ -1,35 +1,35 @@
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { petStatuses } from "../../../../core/enums.ts";
 import { stringifyExact } from "../../../../core/json/stringify.ts";
 import { postJson } from "../api.ts";
+import { formTexts } from "../form-texts.ts";
+import { useProblem } from "../hooks.ts";
 import { Problem } from "../parts.tsx";
-import { useProblem } from "../use-problem.ts";
 
 /** The form that adds an animal through the API. */
 export function AddAnimal({ onAdded }: { onAdded: () => void }) {
-  const nameField = useRef<HTMLInputElement>(null);
   const [said, setSaid] = useState("");
   const { problem, attempt } = useProblem();
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    if (!(form instanceof HTMLFormElement)) return;
+  const submit = (form: HTMLFormElement): Promise<boolean> => {
     setSaid("");
-    await attempt(async () => {
-      const { id } = Object(await postJson("/v1/pets", bodyOf(new FormData(form))));
+    return attempt(async () => {
+      const { id } = Object(await postJson("/v1/pets", bodyOf(form)));
       setSaid(`Added with id ${String(id)}.`);
       form.reset();
-      nameField.current?.focus();
+      form.querySelector("input")?.focus();
       onAdded();
     });
   };
   return (
-    <form class="card add" onSubmit={submit} aria-label="Add an animal">
-      <label class="grow">
-        Name
-        <input ref={nameField} name="name" required autocomplete="off" maxLength={1_000} />
-      </label>
-      <OtherFields />
+    <form
+      class="card add"
+      aria-label="Add an animal"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit(event.currentTarget);
+      }}
+    >
+      <Fields />
       <button class="primary">Add animal</button>
       <p class="said" role="status">
         {said}
@@ -39,9 +39,13 @@ export function AddAnimal({ onAdded }: { onAdded: () => void }) {
   );
 }
 
-function OtherFields() {
+function Fields() {
   return (
     <>
+      <label class="grow">
+        Name
+        <input name="name" required autocomplete="off" maxLength={1_000} />
+      </label>
       <label>
         Category
         <input
@@ -50,7 +54,6 @@ function OtherFields() {
           inputMode="numeric"
           pattern="-?(0|[1-9][0-9]*)"
           title="a whole number"
-          size={6}
           autocomplete="off"
         />
       </label>
@@ -68,15 +71,7 @@ function OtherFields() {
 }
 
 /** Returns a NewPet; the category may be any int64, so it is never a double. */
-function bodyOf(fields: FormData): string {
-  const field = (name: string): string => {
-    const value = fields.get(name);
-    return typeof value === "string" ? value : "";
-  };
-  const status = field("status");
-  return stringifyExact({
-    name: field("name"),
-    categoryId: BigInt(field("categoryId")),
-    ...(status !== "" && { status }),
-  });
+function bodyOf(form: HTMLFormElement): string {
+  const { name, categoryId = "", status } = formTexts(form);
+  return stringifyExact({ name, categoryId: BigInt(categoryId), status: status || undefined });
 }

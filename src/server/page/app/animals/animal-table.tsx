@@ -17,13 +17,8 @@ export interface Animals {
 }
 
 /** The newest animals of a status. */
-export function AnimalTable({
-  animals: { pets, total },
-  status,
-}: {
-  animals: Animals;
-  status: string;
-}) {
+export function AnimalTable({ animals, status }: { animals: Animals; status: string }) {
+  const { pets, total } = animals;
   if (pets.length === 0)
     return (
       <Empty title={status === "" ? "No animals yet" : `No animals are ${status}`}>
@@ -37,7 +32,7 @@ export function AnimalTable({
     );
   return (
     <>
-      <table class="animals">
+      <table>
         <thead>
           <tr>
             <th scope="col" class="number">

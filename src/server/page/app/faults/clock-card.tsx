@@ -1,24 +1,31 @@
-import { useRef } from "preact/hooks";
 import { loadSetting, settings } from "../connection.ts";
+import { formTexts } from "../form-texts.ts";
+import { useInterval, useProblem } from "../hooks.ts";
 import { Problem } from "../parts.tsx";
-import { storeNow } from "../store-clock.ts";
-import { useProblem } from "../use-problem.ts";
-import { useTick, useValue } from "../value.ts";
-import { Switch } from "./fault-fields.tsx";
+import { useValue } from "../value.ts";
+import { Switch } from "./switch-row.tsx";
+
+const forms = [
+  { field: "advance", label: "Advance by", hint: "61s, 5m, 1h or 1d", button: "Advance" },
+  { field: "set", label: "Set to", hint: "2030-12-05T00:00:00Z", button: "Set" },
+] as const;
 
 /** The store's time, which can be stopped and moved on. */
 export function ClockCard() {
   const clock = useValue(settings.clock);
   const { problem, attempt } = useProblem();
-  useTick(250);
+  useInterval(1_000, () => void loadSetting("clock").catch(() => {}));
   if (clock === undefined) return null;
   const change = (part: Readonly<Record<string, unknown>>): Promise<boolean> =>
     attempt(() => loadSetting("clock", JSON.stringify(part)));
+  const submit = async (form: HTMLFormElement, field: string): Promise<void> => {
+    if (await change({ [field]: formTexts(form)[field]?.trim() })) form.reset();
+  };
   return (
     <div class="card">
       <h3>Clock</h3>
       <p class="clock">
-        <time>{new Date(storeNow()).toISOString().replace(/\.\d+Z$/, "Z")}</time>
+        <time>{clock.now.replace(/\.\d+Z$/, "Z")}</time>
       </p>
       <Switch
         title="Frozen"
@@ -26,48 +33,23 @@ export function ClockCard() {
         isOn={clock.frozen}
         onToggle={(frozen) => void change({ frozen })}
       />
-      <TextForm
-        label="Advance by"
-        hint="61s, 5m, 1h or 1d"
-        button="Advance"
-        onSubmit={(advance) => change({ advance })}
-      />
-      <TextForm
-        label="Set to"
-        hint="2030-12-05T00:00:00Z"
-        button="Set"
-        onSubmit={(set) => change({ set })}
-      />
+      {forms.map(({ field, label, hint, button }) => (
+        <form
+          key={field}
+          class="text-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void submit(event.currentTarget, field);
+          }}
+        >
+          <label>
+            {label}
+            <input name={field} placeholder={hint} required autocomplete="off" />
+          </label>
+          <button>{button}</button>
+        </form>
+      ))}
       {problem !== undefined && <Problem>{problem}</Problem>}
     </div>
-  );
-}
-
-/** A field with a button; it is emptied when `onSubmit` returns true. */
-function TextForm({
-  label,
-  hint,
-  button,
-  onSubmit,
-}: {
-  label: string;
-  hint: string;
-  button: string;
-  onSubmit: (text: string) => Promise<boolean>;
-}) {
-  const field = useRef<HTMLInputElement>(null);
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    const { current } = field;
-    if (current !== null && (await onSubmit(current.value.trim()))) current.value = "";
-  };
-  return (
-    <form class="text-form" onSubmit={submit}>
-      <label>
-        {label}
-        <input ref={field} placeholder={hint} required autocomplete="off" />
-      </label>
-      <button>{button}</button>
-    </form>
   );
 }

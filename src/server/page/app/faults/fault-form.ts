@@ -13,26 +13,21 @@ export function toPercent(share: number): number {
   return Number((share * 100).toPrecision(6));
 }
 
-/** Returns the text that sets a kind of fault to a share in percent. */
-export function shareText(kind: FaultKind, percent: number): string {
-  return formatFaults(new Map([[kind, Number((percent / 100).toPrecision(6))]]));
-}
-
-/** Returns why a kind cannot have this share in percent beside the others; undefined if it can. */
-export function shareProblem(
-  shares: FaultShares,
-  kind: FaultKind,
-  percent: number,
-): string | undefined {
-  if (!(percent >= 0 && percent <= 100)) return "Enter a percentage from 0 to 100.";
-  if (withShares(shares, shareText(kind, percent)) !== undefined) return undefined;
+/** Returns the text that sets a kind to a share in percent. Throws an Error for the user if the others leave less. */
+export function shareText(shares: FaultShares, kind: FaultKind, percent: number): string {
+  if (!(percent >= 0 && percent <= 100)) throw new Error("Enter a percentage from 0 to 100.");
+  const text = formatFaults(new Map([[kind, Number((percent / 100).toPrecision(6))]]));
+  if (withShares(shares, text) !== undefined) return text;
   const others = [...shares].filter(([other]) => other !== kind);
   const used = others.reduce((sum, [, share]) => sum + share, 0);
-  return `Not set to ${percent}%: the other faults take ${toPercent(used)}% of the requests, which leaves ${toPercent(1 - used)}%.`;
+  throw new Error(
+    `Not set to ${percent}%: the other faults take ${toPercent(used)}% of the requests, which leaves ${toPercent(1 - used)}%.`,
+  );
 }
 
-/** Returns why there cannot be such a latency; undefined if there can. */
-export function latencyProblem(latency: Latency): string | undefined {
-  if (parseLatency(formatLatency(latency)) !== undefined) return undefined;
-  return "Enter whole milliseconds from 0 to 3,600,000.";
+/** Returns the text that sets the latency. Throws an Error for the user if there cannot be such a one. */
+export function latencyText(latency: Latency): string {
+  const text = formatLatency(latency);
+  if (parseLatency(text) !== undefined) return text;
+  throw new Error("Enter whole milliseconds from 0 to 3,600,000.");
 }

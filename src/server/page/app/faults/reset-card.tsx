@@ -2,15 +2,16 @@ import { useRef, useState } from "preact/hooks";
 import { plural } from "../../../../core/format.ts";
 import { getJson, postJson } from "../api.ts";
 import { info } from "../connection.ts";
+import { useProblem } from "../hooks.ts";
 import { Problem } from "../parts.tsx";
-import { useProblem } from "../use-problem.ts";
 import { useValue } from "../value.ts";
 
 /** Resets the store after a confirmation that says what is lost. */
 export function ResetCard() {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [count, setCount] = useState<number>();
+  const [count, setCount] = useState(0);
   const { problem, attempt } = useProblem();
+  const data = useValue(info)?.data ?? "memory";
   const open = (): Promise<boolean> =>
     attempt(async () => {
       setCount(Number(Object(await getJson("/_store/state")).pets));
@@ -20,8 +21,10 @@ export function ResetCard() {
     dialog.current?.close();
     return attempt(() => postJson("/_store/reset", ""));
   };
+  const place = data === "memory" ? "" : ` from ${data}, including those added in earlier runs`;
+  const lost = `${plural(count, "animal")} will be deleted${place}. This cannot be undone.`;
   return (
-    <div class="card reset">
+    <div class="card row apart">
       <div>
         <h3>Reset the store</h3>
         <p class="note">
@@ -35,8 +38,12 @@ export function ResetCard() {
       {problem !== undefined && <Problem>{problem}</Problem>}
       <dialog ref={dialog} aria-labelledby="reset-title">
         <h3 id="reset-title">Reset the store?</h3>
-        <ResetText count={count ?? 0} />
-        <div class="buttons">
+        <p>{count === 0 ? "There are no animals to delete." : lost}</p>
+        <p>
+          Then the animals of <code>--seed</code> are added again. Limits, bans and recorded
+          requests are cleared; faults and latency return to those set at startup.
+        </p>
+        <div class="row buttons">
           <button type="button" onClick={() => dialog.current?.close()}>
             Cancel
           </button>
@@ -46,30 +53,5 @@ export function ResetCard() {
         </div>
       </dialog>
     </div>
-  );
-}
-
-function ResetText({ count }: { count: number }) {
-  const data = useValue(info)?.data;
-  const isFile = data !== undefined && data !== "memory";
-  return (
-    <>
-      <p>
-        {count === 0
-          ? "There are no animals to delete."
-          : `${plural(count, "animal")} will be deleted`}
-        {count > 0 && isFile && (
-          <>
-            {" "}
-            from <code>{data}</code>, including those added in earlier runs
-          </>
-        )}
-        {count > 0 && ". This cannot be undone."}
-      </p>
-      <p>
-        Then the animals of <code>--seed</code> are added again. Limits, bans and recorded requests
-        are cleared; faults and latency return to those set at startup.
-      </p>
-    </>
   );
 }

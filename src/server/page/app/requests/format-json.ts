@@ -1,3 +1,5 @@
+import { readJson } from "../api.ts";
+
 /** Matches a string (perhaps cut off), a bracket, a separator, or anything else up to the next of these. */
 const token = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s"{}[\],:]+/gs;
 /** Deeper levels are not indented further. */
@@ -8,7 +10,7 @@ const maxIndent = 20;
  * strings as they are written. Undefined if it is no object and no array.
  */
 export function formatJson(text: string, isCut: boolean): string | undefined {
-  if (!/^\s*[[{]/.test(text) || !(isCut || isJson(text))) return undefined;
+  if (!/^\s*[[{]/.test(text) || !(isCut || readJson(text) !== undefined)) return undefined;
   let depth = 0;
   let result = "";
   let before = "";
@@ -26,13 +28,4 @@ export function formatJson(text: string, isCut: boolean): string | undefined {
     before = part;
   }
   return result;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -25,7 +25,7 @@ export function RateChart({ feed }: { feed: Feed }) {
           />
         ))}
       </svg>
-      <figcaption>
+      <figcaption class="row apart">
         <span>a minute ago</span>
         <span>now</span>
       </figcaption>

@@ -3,10 +3,10 @@ import { formatCount, formatTimeOfDay } from "../../../../core/format.ts";
 import { type EntryLimits, pageKeyId, type RequestEntry } from "../../../request-log/types.ts";
 import { info, storeId } from "../connection.ts";
 import { formatMs } from "../format.ts";
+import { useProblem } from "../hooks.ts";
 import { keyTitle, plans } from "../keys.ts";
-import { CopyButton, LongText, Problem, Safe, SafeLines, Status } from "../parts.tsx";
+import { CopyButton, LongText, Problem, Safe, Status } from "../parts.tsx";
 import { requestFragment } from "../route.ts";
-import { useProblem } from "../use-problem.ts";
 import { useValue } from "../value.ts";
 import { loadEntry } from "./entries.ts";
 import { formatJson } from "./format-json.ts";
@@ -20,7 +20,7 @@ export function RequestDetail({ id, onClose }: { id: string; onClose: () => void
   if (entry === undefined && problem === undefined) return null;
   return (
     <article class="card detail" aria-labelledby="detail-title">
-      <header>
+      <header class="row apart">
         <h3 id="detail-title" ref={title} tabIndex={-1}>
           {entry === undefined ? (
             "Request"
@@ -47,19 +47,18 @@ function useEntry(id: string) {
   const store = useValue(storeId);
   useEffect(() => {
     let isCurrent = true;
-    const load = async (): Promise<void> => {
+    setEntry(undefined);
+    void attempt(async () => {
       const loaded = await loadEntry(id);
       if (isCurrent) setEntry(loaded);
-    };
-    setEntry(undefined);
-    void attempt(load);
+    });
     return () => void (isCurrent = false);
   }, [id, store]);
   return { entry, problem };
 }
 
 function Entry({ entry }: { entry: RequestEntry }) {
-  const { requestBody, responseBody } = entry;
+  const { requestHeaders, requestBody, responseHeaders, responseBody } = entry;
   const shown = (body: string): string => formatJson(body, isCut(entry, body)) ?? body;
   return (
     <>
@@ -68,8 +67,8 @@ function Entry({ entry }: { entry: RequestEntry }) {
         <a href={requestFragment(entry.id)}>Link to this request</a>
       </p>
       <Resend entry={entry} />
-      <Message title="Request" headers={entry.requestHeaders} body={shown(requestBody)} />
-      <Message title="Response" headers={entry.responseHeaders} body={shown(responseBody)} />
+      <Message title="Request" headers={requestHeaders} body={shown(requestBody)} />
+      <Message title="Response" headers={responseHeaders} body={shown(responseBody)} />
       {entry.truncated && <p class="note">Bodies are limited to 4 KiB.</p>}
     </>
   );
@@ -78,26 +77,28 @@ function Entry({ entry }: { entry: RequestEntry }) {
 function Facts({ entry }: { entry: RequestEntry }) {
   const { time, durationMs, keyId, remoteAddress, limits, fault, early } = entry;
   const known = useValue(plans);
-  const key = keyId === pageKeyId ? "none (sent by this page)" : keyTitle(keyId, known);
-  const facts: readonly (readonly [string, string])[] = [
+  const facts: readonly (readonly [name: string, value: string | null])[] = [
     ["Received", formatTimeOfDay(Date.parse(time))],
     ["Duration", formatMs(durationMs)],
     ["From", remoteAddress],
-    ["Key", key],
-    ...(limits === null ? [] : [["Limit", limitText(limits)] as const]),
-    ...(fault === null ? [] : [["Fault", fault] as const]),
-    ...(early ? [["Early", "before Retry-After elapsed"] as const] : []),
+    ["Key", keyId === pageKeyId ? "none (sent by this page)" : keyTitle(keyId, known)],
+    ["Limit", limits && limitText(limits)],
+    ["Fault", fault],
+    ["Early", early ? "before Retry-After elapsed" : null],
   ];
   return (
     <dl class="facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <Safe text={value} />
-          </dd>
-        </div>
-      ))}
+      {facts.map(
+        ([name, value]) =>
+          value !== null && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <Safe text={value} />
+              </dd>
+            </div>
+          ),
+      )}
     </dl>
   );
 }
@@ -106,53 +107,52 @@ function Facts({ entry }: { entry: RequestEntry }) {
 const unlimited = 2_147_483_647;
 
 function limitText({ limit, remaining }: EntryLimits): string {
-  return limit === unlimited
-    ? "unlimited"
-    : `${formatCount(remaining)} of ${formatCount(limit)} left`;
+  if (limit === unlimited) return "unlimited";
+  return `${formatCount(remaining)} of ${formatCount(limit)} left`;
 }
 
 function Resend({ entry }: { entry: RequestEntry }) {
   const store = useValue(info);
   if (store === undefined) return null;
   const commands = [
-    ["pets", petsCommand(entry, store)],
-    ["curl", curlCommand(entry, store)],
-  ] as const;
-  const known = commands.flatMap(([name, text]) => (text === undefined ? [] : [{ name, text }]));
+    { name: "pets", text: petsCommand(entry, store) },
+    { name: "curl", text: curlCommand(entry, store) },
+  ];
   return (
     <section>
       <h4>Send it again</h4>
-      {known.length === 0 && (
+      {commands.every(({ text }) => text === undefined) && (
         <p class="note">The body was cut, so the request cannot be sent again from here.</p>
       )}
-      {known.map(({ name, text }) => (
-        <div key={name} class="command">
-          <code tabIndex={0}>
-            <Safe text={text} />
-          </code>
-          <CopyButton text={text} what={`the ${name} command`} />
-        </div>
-      ))}
+      {commands.map(
+        ({ name, text }) =>
+          text !== undefined && (
+            <div key={name} class="command">
+              <code tabIndex={0}>
+                <Safe text={text} />
+              </code>
+              <CopyButton text={text} what={`the ${name} command`} />
+            </div>
+          ),
+      )}
     </section>
   );
 }
 
-function Message({
-  title,
-  headers,
-  body,
-}: {
-  title: string;
-  headers: Readonly<Record<string, string>>;
-  body: string;
-}) {
+interface MessageProps {
+  readonly title: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+function Message({ title, headers, body }: MessageProps) {
   return (
     <section>
       <h4>{title}</h4>
       <div class="raw" tabIndex={0} role="group" aria-label={`${title} headers and body`}>
         {Object.entries(headers).map(([name, value]) => (
           <div key={name}>
-            <span class="header-name">
+            <span class="note">
               <Safe text={name} />:
             </span>{" "}
             <Safe text={value} />
@@ -160,7 +160,11 @@ function Message({
         ))}
         {body !== "" && (
           <div class="body">
-            <SafeLines text={body} />
+            {body.split("\n").map((line, at) => (
+              <div key={at}>
+                <Safe text={line || " "} />
+              </div>
+            ))}
           </div>
         )}
       </div>

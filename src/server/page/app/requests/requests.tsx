@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { formatCount, plural } from "../../../../core/format.ts";
 import { feed } from "../connection.ts";
+import { useInterval } from "../hooks.ts";
 import { requestFragment } from "../route.ts";
-import { useTick, useValue } from "../value.ts";
+import { useValue } from "../value.ts";
 import { keepEntries, releaseEntries } from "./entries.ts";
 import { currentRate, currentSecond, type Feed } from "./feed.ts";
-import { FilterBar } from "./filter-bar.tsx";
-import { noFilters } from "./filters.ts";
+import { FilterBar, noFilters } from "./filters.tsx";
 import { RateChart } from "./rate-chart.tsx";
 import { RequestDetail } from "./request-detail.tsx";
 import { RequestList } from "./request-list.tsx";
@@ -14,7 +14,8 @@ import { RequestList } from "./request-list.tsx";
 /** The requests as they arrive, filtered, and one of them opened: the one with this id, if any. */
 export function RequestsView({ id }: { id: string }) {
   const live = useValue(feed);
-  useTick(1_000);
+  const [, render] = useState({});
+  useInterval(1_000, () => render({}));
   const [filters, setFilters] = useState(noFilters);
   const [isPaused, setPaused] = useState(false);
   const isOpen = id !== "";
@@ -42,13 +43,13 @@ export function RequestsView({ id }: { id: string }) {
         </button>
       </FilterBar>
       {live.missed > 0 && (
-        <p class="note gap">
+        <p class="note">
           {plural(live.missed, "request")} missed in this list. The rate and the chart include them.
         </p>
       )}
       <div class={isOpen ? "split is-open" : "split"}>
         <RequestList
-          shown={shown}
+          rows={shown.rows}
           filters={filters}
           opened={id}
           onOpen={(opened) => (location.hash = requestFragment(opened))}
@@ -82,15 +83,13 @@ function useHeld(live: Feed, isHeld: boolean): Feed {
 
 /** Calls `action` when Escape is pressed anywhere. */
 function useEscape(action: () => void): void {
-  const current = useRef(action);
-  current.current = action;
   useEffect(() => {
     const onKey = ({ key }: KeyboardEvent): void => {
-      if (key === "Escape") current.current();
+      if (key === "Escape") action();
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
-  }, []);
+  });
 }
 
 function rateText(live: Feed): string {

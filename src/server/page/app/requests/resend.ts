@@ -1,6 +1,6 @@
-import { parseExact } from "../../../../core/json/parse.ts";
 import { shellCommand } from "../../../../core/shell-quote.ts";
 import type { RequestEntry } from "../../../request-log/types.ts";
+import { readJson } from "../api.ts";
 import type { StoreInfo } from "../connection.ts";
 
 /** The headers that every client sets itself. */
@@ -72,30 +72,17 @@ function readCommand({ pathname, searchParams }: URL): readonly string[] | undef
   if (pathname !== "/v1/pets") return undefined;
   const { status = [], limit = [], ...others } = Object.groupBy(searchParams, ([name]) => name);
   if (Object.keys(others).length > 0 || status.length > 1 || limit.length > 1) return undefined;
-  return ["list", ...[...status, ...limit].flatMap(([name, value]) => flag(name, value))];
+  return ["list", ...[...status, ...limit].flatMap(flag)];
 }
 
 function addCommand(body: string): readonly string[] | undefined {
   const { name, categoryId, status } = Object(readJson(body));
   if (typeof name !== "string" || !/^-?\d+$/.test(String(categoryId))) return undefined;
   if (status !== undefined && typeof status !== "string") return undefined;
-  return [
-    "add",
-    ...flag("name", name),
-    ...flag("category", String(categoryId)),
-    ...flag("status", status ?? null),
-  ];
+  const flags = { name, category: String(categoryId), ...(status !== undefined && { status }) };
+  return ["add", ...Object.entries(flags).flatMap(flag)];
 }
 
-function flag(name: string, value: string | null): readonly string[] {
-  if (value === null) return [];
+function flag([name, value]: readonly [string, string]): readonly string[] {
   return value.startsWith("-") ? [`--${name}=${value}`] : [`--${name}`, value];
-}
-
-function readJson(text: string): unknown {
-  try {
-    return parseExact(text);
-  } catch {
-    return undefined;
-  }
 }

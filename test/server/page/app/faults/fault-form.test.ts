@@ -1,11 +1,18 @@
 import { expect, it } from "vitest";
 import { parseFaults } from "../../../../../src/server/lab/fault-spec.ts";
 import {
-  latencyProblem,
-  shareProblem,
+  latencyText,
   shareText,
   toPercent,
 } from "../../../../../src/server/page/app/faults/fault-form.ts";
+
+const problemOf = (make: () => string): string => {
+  try {
+    return make() && "";
+  } catch (error) {
+    return error instanceof Error ? error.message : "";
+  }
+};
 
 it.each([
   [10, "500:0.1"],
@@ -15,7 +22,7 @@ it.each([
   [0.00001, "500:0.0000001"],
   [33.3333, "500:0.333333"],
 ])("sets %d percent with %s, and shows it so", (percent, text) => {
-  expect(shareText("500", percent)).toBe(text);
+  expect(shareText(new Map(), "500", percent)).toBe(text);
   expect(toPercent(parseFaults(text)?.get("500") ?? 0)).toBe(percent);
 });
 
@@ -28,8 +35,8 @@ it.each([
   [101, /from 0 to 100/],
   [Number.NaN, /from 0 to 100/],
 ])("judges %d percent beside 80", (percent, expected) => {
-  const problem = shareProblem(parseFaults("429:0.8,500:0.1") ?? new Map(), "500", percent);
-  expect(problem ?? "").toMatch(expected);
+  const shares = parseFaults("429:0.8,500:0.1") ?? new Map();
+  expect(problemOf(() => shareText(shares, "500", percent))).toMatch(expected);
 });
 
 it.each([
@@ -39,5 +46,5 @@ it.each([
   [{ ms: 0, jitter: 3_600_001 }, false],
   [{ ms: Number.NaN, jitter: 0 }, false],
 ])("takes the latency %j: %s", (latency, isValid) => {
-  expect(latencyProblem(latency) === undefined).toBe(isValid);
+  expect(problemOf(() => latencyText(latency)) === "").toBe(isValid);
 });

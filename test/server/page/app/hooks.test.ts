@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { makePoller } from "../../../../src/server/page/app/poll.ts";
+import { makePoller } from "../../../../src/server/page/app/hooks.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
