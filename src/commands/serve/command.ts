@@ -1,5 +1,5 @@
 import { defineCommand } from "../command.ts";
-import { serveOptions } from "./options.ts";
+import { serveOptions } from "./settings/options.ts";
 
 /** What a store prints in the examples when it is ready. */
 const ready = /^The store is ready at https?:\/\//;

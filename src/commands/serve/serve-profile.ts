@@ -18,7 +18,7 @@ import {
 import { Failure, usageFailure } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import { isStoreRunning } from "./running-store.ts";
-import type { ServeSettings } from "./settings.ts";
+import type { ServeSettings } from "./settings/settings.ts";
 import type { Service } from "./start-service.ts";
 
 /** The profile that a store is saved in. */

@@ -8,7 +8,7 @@ import { clientReport } from "./client-report.ts";
 import { detachedLog } from "./detach.ts";
 import { openEnvFile, openReport } from "./output-file.ts";
 import { openServeProfile } from "./serve-profile.ts";
-import type { ServeSettings } from "./settings.ts";
+import type { ServeSettings } from "./settings/settings.ts";
 import { type Service, startService } from "./start-service.ts";
 
 const signalExitCodes: Record<TerminationSignal, number> = {

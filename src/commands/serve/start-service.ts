@@ -20,7 +20,7 @@ import type { Storage, StoreData } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";
 import { consoleLogger } from "./log.ts";
 import { loadSeed, openSeed, type Seed } from "./seed.ts";
-import type { ServeSettings } from "./settings.ts";
+import type { ServeSettings } from "./settings/settings.ts";
 
 /** A running store. */
 export type Service = Awaited<ReturnType<typeof startService>>;

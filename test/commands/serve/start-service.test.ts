@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { ServeOptions } from "../../../src/commands/serve/options.ts";
-import { readServeSettings } from "../../../src/commands/serve/settings.ts";
+import type { ServeOptions } from "../../../src/commands/serve/settings/options.ts";
+import { readServeSettings } from "../../../src/commands/serve/settings/settings.ts";
 import { startService } from "../../../src/commands/serve/start-service.ts";
 import { fileStorage } from "../../support/databases/data-file.ts";
 import { freePort } from "../../support/servers/free-port.ts";

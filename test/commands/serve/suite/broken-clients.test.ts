@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readServeSettings } from "../../../../src/commands/serve/settings.ts";
+import { readServeSettings } from "../../../../src/commands/serve/settings/settings.ts";
 import { runScenario } from "../../../../src/commands/serve/suite/run-scenario.ts";
 import { scenarios } from "../../../../src/commands/serve/suite/scenarios.ts";
 import { makeClock } from "../../../../src/platform/clock.ts";

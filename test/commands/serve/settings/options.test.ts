@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readInput } from "../../../src/commands/read-input.ts";
-import { serve } from "../../../src/commands/serve/command.ts";
+import { readInput } from "../../../../src/commands/read-input.ts";
+import { serve } from "../../../../src/commands/serve/command.ts";
 
 const read = (options: Readonly<Record<string, unknown>>) =>
   readInput(serve, { arguments: [[]], options });

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Context } from "../../../src/commands/context.ts";
-import { dataPlace, readAddress, readData } from "../../../src/commands/serve/listen-options.ts";
-import type { ServeOptions } from "../../../src/commands/serve/options.ts";
+import type { Context } from "../../../../src/commands/context.ts";
+import {
+  dataPlace,
+  readAddress,
+  readData,
+} from "../../../../src/commands/serve/settings/listen-options.ts";
+import type { ServeOptions } from "../../../../src/commands/serve/settings/options.ts";
 
 const contextWith = (allowHttp: boolean): Context =>
   ({ settings: { allowHttp }, folders: { data: "/data/pets" } }) as unknown as Context;

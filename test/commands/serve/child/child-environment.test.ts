@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Context } from "../../../src/commands/context.ts";
+import type { Context } from "../../../../src/commands/context.ts";
 import {
   clientEnvironment,
   withShim,
   writePathShim,
-} from "../../../src/commands/serve/child-environment.ts";
-import type { Service } from "../../../src/commands/serve/start-service.ts";
+} from "../../../../src/commands/serve/child/child-environment.ts";
+import type { Service } from "../../../../src/commands/serve/start-service.ts";
 
 const service = {
   baseUrl: "http://127.0.0.1:1/v1",

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { ServeOptions } from "../../../src/commands/serve/options.ts";
-import { parseChildCommand, readServeSettings } from "../../../src/commands/serve/settings.ts";
-import type { Context } from "../../../src/commands/context.ts";
+import type { ServeOptions } from "../../../../src/commands/serve/settings/options.ts";
+import {
+  parseChildCommand,
+  readServeSettings,
+} from "../../../../src/commands/serve/settings/settings.ts";
+import type { Context } from "../../../../src/commands/context.ts";
 
 const context = (
   env: Record<string, string> = {},

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Context, Program } from "../context.ts";
-import { ioFailure, errorMessage } from "../../core/errors.ts";
-import { singleQuote } from "../../core/shell-quote.ts";
-import type { Environment } from "../../platform/io.ts";
-import type { Service } from "./start-service.ts";
+import type { Context, Program } from "../../context.ts";
+import { ioFailure, errorMessage } from "../../../core/errors.ts";
+import { singleQuote } from "../../../core/shell-quote.ts";
+import type { Environment } from "../../../platform/io.ts";
+import type { Service } from "../start-service.ts";
 
 /** A temporary folder that contains a program `pets`. */
 export interface Shim {

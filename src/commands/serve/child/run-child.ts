@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
 import { constants } from "node:os";
-import { errorMessage, isSystemError } from "../../core/errors.ts";
-import type { ChildCommand } from "./settings.ts";
+import { errorMessage, isSystemError } from "../../../core/errors.ts";
+import type { ChildCommand } from "../settings/settings.ts";
 
 /** The exit codes of a shell if a command is not found, and if it can't be run (POSIX.1, 2.8.2). */
 const commandNotFound = 127;

@@ -1,7 +1,7 @@
-import { files, oneOf, type OptionDefinition } from "../../core/command-line.ts";
-import { faultKinds, planNames } from "../../core/enums.ts";
-import { asTyped, parseCount, parseFileName } from "../arguments.ts";
-import type { InputOf } from "../command.ts";
+import { files, oneOf, type OptionDefinition } from "../../../core/command-line.ts";
+import { faultKinds, planNames } from "../../../core/enums.ts";
+import { asTyped, parseCount, parseFileName } from "../../arguments.ts";
+import type { InputOf } from "../../command.ts";
 import { parseBan, parseHost, parseOrigin, parseSeed, parseTimeOption } from "./option-values.ts";
 
 const ports = { min: 0, max: 65_535 };

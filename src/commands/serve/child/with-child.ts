@@ -1,20 +1,20 @@
 import type { ChildProcess } from "node:child_process";
-import { escapeControls } from "../../core/sanitize.ts";
+import { escapeControls } from "../../../core/sanitize.ts";
 import {
   type Environment,
   type ForwardedSignal,
   hasTerminal,
   type TerminationSignal,
-} from "../../platform/io.ts";
-import { startJudging } from "../../server/judge/judge.ts";
-import type { Context } from "../context.ts";
-import { envLines, runningText } from "./banner.ts";
+} from "../../../platform/io.ts";
+import { startJudging } from "../../../server/judge/judge.ts";
+import type { Context } from "../../context.ts";
+import { envLines, runningText } from "../banner.ts";
 import { clientEnvironment, withShim, writePathShim } from "./child-environment.ts";
-import { clientReport } from "./client-report.ts";
-import { openEnvFile, openReport } from "./output-file.ts";
+import { clientReport } from "../client-report.ts";
+import { openEnvFile, openReport } from "../output-file.ts";
 import { runChild } from "./run-child.ts";
-import type { ChildCommand, ServeSettings } from "./settings.ts";
-import { type Service, startService } from "./start-service.ts";
+import type { ChildCommand, ServeSettings } from "../settings/settings.ts";
+import { type Service, startService } from "../start-service.ts";
 
 /**
  * Runs a command on a store of its own, and returns the command's exit code, or 1 if its clients did not

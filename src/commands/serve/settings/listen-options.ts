@@ -1,8 +1,8 @@
 import path from "node:path";
-import { usageFailure } from "../../core/errors.ts";
-import { isLoopbackHost } from "../../core/loopback.ts";
-import { isDatabaseUrl } from "../../server/storage/open.ts";
-import type { Context } from "../context.ts";
+import { usageFailure } from "../../../core/errors.ts";
+import { isLoopbackHost } from "../../../core/loopback.ts";
+import { isDatabaseUrl } from "../../../server/storage/open.ts";
+import type { Context } from "../../context.ts";
 import type { ServeOptions } from "./options.ts";
 
 /**

@@ -1,7 +1,6 @@
-import { parseDuration } from "../../core/times.ts";
-import { parseIsoTime } from "../../core/times.ts";
-import { usageFailure } from "../../core/errors.ts";
-import { parseCount } from "../arguments.ts";
+import { parseDuration, parseIsoTime } from "../../../core/times.ts";
+import { usageFailure } from "../../../core/errors.ts";
+import { parseCount } from "../../arguments.ts";
 
 /** Returns `text` as `URL.hostname` has it: IPv6 in brackets. Throws a usage Failure. */
 export function parseHost(text: string, name: string): string {

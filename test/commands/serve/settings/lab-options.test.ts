@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readFaultOptions } from "../../../src/commands/serve/lab-options.ts";
-import type { ServeOptions } from "../../../src/commands/serve/options.ts";
+import { readFaultOptions } from "../../../../src/commands/serve/settings/lab-options.ts";
+import type { ServeOptions } from "../../../../src/commands/serve/settings/options.ts";
 
 const untroubled = { faults: new Map(), latency: { ms: 0, jitter: 0 }, seed: 1 };
 

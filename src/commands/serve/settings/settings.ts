@@ -1,8 +1,8 @@
-import { parseApiKey } from "../../core/api-key.ts";
-import { usageFailure } from "../../core/errors.ts";
-import { isLoopbackHost } from "../../core/loopback.ts";
-import { parsePlan, type Plan, planSyntax } from "../../server/rate-limits/plans.ts";
-import type { Context } from "../context.ts";
+import { parseApiKey } from "../../../core/api-key.ts";
+import { usageFailure } from "../../../core/errors.ts";
+import { isLoopbackHost } from "../../../core/loopback.ts";
+import { parsePlan, type Plan, planSyntax } from "../../../server/rate-limits/plans.ts";
+import type { Context } from "../../context.ts";
 import { readFaultOptions, readScriptFile } from "./lab-options.ts";
 import { readAddress, readData } from "./listen-options.ts";
 import { firstTyped, type ServeOptions } from "./options.ts";

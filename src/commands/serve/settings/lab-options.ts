@@ -1,14 +1,14 @@
 import { readFileSync, statSync } from "node:fs";
-import { errorMessage, Failure, ioFailure, usageFailure } from "../../core/errors.ts";
+import { errorMessage, Failure, ioFailure, usageFailure } from "../../../core/errors.ts";
 import {
   faultSyntax,
   latencySyntax,
   parseFaults,
   parseLatency,
-} from "../../server/lab/fault-spec.ts";
-import type { FaultSettings } from "../../server/lab/plan.ts";
-import { parseScript, ScriptError, type ScriptStep } from "../../server/lab/script/parse-script.ts";
-import { isDatabaseUrl } from "../../server/storage/open.ts";
+} from "../../../server/lab/fault-spec.ts";
+import type { FaultSettings } from "../../../server/lab/plan.ts";
+import { parseScript, ScriptError, type ScriptStep } from "../../../server/lab/script/parse-script.ts";
+import { isDatabaseUrl } from "../../../server/storage/open.ts";
 import { firstTyped, type ServeOptions } from "./options.ts";
 
 const labOptions = new Set([

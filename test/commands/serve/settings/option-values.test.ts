@@ -3,7 +3,7 @@ import {
   parseBan,
   parseTimeOption,
   parseOrigin,
-} from "../../../src/commands/serve/option-values.ts";
+} from "../../../../src/commands/serve/settings/option-values.ts";
 
 describe("parseBan", () => {
   it.each([
