@@ -12,8 +12,7 @@ import type { KeyStorage } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";
 import { readKey } from "../login/prompts.ts";
 import { openPrinter } from "../print.ts";
-import { dataPlace } from "../serve/settings/listen-options.ts";
-import { parsePlanOption } from "../serve/settings/settings.ts";
+import { dataPlace, parsePlanOption } from "../serve/settings/settings.ts";
 
 /** The flags of `pets keys`, as typed. */
 export interface KeysOptions {

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import {
   closeSync,
   constants,
-  ftruncateSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -17,13 +16,15 @@ import { asOwnerOf } from "../../platform/owner.ts";
 import { ensurePrivateFolder, openPrivateFile } from "../../platform/private-files.ts";
 import type { Context } from "../context.ts";
 
+const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_TRUNC } = constants;
+
 /** What a store in the background sends to the command that started it, once it is ready. */
 interface ReadyMessage {
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** The descriptor on which a store in the background sends its one message. */
+/** The descriptor on which it sends that. */
 const readyFd = 3;
 
 /**
@@ -31,7 +32,7 @@ const readyFd = 3;
  * printed. Returns its exit code if it could not start. Throws an io Failure if its log can't be written.
  */
 export async function startDetached(context: Context): Promise<number> {
-  const { program, argv, env, folders, machine } = context;
+  const { program, argv, env, folders, machine, signal } = context;
   const log = path.join(folders.state, `serve-starting-${machine.pid}.log`);
   const fd = openLog(log);
   const args = [...(program.script === undefined ? [] : [program.script]), ...argv];
@@ -42,12 +43,12 @@ export async function startDetached(context: Context): Promise<number> {
   });
   closeSync(fd);
   const abort = (): void => void child.kill();
-  context.signal.addEventListener("abort", abort, { once: true });
+  signal.addEventListener("abort", abort, { once: true });
   try {
     const message = await readMessage(child.stdio[readyFd]);
     if (message === undefined) {
       const code = child.exitCode ?? (await once(child, "exit"))[0];
-      context.signal.throwIfAborted();
+      signal.throwIfAborted();
       await context.stderr.write(readFileSync(log, "utf8"));
       return typeof code === "number" && code > 0 ? code : 1;
     }
@@ -56,7 +57,7 @@ export async function startDetached(context: Context): Promise<number> {
     await context.stdout.write(message.stdout);
     return 0;
   } finally {
-    context.signal.removeEventListener("abort", abort);
+    signal.removeEventListener("abort", abort);
     removeFile(log);
   }
 }
@@ -65,7 +66,6 @@ function openLog(log: string): number {
   try {
     ensurePrivateFolder(path.dirname(log));
     removeFile(log);
-    const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND } = constants;
     return openPrivateFile(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
   } catch (error) {
     throw ioFailure(`the log ${log} cannot be written: ${errorMessage(error)}`, error);
@@ -78,38 +78,25 @@ async function readMessage(stream: unknown): Promise<ReadyMessage | undefined> {
   return text === "" ? undefined : JSON.parse(text);
 }
 
-/** The log of a store in the background. */
-export interface DetachedLog {
-  /** Where it is from `announce` on. */
-  readonly file: string;
-  /** Sends what was logged so far, and `stdout`, to the command that started the store; the log begins anew. */
-  announce(stdout: string): void;
-  /** Removes the log if nothing was logged. */
-  close(): void;
-}
-
-/** Returns the log of the store at `port`, whose process writes its output to the file `started`. */
-export function detachedLog({ folders }: Context, started: string, port: number): DetachedLog {
+/** Returns the log of the store at `port`, a store in the background, whose output goes to the file `started`. */
+export function detachedLog({ folders }: Context, started: string, port: number) {
   const file = path.join(folders.state, `serve-${port}.log`);
   return {
+    /** Where it is from `announce` on. */
     file,
-    announce: (stdout) => {
+    /** Sends what was logged so far, and `stdout`, to the command that started the store; the log begins anew. */
+    announce: (stdout: string): void => {
       const stderr = readFileSync(started, "utf8");
       asOwnerOf(file, () => renameSync(started, file));
-      emptyFile(file);
+      closeSync(openPrivateFile(file, O_WRONLY | O_TRUNC));
       writeSync(readyFd, JSON.stringify({ stdout, stderr } satisfies ReadyMessage));
       closeSync(readyFd);
     },
-    close: () => {
+    /** Removes the log if nothing was logged. */
+    close: (): void => {
       if (statSync(file, { throwIfNoEntry: false })?.size === 0) removeFile(file);
     },
   };
-}
-
-function emptyFile(file: string): void {
-  const fd = openPrivateFile(file, constants.O_WRONLY);
-  ftruncateSync(fd);
-  closeSync(fd);
 }
 
 function removeFile(file: string): void {

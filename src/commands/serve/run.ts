@@ -27,6 +27,8 @@ export async function runServe(
     return options.suite
       ? runSuite(context, options, settings, command)
       : serveWithChild(context, settings, command);
-  const isStarter = settings.isDetached && settings.startLog === undefined;
-  return isStarter ? startDetached(context) : serveUntilStopped(context, settings);
+  const isStarter = settings.detach && settings.detached === undefined;
+  if (isStarter) return startDetached(context);
+  await serveUntilStopped(context, settings);
+  return 0;
 }

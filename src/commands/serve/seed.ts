@@ -8,9 +8,6 @@ import type { Storage } from "../../server/storage/storage.ts";
 /** Returns the animals of the seed, from the first, each time it is called. */
 export type Seed = () => Iterable<NewPet> | AsyncIterable<NewPet>;
 
-/** How often the abort signal is checked, in rows. */
-const abortCheckEvery = 1_000;
-
 /**
  * Returns the seed: a number of generated animals, or a file of them, which is read to its end before
  * anything else is done. Throws a Failure if it is not valid.
@@ -51,10 +48,8 @@ async function* untilEnded(
   pets: Iterable<NewPet> | AsyncIterable<NewPet>,
   signal: AbortSignal,
 ): AsyncGenerator<NewPet> {
-  let count = 0;
   for await (const pet of pets) {
-    if (count % abortCheckEvery === 0) signal.throwIfAborted();
-    count += 1;
+    signal.throwIfAborted();
     yield pet;
   }
 }

@@ -1,6 +1,5 @@
 import { singleQuote } from "../../core/shell-quote.ts";
 import { isJson } from "../../output/formats/index.ts";
-import type { TerminationSignal } from "../../platform/io.ts";
 import { startJudging } from "../../server/judge/judge.ts";
 import type { Context } from "../context.ts";
 import { envLines, readyJson, readyText } from "./banner.ts";
@@ -11,25 +10,16 @@ import { openServeProfile } from "./serve-profile.ts";
 import type { ServeSettings } from "./settings/settings.ts";
 import { type Service, startService } from "./start-service.ts";
 
-const signalExitCodes: Record<TerminationSignal, number> = {
-  SIGINT: 130,
-  SIGTERM: 143,
-  SIGHUP: 129,
-};
-
 /**
- * Serves until a signal, or in the background until `pets store stop`, then returns 0; a second signal exits at
+ * Serves until a signal, or in the background until `pets store stop`, then returns; a second signal exits at
  * once with its own exit code. Throws a Failure if the store can't be started, and a BrokenPipe if the
  * reader of the output has gone (`pets serve | true`).
  */
-export async function serveUntilStopped(
-  context: Context,
-  settings: ServeSettings,
-): Promise<number> {
-  const envFile = openEnvFile(settings.envFile);
+export async function serveUntilStopped(context: Context, settings: ServeSettings): Promise<void> {
+  const envFile = openEnvFile(settings.writeEnv);
   const report = openReport(settings.report);
   const profile = await openServeProfile(context, settings);
-  const judge = settings.isChecked || report ? startJudging() : undefined;
+  const judge = settings.check || report ? startJudging() : undefined;
   const reportSince = (since: "reset" | "start") =>
     judge && clientReport(judge.verdict(since), []).json;
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
@@ -38,14 +28,18 @@ export async function serveUntilStopped(
     knownKeys: profile.knownKeys,
     judge,
     control: {
-      stop: settings.isDetached ? () => (stop(), { pid: context.machine.pid }) : undefined,
-      check: settings.isChecked ? () => reportSince("reset") ?? "" : undefined,
+      stop: settings.detach ? () => (stop(), { pid: context.machine.pid }) : undefined,
+      check: settings.check ? () => reportSince("reset") ?? "" : undefined,
     },
     profile: () => saved,
   });
-  const log = settings.startLog && detachedLog(context, settings.startLog, service.port);
-  const { first, second, release } = twoSignals(context);
-  let code = 0;
+  const log = settings.detached && detachedLog(context, settings.detached, service.port);
+  let isStopping = false;
+  const release = context.interceptSignals((signal) => {
+    if (isStopping) context.exitNow(signal);
+    isStopping = true;
+    stop();
+  });
   try {
     context.signal.throwIfAborted();
     saved = await profile.save(service);
@@ -57,28 +51,14 @@ export async function serveUntilStopped(
       );
       log.announce(text);
     } else await context.stdout.write(text);
-    await Promise.race([first, stopped]);
+    await stopped;
   } finally {
     await profile.remove();
-    code = await Promise.race([service.stop().then(() => 0), second]);
+    await service.stop();
     release();
     report?.write(reportSince("start") ?? "");
     if (log) log.close();
   }
-  return code;
-}
-
-/** Returns the first signal from now on, and the exit code of the second, until released. */
-function twoSignals({ interceptSignals }: Context) {
-  const first = Promise.withResolvers<void>();
-  const second = Promise.withResolvers<number>();
-  let heard = false;
-  const release = interceptSignals((signal) => {
-    if (heard) second.resolve(signalExitCodes[signal]);
-    heard = true;
-    first.resolve();
-  });
-  return { first: first.promise, second: second.promise, release };
 }
 
 function readyOutput(
@@ -88,7 +68,7 @@ function readyOutput(
 ): string {
   if (isJson(context.settings)) return readyJson(service, context);
   const command = storeCommand(service, profile, "list");
-  return readyText(service, { command, secret: settings.apiKey });
+  return readyText(service, [`Try   ${command}`], settings.apiKey);
 }
 
 /** Returns a command line that runs `pets <command>` on the store. */

@@ -52,13 +52,13 @@ export async function startService(
 ) {
   const seed = await openSeed(context, settings.seed);
   const tls = settings.tls && readTls(settings.tls);
-  const clock = makeStoreClock(context.clock, settings.clockStart);
-  const { port, file, isDefaultFolder, banMs } = settings;
+  const clock = makeStoreClock(context.clock, settings.clock);
+  const { port, file, isDefaultFolder, ban } = settings;
   const host = settings.host.replace(/^\[|\]$/g, "");
   const listening = await listen({ host, port, now: clock.now, tls });
   try {
     if (file !== undefined && isDefaultFolder) ensureDataFolder(path.dirname(file));
-    const data = await openStorage(file, clock.now, banMs);
+    const data = await openStorage(file, clock.now, ban);
     try {
       const keys = await issueKeys(data.storage, settings, options.knownKeys ?? [], clock.now());
       await loadSeed(context, data.storage, seed);
@@ -92,13 +92,22 @@ function attach(
   { listening, data, clock, keys, seed = () => [] }: OpenParts,
   { judge, listener, control, profile }: StartOptions,
 ) {
-  const { file, port, hasPage, faults, script, corsOrigins } = settings;
+  const { file, port, hasPage, faults, script, cors } = settings;
   const issuedKeys = keys.map(({ apiKey }) => apiKey);
   const lab = faults && { faults, script, seed };
   const listeners = [judge && judgeListener(judge), listener].filter((one) => one !== undefined);
   const served = attachService(
     listening,
-    { data, clock, lab, issuedKeys, hasPage, control, corsOrigins, ...(profile && { profile }) },
+    {
+      data,
+      clock,
+      lab,
+      issuedKeys,
+      hasPage,
+      control,
+      corsOrigins: cors ?? [],
+      ...(profile && { profile }),
+    },
     { ...consoleLogger(context), listeners, onReset: () => judge?.reset() },
   );
   const baseUrl = baseUrlOf(listening, settings);

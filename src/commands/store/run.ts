@@ -109,12 +109,9 @@ export async function runClock(context: Context, change: string | undefined): Pr
 function clockChange(text: string): Readonly<Record<string, unknown>> {
   if (text === "freeze" || text === "run") return { frozen: text === "freeze" };
   if (/^\d{4}-/.test(text)) return { set: text };
-  const advance = text.slice(1);
-  const isAdvance = text.startsWith("+");
-  if (isAdvance && parseDuration(advance, { hasDays: true }) !== undefined) return { advance };
-  const allowed = isAdvance
-    ? "+ and a number with ms, s, m, h or d, such as +61s"
-    : "+ and a duration, such as +61s, a time in ISO 8601, freeze or run";
+  const [, advance = ""] = /^\+(.*)$/.exec(text) ?? [];
+  if (parseDuration(advance, { hasDays: true }) !== undefined) return { advance };
+  const allowed = "+ and a duration, such as +61s, a time in ISO 8601, freeze or run";
   throw usageFailure(`<change> must be ${allowed}, not ${JSON.stringify(text)}`);
 }
 

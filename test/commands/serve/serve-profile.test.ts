@@ -15,8 +15,8 @@ const started = {
   keys: [{ apiKey: "new", plan: "free" }],
 } as const;
 /** A store that keeps its data, and one that does not. */
-const kept = { file: "x.db", hasProfile: true };
-const inMemory = { file: undefined, hasProfile: true };
+const kept = { file: "x.db", profile: true };
+const inMemory = { file: undefined, profile: true };
 const own: Profile = { baseUrl: "https://shop.example/v1", apiKey: "mine" };
 
 /** Returns a profile that `pets serve` made for a stopped store, or for one that runs at `baseUrl`. */
@@ -197,14 +197,14 @@ describe("the profile of a store in memory", () => {
       madeByServe: "memory",
     };
     await store.update(() => ({ current: "left", profiles: { left, running, own } }));
-    await openServeProfile(context, { ...kept, hasProfile: false });
+    await openServeProfile(context, { ...kept, profile: false });
     expect(await store.read()).toEqual({ profiles: { running, own } });
   });
 });
 
 it("saves nothing with --no-profile", async () => {
   const { context, store, stderr } = profileTest();
-  const profile = await openServeProfile(context, { ...kept, hasProfile: false });
+  const profile = await openServeProfile(context, { ...kept, profile: false });
   expect(await profile.save(started)).toBeUndefined();
   await profile.remove();
   expect([await store.read(), stderr.text]).toEqual([{ profiles: {} }, ""]);

@@ -146,8 +146,8 @@ describe("runClock", () => {
 
   it.each([
     ["61s", "<change> must be + and a duration, such as +61s, a time in ISO 8601, freeze or run"],
-    ["+soon", "<change> must be + and a number with ms, s, m, h or d, such as +61s"],
-    ["+-1s", "<change> must be + and a number with ms, s, m, h or d, such as +61s"],
+    ["+soon", "<change> must be + and a duration, such as +61s, a time in ISO 8601, freeze or run"],
+    ["+-1s", "<change> must be + and a duration, such as +61s, a time in ISO 8601, freeze or run"],
   ])("rejects %j without a request", async (change, message) => {
     const { context } = storeContext("http://127.0.0.1:1/v1");
     await expect(runClock(context, change)).rejects.toMatchObject({

@@ -7,30 +7,17 @@ import { singleQuote } from "../../../core/shell-quote.ts";
 import type { Environment } from "../../../platform/io.ts";
 import type { Service } from "../start-service.ts";
 
-/** A temporary folder that contains a program `pets`. */
-export interface Shim {
-  readonly folder: string;
-  remove(): void;
-}
-
 /** The PATH if none is set (POSIX `_CS_PATH`, and what admins install). */
 const systemPath = "/usr/local/bin:/usr/bin:/bin";
 
-/**
- * Creates a temporary folder (0700) whose `pets` is this program on this Node. Throws an io
- * Failure.
- */
-export function writePathShim(program: Program): Shim {
-  let folder: string | undefined;
-  const remove = (): void => {
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-  };
+/** Creates a temporary folder (0700) whose `pets` is this program on this Node. Throws an io Failure. */
+export function writePathShim(program: Program) {
   try {
-    folder = mkdtempSync(path.join(tmpdir(), "pets-"));
+    const folder = mkdtempSync(path.join(tmpdir(), "pets-"));
+    const remove = (): void => rmSync(folder, { recursive: true, force: true });
     writePrograms(folder, program);
     return { folder, remove };
   } catch (error) {
-    remove();
     const reason = errorMessage(error);
     throw ioFailure(`cannot create a temporary directory in ${tmpdir()}: ${reason}`, error);
   }

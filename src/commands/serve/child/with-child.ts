@@ -8,7 +8,7 @@ import {
 } from "../../../platform/io.ts";
 import { startJudging } from "../../../server/judge/judge.ts";
 import type { Context } from "../../context.ts";
-import { envLines, runningText } from "../banner.ts";
+import { envLines } from "../banner.ts";
 import { clientEnvironment, withShim, writePathShim } from "./child-environment.ts";
 import { clientReport } from "../client-report.ts";
 import { openEnvFile, openReport } from "../output-file.ts";
@@ -25,9 +25,9 @@ export async function serveWithChild(
   settings: ServeSettings,
   command: ChildCommand,
 ): Promise<number> {
-  const { isChecked } = settings;
+  const isChecked = settings.check === true;
   const file = openReport(settings.report);
-  const envFile = openEnvFile(settings.envFile);
+  const envFile = openEnvFile(settings.writeEnv);
   const judge = isChecked || file ? startJudging() : undefined;
   const service = await startService(context, settings, { judge });
   let code: number;
@@ -52,7 +52,6 @@ async function runOnStore(
 ): Promise<number> {
   const shim = writePathShim(context.program);
   try {
-    if (context.settings.verbose) await context.stderr.write(runningText(service, command));
     context.signal.throwIfAborted();
     const env = withShim(context, clientEnvironment(context, service), shim.folder);
     return await runInFront(context, command, env);

@@ -1,10 +1,11 @@
+import path from "node:path";
 import { parseApiKey } from "../../../core/api-key.ts";
 import { usageFailure } from "../../../core/errors.ts";
 import { isLoopbackHost } from "../../../core/loopback.ts";
 import { parsePlan, type Plan, planSyntax } from "../../../server/rate-limits/plans.ts";
+import { isDatabaseUrl } from "../../../server/storage/open.ts";
 import type { Context } from "../../context.ts";
 import { readFaultOptions, readScriptFile } from "./lab-options.ts";
-import { readAddress, readData } from "./listen-options.ts";
 import { firstTyped, type ServeOptions } from "./options.ts";
 
 /** A command and its arguments. */
@@ -28,29 +29,17 @@ export function readServeSettings(
   const key = context.env.PETS_SERVE_KEY?.trim();
   const address = readAddress(context, options);
   return {
+    ...options,
     ...address,
     ...readData(context, options, hasCommand),
     port,
-    seed: options.seed,
     /** One key each. */
     plans: readPlans(plan.length > 0 ? plan : [hasCommand ? "enterprise" : "free"]),
     apiKey: key ? parseApiKey(key, "PETS_SERVE_KEY") : undefined,
     /** Undefined if fault injection is off. */
     faults: readFaultOptions(options, hasCommand),
     script: script === undefined ? [] : readScriptFile(script),
-    /** When the store's time begins, in ms since the epoch; undefined for the machine's clock. */
-    clockStart: options.clock,
-    banMs: options.ban,
-    corsOrigins: options.cors ?? [],
     hasPage: options.page !== false && isLoopbackHost(address.host),
-    hasProfile: options.profile !== false,
-    /** Whether the clients are judged, and the exit code shows it. */
-    isChecked: options.check === true,
-    report: options.report,
-    envFile: options.writeEnv,
-    isDetached: options.detach === true,
-    /** The log with which this process was started, if it is the store in the background. */
-    startLog: options.detached,
     command,
   };
 }
@@ -122,4 +111,58 @@ export function parsePlanOption(text: string): Plan {
   const plan = parsePlan(text);
   if (plan !== undefined) return plan;
   throw usageFailure(`--plan must be ${planSyntax}, not ${JSON.stringify(text)}`);
+}
+
+/**
+ * Returns where the store listens. Without TLS other machines may reach it only with --allow-http. Throws a
+ * usage Failure.
+ */
+function readAddress({ settings }: Context, options: ServeOptions) {
+  const { host = "127.0.0.1", tlsCert, tlsKey } = options;
+  const isSecure = tlsCert !== undefined && tlsKey !== undefined;
+  if (isSecure || settings.allowHttp || isLoopbackHost(host))
+    return { host, tls: isSecure ? { cert: tlsCert, key: tlsKey } : undefined };
+  throw usageFailure(
+    `--host ${host} is reachable from other machines: without TLS, API keys would be sent unencrypted`,
+    "use TLS: --tls-cert and --tls-key",
+    "or allow it with --allow-http",
+  );
+}
+
+/** Where the data is. */
+interface DataLocation {
+  /** The data file, or the URL of a database; undefined for memory. */
+  readonly file: string | undefined;
+  /** Whether the file is in the program's own data directory, which may have to be created. */
+  readonly isDefaultFolder: boolean;
+}
+
+/** Matches database URLs, even mistyped ones: no file may be named after a password. */
+const looksLikeUrl = /^\s*(?:[a-z][a-z0-9+.-]+:\/\/|postgres(?:ql)?:)/i;
+
+/**
+ * Returns where the data is: as --data or --memory says; by default in memory for a command, else in
+ * the program's own data directory. Throws a usage Failure.
+ */
+function readData(
+  context: Context,
+  { data, memory }: ServeOptions,
+  hasCommand: boolean,
+): DataLocation {
+  if (memory === true || (hasCommand && data === undefined))
+    return { file: undefined, isDefaultFolder: false };
+  return { file: dataPlace(context, data), isDefaultFolder: data === undefined };
+}
+
+/**
+ * Returns the file or URL that `--data` names; without it, a file in the program's own data directory. Throws a
+ * usage Failure.
+ */
+export function dataPlace({ folders }: Context, data: string | undefined): string {
+  if (data === undefined) return path.join(folders.data, "store.db");
+  if (data === "") throw usageFailure('--data must be a file name or a postgres:// URL, not ""');
+  if (isDatabaseUrl(data) || !looksLikeUrl.test(data)) return data;
+  throw usageFailure(
+    "--data must be a file name or a URL such as postgres://user@host:5432/database",
+  );
 }

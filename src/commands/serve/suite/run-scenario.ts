@@ -46,7 +46,7 @@ async function runOnStore(
   const ended: ScenarioRequest[] = [];
   const service = await startService(
     context,
-    { ...settings, plans: [plan], banMs, script: steps },
+    { ...settings, plans: [plan], script: steps, ...(banMs !== undefined && { ban: banMs }) },
     { listener: (exchange) => void (exchange.isService && ended.push(requestOf(exchange))) },
   );
   let exitCode: number | null;

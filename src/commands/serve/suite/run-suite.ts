@@ -1,5 +1,4 @@
-import { closeSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, constants, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { errorMessage, ioFailure, usageFailure } from "../../../core/errors.ts";
 import { plural } from "../../../core/format.ts";
@@ -53,18 +52,20 @@ export async function runSuite(
   const chosen = chooseScenarios(names);
   const printer = await openPrinter(context, resultColumns);
   const file = openReport(report);
-  const folder = makeLogFolder(logs);
+  if (logs !== undefined) makeLogFolder(logs);
+  const shim = writePathShim(context.program);
   const reports: ScenarioReport[] = [];
   try {
     for (const scenario of chosen) {
-      const log = path.join(folder, `${scenario.name}.log`);
-      const run = (env: Environment) => runCommand(context, command, env, log);
-      const one = await runScenario(context, settings, scenario, run);
+      const log = path.join(logs ?? shim.folder, `${scenario.name}.log`);
+      const one = await runScenario(context, settings, scenario, (env) =>
+        runCommand(context, command, withShim(context, env, shim.folder), log),
+      );
       reports.push(one);
       if (one.result === "failed" && logs === undefined) await showOutput(context, one, log);
     }
   } finally {
-    if (logs === undefined) rmSync(folder, { recursive: true, force: true });
+    shim.remove();
   }
   const isWhole = isJson(context.settings) && printer.fields === undefined;
   await printer.print(isWhole ? reports : reports.map(resultRecord), {
@@ -89,12 +90,9 @@ function chooseScenarios(names: readonly string[] = []): readonly Scenario[] {
   );
 }
 
-/** Makes the directory for the output of the commands: a temporary one unless it is given. */
-function makeLogFolder(logs: string | undefined): string {
+function makeLogFolder(folder: string): void {
   try {
-    if (logs === undefined) return mkdtempSync(path.join(tmpdir(), "pets-suite-"));
-    mkdirSync(logs, { recursive: true });
-    return logs;
+    mkdirSync(folder, { recursive: true });
   } catch (error) {
     throw ioFailure(`the directory for logs cannot be made: ${errorMessage(error)}`, error);
   }
@@ -110,14 +108,12 @@ const stopGraceMs = 500;
 async function runCommand(
   context: Context,
   command: ChildCommand,
-  clientEnv: Environment,
+  env: Environment,
   log: string,
 ): Promise<number | null> {
-  const { clock, signal, kill, program } = context;
+  const { clock, signal, kill } = context;
   const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND } = constants;
   const fd = openPrivateFile(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND);
-  const shim = writePathShim(program);
-  const env = withShim(context, clientEnv, shim.folder);
   const done = new AbortController();
   try {
     let pid: number | undefined;
@@ -137,7 +133,6 @@ async function runCommand(
     return ended?.code ?? null;
   } finally {
     done.abort();
-    shim.remove();
     closeSync(fd);
   }
 }

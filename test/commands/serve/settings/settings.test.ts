@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ServeOptions } from "../../../../src/commands/serve/settings/options.ts";
 import {
+  dataPlace,
   parseChildCommand,
   readServeSettings,
 } from "../../../../src/commands/serve/settings/settings.ts";
@@ -65,11 +66,11 @@ describe("readServeSettings", () => {
   });
 
   it("judges the clients of a command, or of a store in the background", () => {
-    const expected = { isChecked: true, report: "x.json" };
+    const expected = { check: true, report: "x.json" };
     expect(withCommand({ check: true, report: "x.json" })).toMatchObject(expected);
     expect(read({ check: true, report: "x.json", detach: true })).toMatchObject({
       ...expected,
-      isDetached: true,
+      detach: true,
     });
     expect(() => withCommand({ detach: true })).toThrow("--detach and a command cannot be used");
   });
@@ -118,5 +119,67 @@ describe("parseChildCommand", () => {
     expect(() => parseChildCommand(words, argv)).toThrow(
       expect.objectContaining({ kind: "usage" }),
     );
+  });
+});
+
+describe("the address", () => {
+  it.each(["127.0.0.1", "localhost", "[::1]"])("--host %s", (host) => {
+    expect(read({ host }).host).toBe(host);
+  });
+
+  it.each<ServeOptions>([
+    { host: "0.0.0.0" },
+    { host: "[::]" },
+    { host: "store.example" },
+    { host: "127.0.0.1.evil.example" },
+  ])("refuses %j", (options) => {
+    expect(() => read(options)).toThrow("--host");
+    expect(() => read(options)).toThrow(expect.objectContaining({ kind: "usage" }));
+  });
+
+  it("accepts every host with TLS", () => {
+    const tls = { tlsCert: "cert.pem", tlsKey: "key.pem" };
+    const expected = { host: "0.0.0.0", tls: { cert: "cert.pem", key: "key.pem" } };
+    expect(read({ host: "0.0.0.0", ...tls })).toMatchObject(expected);
+    expect(read(tls)).toMatchObject({ ...expected, host: "127.0.0.1" });
+    expect(read({}).tls).toBeUndefined();
+  });
+
+  it("accepts every host with --allow-http", () => {
+    expect(readServeSettings(context({}, [], true), [], { host: "0.0.0.0" }).host).toBe("0.0.0.0");
+  });
+});
+
+describe("the place of the data", () => {
+  it.each<readonly [ServeOptions, boolean, string | undefined]>([
+    [{}, false, "/data/pets/store.db"],
+    [{}, true, undefined],
+    [{ memory: true }, false, undefined],
+    [{ data: "x.db" }, true, "x.db"],
+    [{ data: "postgres://u@h/d" }, false, "postgres://u@h/d"],
+    [{ data: "POSTGRESQL://h" }, false, "POSTGRESQL://h"],
+  ])("%j, with a command: %s", (options, hasCommand, file) => {
+    expect((hasCommand ? withCommand : read)(options)).toMatchObject({
+      file,
+      isDefaultFolder: file === "/data/pets/store.db",
+    });
+  });
+
+  it.each<ServeOptions>([
+    { data: "" },
+    { data: "mysql://x" },
+    { data: "postgres:user:secret" },
+    { data: " postgress://user:secret@host/x" },
+  ])("refuses %j, without showing it", (options) => {
+    expect(() => read(options)).toThrow("--data");
+    expect(() => read(options)).toThrow(
+      expect.objectContaining({ kind: "usage", message: expect.not.stringContaining("secret") }),
+    );
+  });
+});
+
+describe("dataPlace", () => {
+  it("is the store's own file without --data", () => {
+    expect(dataPlace(context(), undefined)).toBe("/data/pets/store.db");
   });
 });
