@@ -7,154 +7,142 @@ import { parseBan, parseHost, parseOrigin, parseSeed, parseTimeOption } from "./
 const ports = { min: 0, max: 65_535 };
 const faultSeeds = { min: 0, max: 2 ** 32 - 1 };
 
+/** Returns `options` with the heading under which help lists them. */
+function inGroup<const Options extends readonly OptionDefinition[]>(
+  group: string,
+  options: Options,
+): readonly (Options[number] & { readonly group: string })[] {
+  return options.map((option) => ({ ...option, group }));
+}
+
 /** The options of `pets serve`. */
 export const serveOptions = [
-  {
-    flags: "--data <place>",
-    group: "Data",
-    description: "file or PostgreSQL URL for data (default: data directory)",
-    values: files,
-  },
-  {
-    flags: "--memory",
-    group: "Data",
-    description: "store data in memory; implies --lab",
-    excludes: ["--data"],
-  },
-  {
-    flags: "--seed <n|file>",
-    group: "Data",
-    description: "start with n sample animals, or with those of an NDJSON file",
-    values: files,
-    parse: parseSeed,
-  },
-  {
-    flags: "--port <n>",
-    group: "Network",
-    description: "port to listen on; 0 picks a free one (default 4010, with a command 0)",
-    parse: (text: string, name: string) => parseCount(text, name, ports),
-  },
-  {
-    flags: "--host <host>",
-    group: "Network",
-    description: "address to listen on (default 127.0.0.1)",
-    parse: parseHost,
-  },
-  {
-    flags: "--tls-cert <file>",
-    group: "Network",
-    description: "use TLS with this certificate (PEM, followed by its chain)",
-    values: files,
-    parse: parseFileName,
-    needs: "--tls-key",
-  },
-  {
-    flags: "--tls-key <file>",
-    group: "Network",
-    description: "private key of the certificate (PEM)",
-    values: files,
-    parse: parseFileName,
-    needs: "--tls-cert",
-  },
-  {
-    flags: "--plan <plan>",
-    group: "Limits",
-    description:
-      "rate limits of the key: free, pro, business, enterprise, M/min,D/day or such as 20/2s,100/1h; repeat for more keys (default free, with a command enterprise)",
-    values: oneOf(planNames),
-    parse: asTyped,
-    repeats: true,
-  },
-  {
-    flags: "--lab",
-    group: "Faults",
-    description: "allow faults and resets on demand (default with --memory and with a command)",
-  },
-  {
-    flags: "--latency <ms>",
-    group: "Faults",
-    description: "delay responses, such as 100 or 100±50 (also written 100+-50)",
-  },
-  {
-    flags: "--fault <kind:p,…>",
-    group: "Faults",
-    description:
-      "fail this share of requests, such as 429:0.1,500:0.05,reset:0.02,truncate:0.02,hang:0.01",
-    values: { kind: "list", words: faultKinds, end: ":" },
-  },
-  {
-    flags: "--fault-seed <n>",
-    group: "Faults",
-    description: "seed of the random faults (default 1)",
-    parse: (text: string, name: string) => parseCount(text, name, faultSeeds),
-  },
-  {
-    flags: "--script <file>",
-    group: "Faults",
-    description: "make chosen requests fail: NDJSON, one step per line",
-    values: files,
-    parse: parseFileName,
-  },
-  {
-    flags: "--clock <time>",
-    group: "Limits",
-    description: "start the store's clock at this time (ISO 8601)",
-    parse: parseTimeOption,
-  },
-  {
-    flags: "--ban <duration>",
-    group: "Limits",
-    description: "how long a ban lasts, such as 5s (default 10m)",
-    parse: parseBan,
-  },
-  {
-    flags: "--cors <origin>",
-    group: "Network",
-    description: "let pages of this origin call the API; repeatable",
-    parse: parseOrigin,
-    repeats: true,
-  },
+  ...inGroup("Data", [
+    {
+      flags: "--data <place>",
+      description: "file or PostgreSQL URL for data (default: data directory)",
+      values: files,
+    },
+    { flags: "--memory", description: "store data in memory; implies --lab", excludes: ["--data"] },
+    {
+      flags: "--seed <n|file>",
+      description: "start with n sample animals, or with those of an NDJSON file",
+      values: files,
+      parse: parseSeed,
+    },
+  ]),
+  ...inGroup("Network", [
+    {
+      flags: "--port <n>",
+      description: "port to listen on; 0 picks a free one (default 4010, with a command 0)",
+      parse: (text: string, name: string) => parseCount(text, name, ports),
+    },
+    {
+      flags: "--host <host>",
+      description: "address to listen on (default 127.0.0.1)",
+      parse: parseHost,
+    },
+    {
+      flags: "--tls-cert <file>",
+      description: "use TLS with this certificate (PEM, followed by its chain)",
+      values: files,
+      parse: parseFileName,
+      needs: "--tls-key",
+    },
+    {
+      flags: "--tls-key <file>",
+      description: "private key of the certificate (PEM)",
+      values: files,
+      parse: parseFileName,
+      needs: "--tls-cert",
+    },
+    {
+      flags: "--cors <origin>",
+      description: "let pages of this origin call the API; repeatable",
+      parse: parseOrigin,
+      repeats: true,
+    },
+  ]),
+  ...inGroup("Limits", [
+    {
+      flags: "--plan <plan>",
+      description:
+        "rate limits of the key: free, pro, business, enterprise, M/min,D/day or such as 20/2s,100/1h; repeat for more keys (default free, with a command enterprise)",
+      values: oneOf(planNames),
+      parse: asTyped,
+      repeats: true,
+    },
+    {
+      flags: "--clock <time>",
+      description: "start the store's clock at this time (ISO 8601)",
+      parse: parseTimeOption,
+    },
+    {
+      flags: "--ban <duration>",
+      description: "how long a ban lasts, such as 5s (default 10m)",
+      parse: parseBan,
+    },
+  ]),
+  ...inGroup("Faults", [
+    {
+      flags: "--lab",
+      description: "allow faults and resets on demand (default with --memory and with a command)",
+    },
+    {
+      flags: "--latency <ms>",
+      description: "delay responses, such as 100 or 100±50 (also written 100+-50)",
+    },
+    {
+      flags: "--fault <kind:p,…>",
+      description:
+        "fail this share of requests, such as 429:0.1,500:0.05,reset:0.02,truncate:0.02,hang:0.01",
+      values: { kind: "list", words: faultKinds, end: ":" },
+    },
+    {
+      flags: "--fault-seed <n>",
+      description: "seed of the random faults (default 1)",
+      parse: (text: string, name: string) => parseCount(text, name, faultSeeds),
+    },
+    {
+      flags: "--script <file>",
+      description: "make chosen requests fail: NDJSON, one step per line",
+      values: files,
+      parse: parseFileName,
+    },
+  ]),
+  ...inGroup("Checks", [
+    {
+      flags: "--check",
+      description:
+        "report how the clients of the command, or with --detach all clients, behaved; exit 1 for early requests, bans and duplicates",
+    },
+    {
+      flags: "--report <file>",
+      description: "write that report to this file, as JSON",
+      values: files,
+      parse: parseFileName,
+    },
+    {
+      flags: "--suite",
+      description: "run the command once in each kind of trouble, and judge it; --list lists them",
+    },
+    {
+      flags: "--scenario <name>",
+      description: "run only this scenario of the suite; repeatable",
+      repeats: true,
+      needs: "--suite",
+    },
+    { flags: "--list", description: "list the scenarios of the suite", needs: "--suite" },
+    {
+      flags: "--logs <directory>",
+      description: "write the command's output in each scenario to a file in this directory",
+      values: files,
+      parse: parseFileName,
+      needs: "--suite",
+    },
+  ]),
   { flags: "--no-profile", description: "save no profile" },
   { flags: "--no-page", description: "do not serve the page for browsers" },
-  {
-    flags: "--check",
-    group: "Checks",
-    description:
-      "report how the clients of the command, or with --detach all clients, behaved; exit 1 for early requests, bans and duplicates",
-  },
-  {
-    flags: "--report <file>",
-    group: "Checks",
-    description: "write that report to this file, as JSON",
-    values: files,
-    parse: parseFileName,
-  },
-  {
-    flags: "--suite",
-    group: "Checks",
-    description: "run the command once in each kind of trouble, and judge it; --list lists them",
-  },
-  {
-    flags: "--scenario <name>",
-    group: "Checks",
-    description: "run only this scenario of the suite; repeatable",
-    repeats: true,
-    needs: "--suite",
-  },
-  {
-    flags: "--list",
-    group: "Checks",
-    description: "list the scenarios of the suite",
-    needs: "--suite",
-  },
-  {
-    flags: "--logs <directory>",
-    group: "Checks",
-    description: "write the command's output in each scenario to a file in this directory",
-    values: files,
-    parse: parseFileName,
-    needs: "--suite",
-  },
   {
     flags: "--detach",
     description: "return when the store is ready; stop it with pets store stop",
