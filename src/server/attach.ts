@@ -29,9 +29,9 @@ export interface StoreParts {
   readonly hasPage?: boolean;
   readonly control?: StoreControl | undefined;
   /** The origins whose pages may call the service. */
-  readonly corsOrigins?: readonly string[];
+  readonly corsOrigins?: readonly string[] | undefined;
   /** Returns the name of the profile in which the store is saved, if it is. */
-  readonly profile?: () => string | undefined;
+  readonly profile?: (() => string | undefined) | undefined;
 }
 
 /** Who is told of what happens in a store. */

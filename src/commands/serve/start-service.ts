@@ -53,11 +53,11 @@ export async function startService(
   const seed = await openSeed(context, settings.seed);
   const tls = settings.tls && readTls(settings.tls);
   const clock = makeStoreClock(context.clock, settings.clock);
-  const { port, file, isDefaultFolder, ban } = settings;
+  const { port, file, ban } = settings;
   const host = settings.host.replace(/^\[|\]$/g, "");
   const listening = await listen({ host, port, now: clock.now, tls });
   try {
-    if (file !== undefined && isDefaultFolder) ensureDataFolder(path.dirname(file));
+    if (file !== undefined && settings.data === undefined) ensureDataFolder(path.dirname(file));
     const data = await openStorage(file, clock.now, ban);
     try {
       const keys = await issueKeys(data.storage, settings, options.knownKeys ?? [], clock.now());
@@ -92,22 +92,13 @@ function attach(
   { listening, data, clock, keys, seed = () => [] }: OpenParts,
   { judge, listener, control, profile }: StartOptions,
 ) {
-  const { file, port, hasPage, faults, script, cors } = settings;
+  const { file, port, hasPage, faults, script, cors: corsOrigins } = settings;
   const issuedKeys = keys.map(({ apiKey }) => apiKey);
   const lab = faults && { faults, script, seed };
   const listeners = [judge && judgeListener(judge), listener].filter((one) => one !== undefined);
   const served = attachService(
     listening,
-    {
-      data,
-      clock,
-      lab,
-      issuedKeys,
-      hasPage,
-      control,
-      corsOrigins: cors ?? [],
-      ...(profile && { profile }),
-    },
+    { data, clock, lab, issuedKeys, hasPage, control, corsOrigins, profile },
     { ...consoleLogger(context), listeners, onReset: () => judge?.reset() },
   );
   const baseUrl = baseUrlOf(listening, settings);

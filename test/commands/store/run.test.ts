@@ -84,7 +84,11 @@ describe("runFaults", () => {
 
   it.each([
     ["500:2", {}, '<spec> must be off or shares such as 429:0.1,500:0.05, not "500:2"'],
-    ["off", { latency: "soon" }, '--latency must be MS or MS±MS, not "soon"'],
+    [
+      "off",
+      { latency: "soon" },
+      '--latency must be MS or MS±MS (MS+-MS too), in whole milliseconds up to 3600000, not "soon"',
+    ],
   ])("rejects %s with %j without a request", async (spec, flags, message) => {
     const { context } = storeContext("http://127.0.0.1:1/v1");
     await expect(runFaults(context, spec, flags)).rejects.toMatchObject({ kind: "usage", message });

@@ -9,6 +9,7 @@ import {
 import type { FaultSettings } from "../../../server/lab/plan.ts";
 import { parseScript, ScriptError, type ScriptStep } from "../../../server/lab/script/parse-script.ts";
 import { isDatabaseUrl } from "../../../server/storage/open.ts";
+import { parseSpec } from "./option-values.ts";
 import { firstTyped, type ServeOptions } from "./options.ts";
 
 const labOptions = new Set([
@@ -46,25 +47,14 @@ export function readFaultOptions(
     throw usageFailure(`${flag} needs --lab`, "--memory and a command after -- imply it");
   if (!isEnabled) return undefined;
   return {
-    latency: parseSpec("--latency", latency, parseLatency, latencySyntax),
-    faults: fault === undefined ? new Map() : parseSpec("--fault", fault, parseSome, faultSyntax),
+    latency: parseSpec(latency, "--latency", parseLatency, latencySyntax),
+    faults: fault === undefined ? new Map() : parseSpec(fault, "--fault", parseSome, faultSyntax),
     seed: faultSeed,
   };
 }
 
 function parseSome(text: string): ReturnType<typeof parseFaults> {
   return text === "" ? undefined : parseFaults(text);
-}
-
-function parseSpec<T>(
-  flag: string,
-  text: string,
-  parse: (text: string) => T | undefined,
-  syntax: string,
-): T {
-  const value = parse(text);
-  if (value !== undefined) return value;
-  throw usageFailure(`${flag} must be ${syntax}, not ${JSON.stringify(text)}`);
 }
 
 /** The maximum size of a script, in bytes. */

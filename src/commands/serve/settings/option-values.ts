@@ -22,11 +22,11 @@ const maxBanMs = 24 * 60 * 60_000;
 
 /** Returns the ms that `text`, the value of the option `name`, spells. Throws a usage Failure. */
 export function parseBan(text: string, name: string): number {
-  const ms = parseDuration(text, { hasDays: true });
-  if (ms !== undefined && ms >= 1_000 && ms <= maxBanMs) return ms;
-  throw usageFailure(
-    `${name} must be a duration from 1s to 1d, such as 5s or 10m, not ${JSON.stringify(text)}`,
-  );
+  const parse = (): number | undefined => {
+    const ms = parseDuration(text, { hasDays: true });
+    return ms !== undefined && ms >= 1_000 && ms <= maxBanMs ? ms : undefined;
+  };
+  return parseSpec(text, name, parse, "a duration from 1s to 1d, such as 5s or 10m");
 }
 
 /** Returns `text` as browsers send it in `Origin` (RFC 6454, 6.1). Throws a usage Failure. */
@@ -43,8 +43,18 @@ export function parseOrigin(text: string, name: string): string {
  * time, UTC by default, from 1970 to 9999. `name` is the flag. Throws a usage Failure.
  */
 export function parseTimeOption(text: string, name: string): number {
-  const moment = parseIsoTime(text);
-  if (moment !== undefined) return moment;
   const allowed = "a time in ISO 8601 from 1970 to 9999, such as 2030-12-05T00:00:00Z";
-  throw usageFailure(`${name} must be ${allowed}, not ${JSON.stringify(text)}`);
+  return parseSpec(text, name, parseIsoTime, allowed);
+}
+
+/** Returns what `parse` makes of `text`, the value of `name`. Throws a usage Failure that shows the `syntax`. */
+export function parseSpec<T>(
+  text: string,
+  name: string,
+  parse: (text: string) => T | undefined,
+  syntax: string,
+): T {
+  const value = parse(text);
+  if (value !== undefined) return value;
+  throw usageFailure(`${name} must be ${syntax}, not ${JSON.stringify(text)}`);
 }

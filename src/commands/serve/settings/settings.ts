@@ -6,6 +6,7 @@ import { parsePlan, type Plan, planSyntax } from "../../../server/rate-limits/pl
 import { isDatabaseUrl } from "../../../server/storage/open.ts";
 import type { Context } from "../../context.ts";
 import { readFaultOptions, readScriptFile } from "./lab-options.ts";
+import { parseSpec } from "./option-values.ts";
 import { firstTyped, type ServeOptions } from "./options.ts";
 
 /** A command and its arguments. */
@@ -26,12 +27,14 @@ export function readServeSettings(
   const hasCommand = command !== undefined;
   checkMode(options, hasCommand);
   const { port = hasCommand ? 0 : defaultPort, plan = [], script } = options;
+  const inMemory = options.memory === true || (hasCommand && options.data === undefined);
   const key = context.env.PETS_SERVE_KEY?.trim();
   const address = readAddress(context, options);
   return {
     ...options,
     ...address,
-    ...readData(context, options, hasCommand),
+    /** The data file, or the URL of a database; undefined for memory. */
+    file: inMemory ? undefined : dataPlace(context, options.data),
     port,
     /** One key each. */
     plans: readPlans(plan.length > 0 ? plan : [hasCommand ? "enterprise" : "free"]),
@@ -108,9 +111,7 @@ function readPlans(texts: readonly string[]): readonly [Plan, ...Plan[]] {
 
 /** Returns the plan that `--plan` names. Throws a usage Failure. */
 export function parsePlanOption(text: string): Plan {
-  const plan = parsePlan(text);
-  if (plan !== undefined) return plan;
-  throw usageFailure(`--plan must be ${planSyntax}, not ${JSON.stringify(text)}`);
+  return parseSpec(text, "--plan", parsePlan, planSyntax);
 }
 
 /**
@@ -129,30 +130,8 @@ function readAddress({ settings }: Context, options: ServeOptions) {
   );
 }
 
-/** Where the data is. */
-interface DataLocation {
-  /** The data file, or the URL of a database; undefined for memory. */
-  readonly file: string | undefined;
-  /** Whether the file is in the program's own data directory, which may have to be created. */
-  readonly isDefaultFolder: boolean;
-}
-
 /** Matches database URLs, even mistyped ones: no file may be named after a password. */
 const looksLikeUrl = /^\s*(?:[a-z][a-z0-9+.-]+:\/\/|postgres(?:ql)?:)/i;
-
-/**
- * Returns where the data is: as --data or --memory says; by default in memory for a command, else in
- * the program's own data directory. Throws a usage Failure.
- */
-function readData(
-  context: Context,
-  { data, memory }: ServeOptions,
-  hasCommand: boolean,
-): DataLocation {
-  if (memory === true || (hasCommand && data === undefined))
-    return { file: undefined, isDefaultFolder: false };
-  return { file: dataPlace(context, data), isDefaultFolder: data === undefined };
-}
 
 /**
  * Returns the file or URL that `--data` names; without it, a file in the program's own data directory. Throws a

@@ -31,7 +31,6 @@ describe("readServeSettings", () => {
       port: 4010,
       host: "127.0.0.1",
       file: "/data/pets/store.db",
-      isDefaultFolder: true,
       plans: [{ name: "free" }],
     });
   });
@@ -45,7 +44,6 @@ describe("readServeSettings", () => {
     expect(withCommand({ port: 4010, data: "x.db", plan: ["pro", "1/min,2/day"] })).toMatchObject({
       port: 4010,
       file: "x.db",
-      isDefaultFolder: false,
       plans: [{ name: "pro" }, { perMinute: 1, perDay: 2 }],
     });
   });
@@ -161,7 +159,6 @@ describe("the place of the data", () => {
   ])("%j, with a command: %s", (options, hasCommand, file) => {
     expect((hasCommand ? withCommand : read)(options)).toMatchObject({
       file,
-      isDefaultFolder: file === "/data/pets/store.db",
     });
   });
 
