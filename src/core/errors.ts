@@ -142,6 +142,16 @@ export function errorMessage(error: unknown): string {
   return known ?? reason ?? error.message;
 }
 
+/** Returns what `work` returns. Throws an io Failure that names the `problem` and the reason, in place of the system's error. */
+export function orIoFailure<T>(problem: string, work: () => T, ...hints: string[]): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw ioFailure(`${problem}: ${errorMessage(error)}`, error, ...hints);
+  }
+}
+
 /** Returns whether `error` came from the system with this code (`ENOENT`, …). */
 export function isSystemError(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;

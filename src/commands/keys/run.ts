@@ -14,11 +14,8 @@ import { readKey } from "../login/prompts.ts";
 import { openPrinter } from "../print.ts";
 import { dataPlace, parsePlanOption } from "../serve/settings/settings.ts";
 
-/** The flags of `pets keys`, as typed. */
-export interface KeysOptions {
-  readonly data?: string;
-  readonly plan?: string;
-}
+/** What was typed for `pets keys`. */
+type KeysOptions = Readonly<Partial<Record<"data" | "plan", string>>>;
 
 /** Lists the keys of a store, oldest first. */
 export async function runKeysList(context: Context, options: KeysOptions): Promise<void> {

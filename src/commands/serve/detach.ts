@@ -11,20 +11,14 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { Readable } from "node:stream";
-import { errorMessage, ioFailure } from "../../core/errors.ts";
+import { orIoFailure } from "../../core/errors.ts";
 import { asOwnerOf } from "../../platform/owner.ts";
 import { ensurePrivateFolder, openPrivateFile } from "../../platform/private-files.ts";
 import type { Context } from "../context.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_TRUNC } = constants;
 
-/** What a store in the background sends to the command that started it, once it is ready. */
-interface ReadyMessage {
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** The descriptor on which it sends that. */
+/** The descriptor on which a store in the background sends what it printed, once it is ready. */
 const readyFd = 3;
 
 /**
@@ -63,16 +57,16 @@ export async function startDetached(context: Context): Promise<number> {
 }
 
 function openLog(log: string): number {
-  try {
+  return orIoFailure(`the log ${log} cannot be written`, () => {
     ensurePrivateFolder(path.dirname(log));
     removeFile(log);
     return openPrivateFile(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
-  } catch (error) {
-    throw ioFailure(`the log ${log} cannot be written: ${errorMessage(error)}`, error);
-  }
+  });
 }
 
-async function readMessage(stream: unknown): Promise<ReadyMessage | undefined> {
+async function readMessage(
+  stream: unknown,
+): Promise<{ stdout: string; stderr: string } | undefined> {
   let text = "";
   if (stream instanceof Readable) for await (const chunk of stream) text += String(chunk);
   return text === "" ? undefined : JSON.parse(text);
@@ -89,7 +83,7 @@ export function detachedLog({ folders }: Context, started: string, port: number)
       const stderr = readFileSync(started, "utf8");
       asOwnerOf(file, () => renameSync(started, file));
       closeSync(openPrivateFile(file, O_WRONLY | O_TRUNC));
-      writeSync(readyFd, JSON.stringify({ stdout, stderr } satisfies ReadyMessage));
+      writeSync(readyFd, JSON.stringify({ stdout, stderr }));
       closeSync(readyFd);
     },
     /** Removes the log if nothing was logged. */

@@ -7,7 +7,7 @@ import {
   readSync,
   writeSync,
 } from "node:fs";
-import { errorMessage, ioFailure } from "../../core/errors.ts";
+import { orIoFailure } from "../../core/errors.ts";
 import { ensurePrivateFile } from "../../platform/private-files.ts";
 
 const { O_WRONLY, O_RDWR, O_TRUNC, O_APPEND, O_NONBLOCK } = constants;
@@ -41,17 +41,11 @@ export function openEnvFile(file: string | undefined): OutputFile | undefined {
 }
 
 function openOutput(name: string, open: () => number, prefix = (_fd: number) => ""): OutputFile {
-  const attempt = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (error) {
-      throw ioFailure(`${name} cannot be written: ${errorMessage(error)}`, error);
-    }
-  };
-  const fd = attempt(open);
+  const problem = `${name} cannot be written`;
+  const fd = orIoFailure(problem, open);
   return {
     write: (text) =>
-      attempt(() => {
+      orIoFailure(problem, () => {
         const bytes = Buffer.from(`${prefix(fd)}${text}`);
         for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
         closeSync(fd);

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { errorMessage, ioFailure } from "../../core/errors.ts";
+import { orIoFailure } from "../../core/errors.ts";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
 import { limiterPaths, removeLog } from "../../rate-limiter/log/files/segment-paths.ts";
 import { attachService } from "../../server/attach.ts";
@@ -126,15 +126,9 @@ function attach(
 }
 
 function ensureDataFolder(folder: string): void {
-  try {
-    ensurePrivateFolder(folder);
-  } catch (error) {
-    throw ioFailure(
-      `the data directory ${folder} cannot be used: ${errorMessage(error)}`,
-      error,
-      "use another file with --data, or --memory",
-    );
-  }
+  const problem = `the data directory ${folder} cannot be used`;
+  const hint = "use another file with --data, or --memory";
+  orIoFailure(problem, () => ensurePrivateFolder(folder), hint);
 }
 
 function baseUrlOf({ address }: Listening, { host, tls }: ServeSettings): string {

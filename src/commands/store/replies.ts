@@ -49,23 +49,17 @@ export const isStopping = checkOf<{ readonly pid: number }>(
   z.object({ pid: z.int().check(z.positive()) }),
 );
 
-const duplicate = z.object({ name: z.string(), ids: z.array(z.number()) });
-
 export const isVerdict = checkOf<Verdict>(
   z.object({
     requests: counts,
     early: z.number(),
     bans: z.number(),
-    duplicates: z.array(duplicate),
+    duplicates: z.array(z.object({ name: z.string(), ids: z.array(z.number()) })),
     abandoned: z.number(),
   }),
 );
 
-const step = z.object({
-  on: z.string(),
-  do: z.union([z.string(), z.number()]),
-  taken: z.number(),
-});
+const step = z.object({ on: z.string(), do: z.union([z.string(), z.number()]), taken: z.number() });
 
 /** The steps of a store's script, and how often each was taken. */
 export interface Script {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Context, Program } from "../../context.ts";
-import { ioFailure, errorMessage } from "../../../core/errors.ts";
+import { orIoFailure } from "../../../core/errors.ts";
 import { singleQuote } from "../../../core/shell-quote.ts";
 import type { Environment } from "../../../platform/io.ts";
 import type { Service } from "../start-service.ts";
@@ -12,15 +12,12 @@ const systemPath = "/usr/local/bin:/usr/bin:/bin";
 
 /** Creates a temporary folder (0700) whose `pets` is this program on this Node. Throws an io Failure. */
 export function writePathShim(program: Program) {
-  try {
+  return orIoFailure(`cannot create a temporary directory in ${tmpdir()}`, () => {
     const folder = mkdtempSync(path.join(tmpdir(), "pets-"));
     const remove = (): void => rmSync(folder, { recursive: true, force: true });
     writePrograms(folder, program);
     return { folder, remove };
-  } catch (error) {
-    const reason = errorMessage(error);
-    throw ioFailure(`cannot create a temporary directory in ${tmpdir()}: ${reason}`, error);
-  }
+  });
 }
 
 function writePrograms(folder: string, { node, script, platform }: Program): void {

@@ -1,11 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { escapeControls } from "../../../core/sanitize.ts";
-import {
-  type Environment,
-  type ForwardedSignal,
-  hasTerminal,
-  type TerminationSignal,
-} from "../../../platform/io.ts";
+import { type ForwardedSignal, hasTerminal, type TerminationSignal } from "../../../platform/io.ts";
 import { startJudging } from "../../../server/judge/judge.ts";
 import type { Context } from "../../context.ts";
 import { envLines } from "../banner.ts";
@@ -45,38 +40,27 @@ export async function serveWithChild(
   return code === 0 && isChecked && report.isFailed ? 1 : code;
 }
 
+/** Runs the command on our own standard streams, and forwards signals to it. Returns its exit code. */
 async function runOnStore(
   context: Context,
   service: Service,
   command: ChildCommand,
 ): Promise<number> {
   const shim = writePathShim(context.program);
-  try {
-    context.signal.throwIfAborted();
-    const env = withShim(context, clientEnvironment(context, service), shim.folder);
-    return await runInFront(context, command, env);
-  } finally {
-    shim.remove();
-  }
-}
-
-/** Runs a command on our own standard streams, and forwards signals to it. Returns its exit code. */
-async function runInFront(
-  context: Context,
-  command: ChildCommand,
-  env: Environment,
-): Promise<number> {
   let child: ChildProcess | undefined;
   // Installed before the child starts, because SIGQUIT and others would end this process alone.
   // Signals that arrive before the child has started are handled once it has.
   const release = forwardSignals(context, (signal) => child?.kill(signal));
   try {
+    context.signal.throwIfAborted();
+    const env = withShim(context, clientEnvironment(context, service), shim.folder);
     const started = (each: ChildProcess): void => void (child = each);
     const { code, problem } = await runChild(command, { stdio: "inherit", env }, started);
     if (problem !== undefined) await context.stderr.write(`pets: ${escapeControls(problem)}\n`);
     return code;
   } finally {
     release();
+    shim.remove();
   }
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { errorMessage, Failure, ioFailure, usageFailure } from "../../../core/errors.ts";
+import { orIoFailure, usageFailure } from "../../../core/errors.ts";
 import {
   faultSyntax,
   latencySyntax,
@@ -12,16 +12,7 @@ import { isDatabaseUrl } from "../../../server/storage/open.ts";
 import { parseSpec } from "./option-values.ts";
 import { firstTyped, type ServeOptions } from "./options.ts";
 
-const labOptions = new Set([
-  "lab",
-  "latency",
-  "fault",
-  "faultSeed",
-  "script",
-  "clock",
-  "ban",
-  "cors",
-]);
+const forLab = new Set(["lab", "latency", "fault", "faultSeed", "script", "clock", "ban", "cors"]);
 
 /**
  * Returns the settings of fault injection, or undefined if it is off. It is on with `--lab`, and
@@ -35,8 +26,7 @@ export function readFaultOptions(
   const { data, memory, latency = "0", fault, faultSeed = 1 } = options;
   const isShared = data !== undefined && isDatabaseUrl(data);
   // A database's clock decides on limits; there --clock only sets what the store says.
-  const isRefused = (name: string): boolean =>
-    labOptions.has(name) && !(isShared && name === "clock");
+  const isRefused = (name: string): boolean => forLab.has(name) && !(isShared && name === "clock");
   const flag = firstTyped(options, isRefused);
   if (isShared && flag !== undefined)
     throw usageFailure(
@@ -66,12 +56,13 @@ const maxScriptBytes = 1_048_576;
  */
 export function readScriptFile(file: string): readonly ScriptStep[] {
   try {
-    if (statSync(file).size > maxScriptBytes)
+    const text = orIoFailure(`cannot read the script ${file}`, () => {
+      if (statSync(file).size <= maxScriptBytes) return readFileSync(file, "utf8");
       throw usageFailure(`the script ${file} is larger than 1 MiB`);
-    return parseScript(readFileSync(file, "utf8"));
+    });
+    return parseScript(text);
   } catch (error) {
-    if (error instanceof Failure) throw error;
     if (error instanceof ScriptError) throw usageFailure(`the script ${file}: ${error.message}`);
-    throw ioFailure(`cannot read the script ${file}: ${errorMessage(error)}`, error);
+    throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { closeSync, constants, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { errorMessage, ioFailure, usageFailure } from "../../../core/errors.ts";
+import { orIoFailure, usageFailure } from "../../../core/errors.ts";
 import { plural } from "../../../core/format.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
 import { closeMatch } from "../../../core/strings.ts";
@@ -52,7 +52,8 @@ export async function runSuite(
   const chosen = chooseScenarios(names);
   const printer = await openPrinter(context, resultColumns);
   const file = openReport(report);
-  if (logs !== undefined) makeLogFolder(logs);
+  const problem = "the directory for logs cannot be made";
+  if (logs !== undefined) orIoFailure(problem, () => mkdirSync(logs, { recursive: true }));
   const shim = writePathShim(context.program);
   const reports: ScenarioReport[] = [];
   try {
@@ -88,14 +89,6 @@ function chooseScenarios(names: readonly string[] = []): readonly Scenario[] {
     `--scenario: unknown ${JSON.stringify(unknown)}${meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`}`,
     "see `pets serve --suite --list`",
   );
-}
-
-function makeLogFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    throw ioFailure(`the directory for logs cannot be made: ${errorMessage(error)}`, error);
-  }
 }
 
 /** How long a command that is ended may take to stop, in ms. */

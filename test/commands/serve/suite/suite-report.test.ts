@@ -52,8 +52,8 @@ describe("junitXml", () => {
     expect(junitXml(reports)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites tests="3" failures="1" skipped="1" time="3.704">
   <testsuite name="pets serve --suite" tests="3" failures="1" skipped="1" time="3.704">
-    <testcase classname="pets" name="good" time="1.234"/>
-    <testcase classname="pets" name="bad" time="1.234"><failure message="request 2 (GET /v1/pets?a=&quot;&lt;&amp;&gt;\\x07&quot;) came; wait">request 2 (GET /v1/pets?a=&quot;&lt;&amp;&gt;\\x07&quot;) came; wait
+    <testcase classname="pets" name="good" time="1.234"></testcase>
+    <testcase classname="pets" name="bad" time="1.234"><failure message="request 2 (GET /v1/pets?a=&#34;&#60;&#38;&#62;\\x07&#34;) came; wait">request 2 (GET /v1/pets?a=&#34;&#60;&#38;&#62;\\x07&#34;) came; wait
 the key was banned; stop
 Wait.</failure></testcase>
     <testcase classname="pets" name="far" time="1.234"><skipped message="no request reached it"/></testcase>
