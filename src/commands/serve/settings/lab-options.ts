@@ -7,7 +7,11 @@ import {
   parseLatency,
 } from "../../../server/lab/fault-spec.ts";
 import type { FaultSettings } from "../../../server/lab/plan.ts";
-import { parseScript, ScriptError, type ScriptStep } from "../../../server/lab/script/parse-script.ts";
+import {
+  parseScript,
+  ScriptError,
+  type ScriptStep,
+} from "../../../server/lab/script/parse-script.ts";
 import { isDatabaseUrl } from "../../../server/storage/open.ts";
 import { parseSpec } from "./option-values.ts";
 import { firstTyped, type ServeOptions } from "./options.ts";
