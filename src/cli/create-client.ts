@@ -21,11 +21,9 @@ export async function createClient(
 ): Promise<PetsApi> {
   const { createPetsApi } = await import("../client/index.ts");
   const { createSleeper } = await import("../output/wait-notice.ts");
-  const { supportsStatusLine } = await import("../output/status-line.ts");
-  const { settings, stderr, clock, random, env, program } = context;
+  const { settings, clock, random, env, program } = context;
   const { signal = context.signal, onEvent, sendSignal, maxSends } = overrides;
-  const { timeoutMs, maxWaitMs, quiet, verbose } = settings;
-  const live = supportsStatusLine(stderr, env);
+  const { timeoutMs } = settings;
   const report = await eventReporter(context, overrides.notesDeprecation);
   const { profile: _, ...service } = connection;
   return createPetsApi({
@@ -46,8 +44,7 @@ export async function createClient(
       onEvent?.(event);
       report(event);
     },
-    wait:
-      overrides.wait ?? createSleeper({ stderr, clock, signal, quiet, maxWaitMs, verbose, live }),
+    wait: overrides.wait ?? createSleeper(context, signal),
   });
 }
 

@@ -28,26 +28,21 @@ export interface RecordPrinter {
  * a usage Failure if `--fields` names an unknown field.
  */
 export async function openPrinter(
-  { settings, stdout, env }: Context,
+  context: Context,
   columns: readonly RecordColumn[],
 ): Promise<RecordPrinter> {
+  const { settings, stdout } = context;
   const fields = await selectFields(settings.fields, columns);
   const prepare = async () => {
-    const { isColored } = await import("../output/color.ts");
-    return {
-      columns,
-      terminal: stdout.isTTY,
-      color: isColored(env, stdout.isTTY, settings.color),
-      ...(fields && { fields }),
-      ...(stdout.columns !== undefined && { width: stdout.columns }),
-    };
+    const { targetOf } = await import("../output/color.ts");
+    return { columns, ...(fields && { fields }), ...targetOf(context) };
   };
   return {
     fields,
     async print(records, how) {
-      const { renderRecords } = await import("../output/render.ts");
-      const options = { ...(await prepare()), ...how, format: settings.format };
-      const text = await renderRecords(records, options);
+      const { renderRecords } = await import("../output/formats/index.ts");
+      const options = { ...(await prepare()), ...how };
+      const text = await renderRecords(records, settings.format, options);
       if (text !== "") await stdout.write(text);
     },
     async stream(widths, live) {

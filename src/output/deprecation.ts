@@ -10,10 +10,7 @@ const structuredDate = /^@(-?\d{1,12})$/;
 const successor = /<([^>]*)>[^,]*;\s*rel="?(?:successor-version|deprecation|sunset)\b/i;
 const maxLength = 100;
 
-const months =
-  "January February March April May June July August September October November December".split(
-    " ",
-  );
+const dateFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
 
 /**
  * Returns one sentence about a notice of deprecation: since or from when the request is deprecated
@@ -43,8 +40,7 @@ function deprecatedFrom(value: string): string {
 function describeDate(value: string): string {
   const trimmed = value.trim();
   const date = new Date(msOf(trimmed));
-  if (Number.isNaN(date.getTime())) return `"${safe(trimmed)}"`;
-  return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+  return Number.isNaN(date.getTime()) ? `"${safe(trimmed)}"` : dateFormat.format(date);
 }
 
 /** Returns ms since the epoch; NaN if `value` is not a date. */

@@ -3,7 +3,7 @@ import type { LimiterStatus, SharedLimiter } from "../rate-limiter/rules/status.
 import { formatCount, formatMoment, plural } from "../core/format.ts";
 import { unlimited } from "../core/api.ts";
 import { formatAge, formatAllowance, formatDuration, isoTime } from "./text/format.ts";
-import type { RecordColumn } from "./records.ts";
+import { longText, number, text } from "./columns.ts";
 
 /** Why a request would have to wait, as in JSON, and what that means. */
 export const waitReasons = {
@@ -18,42 +18,41 @@ type ShownWaitReason = keyof typeof waitReasons;
 
 /** How limits are shown. */
 export const limitColumns = [
-  { field: "limit", header: "LIMIT", kind: "number" },
-  { field: "remaining", header: "LEFT", kind: "number" },
-  { field: "resetAt", header: "RESET", kind: "text" },
-  { field: "waitUntil", header: "WAIT", kind: "text" },
-  { field: "waitReason", header: "WHY", kind: "text", flexible: true },
-  { field: "seenAt", header: "AGE", kind: "text", flexible: true },
-] as const satisfies readonly RecordColumn[];
+  number("limit"),
+  number("remaining", "LEFT"),
+  text("resetAt", "RESET"),
+  text("waitUntil", "WAIT"),
+  longText("waitReason", "WHY"),
+  longText("seenAt", "AGE"),
+];
 
 /** The columns if a server shares the limits between machines. */
-export const sharedLimitColumns = [
-  ...limitColumns,
-  { field: "limiter", header: "LIMITER", kind: "text", flexible: true },
-] as const satisfies readonly RecordColumn[];
+export const sharedLimitColumns = [...limitColumns, longText("limiter")];
 
 /** What is known about the limits, ready to be shown: times and waits as text. */
-export type LimitRecord = Partial<
-  Record<
-    (typeof sharedLimitColumns)[number]["field"],
-    number | string | { [name: string]: string | boolean }
-  >
->;
+export interface LimitRecord {
+  readonly limit?: number | string;
+  readonly remaining?: number | string;
+  readonly resetAt?: string;
+  readonly waitUntil?: string;
+  readonly waitReason?: string;
+  readonly seenAt?: string;
+  readonly limiter?: SharedLimiter | string;
+}
 
 /** Returns a status for scripts, with times in ISO 8601 UTC. What is unknown or does not apply is left out. */
 export function limitRecord(status: LimiterStatus): LimitRecord {
-  const { condition, now } = status;
-  return {
-    ...counts(status),
-    ...timeField("resetAt", isoTime(status.resetAt)),
-    ...timeField(
-      "waitUntil",
-      condition && !isOpenEnded(condition) ? isoTime(now + condition.ms) : undefined,
-    ),
-    ...(condition && { waitReason: waitReasonOf(condition) }),
-    ...timeField("seenAt", isoTime(status.seenAt)),
-    ...(status.limiter && { limiter: { ...status.limiter } }),
-  };
+  const { limit, remaining, resetAt, seenAt, condition, now, limiter } = status;
+  const waitUntil = condition && !isOpenEnded(condition) ? now + condition.ms : undefined;
+  return withoutUnknown({
+    limit,
+    remaining,
+    resetAt: isoTime(resetAt),
+    waitUntil: isoTime(waitUntil),
+    waitReason: condition && waitReasonOf(condition),
+    seenAt: isoTime(seenAt),
+    limiter,
+  });
 }
 
 /** Limits older than this, in ms, are shown with their age. */
@@ -114,19 +113,25 @@ const moment = (time: number, now: number): string =>
 
 /** Returns a status as a row of a table: time until the reset and the end of the wait, and its age. */
 export function limitCells(status: LimiterStatus): LimitRecord {
-  const { condition, now, limit, remaining, resetAt, seenAt } = status;
+  const { condition, now, limit, remaining, resetAt, seenAt, limiter } = status;
   const until = condition && (isOpenEnded(condition) ? "unknown" : formatDuration(condition.ms));
-  return {
-    ...(limit !== undefined && { limit: formatAllowance(limit) }),
-    ...(remaining !== undefined && { remaining: formatAllowance(remaining) }),
-    ...(resetAt !== undefined && {
-      resetAt: isStale(status) ? "past" : formatDuration(resetAt - now),
-    }),
+  const resetIn = resetAt === undefined ? undefined : formatDuration(resetAt - now);
+  return withoutUnknown({
+    limit: limit === undefined ? undefined : formatAllowance(limit),
+    remaining: remaining === undefined ? undefined : formatAllowance(remaining),
+    resetAt: isStale(status) ? "past" : resetIn,
     waitUntil: until ?? "none",
-    ...(condition && { waitReason: waitReasonOf(condition) }),
-    ...(seenAt !== undefined && { seenAt: formatAge(now - seenAt) }),
-    ...(status.limiter && { limiter: limiterCell(status.limiter) }),
-  };
+    waitReason: condition && waitReasonOf(condition),
+    seenAt: seenAt === undefined ? undefined : formatAge(now - seenAt),
+    limiter: limiter && limiterCell(limiter),
+  });
+}
+
+/** Returns a record without the fields that are undefined. */
+function withoutUnknown(record: {
+  readonly [Field in keyof LimitRecord]: LimitRecord[Field] | undefined;
+}): LimitRecord {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }
 
 function limiterCell({ url, inForce }: SharedLimiter): string {
@@ -136,14 +141,6 @@ function limiterCell({ url, inForce }: SharedLimiter): string {
 /** Returns whether the window was reset since it was seen, so that the remaining requests are unknown. */
 export function isStale({ now, resetAt }: LimiterStatus): boolean {
   return resetAt !== undefined && resetAt <= now;
-}
-
-function counts({ limit, remaining }: LimiterStatus): LimitRecord {
-  return { ...(limit !== undefined && { limit }), ...(remaining !== undefined && { remaining }) };
-}
-
-function timeField(field: keyof LimitRecord, text: string | undefined): LimitRecord {
-  return text === undefined ? {} : { [field]: text };
 }
 
 function waitReasonOf(condition: WaitCondition): ShownWaitReason {

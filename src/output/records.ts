@@ -1,3 +1,5 @@
+import type { RenderTarget } from "./color.ts";
+
 /** A value that can be shown. */
 export type FieldValue =
   | string
@@ -23,19 +25,12 @@ export interface RecordColumn {
 }
 
 /** How records are shown. */
-export interface RenderOptions {
+export interface RenderOptions extends RenderTarget {
   readonly columns: readonly RecordColumn[];
   /** The fields to show, in this order; each is that of a column. By default all. */
   readonly fields?: readonly string[];
   /** Whether JSON is the single record instead of an array. */
   readonly single: boolean;
-  /** Whether it goes to a terminal. */
-  readonly terminal: boolean;
-  /** Width of that terminal, in columns. */
-  readonly width?: number;
-  readonly color: boolean;
-  /** False if the header of CSV and TSV was already written. */
-  readonly header?: boolean;
   /** Whether JSON has all that a record holds if no fields are named, and not only its columns. */
   readonly whole?: boolean;
 }

@@ -21,17 +21,6 @@ export function statusLineWidth({ columns = defaultColumns }: Output): number {
   return Math.max(1, columns - reservedColumns);
 }
 
-/**
- * Returns whether a line can be overwritten on `output`: a terminal, unless it is dumb or its user asked for
- * lines that stay (ACCESSIBLE).
- */
-export function supportsStatusLine(
-  output: Output,
-  { TERM, ACCESSIBLE = "" }: Environment,
-): boolean {
-  return output.isTTY && TERM !== "dumb" && (ACCESSIBLE === "" || ACCESSIBLE === "0");
-}
-
 /** The status line of a terminal: what it is written to, and what it shows now. */
 interface SharedLine {
   readonly output: Output;
@@ -64,8 +53,16 @@ interface Streams {
   readonly stderr: Output;
 }
 
-/** Opens a status line on `output`. No write is awaited: a stopped terminal (Ctrl-S) must not stop anything else. */
-export function openStatusLine(output: SharedOutput): StatusLine {
+/**
+ * Opens a status line on `output`: a terminal, unless it is dumb or its user asked for lines that stay (ACCESSIBLE);
+ * else undefined. No write is awaited: a stopped terminal (Ctrl-S) must not stop anything else.
+ */
+export function openStatusLine(
+  output: SharedOutput,
+  { TERM, ACCESSIBLE = "" }: Environment,
+): StatusLine | undefined {
+  if (!output.isTTY || TERM === "dumb" || (ACCESSIBLE !== "" && ACCESSIBLE !== "0"))
+    return undefined;
   const bottom = output.bottom ?? { output, text: "" };
   return {
     async show(text) {

@@ -1,14 +1,25 @@
 import { isLabelled, type LabelledName, settingList } from "../config/setting-table.ts";
+import { escapeControls } from "../core/sanitize.ts";
+import { text } from "./columns.ts";
 import type { LimitRecord } from "./rate-limit-report.ts";
 import type { RecordColumn } from "./records.ts";
 import { formatTook } from "./text/format.ts";
-import { escapeControls } from "../core/sanitize.ts";
+import { wrap } from "./text/wrap.ts";
 
 /** The settings that `pets status` shows, and where each comes from. */
 export type ShownSettings = { readonly [Name in LabelledName | `${LabelledName}From`]?: string };
 
+type Place =
+  | "configFile"
+  | "stateFolder"
+  | "dataFolder"
+  | "cacheFolder"
+  | "version"
+  | "node"
+  | "platform";
+
 /** What `pets status` found; what is unknown or does not apply is left out. */
-export interface StatusReport extends LimitRecord, ShownSettings {
+export interface StatusReport extends LimitRecord, ShownSettings, Readonly<Record<Place, string>> {
   readonly ok: boolean;
   readonly exitCode: number;
   /** What is wrong. */
@@ -18,31 +29,17 @@ export interface StatusReport extends LimitRecord, ShownSettings {
   readonly keyFrom?: string;
   /** Whether the service answered; undefined if it was not asked. */
   readonly answered?: boolean;
-  /** The HTTP status of its answer. */
+  /** The HTTP status of its answer, and how long that took, in ms. */
   readonly status?: number;
-  /** How long the answer took, in ms. */
   readonly ms?: number;
   /** Whether the service accepted the key; undefined if its answer does not say. */
   readonly keyAccepted?: boolean;
-  readonly configFile: string;
-  readonly stateFolder: string;
-  readonly dataFolder: string;
-  readonly cacheFolder: string;
-  readonly version: string;
-  readonly node: string;
-  readonly platform: string;
 }
 
 /** Its lines and fields of settings. */
 const labelled = settingList.flatMap(({ name, label = "" }) =>
   isLabelled(name) ? [{ name, label }] : [],
 );
-
-const text = (field: keyof StatusReport): RecordColumn => ({
-  field,
-  header: field.toUpperCase(),
-  kind: "text",
-});
 
 /** The fields of the report, in order. */
 export const statusColumns: readonly RecordColumn[] = (
@@ -55,7 +52,7 @@ export const statusColumns: readonly RecordColumn[] = (
   ] as const
 )
   .flat()
-  .map(text);
+  .map((field) => text(field));
 
 /**
  * Returns the report for people, a line for each subject, none wider than `width`; `limits` are
@@ -99,20 +96,9 @@ const indent = 10;
 const minWidth = 10;
 
 /** Returns the lines of one subject; a value that is too wide is wrapped below its beginning. */
-function wrapped(label: string, value: string, width = Number.POSITIVE_INFINITY): string[] {
+function wrapped(label: string, value: string, width = Number.MAX_SAFE_INTEGER): string[] {
   const room = Math.max(minWidth, width - indent);
-  const lines = [""];
-  for (const word of value.split(" ")) {
-    const line = lines.at(-1) ?? "";
-    const joined = line === "" ? word : `${line} ${word}`;
-    if (joined.length <= room) lines[lines.length - 1] = joined;
-    else lines.push(...pieces(word, room));
-  }
-  const filled = lines.filter((line, index) => line !== "" || index > 0);
-  return filled.map((line, index) => `${(index === 0 ? label : "").padEnd(indent)}${line}\n`);
-}
-
-function pieces(word: string, length: number): readonly string[] {
-  const count = Math.ceil(word.length / length);
-  return Array.from({ length: count }, (_none, at) => word.slice(at * length, (at + 1) * length));
+  const broken = value.replace(new RegExp(`\\S{${room}}(?=\\S)`, "g"), "$& ");
+  const lines = wrap(broken, room);
+  return lines.map((line, index) => `${(index === 0 ? label : "").padEnd(indent)}${line}\n`);
 }

@@ -1,24 +1,21 @@
 import type { PlannedWait } from "../client/types.ts";
-import type { Clock, Output } from "../platform/io.ts";
 import { formatMoment } from "../core/format.ts";
-import { formatDuration } from "./text/format.ts";
-import { type StatusLine, openStatusLine } from "./status-line.ts";
 import { escapeControls } from "../core/sanitize.ts";
+import type { Clock, Environment, Output } from "../platform/io.ts";
+import { openStatusLine, type StatusLine } from "./status-line.ts";
+import { formatDuration } from "./text/format.ts";
 
-/** What a sleeper needs. */
-export interface SleeperOptions {
+/** What a sleeper needs of the context of a command. */
+export interface SleeperContext {
   readonly stderr: Output;
   readonly clock: Clock;
-  /** Ends a wait at once, with its reason. */
-  readonly signal: AbortSignal;
-  readonly quiet: boolean;
-  readonly maxWaitMs: number;
-  /** Whether every wait is logged, however short, in lines that stay. */
-  readonly verbose?: boolean;
-  /** Whether a countdown may be shown; by default on a terminal. */
-  readonly live?: boolean;
-  /** The status line to show it on, if there is one already. */
-  readonly line?: StatusLine;
+  readonly env: Environment;
+  readonly settings: {
+    readonly quiet: boolean;
+    /** Whether every wait is logged, however short, in lines that stay. */
+    readonly verbose: boolean;
+    readonly maxWaitMs: number;
+  };
 }
 
 // `help rate-limits`: a wait over a second is reported; in a log, again each 30 s.
@@ -28,41 +25,35 @@ const countEveryMs = 1000;
 // Waits of several requests for one cause differ by their jitter, at most 5 s.
 const sameWaitToleranceMs = 5000;
 
-/** Reports a wait while it lasts. */
-interface WaitNotifier {
-  /** Reports the ms that are left: at the start, and then after every `pause`. */
-  notify(left: number): void;
-  /** Returns the ms until the next report. */
-  pause(left: number): number;
-}
-
 /**
  * Returns a function that waits, never shorter than `ms` by the monotonic clock, and reports the wait
- * (`help rate-limits`). Of concurrent waits that end together only one is reported. It rejects
- * with the signal's reason as soon as that is aborted.
+ * (`help rate-limits`), on a terminal on `line`. Of concurrent waits that end together only one is reported.
+ * It rejects with the signal's reason as soon as that is aborted.
  */
-export function createSleeper(options: SleeperOptions): (wait: PlannedWait) => Promise<void> {
-  const { stderr, clock, signal, quiet, verbose = false } = options;
-  const live = !verbose && (options.live ?? stderr.isTTY);
-  const line = live ? (options.line ?? openStatusLine(stderr)) : undefined;
+export function createSleeper(
+  context: SleeperContext,
+  signal: AbortSignal,
+  line = context.settings.verbose ? undefined : openStatusLine(context.stderr, context.env),
+): (wait: PlannedWait) => Promise<void> {
+  const { clock, settings } = context;
   const none = { end: Number.NEGATIVE_INFINITY };
   let reported = none;
   return async (wait) => {
     signal.throwIfAborted();
-    const own = { end: clock.monotonic() + wait.ms };
-    const isNew = reported.end <= clock.monotonic() || own.end > reported.end + sameWaitToleranceMs;
-    const isReported = !quiet && (verbose || (wait.ms > noticeAfterMs && isNew));
-    const sleep = { end: own.end, earlyExit: wait.earlyExit, clock, signal };
+    const now = clock.monotonic();
+    const own = { end: now + wait.ms };
+    const isNew = reported.end <= now || own.end > reported.end + sameWaitToleranceMs;
+    const isReported = !settings.quiet && (settings.verbose || (wait.ms > noticeAfterMs && isNew));
+    const sleep = { wait, end: own.end, clock, signal };
     if (!isReported) return sleepUntil(sleep);
     reported = own;
-    const notifier = line ? countdown(line, wait, options) : log(wait, options);
-    const notify = (left: number): void =>
-      reported === own || verbose ? notifier.notify(left) : undefined;
-    // Open-ended waits are usually short: delay the first notice.
-    const notifyAt =
-      wait.isOpenEnded && !verbose ? clock.monotonic() + noticeAfterMs : Number.NEGATIVE_INFINITY;
+    const show = line ? countdown(line, wait, context) : log(wait, context);
+    const notify = (left: number): number => {
+      if (reported === own || settings.verbose) show(left);
+      return line ? left % countEveryMs || countEveryMs : logEveryMs;
+    };
     try {
-      await sleepUntil({ ...sleep, notifier: { ...notifier, notify }, notifyAt });
+      await sleepUntil(sleep, notify, wait.isOpenEnded && !settings.verbose ? noticeAfterMs : 0);
     } finally {
       if (reported === own) {
         // The wait may have ended early: the next one has to be reported then.
@@ -73,51 +64,46 @@ export function createSleeper(options: SleeperOptions): (wait: PlannedWait) => P
   };
 }
 
-/** One sleep; `end` and `notifyAt` are monotonic, in ms. */
+/** One sleep; `end` is monotonic, in ms. */
 interface Sleep {
+  readonly wait: PlannedWait;
   readonly end: number;
-  readonly earlyExit: PlannedWait["earlyExit"];
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly notifier?: WaitNotifier;
-  /** The time of the first report. */
-  readonly notifyAt?: number;
 }
 
-/** Sleeps until `end`, or until `earlyExit` is over. */
-async function sleepUntil(sleep: Sleep): Promise<void> {
-  const { end, earlyExit, clock, signal, notifier } = sleep;
-  let notifyAt = sleep.notifyAt ?? Number.POSITIVE_INFINITY;
+/**
+ * Sleeps until `end`, or until `earlyExit` is over. `notify` reports the ms that are left, for the first time after
+ * `notifyAfter` ms, as open-ended waits are usually short; it returns the ms until it has to be called again.
+ */
+async function sleepUntil(
+  { wait: { earlyExit }, end, clock, signal }: Sleep,
+  notify?: (left: number) => number,
+  notifyAfter = 0,
+): Promise<void> {
+  let notifyAt = notify === undefined ? end : clock.monotonic() + notifyAfter;
   for (let now = clock.monotonic(); now < end; now = clock.monotonic()) {
     if (earlyExit?.isOver()) return;
-    if (notifier !== undefined && now >= notifyAt) {
-      notifier.notify(end - now);
-      notifyAt = now + notifier.pause(end - now);
-    }
+    if (notify !== undefined && now >= notifyAt) notifyAt = now + notify(end - now);
     const checkAt = earlyExit === undefined ? end : now + earlyExit.everyMs;
     await clock.sleep(Math.min(end, notifyAt, checkAt) - now, signal);
   }
 }
 
 // These writes are not awaited: a stopped terminal (Ctrl-S) must not make a wait longer.
-function countdown(line: StatusLine, wait: PlannedWait, options: SleeperOptions): WaitNotifier {
-  return {
+function countdown(line: StatusLine, wait: PlannedWait, context: SleeperContext) {
+  return (left: number): void => {
     // Whole seconds down to 1 s, never 999 ms.
-    notify: (left) => void line.show(describeWait("waiting", wholeSeconds(left), wait, options)),
-    pause: (left) => left % countEveryMs || countEveryMs,
+    const seconds = Math.ceil(left / countEveryMs) * countEveryMs;
+    void line.show(describeWait("waiting", seconds, wait, context));
   };
 }
 
-const wholeSeconds = (ms: number): number => Math.ceil(ms / countEveryMs) * countEveryMs;
-
-function log(wait: PlannedWait, options: SleeperOptions): WaitNotifier {
+function log(wait: PlannedWait, context: SleeperContext) {
   let verb = "waiting";
-  return {
-    notify(left) {
-      void options.stderr.write(`${escapeControls(describeWait(verb, left, wait, options))}\n`);
-      verb = "still waiting";
-    },
-    pause: () => logEveryMs,
+  return (left: number): void => {
+    void context.stderr.write(`${escapeControls(describeWait(verb, left, wait, context))}\n`);
+    verb = "still waiting";
   };
 }
 
@@ -125,11 +111,11 @@ function describeWait(
   verb: string,
   left: number,
   { what, until, ms, isOpenEnded }: PlannedWait,
-  { maxWaitMs }: SleeperOptions,
+  { settings }: SleeperContext,
 ): string {
   // Formatted as at the start, so that it does not change during the wait.
   const moment = formatMoment(until, until - ms);
   // The rate limiter rounds times up, so that a wait may exceed --max-wait by less than a second.
-  const length = `${formatDuration(Math.min(left, maxWaitMs))}, until ${moment}`;
+  const length = `${formatDuration(Math.min(left, settings.maxWaitMs))}, until ${moment}`;
   return `${verb} ${isOpenEnded ? `at most ${length}` : length}: ${what}`;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isColored, loadTheme } from "../../src/output/color.ts";
+import { isColored, loadTheme, targetOf } from "../../src/output/color.ts";
+import { recordOutput } from "../support/command/terminal.ts";
 
 describe("isColored", () => {
   it.each([
@@ -23,6 +24,22 @@ describe("isColored", () => {
   ])("of %j, terminal %s, not --no-color %s: %s", (env, isTTY, flag, colored) => {
     expect(isColored(env, isTTY, flag)).toBe(colored);
   });
+});
+
+it.each([
+  [
+    { isTTY: true, columns: 40 },
+    { terminal: true, color: true, width: 40 },
+  ],
+  [{ isTTY: true }, { terminal: true, color: true }],
+  // In a pipe nothing is cut, even if its width is known.
+  [
+    { isTTY: false, columns: 40 },
+    { terminal: false, color: false },
+  ],
+])("targetOf %j is %j", (stdout, target) => {
+  const context = { stdout: recordOutput(stdout), env: {}, settings: { color: true } };
+  expect(targetOf(context)).toEqual(target);
 });
 
 describe("loadTheme", () => {

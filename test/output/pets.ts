@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import type { Pet } from "../../src/core/pet.ts";
 import { petColumns } from "../../src/output/columns.ts";
+import type { RecordStream, StreamOptions } from "../../src/output/formats/format.ts";
 import type { RenderOptions } from "../../src/output/records.ts";
 
 /** Arbitrary text: ASCII, graphemes of many kinds, control characters, lone surrogates. */
@@ -57,4 +58,14 @@ export const fieldTexts = (pets: readonly Pet[], fields: readonly string[]): str
 /** Returns how animals are rendered in a pipe, with `changes`. */
 export function options(changes: Partial<RenderOptions> = {}): RenderOptions {
   return { columns: petColumns, single: false, terminal: false, color: false, ...changes };
+}
+
+/** Returns records in the format of `writer`, with `changes` to how animals are rendered in a pipe. */
+export function textOf(
+  writer: { open(options: StreamOptions): RecordStream },
+  records: readonly object[],
+  changes: Partial<RenderOptions> = {},
+): string {
+  const stream = writer.open({ ...options(changes), widths: [], live: false });
+  return stream.add(records) + stream.end();
 }

@@ -1,10 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Output } from "../../src/platform/io.ts";
-import {
-  supportsStatusLine,
-  openStatusLine,
-  coordinateTerminal,
-} from "../../src/output/status-line.ts";
+import { openStatusLine, coordinateTerminal } from "../../src/output/status-line.ts";
 import { recordOutput, screenLines, widestLine } from "../support/command/terminal.ts";
 
 it.each([
@@ -16,13 +12,20 @@ it.each([
   [true, { ACCESSIBLE: "" }, true],
   [true, { ACCESSIBLE: "0" }, true],
   [false, {}, false],
-])("supportsStatusLine, terminal %s with %j: %s", (isTTY, env, live) => {
-  expect(supportsStatusLine(recordOutput({ isTTY }), env)).toBe(live);
+])("openStatusLine, terminal %s with %j: %s", (isTTY, env, live) => {
+  expect(openStatusLine(recordOutput({ isTTY }), env) !== undefined).toBe(live);
 });
+
+/** Returns the status line of a terminal. */
+function lineOf(output: Output, open = openStatusLine) {
+  const line = open(output, {});
+  if (line === undefined) throw new TypeError("no status line");
+  return line;
+}
 
 it("overwrites what it showed, within the width, and clears it", async () => {
   const stderr = recordOutput({ isTTY: true, columns: 20 });
-  const line = openStatusLine(stderr);
+  const line = lineOf(stderr);
   await line.show("the first, which is longer than the terminal");
   await line.show("日本日本日本日本日本日本\x1b[2J");
   expect(widestLine(stderr.text)).toBeLessThan(20);
@@ -33,7 +36,7 @@ it("overwrites what it showed, within the width, and clears it", async () => {
 
 it("writes nothing if there is nothing to clear", () => {
   const stderr = recordOutput({ isTTY: true });
-  const line = openStatusLine(stderr);
+  const line = lineOf(stderr);
   line.clear();
   expect(stderr.text).toBe("");
 });
@@ -58,7 +61,7 @@ describe("a terminal that is shared", () => {
     "shows what is written to %s above the line",
     async (name) => {
       const terminal = share({ stdout: true, stderr: true });
-      const line = openStatusLine(terminal.stderr);
+      const line = lineOf(terminal.stderr);
       await line.show("1 of 2");
       await terminal[name].write("a longer line\n");
       expect(terminal.lines()).toEqual(["a longer line", "1 of 2"]);
@@ -74,7 +77,7 @@ describe("a terminal that is shared", () => {
     "does not overwrite an unfinished line on %s",
     async (name) => {
       const terminal = share({ stdout: true, stderr: true });
-      const line = openStatusLine(terminal.stderr);
+      const line = lineOf(terminal.stderr);
       await line.show("1 of 2");
       await terminal[name].write("name: ");
       await terminal[name].write("Rex\n");
@@ -87,14 +90,14 @@ describe("a terminal that is shared", () => {
     const other = await import("../../src/output/status-line.ts");
     expect(other.openStatusLine).not.toBe(openStatusLine);
     const terminal = share({ stdout: true, stderr: true });
-    await other.openStatusLine(terminal.stderr).show("1 of 2");
+    await lineOf(terminal.stderr, other.openStatusLine).show("1 of 2");
     await terminal.stderr.write("a note\n");
     expect(terminal.lines()).toEqual(["a note", "1 of 2"]);
   });
 
   it("keeps the line if standard output is not a terminal", async () => {
     const terminal = share({ stdout: false, stderr: true });
-    await openStatusLine(terminal.stderr).show("1 of 2");
+    await lineOf(terminal.stderr).show("1 of 2");
     await terminal.stdout.write("Rex\n");
     expect(terminal.lines()).toEqual(["1 of 2"]);
   });
@@ -108,7 +111,7 @@ describe("a terminal that is shared", () => {
 
 it("leaves room for the ^C that a terminal echoes, so that it is cleared too", async () => {
   const stderr = recordOutput({ isTTY: true, columns: 20 });
-  const line = openStatusLine(stderr);
+  const line = lineOf(stderr);
   await line.show("longer than the terminal is");
   await stderr.write("^C");
   line.clear();

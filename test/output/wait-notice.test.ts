@@ -33,7 +33,8 @@ function setUp(options: SetUp = {}) {
   const stderr = recordOutput(terminal);
   const controller = new AbortController();
   const { signal } = controller;
-  const waiter = createSleeper({ stderr, clock, signal, quiet, verbose, maxWaitMs: 75_000 });
+  const settings = { quiet, verbose, maxWaitMs: 75_000 };
+  const waiter = createSleeper({ stderr, clock, env: {}, settings }, signal);
   return { clock, stderr, controller, waiter };
 }
 

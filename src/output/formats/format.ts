@@ -12,10 +12,10 @@ export interface OutputFormat {
 
 /** Makes text of records, in one format. */
 export interface RecordWriter {
-  /** Returns the text of all records. */
-  render(records: readonly RenderedRecord[], options: RenderOptions): string | Promise<string>;
   /** Opens a text that is written record by record, in constant memory. */
   open(options: StreamOptions): RecordStream | Promise<RecordStream>;
+  /** Returns the text of all records, if it depends on all of them. */
+  render?(records: readonly RenderedRecord[], options: RenderOptions): Promise<string>;
 }
 
 /** How records are shown as they come. */
@@ -34,18 +34,16 @@ export interface RecordStream {
   end(): string;
 }
 
-/** Returns a stream of what `render` makes; `render` is told to leave out the header after the first time. */
+/** Returns a stream of what `render` makes, below `header`. */
 export function streamOf(
-  render: (records: readonly RenderedRecord[], options: RenderOptions) => string,
-  options: RenderOptions,
+  header: string,
+  render: (records: readonly RenderedRecord[]) => string,
 ): RecordStream {
-  let header = true;
-  return {
-    add(records) {
-      const text = render(records, { ...options, header });
-      header = false;
-      return text;
-    },
-    end: () => (header ? render([], options) : ""),
+  let start = header;
+  const takeStart = (): string => {
+    const text = start;
+    start = "";
+    return text;
   };
+  return { add: (records) => takeStart() + render(records), end: takeStart };
 }

@@ -1,31 +1,36 @@
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { jsonValue, type RenderedRecord, type RenderOptions } from "../records.ts";
-import type { RecordStream, RecordWriter, StreamOptions } from "./format.ts";
-import { ndjsonWriter } from "./ndjson.ts";
+import { type RecordStream, type RecordWriter, streamOf } from "./format.ts";
+
+/** One line of JSON for each record. */
+export const ndjsonWriter = {
+  open: (options) =>
+    streamOf("", (records) =>
+      records.map((record) => `${stringifyExact(jsonValue(record, options))}\n`).join(""),
+    ),
+} satisfies RecordWriter;
 
 /** One JSON value and a line end: an array, or the single record; indented on a terminal only. */
-export const jsonWriter = { render, open } satisfies RecordWriter;
+export const jsonWriter = {
+  open(options) {
+    if (options.live) return ndjsonWriter.open(options);
+    return options.single ? jsonObject(options) : jsonArray(options);
+  },
+} satisfies RecordWriter;
 
-function render(records: readonly RenderedRecord[], options: RenderOptions): string {
-  const values = records.map((record) => jsonValue(record, options));
-  const value = options.single ? (values[0] ?? {}) : values;
-  return `${stringifyExact(value, options.terminal ? 2 : 0)}\n`;
-}
-
-function open(options: StreamOptions): RecordStream | Promise<RecordStream> {
-  return options.live ? ndjsonWriter.open(options) : jsonArray(options);
+function jsonObject(options: RenderOptions): RecordStream {
+  const indent = options.terminal ? 2 : 0;
+  return streamOf("", ([record = {}]) => `${stringifyExact(jsonValue(record, options), indent)}\n`);
 }
 
 function jsonArray(options: RenderOptions): RecordStream {
-  const indent = options.terminal ? 2 : 0;
-  const itemBreak = indent > 0 ? "\n" : "";
+  const [indent, itemBreak] = options.terminal ? [2, "\n"] : [0, ""];
   let before = "[";
   const item = (record: RenderedRecord): string => {
     const text = stringifyExact(jsonValue(record, options), indent);
-    const indented = indent > 0 ? indentLines(text, " ".repeat(indent)) : text;
-    const start = before;
+    const start = before + itemBreak;
     before = ",";
-    return start + itemBreak + indented;
+    return start + (indent > 0 ? indentLines(text, "  ") : text);
   };
   return {
     add: (records) => records.map(item).join(""),

@@ -1,14 +1,7 @@
-import { loadTheme, type Paint } from "../color.ts";
+import { loadTheme, type Paint, type RenderTarget } from "../color.ts";
 import { type RecordColumn, fieldText, type RenderedRecord } from "../records.ts";
 import { escapeAll, escapeControls } from "../../core/sanitize.ts";
 import { cutText, textWidth } from "../text/width.ts";
-
-/** Where a table goes. */
-export interface TableTarget {
-  /** The width that no line may exceed; without it nothing is cut. */
-  readonly width?: number;
-  readonly color: boolean;
-}
 
 /** A cell that fits its column: what is shown, colour codes included, and the terminal columns it takes. */
 export interface Cell {
@@ -36,7 +29,7 @@ export interface TableLayout {
 export async function layOutTable(
   columns: readonly RecordColumn[],
   contents: readonly number[],
-  { width, color }: TableTarget,
+  { width, color }: Pick<RenderTarget, "width" | "color">,
 ): Promise<TableLayout> {
   const fit = fitColumns(columns, contents, width);
   const theme = await loadTheme(color);
@@ -117,4 +110,39 @@ function shrink(
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** A table whose rows are written as they arrive, any number of them. */
+export interface TableWriter {
+  /** The line of headers. */
+  readonly header: string;
+  /** Returns the lines of these records; on a terminal values wider than the table was opened for are cut. */
+  readonly rows: (records: readonly RenderedRecord[]) => string;
+}
+
+/**
+ * Opens a table with columns wide enough for values of `contents` terminal columns and for the
+ * headers. Its lines are those of a whole table, without cli-table3: a bulk run may write hundreds of
+ * thousands, and writes the first before it knows the last.
+ */
+export async function openTable(
+  columns: readonly RecordColumn[],
+  contents: readonly number[],
+  target: Pick<RenderTarget, "width" | "color">,
+): Promise<TableWriter> {
+  const { fit, head, cells } = await layOutTable(columns, contents, target);
+  return {
+    header: alignCells(head, fit),
+    rows: (records) => records.map((record) => alignCells(cells(record), fit)).join(""),
+  };
+}
+
+/** Returns one line of aligned columns, without blanks at its end. */
+function alignCells(cells: readonly Cell[], { widths, gap }: ColumnFit): string {
+  const last = cells.findLastIndex(({ width }) => width > 0);
+  const padded = cells.slice(0, last + 1).map(({ text, width }, i) => {
+    const padding = i === last ? 0 : Math.max(0, (widths[i] ?? 0) - width) + gap;
+    return text + " ".repeat(padding);
+  });
+  return `${padded.join("")}\n`;
 }

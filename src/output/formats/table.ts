@@ -1,19 +1,20 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Table } from "../../vendor/cli-table3.ts";
+import type { RenderTarget } from "../color.ts";
 import {
   type RecordColumn,
   type RenderedRecord,
   type RenderOptions,
   shownColumns,
 } from "../records.ts";
-import type { RecordStream, RecordWriter, StreamOptions } from "./format.ts";
+import { type RecordStream, type RecordWriter, type StreamOptions, streamOf } from "./format.ts";
 import {
   type Cell,
   cellText,
   cellWidth,
   type ColumnFit,
   layOutTable,
-  type TableTarget,
+  openTable,
 } from "./table-layout.ts";
 
 /** A header and one line a record, without borders; nothing without records (`help output`). */
@@ -21,23 +22,9 @@ export const tableWriter = { render, open } satisfies RecordWriter;
 
 /** Opens a table as wide as `widths`; wider values are cut if they may be. */
 async function open(options: StreamOptions): Promise<RecordStream> {
-  const { openTable } = await import("./table-writer.ts");
-  const columns = shownColumns(options);
-  const table = await openTable(columns, options.widths, targetOf(options));
-  let { header } = table;
-  return {
-    add(records) {
-      if (records.length === 0) return "";
-      const start = header;
-      header = "";
-      return start + table.rows(records);
-    },
-    end: () => "",
-  };
-}
-
-function targetOf({ width, color, terminal }: RenderOptions): TableTarget {
-  return { color, ...(terminal && width !== undefined && { width }) };
+  const table = await openTable(shownColumns(options), options.widths, options);
+  const stream = streamOf(table.header, table.rows);
+  return { add: (records) => (records.length === 0 ? "" : stream.add(records)), end: () => "" };
 }
 
 async function render(records: readonly RenderedRecord[], options: RenderOptions): Promise<string> {
@@ -46,10 +33,9 @@ async function render(records: readonly RenderedRecord[], options: RenderOptions
   const contents = columns.map((column) =>
     records.reduce((widest, record) => Math.max(widest, cellWidth(cellText(record, column))), 0),
   );
-  const target = targetOf(options);
-  if (target.width === undefined && contents.some((width) => width > maxAligned))
-    return renderLong(records, columns, { contents, target });
-  const { fit, head, cells } = await layOutTable(columns, contents, target);
+  if (options.width === undefined && contents.some((width) => width > maxAligned))
+    return renderLong(records, columns, contents, options);
+  const { fit, head, cells } = await layOutTable(columns, contents, options);
   let text = drawTable([head, ...records.slice(0, stepRows).map(cells)], fit);
   for (let at = stepRows; at < records.length; at += stepRows) {
     await nextTurn();
@@ -68,26 +54,21 @@ const maxAligned = 1024;
 async function renderLong(
   records: readonly RenderedRecord[],
   columns: readonly RecordColumn[],
-  { contents, target }: { readonly contents: readonly number[]; readonly target: TableTarget },
+  contents: readonly number[],
+  target: RenderTarget,
 ): Promise<string> {
-  const { openTable } = await import("./table-writer.ts");
   const aligned = contents.map((width) => Math.min(width, maxAligned));
   const table = await openTable(columns, aligned, target);
   return table.header + table.rows(records);
 }
 
-const noBorders = {
-  top: "",
-  "top-mid": "",
-  "top-left": "",
-  "top-right": "",
-  bottom: "",
-  "bottom-mid": "",
-  "bottom-left": "",
-  "bottom-right": "",
-  left: "",
-  right: "",
-};
+const borders = ["top", "bottom"].flatMap((side) => [
+  side,
+  `${side}-mid`,
+  `${side}-left`,
+  `${side}-right`,
+]);
+const noBorders = Object.fromEntries([...borders, "left", "right"].map((border) => [border, ""]));
 
 /** Returns rows of cells as lines of aligned columns, without blanks at their ends. */
 function drawTable(rows: readonly (readonly Cell[])[], fit: ColumnFit): string {

@@ -140,12 +140,13 @@ describe("many concurrent requests of one client", () => {
     const clock = makeClock(() => process.hrtime.bigint());
     const stderr = recordOutput();
     const { signal } = new AbortController();
+    const settings = { quiet: false, verbose: false, maxWaitMs: 3500 };
     const { api } = connect(new URL(store.baseUrl), {
       apiKey: store.apiKey,
       clock,
       // The next window begins within it; the last requests wait for the one after that.
       maxWaitMs: 3500,
-      wait: createSleeper({ stderr, clock, signal, quiet: false, maxWaitMs: 3500 }),
+      wait: createSleeper({ stderr, clock, env: {}, settings }, signal),
     });
     const names = Array.from({ length: 20 }, (_none, n) => `Pet ${n}`);
     const pets = await Promise.all(names.map((name) => api.add({ name, categoryId: 1n })));

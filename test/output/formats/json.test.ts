@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { jsonWriter } from "../../../src/output/formats/json.ts";
-import { ndjsonWriter } from "../../../src/output/formats/ndjson.ts";
-import { anyPet, huge, odd, options, rex } from "../pets.ts";
+import { jsonWriter, ndjsonWriter } from "../../../src/output/formats/json.ts";
+import { anyPet, huge, odd, rex, textOf } from "../pets.ts";
 
 const pets = fc.array(anyPet, { maxLength: 5 });
 const json = '"name":"a\\"b,\\t\\r\\n\\\\\\u001b\\u202e"';
@@ -22,14 +21,14 @@ it.each([
   [[], { single: true }, "{}\n"],
   [[{ a: [1] }], { whole: true }, '[{"a":[1]}]\n'],
 ] as const)("renderJson of %o with %o", (records, changes, text) => {
-  expect(jsonWriter.render(records, options(changes))).toBe(text);
+  expect(textOf(jsonWriter, records, changes)).toBe(text);
 });
 
 it.each([
   [[rex, odd], { fields: ["name"], terminal: true }, `{"name":"Rex"}\n{${json}}\n`],
   [[], {}, ""],
 ] as const)("renderNdjson of %o with %o", (records, changes, text) => {
-  expect(ndjsonWriter.render(records, options(changes))).toBe(text);
+  expect(textOf(ndjsonWriter, records, changes)).toBe(text);
 });
 
 const exact = (_key: string, value: unknown, { source }: { source?: string }) =>
@@ -38,10 +37,10 @@ const exact = (_key: string, value: unknown, { source }: { source?: string }) =>
 it.each([
   ["json", jsonWriter],
   ["ndjson", ndjsonWriter],
-] as const)("%s is read back as it was, without a raw control character", (name, { render }) => {
+] as const)("%s is read back as it was, without a raw control character", (name, writer) => {
   fc.assert(
     fc.property(pets, fc.boolean(), (records, terminal) => {
-      const text = render(records, options({ terminal }));
+      const text = textOf(writer, records, { terminal });
       expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
       const array = name === "json" ? text : `[${text.trimEnd().replaceAll("\n", ",")}]`;
       expect(JSON.parse(array, exact)).toEqual(records);

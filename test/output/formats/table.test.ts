@@ -47,7 +47,7 @@ describe("renderTable", () => {
 
   it("keeps every name complete in a pipe", async () => {
     const name = `${"long ".repeat(100)}日本 `;
-    expect(await tableWriter.render([{ ...rex, name }], options({ width: 40 }))).toContain(name);
+    expect(await tableWriter.render([{ ...rex, name }], options())).toContain(name);
   });
 
   it("keeps the blanks at the end of a name in the last column", async () => {

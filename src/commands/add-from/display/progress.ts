@@ -1,10 +1,6 @@
 import type { PlannedWait } from "../../../client/types.ts";
 import { plural } from "../../../core/format.ts";
-import {
-  openStatusLine,
-  statusLineWidth,
-  supportsStatusLine,
-} from "../../../output/status-line.ts";
+import { openStatusLine, statusLineWidth } from "../../../output/status-line.ts";
 import type { Clock } from "../../../platform/io.ts";
 import { shareOf } from "../../../rate-limiter/rules/fair-share.ts";
 import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
@@ -46,9 +42,9 @@ export function showProgress(context: DisplayContext, run: RunState): () => void
   if (settings.quiet) return () => {};
   const meter = new RateMeter(clock.monotonic());
   const current = (): Progress => progressOf(run, meter, clock);
-  if (!supportsStatusLine(stderr, env))
+  const line = openStatusLine(stderr, env);
+  if (line === undefined)
     return repeat(() => void stderr.write(`${progressLine(current())}\n`), logEveryMs, clock);
-  const line = openStatusLine(stderr);
   const draw = (): void => void line.show(formatBar(current(), statusLineWidth(stderr)));
   draw();
   const stop = repeat(draw, drawEveryMs, clock);
@@ -60,8 +56,7 @@ export function showProgress(context: DisplayContext, run: RunState): () => void
 
 /** Shows on a terminal how many rows of a large input are checked, until `close` is called. */
 export function showCheck({ stderr, clock, env, settings }: DisplayContext, file: string) {
-  const line =
-    settings.quiet || !supportsStatusLine(stderr, env) ? undefined : openStatusLine(stderr);
+  const line = settings.quiet ? undefined : openStatusLine(stderr, env);
   let drawAt = clock.monotonic() + checkShownAfterMs;
   let checked = 0;
   return {

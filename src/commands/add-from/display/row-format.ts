@@ -6,8 +6,7 @@ import { targetOf } from "../../../output/color.ts";
 import { newPetColumns, petColumns } from "../../../output/columns.ts";
 import { errorRecord } from "../../../output/failure.ts";
 import { outputFormats } from "../../../output/formats/index.ts";
-import { cellWidth } from "../../../output/formats/table-layout.ts";
-import { openTable, type TableWriter } from "../../../output/formats/table-writer.ts";
+import { cellWidth, openTable, type TableWriter } from "../../../output/formats/table-layout.ts";
 import { pickFields, type RecordColumn } from "../../../output/records.ts";
 import type { Context } from "../../context.ts";
 

@@ -1,6 +1,6 @@
 import type { PetsApiOptions } from "../../../client/types.ts";
 import type { RowOutcome } from "../../../imports/types.ts";
-import { type StatusLine, supportsStatusLine } from "../../../output/status-line.ts";
+import { openStatusLine, type StatusLine } from "../../../output/status-line.ts";
 import { createSleeper } from "../../../output/wait-notice.ts";
 import { forecastLines } from "./forecast.ts";
 import { type RunState, showProgress } from "./progress.ts";
@@ -41,9 +41,8 @@ export async function openRunDisplay(context: DisplayContext, run: ShownRun): Pr
   const forecast = forecastOnce(context, state);
   forecast();
   const dispose = showProgress(context, state);
-  const live = supportsStatusLine(stderr, env);
-  const bar = live ? { line: noLine } : {};
-  const sleep = createSleeper({ ...settings, stderr, clock, signal: run.signal, live, ...bar });
+  const line = settings.verbose || openStatusLine(stderr, env) === undefined ? undefined : noLine;
+  const sleep = createSleeper(context, run.signal, line);
   return {
     report(end) {
       state.ended += 1;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { outputFormatNames } from "../../src/core/enums.ts";
-import { renderRecords } from "../../src/output/render.ts";
-import { options, rex } from "./pets.ts";
+import { outputFormatNames } from "../../../src/core/enums.ts";
+import { renderRecords } from "../../../src/output/formats/index.ts";
+import { options, rex } from "../pets.ts";
 
 type Format = (typeof outputFormatNames)[number];
 
@@ -9,7 +9,7 @@ const render = (
   format: Format,
   records: readonly object[],
   changes: Parameters<typeof options>[0] = {},
-) => renderRecords(records, { ...options(changes), format });
+) => renderRecords(records, format, options(changes));
 
 it.each<[Format, string]>([
   ["table", "ID\n7\n"],

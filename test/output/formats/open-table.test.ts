@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { petColumns } from "../../../src/output/columns.ts";
-import { cellText, cellWidth } from "../../../src/output/formats/table-layout.ts";
-import { openTable } from "../../../src/output/formats/table-writer.ts";
+import { cellText, cellWidth, openTable } from "../../../src/output/formats/table-layout.ts";
 import { tableWriter } from "../../../src/output/formats/table.ts";
 import type { RenderedRecord } from "../../../src/output/records.ts";
 import { anyPet, huge, options, rex } from "../pets.ts";
