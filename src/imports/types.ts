@@ -82,18 +82,9 @@ export interface SendRule {
   readonly retryUnknown: boolean;
 }
 
-/** How many rows ended in each way; `earlier` counts those that earlier runs added. */
-export interface RunTotals {
-  readonly rows: number;
-  readonly added: number;
-  readonly rejected: number;
-  readonly unknown: number;
+/** How the rows of a run ended; `unknown` includes those that were sent without a recorded outcome. */
+export interface RunTotals extends Omit<RowCounts, "sent" | "unsent"> {
   readonly notSent: number;
+  /** How many earlier runs added; they are not in `added`. */
   readonly earlier: number;
-  /** Rows that imports of other inputs added, or may have: they are not sent. */
-  readonly known: number;
-  /** Rows of which another import added one with another status: they are not sent. */
-  readonly changed: number;
-  /** Rows that cannot be sent (`--skip-invalid`). */
-  readonly invalid: number;
 }

@@ -80,17 +80,12 @@ async function recordRun(state: string, baseUrl: URL): Promise<void> {
     {},
   );
   prepareRows(database, record);
-  const recorder = new RowRecorder(
-    database,
-    record,
-    { now: Date.now, sleep: async () => {} },
-    () => false,
-  );
+  const recorder = new RowRecorder(database, record, { now: Date.now }, () => ({}));
   for (let first = 0; first < rows; first += 1000) {
     const batch = Array.from({ length: Math.min(1000, rows - first) }, (_none, place) => {
       const index = first + place;
       const id = BigInt(index + 1);
-      return recorder.record({ row: { index }, to: "added", id });
+      return recorder.recordChange({ row: { index }, to: "added", id });
     });
     await Promise.all(batch);
   }

@@ -1,7 +1,6 @@
 import type { RateLimits } from "../../client/types.ts";
 import type { ServiceConnection } from "../../config/connection.ts";
 import type { NewImport } from "../../imports/database/import-records.ts";
-import { RunAbort } from "../../imports/run/abort.ts";
 import { ImportRun } from "../../imports/run/import-run.ts";
 import { prepareImport } from "../../imports/run/prepare.ts";
 import { addressHash, inputHash } from "../../imports/run/store-identity.ts";
@@ -56,8 +55,7 @@ export async function startImport(request: ImportRequest, place: NewImport): Pro
     ...(record.unsent > 0 && !options.checkUnknown ? await equalNotes(input) : []),
   ];
   for (const line of notes) await context.note(line);
-  const abort = new RunAbort();
-  const run = new ImportRun({ database, record, abort, clock, limits: () => limits.seen });
+  const run = new ImportRun(database, record, clock, () => limits.seen);
   return { ...request, run };
 }
 

@@ -26,14 +26,14 @@ import { applicationId, schema, schemaVersion } from "./schema.ts";
 
 /** The name of the database in the program's state directory. */
 const databaseName = "imports.db";
-/** How long opening it, or a transaction, waits for another program, in ms. */
-const maxBusyMs = 10_000;
+/** How long another program may keep it locked, in ms. */
+const maxBusyMs = 30_000;
 /** A larger database is not checked page by page each time, which takes 3 ms a MB. */
 const maxCheckedPages = 25_000;
 /** How many pages of the write-ahead log are written back at once: each time costs two syncs. */
 const checkpointPages = 4000;
 // Primary result codes (https://sqlite.org/rescode.html).
-const [sqliteError, busy, corrupt, cannotOpen, notADatabase] = [1, 5, 11, 14, 26];
+const [sqliteError, corrupt, cannotOpen, notADatabase] = [1, 11, 14, 26];
 
 /**
  * A connection to the record of imports, beside private tables that vanish with it. Errors of SQLite and the
@@ -82,21 +82,11 @@ export class ImportDatabase {
     this.#attempt(() => this.#sql.exec(statements));
   }
 
-  /** Runs `step` in a transaction that is on the disk when this returns. */
-  transact<T>(step: () => T): T {
-    this.exec(`PRAGMA busy_timeout = ${maxBusyMs}`);
-    try {
-      return this.tryTransact(true, step);
-    } finally {
-      this.exec("PRAGMA busy_timeout = 0");
-    }
-  }
-
   /**
-   * Runs `step` in a transaction, which survives the process when this returns, and with `isSynced` a power
-   * loss. Throws at once if another program writes to the database (`isBusy`).
+   * Runs `step` in a transaction, which survives the process when this returns; with `isSynced`, it is on the disk
+   * then. Other programs are waited for.
    */
-  tryTransact<T>(isSynced: boolean, step: () => T): T {
+  transact<T>(step: () => T, isSynced = true): T {
     if (isSynced !== this.#isSynced)
       this.exec(`PRAGMA synchronous = ${isSynced ? "FULL" : "NORMAL"}`);
     this.#isSynced = isSynced;
@@ -143,7 +133,8 @@ export class ImportDatabase {
     const reading = this.#openReadable();
     if (access === "read") return reading;
     reading.close();
-    const sql = new DatabaseSync(new URL("?mode=rw", pathToFileURL(this.#file)));
+    const writable = new URL("?mode=rw", pathToFileURL(this.#file));
+    const sql = new DatabaseSync(writable, { timeout: maxBusyMs });
     sql.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
     return sql;
   }
@@ -162,11 +153,6 @@ export class ImportDatabase {
     if (lstatSync(log, { throwIfNoEntry: false }) !== undefined) copyFileSync(log, `${copy}-wal`);
     return openVerified(copy);
   }
-}
-
-/** Returns whether another program kept the database locked. */
-export function isBusy(error: unknown): boolean {
-  return error instanceof Failure && sqliteCode(error.cause) === busy;
 }
 
 /** Makes an empty database under another name, so that under its own it is never half made. */

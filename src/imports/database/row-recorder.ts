@@ -1,8 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../platform/io.ts";
-import type { Row, RowCounts, RowState } from "../types.ts";
-import { type ImportDatabase, isBusy } from "./database.ts";
+import type { RateLimits } from "../../client/types.ts";
+import type { Row, RowCounts, RowOutcome, RowState } from "../types.ts";
+import type { ImportDatabase } from "./database.ts";
 import type { ImportRecord } from "./import-records.ts";
+import { SyncRule } from "./sync-rule.ts";
 
 /** What becomes of a row, to be recorded. */
 export interface RowChange {
@@ -11,12 +13,14 @@ export interface RowChange {
   /** The id of an added animal. */
   readonly id?: bigint;
   /** Why it was not added. */
-  readonly error?: { readonly code: string; readonly message: string };
+  readonly code?: string;
+  readonly error?: string;
 }
 
-/** How long another program may keep the database locked, in ms, and how often that is looked at. */
-const maxBusyMs = 30_000;
-const retryMs = 2;
+/** The states whose numbers change in a run. */
+const countedStates = ["sent", "added", "rejected", "unknown", "known", "changed"] as const;
+const updateCounts = `UPDATE imports SET ${countedStates.map((state) => `${state} = ?`).join(", ")},
+  active = ?, isFinished = 0 WHERE id = ?`;
 
 /** A change that waits for the next transaction. */
 interface Waiting extends PromiseWithResolvers<void> {
@@ -28,40 +32,54 @@ interface Waiting extends PromiseWithResolvers<void> {
  * transaction; each promise resolves when that is committed, and survives the process from then on.
  */
 export class RowRecorder {
-  /** The id of the import. */
-  readonly id: number;
-  readonly #database: ImportDatabase;
-  readonly #clock: Pick<Clock, "now" | "sleep">;
-  readonly #mustSync: (counts: RowCounts) => boolean;
+  /** The import as it was when this began. */
+  readonly record: ImportRecord;
+  protected readonly database: ImportDatabase;
+  protected readonly clock: Pick<Clock, "now">;
+  readonly #sync: SyncRule;
   #counts: RowCounts;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | undefined;
 
-  /** `mustSync` returns whether what is recorded must be on the disk, to survive a power loss. */
+  /** `limits` returns the limits that the service last reported. */
   constructor(
     database: ImportDatabase,
     record: ImportRecord,
-    clock: Pick<Clock, "now" | "sleep">,
-    mustSync: (counts: RowCounts) => boolean,
+    clock: Pick<Clock, "now">,
+    limits: () => RateLimits,
   ) {
-    this.#database = database;
-    this.id = record.id;
+    this.database = database;
+    this.record = record;
+    this.clock = clock;
     this.#counts = record;
-    this.#clock = clock;
-    this.#mustSync = mustSync;
+    this.#sync = new SyncRule(limits, record.unsent);
   }
 
-  /** How many rows are in each state. */
+  /** How many rows are in each state, as recorded. */
   get counts(): RowCounts {
     return this.#counts;
   }
 
   /** Records a change. Rejects with an io Failure; an outcome that failed is tried again with later ones. */
-  record(change: RowChange): Promise<void> {
+  recordChange(change: RowChange): Promise<void> {
     const waiting = { change, ...Promise.withResolvers<void>() };
     this.#waiting.push(waiting);
     this.#flushing ??= this.#flushSoon();
     return waiting.promise;
+  }
+
+  /** Records that the last send of a row was refused: it is again what it was before. */
+  recordUnsent(row: Row, before: RowState): Promise<void> {
+    this.#sync.onRefused();
+    return this.recordChange({ row, to: before === "sent" ? "unknown" : before });
+  }
+
+  /** Records how a row ended. */
+  recordEnd(end: RowOutcome): Promise<void> {
+    const { row, outcome: to } = end;
+    if (end.outcome === "added") return this.recordChange({ row, to, id: end.pet.id });
+    const { code, message } = end.failure;
+    return this.recordChange({ row, to, code, error: withoutName(message, row.pet.name) });
   }
 
   /** Waits until all is recorded, or has failed. */
@@ -73,57 +91,46 @@ export class RowRecorder {
   async #flushSoon(): Promise<void> {
     // What several replies of one turn lead to comes before this.
     await setImmediate();
-    let error = this.#tryWrite();
-    // The wait for another program is asynchronous, so that signals and replies are seen.
-    for (let waited = 0; isBusy(error) && waited < maxBusyMs; waited += retryMs) {
-      await this.#clock.sleep(retryMs, new AbortController().signal);
-      error = this.#tryWrite();
-    }
     const taken = this.#waiting;
+    this.#waiting = [];
     this.#flushing = undefined;
-    // Nobody waits for outcomes that failed any more, but later there may be room again.
-    this.#waiting = error === undefined ? [] : taken.filter(({ change }) => change.to !== "sent");
-    for (const { resolve, reject } of taken)
-      if (error === undefined) resolve();
-      else reject(error);
-  }
-
-  /** Writes all that waits in one transaction; returns the error if that fails. */
-  #tryWrite(): unknown {
     try {
-      const isSynced = this.#mustSync(this.#counts);
-      this.#counts = this.#database.tryTransact(isSynced, () => this.#write());
-      return undefined;
+      const mustSync = this.#sync.mustSync(this.#counts.unsent);
+      this.#counts = this.database.transact(() => this.#write(taken), mustSync);
+      for (const { resolve } of taken) resolve();
     } catch (error) {
-      return error;
+      // Nobody waits for outcomes that failed any more, but later there may be room again.
+      this.#waiting = taken.filter(({ change }) => change.to !== "sent");
+      for (const { reject } of taken) reject(error);
     }
   }
 
-  #write(): RowCounts {
+  #write(changes: readonly Waiting[]): RowCounts {
     const counts = { ...this.#counts };
-    for (const { change } of this.#waiting) {
+    for (const { change } of changes) {
       counts[this.#put(change)] -= 1;
       counts[change.to] += 1;
     }
-    const { sent, added, rejected, unknown, known, changed } = counts;
-    const values = [sent, added, rejected, unknown, known, changed, this.#clock.now(), this.id];
-    this.#database.run(
-      `UPDATE imports SET sent = ?, added = ?, rejected = ?, unknown = ?, known = ?, changed = ?,
-       active = ?, isFinished = 0 WHERE id = ?`,
-      ...values,
-    );
+    const values = countedStates.map((state) => counts[state]);
+    this.database.run(updateCounts, ...values, this.clock.now(), this.record.id);
     return counts;
   }
 
   /** Writes a change; returns the state of the row before. */
-  #put({ row: { index }, to, id, error }: RowChange): RowState {
+  #put({ row: { index }, to, id, code, error }: RowChange): RowState {
     const query = "SELECT state FROM rows WHERE import = ? AND number = ?";
-    const [before] = this.#database.all<{ state: RowState }>(query, this.id, index);
-    const { code = null, message = null } = error ?? {};
+    const [before] = this.database.all<{ state: RowState }>(query, this.record.id, index);
     const write = `INSERT INTO rows (import, number, state, id, code, error)
       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
       SET state = excluded.state, id = excluded.id, code = excluded.code, error = excluded.error`;
-    this.#database.run(write, this.id, index, to, id ?? null, code, message);
+    this.database.run(write, this.record.id, index, to, id ?? null, code ?? null, error ?? null);
     return before?.state ?? "unsent";
   }
+}
+
+/** Masks the name of an animal: names are not recorded. */
+function withoutName(message: string, name: string): string {
+  return [name, JSON.stringify(name).slice(1, -1), name.trim()]
+    .filter((each) => each !== "")
+    .reduce((text, each) => text.replaceAll(each, "…"), message);
 }

@@ -56,7 +56,7 @@ export async function openInput(request: InputRequest): Promise<BulkInput> {
   try {
     const format =
       request.format ??
-      endings[path.extname(request.file).toLowerCase()] ??
+      formatsByExtension[path.extname(request.file).toLowerCase()] ??
       (await formatByStart(file, request));
     assertFits(request, format);
     return new BulkInput(file, format, options);
@@ -173,7 +173,8 @@ function inputHash(bytes: string, request: InputRequest): string {
     : createHash("sha256").update(`${bytes} ${options}`).digest("hex");
 }
 
-const endings: Readonly<Record<string, InputFormat>> = {
+/** The formats of file name extensions. */
+export const formatsByExtension: Readonly<Record<string, InputFormat>> = {
   ".ndjson": "ndjson",
   ".jsonl": "ndjson",
   ".json": "json",

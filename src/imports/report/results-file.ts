@@ -11,6 +11,7 @@ import {
 import path from "node:path";
 import { errorMessage, Failure, ioFailure, usageFailure } from "../../core/errors.ts";
 import { resolveLinks } from "../../platform/private-files.ts";
+import { formatsByExtension } from "../input/input.ts";
 import type { InputFormat, InputRecord } from "../types.ts";
 import {
   entriesOf,
@@ -71,7 +72,7 @@ export function openResults(name: string, input: string): ResultsFile {
       try {
         if (mode !== 0o600) attempt(() => fchmodSync(fd, mode));
         const write = (text: string): void => attempt(() => writeFileSync(fd, text));
-        const format = formats[path.extname(name).toLowerCase()] ?? source.format;
+        const format = formatsByExtension[path.extname(name).toLowerCase()] ?? source.format;
         // Of an input that cannot be read to its end, what is there says more.
         if (await writeRows(source, resultOf, format, write))
           attempt(() => renameSync(temporary, file));
@@ -92,13 +93,6 @@ function remove({ temporary, fd }: NewFile): void {
   closeSync(fd);
   rmSync(temporary, { force: true });
 }
-
-const formats: Readonly<Record<string, InputFormat>> = {
-  ".csv": "csv",
-  ".tsv": "tsv",
-  ".ndjson": "ndjson",
-  ".json": "json",
-};
 
 /** How much text is written at once. */
 const writeSize = 64 * 1024;

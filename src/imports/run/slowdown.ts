@@ -1,14 +1,3 @@
-/** How a send ended, and when; times are monotonic, in ms. */
-interface SendEnd {
-  readonly at: number;
-  /** What `begin` returned for it. */
-  readonly episode: number;
-  /** Whether the service, or no answer from it, left the outcome unknown. */
-  readonly isTrouble: boolean;
-  /** Whether it announced a wait itself (`Retry-After`), which the rate limiter enforces. */
-  readonly isAnnounced: boolean;
-}
-
 /** How many rows a second are sent from the success on that ends a trouble. */
 const firstRate = 20;
 /** The rate doubles in this time, in ms, while nothing goes wrong. */
@@ -22,7 +11,7 @@ const evenLagMs = 5;
 const shortIntervalMs = 20;
 
 /**
- * Decides when the next row may be sent while a service is in trouble (`help bulk`): after `n` bad ends in a
+ * Decides when the next row may be sent (times are monotonic, in ms) while a service is in trouble (`help bulk`): after `n` bad ends in a
  * row it waits for equal jitter over min(20 s, 0.5 s · 2^n), and then sends one row at a time until one
  * succeeds. From that success on the rate grows from 20 rows a second: at full speed, a service that
  * limits requests without announcing it would fail again at once. With an interval (`--rate`) one send follows
@@ -66,8 +55,9 @@ export class Slowdown {
   begin(now: number): number {
     this.#inFlight += 1;
     this.#isPending = this.#intervalMs > 0;
-    const rate = this.#rateAt(now);
-    this.#nextAt = Math.max(this.#nextAt, now - lagMs) + 1000 / rate;
+    const rate = firstRate * 2 ** ((now - this.#recoveredAt) / doublingMs);
+    const interval = rate > unlimitedRate ? 0 : 1000 / rate;
+    this.#nextAt = Math.max(this.#nextAt, now - lagMs) + interval;
     return this.#episode;
   }
 
@@ -90,14 +80,12 @@ export class Slowdown {
     this.#isPending = false;
   }
 
-  /** Records how a send ended. */
-  end({ at, episode, isTrouble, isAnnounced }: SendEnd): void {
+  /**
+   * Records that the service, or no answer from it, left the outcome of a send unknown. With `isAnnounced` it said
+   * itself how long to wait (`Retry-After`), which the rate limiter enforces.
+   */
+  fail(at: number, isAnnounced: boolean): void {
     this.#inFlight -= 1;
-    if (isTrouble) this.#fail(at, isAnnounced);
-    else this.#succeed(at, episode);
-  }
-
-  #fail(at: number, isAnnounced: boolean): void {
     this.#failures += 1;
     const base = Math.min(20_000, 500 * 2 ** this.#failures);
     const wait = isAnnounced ? 0 : (base * (1 + this.#random())) / 2;
@@ -106,16 +94,13 @@ export class Slowdown {
     this.#isInTrouble = true;
   }
 
-  #succeed(at: number, episode: number): void {
+  /** Records that a send of this episode got an answer. */
+  succeed(at: number, episode: number): void {
+    this.#inFlight -= 1;
     this.#failures = 0;
     if (!this.#isInTrouble || episode !== this.#episode) return;
     this.#isInTrouble = false;
     this.#recoveredAt = at;
     this.#nextAt = at;
-  }
-
-  #rateAt(now: number): number {
-    const rate = firstRate * 2 ** ((now - this.#recoveredAt) / doublingMs);
-    return rate > unlimitedRate ? Number.POSITIVE_INFINITY : rate;
   }
 }

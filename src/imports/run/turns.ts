@@ -61,23 +61,26 @@ export class Turns {
     const leave = (): void => {
       if (!hasLeft) slowdown.sent(this.#now());
       hasLeft = true;
-    };
-    const change = (step: () => void) => (): void => {
-      step();
-      this.#change.resolve();
-      this.#change = Promise.withResolvers<void>();
+      this.#wake();
     };
     return {
       isCurrent: () => slowdown.isCurrent(episode),
-      sent: change(leave),
-      cancel: change(() => slowdown.cancel()),
-      end: (isTrouble) =>
-        change(() => {
-          leave();
-          const isAnnounced = isTrouble && this.#options.isBackoffAnnounced();
-          slowdown.end({ at: this.#now(), episode, isTrouble, isAnnounced });
-        })(),
+      sent: leave,
+      end: (isTrouble) => {
+        if (isTrouble) slowdown.fail(this.#now(), this.#options.isBackoffAnnounced());
+        else slowdown.succeed(this.#now(), episode);
+        leave();
+      },
+      cancel: () => {
+        slowdown.cancel();
+        this.#wake();
+      },
     };
+  }
+
+  #wake(): void {
+    this.#change.resolve();
+    this.#change = Promise.withResolvers<void>();
   }
 
   #now(): number {

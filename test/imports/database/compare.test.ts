@@ -53,7 +53,7 @@ async function earlier(
     {},
   );
   prepareRows(database, record);
-  const recorder = new RowRecorder(database, record, instantClock, () => false);
+  const recorder = new RowRecorder(database, record, instantClock, () => ({}));
   const changes = petsOf(letters).flatMap((row): RowChange[] => {
     const to = states[ends[row.index] ?? ""];
     if (to === undefined) return [];
@@ -62,7 +62,7 @@ async function earlier(
       to === "added" ? Object.assign(change, { id: BigInt(record.id * 100 + row.index) }) : change,
     ];
   });
-  await Promise.all(changes.map((change) => recorder.record(change)));
+  await Promise.all(changes.map((change) => recorder.recordChange(change)));
   database.close();
   return record;
 }

@@ -6,7 +6,7 @@ import { Slowdown } from "../../../src/imports/run/slowdown.ts";
 function slowdownWith(random: number) {
   const slowdown = new Slowdown(() => random);
   const end = (at: number, episode: number, isTrouble: boolean, isAnnounced = false) =>
-    slowdown.end({ at, episode, isTrouble, isAnnounced });
+    isTrouble ? slowdown.fail(at, isAnnounced) : slowdown.succeed(at, episode);
   return { slowdown, end };
 }
 
@@ -138,7 +138,8 @@ function simulate({
     if (next <= now + delay) {
       now = next;
       const ended = inFlight.shift();
-      if (ended !== undefined) slowdown.end({ ...ended, isAnnounced: false });
+      if (ended?.isTrouble === true) slowdown.fail(ended.at, false);
+      else if (ended !== undefined) slowdown.succeed(ended.at, ended.episode);
       continue;
     }
     now += delay;

@@ -47,12 +47,12 @@ async function testImport(rows: readonly Row[], states: Record<number, RowState>
   stage.add(rows);
   stage.end();
   const begun = beginImport(database, newImport(rows.length), {});
-  const before = new RowRecorder(database, begun, instantClock, () => false);
+  const before = new RowRecorder(database, begun, instantClock, () => ({}));
   await Promise.all(
     Object.entries(states).map(([index, to]) => {
       const row = rows[Number(index)];
       if (row === undefined) throw new TypeError(`no row ${index}`);
-      return before.record({ row, to });
+      return before.recordChange({ row, to });
     }),
   );
   return { database, record: readImport(database, begun.id) };
@@ -107,15 +107,13 @@ export async function runTest({
   const records: string[] = [];
   const staged = Symbol.asyncIterator in rows ? rowsOf(100) : rows;
   const { database, record } = await testImport(staged, states);
-  const run = new ImportRun({
-    database,
-    record,
-    abort: stop,
-    clock: instantClock,
-    limits: () => ({}),
-  });
-  const recordChange: RowRecorder["record"] = Reflect.get(RowRecorder.prototype, "record");
-  const changes = vi.spyOn(RowRecorder.prototype, "record");
+  const run = new ImportRun(database, record, instantClock, () => ({}));
+  Object.assign(run, { abort: stop });
+  const recordChange: RowRecorder["recordChange"] = Reflect.get(
+    RowRecorder.prototype,
+    "recordChange",
+  );
+  const changes = vi.spyOn(RowRecorder.prototype, "recordChange");
   onTestFinished(() => changes.mockRestore());
   changes.mockImplementation(async function (this: RowRecorder, change) {
     const what = `${change.to} ${change.row.index}`;
