@@ -49,8 +49,9 @@ export async function startImport(request: ImportRequest, place: NewImport): Pro
   const next = nextCommand(context, input.source.isReadOnce);
   if (prepared.kind === "store_unknown") throw storeUnknown(place.host, next);
   if (prepared.kind === "already_added") throw alreadyAdded(prepared.known, next, place.started);
-  const { record, known } = prepared;
+  const { record, known, isOtherStore } = prepared;
   const notes = [
+    ...(isOtherStore ? ["An earlier run sent this input to another store; it begins anew."] : []),
     ...(known === undefined ? [] : await knownNotes(input, known, options, place.started)),
     ...(record.unsent > 0 && !options.checkUnknown ? await equalNotes(input) : []),
   ];

@@ -27,6 +27,8 @@ export type Preparation =
       readonly kind: "ready";
       readonly record: ImportRecord;
       readonly known: KnownRows | undefined;
+      /** Whether earlier runs of the input sent to other stores only. */
+      readonly isOtherStore: boolean;
     }
   | { readonly kind: "store_unknown" }
   | { readonly kind: "already_added"; readonly known: KnownRows };
@@ -66,7 +68,8 @@ export async function prepareImport(
     updateImport(database, record.id, "store = ?", store);
   prepareRows(database, record);
   if (known !== undefined) recordFound(database, record, rule);
-  return { kind: "ready", record: readImport(database, record.id), known };
+  const isOtherStore = found === undefined && !again && own.some(hasRecords);
+  return { kind: "ready", record: readImport(database, record.id), known, isOtherStore };
 }
 
 /** Compares the rows with what imports at the store that answers added; undefined if none is known. */
