@@ -32,7 +32,6 @@ function isRedirection(piece = ""): boolean {
 
 function textOf(completion: Completion, isDescribed = true): string {
   if (completion.kind === "files") return `files ${completion.before}\n`;
-  if (completion.kind === "command") return `command ${completion.from}\n`;
   const lines = completion.words.map(({ name, description }) =>
     isDescribed && description !== "" ? `${name}\t${description}` : name,
   );

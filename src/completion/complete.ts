@@ -7,16 +7,14 @@ import {
   type ProgramModel,
   type Values,
 } from "../core/command-line.ts";
-import { optionsOf, type Position, positionAfter, readCluster, takesCommand } from "./parse.ts";
+import { optionsOf, type Position, positionAfter, readCluster } from "./parse.ts";
 
 /** What may be at the cursor. */
 export type Completion =
   /** One of some words, which begin with what is there already; `nospace` if more may follow them. */
   | { readonly kind: "words" | "nospace"; readonly words: readonly Described[] }
   /** A file; the part before its name is already there. */
-  | { readonly kind: "files"; readonly before: string }
-  /** A command line of another program, which begins at this word. */
-  | { readonly kind: "command"; readonly from: number };
+  | { readonly kind: "files"; readonly before: string };
 
 const nothing: Completion = { kind: "words", words: [] };
 
@@ -30,21 +28,20 @@ export function complete(
   profiles: () => readonly string[],
 ): Completion {
   const at = positionAfter(program, words);
-  const { command, pending, inner, taken } = at;
+  const { command, pending, hasEnded, taken } = at;
   const values = valuesOf(command, profiles);
   if (pending) return values(pending.values, current, "");
-  if (inner !== undefined && takesCommand(command)) return { kind: "command", from: inner };
   const options = optionsOf(command, program);
-  if (inner === undefined && current.startsWith("--") && current.includes("="))
+  if (!hasEnded && current.startsWith("--") && current.includes("="))
     return valueAfterEquals(options, current, values);
-  if (inner === undefined && current.startsWith("-") && !/^-\d/.test(current))
+  if (!hasEnded && current.startsWith("-") && !/^-\d/.test(current))
     return optionsOrCluster(at, options, current, values);
-  if (taken > 0) return nothing;
   const [argument] = command.arguments ?? [];
+  if (taken > 0 && !(hasEnded && argument?.syntax.includes("..."))) return nothing;
   if (argument?.values?.kind === "commands")
     return offered(namesToHelp(program, at, argument.values.others), current);
   if (argument) return values(argument.values, current, "");
-  return offered(inner === undefined ? describedSubcommands(command) : [], current);
+  return offered(hasEnded ? [] : describedSubcommands(command), current);
 }
 
 /** Completes the value `text` after `before`, which is in the same word. */

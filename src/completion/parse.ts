@@ -17,44 +17,32 @@ export interface Position {
   readonly pending: OptionDefinition | undefined;
   /** How many arguments were given. */
   readonly taken: number;
-  /** The number of the first word after `--`; undefined before it. */
-  readonly inner: number | undefined;
+  /** Whether `--` was given: no option follows. */
+  readonly hasEnded: boolean;
 }
 
 /** Returns where the cursor is after `words`, which follow the name of the program. */
 export function positionAfter(program: ProgramModel, words: readonly string[]): Position {
-  let at = start(program);
-  for (const [place, word] of words.entries()) {
-    // The command line after `pets serve --` may be one of pets itself.
-    const isOwn = at.inner === place && takesCommand(at.command) && word === program.name;
-    at = isOwn ? start(program) : step(program, at, word, place);
-  }
-  return at;
+  const start: Position = {
+    command: program,
+    named: undefined,
+    given: new Set(),
+    pending: undefined,
+    taken: 0,
+    hasEnded: false,
+  };
+  return words.reduce((at, word) => step(program, at, word), start);
 }
 
-function start(program: ProgramModel): Position {
-  const nothing = { named: undefined, pending: undefined, inner: undefined };
-  return { ...nothing, command: program, given: new Set(), taken: 0 };
-}
-
-/** Returns whether the arguments of `command` are a command line of another program. */
-export function takesCommand({ arguments: [argument] = [] }: CommandModel): boolean {
-  return argument?.values?.kind === "command";
-}
-
-function step(program: ProgramModel, at: Position, word: string, place: number): Position {
+function step(program: ProgramModel, at: Position, word: string): Position {
   if (at.pending !== undefined) return { ...at, pending: undefined };
-  if (at.inner !== undefined) return { ...at, taken: at.taken + 1 };
-  if (word === "--") return { ...at, inner: place + 1 };
+  if (at.hasEnded) return { ...at, taken: at.taken + 1 };
+  if (word === "--") return { ...at, hasEnded: true };
   const options = optionsOf(at.command, program);
   if (word.startsWith("--")) {
-    const [name = ""] = word.split("=");
-    const isWhole = word.includes("=");
-    return withOption(
-      at,
-      options.find((option) => formsOf(option).long === name),
-      isWhole,
-    );
+    const [name, value] = word.split("=");
+    const option = options.find((each) => formsOf(each).long === name);
+    return withOption(at, option, value !== undefined);
   }
   if (/^-[^0-9]/.test(word)) return afterCluster(at, options, word.slice(1));
   return afterWord(program, at, word);

@@ -20,11 +20,11 @@ interface ListValues {
 }
 
 /**
- * What a value may be: words, a file, a profile, the fields that the command shows, another command line
- * (after `--`), or the name of a command or one of `others`.
+ * What a value may be: words, a file, a profile, the fields that the command shows, or the name of a command
+ * or one of `others`.
  */
 export type Values =
-  | { readonly kind: "files" | "profiles" | "fields" | "command" }
+  | { readonly kind: "files" | "profiles" | "fields" }
   | WordValues
   | ListValues
   | { readonly kind: "commands"; readonly others: readonly Described[] };

@@ -12,7 +12,7 @@ it.each<[Shell, string[], string]>([
   ["bash", ["keys", ".rev"], "words\nrevoke\n"],
   ["powershell", ["list", "--fields", ".id,na"], "nospace\nid,name\n"],
   ["zsh", ["add", ".--from=sh"], "files --from=\n"],
-  ["fish", ["serve", "--", "cat", "."], "command 2\n"],
+  ["fish", ["serve", "--", "cat", "."], "files \n"],
   ["zsh", ["nonsense", "."], "words\n"],
 ])("for %s %j is %j", (shell, words, text) => {
   expect(answer(shell, ...words)).toBe(text);

@@ -46,7 +46,6 @@ describe.runIf(available)("bash", () => {
     ["pets list > zoo.ndjson --st", "pets list > zoo.ndjson --status "],
     ["A=1 pets comp", "A=1 pets completion "],
     ["pets list | pets add --fr", "pets list | pets add --from "],
-    ["pets serve -- pets list --st", "pets serve -- pets list --status "],
   ])("%s becomes %s", async (line, after) => {
     expect((await shell.tab(line)).line).toBe(after);
   });

@@ -28,7 +28,6 @@ describe("complete", () => {
     ["pets list --fields id,i", "nospace", []],
     ["pets profile list --fields ba", "nospace", ["baseUrl"]],
     ["pets serve --fault 429:0.1,t", "nospace", ["429:0.1,truncate:"]],
-    ["pets serve -- pets list --st", "words", ["--status"]],
     ["pets nonsense --zzz ", "words", []],
     ["pets list --output=x --nonsense=", "words", []],
   ])("%s offers %s %j", (line, kind, names) => {
@@ -40,8 +39,8 @@ describe("complete", () => {
   it.each([
     ["pets add --from sh", { kind: "files", before: "" }],
     ["pets add --from=sh", { kind: "files", before: "--from=" }],
-    ["pets serve --memory -- cat z", { kind: "command", from: 3 }],
-    ["pets serve -- ", { kind: "command", from: 2 }],
+    ["pets serve --memory -- cat z", { kind: "files", before: "" }],
+    ["pets serve -- ", { kind: "files", before: "" }],
   ])("%s is %j", (line, wanted) => {
     expect(at(line)).toEqual(wanted);
   });

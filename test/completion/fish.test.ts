@@ -39,7 +39,6 @@ describe.runIf(hasShell("fish"))("fish", () => {
     ["pets serve --seed z", ["zoo.ndjson"]],
     ["A=1 pets limi", ["limits"]],
     ["pets list | pets limi", ["limits"]],
-    ["pets serve -- pets limi", ["limits"]],
     ["pets serve --memory -- cat z", ["zoo.ndjson"]],
     ["pets serve mkfif", []],
   ])("%s: %j", async (line, wanted) => {
@@ -76,10 +75,6 @@ describe.runIf(hasShell("fish"))("fish", () => {
     expect(await offers("pets list --stat")).toEqual([
       "--status\tlist only animals with this status: available, pending, sold",
     ]);
-  });
-
-  it("completes a command after pets serve --", async () => {
-    expect((await offers("pets serve -- mkfif")).join()).toMatch(/^mkfifo\b/);
   });
 
   it.each([

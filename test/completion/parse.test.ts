@@ -11,9 +11,8 @@ it.each<[string, string, object]>([
   ["list --status", "list", { pending: expect.objectContaining({ flags: "--status <status>" }) }],
   ["list --status=sold", "list", { pending: undefined }],
   ["get -5", "get", { taken: 1 }],
-  ["list -- --json", "list", { inner: 2, taken: 1, given: new Set() }],
-  ["serve -- cat x", "serve", { inner: 2, taken: 2 }],
-  ["serve -- pets list -q", "list", { inner: undefined, given: new Set(["--quiet"]) }],
+  ["list -- --json", "list", { hasEnded: true, taken: 1, given: new Set() }],
+  ["serve -- cat x", "serve", { hasEnded: true, taken: 2 }],
   ["nonsense", "pets", { taken: 1 }],
 ])("after %j is %s", (line, name, rest) => {
   const at = positionAfter(

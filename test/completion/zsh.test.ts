@@ -49,7 +49,6 @@ describe.runIf(available)("zsh", () => {
   it.each<readonly [string, string]>([
     ...typedAlike,
     ["pets list | pets add --fr", "pets list | pets add --from "],
-    ["pets serve -- pets list --st", "pets serve -- pets list --status "],
   ])("%s becomes %s", async (line, after) => {
     expect((await shell.tab(line)).line).toBe(after);
   });

@@ -1,3 +1,4 @@
+import { files } from "../../core/command-line.ts";
 import { defineCommand } from "../command.ts";
 import { serveOptions } from "./settings/options.ts";
 
@@ -12,7 +13,7 @@ export const serve = defineCommand({
     {
       syntax: "[command...]",
       description: "run this command against a temporary store, and exit with its code",
-      values: { kind: "command" },
+      values: files,
     },
   ],
   options: serveOptions,

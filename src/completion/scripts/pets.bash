@@ -1,6 +1,6 @@
 # bash completion for pets; see `pets completion --help` for how to install it.
 _pets() {
-  local IFS=$'\n' kind line from
+  local IFS=$'\n' kind line
   COMPREPLY=()
   {
     read -r kind || return 0
@@ -9,17 +9,6 @@ _pets() {
   case $kind in
     nospace) compopt -o nospace 2>/dev/null || : ;;
     files*) return 0 ;;
-    command*)
-      from=${kind#command }
-      if [ "$((from + 1))" -lt "$COMP_CWORD" ] && declare -F _comp_command_offset >/dev/null; then
-        _comp_command_offset "$((from + 1))" || :
-      elif [ "$((from + 1))" -lt "$COMP_CWORD" ] && declare -F _command_offset >/dev/null; then
-        _command_offset "$((from + 1))" || :
-      elif [ "$((from + 1))" -eq "$COMP_CWORD" ]; then
-        while read -r line; do COMPREPLY[${#COMPREPLY[@]}]=$line; done < <(compgen -c -- "${COMP_WORDS[COMP_CWORD]}")
-      fi
-      return 0
-      ;;
   esac
   # Otherwise bash would offer files when there is nothing to offer.
   compopt +o default 2>/dev/null || :

@@ -14,8 +14,6 @@ function __pets_complete
             for file in (complete -C "'' $typed")
                 echo "$kind[2]$file"
             end
-        case command
-            complete -C (commandline -cp | string replace -r '^.*?\s--\s+' '' | string collect)
         case '*'
             printf '%s\n' $lines[2..]
     end

@@ -25,10 +25,7 @@ Register-ArgumentCompleter -Native -CommandName 'pets' -ScriptBlock {
     $cut = 0
     if ($current.EndsWith($wordToComplete, [System.StringComparison]::Ordinal)) { $cut = $current.Length - $wordToComplete.Length }
     $results = @()
-    if ($kind -ceq 'command' -and $before.Count -eq [int]$prefix) {
-        $results = @([System.Management.Automation.CompletionCompleters]::CompleteCommand($current))
-    } elseif ($kind -ceq 'files' -or $kind -ceq 'command') {
-        if ($kind -ceq 'command') { $prefix = '' }
+    if ($kind -ceq 'files') {
         foreach ($file in [System.Management.Automation.CompletionCompleters]::CompleteFilename($current.Substring($prefix.Length))) {
             $results += [System.Management.Automation.CompletionResult]::new("$prefix$($file.CompletionText)".Substring($cut), $file.ListItemText, $file.ResultType, $file.ToolTip)
         }

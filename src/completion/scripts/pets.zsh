@@ -11,7 +11,6 @@ _pets() {
   kind=$lines[1]
   case $kind in
     (files*) compset -P "${(b)kind#files }"; _files; return ;;
-    (command*) shift $(( ${kind#command } + 1 )) words; (( CURRENT -= ${kind#command } + 1 )); _normal; return ;;
     (nospace) end=(-S '') ;;
     (words) ;;
     (*) return 1 ;;

@@ -18,7 +18,6 @@ export const typedAlike: readonly (readonly [typed: string, line: string])[] = [
   ["pets add --name sh", "pets add --name sh"],
   ["pets serve --seed z", "pets serve --seed zoo.ndjson "],
   ["pets list > z", "pets list > zoo.ndjson "],
-  ["pets serve -- mkfif", "pets serve -- mkfifo "],
   ["pets serve -- cat z", "pets serve -- cat zoo.ndjson "],
   ["pets serve mkfif", "pets serve mkfif"],
 ];
