@@ -2,7 +2,17 @@ import { commands } from "../commands/index.ts";
 import type { ProgramDefinition } from "../commands/command.ts";
 import { topicSummaries } from "../help/topics/names.ts";
 import { petColumns } from "../output/columns.ts";
-import { globalOptions } from "./global-options.ts";
+import { settingOptions } from "../config/settings.ts";
+
+export const versionFlags = "-V, --version";
+export const helpFlags = "-h, --help";
+
+/** The options of every command, in the order of the help. */
+export const globalOptions = [
+  ...settingOptions("all"),
+  { flags: versionFlags, description: "print the version" },
+  { flags: helpFlags, description: "show help" },
+];
 
 /** The program itself: what `pets` without a command accepts, and its help. */
 export const pets: ProgramDefinition = {

@@ -1,20 +1,19 @@
+import { type CommandModel, namesOf, subcommandOf } from "../core/command-line.ts";
 import { Command, CommanderError } from "../vendor/commander.ts";
 import type { CommandDefinition } from "../commands/command.ts";
-import { parserFailure } from "../commands/parser-failure.ts";
-import { commands } from "../commands/index.ts";
+import { parserFailure } from "./parser-failure.ts";
 import { pets } from "./pets.ts";
-import { addGlobalOptions } from "./global-options.ts";
 import type { TypedOptions } from "../config/settings.ts";
 import type { Context, Runtime } from "../commands/context.ts";
 import type { Failure } from "../core/errors.ts";
 import {
   addCommand,
+  addGlobalOptions,
   explicitOptions,
   explicitOptionsBelow,
   isTextRequest,
-  type OnCommand,
   resolvedCommand,
-} from "../commands/commander-adapter.ts";
+} from "./commander-adapter.ts";
 
 /** A request for a command, with its arguments. */
 export interface CommandRequest {
@@ -39,95 +38,57 @@ export interface TextRequest {
 export function parseCommandLine({
   argv,
   stdout,
-  program,
+  program: { version, platform },
 }: Pick<Runtime, "argv" | "stdout" | "program">): CommandRequest | TextRequest | UsageError {
   const texts: string[] = [];
-  const helpRequestedFor: Command[] = [];
-  const found: CommandRequest[] = [];
-  const root = makeProgram(
-    collectTexts(texts, helpRequestedFor),
-    candidateCommands(argv),
-    (each) => void found.push(requestOf(each)),
-  );
-  addGlobalOptions(root, program.version);
+  let helpFor: Command | undefined;
+  let request: CommandRequest | undefined;
+  const write = (text: string): void => void texts.push(text);
+  const root = new Command(pets.name)
+    .configureOutput({ writeOut: write, writeErr: write, outputError: () => {} })
+    .configureHelp({ formatHelp: (asked) => ((helpFor ??= asked), "") });
+  root.exitOverride().helpCommand(false);
+  for (const each of candidateCommands(argv))
+    addCommand(root, each, ({ definition, command, input }) => {
+      request ??= {
+        globals: explicitOptions(command),
+        withoutSettings: definition.skipSettings ?? false,
+        run: async (context) => definition.run?.(context, await input()),
+      };
+    });
+  addGlobalOptions(root, version);
   try {
     root.parse([...argv], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (!isTextRequest(error)) {
-      return {
-        globals: explicitOptionsBelow(root),
-        failure: refusal(error, resolvedCommand(root), { argv, program }),
-      };
+      const command = resolvedCommand(root);
+      const definition = definitionOf(command);
+      const failure = parserFailure(error, { argv, platform, command, definition });
+      return { globals: explicitOptionsBelow(root), failure };
     }
   }
-  return found[0] ?? { text: () => textOf(texts, helpRequestedFor[0], stdout) };
+  return request ?? { text: async () => (helpFor ? helpOf(helpFor, stdout) : texts.join("")) };
 }
 
-function refusal(
-  error: CommanderError,
-  command: Command,
-  { argv, program: { platform } }: Pick<Runtime, "argv" | "program">,
-): Failure {
-  const definition = definitionOf(namesBelowRoot(command));
-  return parserFailure(error, { argv, platform, command, definition });
+/** Returns the one command that `argv` begins with; all of them if it begins with none. */
+function candidateCommands([first = ""]: readonly string[]): readonly CommandDefinition[] {
+  const named = pets.subcommands.filter((each) => namesOf(each).includes(first));
+  return named.length === 0 ? pets.subcommands : named;
 }
 
-/** Returns the definition of the command that `names` lead to. */
-function definitionOf(names: readonly string[]): CommandDefinition {
-  return names.reduce<CommandDefinition>(
-    (above, name) => above.subcommands?.find((each) => each.name === name) ?? above,
+async function helpOf(command: Command, { columns }: Runtime["stdout"]): Promise<string> {
+  const { commandHelp, findCommand } = await import("../help/index.ts");
+  return commandHelp(findCommand(pets, namesBelowRoot(command)) ?? [pets], columns);
+}
+
+function definitionOf(command: Command): CommandModel {
+  return namesBelowRoot(command).reduce<CommandModel>(
+    (above, name) => subcommandOf(above, name) ?? above,
     pets,
   );
 }
 
-/** Adds the commands `definitions` to `root`, and returns it. */
-function makeProgram(
-  root: Command,
-  definitions: readonly CommandDefinition[],
-  onCommand: OnCommand,
-): Command {
-  root.exitOverride().helpCommand(false).enablePositionalOptions();
-  for (const definition of definitions) addCommand(root, definition, onCommand);
-  return root;
-}
-
-/** Returns a root that adds the output of the parser to `texts`, and a command whose help is requested to `helpRequestedFor`. */
-function collectTexts(texts: string[], helpRequestedFor: Command[]): Command {
-  const write = (text: string): void => void texts.push(text);
-  return new Command("pets")
-    .configureOutput({ writeOut: write, writeErr: write, outputError: () => {} })
-    .configureHelp({ formatHelp: (asked) => `${helpRequestedFor.push(asked)}` });
-}
-
-async function textOf(
-  texts: readonly string[],
-  helpRequestedFor: Command | undefined,
-  { columns }: Runtime["stdout"],
-): Promise<string> {
-  if (helpRequestedFor === undefined) return texts.join("");
-  const { commandHelp, findCommand } = await import("../help/index.ts");
-  const path = findCommand(pets, namesBelowRoot(helpRequestedFor));
-  if (path === undefined) throw new RangeError(`no definition of ${helpRequestedFor.name()}`);
-  return commandHelp(path, columns);
-}
-
 function namesBelowRoot(command: Command): readonly string[] {
   return command.parent === null ? [] : [...namesBelowRoot(command.parent), command.name()];
-}
-
-/** Returns the one command that `argv` begins with; all of them if it begins with none. */
-function candidateCommands([first]: readonly string[]): readonly CommandDefinition[] {
-  const named = commands.filter(
-    ({ name, aliases = [] }) => first !== undefined && [name, ...aliases].includes(first),
-  );
-  return named.length === 0 ? commands : named;
-}
-
-function requestOf({ definition, command, input }: Parameters<OnCommand>[0]): CommandRequest {
-  return {
-    globals: explicitOptions(command),
-    withoutSettings: definition.skipSettings ?? false,
-    run: async (context) => definition.run?.(context, await input()),
-  };
 }

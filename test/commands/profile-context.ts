@@ -4,7 +4,7 @@ import { Command } from "commander";
 import type { PetsApi } from "../../src/client/types.ts";
 import type { Pet } from "../../src/core/pet.ts";
 import { pets } from "../../src/cli/pets.ts";
-import { addCommand, explicitOptions } from "../../src/commands/commander-adapter.ts";
+import { addCommand, explicitOptions } from "../../src/cli/commander-adapter.ts";
 import type { CommandDefinition } from "../../src/commands/command.ts";
 import { resolveSettings, type TypedOptions } from "../../src/config/settings.ts";
 import type { Context } from "../../src/commands/context.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { add } from "../../../src/commands/add.ts";
-import { readTyped } from "../support/read-typed.ts";
+import { readTyped } from "../../cli/read-typed.ts";
 import { importInput } from "./import-input.ts";
 
 const read = (...words: string[]): Promise<object> => readTyped(add, words);

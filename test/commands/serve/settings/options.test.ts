@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readInput } from "../../../../src/commands/read-input.ts";
+import { readInput } from "../../../../src/cli/read-input.ts";
 import { serve } from "../../../../src/commands/serve/command.ts";
 
 const read = (options: Readonly<Record<string, unknown>>) =>

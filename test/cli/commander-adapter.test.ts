@@ -7,7 +7,7 @@ import {
   explicitOptionsBelow,
   isTextRequest,
   resolvedCommand,
-} from "../../src/commands/commander-adapter.ts";
+} from "../../src/cli/commander-adapter.ts";
 
 const leaf = { summary: "", examples: [], run: async () => {} };
 const shop: CommandDefinition = {

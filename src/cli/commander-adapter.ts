@@ -1,7 +1,8 @@
 import type { Command, CommanderError } from "commander";
 import type { TypedOptions } from "../config/settings.ts";
 import { formsOf, type OptionDefinition } from "../core/command-line.ts";
-import type { CommandDefinition } from "./command.ts";
+import type { CommandDefinition } from "../commands/command.ts";
+import { globalOptions, helpFlags, versionFlags } from "./pets.ts";
 import { readInput } from "./read-input.ts";
 
 /** Called when the parser found a command; `input` parses what was typed for it. */
@@ -80,4 +81,18 @@ const helpCodes = new Set(["commander.help", "commander.helpDisplayed", "command
 /** Returns whether commander threw this because help or the version was requested. */
 export function isTextRequest(error: CommanderError): boolean {
   return helpCodes.has(error.code);
+}
+
+/**
+ * Gives `command` and all below it the global options. Every command gets them, rather than the
+ * root alone: the root would take `--json` in `pets add --name --json` for its own.
+ */
+export function addGlobalOptions(command: Command, version: string): void {
+  command.enablePositionalOptions();
+  for (const { flags, description } of globalOptions) {
+    if (flags === versionFlags) command.version(version, flags, description);
+    else if (flags === helpFlags) command.helpOption(flags, description);
+    else command.option(flags, description);
+  }
+  for (const child of command.commands) addGlobalOptions(child, version);
 }

@@ -3,7 +3,7 @@ import { type Failure, usageFailure } from "../core/errors.ts";
 import { shellCommand } from "../core/shell-quote.ts";
 import { closeMatch } from "../core/strings.ts";
 import { type CommandModel, formsOf } from "../core/command-line.ts";
-import { meaningOf } from "./unknown-command.ts";
+import { meaningOf } from "../commands/unknown-command.ts";
 
 /** A command line that the parser refused. */
 export interface RefusedLine {

@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { addCommand } from "../../../src/commands/commander-adapter.ts";
-import type { CommandDefinition } from "../../../src/commands/command.ts";
+import { addCommand } from "../../src/cli/commander-adapter.ts";
+import type { CommandDefinition } from "../../src/commands/command.ts";
 
 /** Returns what the `run` of a command gets for `words`. Throws commander's error, or a usage Failure. */
 export async function readTyped(
