@@ -27,62 +27,40 @@ export interface ProfileFileAccess {
 }
 
 /**
- * Reads the profiles in `file`, with conf; none if there is no such file, which is not created. A file
- * that others can read gets mode 0600, with a warning. Throws an io Failure that names the file if it
- * is damaged or cannot be read; it is left unchanged.
+ * Reads the profiles in `file`; none if there is no such file, which is not created. A file that others can read
+ * gets mode 0600, with a warning. Throws an io Failure that names the file if it is damaged or cannot be read; it
+ * is left unchanged.
  */
 export async function readProfileFile(
   file: string,
   access: ProfileFileAccess,
 ): Promise<ProfileData> {
   try {
-    const warning = asOwnerOf(file, () => prepare(file, access));
-    if (warning === undefined) return noProfiles;
-    if (warning !== "") await access.warn(warning);
-    const open = await loadConf();
-    return asOwnerOf(file, () => ({ ...noProfiles, ...open(file).store }));
+    const found = asOwnerOf(file, () => readIfThere(file, access));
+    if (found === undefined) return noProfiles;
+    if (found.warning !== undefined) await access.warn(found.warning);
+    return { ...noProfiles, ...parseProfiles(found.bytes, file) };
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw ioFailure(`the profile file ${file} cannot be read: ${errorMessage(error)}`, error);
   }
 }
 
-/** Loads conf; the function that it returns opens the store in `file`, and `toText` makes what is written. */
-async function loadConf() {
-  const { Conf } = await import("../../vendor/conf.ts");
-  return (file: string, toText = serialize) =>
-    new Conf<Partial<ProfileData>>({
-      cwd: path.dirname(file),
-      configName: path.basename(file),
-      fileExtension: "",
-      configFileMode: profileFileMode,
-      accessPropertiesByDotNotation: false,
-      clearInvalidConfig: false,
-      serialize: toText,
-      deserialize: (text) => parseText(text, file),
-    });
-}
-
-/** Returns the text of a profile file. */
-function serialize(data: Partial<ProfileData>): string {
-  return `${JSON.stringify(data, undefined, 2)}\n`;
-}
-
-function parseText(text: string, file: string): Partial<ProfileData> {
-  // conf has already decoded the file: invalid UTF-8 shows as U+FFFD, and writing it back would lose
-  // the original bytes.
-  if (text.includes("\uFFFD")) throw damagedFailure(file, "it is not UTF-8 text");
-  const value = parseJson(text.replace(/^\uFEFF/, ""), file);
+function parseProfiles(bytes: Uint8Array, file: string): Partial<ProfileData> {
+  const text = orUndefined(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  if (text === undefined) throw damagedFailure(file, "it is not UTF-8 text");
+  // The message of JSON.parse quotes text around the error, which may be a key.
+  const value = orUndefined((): unknown => JSON.parse(text));
+  if (value === undefined) throw damagedFailure(file, "it is not JSON");
   if (isProfileFile(value)) return value;
   throw damagedFailure(file, profileDataProblem(value) ?? "");
 }
 
-// The message of JSON.parse quotes text around the error, which may be a key.
-function parseJson(text: string, file: string): unknown {
+function orUndefined<T>(parse: () => T): T | undefined {
   try {
-    return JSON.parse(text);
+    return parse();
   } catch {
-    throw damagedFailure(file, "it is not JSON");
+    return undefined;
   }
 }
 
@@ -94,11 +72,8 @@ function damagedFailure(file: string, problem: string): Failure {
   );
 }
 
-/**
- * Checks that the profile file can be read safely, and gives it mode 0600. Returns a warning if others could
- * read it, or an empty text; undefined if there is no file.
- */
-function prepare(file: string, { platform }: ProfileFileAccess): string | undefined {
+/** Reads the profile file, and gives it mode 0600, with a warning, if others could read it; undefined if there is none. */
+function readIfThere(file: string, { platform }: ProfileFileAccess) {
   const fd = openIfThere(file);
   if (fd === undefined) return undefined;
   try {
@@ -106,8 +81,9 @@ function prepare(file: string, { platform }: ProfileFileAccess): string | undefi
     // Reading a pipe or device might never end.
     if (!stats.isFile()) throw damagedFailure(file, "it is not a file");
     // Windows has no such modes; what Node reports there is meaningless.
-    if (platform === "win32" || (stats.mode & groupOtherMask) === 0) return "";
-    return restrictMode(fd, file);
+    const isShared = platform !== "win32" && (stats.mode & groupOtherMask) !== 0;
+    const warning = isShared ? restrictMode(fd, file) : undefined;
+    return { warning, bytes: readFileSync(fd) };
   } finally {
     closeSync(fd);
   }
@@ -141,13 +117,21 @@ function restrictMode(fd: number, file: string): string {
  */
 export async function writeProfileFile(file: string, data: ProfileData): Promise<void> {
   try {
-    const open = await loadConf();
+    const { Conf } = await import("../../vendor/conf.ts");
     asOwnerOf(file, () => {
       const target = resolveLinks(file);
       const next = `${target}.next`;
       removeLeftovers(next);
-      let text = "";
-      open(next, (value) => (text = serialize(value))).store = data;
+      const text = `${JSON.stringify(data, undefined, 2)}\n`;
+      const conf = new Conf<Partial<ProfileData>>({
+        cwd: path.dirname(next),
+        configName: path.basename(next),
+        fileExtension: "",
+        configFileMode: profileFileMode,
+        accessPropertiesByDotNotation: false,
+        serialize: () => text,
+      });
+      conf.store = data;
       finish(next, target, text);
       renameSync(next, target);
     });

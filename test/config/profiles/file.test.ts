@@ -72,7 +72,6 @@ describe("readProfileFile", () => {
       "`apiKey`",
     ],
     ["a name that is not allowed", '{"profiles":{"a b":{"baseUrl":"x"}}}', "name"],
-    ["text that is not UTF-8", '{"profiles":{"a":{"baseUrl":"\uFFFD"}}}', "UTF-8"],
     ["__proto__", '{"profiles":{"__proto__":{"baseUrl":"x"}}}', 'profile "__proto__"'],
   ])("rejects %s and leaves the file unchanged", async (_what, text, problem) => {
     const store = storeHolding(text);
@@ -85,6 +84,17 @@ describe("readProfileFile", () => {
     }
     expect(readFileSync(store.file, "utf8")).toBe(text);
     expect(readdirSync(store.folder)).toEqual(["config.json"]);
+  });
+
+  it("rejects what is not UTF-8 and leaves it unchanged", async () => {
+    const store = storeHolding("");
+    const bytes = Buffer.from('{"profiles":{"a":{"baseUrl":"\u00e9"}}}', "latin1");
+    writeFileSync(store.file, bytes);
+    await expect(store.read()).rejects.toMatchObject({
+      exitCode: 1,
+      message: expect.stringContaining("UTF-8"),
+    });
+    expect(readFileSync(store.file)).toEqual(bytes);
   });
 
   it.each<[string, (file: string) => void]>([
