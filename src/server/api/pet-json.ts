@@ -2,21 +2,11 @@ import { int64Max, int64Min } from "../../core/int64.ts";
 import { decode, type NewPet, newPetSchema, type WithOnly } from "../../core/pet.ts";
 import { petStatuses } from "../../core/enums.ts";
 import { parseExact } from "../../core/json/parse.ts";
+import { badRequest } from "./errors.ts";
 import * as z from "../../vendor/zod.ts";
 
 /** The maximum size of a body that is read, in bytes (`help store`). */
 export const maxRequestBytes = 65_536;
-
-/** Thrown for a body that is not a NewPet: names the invalid field, if there is one, and what is allowed. */
-export class InvalidPet extends Error {
-  readonly field: string | undefined;
-
-  constructor(field: string | undefined, message: string) {
-    super(message);
-    this.name = "InvalidPet";
-    this.field = field;
-  }
-}
 
 // `parseExact` skips one byte-order mark, so the decoder must keep it.
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -37,15 +27,16 @@ const storablePet = z.object({
 });
 
 /**
- * Returns the NewPet of a body: the bytes of a JSON object in UTF-8. Fields that are not in NewPet are ignored. Throws an InvalidPet.
+ * Returns the NewPet in the bytes of a JSON object in UTF-8. Fields that are not in NewPet are ignored. Throws an ApiError
+ * (400) that names the invalid field, or `what` was read, and what is allowed.
  */
-export function parseNewPet(bytes: Uint8Array): NewPet {
-  const fields = parseObject(bytes);
+export function parseNewPet(bytes: Uint8Array, what?: string): NewPet {
+  const fields = parseObject(bytes, what);
   const decoded = decode(storablePet, fields);
   if ("value" in decoded) return decoded.value;
   const { path, rule } = decoded.violation;
   const field = String(path[0]);
-  throw new InvalidPet(field, fields[field] === undefined ? `${field} is missing: ${rule}` : rule);
+  throw badRequest(fields[field] === undefined ? `${field} is missing: ${rule}` : rule);
 }
 
 /** Returns the JSON text of a Pet, with its id and category digit for digit. */
@@ -66,21 +57,19 @@ export function petJsonEnd({
   return `,"name":${JSON.stringify(name)},"categoryId":${categoryId}${ending}}`;
 }
 
-function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
-  const value = parseBody(bytes);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
-  const given = Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`;
-  throw new InvalidPet(undefined, `the body must be a JSON object, not ${given}`);
-}
-
-function parseBody(bytes: Uint8Array): unknown {
-  if (bytes.length === 0)
-    throw new InvalidPet(undefined, "the body must be a JSON object, but is empty");
+/** Returns the JSON object in `bytes`. Throws an ApiError (400). */
+export function parseObject(
+  bytes: Uint8Array,
+  what = "the body",
+): Readonly<Record<string, unknown>> {
+  const invalid = (why: string) => badRequest(`${what} must be a JSON object, ${why}`);
+  if (bytes.length === 0) throw invalid("but is empty");
+  let value: unknown;
   try {
-    return parseExact(decoder.decode(bytes));
+    value = parseExact(decoder.decode(bytes));
   } catch (error) {
-    const isText = error instanceof SyntaxError;
-    const reason = isText ? "is not valid JSON" : "is not valid UTF-8";
-    throw new InvalidPet(undefined, `the body must be a JSON object, but ${reason}`);
+    throw invalid(`but is not valid ${error instanceof SyntaxError ? "JSON" : "UTF-8"}`);
   }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  throw invalid("but is another JSON value");
 }

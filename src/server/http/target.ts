@@ -46,12 +46,19 @@ const plainHost = /^[a-z0-9._-]*(?::(?:[1-5]\d{3,4}|[6-9]\d{3}))?$/;
 const invalidInHost = /[^\w.~:[\]!$&'()*+,;=%-]/;
 
 /** Returns whether there is exactly one valid Host header (RFC 9112, 3.2; HTTP/1.0 may have none). */
-export function isHostValid({ rawHeaders, headers, httpVersion }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === "host") hosts += 1;
-  if (hosts === 0) return httpVersion === "1.0";
-  const { host = "" } = headers;
-  if (hosts > 1 || invalidInHost.test(host)) return false;
+export function isHostValid(incoming: IncomingMessage): boolean {
+  const [host, ...others] = headerValues(incoming, "host");
+  if (host === undefined) return incoming.httpVersion === "1.0";
+  if (others.length > 0 || invalidInHost.test(host)) return false;
   return plainHost.test(host) || URL.canParse(`http://${host}`);
+}
+
+/** Returns the values of all headers with a name in small letters; node:http keeps only the first of some. */
+export function headerValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
+  const values: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const { [index]: other = "", [index + 1]: value = "" } = rawHeaders;
+    if (other.length === name.length && other.toLowerCase() === name) values.push(value);
+  }
+  return values;
 }

@@ -1,5 +1,6 @@
 import { ApiError } from "../api/errors.ts";
 import type { Exchange } from "../http/exchange.ts";
+import { headerValues } from "../http/target.ts";
 import { bearerToken, isSameKey, type KeyRecord, keyRecord } from "../keys.ts";
 import type { AdmissionDecision } from "../rate-limits/limits.ts";
 import { describePlan, parsePlan, type Plan, unknownPlan } from "../rate-limits/plans.ts";
@@ -7,8 +8,6 @@ import { UnknownKey, type UsageLedger } from "../rate-limits/usage-ledger.ts";
 import { unlimitedWindow } from "../rate-limits/windows.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Admission, Area } from "./router.ts";
-
-const nameLength = "authorization".length;
 
 /** What a request is checked against: the keys, the limits, and the time in ms since the epoch. */
 export interface AuthParts {
@@ -65,13 +64,8 @@ export async function findOwnKey(
   storage: Storage,
   exchange: Exchange,
 ): Promise<KeyRecord | undefined> {
-  const { rawHeaders } = exchange.incoming;
-  const values: string[] = [];
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    const { [place]: name = "", [place + 1]: value = "" } = rawHeaders;
-    if (name.length === nameLength && name.toLowerCase() === "authorization") values.push(value);
-  }
-  exchange.key = bearerToken(values.length === 1 ? (values[0] ?? "") : "");
+  const [value = "", ...others] = headerValues(exchange.incoming, "authorization");
+  exchange.key = others.length === 0 ? bearerToken(value) : undefined;
   if (exchange.key === undefined) return undefined;
   const record = await findKey(storage, exchange.key);
   exchange.keyId = record?.id;

@@ -9,7 +9,7 @@ import type { Exchange } from "../http/exchange.ts";
 import { openApi } from "../openapi/document.ts";
 import type { PageQuery, Storage } from "../storage/storage.ts";
 import { ApiError, badRequest, notFound } from "../api/errors.ts";
-import { InvalidPet, parseNewPet, petJson, petJsonStart } from "../api/pet-json.ts";
+import { parseNewPet, petJson, petJsonStart } from "../api/pet-json.ts";
 import { deprecationHeaders, type RouteResponse } from "../api/response.ts";
 import type { Route } from "./router.ts";
 
@@ -45,7 +45,7 @@ export function serviceRoutes(storage: Storage, now: () => number): readonly Rou
 
 /** Adds the animal of a request, or if its fault says so only acts as if, and returns its JSON. */
 async function addPet(storage: Storage, exchange: Exchange): Promise<string> {
-  const pet = parsePetBody(await readBody(exchange));
+  const pet = parseNewPet(await readBody(exchange));
   if (exchange.fault?.isKept === false) return previewAdd(storage, pet);
   const body = await storage.add(pet);
   exchange.added = { id: idIn(body), pet };
@@ -87,14 +87,6 @@ function invalidId(): ApiError {
 /** Throws an ApiError (404) if an id in a path is not an int64. */
 function checkPetId(text: string): void {
   if (parseInt64(text) === undefined) throw invalidId();
-}
-
-function parsePetBody(body: Uint8Array): NewPet {
-  try {
-    return parseNewPet(body);
-  } catch (error) {
-    throw error instanceof InvalidPet ? badRequest(error.message) : error;
-  }
 }
 
 const firstPage: PageQuery = { limit: pageSize.default, status: undefined };

@@ -1,6 +1,6 @@
 import { ApiError, badRequest, notFound } from "../api/errors.ts";
+import { parseObject } from "../api/pet-json.ts";
 import type { RouteResponse } from "../api/response.ts";
-import { parseExact } from "../../core/json/parse.ts";
 import { readBody } from "../http/body.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { isForeignPage, isLocalRequest } from "../http/local-request.ts";
@@ -47,22 +47,15 @@ export function jsonText(body: string): RouteResponse {
   return { status: 200, body, headers: { "Cache-Control": "no-store" } };
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
 /** Returns the JSON object in the body of a request. Throws an ApiError (400) that shows an `example`. */
 export async function readObject(
   exchange: Exchange,
   example: string,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const value = parseJson(await readBody(exchange));
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
-  throw badRequest(`the body must be a JSON object such as ${example}`);
-}
-
-function parseJson(body: Uint8Array): unknown {
+  const body = await readBody(exchange);
   try {
-    return parseExact(utf8.decode(body));
+    return parseObject(body);
   } catch {
-    return undefined;
+    throw badRequest(`the body must be a JSON object such as ${example}`);
   }
 }

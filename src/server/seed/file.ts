@@ -2,7 +2,8 @@ import { createReadStream } from "node:fs";
 import { errorMessage, type Failure, ioFailure, usageFailure } from "../../core/errors.ts";
 import { type Line, LineSplitter } from "../../core/lines.ts";
 import type { NewPet } from "../../core/pet.ts";
-import { InvalidPet, maxRequestBytes, parseNewPet } from "../api/pet-json.ts";
+import { ApiError } from "../api/errors.ts";
+import { maxRequestBytes, parseNewPet } from "../api/pet-json.ts";
 
 const blank = /^[ \t]*$/;
 /** The bytes of U+FEFF: in this file each character stands for a byte, so that lines are cut before they are decoded. */
@@ -31,10 +32,9 @@ function readRow(row: string | undefined, file: string, line: number): NewPet {
   if (row === undefined || row.length > maxRequestBytes)
     throw rowFailure(file, line, `the row must be ${maxRequestBytes} bytes at most`);
   try {
-    return parseNewPet(Buffer.from(row, "latin1"));
+    return parseNewPet(Buffer.from(row, "latin1"), "the row");
   } catch (error) {
-    if (!(error instanceof InvalidPet)) throw error;
-    throw rowFailure(file, line, error.message.replace(/^the body/, "the row"));
+    throw error instanceof ApiError ? rowFailure(file, line, error.message) : error;
   }
 }
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { parseExact } from "../../../src/core/json/parse.ts";
 import { stringifyExact } from "../../../src/core/json/stringify.ts";
 import { serverTimes } from "../../../src/server/http/server.ts";
-import { InvalidPet, parseNewPet } from "../../../src/server/api/pet-json.ts";
+import { ApiError } from "../../../src/server/api/errors.ts";
+import { parseNewPet } from "../../../src/server/api/pet-json.ts";
 import { openApi } from "../../../src/server/openapi/document.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import { type RawReply, sendRaw } from "../../support/servers/raw.ts";
@@ -310,7 +311,7 @@ function isTaken(text: string): boolean {
     parseNewPet(Buffer.from(text));
     return true;
   } catch (error) {
-    if (error instanceof InvalidPet) return false;
+    if (error instanceof ApiError) return false;
     throw error;
   }
 }

@@ -1,26 +1,20 @@
 /** An item of a batch, and how to settle the promise of its caller. */
-export interface Waiting<Item, Outcome> {
+export interface Waiting<Item, Outcome> extends Pick<
+  PromiseWithResolvers<Outcome>,
+  "resolve" | "reject"
+> {
   readonly item: Item;
-  readonly resolve: (outcome: Outcome) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** How batches are made. */
-export interface BatchLimits {
-  /** How many batches may run at once. */
-  readonly concurrency: number;
-  /** How many items one batch may have. */
-  readonly maxBatch: number;
 }
 
 /**
  * Returns a function that collects items for `work`. Items of one turn of the event loop, or that arrive
  * while it is busy, form one batch, so that they share one round trip and one commit. `work` settles each
- * item; if it throws, the items that it has not settled are rejected.
+ * item; if it throws, the items that it has not settled are rejected. At most `concurrency` batches of `maxBatch` items
+ * run at once.
  */
 export function createBatcher<Item, Outcome>(
   work: (batch: readonly Waiting<Item, Outcome>[]) => Promise<void>,
-  { concurrency, maxBatch }: BatchLimits,
+  { concurrency, maxBatch }: { readonly concurrency: number; readonly maxBatch: number },
 ): (item: Item) => Promise<Outcome> {
   const waiting: Waiting<Item, Outcome>[] = [];
   let underWay = 0;
