@@ -25,17 +25,18 @@ export interface Usage extends Counts {
   readonly bannedUntil?: number;
 }
 
-/** Whether a request is admitted; if not, when the key may send again (ms since the epoch). */
-export type AdmissionDecision =
-  | { readonly allowed: true; readonly window: WindowState }
-  | {
-      readonly allowed: false;
-      readonly window: WindowState;
-      readonly code: "rate_limited" | "key_banned";
-      readonly until: number;
-      /** Whether the request arrived during a Retry-After. */
-      readonly isEarly: boolean;
-    };
+/** A request that is not admitted, and when its key may send again (ms since the epoch). */
+interface Refusal {
+  readonly allowed: false;
+  readonly window: WindowState;
+  readonly code: "rate_limited" | "key_banned";
+  readonly until: number;
+  /** Whether the request arrived during a Retry-After. */
+  readonly isEarly: boolean;
+}
+
+/** Whether a request is admitted, and the window that its response shows. */
+export type AdmissionDecision = { readonly allowed: true; readonly window: WindowState } | Refusal;
 
 /** The usage of a key without requests. */
 export const emptyUsage: Usage = {
@@ -58,20 +59,29 @@ export function admit(
   isPastGrace?: boolean,
 ): [AdmissionDecision, Usage] {
   const current = pruneExpired(usage, now, plan.windows);
-  const { bannedUntil, refusal } = current;
+  const { minute, day, bannedUntil, refusal } = current;
   const isEarlyAfter = (at: number): boolean => isPastGrace ?? now - at > inFlightGraceMs;
+  const refuse = (code: Refusal["code"], until: number, isEarly: boolean): Refusal => ({
+    allowed: false,
+    window: tightestWindow(plan, current),
+    code,
+    until,
+    isEarly,
+  });
   if (bannedUntil !== undefined)
-    return [banned(plan, current, bannedUntil, isEarlyAfter(bannedUntil - banMs)), current];
+    return [refuse("key_banned", bannedUntil, isEarlyAfter(bannedUntil - banMs)), current];
   const full = exhaustedUntil(plan, current);
   if (full === undefined) return allow(plan, current);
-  const announced = { at: now, until: full, early: 0, ...refusal };
+  const announced = { at: now, early: 0, ...refusal, until: full };
   const isEarly = refusal !== undefined && isEarlyAfter(announced.at);
   const early = announced.early + (isEarly ? 1 : 0);
   if (early < earlyRequestsToBan)
-    return reject(plan, current, { ...announced, until: full, early }, isEarly);
-  const { minute, day } = current;
+    return [
+      refuse("rate_limited", full, isEarly),
+      { minute, day, refusal: { ...announced, early } },
+    ];
   const until = now + banMs;
-  return [banned(plan, current, until, isEarly), { minute, day, bannedUntil: until }];
+  return [refuse("key_banned", until, isEarly), { minute, day, bannedUntil: until }];
 }
 
 /**
@@ -117,23 +127,4 @@ function allow(plan: Plan, usage: Usage): [AdmissionDecision, Usage] {
     day: { ...usage.day, requests: usage.day.requests + 1 },
   };
   return [{ allowed: true, window: tightestWindow(plan, counted) }, counted];
-}
-
-function reject(
-  plan: Plan,
-  { minute, day }: Usage,
-  refusal: AnnouncedWait,
-  isEarly: boolean,
-): [AdmissionDecision, Usage] {
-  const window = tightestWindow(plan, { minute, day });
-  const { until } = refusal;
-  return [
-    { allowed: false, window, code: "rate_limited", until, isEarly },
-    { minute, day, refusal },
-  ];
-}
-
-function banned(plan: Plan, usage: Usage, until: number, isEarly: boolean): AdmissionDecision {
-  const window = tightestWindow(plan, usage);
-  return { allowed: false, window, code: "key_banned", until, isEarly };
 }
