@@ -1,4 +1,4 @@
-import { completeResponses, type RouteResponse } from "./api/response.ts";
+import { type ApiResponse, completeResponses, type RouteResponse } from "./api/response.ts";
 import type { StoreClock } from "./clock.ts";
 import type { EndedExchange, Exchange, ExchangeListener } from "./http/exchange.ts";
 import type { Listening } from "./http/server.ts";
@@ -84,27 +84,25 @@ export function attachService(
       onFault: events.onFault,
     }),
   );
+  const routeWithFaults = async (its: Lab, exchange: Exchange): Promise<ApiResponse> => {
+    const response = await route(exchange);
+    if (exchange.isService && !exchange.isPage) exchange.fault ??= its.latencyOf(exchange);
+    if (exchange.fault?.wire === "hang") monitor.countHanging(exchange);
+    return response;
+  };
   const { onRequest, listeners = [] } = events;
   const log = (exchange: EndedExchange): void =>
     onRequest?.(exchange, masks.maskOf(exchange.incoming.rawHeaders)(exchange.target));
   listening.serve({
-    handle: async (exchange) => {
+    handle: (exchange) => {
       if (sessions !== undefined) exchange.isPage = isPageRequest(exchange, sessions);
-      const response = await route(exchange);
-      if (lab !== undefined && isFaulty(exchange)) exchange.fault ??= lab.latencyOf(exchange);
-      if (exchange.fault?.wire === "hang") monitor.countHanging(exchange);
-      return response;
+      return lab === undefined ? route(exchange) : routeWithFaults(lab, exchange);
     },
     completeMalformed: (response: RouteResponse, address) =>
       complete(response, limits.countAnonymous(address, now())),
     listeners: [monitor.take, ...(onRequest === undefined ? [] : [log]), ...listeners],
   });
   return { monitor, lab, sessions };
-}
-
-/** Returns whether faults and latency are for a request. */
-function isFaulty({ isService, isPage }: Exchange): boolean {
-  return isService && !isPage;
 }
 
 function storeRoutes(

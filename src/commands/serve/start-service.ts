@@ -8,7 +8,6 @@ import { listen, type Listening } from "../../server/http/server.ts";
 import { readTls } from "../../server/http/tls.ts";
 import { keyRecord, makeKey } from "../../server/keys.ts";
 import { pageLink } from "../../server/page/routes.ts";
-import { findKey } from "../../server/routes/auth.ts";
 import { openStorage } from "../../server/storage/open.ts";
 import { toStartFailure } from "../../server/storage/postgres/errors.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
@@ -167,6 +166,7 @@ async function issueKeys(
 }
 
 async function firstValid(storage: Storage, keys: readonly string[]): Promise<string | undefined> {
-  for (const key of keys) if ((await findKey(storage, key)) !== undefined) return key;
+  for (const key of keys)
+    if ((await storage.findKey(keyRecord(key, "").id)) !== undefined) return key;
   return undefined;
 }

@@ -47,21 +47,22 @@ export const deprecationHeaders = {
  * Returns a function that adds the headers of every response: dated by `now`, for the store that `storeId`
  * names, with the window of the key's limits (its end in Unix seconds).
  */
-export function completeResponses(now: () => number, storeId: () => string | undefined) {
+export function completeResponses(now: () => number, storeId: () => string) {
   const date = dateHeader(now);
   return (response: RouteResponse, window: WindowState | undefined): ApiResponse => {
     const { status, body, stream } = response;
-    const id = storeId();
-    const headers: Record<string, string> = { "Content-Type": "application/json" };
-    // Set here because a response to HEAD has no body to measure.
-    if (stream === undefined) headers["Content-Length"] = String(Buffer.byteLength(body));
-    headers.Date = date();
-    if (id !== undefined) headers["X-Pets-Store"] = id;
+    const headers: Record<string, string> = {
+      "Content-Type": "application/json",
+      Date: date(),
+      "X-Pets-Store": storeId(),
+    };
     if (window !== undefined) {
       headers["X-RateLimit-Limit"] = String(window.limit);
       headers["X-RateLimit-Remaining"] = String(window.remaining);
       headers["X-RateLimit-Reset"] = String(Math.ceil(window.resetAt / 1000));
     }
+    // Set here because a response to HEAD has no body to measure.
+    if (stream === undefined) headers["Content-Length"] = String(Buffer.byteLength(body));
     if (response.headers !== undefined) Object.assign(headers, response.headers);
     return stream === undefined ? { status, body, headers } : { status, body, headers, stream };
   };

@@ -91,9 +91,10 @@ function requestListener(
   ready: () => ServedHandlers | Promise<ServedHandlers>,
 ) {
   const handle = async (exchange: Exchange): Promise<void> => {
-    const { handle: respond, listeners } = await ready();
-    exchange.listeners = listeners;
-    send(exchange, await respond(exchange), clocks);
+    const served = ready();
+    const handlers = served instanceof Promise ? await served : served;
+    exchange.listeners = handlers.listeners;
+    send(exchange, await handlers.handle(exchange), clocks);
     endPart(exchange, clocks);
   };
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {

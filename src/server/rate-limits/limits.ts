@@ -26,7 +26,7 @@ export interface Usage extends Counts {
 }
 
 /** A request that is not admitted, and when its key may send again (ms since the epoch). */
-interface Refusal {
+export interface Refusal {
   readonly allowed: false;
   readonly window: WindowState;
   readonly code: "rate_limited" | "key_banned";

@@ -2,7 +2,7 @@ import { ApiError } from "../api/errors.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { headerValues } from "../http/target.ts";
 import { bearerToken, isSameKey, type KeyRecord, keyRecord } from "../keys.ts";
-import type { AdmissionDecision } from "../rate-limits/limits.ts";
+import type { AdmissionDecision, Refusal } from "../rate-limits/limits.ts";
 import { describePlan, parsePlan, type Plan, unknownPlan } from "../rate-limits/plans.ts";
 import { UnknownKey, type UsageLedger } from "../rate-limits/usage-ledger.ts";
 import { unlimitedWindow } from "../rate-limits/windows.ts";
@@ -67,9 +67,11 @@ export async function findOwnKey(
   const [value = "", ...others] = headerValues(exchange.incoming, "authorization");
   exchange.key = others.length === 0 ? bearerToken(value) : undefined;
   if (exchange.key === undefined) return undefined;
-  const record = await findKey(storage, exchange.key);
-  exchange.keyId = record?.id;
-  return record;
+  const presented = keyRecords.get(exchange.key) ?? cacheRecord(exchange.key);
+  const kept = await storage.findKey(presented.id);
+  if (kept === undefined || !isSameKey(kept, presented)) return undefined;
+  exchange.keyId = kept.id;
+  return kept;
 }
 
 /** Returns the ApiError of a request without a valid key. */
@@ -78,11 +80,7 @@ export function unauthorized(): ApiError {
   return new ApiError(401, "unauthorized", message, { "WWW-Authenticate": "Bearer" });
 }
 
-function limitError(
-  plan: Plan,
-  { code, until }: { readonly code: "rate_limited" | "key_banned"; readonly until: number },
-  now: number,
-): ApiError {
+function limitError(plan: Plan, { code, until }: Refusal, now: number): ApiError {
   const seconds = Math.max(1, Math.ceil((until - now) / 1000));
   const reason =
     code === "key_banned"
@@ -95,16 +93,6 @@ function limitError(
 /** How many hashes of keys are cached; beyond that the cache is cleared. */
 const maxCachedKeys = 1_000;
 const keyRecords = new Map<string, KeyRecord>();
-
-/** Returns the record of `key` in `storage`, or undefined if the key is not valid there. */
-export async function findKey(
-  storage: Pick<Storage, "findKey">,
-  key: string,
-): Promise<KeyRecord | undefined> {
-  const presented = keyRecords.get(key) ?? cacheRecord(key);
-  const kept = await storage.findKey(presented.id);
-  return kept !== undefined && isSameKey(kept, presented) ? kept : undefined;
-}
 
 function cacheRecord(key: string): KeyRecord {
   const record = keyRecord(key, "");

@@ -58,7 +58,7 @@ export interface RouterOptions {
  */
 export function createRouter({ areas, routes, complete, onFault }: RouterOptions) {
   const patterns = routes.map((route) => ({ route, pattern: pathPattern(route.path) }));
-  const respond = async (exchange: Exchange): Promise<RouteResponse> => {
+  const respond = (exchange: Exchange): RouteResponse | Promise<RouteResponse> => {
     if (!exchange.hasValidHost)
       throw badRequest("there must be one Host header, with a valid host in it");
     for (const { route, pattern } of patterns) {
@@ -69,6 +69,13 @@ export function createRouter({ areas, routes, complete, onFault }: RouterOptions
     }
     throw notFound("there is nothing at this path");
   };
+  const carryOut = async (exchange: Exchange): Promise<void> => {
+    try {
+      await respond(exchange);
+    } catch (error) {
+      toApiError(error, onFault);
+    }
+  };
   return async (exchange: Exchange): Promise<ApiResponse> => {
     let window: WindowState | undefined;
     try {
@@ -78,7 +85,7 @@ export function createRouter({ areas, routes, complete, onFault }: RouterOptions
       window = admission.window;
       if (error !== undefined) throw error;
       if (forced === undefined) return complete(await respond(exchange), window);
-      if (isHandled) await respond(exchange).catch((cause: unknown) => toApiError(cause, onFault));
+      if (isHandled) await carryOut(exchange);
       return complete(forced, window);
     } catch (error) {
       return complete(toApiError(error, onFault), window);
