@@ -72,15 +72,12 @@ export async function createLocalStore(
 export async function createRateLimiter(context: Context, target: LimiterTarget): Promise<Limiter> {
   const { LocalLimiter } = await import("../rate-limiter/local-limiter.ts");
   const { SharedFileLog } = await import("../rate-limiter/log/files/shared-file-log.ts");
-  const { limiterPaths, limiterStatePaths } =
-    await import("../rate-limiter/log/files/segment-paths.ts");
+  const { limiterId, limiterPaths } = await import("../rate-limiter/log/files/segment-paths.ts");
   const { clock, machine, random, folders } = context;
   const report = await eventReporter(context);
   const now = () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: clock.now() });
-  const files =
-    "state" in target
-      ? limiterStatePaths(folders.state, target.state)
-      : limiterPaths(folders.state, target.baseUrl.origin, target.apiKey);
+  const name = "state" in target ? target.state : limiterId(target.baseUrl.origin, target.apiKey);
+  const files = limiterPaths(folders.state, name);
   const local = new LocalLimiter({
     openLog: () => new SharedFileLog(files, now),
     now,

@@ -1,5 +1,5 @@
 import type { ConnectionTarget } from "../config/connection.ts";
-import { hasLog, limiterId, limiterStatePaths } from "../rate-limiter/log/files/segment-paths.ts";
+import { limiterId, limiterPaths, logFiles } from "../rate-limiter/log/files/segment-paths.ts";
 import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 import type { Context } from "./context.ts";
@@ -17,7 +17,7 @@ export async function readKnownLimits(
   target: ConnectionTarget,
 ): Promise<LimiterStatus> {
   const isShared = (await context.limiterServer()) !== undefined;
-  if (!isShared && !hasLog(limiterStatePaths(context.folders.state, stateName(target))))
+  if (!isShared && logFiles(limiterPaths(context.folders.state, stateName(target))).length === 0)
     return { now: context.clock.now() };
   const limiter = await openKnownLimiter(context, target);
   await limiter.sync();

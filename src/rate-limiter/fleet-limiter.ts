@@ -45,6 +45,7 @@ export class FleetLimiter implements Limiter {
       onRebuilt: (state, now) => this.#lostNews(state, now),
     });
     options.local.onEvent = (event) => this.#forward(event);
+    options.local.fleetState = () => (this.isFallback ? undefined : this.#stream.state);
   }
 
   shareFairly(openRows: () => number, reservePercent?: number): void {

@@ -5,7 +5,7 @@ import { ProcessLog, type ProcessLogOptions } from "./process-log.ts";
 import type { Asker, PermitDecision } from "./rules/decision.ts";
 import { newsFor } from "./rules/news.ts";
 import type { LimiterEvent, PermitEvent, ReplyInfo } from "./rules/records.ts";
-import type { LimiterState } from "./rules/state.ts";
+import { isBlank, type LimiterState } from "./rules/state.ts";
 import { type LimiterStatus, statusOf } from "./rules/status.ts";
 import { canReusePermit, isUninformative } from "./rules/unlimited.ts";
 import type { AcquireResult, Limiter } from "./types.ts";
@@ -34,6 +34,8 @@ export class LocalLimiter implements Limiter {
   readonly isFallback = false;
   /** Called with what happens to permits: those of this process, and those of dead ones. */
   onEvent: ((event: PermitEvent) => void) | undefined;
+  /** Returns what the machines of a fleet share, while they do: someone may have emptied it. */
+  fleetState = (): LimiterState | undefined => undefined;
 
   constructor(options: LocalLimiterOptions) {
     this.#options = options;
@@ -122,10 +124,13 @@ export class LocalLimiter implements Limiter {
 
   /** Returns the Asker for a request of this process, which may have the permit `id`. */
   asker(id?: string): Asker {
-    if (this.#bulk === undefined) return { id };
+    const goesAlone = [this.fleetState(), this.#log.state].every(
+      (state) => state && isBlank(state),
+    );
+    if (this.#bulk === undefined) return { id, goesAlone };
     const { openRows, reservePercent } = this.#bulk;
     const others = this.#permits.size - (id !== undefined && this.#permits.has(id) ? 1 : 0);
-    return { id, rowsLeft: Math.max(1, openRows() - others), reservePercent };
+    return { id, rowsLeft: Math.max(1, openRows() - others), reservePercent, goesAlone };
   }
 
   async sync(): Promise<undefined> {}

@@ -6,7 +6,7 @@ import type { ConnectionTarget } from "../../src/config/connection.ts";
 import {
   generationFile,
   limiterId,
-  limiterStatePaths,
+  limiterPaths,
 } from "../../src/rate-limiter/log/files/segment-paths.ts";
 import { profileTest } from "./profile-context.ts";
 
@@ -57,7 +57,7 @@ describe("readKnownLimits", () => {
 
   it.each([withKey, withCommand(state)])("reads what was recorded", async (target) => {
     const { context } = world();
-    const paths = limiterStatePaths(context.folders.state, state);
+    const paths = limiterPaths(context.folders.state, state);
     mkdirSync(paths.folder, { recursive: true });
     writeFileSync(generationFile(paths, 1), "");
     expect(await readKnownLimits(context, target)).toEqual({ now: 1, limit: 60 });

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { orIoFailure } from "../../core/errors.ts";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
-import { limiterPaths, removeLog } from "../../rate-limiter/log/files/segment-paths.ts";
+import { limiterId, limiterPaths, removeLog } from "../../rate-limiter/log/files/segment-paths.ts";
 import { attachService } from "../../server/attach.ts";
 import { makeStoreClock, type StoreClock } from "../../server/clock.ts";
 import { listen, type Listening } from "../../server/http/server.ts";
@@ -119,7 +119,8 @@ function attach(
       await data.close();
       // No other store will have this address and these keys.
       if (file === undefined || port === 0)
-        for (const key of issuedKeys) removeLog(limiterPaths(context.folders.state, origin, key));
+        for (const key of issuedKeys)
+          removeLog(limiterPaths(context.folders.state, limiterId(origin, key)));
     },
   };
 }

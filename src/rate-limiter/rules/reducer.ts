@@ -83,6 +83,7 @@ function addPermit(
 function applyReply(state: LimiterState, id: string, reply: ReplyInfo, at: number): void {
   const permit = state.permits.get(id);
   state.permits.delete(id);
+  state.hasReply = true;
   observe(state, reply.limits, at, endedByRefusal(reply));
   if (reply.waitMs !== undefined) {
     // Refusals of requests that were in flight together count once.

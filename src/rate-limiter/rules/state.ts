@@ -42,6 +42,8 @@ export interface LimiterState {
   /** Requests that ended without a reply, the last one at `at`, but may have been counted by the service. */
   uncounted: { readonly count: number; readonly at: number };
   lastObserved: LastObserved | undefined;
+  /** Whether it has read a response. */
+  hasReply: boolean;
 }
 
 /** Returns the state of a log without records. */
@@ -54,7 +56,13 @@ export function emptyState(): LimiterState {
     nextExpiry: Number.POSITIVE_INFINITY,
     uncounted: { count: 0, at: 0 },
     lastObserved: undefined,
+    hasReply: false,
   };
+}
+
+/** Returns true if `state` does not know of any response. */
+export function isBlank({ hasReply, lastObserved }: LimiterState): boolean {
+  return !hasReply && lastObserved === undefined;
 }
 
 /** The longest back-off, in ms; a longer one is remembered as this. */

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { constants, fstatSync, readdirSync } from "node:fs";
-import { openPrivateFile, removeIf } from "../../../platform/private-files.ts";
+import { readdirSync } from "node:fs";
+import { removeIf } from "../../../platform/private-files.ts";
 
 /** The files of one log: `<name>.<generation>`; the highest generation is written to. */
 export interface SegmentPaths {
@@ -13,8 +13,6 @@ const staleAfterMs = 2 * 24 * 60 * 60_000;
 /** Scan at most this many entries per start; later processes scan the others. */
 const maxScanned = 64;
 
-const flags = constants.O_RDWR | constants.O_APPEND;
-
 const generationPattern = /^[1-9]\d{0,8}$/;
 
 /** Returns the path of a generation. */
@@ -22,15 +20,10 @@ export function generationFile({ folder, name }: SegmentPaths, generation: numbe
   return `${folder}/${name}.${generation}`;
 }
 
-/** Returns the existing generations in ascending order. Throws the file system's errors. */
-export function generations(files: SegmentPaths): readonly number[] {
-  return generationsAmong(readdirSync(files.folder), files);
-}
-
-/** Returns the generations among the entries of the folder, in ascending order. */
-export function generationsAmong(
-  entries: readonly string[],
-  { name }: SegmentPaths,
+/** Returns the generations among the `entries` of the folder, in ascending order. Throws the file system's errors. */
+export function generations(
+  { folder, name }: SegmentPaths,
+  entries: readonly string[] = readdirSync(folder),
 ): readonly number[] {
   return entries
     .filter((entry) => entry.startsWith(`${name}.`))
@@ -38,26 +31,6 @@ export function generationsAmong(
     .filter((generation) => generationPattern.test(generation))
     .map(Number)
     .sort((a, b) => a - b);
-}
-
-/** An open file, and how many bytes it has. */
-export interface Opened {
-  readonly fd: number;
-  readonly size: number;
-}
-
-/**
- * Opens a generation to append and to read; `create` creates a missing one with mode 0600. Throws the
- * file system's errors, and an Error if it is not a regular file.
- */
-export function openGeneration(
-  files: SegmentPaths,
-  generation: number,
-  mode: "open" | "create",
-): Opened {
-  const file = generationFile(files, generation);
-  const fd = openPrivateFile(file, mode === "create" ? flags | constants.O_CREAT : flags);
-  return { fd, size: fstatSync(fd).size };
 }
 
 /**
@@ -71,23 +44,19 @@ export function pruneOld(files: SegmentPaths, current: number, maxBytes: number)
   }
 }
 
-/** Returns whether the log exists. */
-export function hasLog({ folder, name }: SegmentPaths): boolean {
-  return entriesOf(folder).some((entry) => entry.startsWith(`${name}.`));
-}
-
-/** Removes the whole log. Ignores what can't be removed. */
-export function removeLog({ folder, name }: SegmentPaths): void {
-  for (const entry of entriesOf(folder))
-    if (entry.startsWith(`${name}.`)) removeIf(`${folder}/${entry}`, () => true);
-}
-
-function entriesOf(folder: string): readonly string[] {
+/** Returns the existing files of a log; none if its folder can't be read. */
+export function logFiles({ folder, name }: SegmentPaths): readonly string[] {
   try {
-    return readdirSync(folder);
+    const entries = readdirSync(folder).filter((entry) => entry.startsWith(`${name}.`));
+    return entries.map((entry) => `${folder}/${entry}`);
   } catch {
     return [];
   }
+}
+
+/** Removes the whole log. Ignores what can't be removed. */
+export function removeLog(files: SegmentPaths): void {
+  for (const file of logFiles(files)) removeIf(file, () => true);
 }
 
 /**
@@ -116,15 +85,10 @@ export function limiterId(origin: string, apiKey: string): string {
   return hash("sha256", `${version}\n${origin}\n${apiKey}`).slice(0, hexDigits);
 }
 
-/** Returns the paths of the log of a key at an origin, below the program's state folder `state`. */
-export function limiterPaths(state: string, origin: string, apiKey: string): SegmentPaths {
-  return limiterStatePaths(state, limiterId(origin, apiKey));
-}
-
-/** Returns the paths of the log called `name`, a limiterId. */
-export function limiterStatePaths(state: string, name: string): SegmentPaths {
-  return { folder: limiterFolder(state), name };
-}
-
 /** Returns the folder of all logs, below the program's state folder `state`. */
 export const limiterFolder = (state: string): string => `${state}/gate`;
+
+/** Returns the paths of the log called `name`, a limiterId. */
+export function limiterPaths(state: string, name: string): SegmentPaths {
+  return { folder: limiterFolder(state), name };
+}

@@ -17,22 +17,14 @@ const segmentBytes = 4 * 1024;
 export class Segment {
   readonly file: SegmentFile;
   readonly state: LimiterState = emptyState();
-  #hasSnapshot = false;
-  #sealed = false;
+  /** Whether it has its snapshot, without which no record in it counts. */
+  hasSnapshot = false;
+  /** Whether the log continues in a later segment. */
+  sealed = false;
   #snapshotBytes = 0;
 
   constructor(file: SegmentFile) {
     this.file = file;
-  }
-
-  /** Whether it has its snapshot, without which no record in it counts. */
-  get hasSnapshot(): boolean {
-    return this.#hasSnapshot;
-  }
-
-  /** Whether the log continues in a later segment. */
-  get sealed(): boolean {
-    return this.#sealed;
   }
 
   /** Whether it is time for the next segment. */
@@ -61,11 +53,11 @@ export class Segment {
   /** Applies `line`, and returns true if it counts. */
   #applyLine(line: LogLine, length: number, now: Timestamp): boolean {
     const isSnapshot = "snapshot" in line;
-    if (this.#sealed || isSnapshot === this.#hasSnapshot) return false;
+    if (this.sealed || isSnapshot === this.hasSnapshot) return false;
     if (isSnapshot) {
-      this.#hasSnapshot = true;
+      this.hasSnapshot = true;
       this.#snapshotBytes = length;
-    } else this.#sealed = line.record.event.kind === "seal";
+    } else this.sealed = line.record.event.kind === "seal";
     const records = isSnapshot ? line.snapshot : [line.record];
     for (const record of records) applyRecord(this.state, record, now);
     return true;

@@ -70,15 +70,15 @@ export class SegmentStore {
 
   /** Creates the segment of `generation`; undefined if other processes are already past it. */
   #create(state: LimiterState, generation: number): Segment | undefined {
-    const file = SegmentFile.create(this.#files, generation);
+    const file = new SegmentFile(this.#files, generation);
     const segment = new Segment(file);
-    if (file.isOversized) {
+    if (file.sizeAtFirst > maxSegmentBytes) {
       file.close();
       return this.#create(state, generation + 1);
     }
     segment.readNew(this.#now());
     // Recreating a segment that others are already past would split the log in two.
-    const isStale = file.wasEmpty && generations(this.#files).at(-1) !== generation;
+    const isStale = file.sizeAtFirst === 0 && generations(this.#files).at(-1) !== generation;
     if (!isStale && !segment.hasSnapshot) this.#writeSnapshot(segment, state);
     if (!isStale && segment.hasSnapshot) return segment;
     file.close();

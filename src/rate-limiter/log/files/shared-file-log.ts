@@ -5,7 +5,7 @@ import { blockOf } from "../../rules/snapshot.ts";
 import { SegmentStore, maxAttempts } from "./segments.ts";
 import { encodeLogRecord } from "../codec.ts";
 import type { EventLog } from "../event-log.ts";
-import { generationsAmong, type SegmentPaths, pruneStale } from "./segment-paths.ts";
+import { generations, pruneStale, type SegmentPaths } from "./segment-paths.ts";
 import type { LogRecord, Timestamp } from "../../rules/records.ts";
 import { emptyState, type LimiterState } from "../../rules/state.ts";
 
@@ -29,7 +29,7 @@ export class SharedFileLog implements EventLog {
     ensurePrivateFolder(files.folder);
     const entries = readdirSync(files.folder);
     pruneStale(files, entries, now().wall);
-    const existing = generationsAmong(entries, files);
+    const existing = generations(files, entries);
     this.#segment = this.#segments.openActive({ state: emptyState(), upTo: 0 }, 0, existing);
   }
 

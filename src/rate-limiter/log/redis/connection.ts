@@ -25,9 +25,8 @@ export interface RedisServer {
 const responseMs = 1000;
 /** How many bytes the server may send in that time: sixteen times what a stream holds. */
 const maxResponseBytes = 8 * 1024 * 1024;
-/** How many entries are read at once, and how many times in a step: a stream holds fewer than 3,000. */
-const pageEntries = 1000;
-const maxPages = 5;
+/** How many entries a step reads: a stream holds fewer than 3,000. */
+const maxEntries = 5000;
 /** How long after its last use a stream expires, in ms. */
 const expireMs = 2 * 24 * 60 * 60_000;
 /** Redis 7 and Valkey 7.2 are the oldest supported versions. */
@@ -124,19 +123,8 @@ async function greet(client: Redis, connected: Promise<unknown>): Promise<void> 
   if (!(Number.parseInt(version, 10) >= minMajor)) throw new Error(`${tooOld}, not ${version}`);
 }
 
-/** Runs a step in one transaction; reads on after it while there may be more entries. */
-async function runStep(client: Redis, key: string, step: StreamStep): Promise<StreamReply> {
-  const first = await runTransaction(client, key, step);
-  const pages = [first];
-  for (let last = first; last.entries.length === pageEntries;) {
-    if (pages.length === maxPages) throw new Error(`it has over ${maxPages * pageEntries} entries`);
-    last = await runTransaction(client, key, { after: last.entries.at(-1)?.id ?? step.after });
-    pages.push(last);
-  }
-  return { ...first, ...pages.at(-1), entries: pages.flatMap(({ entries }) => entries) };
-}
-
-async function runTransaction(
+/** Runs a step in one transaction. */
+async function runStep(
   client: Redis,
   key: string,
   { add, after, trimTo }: StreamStep,
@@ -147,7 +135,7 @@ async function runTransaction(
     multi.addCommand(["PEXPIRE", key, String(expireMs)]);
   }
   if (trimTo !== undefined) multi.addCommand(["XTRIM", key, "MINID", nextId(trimTo)]);
-  multi.addCommand(["XRANGE", key, `(${after}`, "+", "COUNT", String(pageEntries)]);
+  multi.addCommand(["XRANGE", key, `(${after}`, "+", "COUNT", String(maxEntries + 1)]);
   multi.addCommand(["XRANGE", key, "-", "+", "COUNT", "1"]);
   multi.addCommand(["TIME"]);
   const replies: readonly unknown[] = await multi.exec();
@@ -163,7 +151,8 @@ async function runTransaction(
 }
 
 function entriesOf(reply: unknown): readonly StreamEntry[] {
-  if (!Array.isArray(reply) || reply.length > pageEntries) throw unexpected();
+  if (!Array.isArray(reply)) throw unexpected();
+  if (reply.length > maxEntries) throw new Error(`it has over ${maxEntries} entries`);
   return reply.map((entry: unknown) => {
     const [id, fields]: readonly unknown[] = Array.isArray(entry) ? entry : [];
     if (!Array.isArray(fields)) throw unexpected();

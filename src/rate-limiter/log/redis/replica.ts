@@ -27,22 +27,14 @@ interface ReadEntry extends StreamRecords {
 
 /** What this process has read of a stream, and the resulting state, on the machine's timeline. */
 export class StreamReplica {
-  #state: LimiterState = emptyState();
+  state: LimiterState = emptyState();
+  /** The id of the last entry that was read. */
+  lastId = startId;
   #isRead = false;
-  #lastId = startId;
-  /** The time of `#lastId`, by the uptime of this machine. */
+  /** The time of `lastId`, by the uptime of this machine. */
   #lastAt = 0;
   #entries = 0;
   #size = 0;
-
-  get state(): LimiterState {
-    return this.#state;
-  }
-
-  /** The id of the last entry that was read. */
-  get lastId(): string {
-    return this.#lastId;
-  }
 
   /** Whether there are so many entries since the last snapshot that the next one is due. */
   get needsSnapshot(): boolean {
@@ -54,8 +46,8 @@ export class StreamReplica {
 
   /** Forgets everything that was read, for a stream that does not continue from there. */
   reset(): void {
-    this.#state = emptyState();
-    this.#lastId = startId;
+    this.state = emptyState();
+    this.lastId = startId;
     this.#entries = 0;
     this.#size = 0;
   }
@@ -71,9 +63,9 @@ export class StreamReplica {
     const isRebuilt = !this.#goesOn(reply);
     if (isRebuilt) this.reset();
     this.#isRead = true;
-    const serverMs = Math.max(reply.serverMs, idMs(entries.at(-1)?.id ?? this.#lastId));
+    const serverMs = Math.max(reply.serverMs, idMs(entries.at(-1)?.id ?? this.lastId));
     // Concurrent steps read on from the same entry.
-    const unread = entries.filter(({ id }) => compareIds(id, this.#lastId) > 0);
+    const unread = entries.filter(({ id }) => compareIds(id, this.lastId) > 0);
     const read = unread.map((entry) => {
       checkTime();
       return readEntry(entry);
@@ -84,24 +76,24 @@ export class StreamReplica {
       checkTime();
       this.#take(entry, latest?.covers, serverMs, now);
     }
-    this.#lastId = entries.at(-1)?.id ?? this.#lastId;
-    this.#lastAt = now.uptime - (serverMs - idMs(this.#lastId));
+    this.lastId = entries.at(-1)?.id ?? this.lastId;
+    this.#lastAt = now.uptime - (serverMs - idMs(this.lastId));
     return isRebuilt;
   }
 
   /** Returns true if `reply` continues from what was read: no unread entry is gone. */
   #goesOn({ firstId }: StreamReply): boolean {
     if (!this.#isRead) return false;
-    if (firstId === undefined) return this.#lastId === startId;
-    return compareIds(firstId, this.#lastId) <= 0;
+    if (firstId === undefined) return this.lastId === startId;
+    return compareIds(firstId, this.lastId) <= 0;
   }
 
   /** Returns the entry of a snapshot of everything that was read. */
   snapshot(now: Timestamp): { readonly add: readonly string[]; readonly trimTo: string } {
-    const records = snapshotRecords(this.#state, now).map((record) =>
+    const records = snapshotRecords(this.state, now).map((record) =>
       relativeTo(this.#lastAt, record),
     );
-    return { add: encodeEntry({ records, covers: this.#lastId }), trimTo: this.#lastId };
+    return { add: encodeEntry({ records, covers: this.lastId }), trimTo: this.lastId };
   }
 
   /** Notes that this process writes a snapshot now. */
@@ -128,7 +120,7 @@ export class StreamReplica {
       // No record is newer than its entry: otherwise it would count as new to every later reader.
       const at = Math.min(idMs(covers) + stamp.uptime, idMs(id));
       const uptime = now.uptime - Math.max(0, serverMs - at);
-      applyRecord(this.#state, { stamp: { ...now, uptime }, event: bounded(event) }, now);
+      applyRecord(this.state, { stamp: { ...now, uptime }, event: bounded(event) }, now);
     }
   }
 }
@@ -143,15 +135,10 @@ function readEntry(entry: StreamEntry): ReadEntry {
   return content !== undefined && isValid ? { id, size, ...content } : { id, size, records: [] };
 }
 
-function latestSnapshot(
-  entries: readonly ReadEntry[],
-): (ReadEntry & { readonly covers: string }) | undefined {
-  let latest: (ReadEntry & { readonly covers: string }) | undefined;
-  for (const { covers, ...entry } of entries) {
-    if (covers !== undefined && (latest === undefined || compareIds(covers, latest.covers) > 0))
-      latest = { ...entry, covers };
-  }
-  return latest;
+/** Returns the snapshot that covers most. */
+function latestSnapshot(entries: readonly ReadEntry[]): ReadEntry | undefined {
+  const snapshots = entries.filter(({ covers }) => covers !== undefined);
+  return snapshots.toSorted((a, b) => compareIds(a.covers ?? startId, b.covers ?? startId)).at(-1);
 }
 
 /** Returns `record` with its time counted from `at`, without any clock of this machine. */

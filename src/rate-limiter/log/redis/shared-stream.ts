@@ -35,7 +35,8 @@ export class SharedStream {
   /** Steps whose result nobody waits for. */
   readonly #posted = new Set<Promise<unknown>>();
   #stream: Promise<Stream | undefined> | undefined;
-  #trouble: string | undefined;
+  /** Why the server can't be used. */
+  trouble: string | undefined;
   #rebuilds = 0;
 
   constructor(options: SharedStreamOptions, reader: StreamReader) {
@@ -50,12 +51,7 @@ export class SharedStream {
 
   /** Whether it was used, and nothing is wrong with it. */
   get isInForce(): boolean {
-    return this.#stream !== undefined && this.#trouble === undefined;
-  }
-
-  /** Why the server can't be used. */
-  get trouble(): string | undefined {
-    return this.#trouble;
+    return this.#stream !== undefined && this.trouble === undefined;
   }
 
   /**
@@ -68,7 +64,7 @@ export class SharedStream {
   ): Promise<T | undefined> {
     try {
       const stream = await this.#connected();
-      if (stream === undefined || this.#trouble !== undefined) return undefined;
+      if (stream === undefined || this.trouble !== undefined) return undefined;
       const reply = await stream.step({
         after: this.#replica.lastId,
         ...(events && { add: encodeEntry({ records: events.map(recordNow) }) }),
@@ -102,9 +98,9 @@ export class SharedStream {
 
   #connected(): Promise<Stream | undefined> {
     if (this.#stream !== undefined) return this.#stream;
-    this.#trouble = this.#options.knownTrouble();
+    this.trouble = this.#options.knownTrouble();
     this.#stream =
-      this.#trouble === undefined ? this.#options.connect() : Promise.resolve(undefined);
+      this.trouble === undefined ? this.#options.connect() : Promise.resolve(undefined);
     return this.#stream;
   }
 
@@ -149,8 +145,8 @@ export class SharedStream {
   }
 
   async #giveUp(reason: string): Promise<void> {
-    if (this.#trouble !== undefined) return;
-    this.#trouble = reason;
+    if (this.trouble !== undefined) return;
+    this.trouble = reason;
     this.#options.onTrouble(reason);
     const stream = await this.#stream?.catch(() => undefined);
     stream?.close();

@@ -14,7 +14,7 @@ const second = record([2, lost("second")]);
 
 function makeFile() {
   const files = { folder: temporaryFolder(), name: "key" };
-  return { file: SegmentFile.create(files, 7), path: fileOf(files, 7), files };
+  return { file: new SegmentFile(files, 7), path: fileOf(files, 7), files };
 }
 
 function records(file: SegmentFile): readonly unknown[] {
@@ -25,9 +25,9 @@ function records(file: SegmentFile): readonly unknown[] {
 describe("a file of a log", () => {
   it("is read once, as far as it was written", () => {
     const { file, path, files } = makeFile();
-    expect([file.generation, file.wasEmpty, file.position, records(file)]).toEqual([
+    expect([file.generation, file.sizeAtFirst, file.position, records(file)]).toEqual([
       7,
-      true,
+      0,
       0,
       [],
     ]);
@@ -36,7 +36,7 @@ describe("a file of a log", () => {
     appendFileSync(path, encodeLogRecord(second));
     expect([records(file), records(file)]).toEqual([[second], []]);
     expect(file.position).toBe((encodeLogRecord(first) + encodeLogRecord(second)).length);
-    expect(SegmentFile.create(files, 7).wasEmpty).toBe(false);
+    expect(new SegmentFile(files, 7).sizeAtFirst).toBe(file.position);
   });
 
   it("reads a record that is written in two pieces, wherever it is split", () => {

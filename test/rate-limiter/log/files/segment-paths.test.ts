@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import fs, {
   chmodSync,
-  closeSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -16,10 +15,10 @@ import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
   generations,
-  openGeneration,
   pruneStale,
   pruneOld,
 } from "../../../../src/rate-limiter/log/files/segment-paths.ts";
+import { SegmentFile } from "../../../../src/rate-limiter/log/files/segment-file.ts";
 import { temporaryFolder } from "../../../support/program/program.ts";
 import { fileOf, newFiles, openLog } from "../../support/files.ts";
 
@@ -94,7 +93,7 @@ describe("what is not a file", () => {
   it.each(things)("as %s is not used", (_what, make, message) => {
     const files = { folder: temporaryFolder(), name: "key" };
     make(fileOf(files, 1));
-    expect(() => openGeneration(files, 1, "open")).toThrow(message);
+    expect(() => new SegmentFile(files, 1)).toThrow(message);
     expect(() => openLog(files)).toThrow(message);
     expect(readdirSync(files.folder)).toEqual(["key.1"]);
   });
@@ -102,13 +101,13 @@ describe("what is not a file", () => {
   it.runIf(isRoot)("as a device is not used", () => {
     const files = { folder: temporaryFolder(), name: "key" };
     execFileSync("mknod", [fileOf(files, 1), "c", "1", "3"]);
-    expect(() => openGeneration(files, 1, "open")).toThrow("is not a file");
+    expect(() => new SegmentFile(files, 1)).toThrow("is not a file");
   });
 
   it("is ignored if only later files are used", () => {
     const files = { folder: temporaryFolder(), name: "key" };
     mkdirSync(fileOf(files, 1));
-    closeSync(openGeneration(files, 3, "create").fd);
+    new SegmentFile(files, 3).close();
     openLog(files);
     expect(readdirSync(files.folder).sort()).toEqual(["key.1", "key.3"]);
   });

@@ -15,7 +15,7 @@ const snapshot = (...events: LimiterEvent[]): string =>
 function segmentWith(text: string) {
   const files = newFiles();
   mkdirSync(files.folder, { recursive: true });
-  const segment = new Segment(SegmentFile.create(files, 1));
+  const segment = new Segment(new SegmentFile(files, 1));
   onTestFinished(() => segment.file.close());
   const path = fileOf(files, 1);
   appendFileSync(path, text);

@@ -36,7 +36,7 @@ describe("connectStream", () => {
       "MULTI",
       "XADD pets:name * r []",
       "PEXPIRE pets:name 172800000",
-      "XRANGE pets:name (3-7 + COUNT 1000",
+      "XRANGE pets:name (3-7 + COUNT 5001",
       "XRANGE pets:name - + COUNT 1",
       "TIME",
       "EXEC",
