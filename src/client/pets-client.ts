@@ -1,16 +1,15 @@
 import { maskKey } from "../core/api-key.ts";
+import { pageSize } from "../core/api.ts";
 import { Failure } from "../core/errors.ts";
+import { decode, decodePets, type Pet, petSchema } from "../core/pet.ts";
+import { addRequest, checkKey, getRequest, listRequest } from "./build-request.ts";
+import { findPet, isEndpointGone, notFoundInLists } from "./find-in-lists.ts";
+import type { HttpRequest } from "./http/exchange.ts";
+import { errorDetails, readBody, type Reader } from "./read-response.ts";
 import type { FinalOutcome } from "./report/failed-request.ts";
 import { failureOf } from "./report/request-failure.ts";
-import { findPet, isEndpointGone, notFoundInLists } from "./find-in-lists.ts";
-import type { Redaction } from "./http/redact.ts";
-import type { ListQuery, PetsApi, PetsApiOptions, SendObserver } from "./types.ts";
-import type { Pet } from "../core/pet.ts";
-import { pageSize } from "../core/api.ts";
-import type { HttpRequest } from "./http/exchange.ts";
-import { errorDetails, readBody, petReader, petsReader, type Reader } from "./read-response.ts";
-import { addRequest, checkKey, getRequest, listRequest } from "./build-request.ts";
 import { RequestRunner } from "./retry/retry-loop.ts";
+import type { ListQuery, PetsApi, PetsApiOptions } from "./types.ts";
 
 /** What the operations share. */
 interface Client {
@@ -29,20 +28,9 @@ export function createPetsApi(options: PetsApiOptions): PetsApi {
     list: async (query) => (await list(client, query)).value,
     add: async (pet, observer) => {
       const request = addRequest(options, pet);
-      const { runner } = client;
-      const final = await runner.run(request, observer && redacted(observer, runner.redaction));
-      return expectBody(client, request, final, petReader);
+      return readPet(client, request, await client.runner.run(request, observer));
     },
     get: (id) => get(client, id),
-  };
-}
-
-/** Returns `observer`, with the key masked in the id of the store. */
-function redacted(observer: SendObserver, redaction: Redaction): SendObserver {
-  return {
-    onSend: () => observer.onSend(),
-    onRefused: () => observer.onRefused(),
-    onReply: (storeId) => observer.onReply?.(storeId && redaction.text(storeId)),
   };
 }
 
@@ -52,8 +40,9 @@ async function list(
 ): Promise<{ readonly value: readonly Pet[]; readonly attempts: number }> {
   const request = listRequest(client.options, query);
   const final = await client.runner.run(request);
-  const value = expectBody(client, request, final, petsReader(query.limit ?? pageSize.max));
-  return { value, attempts: final.attempts };
+  const max = query.limit ?? pageSize.max;
+  const pets = expectBody(client, request, final, (value) => decodePets(value, max));
+  return { value: pets.map((pet) => withoutKey(client, pet)), attempts: final.attempts };
 }
 
 async function get(client: Client, id: bigint): Promise<Pet> {
@@ -62,7 +51,7 @@ async function get(client: Client, id: bigint): Promise<Pet> {
   const { error } = errorDetails(final, client.runner.redaction);
   if (isEndpointGone(final.outcome, error !== undefined))
     return search(client, id, final.attempts, error?.code);
-  return expectBody(client, request, final, petReader);
+  return readPet(client, request, final);
 }
 
 /** Searches the lists for an animal, after `sent` requests; `code` is the service's own for a 404. */
@@ -86,18 +75,26 @@ async function search(
   return found;
 }
 
+function readPet(client: Client, request: HttpRequest, final: FinalOutcome): Pet {
+  const pet = expectBody(client, request, final, (value) => decode(petSchema, value));
+  return withoutKey(client, pet);
+}
+
 function expectBody<T>(
   { options, runner }: Client,
   { method }: HttpRequest,
   final: FinalOutcome,
   reader: Reader<T>,
 ): T {
-  const { redaction } = runner;
-  const result = readBody(final, method, reader, redaction);
+  const result = readBody(final, method, reader);
   if (result !== undefined && "value" in result) return result.value;
-  const details = { ...errorDetails(final, redaction), ...result };
+  const details = { ...errorDetails(final, runner.redaction), ...result };
   const { clock, apiKey, keyName = maskKey(apiKey) } = options;
   throw failureOf({ ...options, keyName, ...final, ...details, method, now: clock.now() });
+}
+
+function withoutKey({ runner }: Client, pet: Pet): Pet {
+  return { ...pet, name: runner.redaction.name(pet.name) };
 }
 
 function withAttempts(failure: Failure, before: number): Failure {

@@ -3,14 +3,7 @@ import type { FailedRequest, FinalOutcome } from "./report/failed-request.ts";
 import { truncate } from "../core/strings.ts";
 import type { Redaction } from "./http/redact.ts";
 import { errorBodySchema } from "./error-body.ts";
-import {
-  decode,
-  type Decoded,
-  decodePets,
-  type Pet,
-  petSchema,
-  type Violation,
-} from "../core/pet.ts";
+import { decode, type Decoded, type Violation } from "../core/pet.ts";
 
 /** The maximum number of characters of the service's text that a message quotes. */
 const maxQuoteLength = 500;
@@ -20,24 +13,8 @@ export type BodyResult<T> =
   | { readonly value: T }
   | (Required<Pick<FailedRequest, "violation">> & Pick<FailedRequest, "inRecord">);
 
-/** Decodes the body of a success, and masks the key in it. */
-export type Reader<T> = (value: unknown, redaction: Redaction) => Decoded<T>;
-
-/** Decodes a Pet. */
-export const petReader: Reader<Pet> = (value, redaction) => {
-  const decoded = decode(petSchema, value);
-  return "value" in decoded ? { value: withoutKey(decoded.value, redaction) } : decoded;
-};
-
-/** Returns a reader that decodes a list of at most `max` Pets. */
-export function petsReader(max: number): Reader<readonly Pet[]> {
-  return (value, redaction) => {
-    const decoded = decodePets(value, max);
-    return "value" in decoded
-      ? { value: decoded.value.map((pet) => withoutKey(pet, redaction)) }
-      : decoded;
-  };
-}
+/** Decodes the body of a success. */
+export type Reader<T> = (value: unknown) => Decoded<T>;
 
 /**
  * Returns the body of a reply as `reader` decodes it; undefined if the reply is not a success. For a
@@ -47,7 +24,6 @@ export function readBody<T>(
   { outcome }: FinalOutcome,
   method: FailedRequest["method"],
   reader: Reader<T>,
-  redaction: Redaction,
 ): BodyResult<T> | undefined {
   if (outcome.kind !== "reply") return undefined;
   const { status, body } = outcome.reply;
@@ -56,7 +32,7 @@ export function readBody<T>(
   const json = tryParse(body);
   if (json === undefined)
     return { violation: body.trim() === "" ? "the body is empty" : "the body is not JSON" };
-  const decoded = reader(json.value, redaction);
+  const decoded = reader(json.value);
   if ("value" in decoded) return decoded;
   const { violation } = decoded;
   const [first] = violation.path;
@@ -95,10 +71,6 @@ function tryParse(text: string): { readonly value: unknown } | undefined {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-function withoutKey(pet: Pet, redaction: Redaction): Pet {
-  return { ...pet, name: redaction.name(pet.name) };
 }
 
 function withoutUserInfo(location: string): string {

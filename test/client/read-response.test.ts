@@ -1,11 +1,17 @@
 import { describe, expect, it } from "vitest";
+import { decode, decodePets, type Pet, petSchema } from "../../src/core/pet.ts";
 import type { FinalOutcome } from "../../src/client/report/failed-request.ts";
 import { parseReplyHead } from "../../src/client/http/reply-head.ts";
-import { errorDetails, petReader, petsReader, readBody } from "../../src/client/read-response.ts";
+import { errorDetails, readBody, type Reader } from "../../src/client/read-response.ts";
 import { createRedaction } from "../../src/client/http/redact.ts";
 
 const key = "secret-key-1234";
 const redaction = createRedaction(key);
+const petReader: Reader<Pet> = (value) => decode(petSchema, value);
+const petsReader =
+  (max: number): Reader<readonly Pet[]> =>
+  (value) =>
+    decodePets(value, max);
 const rex = { id: 7n, name: "Rex", categoryId: 3n };
 const rexJson = '{"id":7,"name":"Rex","categoryId":3}';
 
@@ -31,12 +37,12 @@ describe("readBody", () => {
     ["POST", 300, undefined],
     ["GET", 404, undefined],
   ])("of a %s that is answered %i", (method, status, expected) => {
-    expect(readBody(replied(status, rexJson), method, petReader, redaction)).toEqual(expected);
+    expect(readBody(replied(status, rexJson), method, petReader)).toEqual(expected);
   });
 
   it("is undefined without a reply, and if its body could not be read", () => {
-    expect(readBody(unanswered, "GET", petReader, redaction)).toBeUndefined();
-    expect(readBody(replied(200, undefined), "GET", petReader, redaction)).toBeUndefined();
+    expect(readBody(unanswered, "GET", petReader)).toBeUndefined();
+    expect(readBody(replied(200, undefined), "GET", petReader)).toBeUndefined();
   });
 
   it.each([
@@ -47,7 +53,7 @@ describe("readBody", () => {
     ["[]", "the body does not match the API: it must be an object"],
     ['{"id":7.5,"name":"Rex","categoryId":3}', "the body does not match the API: id must be"],
   ])("of the body %j says %s", (body, violation) => {
-    expect(readBody(replied(200, body), "GET", petReader, redaction)).toEqual({
+    expect(readBody(replied(200, body), "GET", petReader)).toEqual({
       violation: expect.stringContaining(violation),
     });
   });
@@ -64,11 +70,11 @@ describe("readBody", () => {
     ],
   ])("of %i animals where 2 were asked for", (count, expected) => {
     const body = `[${Array.from({ length: count }, () => rexJson).join(",")}]`;
-    expect(readBody(replied(200, body), "GET", petsReader(2), redaction)).toEqual(expected);
+    expect(readBody(replied(200, body), "GET", petsReader(2))).toEqual(expected);
   });
 
   it("names the invalid field of an animal", () => {
-    expect(readBody(replied(200, '{"id":7,"name":"Rex"}'), "GET", petReader, redaction)).toEqual({
+    expect(readBody(replied(200, '{"id":7,"name":"Rex"}'), "GET", petReader)).toEqual({
       violation: "the body does not match the API: categoryId must be a 64-bit integer",
       inRecord: true,
     });
@@ -76,18 +82,10 @@ describe("readBody", () => {
 
   it("names the invalid animal of a list, by its position and field", () => {
     const body = `[${rexJson},{"id":8,"name":1,"categoryId":3}]`;
-    expect(readBody(replied(200, body), "GET", petsReader(2), redaction)).toEqual({
+    expect(readBody(replied(200, body), "GET", petsReader(2))).toEqual({
       violation: "the body does not match the API: [1].name must be a string",
       inRecord: true,
     });
-  });
-
-  it("masks the key in names, with any reader", () => {
-    const body = rexJson.replace("Rex", `Rex ${key}`);
-    const hidden = { ...rex, name: "Rex …1234" };
-    const one = readBody(replied(200, body), "GET", petReader, redaction);
-    const list = readBody(replied(200, `[${body}]`), "GET", petsReader(2), redaction);
-    expect([one, list]).toEqual([{ value: hidden }, { value: [hidden] }]);
   });
 });
 

@@ -1,27 +1,17 @@
 import { errorMessage } from "../../core/errors.ts";
+import type { AttemptOutcome } from "./outcome.ts";
 
-/** What is known about a ConnectFailure besides its message. */
-type ConnectFacts = Partial<Pick<ConnectFailure, "cause" | "final" | "isProxy">>;
+/** The outcome of a request for which no connection could be made. */
+type NoConnection = Extract<AttemptOutcome, { kind: "never_sent" | "tls" }>;
 
-/** Why a connection could not be made; nothing was sent on it. */
+/** Why a connection could not be made; nothing was sent on it. Its reason is for the user, and names the host or proxy. */
 export class ConnectFailure extends Error {
-  readonly kind: "network" | "tls" | "certificate";
-  /** Whether a retry is pointless. */
-  readonly final: boolean;
-  /** Whether nothing listens there (ECONNREFUSED). */
-  readonly isRefused: boolean;
-  /** Whether it is the proxy that can't be used. */
-  readonly isProxy: boolean;
+  readonly outcome: NoConnection;
 
-  /** `message` is for the user, and names the host or the proxy. */
-  constructor(kind: ConnectFailure["kind"], message: string, facts: ConnectFacts = {}) {
-    const { cause, final = false, isProxy = false } = facts;
-    super(message, { cause });
+  constructor(outcome: NoConnection, cause?: unknown) {
+    super(outcome.reason, { cause });
     this.name = "ConnectFailure";
-    this.kind = kind;
-    this.final = final || kind !== "network";
-    this.isRefused = codeOf(cause) === "ECONNREFUSED";
-    this.isProxy = isProxy;
+    this.outcome = outcome;
   }
 }
 
@@ -49,24 +39,23 @@ export function connectFailure(
   error: unknown,
   socket: unknown,
   peer: string,
-  isProxy = false,
+  byProxy = false,
 ): ConnectFailure {
   if (error instanceof ConnectFailure) return error;
   const code = codeOf(error);
   const text = errorMessage(error);
-  const facts = { cause: error, isProxy };
   if (hasCertificateError(socket)) {
-    return new ConnectFailure(
-      "certificate",
-      `the certificate of ${peer} is not accepted: ${withoutAdvice(text)}`,
-      facts,
-    );
+    const reason = `the certificate of ${peer} is not accepted: ${withoutAdvice(text)}`;
+    return new ConnectFailure({ kind: "tls", reason, certificate: true }, error);
   }
   if (code === "EPROTO" || code.startsWith("ERR_SSL_")) {
-    return new ConnectFailure("tls", `${peer} failed the TLS handshake (${code})`, facts);
+    const reason = `${peer} failed the TLS handshake (${code})`;
+    return new ConnectFailure({ kind: "tls", reason, certificate: false }, error);
   }
-  const reason = reasons[code] ?? (code.startsWith("HPE_") ? noHttp : text);
-  return new ConnectFailure("network", `${peer} could not be reached: ${reason}`, facts);
+  const why = reasons[code] ?? (code.startsWith("HPE_") ? noHttp : text);
+  const reason = `${peer} could not be reached: ${why}`;
+  const refused = code === "ECONNREFUSED";
+  return new ConnectFailure({ kind: "never_sent", reason, refused, byProxy }, error);
 }
 
 /** Returns OpenSSL's or Node's reason without Node's advice to its own users. */

@@ -26,7 +26,8 @@ export function createConnect(proxy: Proxy | undefined): Connect {
       else callback(null, connected);
     });
     const cancel = (): void => {
-      socket.destroy(new ConnectFailure("network", `${peer} could not be reached in time`));
+      const reason = `${peer} could not be reached in time`;
+      socket.destroy(new ConnectFailure({ kind: "never_sent", reason, timedOut: true }));
     };
     stop.addEventListener("abort", cancel);
     if (stop.aborted) cancel();

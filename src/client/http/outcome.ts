@@ -27,8 +27,8 @@ export type AttemptOutcome =
   | {
       readonly kind: "never_sent";
       readonly reason: string;
-      readonly timedOut: boolean;
-      readonly final: boolean;
+      readonly timedOut?: boolean;
+      readonly final?: boolean;
       readonly refused?: boolean;
       readonly byProxy?: boolean;
     }

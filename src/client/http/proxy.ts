@@ -1,4 +1,4 @@
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
 import { usageFailure } from "../../core/errors.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import type { Environment } from "../../platform/io.ts";
@@ -69,21 +69,17 @@ function decoded(text: string): string {
 }
 
 /**
- * Returns true if a `no_proxy` list covers `target`, by curl's rules: entries separated by commas or
- * spaces, each a host name with all its subdomains (with or without a leading dot), an IP address, a
- * range (`10.0.0.0/8`), any of these with `:port`, or `*` for everything.
+ * Returns true if a `no_proxy` list covers `target`: entries separated by commas or spaces, each a host name with all
+ * its subdomains (with or without a leading dot) or an IP address, perhaps with `:port`, or `*` for everything.
  */
 function isExempt(target: URL, list: string): boolean {
   const host = stripBrackets(target.hostname);
   const port = target.port || (target.protocol === "https:" ? "443" : "80");
-  const entries = list
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .filter((entry) => entry !== "");
+  const entries = list.toLowerCase().match(/[^\s,]+/g) ?? [];
   return entries.some((entry) => {
     if (entry === "*") return true;
-    const [, name = entry, entryPort] = /^(\[.*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
-    return (entryPort === undefined || entryPort === port) && matches(stripBrackets(name), host);
+    const [, name = entry, entryPort = port] = /^(\[.*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
+    return entryPort === port && covers(stripBrackets(name), host);
   });
 }
 
@@ -92,20 +88,8 @@ function stripBrackets(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, "$1").replace(/(?<=.)\.$/, "");
 }
 
-function matches(entry: string, host: string): boolean {
-  const version = isIP(host);
-  if (version === 0) {
-    const name = entry.replace(/^\*?\./, "");
-    return name !== "" && (host === name || host.endsWith(`.${name}`));
-  }
-  return isInRange(host, version === 4 ? "ipv4" : "ipv6", entry);
-}
-
-function isInRange(address: string, family: "ipv4" | "ipv6", entry: string): boolean {
-  const [network = "", prefix = family === "ipv4" ? "32" : "128"] = entry.split("/");
-  if (isIP(network) !== isIP(address) || !/^\d{1,3}$/.test(prefix)) return false;
-  if (Number(prefix) > (family === "ipv4" ? 32 : 128)) return false;
-  const range = new BlockList();
-  range.addSubnet(network, Number(prefix), family);
-  return range.check(address, family);
+function covers(entry: string, host: string): boolean {
+  if (isIP(host) !== 0) return entry === host;
+  const name = entry.replace(/^\*?\./, "");
+  return name !== "" && (host === name || host.endsWith(`.${name}`));
 }

@@ -93,18 +93,12 @@ async function fromCompleteReply(
 
 /** Returns the outcome of a request that was not sent: connecting failed, or the connection broke before the send. */
 function fromUnsent(end: ExchangeResult["end"]): AttemptOutcome {
-  if (end === "stopped") {
-    return { kind: "never_sent", reason: "no connection in time", timedOut: true, final: false };
-  }
+  if (end === "stopped")
+    return { kind: "never_sent", reason: "no connection in time", timedOut: true };
   const error = typeof end === "object" ? end.error : undefined;
-  if (error instanceof ConnectFailure) {
-    const { message: reason, kind, final, isRefused: refused, isProxy: byProxy } = error;
-    return kind === "network"
-      ? { kind: "never_sent", reason, timedOut: false, final, refused, byProxy }
-      : { kind: "tls", reason, certificate: kind === "certificate" };
-  }
+  if (error instanceof ConnectFailure) return error.outcome;
   if (!(error instanceof Error) || isProgrammingError(error)) throw error;
-  return { kind: "never_sent", reason: "the connection broke", timedOut: false, final: false };
+  return { kind: "never_sent", reason: "the connection broke" };
 }
 
 /** Returns whether `error` means that undici was used wrongly, or has a bug. */

@@ -49,9 +49,9 @@ function requestTunnel(proxy: Proxy, target: string, stop: AbortSignal): http.Cl
 
 /** Returns the failure for a proxy's `status`: a refusal is final, a 5xx may be temporary. */
 function refusal(proxy: Proxy, target: string, status: number): ConnectFailure {
-  const message = `${named(proxy)} refused to connect to ${target}: ${statusText(status)}`;
-  const isProxy = status < 500;
-  return new ConnectFailure("network", message, { final: isProxy, isProxy });
+  const reason = `${named(proxy)} refused to connect to ${target}: ${statusText(status)}`;
+  const final = status < 500;
+  return new ConnectFailure({ kind: "never_sent", reason, final, byProxy: final });
 }
 
 function named({ url, variable }: Proxy): string {

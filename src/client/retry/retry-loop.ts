@@ -67,7 +67,8 @@ export class RequestRunner {
         const inDoubt = outcome.sent && request.method === "POST";
         throw cancelledFailure(signal.reason, attempts, inDoubt);
       }
-      observer?.onReply?.(headOf(outcome)?.storeId);
+      const storeId = headOf(outcome)?.storeId;
+      observer?.onReply?.(storeId && this.redaction.text(storeId));
       const decision = this.#decide(attempt, {
         method: request.method,
         outcome,

@@ -12,39 +12,39 @@ describe("connectFailure", () => {
     [
       error("ECONNREFUSED"),
       undefined,
-      { kind: "network", message: "x could not be reached: connection refused", final: false },
+      { kind: "never_sent", reason: "x could not be reached: connection refused", refused: true },
     ],
     [
       error("HPE_INVALID_CONSTANT"),
       undefined,
-      { kind: "network", message: "x could not be reached: it does not speak HTTP" },
+      { kind: "never_sent", reason: "x could not be reached: it does not speak HTTP" },
     ],
-    [error("EOTHER"), undefined, { message: "x could not be reached: text" }],
-    [new Error("odd"), undefined, { message: "x could not be reached: odd" }],
+    [error("EOTHER"), undefined, { reason: "x could not be reached: text" }],
+    [new Error("odd"), undefined, { reason: "x could not be reached: odd" }],
     [
       error("ERR_SSL_WRONG_VERSION_NUMBER"),
       undefined,
       {
         kind: "tls",
-        message: "x failed the TLS handshake (ERR_SSL_WRONG_VERSION_NUMBER)",
-        final: true,
+        reason: "x failed the TLS handshake (ERR_SSL_WRONG_VERSION_NUMBER)",
+        certificate: false,
       },
     ],
     [
       error("X", "self-signed certificate; if the root CA is installed locally, try running Node"),
       { authorizationError: "X" },
       {
-        kind: "certificate",
-        message: "the certificate of x is not accepted: self-signed certificate",
-        final: true,
+        kind: "tls",
+        reason: "the certificate of x is not accepted: self-signed certificate",
+        certificate: true,
       },
     ],
   ])("%s", (cause, socket, expected) => {
-    expect(connectFailure(cause, socket, "x")).toMatchObject(expected);
+    expect(connectFailure(cause, socket, "x").outcome).toMatchObject(expected);
   });
 
   it("returns a ConnectFailure unchanged", () => {
-    const failure = new ConnectFailure("network", "refused", { final: true });
+    const failure = new ConnectFailure({ kind: "never_sent", reason: "refused", final: true });
     expect(connectFailure(failure, undefined, "x")).toBe(failure);
   });
 });
