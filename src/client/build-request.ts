@@ -13,11 +13,8 @@ export function listRequest(options: RequestOptions, query: ListQuery): HttpRequ
   const parameters = new URLSearchParams();
   if (query.limit !== undefined) parameters.set("limit", String(query.limit));
   if (query.status !== undefined) parameters.set("status", query.status);
-  return makeRequest(
-    options,
-    "GET",
-    parameters.size === 0 ? "/pets" : `/pets?${parameters.toString()}`,
-  );
+  const search = parameters.size === 0 ? "" : `?${parameters.toString()}`;
+  return makeRequest(options, "GET", `/pets${search}`);
 }
 
 /** Returns `POST /pets`. */
@@ -55,9 +52,5 @@ function makeRequest(
     "accept-encoding": "gzip",
     "user-agent": userAgent,
   };
-  return { method, path: basePath(baseUrl) + rest, headers };
-}
-
-function basePath(baseUrl: URL): string {
-  return baseUrl.pathname.replace(/\/+$/, "");
+  return { method, path: baseUrl.pathname.replace(/\/+$/, "") + rest, headers };
 }

@@ -3,7 +3,7 @@ import { LogEvaluator } from "./evaluator.ts";
 import { type Every, newPermitId, OwnPermits } from "./own-permits.ts";
 import { ProcessLog, type ProcessLogOptions } from "./process-log.ts";
 import type { Asker, PermitDecision } from "./rules/decision.ts";
-import { newsFor } from "./rules/news.ts";
+import { newsFor } from "./rules/snapshot.ts";
 import type { LimiterEvent, PermitEvent, ReplyInfo } from "./rules/records.ts";
 import { isBlank, type LimiterState } from "./rules/state.ts";
 import { type LimiterStatus, statusOf } from "./rules/status.ts";

@@ -116,10 +116,19 @@ function resetTime(value: number, sentAt: number): number {
 
 /** Returns the number in a header; undefined if it has several different values. */
 function singleNumber(headers: Headers, name: string): number | undefined {
-  const items = valuesOf(headers, name).flatMap((line) => line.split(","));
-  const [value, ...others] = new Set(items.map((item) => item.trim()));
-  const isSingle = value !== undefined && others.length === 0;
-  return isSingle && decimal.test(value) ? Number(value) : undefined;
+  const value = singleItem(headers, name);
+  return value !== undefined && decimal.test(value) ? Number(value) : undefined;
+}
+
+/** Returns the item of a header; undefined if it has several different ones. */
+function singleItem(headers: Headers, name: string): string | undefined {
+  const [value, ...others] = new Set(itemsOf(headers, name));
+  return others.length === 0 ? value : undefined;
+}
+
+/** Returns the items of a header, which are separated by commas (RFC 9110, 5.6.1). */
+function itemsOf(headers: Headers, name: string): readonly string[] {
+  return valuesOf(headers, name).flatMap((line) => line.split(",").map((item) => item.trim()));
 }
 
 /** Reads RFC 9745 and RFC 8594; several values of a header are joined by commas (RFC 9110, 5.3). */
@@ -136,15 +145,12 @@ const storeIdPattern = /^[!-~]{1,128}$/;
 
 /** Returns the id of the store; undefined if the header has several different values, or one that is not a word. */
 function parseStoreId(headers: Headers): string | undefined {
-  const [value, ...others] = new Set(valuesOf(headers, "x-pets-store").map((line) => line.trim()));
-  return value !== undefined && others.length === 0 && storeIdPattern.test(value)
-    ? value
-    : undefined;
+  const value = singleItem(headers, "x-pets-store");
+  return value !== undefined && storeIdPattern.test(value) ? value : undefined;
 }
 
 function parseContentEncoding(headers: Headers): readonly string[] {
-  return valuesOf(headers, "content-encoding")
-    .flatMap((line) => line.split(","))
-    .map((item) => item.trim().toLowerCase())
+  return itemsOf(headers, "content-encoding")
+    .map((item) => item.toLowerCase())
     .filter((item) => item !== "" && item !== "identity");
 }

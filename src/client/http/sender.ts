@@ -12,7 +12,6 @@ import {
 } from "./exchange.ts";
 import type { AttemptOutcome } from "./outcome.ts";
 import { chooseProxy } from "./proxy.ts";
-import type { ReplyHead } from "./reply-head.ts";
 
 /** Sends a request once and reads its reply: an AttemptOutcome; rejects only for an internal error. */
 export type Sender = (request: HttpRequest, observer: ExchangeObserver) => Promise<AttemptOutcome>;
@@ -65,30 +64,16 @@ async function outcomeOf(
   const { head, end, started } = result;
   if (stopReason === "aborted" && end === "stopped") return { kind: "aborted", sent: started };
   if (!started) return fromUnsent(end);
-  if (end === "complete" && head !== undefined)
-    return fromCompleteReply(head, result.body, maxBytes);
+  const isWhole = end === "complete" && head !== undefined;
+  const decoded = isWhole && (await decodeBody(result.body, head.contentEncoding, maxBytes));
+  if (decoded && "text" in decoded)
+    return { kind: "reply", reply: { ...head, body: decoded.text } };
   // The body of a reply that is not a success is optional: its status is enough.
-  if (head !== undefined && !isSuccess(head)) {
+  if (head !== undefined && (head.status < 200 || head.status > 299))
     return { kind: "reply", reply: { ...head, body: undefined } };
-  }
+  if (decoded) return { kind: decoded.fault, head };
   if (end === "too_large") return { kind: "too_large", head };
-  if (end === "stopped") return { kind: "timeout" };
-  return fromBrokenReply(result);
-}
-
-function isSuccess({ status }: ReplyHead): boolean {
-  return status >= 200 && status < 300;
-}
-
-async function fromCompleteReply(
-  head: ReplyHead,
-  body: ExchangeResult["body"],
-  maxBytes: number,
-): Promise<AttemptOutcome> {
-  const decoded = await decodeBody(body, head.contentEncoding, maxBytes);
-  if ("text" in decoded) return { kind: "reply", reply: { ...head, body: decoded.text } };
-  if (!isSuccess(head)) return { kind: "reply", reply: { ...head, body: undefined } };
-  return { kind: decoded.fault, head };
+  return end === "stopped" ? { kind: "timeout" } : fromBrokenReply(result);
 }
 
 /** Returns the outcome of a request that was not sent: connecting failed, or the connection broke before the send. */

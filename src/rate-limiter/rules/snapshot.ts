@@ -1,5 +1,6 @@
 import { type LimiterEvent, type LogRecord, type Timestamp, timestampAt } from "./records.ts";
 import type { Backoff, LimiterState, Permit } from "./state.ts";
+import type { QuotaWindow } from "./windows.ts";
 
 /**
  * The maximum number of permits in a snapshot, to keep it short: many processes may write one at once.
@@ -18,22 +19,16 @@ export function snapshotRecords(state: LimiterState, now: Timestamp): readonly L
     ...(aliveAt > at ? [record(aliveAt, { kind: "alive", id })] : []),
   ];
   const { backoff, lastObserved, strikes, windows } = state;
-  const limits = windows.map(({ limit, remaining, reset, endsAt }) => {
-    const at = lastObserved?.at ?? now.uptime;
-    const observed = { limit, remaining, reset, endsIn: endsAt - at };
-    return record(at, { kind: "limits", limits: observed });
-  });
+  const seenAt = lastObserved?.at ?? now.uptime;
   const { permits, uncounted } = dropOldest(state, now.uptime);
   return [
-    ...limits,
-    ...(lastObserved === undefined
-      ? []
-      : [record(lastObserved.at, { kind: "limits", limits: lastObserved.limits })]),
-    ...(uncounted.count === 0
-      ? []
-      : [record(uncounted.at, { kind: "uncounted", count: uncounted.count })]),
+    ...windows.map((window) => record(seenAt, limitsOf(window, seenAt))),
+    ...(lastObserved ? [record(seenAt, { kind: "limits", limits: lastObserved.limits })] : []),
+    ...(uncounted.count > 0
+      ? [record(uncounted.at, { kind: "uncounted", count: uncounted.count })]
+      : []),
     ...permits.filter(({ afterBackoff }) => !afterBackoff).flatMap(permitRecords),
-    ...(backoff === undefined ? [] : [record(now.uptime, blockOf(backoff, strikes, now.uptime))]),
+    ...(backoff ? [record(now.uptime, blockOf(backoff, strikes, now.uptime))] : []),
     ...permits.filter(({ afterBackoff }) => afterBackoff).flatMap(permitRecords),
   ];
 }
@@ -43,10 +38,44 @@ export function blockOf({ until, status }: Backoff, strikes: number, now: number
   return { kind: "block", status, waitMs: Math.max(0, until - now), strikes };
 }
 
+/** Returns the event that recreates a window at `now`. */
+function limitsOf({ limit, remaining, reset, endsAt }: QuotaWindow, now: number): LimiterEvent {
+  return { kind: "limits", limits: { limit, remaining, reset, endsIn: endsAt - now } };
+}
+
 function dropOldest({ permits, uncounted }: LimiterState, now: number) {
   const all = [...permits.values()];
   const kept = all.slice(-maxSnapshotPermits);
   const dropped = all.length - kept.length;
   if (dropped === 0) return { permits: all, uncounted };
   return { permits: kept, uncounted: { count: uncounted.count + dropped, at: now } };
+}
+
+/** How much the times of the same event may differ between two logs, in ms: a round trip is between them. */
+const sameTimeMs = 1000;
+
+/**
+ * Returns what `source` knows and `target` does not, at `now`: two states of the same key on the same
+ * timeline, from separate logs.
+ */
+export function newsFor(
+  target: LimiterState,
+  { windows, backoff, strikes }: LimiterState,
+  now: number,
+): readonly LimiterEvent[] {
+  const news = windows.filter((window) => window.endsAt > now && !isKnown(target.windows, window));
+  const limits = news.map((window) => limitsOf(window, now));
+  if (backoff === undefined || backoff.until <= now) return limits;
+  const known = target.backoff?.until ?? 0;
+  const isNews = known <= now || known + sameTimeMs < backoff.until;
+  return isNews ? [...limits, blockOf(backoff, strikes, now)] : limits;
+}
+
+function isKnown(windows: readonly QuotaWindow[], { limit, remaining, reset }: QuotaWindow) {
+  return windows.some(
+    (known) =>
+      known.limit === limit &&
+      (known.reset > reset + sameTimeMs ||
+        (known.reset >= reset - sameTimeMs && known.remaining <= remaining)),
+  );
 }
