@@ -1,14 +1,17 @@
 import type { Machine } from "../platform/io.ts";
-import { LogEvaluator } from "./evaluator.ts";
 import { type Every, newPermitId, OwnPermits } from "./own-permits.ts";
 import { ProcessLog, type ProcessLogOptions } from "./process-log.ts";
-import type { Asker, PermitDecision } from "./rules/decision.ts";
+import { type Asker, decide, type PermitDecision, recheckPermit } from "./rules/decision.ts";
 import { newsFor } from "./rules/snapshot.ts";
-import type { LimiterEvent, PermitEvent, ReplyInfo } from "./rules/records.ts";
+import type { LimiterEvent, PermitEvent, ReplyInfo, Timestamp } from "./rules/records.ts";
+import { expirePermits } from "./rules/reducer.ts";
 import { isBlank, type LimiterState } from "./rules/state.ts";
 import { type LimiterStatus, statusOf } from "./rules/status.ts";
-import { canReusePermit, isUninformative } from "./rules/unlimited.ts";
+import { canReusePermit, isEffectivelyUnlimited, isUninformative } from "./rules/unlimited.ts";
 import type { AcquireResult, Limiter } from "./types.ts";
+
+/** The interval of the search for dead processes, in ms: waiting requests ask many times a second. */
+const sweepIntervalMs = 100;
 
 export interface LocalLimiterOptions extends ProcessLogOptions {
   readonly machine: Pick<Machine, "pid" | "isAlive">;
@@ -26,10 +29,11 @@ export interface LocalLimiterOptions extends ProcessLogOptions {
 export class LocalLimiter implements Limiter {
   readonly #options: LocalLimiterOptions;
   readonly #log: ProcessLog;
-  readonly #evaluator: LogEvaluator;
   readonly #permits = new OwnPermits();
   /** Whether a request of this process had a reply: most processes send only one. */
   #hasOwnReply = false;
+  /** When dead processes were last looked for. */
+  #sweptAt = Number.NEGATIVE_INFINITY;
   #bulk: { readonly openRows: () => number; readonly reservePercent: number } | undefined;
   readonly isFallback = false;
   /** Called with what happens to permits: those of this process, and those of dead ones. */
@@ -40,12 +44,6 @@ export class LocalLimiter implements Limiter {
   constructor(options: LocalLimiterOptions) {
     this.#options = options;
     this.#log = new ProcessLog(options);
-    this.#evaluator = new LogEvaluator({
-      ...options,
-      log: this.#log,
-      isOwn: (id) => this.#permits.has(id),
-      onSwept: (id) => this.#record({ kind: "lost", id }),
-    });
   }
 
   shareFairly(openRows: () => number, reservePercent = 0): void {
@@ -58,13 +56,13 @@ export class LocalLimiter implements Limiter {
     const id = newPermitId(this.#options.random);
     const asker = this.asker(id);
     // A cached decision to send is checked below, by the records that are read after the new one.
-    const cached = this.#evaluator.decideCached(asker);
-    const decision = cached.go ? cached : this.#evaluator.decideFresh(asker);
+    const cached = this.#decideCached(asker);
+    const decision = cached.go ? cached : this.#decideFresh(asker);
     if (!decision.go) return decision;
     this.#permits.set(id, {});
     const { pid } = this.#options.machine;
     this.#log.write({ kind: decision.probe ? "probe" : "reserve", id, pid, lifeMs });
-    const rechecked = this.#evaluator.recheckPermit(id, asker);
+    const rechecked = this.#recheckPermit(id, asker);
     if (!rechecked.go) {
       this.cancel(id);
       return rechecked;
@@ -74,14 +72,12 @@ export class LocalLimiter implements Limiter {
   }
 
   peek(): PermitDecision {
-    return this.#evaluator.decideFresh(this.asker());
+    return this.#decideFresh(this.asker());
   }
 
   revalidate(id: string): boolean {
     this.#log.refresh();
-    return this.#permits.get(id)?.isReused
-      ? this.#evaluator.isUnlimitedNow()
-      : this.#evaluator.recheckPermit(id).go;
+    return this.#permits.get(id)?.isReused ? this.#isUnlimited() : this.#recheckPermit(id).go;
   }
 
   cancel(id: string): void {
@@ -113,12 +109,14 @@ export class LocalLimiter implements Limiter {
   }
 
   get backoffMs(): number {
-    const { uptime } = this.#evaluator.sync();
+    this.#log.refresh();
+    const { uptime } = this.#advance();
     return Math.max(0, (this.#log.state.backoff?.until ?? 0) - uptime);
   }
 
   status(): LimiterStatus {
-    const now = this.#evaluator.sync();
+    this.#log.refresh();
+    const now = this.#advance();
     return statusOf(this.#log.state, now, this.asker());
   }
 
@@ -165,11 +163,52 @@ export class LocalLimiter implements Limiter {
     const { uptime } = this.#options.now();
     // Records that others have written in the meantime are read by `revalidate`, before the send.
     const event = this.#log.popPendingIf(
-      (each) => canReusePermit(each, this.#log.state, uptime) && this.#evaluator.isUnlimitedNow(),
+      (each) => canReusePermit(each, this.#log.state, uptime) && this.#isUnlimited(),
     );
     if (event === undefined || !("id" in event)) return undefined;
     this.#permits.set(event.id, { isReused: true });
     return event.id;
+  }
+
+  /** Decides what a new request may do, by all records, deferred and unread ones included. */
+  #decideFresh(asker: Asker): PermitDecision {
+    this.#log.refresh();
+    return this.#decideCached(asker);
+  }
+
+  /** Decides the same by the records that were read so far. */
+  #decideCached(asker: Asker): PermitDecision {
+    const { uptime } = this.#advance();
+    return decide(this.#log.state, uptime, asker);
+  }
+
+  #recheckPermit(id: string, asker?: Asker): PermitDecision {
+    return recheckPermit(this.#log.state, this.#options.now().uptime, id, asker);
+  }
+
+  #isUnlimited(): boolean {
+    const { uptime } = this.#advance();
+    return isEffectivelyUnlimited(this.#log.state, uptime);
+  }
+
+  /** Sweeps dead processes and expires permits in the state that was read so far, and returns its time. */
+  #advance(): Timestamp {
+    const now = this.#options.now();
+    if (now.uptime - this.#sweptAt >= sweepIntervalMs) this.#sweep(now.uptime);
+    expirePermits(this.#log.state, now.uptime);
+    return now;
+  }
+
+  /** Ends the permits of dead processes: their requests count as sent (`help rate-limits`). */
+  #sweep(now: number): void {
+    const { machine } = this.#options;
+    this.#sweptAt = now;
+    this.#log.flush();
+    for (const { id, pid } of this.#log.state.permits.values()) {
+      // Process ids are reused: in a container each command may have the same.
+      const isAlive = pid === machine.pid ? this.#permits.has(id) : machine.isAlive(pid);
+      if (!isAlive) this.#record({ kind: "lost", id });
+    }
   }
 
   /** Records the end of a permit without a reply. */

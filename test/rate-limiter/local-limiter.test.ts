@@ -91,6 +91,22 @@ describe("a limiter", () => {
     expect(limiter.tryAcquire(30_000).go).toBe(goes);
   });
 
+  it("looks for each dead process at most once in 100 ms", () => {
+    const checked: number[] = [];
+    const isAlive = (other: number): boolean => checked.push(other) > 0;
+    let uptime = noon;
+    const { limiter } = createLimiter({
+      openLog: after(open("other", 8)),
+      now: () => stamp(uptime),
+      machine: { pid, isAlive },
+    });
+    for (const ms of [0, 50, 99, 100]) {
+      uptime = noon + ms;
+      limiter.peek();
+    }
+    expect(checked).toEqual([8, 8]);
+  });
+
   it("waits for its own open permits until they end", () => {
     const { limiter } = createLimiter({ openLog: after(refused("x", 500)) });
     const first = limiter.tryAcquire(30_000);

@@ -57,6 +57,21 @@ export function decide(state: LimiterState, now: number, asker: Asker = {}): Per
   );
 }
 
+/** Decides at `now` whether the permit `id`, which a request of `asker` has, is still valid. */
+export function recheckPermit(
+  state: LimiterState,
+  now: number,
+  id: string,
+  asker: Asker = { id },
+): PermitDecision {
+  const decision = decide(state, now, asker);
+  if (!decision.go || !decision.probe) return decision;
+  const permit = state.permits.get(id);
+  // A process that can't see this one (another PID namespace) may have swept its permit.
+  if (permit === undefined || (permit.probe && permit.afterBackoff)) return decision;
+  return deny({ reason: "probing", ms: 0 });
+}
+
 const deny = (condition: WaitCondition): PermitDecision => ({ ...condition, go: false });
 
 /** Returns the permits before `id`; all of them if it is not among them. */

@@ -1,3 +1,4 @@
+import { decide } from "./decision.ts";
 import type { LimiterEvent, ReplyInfo } from "./records.ts";
 import type { LimiterState } from "./state.ts";
 import { mostConstrained } from "./windows.ts";
@@ -10,9 +11,11 @@ const unlimitedThreshold = 100_000;
 /** How long, in ms, consecutive requests may use the same permit. */
 const maxReuseMs = 1000;
 
-/** Returns true if, at `now`, there are more requests left than need counting. */
-export function isEffectivelyUnlimited({ windows }: LimiterState, now: number): boolean {
-  return (mostConstrained(windows, now)?.remaining ?? 0) >= unlimitedThreshold;
+/** Returns true if, at `now`, a request may be sent, and more are left than need counting. */
+export function isEffectivelyUnlimited(state: LimiterState, now: number): boolean {
+  if ((mostConstrained(state.windows, now)?.remaining ?? 0) < unlimitedThreshold) return false;
+  const decision = decide(state, now);
+  return decision.go && !decision.probe;
 }
 
 /** Returns true if, at `now`, the next request may use the permit that `event` ends. */

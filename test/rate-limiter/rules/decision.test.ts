@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decide } from "../../../src/rate-limiter/rules/decision.ts";
+import { decide, recheckPermit } from "../../../src/rate-limiter/rules/decision.ts";
 import { expirePermits } from "../../../src/rate-limiter/rules/reducer.ts";
 import {
   lost,
@@ -381,5 +381,26 @@ describe("a bulk run", () => {
     });
     expect(decide(state, 1000, { goesAlone: true })).toMatchObject({ reason: "learning" });
     expect(decide(state, 1000, {})).toEqual(go);
+  });
+});
+
+describe("a permit that is checked again after a back-off", () => {
+  const backoffOver: Timed = [0, refused("x", 500)];
+
+  it.each<[string, readonly Timed[], object]>([
+    ["the first probe", [[900, probe("own")]], { go: true, probe: true }],
+    [
+      "a probe behind another",
+      [
+        [800, probe("a")],
+        [900, probe("own")],
+      ],
+      { go: false, reason: "probing" },
+    ],
+    ["one that is not a probe", [[900, reserve("own")]], { reason: "probing", ms: 0 }],
+    ["one that another process has swept", [], { go: true, probe: true }],
+  ])("%s", (_name, events, expected) => {
+    const state = stateOf([backoffOver, ...events], 1000);
+    expect(recheckPermit(state, 1000, "own")).toMatchObject(expected);
   });
 });

@@ -26,6 +26,18 @@ describe("isEffectivelyUnlimited", () => {
     expect(isEffectivelyUnlimited(state, now)).toBe(expected);
   });
 
+  it.each<[string, number, boolean]>([
+    ["within a back-off", 600, false],
+    ["after it, before the probe", 2000, false],
+  ])("is false %s", (_name, now, expected) => {
+    const limits = { limit: 1e9, remaining: 1e8, reset: 1e12, endsIn: 60_000 };
+    const state = stateOf([
+      [0, { ...ok("a"), limits }],
+      [100, refused("x", 1000)],
+    ]);
+    expect(isEffectivelyUnlimited(state, now)).toBe(expected);
+  });
+
   it("is false while the limits are unknown", () => {
     expect(isEffectivelyUnlimited(stateOf([]), 0)).toBe(false);
   });
