@@ -3,7 +3,6 @@ import type { AcquireResult } from "../../rate-limiter/types.ts";
 import { cancelledFailure } from "../report/request-failure.ts";
 import type { PetsApiOptions, PlannedWait } from "../types.ts";
 import type { MinimumDelay } from "./policy.ts";
-import { InFlight, SerialQueue } from "./shared-queue.ts";
 import { describeWait, fitsBudget, maxWaitExceeded, mayResolveLocally } from "./wait-condition.ts";
 
 /** What a request has used of its budget, and the delay that its last reply or failure asks for. */
@@ -42,10 +41,12 @@ const slowPollMs = 500;
  */
 export class PermitQueue {
   readonly #options: PermitOptions;
-  /** The requests that wait for a permit. */
-  readonly #queue = new SerialQueue();
-  /** The requests that have one. */
-  readonly inFlight = new InFlight();
+  /** How many requests wait for a permit, one after the other, and the end of the last of them. */
+  #waiting = 0;
+  #last: Promise<unknown> = Promise.resolve();
+  /** How many requests have one, and the next end of one of them. */
+  #inFlight = 0;
+  #nextEnd = Promise.withResolvers<void>();
 
   constructor(options: PermitOptions) {
     this.#options = options;
@@ -59,11 +60,23 @@ export class PermitQueue {
     this.#throwIfCancelled(request);
     if (request.delay !== undefined) await this.#wait(request.delay, request);
     const waitedMs = request.waitedMs + (request.delay?.ms ?? 0);
-    if (this.#queue.isEmpty) {
+    if (this.#waiting === 0) {
       const result = await this.#tryAcquire();
       if (result.go) return { id: result.id, waitedMs };
     }
-    return this.#queue.run(() => this.#acquireAtHead({ ...request, waitedMs }));
+    this.#waiting += 1;
+    const acquired = this.#last
+      .then(() => this.#acquireAtHead({ ...request, waitedMs }))
+      .finally(() => (this.#waiting -= 1));
+    this.#last = acquired.catch(() => {});
+    return acquired;
+  }
+
+  /** Ends the time in flight of a request that got a permit. */
+  end(): void {
+    this.#inFlight -= 1;
+    this.#nextEnd.resolve();
+    this.#nextEnd = Promise.withResolvers<void>();
   }
 
   async #acquireAtHead(request: PermitRequest): Promise<AcquiredPermit> {
@@ -74,8 +87,8 @@ export class PermitQueue {
       const result = await this.#tryAcquire();
       if (result.go) return { id: result.id, waitedMs };
       const roomMs = maxWaitMs - waitedMs;
-      if (this.inFlight.count > 0 && mayResolveLocally(result, roomMs)) {
-        await this.inFlight.nextCompletion();
+      if (this.#inFlight > 0 && mayResolveLocally(result, roomMs)) {
+        await this.#nextEnd.promise;
         continue;
       }
       if (!fitsBudget(result, roomMs)) throw maxWaitExceeded(result, clock.now(), request.attempts);
@@ -88,13 +101,13 @@ export class PermitQueue {
   async #tryAcquire(): Promise<AcquireResult> {
     const { limiter, timeoutMs } = this.#options;
     // It counts at once, so that others wait for it while a shared limiter is asked.
-    this.inFlight.add();
+    this.#inFlight += 1;
     let result: AcquireResult | undefined;
     try {
       result = await limiter.tryAcquire(timeoutMs + settleGraceMs);
       return result;
     } finally {
-      if (!result?.go) this.inFlight.remove();
+      if (!result?.go) this.end();
     }
   }
 

@@ -127,7 +127,7 @@ export class RequestRunner {
       return outcome;
     } finally {
       attempt.finishPermit(outcome);
-      this.#permits.inFlight.remove();
+      this.#permits.end();
     }
   }
 }

@@ -47,16 +47,23 @@ function setUp(results: readonly AcquireResult[], more: Partial<PermitOptions> =
   const permits = new PermitQueue(options);
   const acquire = (request: Partial<PermitRequest> = {}) =>
     permits.acquire({ waitedMs: 0, attempts: 0, ...request });
-  return { acquire, waits, inFlight: permits.inFlight };
+  return { acquire, waits, permits };
 }
 
 const delay = { reason: "rate_limited", ms: 4000, what: "the service responded with 429" } as const;
 
 describe("a permit", () => {
-  it("does not wait if the limiter has a permit, and counts the request as in flight", async () => {
-    const { acquire, waits, inFlight } = setUp([]);
+  it("does not wait if the limiter has a permit", async () => {
+    const { acquire, waits } = setUp([]);
     expect(await acquire()).toEqual({ id: "permit", waitedMs: 0 });
-    expect([waits, inFlight.count]).toEqual([[], 1]);
+    expect(waits).toEqual([]);
+  });
+
+  it("waits for the requests before it, even after one that failed", async () => {
+    const tooLong = { ...blocked, ms: 20_000 };
+    const { acquire } = setUp([blocked, blocked, blocked, permit, tooLong, permit]);
+    const results = await Promise.allSettled([acquire(), acquire(), acquire()]);
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   });
 
   it("waits for the minimum delay before it asks the limiter", async () => {
@@ -103,20 +110,20 @@ describe("a permit", () => {
   });
 
   it("waits for a request in flight that may lift the condition, without using its budget", async () => {
-    const { acquire, waits, inFlight } = setUp([learning, learning, permit], { maxWaitMs: 0 });
-    inFlight.add();
+    const results = [permit, learning, learning, permit];
+    const { acquire, waits, permits } = setUp(results, { maxWaitMs: 0 });
+    await acquire();
     const acquired = acquire();
     await new Promise(setImmediate);
-    inFlight.remove();
+    permits.end();
     expect(await acquired).toEqual({ id: "permit", waitedMs: 0 });
     expect(waits).toEqual([]);
   });
 
   it("rejects at once if the command was cancelled before, and sends nothing", async () => {
     const signal = AbortSignal.abort(new Failure("interrupted", "interrupted"));
-    const { acquire, inFlight } = setUp([], { signal });
+    const { acquire } = setUp([], { signal });
     await expect(acquire()).rejects.toMatchObject({ kind: "interrupted" });
-    expect(inFlight.count).toBe(0);
   });
 
   it("rejects with the number of sends if the command is cancelled during a wait", async () => {
@@ -125,12 +132,11 @@ describe("a permit", () => {
       controller.abort(new Failure("interrupted", "interrupted"));
       throw controller.signal.reason;
     };
-    const { acquire, inFlight } = setUp([], { signal: controller.signal, wait });
+    const { acquire } = setUp([], { signal: controller.signal, wait });
     await expect(acquire({ attempts: 2, delay })).rejects.toMatchObject({
       kind: "interrupted",
       facts: { attempts: 2 },
     });
-    expect(inFlight.count).toBe(0);
   });
 });
 
