@@ -28,7 +28,7 @@ export interface RecordPrinter {
  * a usage Failure if `--fields` names an unknown field.
  */
 export async function openPrinter(
-  context: Context,
+  context: Pick<Context, "settings" | "stdout" | "env">,
   columns: readonly RecordColumn[],
 ): Promise<RecordPrinter> {
   const { settings, stdout } = context;

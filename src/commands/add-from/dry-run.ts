@@ -12,12 +12,11 @@ import type { ResultsFile } from "../../imports/report/results-file.ts";
 import { refuseOldJournal } from "../../imports/run/input-lock.ts";
 import { addressHash, inputHash } from "../../imports/run/store-identity.ts";
 import type { Row } from "../../imports/types.ts";
-import { targetOf } from "../../output/color.ts";
 import { newPetColumns } from "../../output/columns.ts";
-import { outputFormats } from "../../output/formats/index.ts";
 import type { LimiterStatus } from "../../rate-limiter/rules/status.ts";
 import type { Context } from "../context.ts";
 import { readKnownLimits } from "../known-limits.ts";
+import { openPrinter } from "../print.ts";
 import { forecastLines } from "./display/forecast.ts";
 import type { ValidatedInput } from "./input.ts";
 import { equalNotes, knownNotes } from "./known-rows.ts";
@@ -110,29 +109,21 @@ function sentRows(
   return (row) => isSent[outcomeOf(row.index, row).outcome] === true;
 }
 
-/** How many characters are collected for one write. */
-const writeSize = 2048;
-
 /** Prints rows as they are read, and returns how many. Rejects with a BrokenPipe if the reader goes away. */
 async function printRows(
   context: Context,
   { source, widths }: ValidatedInput,
   isSent: (row: Row) => boolean,
 ): Promise<number> {
-  const { stdout, settings } = context;
-  const writer = await outputFormats[settings.format].load();
-  const options = { columns: newPetColumns, widths, single: false, live: false };
-  const stream = await writer.open({ ...options, ...targetOf(context) });
+  const { stdout } = context;
+  const printer = await openPrinter(context, newPetColumns);
+  const stream = await printer.stream(widths, false);
   let count = 0;
-  let text = "";
   for await (const batch of source.rows()) {
     const pets = batch.filter(isSent).map(({ pet }) => pet);
     count += pets.length;
-    text += stream.add(pets);
-    if (text.length < writeSize) continue;
-    await stdout.write(text);
-    text = "";
+    await stdout.write(stream.add(pets));
   }
-  await stdout.write(text + stream.end());
+  await stdout.write(stream.end());
   return count;
 }

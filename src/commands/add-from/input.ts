@@ -5,11 +5,10 @@ import { openInput } from "../../imports/input/input.ts";
 import { outcomesOf } from "../../imports/report/outcomes.ts";
 import type { ResultsFile } from "../../imports/report/results-file.ts";
 import type { Row } from "../../imports/types.ts";
-import { newPetColumns } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
 import type { Context } from "../context.ts";
 import { showCheck } from "./display/progress.ts";
-import { widenColumns } from "./display/row-format.ts";
+import { type PetWidths, widenColumns } from "./display/row-format.ts";
 import type { FromOptions } from "./options.ts";
 
 /**
@@ -28,7 +27,7 @@ export async function openValidatedInput(
   const { platform } = program;
   const source = await openInput({ stdin, signal, platform, ...readingOptions(options) });
   const progress = showCheck(context, source.name);
-  const widths = newPetColumns.map(() => 0);
+  const widths: PetWidths = {};
   let database: ImportDatabase | undefined;
   const close = (): void => {
     source.close();
@@ -40,11 +39,7 @@ export async function openValidatedInput(
     const checked = await source.check((rows: readonly Row[]) => {
       stage.add(rows);
       progress.add(rows.length);
-      if (isTable(settings))
-        widenColumns(
-          widths,
-          rows.map(({ pet }) => pet),
-        );
+      if (isTable(settings)) widenColumns(widths, rows);
     });
     stage.end();
     return { ...checked, source, database, widths, close };

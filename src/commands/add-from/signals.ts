@@ -1,28 +1,21 @@
-import type { RunAbort } from "../../imports/run/abort.ts";
-import type { Context } from "../context.ts";
 import { signalFailure } from "../../core/errors.ts";
+import type { RunAbort } from "../../imports/run/abort.ts";
 import { hasTerminal, type TerminationSignal } from "../../platform/io.ts";
+import type { Context } from "../context.ts";
 
 /** How long an abandoned run may take to end, in ms, and then the same time again to print how it ended. */
 const abandonGraceMs = 500;
-
 /** How long a stopping run may take, in ms, before a note explains why. */
 const explainAfterMs = 300;
-
-/** The handling of termination signals during a run. */
-export interface RunSignals {
-  /** Resolves soon after the second signal: everything left is abandoned. */
-  readonly abandoned: Promise<void>;
-  /** Restores the earlier handling of signals, unless one came: then the next is the second. */
-  release(): void;
-}
+const never = new AbortController().signal;
 
 /**
  * Stops a run at the first termination signal, so that requests in flight can finish, and abandons them
- * at the second (`help bulk`). SIGHUP counts only if the run has a terminal: it means
- * that the terminal is gone, and Node does not keep the SIG_IGN that `nohup` sets.
+ * at the second (`help bulk`): then `abandoned` resolves. SIGHUP counts only if the run has a terminal: it means
+ * that the terminal is gone, and Node does not keep the SIG_IGN that `nohup` sets. `release` restores the
+ * earlier handling, unless a signal came: then the next is the second.
  */
-export function handleRunSignals(context: Context, abort: RunAbort): RunSignals {
+export function handleRunSignals(context: Context, abort: RunAbort) {
   const { clock, note, interceptSignals, exitNow, signal: earlier } = context;
   const explanation = new AbortController();
   const { promise: abandoned, resolve } = Promise.withResolvers<void>();
@@ -33,14 +26,12 @@ export function handleRunSignals(context: Context, abort: RunAbort): RunSignals 
     const failure = signalFailure(signal);
     if (received === 1) {
       abort.stop(failure);
-      void clock
-        .sleep(explainAfterMs, explanation.signal)
-        .then(() => note(stoppingNote(signal)), ignore);
+      const explain = clock.sleep(explainAfterMs, explanation.signal);
+      explain.then(() => note(stoppingNote(signal))).catch(() => {});
     }
     if (received !== 2) return;
     explanation.abort();
     abort.abandon(failure);
-    const never = new AbortController().signal;
     void clock.sleep(abandonGraceMs, never).then(resolve);
     // Standard error may block, for example if its reader has stopped.
     void clock.sleep(2 * abandonGraceMs, never).then(() => exitNow(signal));
@@ -48,18 +39,14 @@ export function handleRunSignals(context: Context, abort: RunAbort): RunSignals 
   // A signal that arrived earlier is handled here, or not at all.
   if (earlier.aborted) abort.stop(earlier.reason);
   const restore = interceptSignals(onSignal);
-  return {
-    abandoned,
-    release() {
-      explanation.abort();
-      if (received === 0) restore();
-    },
+  const release = (): void => {
+    explanation.abort();
+    if (received === 0) restore();
   };
+  return { abandoned, release };
 }
 
 function stoppingNote(signal: TerminationSignal): string {
   const again = signal === "SIGINT" ? "Ctrl-C again" : "a second signal";
   return `Waiting for requests in flight to finish; ${again} stops now and leaves their outcome unknown.`;
 }
-
-const ignore = (): void => {};

@@ -7,13 +7,13 @@ describe("openValidatedInput", () => {
     const { input } = await openInput();
     const content = createHash("sha256").update(text).digest("hex");
     expect(input).toMatchObject({ rows: 2, hash: content, source: { isReadOnce: false } });
-    expect(input.widths).toEqual([4, 2, 0]);
+    expect(input.widths).toEqual({ name: 4, categoryId: 2, status: 0 });
     input.close();
   });
 
   it("measures nothing for another format", async () => {
     const { input } = await openInput("json");
-    expect(input.widths).toEqual([0, 0, 0]);
+    expect(input.widths).toEqual({});
     input.close();
   });
 });

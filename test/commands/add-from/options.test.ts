@@ -77,6 +77,6 @@ describe("the options of pets add --from", () => {
   });
 
   it("rejects an empty file name", async () => {
-    await expect(read("--from", "")).rejects.toThrow("--from must be a file, or - for standard");
+    await expect(read("--from", "")).rejects.toThrow('--from must be a file name, not ""');
   });
 });

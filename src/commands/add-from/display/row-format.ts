@@ -1,22 +1,25 @@
-import type { NewPet, Pet } from "../../../core/pet.ts";
+import type { Pet } from "../../../core/pet.ts";
 import { newPetFieldList } from "../../../core/pet-fields.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
 import type { Row, RowOutcome } from "../../../imports/types.ts";
 import { targetOf } from "../../../output/color.ts";
-import { newPetColumns, petColumns } from "../../../output/columns.ts";
+import { newPetColumns, number, petColumns, text } from "../../../output/columns.ts";
 import { errorRecord } from "../../../output/failure.ts";
 import { outputFormats } from "../../../output/formats/index.ts";
 import { cellWidth, openTable, type TableWriter } from "../../../output/formats/table-layout.ts";
-import { pickFields, type RecordColumn } from "../../../output/records.ts";
+import { pickFields } from "../../../output/records.ts";
 import type { Context } from "../../context.ts";
+import { openPrinter } from "../../print.ts";
 
 /** The parts of a command's context that the display of a run needs. */
 export type DisplayContext = Pick<Context, "stdout" | "stderr" | "clock" | "env" | "settings">;
 
+/** How wide each field is in a table of the whole input, measured when it is checked. */
+export type PetWidths = Record<string, number>;
+
 /** The rows that are formatted. */
 interface ShownRows {
-  /** The widths of `newPetColumns` in the whole input, measured when it was checked. */
-  readonly widths: readonly number[];
+  readonly widths: Readonly<PetWidths>;
   /** How many of them may be added. */
   readonly left: number;
 }
@@ -32,12 +35,7 @@ export interface RowFormat {
 }
 
 /** The columns of CSV and TSV. */
-const outcomeColumns = [
-  { field: "line", header: "LINE", kind: "number" },
-  { field: "outcome", header: "OUTCOME", kind: "text" },
-  ...petColumns,
-  { field: "error", header: "ERROR", kind: "text" },
-] as const satisfies readonly RecordColumn[];
+const outcomeColumns = [number("line"), text("outcome"), ...petColumns, text("error")];
 
 /** Returns the format of a run's rows by its settings. */
 export async function chooseRowFormat(
@@ -46,14 +44,12 @@ export async function chooseRowFormat(
 ): Promise<RowFormat> {
   const { stdout, settings } = context;
   if (settings.quiet && !settings.formatAsked) return addedLines(({ id }) => `${id}\n`);
-  const { kind, load } = outputFormats[settings.format];
+  const { kind } = outputFormats[settings.format];
   if (kind === "table") {
     // On a terminal the bar counts the animals that are added.
     return stdout.isTTY && !settings.verbose ? addedLines(() => "") : tableRows(context, rows);
   }
-  const target = { ...targetOf(context), color: false };
-  const options = { columns: outcomeColumns, single: false, whole: true, widths: [], live: true };
-  const stream = await (await load()).open({ ...options, ...target });
+  const stream = await (await openPrinter(context, outcomeColumns)).stream({}, true);
   const toRecord = kind === "json" ? jsonRecord : flatRecord;
   return {
     add: (ends) => stream.add(ends.map(toRecord)),
@@ -106,7 +102,8 @@ function tableRows(context: DisplayContext, { widths, left }: ShownRows): RowFor
       const widest = Math.max(...[...expected, ...pets.map(({ id }) => id)].map(digits));
       if (table === undefined || widest > idWidth) {
         idWidth = widest;
-        table = await openTable(petColumns, [widest, ...widths], targetOf(context));
+        const others = newPetColumns.map(({ field }) => widths[field] ?? 0);
+        table = await openTable(petColumns, [widest, ...others], targetOf(context));
       }
       return (isFirst ? table.header : "") + table.rows(pets);
     },
@@ -115,13 +112,13 @@ function tableRows(context: DisplayContext, { widths, left }: ShownRows): RowFor
 
 const digits = (id: bigint): number => String(id).length;
 
-/** Raises `widths`, those of `newPetColumns`, to what these animals need in a table. */
-export function widenColumns(widths: number[], pets: readonly NewPet[]): void {
-  for (const [i, { field, kind }] of newPetColumns.entries())
-    for (const { [field]: value = "" } of pets) {
-      const text = String(value);
-      const width = kind === "text" ? cellWidth(escapeControls(text)) : text.length;
-      widths[i] = Math.max(widths[i] ?? 0, width);
+/** Raises `widths` to what these rows need in a table. */
+export function widenColumns(widths: PetWidths, rows: readonly Row[]): void {
+  for (const { field, kind } of newPetColumns)
+    for (const { pet } of rows) {
+      const shown = String(pet[field] ?? "");
+      const width = kind === "text" ? cellWidth(escapeControls(shown)) : shown.length;
+      widths[field] = Math.max(widths[field] ?? 0, width);
     }
 }
 

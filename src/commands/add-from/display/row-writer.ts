@@ -3,7 +3,8 @@ import type { RowOutcome } from "../../../imports/types.ts";
 import { type DisplayContext, notAddedLines, type RowFormat } from "./row-format.ts";
 
 /** How long rows are collected for one write, in ms. */
-const flushIntervalMs = 40;
+const collectMs = 1;
+const never = new AbortController().signal;
 /** How many rows are buffered before `add` makes its caller wait. */
 const maxBuffered = 1000;
 
@@ -18,7 +19,6 @@ export class BufferedRowWriter {
   /** The writing of what is buffered; it stays when it has failed. */
   #writing: Promise<void> | undefined;
   #hasFailed = false;
-  #flushNow = new AbortController();
   #isReaderGone = false;
 
   constructor(context: Pick<DisplayContext, "stdout" | "stderr" | "clock">, format: RowFormat) {
@@ -34,14 +34,11 @@ export class BufferedRowWriter {
     if (this.#hasFailed) return this.#writing;
     this.#buffered.push(end);
     this.#writing ??= this.#drain();
-    if (this.#buffered.length < maxBuffered) return undefined;
-    this.#flushNow.abort();
-    return this.#writing;
+    return this.#buffered.length < maxBuffered ? undefined : this.#writing;
   }
 
   /** Writes the buffered rows now; if `isWhole`, also what the output needs without any row. */
   async close(isWhole: boolean): Promise<void> {
-    this.#flushNow.abort();
     await this.#writing;
     if (isWhole) await this.#write(this.#format.end());
   }
@@ -56,16 +53,14 @@ export class BufferedRowWriter {
   }
 
   async #writeBuffered(): Promise<void> {
-    const { clock, stderr } = this.#context;
-    await clock.sleep(flushIntervalMs, this.#flushNow.signal).catch(() => {});
+    await this.#context.clock.sleep(collectMs, never);
     while (this.#buffered.length > 0) {
       const ends = this.#buffered;
       this.#buffered = [];
       await this.#write(await this.#format.add(ends));
       const problems = this.#format.isComplete ? "" : notAddedLines(ends);
-      if (problems !== "") await stderr.write(problems);
+      if (problems !== "") await this.#context.stderr.write(problems);
     }
-    this.#flushNow = new AbortController();
   }
 
   async #write(text: string): Promise<void> {

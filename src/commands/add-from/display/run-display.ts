@@ -4,13 +4,12 @@ import { openStatusLine, type StatusLine } from "../../../output/status-line.ts"
 import { createSleeper } from "../../../output/wait-notice.ts";
 import { forecastLines } from "./forecast.ts";
 import { type RunState, showProgress } from "./progress.ts";
-import { chooseRowFormat, type DisplayContext } from "./row-format.ts";
+import { chooseRowFormat, type DisplayContext, type PetWidths } from "./row-format.ts";
 import { BufferedRowWriter } from "./row-writer.ts";
 
 /** The run that is shown. */
 export interface ShownRun extends Omit<RunState, "ended" | "waits"> {
-  /** The widths of `newPetColumns` in the whole input, measured when it was checked. */
-  readonly widths: readonly number[];
+  readonly widths: Readonly<PetWidths>;
   /** Ends its waits. */
   readonly signal: AbortSignal;
 }

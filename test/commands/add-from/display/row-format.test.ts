@@ -27,7 +27,7 @@ function open(
 ) {
   const settings = settingsWith({ color: false, ...changes });
   const context = { stdout, stderr: recordOutput(), clock: fakeClock(), env: {}, settings };
-  return chooseRowFormat(context, { widths: [6, 2, 9], left });
+  return chooseRowFormat(context, { widths: { name: 6, categoryId: 2, status: 9 }, left });
 }
 
 const idsOnly = () => open({ quiet: true }, recordOutput(), 3);
@@ -176,8 +176,8 @@ it.each([
   ["👩‍👩‍👧", 2],
   ["e\u0301", 1],
 ])("a column for %j needs %i columns", (name, width) => {
-  const widths = [0, 0, 0];
-  widenColumns(widths, [{ name, categoryId: -12n }]);
-  widenColumns(widths, [{ name: "", categoryId: 1n, status: "sold" }]);
-  expect(widths).toEqual([width, 3, 4]);
+  const widths = {};
+  widenColumns(widths, [row(1, { name, categoryId: -12n })]);
+  widenColumns(widths, [row(2, { name: "", categoryId: 1n, status: "sold" })]);
+  expect(widths).toEqual({ name: width, categoryId: 3, status: 4 });
 });

@@ -18,7 +18,7 @@ import {
 import { added, rejected } from "./rows-ended.ts";
 
 const never = new AbortController().signal;
-const widths = [3, 1, 0];
+const widths = { name: 3, categoryId: 1, status: 0 };
 
 type Changes = Partial<DisplayContext["settings"]> &
   Partial<Pick<DisplayContext, "env">> &
