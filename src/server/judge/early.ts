@@ -31,7 +31,7 @@ function findEarlyOfKey<Request extends EndedRequest>(
   const received = knownWaits(refusals, inFlightGraceMs, () => 0);
   return requests.flatMap((request) => {
     const known = [read(request), received(request)];
-    const refused = known.find((one) => untilOf(one) - toleranceMs > request.storeTime);
+    const refused = known.find((one) => untilOf(one) - toleranceMs > request.arrivedAtStore);
     return refused === undefined ? [] : [{ request, refused }];
   });
 }

@@ -1,46 +1,25 @@
+import type { EndedExchange } from "../http/exchange.ts";
+
+type SharedFacts = "method" | "target" | "arrivedAt" | "arrivedAtStore" | "isComplete";
+
 /** What the judge knows about a request below /v1 that has ended. */
-export interface EndedRequest {
+export interface EndedRequest extends Pick<EndedExchange, SharedFacts> {
   /** Identifies the client's key. */
   readonly key: string;
-  readonly method: string;
-  /** Path and query. */
-  readonly target: string;
   /** The number of its connection. */
   readonly connection: number;
-  /** When it was received, in ms by a clock that never goes back. */
-  readonly arrivedAt: number;
-  /** The same moment by the store's clock, in ms since the epoch. */
-  readonly storeTime: number;
   /** When the response was sent, or if none was, when the connection was closed; like `arrivedAt`. */
   readonly endedAt: number;
   /** Undefined if no part of a response was sent. */
   readonly status: number | undefined;
-  /** Whether the whole response was sent to a client that still waited for it. */
-  readonly isComplete: boolean;
   /** Whether the client closed the connection before it had the response. */
   readonly hasLeft: boolean;
-  /** What a 429 announced. */
-  readonly wait?: AnnouncedWait | undefined;
-  /** The animal that was stored, whatever the response says. */
-  readonly added?: AddedPet | undefined;
-}
-
-/** A wait that a 429 announced. */
-export interface AnnouncedWait {
-  /**
-   * When the key may send again, by the store's clock: the end of the limit itself, to which
-   * `Retry-After` is rounded up.
-   */
-  readonly until: number;
-  readonly isBan: boolean;
-}
-
-/** An animal that a POST added. */
-export interface AddedPet {
-  readonly id: bigint;
-  readonly name: string;
-  /** The same text for equal animals: name, categoryId and status. */
-  readonly content: string;
+  /** What a 429 announced: the end of the limit itself, or where it was forced, of Retry-After. */
+  readonly wait?: EndedExchange["refusal"];
+  /** The animal that was stored, whatever the response says; equal animals have the same `content`. */
+  readonly added?:
+    | { readonly id: bigint; readonly name: string; readonly content: string }
+    | undefined;
 }
 
 /** Returns whether the client of a POST cannot tell its outcome from the response. */

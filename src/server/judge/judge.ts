@@ -10,31 +10,18 @@ export interface Verdict {
   readonly early: number;
   readonly bans: number;
   /** Animals that were added more than once, because a POST was sent again. */
-  readonly duplicates: readonly DuplicatePet[];
+  readonly duplicates: readonly { readonly name: string; readonly ids: readonly bigint[] }[];
   /** How many GETs failed and were never answered. */
   readonly abandoned: number;
 }
 
-/** One animal that was added under several ids. */
-interface DuplicatePet {
-  readonly name: string;
-  readonly ids: readonly bigint[];
-}
-
 /** Collects what happens in a store, and judges it. */
-export interface Judge {
-  /** Takes a request that has ended; in any order. */
-  take(request: EndedRequest): void;
-  /** Limits, bans and animals start again. */
-  reset(): void;
-  /** Judges everything since the last reset, or since the start. */
-  verdict(since: "reset" | "start"): Verdict;
-}
+export type Judge = ReturnType<typeof startJudging>;
 
 /** Returns the verdict on `requests`, which all ended between two resets. */
 export function judge(requests: readonly EndedRequest[]): Verdict {
   return {
-    requests: countBy(requests, ({ status = 0 }) => status),
+    requests: countStatuses(requests),
     early: findEarly(requests).length,
     bans: countBans(requests),
     duplicates: findDuplicates(requests).map((group) => ({
@@ -61,44 +48,45 @@ function beginsBan(end: number, at: number, ends: readonly number[]): boolean {
   return end - (ends[at - 1] ?? -Infinity) > sameBanMs;
 }
 
-function countBy(
-  requests: readonly EndedRequest[],
-  textOf: (request: EndedRequest) => string | number,
-): Readonly<Record<string, number>> {
-  const groups = Map.groupBy(requests, textOf);
-  return Object.fromEntries([...groups].map(([text, group]) => [text, group.length]));
+function countStatuses(requests: readonly EndedRequest[]): Readonly<Record<string, number>> {
+  const groups = Map.groupBy(requests, ({ status = 0 }) => status);
+  return Object.fromEntries([...groups].map(([status, { length }]) => [status, length]));
 }
 
 /** How many requests are kept until those that can no longer matter are dropped. */
 const maxKept = 20_000;
 
 /** Returns a new judge. */
-export function startJudging(): Judge {
+export function startJudging() {
   let beforeReset = judge([]);
   let settled = judge([]);
   let kept: EndedRequest[] = [];
-  const current = (): Verdict => sum(settled, judge(kept));
+  const current = (): Verdict => combine(settled, judge(kept), 1);
   return {
-    take: (request) => {
+    /** Takes a request that has ended; in any order. */
+    take: (request: EndedRequest): void => {
       kept.push(request);
       if (kept.length < maxKept) return;
       const unsettled = dropSettled(kept);
-      settled = sum(settled, difference(judge(kept), judge(unsettled)));
+      settled = combine(current(), judge(unsettled), -1);
       kept = unsettled;
     },
-    reset: () => {
-      beforeReset = sum(beforeReset, current());
+    /** Limits, bans and animals start again. */
+    reset: (): void => {
+      beforeReset = combine(beforeReset, current(), 1);
       settled = judge([]);
       kept = [];
     },
-    verdict: (since) => (since === "reset" ? current() : sum(beforeReset, current())),
+    /** Judges everything since the last reset, or since the start. */
+    verdict: (since: "reset" | "start"): Verdict =>
+      since === "reset" ? current() : combine(beforeReset, current(), 1),
   };
 }
 
 /** Returns the newer half of `requests`, and those of the others that later ones may depend on. */
 function dropSettled(requests: readonly EndedRequest[]): EndedRequest[] {
   const newer = requests.slice(requests.length / 2);
-  const now = newer.at(-1)?.storeTime ?? 0;
+  const now = newer.at(-1)?.arrivedAtStore ?? 0;
   const unsettled = findUnsettled(requests, new Set(newer));
   const isNeeded = (request: EndedRequest): boolean =>
     unsettled.has(request) || (request.wait !== undefined && request.wait.until > now);
@@ -107,31 +95,20 @@ function dropSettled(requests: readonly EndedRequest[]): EndedRequest[] {
   return [...older.slice(-requests.length / 4), ...newer];
 }
 
-function sum(one: Verdict, other: Verdict): Verdict {
+/** Returns `one` with what `other` has as well (1), or without what `other` has of it (-1). */
+function combine(one: Verdict, other: Verdict, sign: 1 | -1): Verdict {
+  const counts = new Map(Object.entries(one.requests));
+  for (const [status, count] of Object.entries(other.requests))
+    counts.set(status, (counts.get(status) ?? 0) + sign * count);
+  const others = new Set(other.duplicates.map(({ ids: [first] }) => first));
   return {
-    ...combine(one, other, 1),
-    duplicates: [...one.duplicates, ...other.duplicates],
-  };
-}
-
-function difference(one: Verdict, other: Verdict): Verdict {
-  const ids = new Set(other.duplicates.map(({ ids: [first] }) => first));
-  return {
-    ...combine(one, other, -1),
-    duplicates: one.duplicates.filter(({ ids: [first] }) => !ids.has(first)),
-  };
-}
-
-function combine(one: Verdict, other: Verdict, sign: 1 | -1): Omit<Verdict, "duplicates"> {
-  const statuses = new Set([...Object.keys(one.requests), ...Object.keys(other.requests)]);
-  const counts = [...statuses].map((status): [string, number] => [
-    status,
-    (one.requests[status] ?? 0) + sign * (other.requests[status] ?? 0),
-  ]);
-  return {
-    requests: Object.fromEntries(counts.filter(([, count]) => count !== 0)),
+    requests: Object.fromEntries([...counts].filter(([, count]) => count !== 0)),
     early: one.early + sign * other.early,
     bans: one.bans + sign * other.bans,
+    duplicates:
+      sign === 1
+        ? [...one.duplicates, ...other.duplicates]
+        : one.duplicates.filter(({ ids: [first] }) => !others.has(first)),
     abandoned: one.abandoned + sign * other.abandoned,
   };
 }

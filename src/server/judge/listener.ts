@@ -1,6 +1,6 @@
 import { petJson } from "../api/pet-json.ts";
 import type { EndedExchange, ExchangeListener } from "../http/exchange.ts";
-import type { AddedPet, AnnouncedWait, EndedRequest } from "./facts.ts";
+import type { EndedRequest } from "./facts.ts";
 import type { Judge } from "./judge.ts";
 
 /** Returns a listener that reports every request below /v1 to `judge`, except those of the page. */
@@ -20,27 +20,27 @@ const endedByStore = new Set<string | undefined>(["reset", "truncate"]);
 
 /** Returns what a judge takes of a request. */
 export function factsOf(exchange: EndedExchange): EndedRequest {
-  const { sent, sentAt, fault, isComplete, leftAt, endedAt, added } = exchange;
+  const { method, target, arrivedAt, arrivedAtStore, isComplete } = exchange;
+  const { sent, sentAt, fault, leftAt, endedAt, added } = exchange;
   const hasLeft = !isComplete && !endedByStore.has(fault?.wire);
   const closedAt = leftAt ?? endedAt;
   return {
     key: exchange.key ?? "",
-    method: exchange.method,
-    target: exchange.target,
+    method,
+    target,
     connection: exchange.connection.number,
-    arrivedAt: exchange.arrivedAt,
-    storeTime: exchange.arrivedAtStore,
+    arrivedAt,
+    arrivedAtStore,
     endedAt: hasLeft ? closedAt : (sentAt ?? closedAt),
     status: sent?.status,
     isComplete,
     hasLeft,
     wait: sent?.status === 429 ? announcedWait(exchange) : undefined,
-    added: added && addedPet(added),
+    added: added && { id: added.id, name: added.pet.name, content: petJson(0n, added.pet) },
   };
 }
 
-/** Returns the wait that a 429 announced: until the end of the limit, or where it was forced, of Retry-After. */
-function announcedWait(exchange: EndedExchange): AnnouncedWait | undefined {
+function announcedWait(exchange: EndedExchange): EndedRequest["wait"] {
   if (exchange.refusal !== undefined) return exchange.refusal;
   const until = retryTime(exchange);
   return until === undefined ? undefined : { until, isBan: false };
@@ -51,8 +51,4 @@ export function retryTime({ sent, sentAtStore = 0 }: EndedExchange): number | un
   const { "Retry-After": text = "" } = sent?.headers ?? {};
   const until = /^\d{1,9}$/.test(text) ? sentAtStore + Number(text) * 1000 : Date.parse(text);
   return Number.isNaN(until) ? undefined : until;
-}
-
-function addedPet({ id, pet }: NonNullable<EndedExchange["added"]>): AddedPet {
-  return { id, name: pet.name, content: petJson(0n, pet) };
 }

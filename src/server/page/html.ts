@@ -1,18 +1,12 @@
 import { createHash } from "node:crypto";
+import type { RouteResponse } from "../api/response.ts";
 
 // Inserted by the build: the page as one HTML file, made from app/.
 declare const PAGE_HTML: string;
 
-/** The page, and its headers. */
-export interface Page {
-  readonly html: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** Returns the page of this build. */
-export function builtPage(): Page {
-  const html = PAGE_HTML;
-  return { html, headers: pageHeaders(html) };
+export function builtPage(): RouteResponse {
+  return { status: 200, body: PAGE_HTML, headers: pageHeaders(PAGE_HTML) };
 }
 
 /**

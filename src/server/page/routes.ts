@@ -1,15 +1,12 @@
 import type { RouteResponse } from "../api/response.ts";
 import { ApiError } from "../api/errors.ts";
-import { parseExact } from "../../core/json/parse.ts";
 import { asPetStatus, type PetStatus } from "../../core/pet-fields.ts";
-import { readBody } from "../http/body.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { isEncrypted, originOf } from "../http/local-request.ts";
-import type { Area, Route, RoutedRequest } from "../routes/router.ts";
-import { checkOwnOrigin, jsonResponse, jsonText } from "../routes/store-area.ts";
+import type { Area, Route } from "../routes/router.ts";
+import { checkOwnOrigin, jsonResponse, jsonText, readObject } from "../routes/store-area.ts";
 import type { AuthParts } from "../routes/auth.ts";
 import { animalCounter, animalsJson, keyLimits } from "./data-views.ts";
-import type { Page } from "./html.ts";
 import { pageCookie, pageCookies } from "./page-access.ts";
 import { type PageSessions, setCookie } from "./sessions.ts";
 
@@ -31,8 +28,13 @@ export const pageArea: Area = {
 /** Returns the routes of the page: the page, the exchange of a link's token for access, and the start of a visit. */
 export function pageRoutes(parts: PageParts, sessions: PageSessions): readonly Route[] {
   return [
-    { path: "/", GET: async () => pageResponse(await loadPage()), POST: admitVisitor(sessions) },
-    { path: "/_store/session", GET: (request) => describeStore(parts, request) },
+    {
+      path: "/",
+      // Loaded on its first request, so that `pets` starts without it.
+      GET: async () => (await import("./html.ts")).builtPage(),
+      POST: ({ exchange }) => admitVisitor(exchange, sessions),
+    },
+    { path: "/_store/session", GET: ({ exchange }) => describeStore(parts, exchange) },
     {
       path: "/_store/page",
       GET: ({ exchange }) => jsonResponse({ url: pageLink(originOf(exchange), sessions) }),
@@ -64,36 +66,21 @@ export function pageLink(origin: string, sessions: PageSessions): string {
   return `${origin}/#${sessions.issueToken()}`;
 }
 
-/** Loads the page on its first request, so that `pets` starts without it. */
-async function loadPage(): Promise<Page> {
-  const { builtPage } = await import("./html.ts");
-  return builtPage();
+async function admitVisitor(exchange: Exchange, sessions: PageSessions): Promise<RouteResponse> {
+  const { token } = await readObject(exchange, '{"token":"…"}').catch(() => ({ token: "" }));
+  const access = sessions.redeem(String(token), pageCookies(exchange));
+  if (access === undefined)
+    throw new ApiError(
+      401,
+      "unauthorized",
+      "the link was used before; `pets store page` prints another",
+    );
+  const { headers, ...response } = jsonResponse({ secret: access.secret });
+  const cookie = setCookie(pageCookie(exchange), access.cookie, isEncrypted(exchange));
+  return { ...response, headers: { ...headers, "Set-Cookie": cookie } };
 }
 
-function pageResponse({ html, headers }: Page): RouteResponse {
-  return { status: 200, body: html, headers };
-}
-
-function admitVisitor(sessions: PageSessions) {
-  return async ({ exchange }: RoutedRequest): Promise<RouteResponse> => {
-    const token = readToken(await readBody(exchange));
-    const access = sessions.redeem(token, pageCookies(exchange));
-    if (access === undefined)
-      throw new ApiError(
-        401,
-        "unauthorized",
-        "the link was used before; `pets store page` prints another",
-      );
-    const { headers, ...response } = jsonResponse({ secret: access.secret });
-    const cookie = setCookie(pageCookie(exchange), access.cookie, isEncrypted(exchange));
-    return { ...response, headers: { ...headers, "Set-Cookie": cookie } };
-  };
-}
-
-function describeStore(
-  { storage, lab, profile }: PageParts,
-  { exchange }: RoutedRequest,
-): RouteResponse {
+function describeStore({ storage, lab, profile }: PageParts, exchange: Exchange): RouteResponse {
   return jsonResponse({
     store: storage.storeId(),
     baseUrl: `${originOf(exchange)}/v1`,
@@ -101,12 +88,4 @@ function describeStore(
     lab: lab !== undefined,
     profile: profile() ?? null,
   });
-}
-
-function readToken(body: Uint8Array): string {
-  try {
-    return String(Object(parseExact(Buffer.from(body).toString())).token);
-  } catch {
-    return "";
-  }
 }

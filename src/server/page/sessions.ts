@@ -9,16 +9,7 @@ export interface PageAccess {
 }
 
 /** Who may use the page: by links that work once, and by the access that they give (`help store`). */
-export interface PageSessions {
-  /** Makes the token of a link for one visit. */
-  issueToken(): string;
-  /**
-   * Returns the access for a token, which is not valid from then on; undefined for one that is not valid. A
-   * browser that has one of these `cookies` keeps it, so that its other windows keep their access.
-   */
-  redeem(token: string, cookies?: readonly string[]): PageAccess | undefined;
-  readonly isValid: (access: PageAccess) => boolean;
-}
+export type PageSessions = ReturnType<typeof makeSessions>;
 
 /** The maximum number of unused links; beyond that the oldest are forgotten. */
 const maxTokens = 100;
@@ -30,7 +21,7 @@ const maxAgeSeconds = 30 * 24 * 60 * 60;
  * Makes the sessions of a store. A cookie is a random number signed with `storeSecret`, which is stored with
  * the data, and so is its secret: both outlive the process, and need no state here.
  */
-export function makeSessions(storeSecret: () => string): PageSessions {
+export function makeSessions(storeSecret: () => string) {
   const tokens = new Set<string>();
   const sign = (purpose: "cookie" | "page", value: string): string =>
     createHmac("sha256", storeSecret()).update(`${purpose} ${value}`).digest("base64url");
@@ -39,19 +30,24 @@ export function makeSessions(storeSecret: () => string): PageSessions {
     return isEqual(signature, sign("cookie", value));
   };
   return {
-    issueToken: () => {
+    /** Makes the token of a link for one visit. */
+    issueToken: (): string => {
       const token = randomBytes(randomLength).toString("base64url");
       tokens.add(token);
       for (const oldest of tokens) if (tokens.size > maxTokens) tokens.delete(oldest);
       return token;
     },
-    redeem: (token, cookies = []) => {
+    /**
+     * Returns the access for a token, which is not valid from then on; undefined for one that is not valid. A
+     * browser that has one of these `cookies` keeps it, so that its other windows keep their access.
+     */
+    redeem: (token: string, cookies: readonly string[] = []): PageAccess | undefined => {
       if (!tokens.delete(token)) return undefined;
       const held = cookies.find(isSigned);
       const value = held?.split(".")[0] ?? randomBytes(randomLength).toString("base64url");
       return { cookie: `${value}.${sign("cookie", value)}`, secret: sign("page", value) };
     },
-    isValid: ({ cookie, secret }) => {
+    isValid: ({ cookie, secret }: PageAccess): boolean => {
       const [value = ""] = cookie.split(".");
       return isEqual(secret, sign("page", value)) && isSigned(cookie);
     },

@@ -23,11 +23,7 @@ export function sseParser(): (text: string) => readonly ServerSentEvent[] {
 }
 
 function parseBlock(block: string): ServerSentEvent {
-  const fields = new Map<string, string>();
-  for (const line of block.split("\n")) {
-    const colon = line.indexOf(": ");
-    if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 2));
-  }
-  const field = (name: string): string => fields.get(name) ?? "";
-  return { event: field("event") || "message", id: field("id"), data: field("data") };
+  const fields = block.split("\n").map((line) => line.split(/: (.*)/s));
+  const { event = "message", id = "", data = "" } = Object.fromEntries(fields);
+  return { event, id, data };
 }

@@ -29,7 +29,7 @@ describe("findEarly", () => {
     ["one whose 429 is reported later", [ask(500), refused(0)], [500]],
     [
       "one by the store's clock, which was moved on",
-      [refused(0), ask(300, { storeTime: 900 }), ask(301, { storeTime: 61_000 })],
+      [refused(0), ask(300, { arrivedAtStore: 900 }), ask(301, { arrivedAtStore: 61_000 })],
       [300],
     ],
   ])("returns %s", (_what, requests, expected) => {

@@ -10,7 +10,7 @@ export function ask(arrivedAt: number, facts: Partial<EndedRequest> = {}): Ended
     target: "/v1/pets",
     connection: (connections -= 1),
     arrivedAt,
-    storeTime: arrivedAt,
+    arrivedAtStore: arrivedAt,
     endedAt: arrivedAt + 1,
     status: 200,
     isComplete: true,

@@ -40,7 +40,7 @@ describe("judgeListener", () => {
         target: "/v1/pets?x",
         connection: 1,
         arrivedAt: 1,
-        storeTime: 1_000,
+        arrivedAtStore: 1_000,
         endedAt: 3,
         status: 201,
         isComplete: true,

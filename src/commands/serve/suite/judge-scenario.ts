@@ -84,7 +84,7 @@ function earlyProblems(requests: readonly Numbered[]): readonly Problem[] {
   const sent = isSequential ? requests.map((one) => ({ ...one, connection: 0 })) : requests;
   const early = [...findEarly(sent), ...findEarly(sent.map(waitingForEqual))];
   return early.map(({ request, refused }) => {
-    const tooSoonMs = Math.round((refused.wait?.until ?? 0) - request.storeTime);
+    const tooSoonMs = Math.round((refused.wait?.until ?? 0) - request.arrivedAtStore);
     const did = `was sent ${tooSoonMs} ms too soon: request ${refused.number} got ${refused.status} with Retry-After`;
     return problemWith(request, did, "wait until Retry-After has elapsed");
   });
