@@ -1,5 +1,4 @@
 import type { Exchange } from "../http/exchange.ts";
-import { badRequest } from "../api/errors.ts";
 import { identityDraws, type RequestIdentity } from "./draws.ts";
 import {
   drawFault,
@@ -14,6 +13,7 @@ import {
   withShares,
   parseLatency,
 } from "./fault-spec.ts";
+import { asText, fieldReader } from "./read-fields.ts";
 import { faultTroubles, noTrouble, type Trouble } from "./trouble.ts";
 
 /** The settings of fault injection at the start: shares of faults, latency, and the seed of the draws. */
@@ -57,15 +57,15 @@ export function faultPlan({ faults, latency, seed }: FaultSettings) {
     /**
      * Applies the texts `fault` and `latency` of a body; a missing one changes nothing, an empty one
      * or `off` means none. `change` is like `fault`, and leaves the kinds that it does not name as they are. Returns
-     * the new settings. Throws an ApiError (400), and then changes nothing.
+     * the new settings. Throws an InvalidInput, and then changes nothing.
      */
     change: (body: Readonly<Record<string, unknown>>) => {
-      const shares = parseSetting(body.fault, "fault", parseFaults, faultSyntax) ?? current.faults;
-      const readChange = (text: string): FaultShares | undefined => withShares(shares, text);
+      const { optional } = fieldReader(body, ["fault", "latency", "change"]);
+      const shares = optional("fault", faultSyntax, orOff(parseFaults)) ?? current.faults;
+      const readChange = orOff((text) => withShares(shares, text));
       current = {
-        faults: parseSetting(body.change, "change", readChange, faultSyntax) ?? shares,
-        latency:
-          parseSetting(body.latency, "latency", readLatency, latencySyntax) ?? current.latency,
+        faults: optional("change", faultSyntax, readChange) ?? shares,
+        latency: optional("latency", latencySyntax, orOff(readLatency)) ?? current.latency,
       };
       return { fault: formatFaults(current.faults), latency: formatLatency(current.latency) };
     },
@@ -76,14 +76,7 @@ function readLatency(text: string): Latency | undefined {
   return parseLatency(text === "" ? "0" : text);
 }
 
-function parseSetting<T>(
-  value: unknown,
-  name: string,
-  parse: (text: string) => T | undefined,
-  spelling: string,
-): T | undefined {
-  if (value === undefined) return undefined;
-  const parsed = typeof value === "string" ? parse(value === "off" ? "" : value) : undefined;
-  if (parsed === undefined) throw badRequest(`${name} must be a string: ${spelling}`);
-  return parsed;
+/** Returns a parser of texts that may be `off`, for none. */
+function orOff<T>(parse: (text: string) => T) {
+  return asText((text) => parse(text === "off" ? "" : text));
 }

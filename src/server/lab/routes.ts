@@ -7,7 +7,8 @@ import type { Exchange } from "../http/exchange.ts";
 import type { Route, RouteHandler } from "../routes/router.ts";
 import { forbidden, jsonResponse, readObject } from "../routes/store-area.ts";
 import type { Lab } from "./lab.ts";
-import { parseScript, ScriptError, type ScriptStep, unknownField } from "./script/parse-script.ts";
+import { asBoolean, asText, fieldReader, InvalidInput } from "./read-fields.ts";
+import { parseScript } from "./script/parse-script.ts";
 
 /** What the routes of a lab need. */
 interface LabRouteParts {
@@ -26,7 +27,7 @@ interface LabRouteParts {
 interface Setting {
   readonly name: string;
   readonly read: () => unknown;
-  /** Throws an ApiError (400), and then changes nothing. */
+  /** Throws an InvalidInput or an ApiError, and then changes nothing. */
   readonly change: (lab: Lab, exchange: Exchange) => Promise<unknown>;
 }
 
@@ -44,7 +45,9 @@ export function labRoutes(parts: LabRouteParts): readonly Route[] {
     path: `/_store/${name}`,
     GET: () => jsonResponse(read()),
     POST: changing(async (its, exchange) => {
-      await change(its, exchange);
+      await change(its, exchange).catch((error: unknown) => {
+        throw error instanceof InvalidInput ? badRequest(error.message) : error;
+      });
       announce(name, read());
       return jsonResponse(read());
     }),
@@ -65,8 +68,7 @@ function settingsOf({ now, lab }: LabRouteParts): readonly Setting[] {
     {
       name: "faults",
       read: () => lab?.change({}) ?? { fault: "", latency: "0" },
-      change: async (its, exchange) =>
-        its.change(await readFields(exchange, ["fault", "latency", "change"], faultsExample)),
+      change: async (its, exchange) => its.change(await readObject(exchange, faultsExample)),
     },
     {
       name: "clock",
@@ -74,58 +76,41 @@ function settingsOf({ now, lab }: LabRouteParts): readonly Setting[] {
         now: new Date(now()).toISOString(),
         frozen: lab?.clock.isFrozen() ?? false,
       }),
-      change: async (its, exchange) =>
-        changeClock(its, await readFields(exchange, ["advance", "set", "frozen"], clockExample)),
+      change: async (its, exchange) => changeClock(its, await readObject(exchange, clockExample)),
     },
     {
       name: "script",
       read: () => ({ steps: lab?.script.steps() ?? [] }),
-      change: async (its, exchange) => its.script.replace(readScript(await readBody(exchange))),
+      change: async (its, exchange) =>
+        its.script.replace(parseScript(Buffer.from(await readBody(exchange)).toString())),
     },
   ];
 }
 
-/** Returns the JSON object in a body. Throws an ApiError (400), also for a field that is none of `fields`. */
-async function readFields(exchange: Exchange, fields: readonly string[], example: string) {
-  const body = await readObject(exchange, example);
-  const unknown = unknownField(body, fields);
-  if (unknown !== undefined) throw badRequest(unknown);
-  return body;
-}
-
-/** Applies the fields `advance`, `set` and `frozen` of a body. Throws an ApiError (400), and then changes nothing. */
+/** Applies the fields `advance`, `set` and `frozen` of a body. Throws an InvalidInput, and then changes nothing. */
 function changeClock({ clock }: Lab, body: Readonly<Record<string, unknown>>): void {
-  const { advance, set, frozen } = body;
-  const isOne = advance === undefined || set === undefined;
-  if (Object.keys(body).length === 0 || !isOne)
-    throw badRequest(
+  const { optional } = fieldReader(body, ["advance", "set", "frozen"]);
+  const aheadMs = optional(
+    "advance",
+    'a duration, such as "61s", "10m" or "1d"',
+    asText(parseAhead),
+  );
+  const moment = optional(
+    "set",
+    'a time in ISO 8601, such as "2030-12-05T00:00:00Z"',
+    asText(parseIsoTime),
+  );
+  const frozen = optional("frozen", "true or false", asBoolean);
+  if (Object.keys(body).length === 0 || (aheadMs !== undefined && moment !== undefined))
+    throw new InvalidInput(
       `the body must have one of advance and set, or frozen, such as ${clockExample}`,
     );
-  if (frozen !== undefined && typeof frozen !== "boolean")
-    throw badRequest("frozen must be true or false");
-  const moment = targetMoment(clock.now(), advance, set);
-  if (moment !== undefined && !clock.set(moment))
-    throw badRequest("the store's time is never set back, nor past the year 9999");
+  const target = aheadMs === undefined ? moment : clock.now() + aheadMs;
+  if (target !== undefined && !clock.set(target))
+    throw new InvalidInput("the store's time is never set back, nor past the year 9999");
   if (frozen !== undefined) clock.freeze(frozen);
 }
 
-function targetMoment(now: number, advance: unknown, set: unknown): number | undefined {
-  if (advance !== undefined) {
-    const text = typeof advance === "string" ? advance.replace(/^\+/, "") : "";
-    const ms = parseDuration(text, { hasDays: true });
-    if (ms !== undefined) return now + ms;
-    throw badRequest('advance must be a duration, such as "61s", "10m" or "1d"');
-  }
-  if (set === undefined) return undefined;
-  const moment = typeof set === "string" ? parseIsoTime(set) : undefined;
-  if (moment !== undefined) return moment;
-  throw badRequest('set must be a time in ISO 8601, such as "2030-12-05T00:00:00Z"');
-}
-
-function readScript(body: Uint8Array): readonly ScriptStep[] {
-  try {
-    return parseScript(Buffer.from(body).toString());
-  } catch (error) {
-    throw error instanceof ScriptError ? badRequest(error.message) : error;
-  }
+function parseAhead(text: string): number | undefined {
+  return parseDuration(text.replace(/^\+/, ""), { hasDays: true });
 }

@@ -7,11 +7,8 @@ import {
   parseLatency,
 } from "../../../server/lab/fault-spec.ts";
 import type { FaultSettings } from "../../../server/lab/plan.ts";
-import {
-  parseScript,
-  ScriptError,
-  type ScriptStep,
-} from "../../../server/lab/script/parse-script.ts";
+import { InvalidInput } from "../../../server/lab/read-fields.ts";
+import { parseScript, type ScriptStep } from "../../../server/lab/script/parse-script.ts";
 import { isDatabaseUrl } from "../../../server/storage/open.ts";
 import { parseSpec } from "./option-values.ts";
 import { firstTyped, type ServeOptions } from "./options.ts";
@@ -66,7 +63,7 @@ export function readScriptFile(file: string): readonly ScriptStep[] {
     });
     return parseScript(text);
   } catch (error) {
-    if (error instanceof ScriptError) throw usageFailure(`the script ${file}: ${error.message}`);
+    if (error instanceof InvalidInput) throw usageFailure(`the script ${file}: ${error.message}`);
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { parseDuration } from "../../../core/times.ts";
 import { isRecord } from "../../../core/json/parse.ts";
+import { asBoolean, asText, fieldReader, InvalidInput, shown } from "../read-fields.ts";
 import { noTrouble, type Trouble } from "../trouble.ts";
 import {
   actions,
@@ -8,9 +9,6 @@ import {
   type RequestMatcher,
   scriptedResponse,
 } from "./step-fields.ts";
-
-/** Thrown for a script that makes no sense; the message names the line. */
-export class ScriptError extends Error {}
 
 /** One step of a script: the trouble of the next requests that it matches (`help store`). */
 export interface ScriptStep {
@@ -25,14 +23,14 @@ export interface ScriptStep {
 
 const maxSteps = 1_000;
 
-/** Returns the steps of a script: one JSON object a line; none for `off`. Throws a ScriptError. */
+/** Returns the steps of a script: one JSON object a line; none for `off`. Throws a InvalidInput. */
 export function parseScript(text: string): readonly ScriptStep[] {
   if (text.trim() === "off") return [];
   const steps = text
     .split(/\r?\n/)
     .flatMap((line, at) => (line.trim() === "" ? [] : parseLine(line, at + 1)));
-  if (steps.length === 0) throw new ScriptError("the script has no steps; it is NDJSON, or off");
-  if (steps.length > maxSteps) throw new ScriptError(`the script has more than ${maxSteps} steps`);
+  if (steps.length === 0) throw new InvalidInput("the script has no steps; it is NDJSON, or off");
+  if (steps.length > maxSteps) throw new InvalidInput(`the script has more than ${maxSteps} steps`);
   return steps;
 }
 
@@ -40,8 +38,8 @@ function parseLine(line: string, number: number): ScriptStep {
   try {
     return parseStep(JSON.parse(line));
   } catch (error) {
-    const reason = error instanceof ScriptError ? error.message : "not valid JSON";
-    throw new ScriptError(`line ${number}: ${reason}`, { cause: error });
+    const reason = error instanceof InvalidInput ? error.message : "not valid JSON";
+    throw new InvalidInput(`line ${number}: ${reason}`, { cause: error });
   }
 }
 
@@ -59,10 +57,8 @@ const cut = 0.5;
 
 function parseStep(source: unknown): ScriptStep {
   if (!isRecord(source))
-    throw new ScriptError('a step is a JSON object such as {"on":"GET /pets","do":503}');
-  const unknown = unknownField(source, fields);
-  if (unknown !== undefined) throw new ScriptError(unknown);
-  const { required, optional } = fieldReader(source);
+    throw new InvalidInput('a step is a JSON object such as {"on":"GET /pets","do":503}');
+  const { required, optional } = fieldReader(source, fields);
   const { status, wire, isKept } = required("do", allowedDo, (value) => actions.get(value));
   checkFits(source, status !== undefined);
   const matches = required("on", allowedOn, parseMatcher);
@@ -89,55 +85,20 @@ function parseStep(source: unknown): ScriptStep {
   };
 }
 
-/** Returns what says that an object has a field that none of `fields` is; undefined if it has none. */
-export function unknownField(
-  source: Readonly<Record<string, unknown>>,
-  allowed: readonly string[],
-): string | undefined {
-  const unknown = Object.keys(source).find((name) => !allowed.includes(name));
-  return unknown && `unknown field ${shown(unknown)}; fields are ${allowed.join(", ")}`;
-}
-
 /** Throws for a field that has no effect with what the step does. */
 function checkFits(source: Readonly<Record<string, unknown>>, hasStatus: boolean): void {
   for (const name of ["retryAfter", "body"])
     if (source[name] !== undefined && !hasStatus)
-      throw new ScriptError(`${name} only goes with a status, such as "do":503`);
+      throw new InvalidInput(`${name} only goes with a status, such as "do":503`);
   if (source.over !== undefined && source.do !== "slow")
-    throw new ScriptError('over only goes with "do":"slow"');
-}
-
-/** Returns functions that parse a field of a step, and throw a ScriptError that says what is allowed. */
-function fieldReader(source: Readonly<Record<string, unknown>>) {
-  const required = <T>(
-    name: string,
-    allowed: string,
-    parse: (value: unknown) => T | undefined,
-  ): T => {
-    const parsed = parse(source[name]);
-    if (parsed !== undefined) return parsed;
-    throw new ScriptError(`${name} must be ${allowed}, not ${shown(source[name])}`);
-  };
-  const optional = <T>(...field: Parameters<typeof required<T>>): T | undefined =>
-    source[field[0]] === undefined ? undefined : required(...field);
-  return { required, optional };
+    throw new InvalidInput('over only goes with "do":"slow"');
 }
 
 function asCount(value: unknown): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 1 ? value : undefined;
 }
 
-function asBoolean(value: unknown): boolean | undefined {
-  return typeof value === "boolean" ? value : undefined;
-}
-
-function asDuration(value: unknown): number | undefined {
-  const ms = typeof value === "string" ? parseDuration(value) : undefined;
+const asDuration = asText((text) => {
+  const ms = parseDuration(text);
   return ms !== undefined && ms <= maxDurationMs ? ms : undefined;
-}
-
-/** Returns a value as it was written, cut after 60 characters. */
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing";
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
-}
+});
