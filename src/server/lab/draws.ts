@@ -14,16 +14,6 @@ export interface RequestIdentity {
   readonly header?: FaultKind | "" | undefined;
 }
 
-/** The random numbers for one request, from 0 up to 1. */
-interface Draw {
-  readonly fault: number;
-  /** Whether the fault happens before the animal is stored, or after. */
-  readonly moment: number;
-  /** Where a reply is truncated. */
-  readonly cut: number;
-  readonly latency: number;
-}
-
 /**
  * Returns a source of random numbers that depend only on `seed`, on the identity of the request, and on
  * how many equal requests came before: the order of different requests does not matter.
@@ -31,8 +21,11 @@ interface Draw {
 export function identityDraws(seed: number) {
   const counts = new Map<string, number>();
   return {
-    /** Draws for the next request with this identity. */
-    next: (identity: RequestIdentity): Draw => {
+    /**
+     * Draws numbers from 0 up to 1 for the next request with this identity: which fault it meets, whether before its
+     * animal is stored or after, where a response is truncated, and the latency.
+     */
+    next: (identity: RequestIdentity) => {
       const digest = digestOf(identity);
       const count = counts.get(digest) ?? 0;
       counts.set(digest, count + 1);

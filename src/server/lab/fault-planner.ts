@@ -8,19 +8,15 @@ import type { FaultPlan } from "./plan.ts";
 import type { Script } from "./script/script.ts";
 import { noTrouble, type Trouble } from "./trouble.ts";
 
-/** What the trouble of requests depends on. */
-interface PlannerParts {
-  readonly plan: FaultPlan;
-  readonly script: Script;
-  /** Returns the number of a key among the store's keys. */
-  readonly keyPlace: (keyId: string) => Promise<number | undefined>;
-}
-
 /** Plans the trouble of requests below /v1. */
 export type FaultPlanner = ReturnType<typeof faultPlanner>;
 
 /** Makes a planner: a header decides before the script does, and the script before the shares of faults. */
-export function faultPlanner({ plan, script, keyPlace }: PlannerParts) {
+export function faultPlanner(
+  plan: FaultPlan,
+  script: Script,
+  keyPlace: ReturnType<typeof keyPlaces>,
+) {
   return {
     /** Returns the delay of a response for which nothing else was planned, such as a 401. */
     latencyOf: (exchange: Exchange): PlannedFault | undefined => {
@@ -68,10 +64,10 @@ function troubleOf(header: ReturnType<typeof readFaultHeader>, isAdmitted: boole
   return { ...noTrouble, name: `delay=${header.delayMs}`, delayMs: header.delayMs };
 }
 
-/** Returns a function that numbers the keys in `storage`; a key keeps its number when others are removed. */
-export function keyPlaces(storage: Pick<Storage, "listKeys">): PlannerParts["keyPlace"] {
+/** Returns a function that returns the number of a key among those in `storage`; a key keeps its number when others are removed. */
+export function keyPlaces(storage: Pick<Storage, "listKeys">) {
   const places = new Map<string, number>();
-  return async (keyId) => {
+  return async (keyId: string): Promise<number | undefined> => {
     if (!places.has(keyId))
       for (const { id } of await storage.listKeys())
         if (!places.has(id)) places.set(id, places.size);

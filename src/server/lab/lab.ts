@@ -27,7 +27,7 @@ export function makeLab(
 ) {
   const plan = faultPlan(settings.faults);
   const script = makeScript(settings.script ?? [], clock.now);
-  const { prepare, latencyOf } = faultPlanner({ plan, script, keyPlace: keyPlaces(own.storage) });
+  const { prepare, latencyOf } = faultPlanner(plan, script, keyPlaces(own.storage));
   const { storage, reset } = lockedStorage(own.storage);
   const { admit, clear } = labAdmission(own.limits, prepare, clock.now);
   return {

@@ -1,6 +1,6 @@
 import { pageSize } from "../../core/api.ts";
 import type { PetStatus } from "../../core/pet-fields.ts";
-import { defaultWindows, parsePlan, type Plan, type WindowLengths } from "../rate-limits/plans.ts";
+import { defaultWindows, parsePlan } from "../rate-limits/plans.ts";
 import type { Usage } from "../rate-limits/limits.ts";
 import type { AuthParts } from "../routes/auth.ts";
 import { totalOf } from "../storage/status-counts.ts";
@@ -37,45 +37,38 @@ export async function animalsJson(
   return `${head.slice(0, -1)},"pets":${pets}}`;
 }
 
-/** Returns each key with its plan, the usage of its windows, and its wait or ban. */
-export async function keyLimits({ storage, limits, now }: AuthParts) {
+/** Returns each key with its plan, the usage of its windows, and its wait or ban; times are ms since the epoch. */
+export async function keyLimits({ storage, limits, now: clock }: AuthParts) {
   const keys = (await storage.listKeys()).map(({ id, plan: name }) => {
     const plan = parsePlan(name);
     return { id, name, plan, windows: plan?.windows ?? defaultWindows };
   });
-  const moment = now();
-  const usages = await limits.usagesOf(keys, moment);
+  const now = clock();
+  const usages = await limits.usagesOf(keys, now);
   return {
-    now: isoTime(moment),
+    now,
     keys: keys.flatMap(({ id, name, plan, windows }, at) => {
       const usage = usages[at];
       if (usage === undefined) return [];
-      return [{ id, plan: name, ...limitsOf(plan, windows, usage) }];
+      return {
+        id,
+        plan: name,
+        windows: [
+          windowOf(usage.minute, plan?.perMinute, windows.minute),
+          windowOf(usage.day, plan?.perDay, windows.day),
+        ],
+        waitUntil: usage.refusal?.until ?? null,
+        bannedUntil: usage.bannedUntil ?? null,
+      };
     }),
   };
 }
 
-function limitsOf(
-  plan: Plan | undefined,
-  windows: WindowLengths,
-  { minute, day, refusal, bannedUntil }: Usage,
-) {
-  const windowOf = ({ end, requests }: Usage["minute"], limit: number | undefined, ms: number) => ({
-    used: requests,
-    limit: limit === undefined || limit === Infinity ? null : limit,
-    resetAt: isoTime(end),
-    seconds: ms / 1000,
-  });
+function windowOf({ end, requests }: Usage["minute"], limit = Infinity, lengthMs: number) {
   return {
-    windows: [
-      windowOf(minute, plan?.perMinute, windows.minute),
-      windowOf(day, plan?.perDay, windows.day),
-    ],
-    waitUntil: refusal === undefined ? null : isoTime(refusal.until),
-    bannedUntil: bannedUntil === undefined ? null : isoTime(bannedUntil),
+    used: requests,
+    limit: limit === Infinity ? null : limit,
+    resetAt: end,
+    seconds: lengthMs / 1000,
   };
-}
-
-function isoTime(moment: number): string {
-  return new Date(moment).toISOString();
 }

@@ -38,7 +38,6 @@ export class RequestStream {
   /** The second up to which the page knows how many requests ended. */
   #ratedUntil = 0;
   #isReplaying = false;
-  #wasStuck = false;
 
   constructor(
     source: Pick<Monitor, "log" | "rates">,
@@ -47,7 +46,7 @@ export class RequestStream {
   ) {
     const { log } = source;
     [this.#source, this.#sink, this.#isPage] = [source, sink, isPage];
-    const heartbeat = setInterval(() => this.#beat(), heartbeatMs);
+    const heartbeat = setInterval(() => this.#send(":\n\n"), heartbeatMs);
     this.#stops = [
       () => clearTimeout(this.#timer),
       () => clearInterval(heartbeat),
@@ -76,7 +75,6 @@ export class RequestStream {
   #replay(): void {
     if (this.#stops.length === 0) return;
     this.#isReplaying = true;
-    this.#wasStuck = false;
     while (this.#sink.pendingBytes() < stepBytes) {
       const text = this.#take(1).join("");
       if (text === "") {
@@ -124,13 +122,6 @@ export class RequestStream {
     if (!this.#isPage) return this.#send(events.join(""));
     this.#pausedUntil = performance.now() + Math.max(minPauseMs, events.length * pauseMsPerEntry);
     this.#send(events.join("") + this.#rates());
-  }
-
-  /** Keeps the stream open; one whose reader received nothing of a replay since the last beat is cut off. */
-  #beat(): void {
-    if (this.#isReplaying && this.#wasStuck) return this.end();
-    this.#wasStuck = this.#isReplaying;
-    if (!this.#isReplaying) this.#send(":\n\n");
   }
 }
 

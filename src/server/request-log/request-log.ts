@@ -4,16 +4,6 @@ import { type RequestFacts, toEntry, toRow } from "./request-entry.ts";
 /** How many requests are remembered. */
 export const maxEntries = 1_000;
 
-/** An entry, whose texts are made when they are asked for: most entries are never read. */
-export interface LoggedEntry {
-  /** `STOREID-N`. */
-  readonly id: string;
-  /** Returns a RequestEntry as JSON text. */
-  json(): string;
-  /** Returns a RequestRow as JSON text. */
-  row(): string;
-}
-
 /** Is told of each entry (`entry`), of each reset (`reset`), and of what else is announced, with its value. */
 type LogListener = (event: string, value: unknown) => void;
 
@@ -60,12 +50,12 @@ export class RequestLog {
   }
 
   /** Returns all remembered entries, oldest first. */
-  entries(): readonly LoggedEntry[] {
+  entries() {
     return this.readFrom(this.bounds().oldest).entries;
   }
 
   /** Returns the entry `id`; undefined if it is not remembered. */
-  find(id: string): LoggedEntry | undefined {
+  find(id: string) {
     const after = this.positionAfter(id) ?? 0;
     return after > this.bounds().oldest ? this.readFrom(after - 1, 1).entries[0] : undefined;
   }
@@ -95,7 +85,8 @@ export class RequestLog {
   }
 }
 
-function entryOf(id: string, facts: RequestFacts, maskOf: RequestMasks["maskOf"]): LoggedEntry {
+/** Returns an entry, whose texts are made when they are asked for: most entries are never read. */
+function entryOf(id: string, facts: RequestFacts, maskOf: RequestMasks["maskOf"]) {
   const shown = (make: typeof toEntry | typeof toRow): string => {
     try {
       return JSON.stringify(make(id, facts, maskOf(facts.requestHeaders)));

@@ -108,16 +108,6 @@ describe("the stream of requests", () => {
     expect(stream.closed).toBe(0);
   });
 
-  it("is cut off if its reader receives nothing of what is remembered", () => {
-    const { stream } = openStream("s-1", { before: 1_000, isStuck: true });
-    vi.advanceTimersByTime(2 * heartbeatMs);
-    expect(stream.closed).toBe(1);
-    stream.pending = 0;
-    const { text } = stream;
-    stream.drain();
-    expect(stream.text).toBe(text);
-  });
-
   it("reports a reset, and continues with new entries", () => {
     const { log, events, add } = openStream();
     add(1);

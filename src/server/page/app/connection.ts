@@ -19,6 +19,7 @@ export type ConnectionState =
 
 /** What `GET /_store/session` returns. */
 export interface StoreInfo {
+  readonly store: string;
   readonly baseUrl: string;
   readonly data: string;
   readonly lab: boolean;
@@ -95,11 +96,11 @@ function stateAfter(error: unknown): ConnectionState {
 
 /** Follows the store until the stream ends. */
 async function follow(): Promise<ConnectionState> {
-  const { baseUrl, data, lab, profile, store } = Object(await getJson("/_store/session"));
+  const session: StoreInfo = Object(await getJson("/_store/session"));
   const before = storeId.get();
-  if (before !== "" && store !== before) return "replaced";
-  storeId.set(String(store));
-  info.set({ baseUrl: String(baseUrl), data: String(data), lab: lab === true, profile });
+  if (before !== "" && session.store !== before) return "replaced";
+  storeId.set(session.store);
+  info.set(session);
   const silence = new AbortController();
   const headers: Record<string, string> =
     lastEventId === "" ? {} : { "Last-Event-ID": lastEventId };

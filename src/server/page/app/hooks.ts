@@ -32,11 +32,10 @@ export function useInterval(ms: number, action: () => void): void {
   }, []);
 }
 
-/** A value that is fetched again and again, undefined until it is there; `reload` fetches it now. */
+/** A value that is fetched again and again; undefined until it is there. */
 interface Polled<T> {
   readonly value: T | undefined;
   readonly problem: string | undefined;
-  readonly reload: () => void;
 }
 
 /**
@@ -50,7 +49,6 @@ export function usePolled<T>(
 ): Polled<T> {
   const [value, setValue] = useState<T>();
   const { problem, attempt } = useProblem();
-  const [asked, ask] = useState({});
   useEffect(() => {
     const poller = makePoller(() =>
       attempt(async () => {
@@ -66,10 +64,9 @@ export function usePolled<T>(
       clearInterval(timer);
       unsubscribe?.();
     };
-  }, [path, asked]);
+  }, [path]);
   // While the connection is lost, the page already says so.
-  const shown = connection.get() === "live" ? problem : undefined;
-  return { value, problem: shown, reload: () => ask({}) };
+  return { value, problem: connection.get() === "live" ? problem : undefined };
 }
 
 /** The minimum interval between two requests, in ms. */

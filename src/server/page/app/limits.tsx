@@ -10,7 +10,7 @@ interface KeyWindow {
   readonly seconds: number;
   readonly used: number;
   readonly limit: number | null;
-  readonly resetAt: string;
+  readonly resetAt: number;
 }
 
 /** What `GET /_store/limits` returns for a key. */
@@ -19,8 +19,8 @@ interface KeyLimits {
   readonly plan: string;
   /** The shorter first. */
   readonly windows: readonly KeyWindow[];
-  readonly waitUntil: string | null;
-  readonly bannedUntil: string | null;
+  readonly waitUntil: number | null;
+  readonly bannedUntil: number | null;
 }
 
 /** The maximum number of keys that are shown. */
@@ -28,9 +28,9 @@ const maxShown = 100;
 
 /** Each key with its plan, the usage of its minute and day, and its wait or ban, all by the store's time. */
 export function LimitsView() {
-  const { value, problem } = usePolled<{ now: string; keys: KeyLimits[] }>("/_store/limits", 1_000);
+  const { value, problem } = usePolled<{ now: number; keys: KeyLimits[] }>("/_store/limits", 1_000);
   useEffect(() => value && setPlans(value.keys), [value]);
-  const { keys = [], now = "" } = value ?? {};
+  const { keys = [], now = 0 } = value ?? {};
   return (
     <section aria-labelledby="limits-title">
       <h2 id="limits-title">
@@ -40,7 +40,7 @@ export function LimitsView() {
       {value && keys.length === 0 && <Empty title="No keys" />}
       <ul class="keys">
         {keys.slice(0, maxShown).map((key) => (
-          <KeyCard key={key.id} limits={key} now={Date.parse(now)} />
+          <KeyCard key={key.id} limits={key} now={now} />
         ))}
       </ul>
       {keys.length > maxShown && <p class="note">Showing the first {maxShown} keys.</p>}
@@ -50,7 +50,7 @@ export function LimitsView() {
 
 function KeyCard({ limits, now }: { limits: KeyLimits; now: number }) {
   const { id, plan, windows, waitUntil, bannedUntil } = limits;
-  const left = Date.parse(bannedUntil ?? waitUntil ?? "") - now;
+  const left = (bannedUntil ?? waitUntil ?? 0) - now;
   return (
     <li class="card">
       <h3 class="row apart">
@@ -72,7 +72,7 @@ function KeyCard({ limits, now }: { limits: KeyLimits; now: number }) {
 function WindowBar({ window, now }: { window: KeyWindow; now: number }) {
   const { used, limit } = window;
   const name = windowName(window.seconds);
-  const left = Date.parse(window.resetAt) - now;
+  const left = window.resetAt - now;
   const current = left > 0 ? used : 0;
   return (
     <div class="window">

@@ -108,15 +108,12 @@ export function CopyButton({ text, what }: { text: string; readonly what: string
     <button
       type="button"
 
-      onClick={({ currentTarget }) => {
-        const say = (word: string): void => {
-          currentTarget.textContent = word;
-          setTimeout(() => (currentTarget.textContent = "Copy"), 1_500);
-        };
-        navigator.clipboard.writeText(text).then(
-          () => say("Copied"),
-          () => say("Select and copy"),
+      onClick={async ({ currentTarget }) => {
+        currentTarget.textContent = await navigator.clipboard.writeText(text).then(
+          () => "Copied",
+          () => "Select and copy",
         );
+        setTimeout(() => (currentTarget.textContent = "Copy"), 1_500);
       }}
       aria-label={`Copy ${what}`}
     >

@@ -62,7 +62,7 @@ describe("a page with access", () => {
     expect(ids(page.feed.get().rows)).toBe("s-3,s-2,s-1");
     expect([page.storeId.get(), page.info.get()]).toEqual([
       "s",
-      { baseUrl: "http://127.0.0.1:80/v1", data: "memory", lab: false, profile: null },
+      { store: "s", baseUrl: "http://127.0.0.1:80/v1", data: "memory", lab: false, profile: null },
     ]);
     expect(page.settings.faults.get()).toEqual({ fault: "500:0.1", latency: "0" });
   });

@@ -31,7 +31,13 @@ export async function show(view: ComponentChild, answers: Answers = {}) {
     if (answer instanceof Error) return Response.json({ message: answer.message }, { status: 400 });
     return new Response(typeof answer === "string" ? answer : JSON.stringify(answer));
   });
-  info.set({ baseUrl: "http://127.0.0.1:4010/v1", data: "memory", lab: true, profile: "local" });
+  info.set({
+    store: "s",
+    baseUrl: "http://127.0.0.1:4010/v1",
+    data: "memory",
+    lab: true,
+    profile: "local",
+  });
   feed.set(emptyFeed);
   storeId.set("s");
   connection.set("live");

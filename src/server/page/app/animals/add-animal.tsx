@@ -7,7 +7,7 @@ import { useProblem } from "../hooks.ts";
 import { Problem } from "../parts.tsx";
 
 /** The form that adds an animal through the API. */
-export function AddAnimal({ onAdded }: { onAdded: () => void }) {
+export function AddAnimal() {
   const [said, setSaid] = useState("");
   const { problem, attempt } = useProblem();
   const submit = (form: HTMLFormElement): Promise<boolean> => {
@@ -17,7 +17,6 @@ export function AddAnimal({ onAdded }: { onAdded: () => void }) {
       setSaid(`Added with id ${String(id)}.`);
       form.reset();
       form.querySelector("input")?.focus();
-      onAdded();
     });
   };
   return (

@@ -3,22 +3,37 @@ import { petStatuses } from "../../../../core/enums.ts";
 import { petsVersion } from "../connection.ts";
 import { usePolled } from "../hooks.ts";
 import { AddAnimal } from "./add-animal.tsx";
-import { type Animals, AnimalTable } from "./animal-table.tsx";
 import { formatCount } from "../../../../core/format.ts";
-import { Problem } from "../parts.tsx";
+import { Empty, LongText, Problem, StoreCommand } from "../parts.tsx";
+
+/** An animal; its numbers are int64s. */
+interface Animal {
+  readonly id: number | bigint;
+  readonly name: string;
+  readonly categoryId: number | bigint;
+  readonly status?: string;
+}
+
+/** What `GET /_store/pets` returns. */
+interface Animals {
+  readonly total: number;
+  readonly counts: Readonly<Record<string, number>>;
+  /** The newest 100, newest first. */
+  readonly pets: readonly Animal[];
+}
 
 /** The animals: newest first, by status, with counts, and a form that adds one. */
 export function AnimalsView() {
   const [status, setStatus] = useState("");
   const path = `/_store/pets${status === "" ? "" : `?status=${status}`}`;
   // Other stores may share the data, so it is fetched again now and then.
-  const { value: animals, problem, reload } = usePolled<Animals>(path, 5_000, petsVersion);
+  const { value: animals, problem } = usePolled<Animals>(path, 5_000, petsVersion);
   return (
     <section aria-labelledby="animals-title">
       <h2 id="animals-title">
         Animals <span class="count">{animals && formatCount(animals.total)}</span>
       </h2>
-      <AddAnimal onAdded={reload} />
+      <AddAnimal />
       <div class="row chips" role="group" aria-label="Show animals by status">
         {["", ...petStatuses].map((each) => (
           <button
@@ -38,4 +53,65 @@ export function AnimalsView() {
       {animals && <AnimalTable animals={animals} status={status} />}
     </section>
   );
+}
+
+/** The newest animals of a status. */
+function AnimalTable({ animals, status }: { animals: Animals; status: string }) {
+  const { pets, total } = animals;
+  if (pets.length === 0)
+    return (
+      <Empty title={status === "" ? "No animals yet" : `No animals are ${status}`}>
+        {status === "" && (
+          <p>
+            Add one above, or in a terminal:{" "}
+            <StoreCommand words={["add", "--name", "Rex", "--category", "1"]} />
+          </p>
+        )}
+      </Empty>
+    );
+  return (
+    <>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col" class="number">
+              Id
+            </th>
+            <th scope="col">Name</th>
+            <th scope="col" class="number">
+              Category
+            </th>
+            <th scope="col">Status</th>
+          </tr>
+        </thead>
+        <tbody>
+          {pets.map((animal) => (
+            <AnimalRow key={String(animal.id)} animal={animal} />
+          ))}
+        </tbody>
+      </table>
+      {pets.length === 100 && total > 100 && (
+        <p class="note">Showing the newest 100, the most the API lists.</p>
+      )}
+    </>
+  );
+}
+
+function AnimalRow({ animal }: { animal: Animal }) {
+  const { id, name, categoryId, status } = animal;
+  return (
+    <tr>
+      <td class={numberClass(id)}>{String(id)}</td>
+      <td class="name">
+        <LongText text={name} />
+      </td>
+      <td class={numberClass(categoryId)}>{String(categoryId)}</td>
+      <td>{status !== undefined && <span class={`tag ${status}`}>{status}</span>}</td>
+    </tr>
+  );
+}
+
+/** Returns the class of a number; one that is too long for a narrow window may wrap. */
+function numberClass(value: number | bigint): string {
+  return String(value).length > 11 ? "number long" : "number";
 }

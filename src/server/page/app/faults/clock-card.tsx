@@ -24,7 +24,7 @@ export function ClockCard() {
   return (
     <div class="card">
       <h3>Clock</h3>
-      <p class="clock">
+      <p>
         <time>{clock.now.replace(/\.\d+Z$/, "Z")}</time>
       </p>
       <Switch

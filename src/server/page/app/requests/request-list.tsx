@@ -40,7 +40,7 @@ export function RequestList({ rows, filters, opened, onOpen }: ListProps) {
           <li key={row.id}>
             <button
               type="button"
-              class="request"
+              class="row request"
               aria-expanded={row.id === opened}
               onClick={() => onOpen(row.id)}
             >

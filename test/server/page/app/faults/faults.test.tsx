@@ -62,7 +62,7 @@ describe("the faults", () => {
   it("are off without a lab", async () => {
     const { text, settled } = await show(<FaultsView />);
     await settled(() =>
-      info.set({ baseUrl: "http://x/v1", data: "memory", lab: false, profile: null }),
+      info.set({ store: "s", baseUrl: "http://x/v1", data: "memory", lab: false, profile: null }),
     );
     expect(text()).toContain("Faults are off");
     expect(text()).toContain("--lab");
@@ -83,7 +83,9 @@ describe("the reset", () => {
       "/_store/state": { pets },
       "/_store/reset": {},
     });
-    await settled(() => info.set({ baseUrl: "http://x/v1", data, lab: true, profile: null }));
+    await settled(() =>
+      info.set({ store: "s", baseUrl: "http://x/v1", data, lab: true, profile: null }),
+    );
     await click("button", "Reset…");
     expect(text()).toContain(expected);
     await click("dialog .danger");
