@@ -22,8 +22,8 @@ export interface InvalidRow {
   readonly field?: string;
   /** What is wrong, and what is allowed. It may quote the input, so escape it before printing. */
   readonly message: string;
-  /** Flags that would help, with their values. */
-  readonly cure?: readonly string[];
+  /** Flags that would help, each with its value. */
+  readonly cure?: readonly (readonly string[])[];
   /** What made the rest of the input unreadable, if it is. */
   readonly fatal?: "header" | "content";
 }

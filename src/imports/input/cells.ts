@@ -1,3 +1,4 @@
+import { unescapeTsv } from "../../core/tsv.ts";
 import type { RowFault } from "../types.ts";
 import { type ColumnMap, excerpt, fieldOfColumn, normalize } from "./fields.ts";
 
@@ -52,33 +53,19 @@ export function hasOddQuotes(line: string): boolean {
   return isOdd;
 }
 
-const characters: Readonly<Record<string, string>> = {
-  "\\t": "\t",
-  "\\n": "\n",
-  "\\r": "\r",
-  "\\\\": "\\",
-};
-
-/** Matches a backslash and the character after it, if there is one in its cell. */
-const escapes = /\\(?:[^\t]|(?=\t)|$)/gsu;
-
 /**
- * Returns the values of a line of TSV as `pets list -o tsv` writes it, with `\t`, `\n`, `\r` and `\\` for those
- * characters, or what is wrong with it. Quotes have no meaning.
+ * Returns the values of a line of TSV as `pets list -o tsv` writes it, or what is wrong with it. Quotes have no
+ * meaning.
  */
 export function tsvCells(text: string): readonly string[] | RowFault {
   const cells = text.split("\t");
   if (!text.includes("\\")) return cells;
-  const wrong = text.match(escapes)?.find((escape) => !Object.hasOwn(characters, escape));
-  if (wrong === undefined)
-    return cells.map((cell) => cell.replace(escapes, (escape) => characters[escape] ?? escape));
-  const message = `has the unknown escape ${excerpt(wrong)}: write a backslash as \\\\, or use --format csv if the file has no escapes`;
-  return { message, cure: ["--format", "csv"] };
-}
-
-/** Returns whether a text has nothing but white space, quotes and delimiters. */
-export function isBlankLine(text: string): boolean {
-  return !/[^\s,;"]/.test(text);
+  const unknown: string[] = [];
+  const values = cells.map((cell) => unescapeTsv(cell, (escape) => unknown.push(escape)));
+  const [first] = unknown;
+  if (first === undefined) return values;
+  const message = `has the unknown escape ${excerpt(first)}: write a backslash as \\\\, or use --format csv if the file has no escapes`;
+  return { message, cure: [["--format", "csv"]] };
 }
 
 /** The delimiters that spreadsheets use, depending on their language. */

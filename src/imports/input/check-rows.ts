@@ -1,6 +1,8 @@
+import path from "node:path";
 import { Failure } from "../../core/errors.ts";
 import { shellCommand } from "../../core/shell-quote.ts";
 import type { InputRecord, InvalidRow, Row } from "../types.ts";
+import type { OpenedFile } from "./open.ts";
 
 /** How many invalid rows are listed with line and reason (`help bulk`). */
 const maxListed = 20;
@@ -10,10 +12,6 @@ const maxCures = 8;
 
 /** How the rows of an input are checked. */
 export interface CheckOptions {
-  /** The name of the input in messages. */
-  readonly name: string;
-  /** Its path; left out for standard input. */
-  readonly path?: string | undefined;
   /** Whether invalid rows are left out, instead of keeping all from being sent. */
   readonly skipInvalid?: boolean | undefined;
   /** The system whose shell reads a command in a hint. */
@@ -36,6 +34,7 @@ export interface CheckedRows {
  */
 export async function checkRows(
   batches: AsyncIterable<Iterable<InputRecord>>,
+  file: Pick<OpenedFile, "name" | "path">,
   options: CheckOptions,
   onValid: (rows: readonly Row[]) => void = () => {},
 ): Promise<CheckedRows> {
@@ -57,27 +56,28 @@ export async function checkRows(
     }
     if (valid.length > 0) onValid(valid);
   }
-  const failure = invalid === 0 ? undefined : invalidRows(options, { rows, invalid }, listed);
+  const failure =
+    invalid === 0 ? undefined : invalidRows(listed, { rows, invalid, ...file, ...options });
   if (failure !== undefined && (isFatal || !skipInvalid)) throw failure;
   return { rows, invalid, failure };
 }
 
-function invalidRows(
-  { name, skipInvalid = false, platform = "linux", path }: CheckOptions,
-  { rows, invalid }: Pick<CheckedRows, "rows" | "invalid">,
-  listed: readonly InvalidRow[],
-): Failure {
+/** How many rows are invalid, of how many, and where. */
+type Found = Omit<CheckedRows, "failure"> & CheckOptions & Pick<OpenedFile, "name" | "path">;
+
+function invalidRows(listed: readonly InvalidRow[], found: Found): Failure {
+  const { rows, invalid, name, path: file, skipInvalid = false, platform = "linux" } = found;
   const fatal = listed.at(-1)?.fatal;
   const count = invalid === 1 ? "1 row is invalid" : `${invalid} rows are invalid`;
   const what = fatal === "header" ? "invalid header" : count;
   const isSent = fatal === undefined && skipInvalid;
   const shown = invalid > listed.length ? `; the first ${listed.length} are listed` : "";
   return new Failure("usage", `${what} in ${name}${isSent ? "" : "; nothing was sent"}${shown}`, {
-    ...(path !== undefined && { file: path }),
+    ...(file !== undefined && { file: path.resolve(file) }),
     details: listed.map(({ cure: _cure, fatal: _fatal, ...detail }) => detail),
     hints: [
       ...cures(listed, platform),
-      ...(listed.some(({ cure }) => cure?.includes("--encoding")) ? [saveHint] : []),
+      ...(listed.some(({ cure }) => cure?.[0]?.[0] === "--encoding") ? [saveHint] : []),
       ...(fatal !== undefined || skipInvalid || invalid === rows ? [] : [skipHint]),
     ],
   });
@@ -89,14 +89,7 @@ const saveHint =
 
 /** Returns a line with the flags that would help, as they can be pasted. */
 function cures(listed: readonly InvalidRow[], platform: string): readonly string[] {
-  const flags = new Set<string>();
-  for (const { cure = [] } of listed) {
-    for (const [i, word] of cure.entries()) {
-      if (!word.startsWith("--")) continue;
-      const value = cure[i + 1]?.startsWith("--") === false ? cure.slice(i + 1, i + 2) : [];
-      flags.add(shellCommand([word, ...value], platform));
-    }
-  }
-  const shown = [...flags].slice(0, maxCures);
+  const flags = listed.flatMap(({ cure = [] }) => cure.map((flag) => shellCommand(flag, platform)));
+  const shown = [...new Set(flags)].slice(0, maxCures);
   return shown.length === 0 ? [] : [`try it with ${shown.join(" ")}`];
 }

@@ -2,7 +2,7 @@ import { newPetFieldNames, type NewPetField } from "../../core/pet-fields.ts";
 import { parseInt64 } from "../../core/int64.ts";
 import { asPetStatus } from "../../core/pet-fields.ts";
 import { closeMatch } from "../../core/strings.ts";
-import { defaultFlags, normalize } from "./fields.ts";
+import { defaultFlags, type Flags, normalize } from "./fields.ts";
 
 /** What names of columns contain that may be meant for a field, the most telling first. */
 const hints: Readonly<Record<NewPetField, readonly RegExp[]>> = {
@@ -16,18 +16,18 @@ export function guessByName(
   columns: readonly string[],
   wanted: readonly NewPetField[],
   needed: readonly NewPetField[],
-): readonly string[] {
+): Flags {
   const left = new Set(columns);
-  const flags = new Map<NewPetField, string>();
-  const take = (field: NewPetField, column: string | undefined): void => {
-    if (column === undefined || !left.delete(column)) return;
-    flags.set(field, column);
+  const chosen = new Map<NewPetField, string>();
+  const choose = (field: NewPetField, column: string | undefined): void => {
+    if (column !== undefined && left.delete(column)) chosen.set(field, column);
   };
-  for (const field of wanted) take(field, nearest(field, [...left]));
-  for (const field of needed) if (!flags.has(field)) take(field, left.values().next().value);
+  for (const field of wanted) choose(field, nearest(field, [...left]));
+  for (const field of needed) if (!chosen.has(field)) choose(field, [...left][0]);
+  const defaults = needed.filter((field) => !chosen.has(field));
   return [
-    ...[...flags].flatMap(([field, column]) => ["--map", `${column}=${field}`]),
-    ...needed.flatMap((field) => (flags.has(field) ? [] : defaultFlags[field])),
+    ...[...chosen].map(([field, column]) => ["--map", `${column}=${field}`]),
+    ...defaults.flatMap((field) => defaultFlags[field]),
   ];
 }
 
@@ -48,10 +48,10 @@ const looksLike: Readonly<Record<NewPetField, (cell: string) => boolean>> = {
 };
 
 /** Returns the flags that read a row of values without a header: a number as category, a status, a name. */
-export function guessByValue(cells: readonly string[]): readonly string[] {
+export function guessByValue(cells: readonly string[]): Flags {
   const flags = newPetFieldNames.flatMap((field) => {
     const at = cells.findIndex(looksLike[field]);
-    return at === -1 ? defaultFlags[field] : ["--map", `#${at + 1}=${field}`];
+    return at === -1 ? defaultFlags[field] : [["--map", `#${at + 1}=${field}`]];
   });
-  return ["--no-header", ...flags];
+  return [["--no-header"], ...flags];
 }

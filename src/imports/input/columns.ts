@@ -31,7 +31,7 @@ interface Header {
 export function readHeader(
   cells: readonly string[],
   options: RowOptions,
-): { readonly columns: readonly Column[] } | RowFault {
+): readonly Column[] | RowFault {
   const { columnMap = new Map<string, Mapping>(), noHeader = false, ignoreFields } = options;
   const mapped = cells.map((cell, i) => mappingAt(noHeader ? "" : cell, i, columnMap, cells));
   const taken = new Set(mapped.map((mapping) => mapping?.field));
@@ -43,14 +43,12 @@ export function readHeader(
   const absent = [...columnMap.values()].filter((mapping) => !mapped.includes(mapping));
   const fault = notHeader(header) ?? repeatedField(header) ?? faultOf(header, absent);
   if (fault !== undefined) return fault;
-  return {
-    columns: cells.map((cell, i): Column => {
-      const field = fields[i];
-      if (field !== undefined) return { field };
-      const isUnnamed = noHeader || normalize(cell) === "";
-      return isUnnamed && !ignoreFields ? "unnamed" : "ignored";
-    }),
-  };
+  return cells.map((cell, i) => {
+    const field = fields[i];
+    if (field !== undefined) return { field };
+    const isUnnamed = noHeader || normalize(cell) === "";
+    return isUnnamed && !ignoreFields ? "unnamed" : "ignored";
+  });
 }
 
 /** Returns the name of a column in messages: its own, or `#` and its place from 1. */
@@ -77,7 +75,7 @@ function notHeader({ cells, fields, options }: Header): RowFault | undefined {
   if (cells.some((cell) => fieldOfColumn(cell.replace(/^"(.*)"$/, "$1")) !== undefined))
     return {
       message: "the header is quoted, which is CSV and not TSV: use --format csv",
-      cure: ["--format", "csv"],
+      cure: [["--format", "csv"]],
     };
   if (!cells.some(isValue)) return undefined;
   const first = quote(cells.join(","));
@@ -98,7 +96,7 @@ function repeatedField({ cells, fields }: Header): RowFault | undefined {
   const names = cells.flatMap((cell, i) => (fields[i] === field ? [columnName(cell, i)] : []));
   return {
     message: `the header has more than one column for ${field}: ${excerpt(names.join(", "))}`,
-    cure: ["--map", `#${fields.indexOf(field) + 1}=${field}`],
+    cure: [["--map", `#${fields.indexOf(field) + 1}=${field}`]],
   };
 }
 
@@ -113,15 +111,17 @@ function faultOf(header: Header, absent: readonly Mapping[]): RowFault | undefin
   const parts = [
     ...absentMappings(absent, header),
     ...(missing.length > 0 ? [`no column for ${missing.join(" and ")}`] : []),
-    ...(unknown.length > 0 && !ignoreFields ? [unknownColumns(unknown)] : []),
+    ...(unknown.length > 0 && !ignoreFields
+      ? [unknownColumns(unknown.map((cell) => cell.trim()))]
+      : []),
   ];
   if (parts.length === 0) return undefined;
   const message = parts.join("; ");
   if (noHeader) return { message, cure: guessByValue(cells) };
   const names = cells.map(columnName).filter((_name, i) => fields[i] === undefined);
   const flags = guessByName(names, newPetFieldNames.filter(isFree), missing);
-  const isLeft = unknown.length > flags.filter((flag) => flag === "--map").length;
-  return { message, cure: [...flags, ...(isLeft && !ignoreFields ? ["--ignore-fields"] : [])] };
+  const isLeft = unknown.length > flags.filter(([flag]) => flag === "--map").length;
+  return { message, cure: [...flags, ...(isLeft && !ignoreFields ? [["--ignore-fields"]] : [])] };
 }
 
 function isUnknown({ cells, fields }: Header, index: number): boolean {
@@ -142,25 +142,19 @@ function absentMappings(absent: readonly Mapping[], { cells, options }: Header):
 /** How many unknown columns are named. */
 const maxNamed = 20;
 
-function nearestTo(name: string): string | undefined {
-  return closeMatch(name, newPetFieldNames);
-}
-
-function unknownColumns(unknown: readonly string[]): string {
-  const names = unknown.map((cell) => cell.trim());
+function unknownColumns(names: readonly string[]): string {
   const [first = ""] = names;
-  if (names.length === 1) {
-    const nearest = nearestTo(first);
-    const advice =
-      nearest === undefined
-        ? `the columns are ${newPetFieldNames.join(", ")}`
-        : `did you mean "${nearest}"?`;
-    return `unknown column ${quote(first)}; ${advice}`;
-  }
+  if (names.length === 1)
+    return `unknown column ${quote(first)}; ${meant(first) ?? `the columns are ${newPetFieldNames.join(", ")}`}`;
   const shown = names.slice(0, maxNamed).map((name) => {
-    const nearest = nearestTo(name);
-    return nearest === undefined ? quote(name) : `${quote(name)} (did you mean "${nearest}"?)`;
+    const advice = meant(name);
+    return advice === undefined ? quote(name) : `${quote(name)} (${advice})`;
   });
   const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : "";
   return `unknown columns ${shown.join(", ")}${more}`;
+}
+
+function meant(name: string): string | undefined {
+  const nearest = closeMatch(name, newPetFieldNames);
+  return nearest === undefined ? undefined : `did you mean "${nearest}"?`;
 }

@@ -1,25 +1,16 @@
 import { type Line, LineSplitter } from "../../core/lines.ts";
 import type { NewPet } from "../../core/pet.ts";
-import type { InputRecord, InputShape, RowFault } from "../types.ts";
+import type { InputRecord, InputShape, InvalidRow, RowFault } from "../types.ts";
 import {
   countKnown,
   csvCells,
   csvFault,
   detectDelimiter,
   hasOddQuotes,
-  isBlankLine,
   tsvCells,
 } from "./cells.ts";
 import { type Column, columnName, readHeader, usualHeader } from "./columns.ts";
-import {
-  maxRowBytes,
-  parseCell,
-  parseRow,
-  rowAt,
-  type RowOptions,
-  rowTooLong,
-  setField,
-} from "./row.ts";
+import { maxRowBytes, parseCell, parseRow, rowAt, type RowOptions, rowTooLong } from "./row.ts";
 import type { InputText } from "./text.ts";
 
 /** Where the records of CSV or TSV come from. */
@@ -48,43 +39,24 @@ export async function* readDelimited(
   yield rows.end(lines.number, text.fault);
 }
 
-/** The values of a record, or what is wrong with it. */
-type Cells = readonly string[] | RowFault;
-
-interface FirstRecord {
-  readonly line: number;
-  readonly cells: Cells;
-  readonly text: string;
-  readonly end: string;
-}
-
-/** A first record that is no header, and may be a title above it. */
-interface Title {
-  readonly line: number;
-  readonly fault: RowFault;
-}
-
 /** How many lines after a title are searched for the header. */
 const maxTitleLines = 10;
 
 /** Turns the lines of CSV or TSV into rows; the first that is not blank names the columns, but with `noHeader`. */
 class DelimitedRows {
   readonly #input: DelimitedInput;
-  #delimiter: string | undefined;
+  #delimiter = "\t";
   #columns: readonly Column[] | undefined;
   #count = 0;
-  #isDone = false;
+  /** Whether no more rows follow. */
+  isDone = false;
   /** The lines so far of a CSV record that goes on. */
   #begun: { readonly line: number; readonly text: string } | undefined;
-  #title: Title | undefined;
+  /** What is wrong with a first record that may be a title above the header. */
+  #title: InvalidRow | undefined;
 
   constructor(input: DelimitedInput) {
     this.#input = input;
-  }
-
-  /** Whether no more rows follow. */
-  get isDone(): boolean {
-    return this.#isDone;
   }
 
   /** Yields the rows that end with the next lines. */
@@ -93,22 +65,22 @@ class DelimitedRows {
     for (const line of lines) {
       const record = line.number > skipLines ? this.#recordOf(line) : undefined;
       if (record !== undefined) yield record;
-      if (this.#isDone) return;
+      if (this.isDone) return;
     }
   }
 
   /** Yields what is wrong at the end of the text, which may be a `fault` in `line`. */
   *end(line: number, fault?: RowFault): Generator<InputRecord> {
-    if (this.#isDone) return;
     const { skipLines = 0 } = this.#input.options;
-    if (this.#title !== undefined) yield this.#fail(this.#title.line, this.#title.fault);
-    else if (fault !== undefined) yield this.#fail(this.#begun?.line ?? line, fault);
-    else if (this.#begun !== undefined) yield this.#fail(this.#begun.line, csvFault("neverClosed"));
-    else if (this.#columns === undefined)
-      yield this.#fail(skipLines + 1, {
-        fatal: "header",
-        message: `is empty: the first line must be a header (${usualHeader})`,
-      });
+    if (this.isDone) return;
+    if (this.#title !== undefined) yield this.#fail(this.#title);
+    else if (fault !== undefined) yield this.#fail({ line: this.#begun?.line ?? line, ...fault });
+    else if (this.#begun !== undefined)
+      yield this.#fail({ line: this.#begun.line, ...csvFault("neverClosed") });
+    else if (this.#columns === undefined) {
+      const message = `is empty: the first line must be a header (${usualHeader})`;
+      yield this.#fail({ line: skipLines + 1, message, fatal: "header" });
+    }
   }
 
   /** Returns the record that ends with a line, if one does that is not blank. */
@@ -118,82 +90,73 @@ class DelimitedRows {
     const cells = this.#cellsOf(text, own);
     this.#begun = cells === undefined ? { line, text: text + end } : undefined;
     if (cells === undefined) return undefined;
-    if (this.#columns === undefined) return this.#takeFirst({ line, cells, text, end });
-    if ("message" in cells)
-      return cells.fatal === undefined ? this.#row(line, cells, text) : this.#fail(line, cells);
-    return cells.every(isBlank) ? undefined : this.#row(line, cells, text);
+    if ("message" in cells) {
+      const isFatal = cells.fatal !== undefined || this.#columns === undefined;
+      if (isFatal) return this.#fail(this.#title ?? { line, ...cells });
+      return this.#record(line, cells, text.split("\t"));
+    }
+    const blank = this.#columns === undefined ? /^[\s,;"]*$/ : /^\s*$/;
+    if (cells.every((cell) => blank.test(cell))) return undefined;
+    return this.#columns === undefined
+      ? this.#takeFirst(line, cells, end)
+      : this.#record(line, this.#petOf(cells, this.#columns), cells);
   }
 
   /** Returns the values of a record, or what is wrong with it; undefined if it goes on in the next line. */
-  #cellsOf(text: string, lastLine: string | undefined): Cells | undefined {
+  #cellsOf(text: string, lastLine: string | undefined): readonly string[] | RowFault | undefined {
     const { format, options } = this.#input;
     const isTooLong = lastLine === undefined || text.length > maxRowBytes;
     if (format === "tsv") return isTooLong ? rowTooLong : tsvCells(text);
     if (isTooLong) return csvFault("tooLong");
     if (this.#begun !== undefined && !hasOddQuotes(lastLine)) return undefined;
-    return csvCells(text, this.#delimiter ?? detectDelimiter(text, options.columnMap));
+    if (this.#columns === undefined) this.#delimiter = detectDelimiter(text, options.columnMap);
+    return csvCells(text, this.#delimiter);
   }
 
-  /** Takes the columns from the first record, unless it is a title. */
-  #takeFirst({ line, cells, text, end }: FirstRecord): InputRecord | undefined {
-    const { options, format, onHeader } = this.#input;
+  /** Takes the columns from the first record, or from the one after a title to say where it is. */
+  #takeFirst(line: number, cells: readonly string[], end: string): InputRecord | undefined {
+    const { options, onHeader } = this.#input;
     const { columnMap, noHeader = false } = options;
-    const isKnown = !("message" in cells) && countKnown(cells, columnMap) > 0;
-    if (this.#title !== undefined) return this.#afterTitle(this.#title, line, isKnown);
-    if ("message" in cells) return this.#fail(line, cells);
-    if (isBlankLine(text)) return undefined;
-    const header = readHeader(cells, options);
-    if (!("columns" in header)) {
-      this.#title = { line, fault: { ...header, fatal: "header" } };
-      return isKnown || noHeader ? this.#fail(line, this.#title.fault) : undefined;
+    const isKnown = countKnown(cells, columnMap) > 0;
+    const title = this.#title;
+    if (title !== undefined && isKnown) {
+      const message = `is not a header, but line ${line} looks like one`;
+      return this.#fail({ ...title, message, cure: [["--skip-lines", String(line - 1)]] });
     }
-    this.#columns = header.columns;
-    const delimiter = format === "tsv" ? "\t" : detectDelimiter(text, columnMap);
-    const names = noHeader ? cells.map((_cell, i) => columnName("", i)) : cells;
-    this.#delimiter = delimiter;
-    onHeader?.({ columns: names, delimiter, lineEnd: end || "\n" });
-    return noHeader ? this.#row(line, cells, text) : undefined;
+    if (title !== undefined)
+      return line < title.line + maxTitleLines ? undefined : this.#fail(title);
+    const header = readHeader(cells, options);
+    if ("message" in header) {
+      this.#title = { line, ...header, fatal: "header" };
+      return isKnown || noHeader ? this.#fail(this.#title) : undefined;
+    }
+    this.#columns = header;
+    const columns = noHeader ? cells.map((_cell, i) => columnName("", i)) : cells;
+    onHeader?.({ columns, delimiter: this.#delimiter, lineEnd: end || "\n" });
+    return noHeader ? this.#record(line, this.#petOf(cells, header), cells) : undefined;
   }
 
-  /** Returns what is wrong with a title: where the header is, if one of the next lines names a column. */
-  #afterTitle(title: Title, line: number, isHeader: boolean): InputRecord | undefined {
-    if (!isHeader)
-      return line < title.line + maxTitleLines ? undefined : this.#fail(title.line, title.fault);
-    return this.#fail(title.line, {
-      fatal: "header",
-      message: `is not a header, but line ${line} looks like one`,
-      cure: ["--skip-lines", String(line - 1)],
-    });
-  }
-
-  #row(line: number, cells: Cells, text: string): InputRecord {
-    const index = this.#count;
-    this.#count += 1;
-    if ("message" in cells) return { read: { line, ...cells }, original: text.split("\t") };
-    return { read: rowAt(index, line, this.#petOf(cells)), original: cells };
-  }
-
-  #petOf(cells: readonly string[]): NewPet | RowFault {
+  #petOf(cells: readonly string[], columns: readonly Column[]): NewPet | RowFault {
     const fields: Record<string, unknown> = {};
-    const columns = this.#columns ?? [];
     for (let at = 0; at < cells.length; at += 1) {
       const cell = cells[at] ?? "";
       const column = columns[at] ?? "unnamed";
       if (column === "unnamed" && cell !== "") return unnamedCell(cells, at, columns);
-      if (typeof column === "object") setField(fields, column.field, parseCell(column.field, cell));
+      if (typeof column === "object") fields[column.field] = parseCell(column.field, cell);
     }
     return parseRow(fields, this.#input.options);
   }
 
-  /** Returns the record of a part that can't be read; no rows follow it. */
-  #fail(line: number, fault: RowFault): InputRecord {
-    this.#isDone = true;
-    return { read: { fatal: "content", ...fault, line }, original: [] };
+  #record(line: number, found: NewPet | RowFault, original: readonly string[]): InputRecord {
+    this.#count += 1;
+    return { read: rowAt(this.#count - 1, line, found), original };
   }
-}
 
-function isBlank(cell: string): boolean {
-  return cell === "" || cell.trim() === "";
+  /** Returns the record of a part that can't be read; no rows follow it. */
+  #fail(fault: InvalidRow): InputRecord {
+    this.isDone = true;
+    return { read: { fatal: "content", ...fault }, original: [] };
+  }
 }
 
 function unnamedCell(
@@ -205,7 +168,7 @@ function unnamedCell(
   if (columnIndex < columns.length)
     return {
       message: `has a value in column #${columnIndex + 1}, which has no name; ${advice}`,
-      cure: ["--ignore-fields"],
+      cure: [["--ignore-fields"]],
     };
   const named = columns.findLastIndex((column) => column !== "unnamed") + 1;
   const values = cells.findLastIndex((cell) => cell !== "") + 1;

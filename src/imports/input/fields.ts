@@ -39,10 +39,13 @@ export function isIgnoredColumn(column: string): boolean {
   return ignoredFields.includes(normalize(column));
 }
 
+/** Flags that would help, each with its value. */
+export type Flags = readonly (readonly string[])[];
+
 /** The flags that give a field to rows that have none. */
-export const defaultFlags: Readonly<Record<NewPetField, readonly string[]>> = {
-  name: ["--name", "NAME"],
-  categoryId: ["--category", "ID"],
+export const defaultFlags: Readonly<Record<NewPetField, Flags>> = {
+  name: [["--name", "NAME"]],
+  categoryId: [["--category", "ID"]],
   status: [],
 };
 

@@ -1,25 +1,8 @@
 import { isLonger } from "../../core/lines.ts";
+import type { RowFault } from "../types.ts";
+import { quote } from "./fields.ts";
+import { type JsonElement, type TextPlace, unexpected } from "./json-fault.ts";
 import { maxRowBytes } from "./row.ts";
-
-/** A place in a text; both from 1. */
-export interface TextPlace {
-  readonly line: number;
-  readonly column: number;
-}
-
-/** The text of an element of the array, undefined if it is too long, and where it begins. */
-export interface JsonElement extends TextPlace {
-  readonly text: string | undefined;
-}
-
-/** Why no more elements can be found. */
-export interface ElementsFault extends TextPlace {
-  readonly reason: "syntax" | "notArray" | "object" | "isArray";
-  /** For `object`: the path of the first array of objects in it. */
-  readonly path?: string | undefined;
-  /** The character at the place; undefined at the end of the text. */
-  readonly char?: string | undefined;
-}
 
 const notBlank = /[^ \t\r\n]/g;
 const structure = /["[\]{},:]/g;
@@ -35,20 +18,21 @@ const maxKey = 1000;
  */
 export class JsonElements {
   readonly #path: string | undefined;
-  #state: "start" | "search" | "element" | "after" = "start";
   /** Why no more elements can be found, if so. */
-  fault: ElementsFault | undefined;
+  fault: RowFault | undefined;
+  #state: "start" | "before" | "within" | "after" = "start";
   #element = "";
-  #isTooLong = false;
   #start: TextPlace = { line: 1, column: 1 };
   #isFirst = true;
+  /** How many brackets are open in the element. */
   #depth = 0;
-  #isInString = false;
-  #isEscaped = false;
-  /** The key of each object around the place; undefined for an array. */
+  /** The key of each object around the place before the array; undefined for an array. */
   readonly #keys: (string | undefined)[] = [];
   #key = "";
+  /** The path of the array that the last character opened. */
   #opened: string | undefined;
+  #isInString = false;
+  #isEscaped = false;
   #line = 1;
   /** Where the line begins in the piece; negative if in an earlier one. */
   #lineStart = 0;
@@ -57,152 +41,149 @@ export class JsonElements {
     this.#path = path;
   }
 
-  /** The line of the text up to which it was read. */
-  get line(): number {
-    return this.fault?.line ?? this.#line;
-  }
-
-  /** Whether nothing but white space was read. */
-  get isBlank(): boolean {
-    return this.#state === "start";
-  }
-
-  /** Whether the array has begun. */
-  get hasBegun(): boolean {
-    return this.#state === "element" || this.#state === "after";
-  }
-
   /** Yields the elements that end in the next piece, which all have to be taken before the next one. */
   *push(piece: string): Generator<JsonElement> {
-    for (let at = 0; at < piece.length && this.fault === undefined; at += 1) {
-      if (this.#state === "start" || this.#state === "after") at = this.#outside(piece, at);
-      else if (this.#state === "search") at = this.#search(piece, at);
+    let from = 0;
+    for (let at = this.#next(piece, 0); at < piece.length; at = this.#next(piece, at + 1)) {
+      if (this.#state !== "within") this.#readAround(piece, at);
+      else if (this.#isNested(piece[at])) continue;
       else {
-        const end = this.#endOfElement(piece, at);
-        this.#keep(piece.slice(at, end));
-        at = end;
-        if (end < piece.length) yield* this.#endElement(piece, end);
+        this.#keep(piece.slice(from, at));
+        yield* this.#endElement(piece, at);
       }
+      if (this.fault !== undefined) return;
+      from = at + 1;
     }
+    if (this.#state === "within") this.#keep(piece.slice(from));
     this.#placeAt(piece, piece.length);
     this.#lineStart -= piece.length;
   }
 
-  /** Ends the text: yields the unfinished element, and sets `fault` unless the array has ended. */
-  *end(): Generator<JsonElement> {
-    if (this.fault !== undefined || this.#state === "after") return;
+  /** Ends the text, perhaps with a fault: yields the unfinished element, and sets `fault` unless the array has ended. */
+  *end(fault?: RowFault): Generator<JsonElement> {
+    if (this.fault !== undefined) return;
     const place = { line: this.#line, column: 1 - this.#lineStart };
-    if (!this.#isTooLong && this.#hasElement()) yield { text: this.#element, ...this.#start };
-    this.fault = { reason: this.#state === "search" ? "notArray" : "syntax", ...place };
+    const element = this.#takeElement();
+    if (fault === undefined && element?.text !== undefined) yield element;
+    const isWithin = this.#state === "within";
+    if (fault !== undefined) this.fault = { ...fault, ...(isWithin && { textLine: place.line }) };
+    else if (isWithin) this.fault = unexpected(undefined, place);
+    else if (this.#state === "start")
+      this.fault = { message: "is empty: it must be a JSON array, such as []" };
+    else if (this.#state === "before") this.fault = this.#notArray();
   }
 
-  /** Reads the first character of the text, or what is behind the array; returns its index. */
-  #outside(piece: string, from: number): number {
-    notBlank.lastIndex = from;
-    if (!notBlank.test(piece)) return piece.length;
-    const at = notBlank.lastIndex - 1;
-    const char = piece[at];
-    if (this.#state === "after") {
-      if (this.#path === undefined) this.#stop("syntax", piece, at);
-    } else if (char === "{") {
-      this.#state = "search";
-      this.#keys.push("");
-    } else if (char === "[" && this.#path === undefined) this.#begin(piece, at);
-    else this.#stop(char === "[" ? "isArray" : "notArray", piece, at);
-    return at;
-  }
-
-  /** Begins the element behind a bracket or comma. */
-  #begin(piece: string, at: number): void {
-    this.#state = "element";
-    this.#start = this.#placeAt(piece, at + 1);
-  }
-
-  /** Reads to the next bracket, key or value of the object around the array; returns its index. */
-  #search(piece: string, from: number): number {
-    const at = this.#toStructure(piece, from);
-    const char = piece[at];
-    if (char === undefined) return at;
-    const opened = this.#opened;
-    this.#opened = undefined;
-    if (char === "{" && opened !== undefined) this.#stop("object", piece, at, opened);
-    else if (char === "[") this.#openArray(piece, at);
-    else if (char === "{") this.#keys.push("");
-    else if (char === "}" || char === "]") this.#keys.pop();
-    else if (char === ":") this.#keys.splice(-1, 1, unquoted(this.#key));
-    if (this.#keys.length === 0 || this.#keys.length > maxDepth) this.#stop("notArray", piece, at);
-    return at;
-  }
-
-  #openArray(piece: string, at: number): void {
-    const path = this.#keys.includes(undefined) ? undefined : this.#keys.join(".");
-    if (path !== undefined && path === this.#path) this.#begin(piece, at);
-    else if (this.#path === undefined) this.#opened = path;
-    this.#keys.push(undefined);
-  }
-
-  /** Returns the index of the next `[`, `]`, `{`, `}`, `,` or `:` outside of strings, or the length. */
-  #toStructure(piece: string, from: number): number {
+  /** Returns the index of the next character to look at, or the length: outside of strings one of `[]{},:`. */
+  #next(piece: string, from: number): number {
+    const isAround = this.#state === "start" || this.#state === "after";
+    const pattern = isAround ? notBlank : structure;
     for (let at = from; ;) {
-      if (this.#isInString) {
-        inString.lastIndex = this.#isEscaped ? at + 1 : at;
-        this.#isEscaped = inString.exec(piece)?.[1] === "\\";
-        const end = inString.lastIndex;
-        if (this.#state === "search" && this.#key.length < maxKey)
-          this.#key += piece.slice(at, end);
-        if (end === piece.length) return end;
-        this.#isInString = false;
-        at = end + 1;
-      }
-      structure.lastIndex = at;
-      if (!structure.test(piece)) return piece.length;
-      at = structure.lastIndex;
-      if (piece[at - 1] !== '"') return at - 1;
+      if (this.#isInString) at = this.#endOfString(piece, at);
+      pattern.lastIndex = at;
+      if (!pattern.test(piece)) return piece.length;
+      at = pattern.lastIndex;
+      if (isAround || piece[at - 1] !== '"') return at - 1;
       this.#isInString = true;
       this.#key = "";
     }
   }
 
-  /** Returns the index of the comma or bracket behind the element, or the length. */
-  #endOfElement(piece: string, from: number): number {
-    for (let at = from; ; at += 1) {
-      at = this.#toStructure(piece, at);
-      const char = piece[at];
-      if (char === undefined) return piece.length;
-      const isClosing = char === "]" || char === "}";
-      if (this.#depth === 0 && (isClosing || char === ",")) return at;
-      if (char === "[" || char === "{") this.#depth += 1;
-      else if (isClosing) this.#depth -= 1;
+  /** Returns the index behind the string, or the length. */
+  #endOfString(piece: string, from: number): number {
+    inString.lastIndex = this.#isEscaped ? from + 1 : from;
+    this.#isEscaped = inString.exec(piece)?.[1] === "\\";
+    const end = inString.lastIndex;
+    if (this.#state === "before" && this.#key.length < maxKey) this.#key += piece.slice(from, end);
+    this.#isInString = end === piece.length;
+    return end + 1;
+  }
+
+  /** Reads a character before or behind the array. */
+  #readAround(piece: string, at: number): void {
+    const char = piece[at];
+    const opened = this.#opened;
+    this.#opened = undefined;
+    if (this.#state === "after") {
+      if (this.#path === undefined) this.#stopAt(piece, at);
+    } else if (this.#state === "start" && char === "[" && this.#path !== undefined)
+      this.fault = { message: "is a JSON array itself: leave out --items" };
+    else if (this.#state === "start" && char !== "[" && char !== "{") this.fault = this.#notArray();
+    else if (char === "{" && opened !== undefined)
+      this.fault = {
+        message: `must be a JSON array of animals, not an object with an array ${quote(opened)}`,
+        cure: [["--items", opened]],
+      };
+    else this.#search(piece, at);
+  }
+
+  /** Reads a bracket, colon or comma of the object around the array. */
+  #search(piece: string, at: number): void {
+    const char = piece[at];
+    const path = this.#keys.includes(undefined) ? undefined : this.#keys.join(".");
+    const isWanted = this.#keys.length === 0 || (path !== undefined && path === this.#path);
+    this.#state = "before";
+    if (char === "{") this.#keys.push("");
+    else if (char === "}" || char === "]") this.#keys.pop();
+    else if (char === ":") this.#keys.splice(-1, 1, unquoted(this.#key));
+    else if (char === "[" && isWanted) this.#begin(piece, at);
+    else if (char === "[") {
+      if (this.#path === undefined) this.#opened = path;
+      this.#keys.push(undefined);
     }
+    if (this.#keys.length > maxDepth || (this.#keys.length === 0 && this.#state === "before"))
+      this.fault = this.#notArray();
+  }
+
+  #notArray(): RowFault {
+    if (this.#path !== undefined)
+      return { message: `has no array ${quote(this.#path)}, which --items names` };
+    return {
+      message: "must be a JSON array of animals; for one animal per line, use --format ndjson",
+      cure: [["--format", "ndjson"]],
+    };
+  }
+
+  /** Begins the element behind a bracket or comma. */
+  #begin(piece: string, at: number): void {
+    this.#state = "within";
+    this.#start = this.#placeAt(piece, at + 1);
+  }
+
+  /** Returns whether a character is within the element, not behind it. */
+  #isNested(char: string | undefined): boolean {
+    const isClosing = char === "]" || char === "}";
+    if (this.#depth === 0 && (isClosing || char === ",")) return false;
+    if (char === "[" || char === "{") this.#depth += 1;
+    else if (isClosing) this.#depth -= 1;
+    return true;
   }
 
   #keep(part: string): void {
-    if (this.#isTooLong) return;
-    this.#element += part;
-    this.#isTooLong = isLonger(this.#element, maxRowBytes);
+    if (!isLonger(this.#element, maxRowBytes)) this.#element += part;
   }
 
-  #hasElement(): boolean {
+  /** Returns the element that has ended; undefined for white space. */
+  #takeElement(): JsonElement | undefined {
+    const text = this.#element;
+    this.#element = "";
     notBlank.lastIndex = 0;
-    return notBlank.test(this.#element);
+    if (!notBlank.test(text)) return undefined;
+    return { text: isLonger(text, maxRowBytes) ? undefined : text, ...this.#start };
   }
 
   /** Yields the element that ends at an index. */
   *#endElement(piece: string, at: number): Generator<JsonElement> {
-    const isEmpty = !this.#hasElement();
-    if (!isEmpty) yield { text: this.#isTooLong ? undefined : this.#element, ...this.#start };
+    const element = this.#takeElement();
+    if (element !== undefined) yield element;
     const char = piece[at];
-    const isEnd = char === "]" && (!isEmpty || this.#isFirst);
-    if (!isEnd && (isEmpty || char !== ",")) this.#stop("syntax", piece, at);
-    this.#element = "";
-    this.#isTooLong = false;
+    if (char === "]" && (element !== undefined || this.#isFirst)) this.#state = "after";
+    else if (char === "," && element !== undefined) this.#begin(piece, at);
+    else this.#stopAt(piece, at);
     this.#isFirst = false;
-    if (isEnd) this.#state = "after";
-    else this.#begin(piece, at);
   }
 
-  #stop(reason: ElementsFault["reason"], piece: string, at: number, path?: string): void {
-    this.fault = { reason, ...this.#placeAt(piece, at), char: piece[at], path };
+  #stopAt(piece: string, at: number): void {
+    this.fault = unexpected(piece[at], this.#placeAt(piece, at));
   }
 
   /** Returns the place of an index of the piece, and counts the lines before it. */

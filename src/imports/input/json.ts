@@ -2,14 +2,9 @@ import { type Line, LineSplitter } from "../../core/lines.ts";
 import { parseExact } from "../../core/json/parse.ts";
 import type { NewPet } from "../../core/pet.ts";
 import type { InputRecord, RowFault } from "../types.ts";
-import { excerpt, quote } from "./fields.ts";
-import {
-  type ElementsFault,
-  type JsonElement,
-  JsonElements,
-  type TextPlace,
-} from "./json-elements.ts";
-import { jsonFaultAt } from "./json-fault.ts";
+import { excerpt } from "./fields.ts";
+import { JsonElements } from "./json-elements.ts";
+import { faultIn, type JsonElement, placeIn } from "./json-fault.ts";
 import { maxRowBytes, parseValue, rowAt, type RowOptions, rowTooLong } from "./row.ts";
 import type { InputText } from "./text.ts";
 
@@ -52,7 +47,7 @@ function notJson(line: string, index: number): RowFault {
   const advice = text.startsWith("[")
     ? "for a JSON array, use --format json"
     : "for an array inside an object, use --format json and --items";
-  return { message: `${message}; ${advice}`, cure: ["--format", "json"] };
+  return { message: `${message}; ${advice}`, cure: [["--format", "json"]] };
 }
 
 /**
@@ -66,71 +61,29 @@ export async function* readJson(
   const elements = new JsonElements(options.items);
   let index = 0;
   let isDone = false;
-  const fail = (fault: RowFault): InputRecord => {
-    isDone = true;
-    const place = elements.hasBegun ? { textLine: elements.line } : {};
-    return { read: { ...place, ...fault, line: index + 1, fatal: "content" }, original: "" };
-  };
-  const recordOf = (element: JsonElement): InputRecord => {
-    const { text: json = "" } = element;
-    const read = rowAt(index, index + 1, parseJson(element.text, options) ?? faultIn(element));
-    index += 1;
-    if ("pet" in read) return { read, original: json.trim() };
-    isDone = read.fatal !== undefined;
-    const { line: textLine } = placeIn(element, json.search(/[^ \t\r\n]/));
-    return { read: { textLine, ...read }, original: json.trim() };
-  };
   const recordsOf = function* (found: Iterable<JsonElement>): Generator<InputRecord> {
     for (const element of found) {
-      yield recordOf(element);
-      if (isDone) return;
+      const record = recordOf(element, index, options);
+      index += 1;
+      yield record;
+      if ("fatal" in record.read) return void (isDone = true);
     }
-    if (elements.fault !== undefined) yield fail(describe(elements.fault, options.items));
+    isDone = elements.fault !== undefined;
+    if (elements.fault !== undefined)
+      yield { read: { fatal: "content", ...elements.fault, line: index + 1 }, original: "" };
   };
   for await (const piece of text) {
     yield recordsOf(elements.push(piece));
     if (isDone) return;
   }
-  if (text.fault !== undefined) yield [fail(text.fault)];
-  else if (elements.isBlank)
-    yield [fail({ message: "is empty: it must be a JSON array, such as []" })];
-  else yield recordsOf(elements.end());
+  yield recordsOf(elements.end(text.fault));
 }
 
-/** Returns what is wrong with an element that is not JSON. */
-function faultIn(element: JsonElement): RowFault {
-  const { text = "" } = element;
-  const at = jsonFaultAt(text);
-  const place = placeIn(element, at);
-  const fault = describe({ reason: "syntax", ...place, char: text[at] }, undefined);
-  return { ...fault, textLine: place.line, fatal: "content" };
-}
-
-/** Returns the place in the file of an index in an element. */
-function placeIn({ text = "", line, column }: JsonElement, at: number): TextPlace {
-  const before = text.slice(0, Math.max(0, at)).split("\n");
-  const { length } = before.at(-1) ?? "";
-  return { line: line + before.length - 1, column: length + (before.length === 1 ? column : 1) };
-}
-
-function describe(fault: ElementsFault, items: string | undefined): RowFault {
-  const { reason, line, column, char, path = "" } = fault;
-  if (reason === "isArray") return { message: "is a JSON array itself: leave out --items" };
-  if (reason === "object")
-    return {
-      message: `must be a JSON array of animals, not an object with an array ${quote(path)}`,
-      cure: ["--items", path],
-    };
-  if (reason === "notArray" && items !== undefined)
-    return { message: `has no array ${quote(items)}, which --items names` };
-  if (reason === "notArray")
-    return {
-      message: "must be a JSON array of animals; for one animal per line, use --format ndjson",
-      cure: ["--format", "ndjson"],
-    };
-  const what = char === undefined ? "end of file" : quote(char);
-  const where = `line ${line}, column ${column}`;
-  return {
-    message: `is not valid JSON: unexpected ${what} (${where}); the rest of the file was not read`,
-  };
+function recordOf(element: JsonElement, index: number, options: RowOptions): InputRecord {
+  const { text } = element;
+  const read = rowAt(index, index + 1, parseJson(text, options) ?? faultIn(element));
+  const original = text?.trim() ?? "";
+  if ("pet" in read) return { read, original };
+  const { line: textLine } = placeIn(element, text?.search(/[^ \t\r\n]/) ?? 0);
+  return { read: { textLine, ...read }, original };
 }

@@ -10,6 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { Socket } from "node:net";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { errorMessage, Failure, ioFailure } from "../../core/errors.ts";
 
@@ -28,9 +29,7 @@ export interface OpenRequest {
   /** A path, or `-` for standard input. */
   readonly file: string;
   readonly stdin: AsyncIterable<Uint8Array>;
-  /** The folder for a temporary copy. */
-  readonly folder: string;
-  /** Aborts the copying. */
+  /** Aborts the reading. */
   readonly signal: AbortSignal;
 }
 
@@ -84,9 +83,9 @@ export function readFailure(name: string, reason: string, cause?: unknown): Fail
 async function spool(
   source: AsyncIterable<Uint8Array>,
   name: string,
-  { folder, signal }: OpenRequest,
+  { signal }: OpenRequest,
 ): Promise<OpenedFile> {
-  const copy = path.join(folder, `pets-${randomUUID()}`);
+  const copy = path.join(tmpdir(), `pets-${randomUUID()}`);
   const writing = <Done>(step: () => Done): Done => {
     try {
       return step();

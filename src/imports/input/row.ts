@@ -64,30 +64,16 @@ export function parseValue(value: unknown, options: RowOptions): NewPet | RowFau
 /** Sets the field of a mapping to the value at its path, and removes the key that it came from. */
 function takeMapped(
   fields: Record<string, unknown>,
-  value: object,
+  value: Fields,
   { name, field }: Mapping,
 ): void {
   const path = Object.hasOwn(value, name) ? [name] : name.split(".");
-  const found = path.reduce<unknown>(
-    (part, key) =>
-      typeof part === "object" && part !== null && Object.hasOwn(part, key)
-        ? Reflect.get(part, key)
-        : undefined,
-    value,
-  );
+  let found: unknown = value;
+  for (const key of path)
+    found = isRecord(found) && Object.hasOwn(found, key) ? found[key] : undefined;
   const [key = ""] = path;
   if (!isKnownField(key)) delete fields[key];
-  delete fields[field];
-  setField(fields, field, typeof found === "string" ? parseCell(field, found) : found);
-}
-
-/** Sets a field that has a value. */
-export function setField(
-  fields: Record<string, unknown>,
-  field: NewPetField,
-  value: unknown,
-): void {
-  if (value !== undefined && value !== null) fields[field] = value;
+  fields[field] = typeof found === "string" ? parseCell(field, found) : (found ?? undefined);
 }
 
 /** Returns what a text says about a field: undefined for no status, the text itself if it is not valid. */
@@ -126,7 +112,7 @@ function completed(fields: Fields, { valueMap, defaults }: RowOptions): Fields {
     const text = textOf(fields[field]);
     if (text === undefined) continue;
     const byDefault = text.trim() === "" ? defaults?.[field] : undefined;
-    setField(complete, field, translate(valueMap, field, text) ?? byDefault);
+    complete[field] = translate(valueMap, field, text) ?? byDefault ?? fields[field];
   }
   return complete;
 }
@@ -143,8 +129,11 @@ function unknownField(fields: Fields): RowFault | undefined {
   for (const field in fields) {
     if (isKnownField(field)) continue;
     const cure = isArrayOfRows(fields, field)
-      ? ["--format", "json", "--items", field]
-      : ["--ignore-fields"];
+      ? [
+          ["--format", "json"],
+          ["--items", field],
+        ]
+      : [["--ignore-fields"]];
     return { field: excerpt(field), message: notField, cure };
   }
   return undefined;
@@ -166,7 +155,7 @@ function cureOf(field: NewPetField, value: unknown): Pick<RowFault, "cure"> {
   if (text.length > 40 || adviceOn(field, value) !== "") return {};
   if (field === "categoryId" && !/\p{L}/u.test(text)) return {};
   return {
-    cure: ["--value", field === "status" ? `status:${text}=STATUS` : `category:${text}=ID`],
+    cure: [["--value", field === "status" ? `status:${text}=STATUS` : `category:${text}=ID`]],
   };
 }
 

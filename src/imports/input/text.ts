@@ -59,7 +59,7 @@ function faultIn(decoder: TextDecoder, piece?: Buffer): RowFault | undefined {
     const name = isUtf8 ? "UTF-8" : decoder.encoding;
     const message = `is not valid ${name}, and the rest of the file was not read`;
     return isUtf8
-      ? { message: `${message}: ${saveAsUtf8}`, cure: ["--encoding", "latin1"] }
+      ? { message: `${message}: ${saveAsUtf8}`, cure: [["--encoding", "latin1"]] }
       : { message };
   }
 }
@@ -78,7 +78,7 @@ function detectNonText(start: Buffer): RowFault | undefined {
   if (message !== undefined) return { message };
   const utf16 = detectUtf16(start);
   if (utf16 === undefined) return undefined;
-  return { message: `is UTF-16: ${saveAsUtf8}`, cure: ["--encoding", utf16] };
+  return { message: `is UTF-16: ${saveAsUtf8}`, cure: [["--encoding", utf16]] };
 }
 
 /** Detects UTF-16 by its byte-order mark, or by its first character, which is ASCII in every format. */

@@ -19,7 +19,7 @@ describe("checkRows", () => {
   it("counts the rows and passes them on in batches", async () => {
     const seen: (readonly Row[])[] = [];
     const input = batches([rowAt(0), rowAt(1)], [], [rowAt(2)]);
-    const checked = await checkRows(input, { name: "a" }, (batch) => seen.push(batch));
+    const checked = await checkRows(input, { name: "a" }, {}, (batch) => seen.push(batch));
     expect(checked).toEqual({ rows: 3, invalid: 0, failure: undefined });
     expect(seen.flat()).toEqual([rowAt(0), rowAt(1), rowAt(2)]);
   });
@@ -27,7 +27,7 @@ describe("checkRows", () => {
   it("passes on no more rows after the first invalid one", async () => {
     const seen: Row[] = [];
     const input = batches([rowAt(0)], [rowAt(1), invalid(3)], [rowAt(3)]);
-    const check = checkRows(input, { name: "a" }, (batch) => seen.push(...batch));
+    const check = checkRows(input, { name: "a" }, {}, (batch) => seen.push(...batch));
     await expect(check).rejects.toMatchObject({
       kind: "usage",
       message: "1 row is invalid in a; nothing was sent",

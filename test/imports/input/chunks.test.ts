@@ -11,7 +11,7 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openInput } from "../../../src/imports/input/input.ts";
 import type { Row } from "../../../src/imports/types.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
@@ -115,7 +115,9 @@ describe("a file that changes during a run", () => {
   it("is detected by its bytes if nothing else shows it", async () => {
     const folder = temporaryFolder();
     const stdin = bytesOf(content);
-    const input = await openInput({ file: "-", ignoreFields: false, stdin, signal, folder });
+    vi.stubEnv("TMPDIR", folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const input = await openInput({ file: "-", ignoreFields: false, stdin, signal });
     await input.check();
     const copy = openFiles().find(({ place }) => place.startsWith(folder));
     writeSync(copy?.descriptor ?? -1, "Max", content.length - rex.length + rex.indexOf("Rex"));

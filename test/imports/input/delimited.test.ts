@@ -265,7 +265,12 @@ describe("an extra value", () => {
 describe("the end of the rows", () => {
   it("is an invalid header: nothing else is reported", async () => {
     expect(await rowsIn("\nname,status\nx\ny")).toEqual([
-      { line: 2, fatal: "header", message: "no column for categoryId", cure: ["--category", "ID"] },
+      {
+        line: 2,
+        fatal: "header",
+        message: "no column for categoryId",
+        cure: [["--category", "ID"]],
+      },
     ]);
   });
 
@@ -289,7 +294,7 @@ const looksLike = (line: number) => ({
   line: 1,
   fatal: "header",
   message: `is not a header, but line ${line} looks like one`,
-  cure: ["--skip-lines", String(line - 1)],
+  cure: [["--skip-lines", String(line - 1)]],
 });
 
 describe("a title above the header", () => {

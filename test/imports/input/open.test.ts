@@ -1,13 +1,15 @@
 import { execFileSync, spawn } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { type BulkInput, openInput } from "../../../src/imports/input/input.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { bytesOf, fileOf, openAt, openFiles, rowsIn } from "../support/input.ts";
 
 const rex = '{"name":"Rex","categoryId":1}\n';
 const { signal } = new AbortController();
+
+afterEach(() => void vi.unstubAllEnvs());
 
 async function isReadOnce(opening: Promise<BulkInput>): Promise<boolean> {
   const input = await opening;
@@ -59,7 +61,8 @@ describe("an input that can't be read", () => {
 
   it("may lack a folder for its copy", async () => {
     const folder = path.join(temporaryFolder(), "none");
-    const request = { file: "-", ignoreFields: false, stdin: bytesOf(rex), signal, folder };
+    vi.stubEnv("TMPDIR", folder);
+    const request = { file: "-", ignoreFields: false, stdin: bytesOf(rex), signal };
     await expect(openInput(request)).rejects.toMatchObject({
       kind: "io",
       message: expect.stringContaining(path.join(folder, "pets-")),
@@ -79,7 +82,8 @@ describe("standard input and pipes", () => {
     async (file) => {
       const folder = temporaryFolder();
       const stdin = bytesOf(rex.slice(0, 9), rex.slice(9), "\n", rex);
-      const input = await openInput({ file, ignoreFields: false, stdin, signal, folder });
+      vi.stubEnv("TMPDIR", folder);
+      const input = await openInput({ file, ignoreFields: false, stdin, signal });
       expect(input.name).toBe("standard input");
       expect(readdirSync(folder)).toEqual([]);
       expect(await countOf(input)).toBe(2);
@@ -95,13 +99,8 @@ describe("standard input and pipes", () => {
         .map(({ mode }) => mode.toString(8));
       yield Buffer.from(rex);
     }
-    const input = await openInput({
-      file: "-",
-      ignoreFields: false,
-      stdin: watching(),
-      signal,
-      folder,
-    });
+    vi.stubEnv("TMPDIR", folder);
+    const input = await openInput({ file: "-", ignoreFields: false, stdin: watching(), signal });
     expect(modes).toEqual(["100600"]);
     expect(await countOf(input)).toBe(1);
   });
