@@ -10,6 +10,8 @@ const maxListed = 20;
 /** How many flags a hint names. */
 const maxCures = 8;
 
+type InputFile = Pick<OpenedFile, "name" | "path">;
+
 /** How the rows of an input are checked. */
 export interface CheckOptions {
   /** Whether invalid rows are left out, instead of keeping all from being sent. */
@@ -18,26 +20,17 @@ export interface CheckOptions {
   readonly platform?: string | undefined;
 }
 
-/** What checking found. */
-export interface CheckedRows {
-  /** How many rows there are, valid or not. */
-  readonly rows: number;
-  readonly invalid: number;
-  /** What is wrong with the invalid rows, if there are any. */
-  readonly failure: Failure | undefined;
-}
-
 /**
- * Reads all rows, and passes the valid ones to `onValid` until one is invalid that is not left out. Rejects with a
- * usage Failure if any is invalid, with the first ones as its details; with `skipInvalid` only if the rest of the
- * input could not be read.
+ * Reads all rows, and passes the valid ones to `onValid` until one is invalid that is not left out. Returns how many
+ * there are, how many are invalid, and what is wrong with those. Rejects with a usage Failure if any is invalid, with the
+ * first ones as its details; with `skipInvalid` only if the rest of the input could not be read.
  */
 export async function checkRows(
   batches: AsyncIterable<Iterable<InputRecord>>,
-  file: Pick<OpenedFile, "name" | "path">,
+  file: InputFile,
   options: CheckOptions,
   onValid: (rows: readonly Row[]) => void = () => {},
-): Promise<CheckedRows> {
+) {
   const { skipInvalid = false } = options;
   const listed: InvalidRow[] = [];
   let [rows, invalid, isFatal] = [0, 0, false];
@@ -56,17 +49,17 @@ export async function checkRows(
     }
     if (valid.length > 0) onValid(valid);
   }
-  const failure =
-    invalid === 0 ? undefined : invalidRows(listed, { rows, invalid, ...file, ...options });
+  const failure = invalid === 0 ? undefined : invalidRows(listed, { rows, invalid }, file, options);
   if (failure !== undefined && (isFatal || !skipInvalid)) throw failure;
   return { rows, invalid, failure };
 }
 
-/** How many rows are invalid, of how many, and where. */
-type Found = Omit<CheckedRows, "failure"> & CheckOptions & Pick<OpenedFile, "name" | "path">;
-
-function invalidRows(listed: readonly InvalidRow[], found: Found): Failure {
-  const { rows, invalid, name, path: file, skipInvalid = false, platform = "linux" } = found;
+function invalidRows(
+  listed: readonly InvalidRow[],
+  { rows, invalid }: { readonly rows: number; readonly invalid: number },
+  { name, path: file }: InputFile,
+  { skipInvalid = false, platform = "linux" }: CheckOptions,
+): Failure {
   const fatal = listed.at(-1)?.fatal;
   const count = invalid === 1 ? "1 row is invalid" : `${invalid} rows are invalid`;
   const what = fatal === "header" ? "invalid header" : count;

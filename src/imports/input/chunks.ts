@@ -13,16 +13,12 @@ export class InputChunks {
   readonly #file: OpenedFile;
   readonly #checksums: number[] = [];
   #identity: string;
-  #hash = "";
+  /** SHA-256 of all bytes, in hexadecimal; known when `firstPass` has ended. */
+  hash = "";
 
   constructor(file: OpenedFile) {
     this.#file = file;
     this.#identity = identityOf(fstatSync(file.descriptor));
-  }
-
-  /** SHA-256 of all bytes, in hexadecimal; known when `firstPass` has ended. */
-  get hash(): string {
-    return this.#hash;
   }
 
   /** Yields the chunks for the first time. Rejects with an io Failure, or the signal's reason. */
@@ -34,7 +30,7 @@ export class InputChunks {
       this.#checksums.push(crc32(chunk));
       yield chunk;
     }
-    this.#hash = hash.digest("hex");
+    this.hash = hash.digest("hex");
   }
 
   /** Yields the same chunks again. Rejects with an io Failure instead of a chunk that has changed. */

@@ -6,12 +6,13 @@ import { petFieldNames } from "../../core/pet-fields.ts";
 import type { InputFormat, InputRecord, InputShape, Row } from "../types.ts";
 import { type CheckOptions, checkRows } from "./check-rows.ts";
 import { InputChunks, readChunks } from "./chunks.ts";
-import { readDelimited } from "./delimited.ts";
+import { DelimitedReader } from "./delimited.ts";
 import { parseColumnMap, parseValueMap } from "./fields.ts";
-import { readJson, readNdjson } from "./json.ts";
+import { JsonArrayReader } from "./json-array.ts";
+import { NdjsonReader } from "./ndjson.ts";
 import { type OpenedFile, openFile, type OpenRequest } from "./open.ts";
 import type { RowOptions } from "./row.ts";
-import { InputText } from "./text.ts";
+import { InputText, readRecords, type RecordReader } from "./text.ts";
 
 /** What `pets add --from` reads, and how. */
 export interface InputRequest
@@ -54,12 +55,17 @@ export async function openInput(request: InputRequest): Promise<BulkInput> {
 function inputOf(file: OpenedFile, format: InputFormat, options: InputRequest & RowOptions) {
   const chunks = new InputChunks(file);
   let text: InputText | undefined;
-  let header: Partial<InputShape> = {};
+  let reader: RecordReader | undefined;
+  const readers = {
+    ndjson: () => new NdjsonReader(options),
+    json: () => new JsonArrayReader(options),
+    csv: () => new DelimitedReader("csv", options),
+    tsv: () => new DelimitedReader("tsv", options),
+  };
   const read = (bytes: AsyncIterable<Buffer>): AsyncGenerator<Iterable<InputRecord>> => {
     text = new InputText(bytes, options.encoding);
-    if (format === "ndjson") return readNdjson(text, options);
-    if (format === "json") return readJson(text, options);
-    return readDelimited(text, { format, options, onHeader: (shape) => (header = shape) });
+    reader = readers[format]();
+    return readRecords(text, reader);
   };
   return {
     /** Its name in messages. */
@@ -69,7 +75,7 @@ function inputOf(file: OpenedFile, format: InputFormat, options: InputRequest & 
     isReadOnce: file.path === undefined,
     /** Known once the first record is read. */
     get shape(): InputShape {
-      return { lineEnd: "\n", ...header, hasByteOrderMark: text?.hasByteOrderMark === true };
+      return { lineEnd: "\n", ...reader?.shape, hasByteOrderMark: text?.hasByteOrderMark === true };
     },
     /**
      * Reads all rows for the first time, and passes the valid ones to `onValid` in small batches, until one is
@@ -139,10 +145,8 @@ export const formatsByExtension: Readonly<Record<string, InputFormat>> = {
   ".tsv": "tsv",
 };
 
-const tsvHeader = new RegExp(
-  `^(?:${petFieldNames.join("|")})(?:\\t(?:${petFieldNames.join("|")}))+(?:\\n|$)`,
-);
-/** How many characters are more than the longest header of `tsvHeader`. */
+const tsvColumns: ReadonlySet<string> = new Set(petFieldNames);
+/** How many characters are more than the longest header of `tsvColumns`. */
 const startLength = 64;
 
 /**
@@ -160,5 +164,6 @@ async function formatByStart(
   }
   if (start.startsWith("[")) return "json";
   if (start.startsWith("{")) return items === undefined ? "ndjson" : "json";
-  return tsvHeader.test(start.slice(0, startLength)) ? "tsv" : "csv";
+  const header = start.split("\n", 1).join("").split("\t");
+  return header.length > 1 && header.every((name) => tsvColumns.has(name)) ? "tsv" : "csv";
 }

@@ -37,46 +37,44 @@ export function placeIn({ text = "", line, column }: JsonElement, at: number): T
 }
 
 const blanks = /[ \t\r\n]*/y;
-const string = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\u0000-\u001f]*)*/y;
-const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+/** Matches a token of JSON, or the start of a string that is not closed; captures the closing quote. */
+const token =
+  /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\u0000-\u001f]*)*("?)|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:]/y;
+
+/** What may come next, by its first character (0: a number or a word), and what follows it, the last first (RFC 8259). */
+const grammar: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  value: { '"': [], 0: [], "{": ["firstKey"], "[": ["firstItem"] },
+  firstKey: { "}": [], '"': ["pairs", "value", "colon"] },
+  pairs: { "}": [], ",": ["pairs", "value", "colon", "key"] },
+  key: { '"': [] },
+  colon: { ":": [] },
+  firstItem: {
+    "]": [],
+    '"': ["items"],
+    0: ["items"],
+    "{": ["items", "firstKey"],
+    "[": ["items", "firstItem"],
+  },
+  items: { "]": [], ",": ["items", "value"] },
+};
 
 /**
- * Returns where a text stops being JSON (RFC 8259), which is its length if it only ends too early. To be
- * used when it could not be parsed: no error of `JSON.parse` tells the place but in its message.
+ * Returns where a text stops being JSON, which is its length if it only ends too early. To be used when it could not
+ * be parsed: no error of `JSON.parse` tells the place but in its message.
  */
 function jsonFaultAt(text: string): number {
-  const closing: string[] = [];
-  let at = 0;
-  /** What may come next; `first` also allows the end of an empty array or object. */
-  let next: "value" | "key" | "first" | "colon" | "end" = "value";
-  const take = (pattern: RegExp): boolean => {
-    pattern.lastIndex = at;
-    const isMatch = pattern.test(text);
-    if (isMatch) at = pattern.lastIndex;
-    return isMatch;
-  };
-  for (; ; at += 1) {
-    take(blanks);
-    const char = text[at];
-    const isObject = closing.at(-1) === "}";
-    const isKey: boolean = isObject && (next === "key" || next === "first");
-    if (char === undefined) return at;
-    if ((next === "end" || next === "first") && char === closing.at(-1)) {
-      closing.pop();
-      next = "end";
-    } else if (next === "end" && char === "," && closing.length > 0)
-      next = isObject ? "key" : "value";
-    else if (next === "colon" && char === ":") next = "value";
-    else if (next === "end" || next === "colon" || (isKey && char !== '"')) return at;
-    else if (take(string)) {
-      if (text[at] !== '"') return at;
-      next = isKey ? "colon" : "end";
-    } else if (char === "{" || char === "[") {
-      closing.push(char === "{" ? "}" : "]");
-      next = "first";
-    } else if (take(scalar)) {
-      at -= 1;
-      next = "end";
-    } else return at;
+  const expected = ["value"];
+  for (let at = 0; ;) {
+    blanks.lastIndex = at;
+    blanks.test(text);
+    token.lastIndex = at = blanks.lastIndex;
+    const [found = "", closing] = token.exec(text) ?? [];
+    const first = found.slice(0, 1);
+    const kind = '"{}[],:'.includes(first) ? first : "0";
+    const next = grammar[expected.pop() ?? ""]?.[kind];
+    if (next === undefined) return at;
+    at += found.length;
+    if (closing === "") return at;
+    expected.push(...next);
   }
 }

@@ -24,16 +24,16 @@ export const maxRowBytes = 1024 * 1024;
 /** What is wrong with a longer row. */
 export const rowTooLong: RowFault = { message: "must be 1 MiB at most" };
 
-/** How to read rows. */
+/** How an input is read. */
 export interface RowOptions {
   /** Whether unknown fields are ignored instead of rejected. */
   readonly ignoreFields: boolean;
   /** Whether the first row of CSV or TSV is no header. */
   readonly noHeader?: boolean;
   /** How many lines of CSV or TSV come before the header. */
-  readonly skipLines?: number | undefined;
+  readonly skipLines?: number;
   /** Where the array is in a JSON object, as `data.animals`. */
-  readonly items?: string | undefined;
+  readonly items?: string;
   /** The columns, or the paths into JSON objects, of `--map`. */
   readonly columnMap?: ColumnMap;
   /** What `--value` makes of texts. */

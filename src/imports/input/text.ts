@@ -1,4 +1,4 @@
-import type { RowFault } from "../types.ts";
+import type { InputRecord, InputShape, RowFault } from "../types.ts";
 
 /** The most bytes of a piece. Larger pieces save no time, and a piece is in memory as long as its rows are read. */
 const pieceSize = 1024;
@@ -47,6 +47,36 @@ export class InputText implements AsyncIterable<string> {
     }
     this.fault = faultIn(strict);
   }
+}
+
+/** Makes records of a text, which comes in pieces. */
+export interface RecordReader {
+  /** What the input shows of its shape; known with the first record. */
+  readonly shape?: Partial<InputShape>;
+  /** Yields the records that end in the next piece, which all have to be taken before the next one. */
+  push(piece: string): Iterable<InputRecord>;
+  /** Yields the last records, and what is wrong at the end of the text, which may be a `fault` of its bytes. */
+  end(fault: RowFault | undefined): Iterable<InputRecord>;
+}
+
+/** Yields the records of a text, the last one being that after which no more can be read. */
+export async function* readRecords(
+  text: InputText,
+  reader: RecordReader,
+): AsyncGenerator<Iterable<InputRecord>> {
+  let isDone = false;
+  const untilFatal = function* (records: Iterable<InputRecord>): Generator<InputRecord> {
+    for (const record of records) {
+      yield record;
+      isDone = "fatal" in record.read;
+      if (isDone) return;
+    }
+  };
+  for await (const piece of text) {
+    yield untilFatal(reader.push(piece));
+    if (isDone) return;
+  }
+  yield untilFatal(reader.end(text.fault));
 }
 
 /** Decodes the next bytes, or the end; returns what is wrong with them. */

@@ -216,7 +216,7 @@ describe("--items", () => {
       "x.data",
       { details: ['1 : has no array "x.data", which --items names'] },
     ],
-    [animals, "data", { details: ["1 : is a JSON array itself: leave out --items"] }],
+    [animals, "data", { details: ['1 : has no array "data", which --items names'] }],
     [
       `{"data":[{"name":1}`,
       "data",

@@ -13,18 +13,19 @@ import { expect } from "vitest";
 import { int64Max, int64Min } from "../../../src/core/int64.ts";
 import type { NewPet } from "../../../src/core/pet.ts";
 import { petStatuses } from "../../../src/core/enums.ts";
-import { InputText } from "../../../src/imports/input/text.ts";
-import { readDelimited } from "../../../src/imports/input/delimited.ts";
-import { readJson, readNdjson } from "../../../src/imports/input/json.ts";
+import { InputText, readRecords } from "../../../src/imports/input/text.ts";
+import { DelimitedReader } from "../../../src/imports/input/delimited.ts";
+import { JsonArrayReader } from "../../../src/imports/input/json-array.ts";
+import { NdjsonReader } from "../../../src/imports/input/ndjson.ts";
 import type { ReadRow } from "../../../src/imports/types.ts";
 
 const options = { ignoreFields: false };
 
 const readers = {
-  ndjson: (text: InputText) => readNdjson(text, options),
-  json: (text: InputText) => readJson(text, options),
-  csv: (text: InputText) => readDelimited(text, { format: "csv", options }),
-  tsv: (text: InputText) => readDelimited(text, { format: "tsv", options }),
+  ndjson: () => new NdjsonReader(options),
+  json: () => new JsonArrayReader(options),
+  csv: () => new DelimitedReader("csv", options),
+  tsv: () => new DelimitedReader("tsv", options),
 };
 
 const name = string({
@@ -89,7 +90,7 @@ export async function readCut(
   places: readonly number[],
 ) {
   const rows: ReadRow[] = [];
-  for await (const batch of readers[format](new InputText(cut(text, places))))
+  for await (const batch of readRecords(new InputText(cut(text, places)), readers[format]()))
     for (const { read } of batch) rows.push(read);
   return rows;
 }

@@ -1,8 +1,10 @@
 import { isLonger } from "../../core/lines.ts";
-import type { RowFault } from "../types.ts";
+import type { InputRecord, RowFault } from "../types.ts";
 import { quote } from "./fields.ts";
-import { type JsonElement, type TextPlace, unexpected } from "./json-fault.ts";
-import { maxRowBytes } from "./row.ts";
+import { faultIn, type JsonElement, placeIn, type TextPlace, unexpected } from "./json-fault.ts";
+import { parseJson } from "./ndjson.ts";
+import { maxRowBytes, rowAt, type RowOptions } from "./row.ts";
+import type { RecordReader } from "./text.ts";
 
 const notBlank = /[^ \t\r\n]/g;
 const structure = /["[\]{},:]/g;
@@ -13,17 +15,16 @@ const maxDepth = 100;
 const maxKey = 1000;
 
 /**
- * Cuts the array of a JSON text, which comes in pieces, into the texts of its elements; `path` (`data.animals`)
- * is where it is in an object. It checks only what is between elements: whether each is JSON is for its reader.
+ * Reads a JSON array of NewPets, or the one at `options.items` (`data.animals`), by cutting it into its elements; the
+ * line of each is its place in the array, from 1.
  */
-export class JsonElements {
-  readonly #path: string | undefined;
-  /** Why no more elements can be found, if so. */
-  fault: RowFault | undefined;
+export class JsonArrayReader implements RecordReader {
+  readonly #options: RowOptions;
   #state: "start" | "before" | "within" | "after" = "start";
+  /** How many elements have ended. */
+  #count = 0;
   #element = "";
   #start: TextPlace = { line: 1, column: 1 };
-  #isFirst = true;
   /** How many brackets are open in the element. */
   #depth = 0;
   /** The key of each object around the place before the array; undefined for an array. */
@@ -37,21 +38,19 @@ export class JsonElements {
   /** Where the line begins in the piece; negative if in an earlier one. */
   #lineStart = 0;
 
-  constructor(path: string | undefined) {
-    this.#path = path;
+  constructor(options: RowOptions) {
+    this.#options = options;
   }
 
-  /** Yields the elements that end in the next piece, which all have to be taken before the next one. */
-  *push(piece: string): Generator<JsonElement> {
+  *push(piece: string): Generator<InputRecord> {
     let from = 0;
     for (let at = this.#next(piece, 0); at < piece.length; at = this.#next(piece, at + 1)) {
-      if (this.#state !== "within") this.#readAround(piece, at);
+      if (this.#state !== "within") yield* this.#fail(this.#readAround(piece, at));
       else if (this.#isNested(piece[at])) continue;
       else {
         this.#keep(piece.slice(from, at));
         yield* this.#endElement(piece, at);
       }
-      if (this.fault !== undefined) return;
       from = at + 1;
     }
     if (this.#state === "within") this.#keep(piece.slice(from));
@@ -59,18 +58,34 @@ export class JsonElements {
     this.#lineStart -= piece.length;
   }
 
-  /** Ends the text, perhaps with a fault: yields the unfinished element, and sets `fault` unless the array has ended. */
-  *end(fault?: RowFault): Generator<JsonElement> {
-    if (this.fault !== undefined) return;
+  *end(fault?: RowFault): Generator<InputRecord> {
     const place = { line: this.#line, column: 1 - this.#lineStart };
     const element = this.#takeElement();
-    if (fault === undefined && element?.text !== undefined) yield element;
-    const isWithin = this.#state === "within";
-    if (fault !== undefined) this.fault = { ...fault, ...(isWithin && { textLine: place.line }) };
-    else if (isWithin) this.fault = unexpected(undefined, place);
+    if (fault === undefined && element?.text !== undefined) yield this.#record(element);
+    if (this.#state === "within")
+      yield* this.#fail({ ...(fault ?? unexpected(undefined, place)), textLine: place.line });
+    else if (fault !== undefined) yield* this.#fail(fault);
     else if (this.#state === "start")
-      this.fault = { message: "is empty: it must be a JSON array, such as []" };
-    else if (this.#state === "before") this.fault = this.#notArray();
+      yield* this.#fail({ message: "is empty: it must be a JSON array, such as []" });
+    else if (this.#state === "before") yield* this.#fail(this.#notArray());
+  }
+
+  /** Yields the record of what is wrong with the text, if anything is. */
+  *#fail(fault: RowFault | undefined): Generator<InputRecord> {
+    if (fault !== undefined)
+      yield { read: { ...fault, line: this.#count + 1, fatal: "content" }, original: "" };
+  }
+
+  /** Returns the record of an element that has ended. */
+  #record(element: JsonElement): InputRecord {
+    const { text } = element;
+    const index = this.#count;
+    this.#count += 1;
+    const read = rowAt(index, index + 1, parseJson(text, this.#options) ?? faultIn(element));
+    const original = text?.trim() ?? "";
+    if ("pet" in read) return { read, original };
+    const { line: textLine } = placeIn(element, text?.search(/[^ \t\r\n]/) ?? 0);
+    return { read: { textLine, ...read }, original };
   }
 
   /** Returns the index of the next character to look at, or the length: outside of strings one of `[]{},:`. */
@@ -98,45 +113,42 @@ export class JsonElements {
     return end + 1;
   }
 
-  /** Reads a character before or behind the array. */
-  #readAround(piece: string, at: number): void {
+  /** Reads a character before or behind the array; returns what is wrong with it. */
+  #readAround(piece: string, at: number): RowFault | undefined {
     const char = piece[at];
+    const { items } = this.#options;
+    if (this.#state === "after")
+      return items === undefined ? this.#unexpected(piece, at) : undefined;
+    if (this.#state === "start" && char !== "{" && (char !== "[" || items !== undefined))
+      return this.#notArray();
+    this.#state = "before";
     const opened = this.#opened;
     this.#opened = undefined;
-    if (this.#state === "after") {
-      if (this.#path === undefined) this.#stopAt(piece, at);
-    } else if (this.#state === "start" && char === "[" && this.#path !== undefined)
-      this.fault = { message: "is a JSON array itself: leave out --items" };
-    else if (this.#state === "start" && char !== "[" && char !== "{") this.fault = this.#notArray();
-    else if (char === "{" && opened !== undefined)
-      this.fault = {
+    if (char === "{" && opened !== undefined)
+      return {
         message: `must be a JSON array of animals, not an object with an array ${quote(opened)}`,
         cure: [["--items", opened]],
       };
-    else this.#search(piece, at);
-  }
-
-  /** Reads a bracket, colon or comma of the object around the array. */
-  #search(piece: string, at: number): void {
-    const char = piece[at];
-    const path = this.#keys.includes(undefined) ? undefined : this.#keys.join(".");
-    const isWanted = this.#keys.length === 0 || (path !== undefined && path === this.#path);
-    this.#state = "before";
     if (char === "{") this.#keys.push("");
     else if (char === "}" || char === "]") this.#keys.pop();
     else if (char === ":") this.#keys.splice(-1, 1, unquoted(this.#key));
-    else if (char === "[" && isWanted) this.#begin(piece, at);
-    else if (char === "[") {
-      if (this.#path === undefined) this.#opened = path;
-      this.#keys.push(undefined);
-    }
-    if (this.#keys.length > maxDepth || (this.#keys.length === 0 && this.#state === "before"))
-      this.fault = this.#notArray();
+    else if (char === "[") this.#openArray(piece, at);
+    const isOutside = this.#keys.length === 0 && this.#state === "before";
+    return isOutside || this.#keys.length > maxDepth ? this.#notArray() : undefined;
+  }
+
+  #openArray(piece: string, at: number): void {
+    const { items } = this.#options;
+    const path = this.#keys.includes(undefined) ? undefined : this.#keys.join(".");
+    if (this.#keys.length === 0 || (path !== undefined && path === items)) this.#begin(piece, at);
+    else if (items === undefined) this.#opened = path;
+    this.#keys.push(undefined);
   }
 
   #notArray(): RowFault {
-    if (this.#path !== undefined)
-      return { message: `has no array ${quote(this.#path)}, which --items names` };
+    const { items } = this.#options;
+    if (items !== undefined)
+      return { message: `has no array ${quote(items)}, which --items names` };
     return {
       message: "must be a JSON array of animals; for one animal per line, use --format ndjson",
       cure: [["--format", "ndjson"]],
@@ -171,19 +183,19 @@ export class JsonElements {
     return { text: isLonger(text, maxRowBytes) ? undefined : text, ...this.#start };
   }
 
-  /** Yields the element that ends at an index. */
-  *#endElement(piece: string, at: number): Generator<JsonElement> {
-    const element = this.#takeElement();
-    if (element !== undefined) yield element;
+  /** Yields the element that ends at an index, and what is wrong with its end. */
+  *#endElement(piece: string, at: number): Generator<InputRecord> {
     const char = piece[at];
-    if (char === "]" && (element !== undefined || this.#isFirst)) this.#state = "after";
+    const isFirst = this.#count === 0;
+    const element = this.#takeElement();
+    if (element !== undefined) yield this.#record(element);
+    if (char === "]" && (element !== undefined || isFirst)) this.#state = "after";
     else if (char === "," && element !== undefined) this.#begin(piece, at);
-    else this.#stopAt(piece, at);
-    this.#isFirst = false;
+    else yield* this.#fail(this.#unexpected(piece, at));
   }
 
-  #stopAt(piece: string, at: number): void {
-    this.fault = unexpected(piece[at], this.#placeAt(piece, at));
+  #unexpected(piece: string, at: number): RowFault {
+    return unexpected(piece[at], this.#placeAt(piece, at));
   }
 
   /** Returns the place of an index of the piece, and counts the lines before it. */
