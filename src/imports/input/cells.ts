@@ -1,4 +1,4 @@
-import { unescapeTsv } from "../../core/tsv.ts";
+import { escapeTsv } from "../../core/sanitize.ts";
 import type { RowFault } from "../types.ts";
 import { type ColumnMap, excerpt, fieldOfColumn, normalize } from "./fields.ts";
 
@@ -53,6 +53,9 @@ export function hasOddQuotes(line: string): boolean {
   return isOdd;
 }
 
+/** The characters that TSV escapes, by their escapes. */
+const escaped = new Map(["\t", "\n", "\r", "\\"].map((each) => [escapeTsv(each), each]));
+
 /**
  * Returns the values of a line of TSV as `pets list -o tsv` writes it, or what is wrong with it. Quotes have no
  * meaning.
@@ -61,7 +64,12 @@ export function tsvCells(text: string): readonly string[] | RowFault {
   const cells = text.split("\t");
   if (!text.includes("\\")) return cells;
   const unknown: string[] = [];
-  const values = cells.map((cell) => unescapeTsv(cell, (escape) => unknown.push(escape)));
+  const unescape = (escape: string): string => {
+    const character = escaped.get(escape);
+    if (character === undefined) unknown.push(escape);
+    return character ?? escape;
+  };
+  const values = cells.map((cell) => cell.replace(/\\.?/gsu, unescape));
   const [first] = unknown;
   if (first === undefined) return values;
   const message = `has the unknown escape ${excerpt(first)}: write a backslash as \\\\, or use --format csv if the file has no escapes`;

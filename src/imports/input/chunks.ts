@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, fstatSync, read, type Stats, statSync } from "node:fs";
 import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
-import { errorMessage, Failure } from "../../core/errors.ts";
+import { Failure } from "../../core/errors.ts";
 import { type OpenedFile, openNonBlocking, readFailure } from "./open.ts";
 
 /**
@@ -94,7 +94,7 @@ export async function* readChunks({
       for (let count = -1; count !== 0 && size < chunkSize; size += count)
         count = (await readAt(descriptor, buffer, size, chunkSize - size, start + size)).bytesRead;
     } catch (error) {
-      throw readFailure(name, errorMessage(error), error);
+      throw readFailure(name, error);
     }
     if (size > 0) yield buffer.subarray(0, size);
   }

@@ -132,8 +132,11 @@ function unknownColumns(names: readonly string[]): string {
     const advice = nearest === undefined ? undefined : `did you mean "${nearest}"?`;
     return { name: quote(name.trim()), advice };
   });
-  const [{ name = "", advice = `the columns are ${newPetFieldNames.join(", ")}` } = {}] = shown;
-  if (names.length === 1) return `unknown column ${name}; ${advice}`;
+  const [first] = shown;
+  if (names.length === 1 && first !== undefined) {
+    const { name, advice = `the columns are ${newPetFieldNames.join(", ")}` } = first;
+    return `unknown column ${name}; ${advice}`;
+  }
   const list = shown.map((each) => (each.advice ? `${each.name} (${each.advice})` : each.name));
   const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : "";
   return `unknown columns ${list.join(", ")}${more}`;

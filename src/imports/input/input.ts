@@ -56,15 +56,9 @@ function inputOf(file: OpenedFile, format: InputFormat, options: InputRequest & 
   const chunks = new InputChunks(file);
   let text: InputText | undefined;
   let reader: RecordReader | undefined;
-  const readers = {
-    ndjson: () => new NdjsonReader(options),
-    json: () => new JsonArrayReader(options),
-    csv: () => new DelimitedReader("csv", options),
-    tsv: () => new DelimitedReader("tsv", options),
-  };
   const read = (bytes: AsyncIterable<Buffer>): AsyncGenerator<Iterable<InputRecord>> => {
     text = new InputText(bytes, options.encoding);
-    reader = readers[format]();
+    reader = readerOf(format, options);
     return readRecords(text, reader);
   };
   return {
@@ -102,6 +96,11 @@ function inputOf(file: OpenedFile, format: InputFormat, options: InputRequest & 
     },
     close: () => file.close(),
   };
+}
+
+function readerOf(format: InputFormat, options: RowOptions): RecordReader {
+  if (format === "ndjson") return new NdjsonReader(options);
+  return format === "json" ? new JsonArrayReader(options) : new DelimitedReader(format, options);
 }
 
 function assertFits({ noHeader, skipLines, items }: InputRequest, format: InputFormat): void {

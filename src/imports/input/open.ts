@@ -12,7 +12,7 @@ import {
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { errorMessage, Failure, ioFailure } from "../../core/errors.ts";
+import { errorMessage, Failure, ioFailure, orIoFailure } from "../../core/errors.ts";
 
 /** A file that can be read more than once. */
 export interface OpenedFile {
@@ -45,22 +45,14 @@ export async function openFile(request: OpenRequest): Promise<OpenedFile> {
   if (standardInput.has(file)) return spool(stdin, "standard input", request);
   const descriptor = openNonBlocking(file);
   const stats = fstatSync(descriptor);
-  if (stats.isFile())
-    return { name: file, descriptor, path: file, close: () => closeSync(descriptor) };
-  if (stats.isDirectory()) {
-    closeSync(descriptor);
-    throw readFailure(file, "it is a directory");
-  }
-  return spool(streamOf(file, descriptor, stats), file, request);
+  if (!stats.isFile()) return spool(streamOf(file, descriptor, stats), file, request);
+  return { name: file, descriptor, path: file, close: () => closeSync(descriptor) };
 }
 
 /** Opens without waiting for a FIFO's writer, as nothing could end that wait. Throws an io Failure. */
 export function openNonBlocking(file: string): number {
-  try {
-    return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch (error) {
-    throw readFailure(file, errorMessage(error), error);
-  }
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK;
+  return orIoFailure(`cannot read ${file}`, () => openSync(file, flags));
 }
 
 function streamOf(file: string, fd: number, stats: Stats): AsyncIterable<Uint8Array> {
@@ -71,8 +63,8 @@ function streamOf(file: string, fd: number, stats: Stats): AsyncIterable<Uint8Ar
 }
 
 /** Returns the io Failure for an input that can't be read. */
-export function readFailure(name: string, reason: string, cause?: unknown): Failure {
-  return ioFailure(`cannot read ${name}: ${reason}`, cause);
+export function readFailure(name: string, cause: unknown): Failure {
+  return ioFailure(`cannot read ${name}: ${errorMessage(cause)}`, cause);
 }
 
 /**
@@ -86,15 +78,8 @@ async function spool(
   { signal }: OpenRequest,
 ): Promise<OpenedFile> {
   const copy = path.join(tmpdir(), `pets-${randomUUID()}`);
-  const writing = <Done>(step: () => Done): Done => {
-    try {
-      return step();
-    } catch (error) {
-      const what = `the temporary file ${copy} for ${name} cannot be written`;
-      throw ioFailure(`${what}: ${errorMessage(error)}`, error);
-    }
-  };
-  const descriptor = writing(() => openSync(copy, "wx+", 0o600));
+  const problem = `the temporary file ${copy} for ${name} cannot be written`;
+  const descriptor = orIoFailure(problem, () => openSync(copy, "wx+", 0o600));
   const isGone = remove(copy);
   const close = (): void => {
     closeSync(descriptor);
@@ -103,7 +88,7 @@ async function spool(
   const copyAll = async (): Promise<void> => {
     for await (const bytes of source)
       for (let done = 0; done < bytes.length && !signal.aborted;)
-        done += writing(() => writeSync(descriptor, bytes, done));
+        done += orIoFailure(problem, () => writeSync(descriptor, bytes, done));
   };
   const aborted = new Promise<never>((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -115,7 +100,7 @@ async function spool(
   } catch (error) {
     close();
     if (signal.aborted || error instanceof Failure) throw error;
-    throw readFailure(name, errorMessage(error), error);
+    throw readFailure(name, error);
   }
 }
 
