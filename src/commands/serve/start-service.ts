@@ -147,17 +147,19 @@ type IssuedKeys = readonly [IssuedKey, ...IssuedKey[]];
 
 /**
  * Stores one key for each plan and returns them; earlier keys stay valid. The first is
- * PETS_SERVE_KEY, else the first of `knownKeys` that is valid on this data, else a new one.
+ * PETS_SERVE_KEY, else the first of `knownKeys` that is valid on this data, else a new one. Without `--plan` and a command
+ * it keeps the plan that it has.
  */
 async function issueKeys(
   storage: Storage,
-  { plans: [first, ...others], apiKey }: ServeSettings,
+  { plans: [first, ...others], plan, apiKey, command }: ServeSettings,
   knownKeys: readonly string[],
   now: number,
 ): Promise<IssuedKeys> {
-  const again = apiKey ?? (await firstValid(storage, knownKeys));
+  const known = await firstStored(storage, apiKey === undefined ? knownKeys : [apiKey]);
+  const keptPlan = plan === undefined && command === undefined ? known?.plan : undefined;
   const keys: IssuedKeys = [
-    { apiKey: again ?? makeKey(), plan: first.name },
+    { apiKey: apiKey ?? known?.apiKey ?? makeKey(), plan: keptPlan ?? first.name },
     ...others.map(({ name }) => ({ apiKey: makeKey(), plan: name })),
   ];
   // One ms apart, so that their order is known.
@@ -166,8 +168,13 @@ async function issueKeys(
   return keys;
 }
 
-async function firstValid(storage: Storage, keys: readonly string[]): Promise<string | undefined> {
-  for (const key of keys)
-    if ((await storage.findKey(keyRecord(key, "").id)) !== undefined) return key;
+async function firstStored(
+  storage: Storage,
+  keys: readonly string[],
+): Promise<IssuedKey | undefined> {
+  for (const apiKey of keys) {
+    const record = await storage.findKey(keyRecord(apiKey, "").id);
+    if (record !== undefined) return { apiKey, plan: record.plan };
+  }
   return undefined;
 }

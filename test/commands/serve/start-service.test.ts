@@ -93,6 +93,23 @@ describe("the keys", () => {
     ]);
   });
 
+  it("keep their plan at a restart, unless another one is given", async () => {
+    const data = dataFile();
+    const first = await start({ data, plan: ["pro"] });
+    await first.stop();
+    const planAfter = async (options: Parameters<typeof start>[0]) => {
+      const again = await start({ data, ...options }, { knownKeys: first.keys });
+      await again.stop();
+      const storage = fileStorage(data);
+      const [key] = await storage.listKeys();
+      await storage.close();
+      return key?.plan;
+    };
+    expect(await planAfter({})).toBe("pro");
+    expect(await planAfter({ plan: ["9/min"] })).toBe("9/min");
+    expect(await planAfter({})).toBe("9/min");
+  });
+
   it("begin with the first known one that is valid on this data, else with a new one", async () => {
     const data = dataFile();
     const first = await start({ data });

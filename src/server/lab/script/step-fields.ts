@@ -83,9 +83,9 @@ export function parseRetryAfter(value: unknown): ((now: number) => AnnouncedWait
   return () => ({ text, waitMs: Math.min(seconds * 1_000, maxWaitMs) });
 }
 
-/** Returns the first whole second that is so far ahead. */
+/** Returns the moment so far ahead of the response's own Date, from which clients count; both are whole seconds. */
 function dateAhead(now: number, aheadMs: number): AnnouncedWait {
-  const until = Math.ceil((now + aheadMs) / 1_000) * 1_000;
+  const until = (Math.floor(now / 1_000) + Math.ceil(aheadMs / 1_000)) * 1_000;
   return { text: new Date(until).toUTCString(), waitMs: until - now };
 }
 

@@ -65,8 +65,8 @@ describe("makeScript", () => {
 
   it.each([
     [{ retryAfter: 3 }, "3", 3_000],
-    [{ retryAfter: "date" }, "Thu, 01 Jan 1970 00:00:04 GMT", 2_500],
-    [{ retryAfter: "date+5s" }, "Thu, 01 Jan 1970 00:00:07 GMT", 5_500],
+    [{ retryAfter: "date" }, "Thu, 01 Jan 1970 00:00:03 GMT", 1_500],
+    [{ retryAfter: "date+5s" }, "Thu, 01 Jan 1970 00:00:06 GMT", 4_500],
     [{ retryAfter: "soon" }, "soon", 0],
     [{ retryAfter: 4_294_967_296 }, "4294967296", 1e12],
     [{ retryAfter: "9999999999" }, "9999999999", 1e12],
