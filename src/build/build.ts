@@ -7,7 +7,7 @@ import { topicNames } from "../help/topics/names.ts";
 import { pets } from "../cli/pets.ts";
 import { bugs, bundle, root, version } from "./bundle.ts";
 import { bundledLicences } from "./licences.ts";
-import { chunkEntries, splitChunks } from "./plugins/split-chunks.ts";
+import { chunkEntries, splitChunks } from "./split-chunks.ts";
 
 /**
  * The chunks that are separate files in `dist`, because few commands need them: name → module that is loaded

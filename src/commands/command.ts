@@ -46,57 +46,36 @@ export function defineCommand<
 export type InputOf<
   Options extends readonly OptionDefinition[],
   Arguments extends readonly ArgumentDefinition[] = readonly [],
-> = Flatten<OptionInput<Options[number]> & ArgumentInput<Arguments[number]>>;
+> = Flatten<Inputs<Options[number] | Arguments[number]>>;
 
 type Flatten<Type> = { [Name in keyof Type]: Type[Name] };
 
-type OptionInput<Option extends OptionDefinition> = {
-  readonly [
-    Each in Option as IsSure<Each> extends true ? OptionName<Each["flags"]> : never
-  ]: OptionValue<Each>;
+type Taken = OptionDefinition | ArgumentDefinition;
+
+type Inputs<All extends Taken> = {
+  readonly [Each in All as IsSure<Each> extends true ? InputName<Each> : never]: InputValue<Each>;
 } & {
-  readonly [
-    Each in Option as IsSure<Each> extends true ? never : OptionName<Each["flags"]>
-  ]?: OptionValue<Each>;
+  readonly [Each in All as IsSure<Each> extends true ? never : InputName<Each>]?: InputValue<Each>;
 };
 
-type ArgumentInput<Argument extends ArgumentDefinition> = {
-  readonly [
-    Each in Argument as Each["syntax"] extends `[${string}]`
-      ? Each["syntax"] extends `${string}...]`
-        ? ArgumentName<Each["syntax"]>
-        : never
-      : ArgumentName<Each["syntax"]>
-  ]: ArgumentValue<Each>;
-} & {
-  readonly [
-    Each in Argument as Each["syntax"] extends `[${string}]`
-      ? Each["syntax"] extends `${string}...]`
-        ? never
-        : ArgumentName<Each["syntax"]>
-      : never
-  ]?: ArgumentValue<Each>;
-};
+/** What takes a text: an argument, or an option with a value. */
+type TakesText = { readonly syntax: string } | { readonly flags: `${string}<${string}` };
 
 /** Whether a command always gets a value: a flag is false or true, a list may be empty, a default counts as typed. */
-type IsSure<Option extends OptionDefinition> = Option extends { readonly default: string }
+type IsSure<Each> = Each extends
+  | { readonly default: string }
+  | { readonly repeats: true }
+  | { readonly syntax: `<${string}` | `${string}...]` }
   ? true
-  : Option extends { readonly repeats: true }
-    ? true
-    : Option["flags"] extends `${string}<${string}`
-      ? false
-      : true;
+  : Each extends TakesText
+    ? false
+    : true;
 
-type OptionValue<Option extends OptionDefinition> = Option["flags"] extends `${string}<${string}`
-  ? Option extends { readonly repeats: true }
-    ? readonly ParsedValue<Option>[]
-    : ParsedValue<Option>
+type InputValue<Each> = Each extends TakesText
+  ? Each extends { readonly repeats: true } | { readonly syntax: `${string}...${string}` }
+    ? readonly ParsedValue<Each>[]
+    : ParsedValue<Each>
   : boolean;
-
-type ArgumentValue<Argument extends ArgumentDefinition> =
-  Argument["syntax"] extends `${string}...${string}`
-    ? readonly ParsedValue<Argument>[]
-    : ParsedValue<Argument>;
 
 type ParsedValue<Definition> = Definition extends {
   readonly parse: (text: string, name: string) => infer Value;
@@ -108,15 +87,11 @@ type ParsedValue<Definition> = Definition extends {
     ? Word
     : string;
 
-type OptionName<Flags extends string> = Flags extends `${string}--no-${infer Name}`
-  ? CamelCase<FirstWord<Name>>
-  : Flags extends `${string}--${infer Name}`
-    ? CamelCase<FirstWord<Name>>
+type InputName<Each> = Each extends { readonly flags: `${string}--${infer Name}` }
+  ? CamelCase<FirstWord<Name extends `no-${infer Positive}` ? Positive : Name>>
+  : Each extends { readonly syntax: `${"<" | "["}${infer Name}${">" | "]"}` }
+    ? CamelCase<Name extends `${infer One}...` ? One : Name>
     : never;
-
-type ArgumentName<Syntax extends string> = Syntax extends `${"<" | "["}${infer Name}${">" | "]"}`
-  ? CamelCase<Name extends `${infer One}...` ? One : Name>
-  : never;
 
 type FirstWord<Text extends string> = Text extends `${infer Word} ${string}` ? Word : Text;
 

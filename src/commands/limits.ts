@@ -12,9 +12,8 @@ import {
 import { isJson, isTable } from "../output/formats/index.ts";
 import { wrap } from "../output/text/wrap.ts";
 import { defineCommand } from "./command.ts";
-import { openKnownLimiter } from "./known-limits.ts";
+import { openKnownLimiter, recheckLimiter } from "./command-limiter.ts";
 import { openPrinter } from "./print.ts";
-import { recheckLimiter } from "./recheck-limiter.ts";
 
 interface LimitsOptions {
   readonly refresh?: boolean;

@@ -1,7 +1,7 @@
 import { isTable } from "../output/formats/index.ts";
 import type { ApiEvent } from "../client/types.ts";
-import type { Given } from "../config/settings.ts";
-import { isLabelled, type LabelledName, settingList } from "../config/setting-table.ts";
+import { givenWithProfile, type Settings } from "../config/settings.ts";
+import { labelledSettings } from "../config/setting-table.ts";
 import { chosenProfile, targetFrom, type ServiceConnection } from "../config/connection.ts";
 import type { NamedProfile } from "../config/profiles/profiles.ts";
 import { maskKey } from "../core/api-key.ts";
@@ -18,7 +18,7 @@ import { defineCommand } from "./command.ts";
 import type { Context } from "./context.ts";
 import { openPrinter } from "./print.ts";
 import { shownKey } from "./profile/record.ts";
-import { recheckLimiter } from "./recheck-limiter.ts";
+import { recheckLimiter } from "./command-limiter.ts";
 
 /** The maximum wait for the rate limiter, in ms; a longer wait is reported instead. */
 const maxWaitMs = 5000;
@@ -95,53 +95,44 @@ function placeOf({ folders, program }: Context) {
 async function findSources(context: Context): Promise<Found> {
   const { settings } = context;
   const { apiKey, baseUrl, given } = settings;
-  // Then the profile is not used.
-  const isComplete = baseUrl !== undefined && apiKey !== undefined;
-  const outside: Found = {
-    ...shownSettings((name) => (name === "profile" && isComplete ? undefined : given[name])),
-    ...(apiKey !== undefined && { key: maskKey(apiKey), keyFrom: "PETS_API_KEY" }),
-  };
-  if (isComplete) return outside;
-  let inside: Found = {};
+  const key = apiKey === undefined ? {} : { key: maskKey(apiKey), keyFrom: "PETS_API_KEY" };
+  if (baseUrl !== undefined && apiKey !== undefined) {
+    const { profile: _unused, ...used } = given;
+    return { ...shownSettings(used), ...key };
+  }
+  let found: Found = { ...shownSettings(given), ...key };
   try {
     const data = await (await context.profiles()).read();
     const chosen = chosenProfile(settings, data);
-    if (chosen !== undefined) inside = describeProfile(chosen);
+    if (chosen !== undefined) {
+      const { name, profile } = chosen;
+      const shown = shownSettings(givenWithProfile(settings, name, profile));
+      found = { ...savedKey(chosen), ...shown, ...key };
+    }
     targetFrom(settings, data);
-    return { ...inside, ...outside };
+    return found;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { ...inside, ...outside, failure: error };
+    return { ...found, failure: error };
   }
 }
 
 /** Returns the settings that are shown, as far as they are given. */
-function shownSettings(givenOf: (name: LabelledName) => Given | undefined): ShownSettings {
+function shownSettings(given: Settings["given"]): ShownSettings {
   const shown = new Map<string, string>();
-  for (const { name, show = String } of settingList) {
-    const given = isLabelled(name) ? givenOf(name) : undefined;
-    if (given === undefined) continue;
-    shown.set(name, show(String(given.value))).set(`${name}From`, given.from);
+  for (const { name, show = String } of labelledSettings) {
+    const { value, from, place = from } = given[name] ?? {};
+    if (value === undefined || place === undefined) continue;
+    shown.set(name, show(String(value))).set(`${name}From`, place);
   }
   return Object.fromEntries(shown);
 }
 
-function describeProfile({ name, profile }: NamedProfile): Found {
+function savedKey({ name, profile }: NamedProfile): Found {
   const key = shownKey(profile);
-  const from = `profile ${name}`;
-  const saved = new Map<string, string | boolean>(Object.entries(profile));
-  return {
-    ...shownSettings((setting) => {
-      const value = saved.get(setting);
-      return value === undefined ? undefined : { value, from };
-    }),
-    profile: name,
-    profileFrom: "current",
-    ...(key !== undefined && {
-      key,
-      keyFrom: profile.apiKey === undefined ? `key command of ${from}` : from,
-    }),
-  };
+  if (key === undefined) return {};
+  const place = `profile ${name}`;
+  return { key, keyFrom: profile.apiKey === undefined ? `key command of ${place}` : place };
 }
 
 /** Sends one request, once, unless `failure` prevents it; returns how it ended, and how long it took. */

@@ -158,8 +158,12 @@ export function isSwitch({ flags }: Pick<SettingDefinition, "flags">): boolean {
   return flags?.includes("<") === false;
 }
 
-/** Returns whether `pets status` shows a setting. */
-export function isLabelled(name: SettingName): name is LabelledName {
+/** The settings that `pets status` shows, with the names of their lines. */
+export const labelledSettings = settingList.flatMap(({ name, label, show }) =>
+  label !== undefined && isLabelled(name) ? [{ name, label, ...(show && { show }) }] : [],
+);
+
+function isLabelled(name: SettingName): name is LabelledName {
   return "label" in settings[name];
 }
 

@@ -16,9 +16,11 @@ import {
 export type TypedOptions = Readonly<Record<string, unknown>>;
 
 /** A value as it was given, and the flag, variable or profile that it came from, for messages. */
-export interface Given {
+interface Given {
   readonly value: string | boolean;
   readonly from: string;
+  /** Where that is, if `from` says more. */
+  readonly place?: string;
 }
 
 type GivenSettings = { readonly [Name in SettingName]?: Given };
@@ -50,13 +52,24 @@ export function resolveSettings(typed: TypedOptions, env: Environment): Settings
 
 /** Returns `settings` with what the profile called `name` says where neither flag nor variable does. Throws likewise. */
 export function mergeProfile(settings: Settings, name: string, saved: SavedSettings): Settings {
+  return merge(givenWithProfile(settings, name, saved));
+}
+
+/** Returns what is given, by the profile too, unchecked. */
+export function givenWithProfile(
+  { given }: Settings,
+  name: string,
+  saved: SavedSettings,
+): GivenSettings {
+  const place = `profile ${name}`;
   const inProfile = settingList.flatMap(({ name: setting, saved: noun }) => {
     const value = isSaved(setting) ? saved[setting] : undefined;
     return value === undefined
       ? []
-      : [[setting, { value, from: `the ${noun} of profile ${name}` }]];
+      : [[setting, { value, from: `the ${noun} of ${place}`, place }]];
   });
-  return merge({ ...Object.fromEntries(inProfile), ...settings.given });
+  const profile = { value: name, from: "current" };
+  return { profile, ...Object.fromEntries(inProfile), ...given };
 }
 
 /** Returns those of the settings that a profile may have and that a flag gives, as they were typed. */

@@ -1,4 +1,4 @@
-import { isLabelled, type LabelledName, settingList } from "../config/setting-table.ts";
+import { type LabelledName, labelledSettings } from "../config/setting-table.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import { text } from "./columns.ts";
 import type { LimitRecord } from "./rate-limit-report.ts";
@@ -36,16 +36,11 @@ export interface StatusReport extends LimitRecord, ShownSettings, Readonly<Recor
   readonly keyAccepted?: boolean;
 }
 
-/** Its lines and fields of settings. */
-const labelled = settingList.flatMap(({ name, label = "" }) =>
-  isLabelled(name) ? [{ name, label }] : [],
-);
-
 /** The fields of the report, in order. */
 export const statusColumns: readonly RecordColumn[] = (
   [
     ["ok", "exitCode", "problem"],
-    labelled.flatMap(({ name }) => [name, `${name}From`] as const),
+    labelledSettings.flatMap(({ name }) => [name, `${name}From`] as const),
     ["key", "keyFrom", "answered", "status", "ms", "keyAccepted", "limit", "remaining"],
     ["resetAt", "waitUntil", "waitReason", "seenAt", "limiter", "configFile", "stateFolder"],
     ["dataFolder", "cacheFolder", "version", "node", "platform"],
@@ -64,7 +59,7 @@ export function statusReport(
   width?: number,
 ): string {
   const rows: readonly (readonly [label: string, value: string])[] = [
-    ...labelled.map(
+    ...labelledSettings.map(
       ({ name, label }) => [label, withSource(report[name], report[`${name}From`])] as const,
     ),
     ["Key", withSource(report.key, report.keyFrom)],

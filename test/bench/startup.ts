@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { buildStandalone, whyNoStandalone } from "../../src/build/standalone/executable.ts";
+import { buildStandalone, whyNoStandalone } from "../../src/build/standalone.ts";
 import { interleave, median } from "./cpu.ts";
 import { petsCommand as pets } from "./pets-command.ts";
 import { standaloneRows, startupRows, type Wanted } from "./startup-rows.ts";

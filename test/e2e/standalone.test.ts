@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildStandalone, whyNoStandalone } from "../../src/build/standalone/executable.ts";
+import { buildStandalone, whyNoStandalone } from "../../src/build/standalone.ts";
 import {
   asOther,
   canBeOther,

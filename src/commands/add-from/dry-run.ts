@@ -15,7 +15,7 @@ import type { Row } from "../../imports/types.ts";
 import { newPetColumns } from "../../output/columns.ts";
 import type { LimiterStatus } from "../../rate-limiter/rules/status.ts";
 import type { Context } from "../context.ts";
-import { readKnownLimits } from "../known-limits.ts";
+import { readKnownLimits } from "../command-limiter.ts";
 import { openPrinter } from "../print.ts";
 import { forecastLines } from "./display/forecast.ts";
 import type { ValidatedInput } from "./input.ts";

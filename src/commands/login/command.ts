@@ -20,7 +20,7 @@ import { isInteractive, sayWhy } from "../ask.ts";
 import { settingsToSave } from "./settings-to-save.ts";
 import { loginBaseUrl, loginKey } from "./prompts.ts";
 import { openPrinter } from "../print.ts";
-import { recheckLimiter } from "../recheck-limiter.ts";
+import { recheckLimiter } from "../command-limiter.ts";
 import { printChanged } from "../profile/record.ts";
 
 /** The profile that a first login makes. */

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import { root } from "../bundle.ts";
-import { buildStandalone, whyNoStandalone } from "./executable.ts";
+import { root } from "./bundle.ts";
+import { buildStandalone, whyNoStandalone } from "./standalone.ts";
 
 // Makes dist/standalone, after `npm run build`.
 const dist = path.join(root, "dist");

@@ -3,10 +3,10 @@ import { readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 import { beforeEach, describe, expect, it } from "vitest";
-import { chunkEntries, splitChunks } from "../../../src/build/plugins/split-chunks.ts";
-import { temporaryFolder } from "../../support/program/program.ts";
+import { chunkEntries, splitChunks } from "../../src/build/split-chunks.ts";
+import { temporaryFolder } from "../support/program/program.ts";
 
-const root = path.resolve(import.meta.dirname, "../../..");
+const root = path.resolve(import.meta.dirname, "../..");
 
 let folder = "";
 

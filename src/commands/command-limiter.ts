@@ -1,5 +1,11 @@
 import type { ConnectionTarget } from "../config/connection.ts";
-import { limiterId, limiterPaths, logFiles } from "../rate-limiter/log/files/segment-paths.ts";
+import type { LimiterServer } from "../config/limiter-server.ts";
+import {
+  limiterFolder,
+  limiterId,
+  limiterPaths,
+  logFiles,
+} from "../rate-limiter/log/files/segment-paths.ts";
 import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 import type { Context } from "./context.ts";
@@ -30,4 +36,18 @@ const unusedState = "0".repeat(32);
 function stateName({ baseUrl, key, chosen }: ConnectionTarget): string {
   if ("value" in key) return limiterId(baseUrl.origin, key.value);
   return chosen?.profile.limiterState ?? unusedState;
+}
+
+/**
+ * Makes this command try the server of the shared limiter, `server` or that of the settings, even if it
+ * could not be used a moment ago: what is found now is what other commands go by (`help fleet`).
+ */
+export async function recheckLimiter(
+  context: Pick<Context, "folders" | "limiterServer">,
+  server?: LimiterServer | null,
+): Promise<void> {
+  const checked = server === undefined ? await context.limiterServer() : server;
+  if (!checked) return;
+  const { forgetTrouble } = await import("../rate-limiter/log/redis/trouble.ts");
+  forgetTrouble({ folder: limiterFolder(context.folders.state), server: checked });
 }

@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import { writeFileSync } from "node:fs";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { type ExcludedModule, excludeModules } from "../../../src/build/plugins/exclude-modules.ts";
-import { temporaryFolder } from "../../support/program/program.ts";
+import { type ExcludedModule, excludeModules } from "../../src/build/exclude-modules.ts";
+import { temporaryFolder } from "../support/program/program.ts";
 
 const require = createRequire(import.meta.url);
 

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { bundle } from "../bundle.ts";
+import { bundle } from "./bundle.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -82,19 +82,9 @@ function makeExecutable(work: string, main: string): string {
   run(process.execPath, ["--experimental-sea-config", config]);
   copyFileSync(process.execPath, executable);
   chmodSync(executable, 0o755);
-  strip(executable);
   const postject = path.join(path.dirname(require.resolve("postject")), "cli.js");
   run(process.execPath, [postject, executable, resource, output, "--sentinel-fuse", fuse]);
   return executable;
-}
-
-/** Removes debug symbols, a seventh of the file, if the program `strip` is installed. */
-function strip(file: string): void {
-  try {
-    run("strip", [file]);
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-  }
 }
 
 /** Runs a program whose output matters only if it fails. */
