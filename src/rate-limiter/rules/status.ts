@@ -21,6 +21,8 @@ export interface LimiterStatus {
   readonly remaining?: number | undefined;
   readonly resetAt?: number | undefined;
   readonly seenAt?: number;
+  /** How long the windows of the limit are at most, in ms, if two were seen. */
+  readonly windowMs?: number | undefined;
   /** What a new request would have to wait for. */
   readonly condition?: WaitCondition;
   readonly limiter?: SharedLimiter;
@@ -47,6 +49,7 @@ export function statusOf(state: LimiterState, now: Timestamp, asker?: Asker): Li
     remaining: remaining === undefined ? undefined : (window?.remaining ?? remaining),
     resetAt: resetAt === undefined ? undefined : startedAt + resetAt,
     seenAt: startedAt + lastObserved.at,
+    windowMs: ofLimit.at(-1)?.length,
   };
 }
 

@@ -12,6 +12,8 @@ export interface QuotaWindow {
   readonly reset: number;
   /** When it is over for certain, in ms on the reader's timeline. */
   readonly endsAt: number;
+  /** How long the windows of its limit are at most, in ms, once a second one was announced. */
+  readonly length?: number;
 }
 
 /** Resets of one window differ by up to this, in ms, when announced as whole seconds from now. */
@@ -34,7 +36,9 @@ export function updateWindows(
   if (window === undefined) return live.map((known) => lowerRemaining(known, observed));
   const known = live.find(({ limit }) => limit === window.limit);
   const others = live.filter((other) => other !== known);
-  const merged = known === undefined ? window : mergeWindow(known, window);
+  const last = windows.findLast(({ limit }) => limit === window.limit);
+  const measured = { ...window, ...lengthSince(last, window) };
+  const merged = known === undefined ? measured : mergeWindow(known, measured);
   return [...others, merged].slice(-maxWindows);
 }
 
@@ -45,6 +49,12 @@ function announcedWindow(
   if (limit === undefined || remaining === undefined) return undefined;
   if (reset === undefined || endsIn === undefined) return undefined;
   return { limit, remaining, reset, endsAt: at + Math.min(endsIn, maxResetAheadMs) };
+}
+
+/** Returns the length of windows, if `next` is a later one than `last`. */
+function lengthSince(last: QuotaWindow | undefined, next: QuotaWindow): { length?: number } {
+  if (last === undefined || next.reset <= last.reset + sameResetMs) return {};
+  return { length: Math.min(last.length ?? Infinity, next.reset - last.reset) };
 }
 
 function lowerRemaining(

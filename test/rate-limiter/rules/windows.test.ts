@@ -103,3 +103,16 @@ describe("the windows that replies announce", () => {
     expect(mostConstrained(windows, 9000)).toBeUndefined();
   });
 });
+
+it.each<[string, readonly ObservedLimits[], number | undefined]>([
+  ["one", [told(60, 9, 1e9, 5000), told(60, 8, 1e9, 4000)], undefined],
+  ["two", [told(60, 9, 1e9, 500), told(60, 59, 1e9 + 5000, 4500)], 5000],
+  [
+    "two after a pause",
+    [told(60, 9, 1e9, 500), told(60, 59, 1e9 + 5000, 500), told(60, 59, 1e9 + 25_000, 4500)],
+    5000,
+  ],
+  ["two of different limits", [told(60, 9, 1e9, 500), told(9, 9, 1e9 + 5000, 4500)], undefined],
+])("the length of windows after %s is known", (_what, replies, length) => {
+  expect(windowsOf(...replies).at(-1)?.length).toBe(length);
+});

@@ -25,15 +25,17 @@ const resetToleranceMs = 2000;
 
 /**
  * Returns the current window; if the last known one is over, one like it with all of its requests. Undefined
- * if none is known, or there is no limit. Windows are a minute or a day long: the time until the end tells which.
+ * if none is known, or there is no limit. Windows are a minute or a day long, as the time until the end
+ * tells, unless shorter ones were seen.
  */
 export function rateWindow(
-  { now, limit = unlimited, remaining, resetAt, seenAt = now }: LimiterStatus,
+  { now, limit = unlimited, remaining, resetAt, seenAt = now, windowMs = day }: LimiterStatus,
   { reserve = 0 }: ImportPace = {},
 ): RateWindow | undefined {
   if (remaining === undefined || resetAt === undefined) return undefined;
   if (limit < 1 || limit >= unlimited) return undefined;
-  const length = resetAt - seenAt > minute + resetToleranceMs ? day : minute;
+  const usual = resetAt - seenAt > minute + resetToleranceMs ? day : minute;
+  const length = windowMs < usual - resetToleranceMs ? windowMs : usual;
   const reserved = Math.ceil((limit * reserve) / 100);
   const usable = { limit: Math.max(1, limit - reserved), length };
   const endsIn = resetAt - now;
@@ -81,7 +83,7 @@ export function forecastLines(
   const window = rateWindow(status, pace);
   const isLimited = window !== undefined && window.remaining < rows;
   if (rows === 0 || (!isLimited && !isDryRun)) return [];
-  const allowance = describeAllowance(status, isLimited, pace);
+  const allowance = describeAllowance(status, rows, pace);
   if (allowance === undefined)
     return [
       "No time estimate: the rate limits are not known yet. Run `pets limits --refresh` to get them.",
@@ -98,12 +100,14 @@ export function forecastLines(
 /** Returns what the service allows, as the beginning of a sentence; undefined if that is not known. */
 function describeAllowance(
   status: LimiterStatus,
-  isLimited: boolean,
+  rows: number,
   pace: ImportPace,
 ): string | undefined {
   const { now, limit = 0, condition } = status;
   const window = rateWindow(status, pace);
-  const then = window === undefined || !isLimited ? "" : `, then ${perWindow(window)}`;
+  // If the next window suffices, its length does not matter: it may be unknown.
+  const then =
+    window && rows > window.remaining + window.limit ? `, then ${perWindow(window)}` : "";
   if (condition?.reason === "blocked")
     return `The service accepts no requests until ${formatMoment(now + condition.ms, now)}${then}`;
   if (limit >= unlimited) return "The service has no rate limit";
@@ -117,7 +121,11 @@ function describeAllowance(
 
 /** Returns how many requests each window allows: `60 per minute`. */
 function perWindow({ limit, length }: RateWindow, unit = ""): string {
-  return `${formatCount(limit)}${unit} ${length === day ? "per day" : "per minute"}`;
+  const names = new Map([
+    [minute, "minute"],
+    [day, "day"],
+  ]);
+  return `${formatCount(limit)}${unit} per ${names.get(length) ?? formatLong(length)}`;
 }
 
 /** Returns that a wait longer than `--max-wait` will stop the run. */

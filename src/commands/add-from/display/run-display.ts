@@ -70,6 +70,8 @@ export async function openRunDisplay(context: DisplayContext, run: ShownRun): Pr
 
 /** After this many rows without limits, the service is assumed to announce none. */
 const maxPolls = 10;
+/** If a window ends within this time, in ms, the next one soon shows how long windows are. */
+const soonMs = 10_000;
 
 /** Returns a function that prints the forecast once, when the limits are known. */
 function forecastOnce({ stderr, settings }: DisplayContext, run: RunState): () => void {
@@ -77,8 +79,13 @@ function forecastOnce({ stderr, settings }: DisplayContext, run: RunState): () =
   return () => {
     if (polls >= maxPolls) return;
     const status = run.limits();
-    polls = status.seenAt === undefined ? polls + 1 : maxPolls;
-    const lines = forecastLines(status, run.left - run.ended, settings.maxWaitMs, run.pace);
+    const { now, seenAt, resetAt = Infinity, windowMs, limit = 0, remaining = 0 } = status;
+    const rows = run.left - run.ended;
+    if (seenAt === undefined) polls += 1;
+    else if (windowMs !== undefined || resetAt - now > soonMs || rows <= limit + remaining)
+      polls = maxPolls;
+    if (polls < maxPolls) return;
+    const lines = forecastLines(status, rows, settings.maxWaitMs, run.pace);
     if (lines.length > 0) void stderr.write(lines.map((line) => `${line}\n`).join(""));
   };
 }

@@ -23,11 +23,19 @@ describe("with a pace of its own", () => {
   it("an import counts neither its reserve nor faster sends", () => {
     const known = status(60, 60, minute);
     const [line] = forecastLines(known, 96, hour, { reserve: 20 });
-    expect(line).toMatch(
-      /^A reserve of 20% leaves 48 more requests .*, then 48 per minute: .* 1 m\.$/,
-    );
+    expect(line).toMatch(/^A reserve of 20% leaves 48 more requests until 12:01: .* 1 m\.$/);
     expect(forecastLines(known, 96, hour, { rate: 2000 })[0]).toMatch(/at least 3 m 10 s\.$/);
   });
+});
+
+it("says the length of windows that were seen to be shorter than a minute", () => {
+  const known = { ...status(12, 30, 3 * second), windowMs: 5 * second };
+  expect(forecastLines(known, 102, 75_000)).toEqual([
+    "The service allows 12 more requests until 12:00:03, then 30 per 5 s: 102 animals take at least 13 s.",
+  ]);
+  expect(forecastLines({ ...known, windowMs: 59 * second }, 102, 75_000)[0]).toContain(
+    "then 30 per minute",
+  );
 });
 
 describe("how long it takes by the limits", () => {
@@ -75,9 +83,7 @@ describe("the forecast", () => {
       status(0, 60, 30 * second),
       1,
       75_000,
-      [
-        "The service allows no more requests until 12:00:30, then 60 per minute: 1 animal takes at least 30 s.",
-      ],
+      ["The service allows no more requests until 12:00:30: 1 animal takes at least 30 s."],
     ],
     [
       status(1, 60, 30 * second),
@@ -101,7 +107,7 @@ describe("the forecast", () => {
       500,
       75_000,
       [
-        "The service allows no more requests until 00:00, then 1,000 per day: 500 animals take at least 12 h.",
+        "The service allows no more requests until 00:00: 500 animals take at least 12 h.",
         "The run stops now, because the wait exceeds --max-wait 75s; run the same command again later.",
       ],
     ],
@@ -109,9 +115,7 @@ describe("the forecast", () => {
       status(312, 1000, 12 * hour),
       500,
       24 * hour,
-      [
-        "The service allows 312 more requests until 00:00, then 1,000 per day: 500 animals take at least 12 h.",
-      ],
+      ["The service allows 312 more requests until 00:00: 500 animals take at least 12 h."],
     ],
     [
       status(10, 60, 30 * second),

@@ -206,6 +206,18 @@ describe("the forecast", () => {
     expect(stderr.text).toMatch(/^The service allows 59 more requests [^\n]*599 animals[^\n]*\n$/);
   });
 
+  it("waits for the next window if this one is nearly over, and more than that one is needed", async () => {
+    const { open, clock, known, stderr } = setUp();
+    known.status = { ...limits(clock, 3), resetAt: clock.now() + 2000 };
+    const display = await open();
+    void display.report(added(1, 1n));
+    expect(stderr.text).toBe("");
+    known.status = { ...limits(clock, 57), resetAt: clock.now() + 5000, windowMs: 5000 };
+    void display.report(added(2, 2n));
+    await display.close(false);
+    expect(stderr.text).toMatch(/ then 60 per 5 s: 598 animals take at least 50 s\.\n$/);
+  });
+
   it("is not printed if all rows fit", async () => {
     const { open, clock, known, stderr } = setUp({ rows: 4 });
     known.status = limits(clock, 4);
