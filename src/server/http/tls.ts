@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
-import { ioFailure, errorMessage, usageFailure } from "../../core/errors.ts";
+import { errorMessage, orIoFailure, usageFailure } from "../../core/errors.ts";
 
 /** The files that `--tls-cert` and `--tls-key` name. */
 export interface TlsFiles {
@@ -42,8 +42,10 @@ export const tlsOptions = {
  * and a usage Failure for a file with the wrong content.
  */
 export function readTls(files: TlsFiles): TlsIdentity {
-  const cert = readFile(files.cert, "--tls-cert");
-  const key = readFile(files.key, "--tls-key");
+  const cert = orIoFailure(`--tls-cert: ${files.cert} cannot be read`, () =>
+    readFileSync(files.cert),
+  );
+  const key = orIoFailure(`--tls-key: ${files.key} cannot be read`, () => readFileSync(files.key));
   const certificate = parseCertificate(cert, files.cert);
   if (!certificate.checkPrivateKey(parseKey(key, files.key)))
     throw usageFailure(
@@ -58,14 +60,6 @@ export function readTls(files: TlsFiles): TlsIdentity {
     );
   }
   return { cert, key, isSelfSigned: certificate.verify(certificate.publicKey) };
-}
-
-function readFile(file: string, flag: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw ioFailure(`${flag}: ${file} cannot be read: ${errorMessage(error)}`, error);
-  }
 }
 
 function parseCertificate(pem: Buffer, file: string): X509Certificate {

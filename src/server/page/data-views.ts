@@ -3,8 +3,7 @@ import type { PetStatus } from "../../core/pet-fields.ts";
 import { defaultWindows, parsePlan } from "../rate-limits/plans.ts";
 import type { Usage } from "../rate-limits/limits.ts";
 import type { AuthParts } from "../routes/auth.ts";
-import { totalOf } from "../storage/status-counts.ts";
-import type { StatusCounts, Storage } from "../storage/storage.ts";
+import { type StatusCounts, type Storage, totalOf } from "../storage/storage.ts";
 
 /** A count stays valid for this many times as long as it took, so that counting takes 5% of the time at most. */
 const freshTimes = 20;

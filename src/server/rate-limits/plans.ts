@@ -1,6 +1,7 @@
 import { type Allowance, planAllowances, unlimited } from "../../core/api.ts";
 import { parseDuration } from "../../core/times.ts";
 import { planNames } from "../../core/enums.ts";
+import { formatCount, plural } from "../../core/format.ts";
 
 /** The lengths of the two windows in which requests are counted, in ms: the shorter one, and the longer one. */
 export interface WindowLengths {
@@ -65,15 +66,10 @@ export function unknownPlan(keyId: string, plan: string): Error {
 /** Formats what a plan allows: `60 requests per minute, 1,000 per day`. */
 export function describePlan({ perMinute, perDay, windows }: Plan): string {
   if (perMinute === Infinity) return "no limit";
-  const noun = perMinute === 1 ? "request" : "requests";
-  const short = `${formatted(perMinute)} ${noun} per ${windowName(windows.minute)}`;
+  const short = `${plural(perMinute, "request")} per ${windowName(windows.minute)}`;
   return perDay === Infinity
     ? short
-    : `${short}, ${formatted(perDay)} per ${windowName(windows.day)}`;
-}
-
-function formatted(count: number): string {
-  return count.toLocaleString("en-US");
+    : `${short}, ${formatCount(perDay)} per ${windowName(windows.day)}`;
 }
 
 const windowNames = new Map([

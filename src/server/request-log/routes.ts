@@ -3,8 +3,7 @@ import type { RouteResponse } from "../api/response.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Route } from "../routes/router.ts";
 import { jsonResponse, jsonText } from "../routes/store-area.ts";
-import { totalOf } from "../storage/status-counts.ts";
-import type { Storage } from "../storage/storage.ts";
+import { type Storage, totalOf } from "../storage/storage.ts";
 import { RequestStream } from "./event-stream.ts";
 import type { Monitor } from "./monitor.ts";
 

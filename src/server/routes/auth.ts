@@ -2,10 +2,9 @@ import { ApiError } from "../api/errors.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { headerValues } from "../http/target.ts";
 import { bearerToken, isSameKey, type KeyRecord, keyRecord } from "../keys.ts";
-import type { AdmissionDecision, Refusal } from "../rate-limits/limits.ts";
+import { type AdmissionDecision, type Refusal, unlimitedWindow } from "../rate-limits/limits.ts";
 import { describePlan, parsePlan, type Plan, unknownPlan } from "../rate-limits/plans.ts";
 import { UnknownKey, type UsageLedger } from "../rate-limits/usage-ledger.ts";
-import { unlimitedWindow } from "../rate-limits/windows.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Admission, Area } from "./router.ts";
 

@@ -24,7 +24,11 @@ export async function* seedFile(file: string): AsyncGenerator<NewPet> {
 
 async function* linesOf(file: string): AsyncGenerator<Line> {
   const splitter = new LineSplitter(2 * (byteOrderMark.length + maxRequestBytes));
-  for await (const chunk of chunksOf(file)) yield* splitter.push(chunk.toString("latin1"));
+  try {
+    for await (const chunk of createReadStream(file, "latin1")) yield* splitter.push(String(chunk));
+  } catch (error) {
+    throw ioFailure(`--seed ${file} cannot be read: ${errorMessage(error)}`, error);
+  }
   yield* splitter.end();
 }
 
@@ -40,12 +44,4 @@ function readRow(row: string | undefined, file: string, line: number): NewPet {
 
 function rowFailure(file: string, line: number, message: string): Failure {
   return usageFailure(`--seed ${file}, line ${line}: ${message}`);
-}
-
-async function* chunksOf(file: string): AsyncGenerator<Buffer> {
-  try {
-    yield* createReadStream(file);
-  } catch (error) {
-    throw ioFailure(`--seed ${file} cannot be read: ${errorMessage(error)}`, error);
-  }
 }

@@ -1,6 +1,6 @@
 import { ioFailure } from "../../core/errors.ts";
 import type { NewPet } from "../../core/pet.ts";
-import type { PetStatus } from "../../core/pet-fields.ts";
+import { asPetStatus, type PetStatus } from "../../core/pet-fields.ts";
 import type { StoredKey, KeyRecord } from "../keys.ts";
 import type { LocalLedger, UsageLedger } from "../rate-limits/usage-ledger.ts";
 
@@ -86,4 +86,14 @@ export interface KeyData {
 /** Returns the io Failure for a file or database, shown as `place`, in which there is no store yet. */
 export function noStore(place: string): Error {
   return ioFailure(`no store in ${place}`, undefined, "create one with `pets serve`");
+}
+
+/** Returns the counts from rows with a `status` and a `count`. */
+export function statusCounts(rows: readonly Readonly<Record<string, unknown>>[]): StatusCounts {
+  return new Map(rows.map(({ status, count }) => [asPetStatus(status), Number(count)]));
+}
+
+/** Returns how many animals there are. */
+export function totalOf(counts: StatusCounts): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
-import { totalOf } from "../../../src/server/storage/status-counts.ts";
+import { totalOf } from "../../../src/server/storage/storage.ts";
 import {
   startFaultyStore,
   askFaulty,

@@ -1,7 +1,6 @@
 import type { NewPet } from "../../../core/pet.ts";
 import { petJson, petJsonEnd, petJsonStart } from "../../api/pet-json.ts";
-import { statusCounts } from "../status-counts.ts";
-import type { Storage } from "../storage.ts";
+import { statusCounts, type Storage } from "../storage.ts";
 import { createBatcher, type Waiting } from "./batcher.ts";
 import type { Database, DatabaseConnection } from "./database.ts";
 import { DatabaseError } from "./errors.ts";

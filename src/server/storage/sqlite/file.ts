@@ -6,7 +6,7 @@ import {
   resolveLinks,
 } from "../../../platform/private-files.ts";
 import { asOwnerOf } from "../../../platform/owner.ts";
-import { errorMessage, Failure, ioFailure } from "../../../core/errors.ts";
+import { errorMessage, ioFailure, orIoFailure } from "../../../core/errors.ts";
 import { type Lock, sqliteCode, tryLock } from "../../../platform/sqlite-lock.ts";
 import { noStore } from "../storage.ts";
 import { applicationId } from "./schema.ts";
@@ -49,16 +49,13 @@ export function findDataFile(name: string): string {
 
 /** Runs `step` with the rights of the owner of the data file at `name`. Throws an io Failure that names it. */
 function naming<T>(name: string, step: () => T): T {
-  try {
-    return asOwnerOf(name, step);
-  } catch (error) {
-    throw error instanceof Failure ? error : dataFileFailure(name, error);
-  }
+  return orIoFailure(unusable(name), () => asOwnerOf(name, step));
 }
 
 /** Returns `error`, or if it is SQLite's, the io Failure that names the data file `file`. */
 export function withFileName(file: string, error: unknown): unknown {
-  return sqliteCode(error) === undefined ? error : dataFileFailure(file, error);
+  if (sqliteCode(error) === undefined) return error;
+  return ioFailure(`${unusable(file)}: ${errorMessage(error)}`, error);
 }
 
 function lockFile(file: string): Lock {
@@ -112,8 +109,7 @@ function readFileHeader(file: string): Buffer {
   }
 }
 
-/** Returns the io Failure for a data file that the system, or SQLite, can't use. */
-function dataFileFailure(file: string, error: unknown): Error {
-  const name = path.resolve(file);
-  return ioFailure(`the data file ${name} cannot be used: ${errorMessage(error)}`, error);
+/** Says that the system, or SQLite, can't use a data file. */
+function unusable(file: string): string {
+  return `the data file ${path.resolve(file)} cannot be used`;
 }

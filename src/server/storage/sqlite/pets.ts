@@ -1,8 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { NewPet } from "../../../core/pet.ts";
 import { petJson } from "../../api/pet-json.ts";
-import { statusCounts } from "../status-counts.ts";
-import type { JsonBytes, OwnStorage, PageQuery } from "../storage.ts";
+import { type JsonBytes, type OwnStorage, type PageQuery, statusCounts } from "../storage.ts";
 import type { SqliteIdentity } from "./schema.ts";
 
 type PetParts = "list" | "add" | "get" | "isEmpty" | "addAll" | "countByStatus" | "replaceAll";

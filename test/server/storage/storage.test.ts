@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { statusCounts, totalOf } from "../../../src/server/storage/status-counts.ts";
+import { statusCounts, totalOf } from "../../../src/server/storage/storage.ts";
 
 it.each<[readonly Readonly<Record<string, unknown>>[], readonly (readonly unknown[])[], number]>([
   [[], [], 0],
