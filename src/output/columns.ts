@@ -73,7 +73,7 @@ export const requestColumns: readonly RecordColumn[] = [
   code("status"),
   text("method"),
   number("durationMs", "MS"),
-  code("keyId", "KEY"),
+  longText("keyId", "KEY"),
   text("fault"),
   longText("path"),
 ];

@@ -61,6 +61,18 @@ describe("pets serve --suite", () => {
     expect(readFileSync(path.join(logs, "get-500.log"), "utf8")).toBe("hello\n");
   });
 
+  it("exits with 1 if the directory for the output cannot be made", async () => {
+    const words = ["serve", "--suite", "--scenario", "get-500", "--logs", "/proc/none"];
+    const run = await runPets([...words, ...shell("true")]);
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toMatch(/^pets: the directory for logs cannot be made: /);
+  });
+
+  it("judges nothing if the command cannot be run", async () => {
+    const run = await runPets(["serve", "--suite", "--", "no-such-command"]);
+    expect(run).toMatchObject({ code: 2, stderr: "pets: command not found: no-such-command\n" });
+  });
+
   it("lists the scenarios", async () => {
     const run = await runPets(["serve", "--suite", "--list", "-o", "ndjson"]);
     const lines = run.stdout

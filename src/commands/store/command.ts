@@ -6,7 +6,7 @@ import {
   scriptColumns,
   stateColumns,
 } from "../../output/columns.ts";
-import { asTyped } from "../arguments.ts";
+import { asTyped, parseFileName } from "../arguments.ts";
 import { defineCommand } from "../command.ts";
 
 /** A link to the page. */
@@ -127,6 +127,7 @@ const script = defineCommand({
       syntax: "[file]",
       description: "NDJSON, one step per line (- for standard input), or off",
       values: files,
+      parse: parseFileName,
     },
   ],
   columns: scriptColumns,
@@ -153,6 +154,7 @@ const check = defineCommand({
       flags: "--report <file>",
       description: "write the report to this file, as JSON",
       values: files,
+      parse: parseFileName,
     },
   ],
   notes: [

@@ -7,7 +7,12 @@ import { escapeControls } from "../../core/sanitize.ts";
 import { clockColumns, faultColumns, scriptColumns, stateColumns } from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
 import type { RecordColumn, RenderedRecord } from "../../output/records.ts";
-import { latencySyntax, parseFaults, parseLatency } from "../../server/lab/fault-spec.ts";
+import {
+  faultSyntax,
+  latencySyntax,
+  parseFaults,
+  parseLatency,
+} from "../../server/lab/fault-spec.ts";
 import type { Context } from "../context.ts";
 import { openPrinter } from "../print.ts";
 import { parseSpec } from "../serve/settings/option-values.ts";
@@ -88,8 +93,7 @@ export async function runFaults(
   { latency }: { readonly latency?: string },
 ): Promise<void> {
   const fault = spec === "off" ? "" : spec;
-  if (fault !== undefined)
-    parseSpec(fault, "<spec>", parseFaults, "off or shares such as 429:0.1,500:0.05");
+  if (fault !== undefined) parseSpec(fault, "<spec>", parseFaults, `off or ${faultSyntax}`);
   if (latency !== undefined) parseSpec(latency, "--latency", parseLatency, latencySyntax);
   const body = JSON.stringify({ fault, latency: spec === "off" ? (latency ?? "") : latency });
   const reply = { name: "faults", check: isFaults, columns: faultColumns };

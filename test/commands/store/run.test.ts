@@ -11,6 +11,7 @@ import {
   runScript,
   runState,
 } from "../../../src/commands/store/run.ts";
+import { faultSyntax } from "../../../src/server/lab/fault-spec.ts";
 import type { Context } from "../../../src/commands/context.ts";
 import type { TypedOptions } from "../../../src/config/settings.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
@@ -83,7 +84,7 @@ describe("runFaults", () => {
   });
 
   it.each([
-    ["500:2", {}, '<spec> must be off or shares such as 429:0.1,500:0.05, not "500:2"'],
+    ["500:2", {}, `<spec> must be off or ${faultSyntax}, not "500:2"`],
     [
       "off",
       { latency: "soon" },

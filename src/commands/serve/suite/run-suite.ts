@@ -1,4 +1,4 @@
-import { closeSync, constants, mkdirSync, readFileSync } from "node:fs";
+import { closeSync, constants, existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { orIoFailure, usageFailure } from "../../../core/errors.ts";
 import { plural } from "../../../core/format.ts";
@@ -6,7 +6,7 @@ import { escapeControls } from "../../../core/sanitize.ts";
 import { closeMatch } from "../../../core/strings.ts";
 import { isJson, isTable } from "../../../output/formats/index.ts";
 import type { Environment } from "../../../platform/io.ts";
-import { openPrivateFile } from "../../../platform/private-files.ts";
+import { ensurePrivateFolder, openPrivateFile } from "../../../platform/private-files.ts";
 import { endProcesses } from "../../../platform/process-tree.ts";
 import type { Context } from "../../context.ts";
 import { openPrinter } from "../../print.ts";
@@ -53,7 +53,8 @@ export async function runSuite(
   const printer = await openPrinter(context, resultColumns);
   const file = openReport(report);
   const problem = "the directory for logs cannot be made";
-  if (logs !== undefined) orIoFailure(problem, () => mkdirSync(logs, { recursive: true }));
+  if (logs !== undefined && !existsSync(logs))
+    orIoFailure(problem, () => ensurePrivateFolder(logs));
   const shim = writePathShim(context.program);
   const reports: ScenarioReport[] = [];
   try {
