@@ -1,8 +1,15 @@
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { scenarios } from "../../src/commands/serve/suite/scenarios.ts";
-import { runPets, temporaryFolder } from "../support/program/program.ts";
+import {
+  cleanEnv,
+  finished,
+  runPets,
+  startPets,
+  temporaryFolder,
+} from "../support/program/program.ts";
 
 /** A command that a shell runs, with time limits short enough for a test. */
 const shell = (line: string): readonly string[] => ["--", "sh", "-c", line];
@@ -66,6 +73,24 @@ describe("pets serve --suite", () => {
     const run = await runPets([...words, ...shell("true")]);
     expect(run).toMatchObject({ code: 1, stdout: "" });
     expect(run.stderr).toMatch(/^pets: the directory for logs cannot be made: /);
+  });
+
+  it("ends a command that ignores signals when it is interrupted, and leaves nothing", async () => {
+    const folder = temporaryFolder();
+    const signOfLife = path.join(folder, "alive");
+    const TMPDIR = path.join(folder, "tmp");
+    mkdirSync(TMPDIR);
+    const line = `trap "" INT TERM; while :; do echo >> ${signOfLife}; sleep 0.1; done`;
+    const words = ["serve", "--suite", "--scenario", "get-500", ...shell(line)];
+    const child = startPets(words, { env: { ...cleanEnv(), TMPDIR } });
+    const ended = finished(child);
+    await expect.poll(() => existsSync(signOfLife)).toBe(true);
+    child.kill("SIGINT");
+    expect(await ended).toMatchObject({ code: 130, stderr: "pets: interrupted\n" });
+    expect(readdirSync(TMPDIR)).toEqual([]);
+    rmSync(signOfLife);
+    await sleep(500);
+    expect(existsSync(signOfLife)).toBe(false);
   });
 
   it("judges nothing if the command cannot be run", async () => {

@@ -93,7 +93,7 @@ function chooseScenarios(names: readonly string[] = []): readonly Scenario[] {
 }
 
 /** How long a command that is ended may take to stop, in ms. */
-const stopGraceMs = 500;
+const stopGraceMs = 250;
 
 /**
  * Runs the command with its processes in a group of their own, and its output in the file `log`. Returns its exit code;
