@@ -1,5 +1,5 @@
 import type { Machine } from "../platform/io.ts";
-import { type Every, newPermitId, OwnPermits } from "./own-permits.ts";
+import { newPermitId, OwnPermits } from "./own-permits.ts";
 import { ProcessLog, type ProcessLogOptions } from "./process-log.ts";
 import { type Asker, decide, type PermitDecision, recheckPermit } from "./rules/decision.ts";
 import { newsFor } from "./rules/snapshot.ts";
@@ -17,8 +17,6 @@ export interface LocalLimiterOptions extends ProcessLogOptions {
   readonly machine: Pick<Machine, "pid" | "isAlive">;
   /** Returns a random number from 0 up to 1. */
   readonly random: () => number;
-  /** Repeats a step; by default with a timer that does not keep the process alive. */
-  readonly every?: Every;
 }
 
 /**
@@ -138,11 +136,10 @@ export class LocalLimiter implements Limiter {
   /** Records signs of life of the permit `id` until it ends. */
   keepAlive(id: string): void {
     const event = { kind: "alive", id } as const;
-    const beat = (): void => {
+    this.#permits.keepAlive(id, () => {
       this.#log.write(event);
       this.onEvent?.(event);
-    };
-    this.#permits.keepAlive(id, beat, this.#options.every);
+    });
   }
 
   /** Records what the state of another log of the same key says at `now` and this one does not. */

@@ -35,7 +35,6 @@ function setUp() {
         machine: { pid, isAlive: () => true },
         random: Math.random,
         onDegraded: (what) => troubles.push(what),
-        every: () => () => {},
       });
       const limiter = new FleetLimiter({
         local,

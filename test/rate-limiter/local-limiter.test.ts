@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { LocalLimiter, type LocalLimiterOptions } from "../../src/rate-limiter/local-limiter.ts";
 import { type EventLog, inMemoryLog } from "../../src/rate-limiter/log/event-log.ts";
 import type { LimiterEvent, Timestamp } from "../../src/rate-limiter/rules/records.ts";
@@ -59,11 +59,8 @@ const open = (id: string, by: number): LimiterEvent => ({
 
 describe("a limiter", () => {
   it("records a sign of life of its probe every 3 s until the response", () => {
-    const timers = new Map<() => void, number>();
-    const every: LocalLimiterOptions["every"] = (ms, step) => {
-      timers.set(step, ms);
-      return () => timers.delete(step);
-    };
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
     const kinds: string[] = [];
     const openLog = (now: () => Timestamp): EventLog => {
       const log = after(refused("x", 500))(now);
@@ -73,12 +70,14 @@ describe("a limiter", () => {
       };
       return { ...log, append };
     };
-    const { limiter } = createLimiter({ openLog, every });
+    const { limiter } = createLimiter({ openLog });
     const result = limiter.tryAcquire(30_000);
-    expect([...timers.values()]).toEqual([3000]);
-    for (const beat of timers.keys()) beat();
+    vi.advanceTimersByTime(2999);
+    expect(kinds).toEqual(["probe"]);
+    vi.advanceTimersByTime(1);
     limiter.complete("id" in result ? result.id : "", { status: 200, limits: {} });
-    expect([kinds, timers.size]).toEqual([["probe", "alive", "reply"], 0]);
+    vi.advanceTimersByTime(60_000);
+    expect(kinds).toEqual(["probe", "alive", "reply"]);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { newPermitId, OwnPermits } from "../../src/rate-limiter/own-permits.ts";
 
 it.each([
@@ -12,7 +12,11 @@ it.each([
 });
 
 it("ends the signs of life of a permit with it", () => {
-  let stops = 0;
-  const own = new OwnPermits([["p", { stop: () => (stops += 1) }]]);
-  expect([own.delete("p"), own.delete("p"), own.has("p"), stops]).toEqual([true, false, false, 1]);
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const own = new OwnPermits([["p", {}]]);
+  own.keepAlive("p", () => {});
+  expect(vi.getTimerCount()).toBe(1);
+  expect([own.delete("p"), own.delete("p"), own.has("p")]).toEqual([true, false, false]);
+  expect(vi.getTimerCount()).toBe(0);
 });

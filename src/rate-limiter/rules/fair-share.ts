@@ -19,7 +19,7 @@ export interface Reserve {
 }
 
 /** What a bulk run would send. */
-export interface BulkDemand {
+interface BulkDemand {
   readonly now: number;
   /** How many requests it still has to send. */
   readonly rowsLeft: number;
@@ -30,22 +30,17 @@ export interface BulkDemand {
 }
 
 /** Returns what a bulk run leaves of `window` (`help bulk`, `help rate-limits`); undefined if nothing. */
-export function reserveOf(window: QuotaWindow, demand: BulkDemand): Reserve | undefined {
-  const fair = fairReserveOf(window, demand);
-  const requests = Math.ceil((window.limit * (demand.reservePercent ?? 0)) / 100);
-  if (requests === 0 || requests < (fair?.requests ?? 0)) return fair;
-  return { requests, until: window.endsAt };
-}
-
-function fairReserveOf(
+export function reserveOf(
   window: QuotaWindow,
-  { now, rowsLeft, free }: BulkDemand,
+  { now, rowsLeft, free, reservePercent = 0 }: BulkDemand,
 ): Reserve | undefined {
   const { limit, endsAt } = window;
-  if (rowsLeft <= free || isLong(window, now)) return undefined;
-  const requests = shareOf(limit);
-  const until = endsAt - releaseMs;
-  return requests > 0 && until > now ? { requests, until } : undefined;
+  const releasedAt = endsAt - releaseMs;
+  const isFair = rowsLeft > free && releasedAt > now && !isLong(window, now);
+  const fair = isFair ? shareOf(limit) : 0;
+  const kept = Math.ceil((limit * reservePercent) / 100);
+  if (kept > 0 && kept >= fair) return { requests: kept, until: endsAt };
+  return fair > 0 ? { requests: fair, until: releasedAt } : undefined;
 }
 
 /** Returns the share of other commands in a window with this limit. */
