@@ -33,7 +33,6 @@ export function expectReply(
   throw new Failure("usage", failure.message, { ...failure.facts, code: failure.code, hints });
 }
 
-/** Returns the Failure of a request that was not answered with 200. */
 function failed(store: StoreAnswers, ended: AttemptOutcome): Failure {
   const { baseUrl, clock } = store.options;
   const outcome = ended.kind === "aborted" ? { kind: "timeout" as const } : ended;

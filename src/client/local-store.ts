@@ -36,18 +36,9 @@ export interface LocalStore {
 }
 
 /** What a LocalStore needs. Its requests count against no limit, and are not tried again. */
-export type LocalStoreOptions = Pick<
+export type LocalStoreOptions = Omit<
   PetsApiOptions,
-  | "baseUrl"
-  | "apiKey"
-  | "keyHint"
-  | "keyName"
-  | "timeoutMs"
-  | "userAgent"
-  | "env"
-  | "clock"
-  | "signal"
-  | "onEvent"
+  "limiter" | "random" | "wait" | "maxWaitMs" | "maxSends" | "sendSignal"
 >;
 
 /** Opens the store whose API is at `baseUrl`. Throws a Failure if that is not the address of a store. */
@@ -96,17 +87,11 @@ async function send(
   const path = baseUrl.pathname.replace(versionPath, `/_store/${name}`);
   onEvent({ type: "request", method, url: `${baseUrl.origin}${path}`, attempt: 1 });
   const start = clock.monotonic();
-  const request = {
-    method,
-    path,
-    headers: {
-      ...(body !== undefined && { "content-type": "application/json" }),
-      ...headers,
-      authorization: `Bearer ${apiKey}`,
-      "user-agent": userAgent,
-    },
-    ...(body !== undefined && { body }),
-  };
+  const own = { ...headers, authorization: `Bearer ${apiKey}`, "user-agent": userAgent };
+  const request =
+    body === undefined
+      ? { method, path, headers: own }
+      : { method, path, headers: { "content-type": "application/json", ...own }, body };
   const outcome = await sender(request, observer);
   const info = { ms: clock.monotonic() - start, host: baseUrl.host, redaction };
   for (const event of toEvents(outcome, info)) onEvent(event);
@@ -151,7 +136,6 @@ async function openStream(
   return body.setEncoding("utf8");
 }
 
-/** The maximum depth of a value that a store sends. */
 const maxDepth = 6;
 
 function parse<T>(store: OpenStore, text: string, check: ValueCheck<T>): T {

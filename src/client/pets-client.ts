@@ -11,7 +11,6 @@ import { failureOf } from "./report/request-failure.ts";
 import { RequestRunner } from "./retry/retry-loop.ts";
 import type { ListQuery, PetsApi, PetsApiOptions } from "./types.ts";
 
-/** What the operations share. */
 interface Client {
   readonly options: PetsApiOptions;
   readonly runner: RequestRunner;

@@ -92,9 +92,7 @@ export interface PetsApiOptions {
   /** Names the proxies. */
   readonly env: Environment;
   readonly clock: Clock;
-  /** Where every request acquires its permit. */
   readonly limiter: Limiter;
-  /** Returns a random number from 0 up to 1. */
   readonly random: () => number;
   /** Ends waits and prevents further sends; its reason is a Failure (interrupted, terminated). */
   readonly signal: AbortSignal;

@@ -44,9 +44,7 @@ export interface Clock {
 
 /** What all processes on one machine agree on, even if its clock is changed. */
 export interface Machine {
-  /** This process. */
   readonly pid: number;
-  /** Returns whether a process with this id is running. */
   isAlive(pid: number): boolean;
   /** Milliseconds since the machine was started, sleep included. */
   uptime(): number;

@@ -16,13 +16,10 @@ export interface KeyCommandOptions {
   readonly platform: NodeJS.Platform;
   readonly kill: Kill;
   readonly stdinIsTTY: boolean;
-  /** Ends the command when aborted. */
   readonly signal: AbortSignal;
-  /** By default 60 s. */
   readonly timeoutMs?: number;
 }
 
-/** How a command ended. */
 interface Ended {
   readonly output: string;
   readonly code: number | null;

@@ -3,7 +3,6 @@ import { uptime } from "node:os";
 import { isSystemError } from "../core/errors.ts";
 import type { Machine } from "./io.ts";
 
-/** What is needed of the process itself. */
 interface ProcessSource {
   readonly pid: number;
   /** Throws if no process has this id, or if it may not be signalled (kill(2)). */

@@ -8,7 +8,6 @@ export interface OutputSource {
   readonly stream: () => NodeJS.WriteStream;
   /** Returns whether a write may block the process, because nothing else needs to run. */
   readonly mayBlock: () => boolean;
-  /** Returns whether the file descriptor is a terminal. */
   readonly isatty: (fd: number) => boolean;
 }
 

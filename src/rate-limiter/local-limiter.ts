@@ -15,7 +15,6 @@ const sweepIntervalMs = 100;
 
 export interface LocalLimiterOptions extends ProcessLogOptions {
   readonly machine: Pick<Machine, "pid" | "isAlive">;
-  /** Returns a random number from 0 up to 1. */
   readonly random: () => number;
 }
 
@@ -30,7 +29,6 @@ export class LocalLimiter implements Limiter {
   readonly #permits = new OwnPermits();
   /** Whether a request of this process had a reply: most processes send only one. */
   #hasOwnReply = false;
-  /** When dead processes were last looked for. */
   #sweptAt = Number.NEGATIVE_INFINITY;
   #bulk: { readonly openRows: () => number; readonly reservePercent: number } | undefined;
   readonly isFallback = false;

@@ -1,7 +1,6 @@
 import { errorMessage } from "../../core/errors.ts";
 import type { AttemptOutcome } from "./outcome.ts";
 
-/** The outcome of a request for which no connection could be made. */
 type NoConnection = Extract<AttemptOutcome, { kind: "never_sent" | "tls" }>;
 
 /** Why a connection could not be made; nothing was sent on it. Its reason is for the user, and names the host or proxy. */

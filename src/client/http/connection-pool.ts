@@ -32,7 +32,6 @@ export class ConnectionPool {
   #idle: PooledConnection[] = [];
   #isKeptOpen: Promise<boolean> | undefined;
 
-  /** `monotonic` returns ms that never go back. */
   constructor(origin: string, connect: Connect, monotonic: () => number) {
     this.#origin = origin;
     this.#connect = connect;
@@ -67,7 +66,6 @@ export class ConnectionPool {
     connection.client.destroy().catch(() => {});
   }
 
-  /** Aborts all requests. */
   abort(): void {
     for (const { deadline } of this.#open) deadline.stop("aborted");
   }

@@ -39,7 +39,6 @@ export class Deadline {
     this.#listener?.();
   }
 
-  /** Clears the timer. */
   dispose(): void {
     clearTimeout(this.#timer);
   }

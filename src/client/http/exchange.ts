@@ -5,7 +5,6 @@ import { parseReplyHead, type Headers, type ReplyHead } from "./reply-head.ts";
 /** A request to one origin. */
 export interface HttpRequest {
   readonly method: "GET" | "POST";
-  /** Path and query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -30,19 +29,16 @@ type End = "complete" | "too_large" | "stopped" | { readonly error: unknown };
 export interface ExchangeObserver {
   /** Called once connected, before the first byte is written; false keeps the request from being sent. */
   beforeSend(): boolean;
-  /** Called with the head of the reply before its body is read. */
   onHead(head: ReplyHead): void;
   /** If given, called with each part of the body of a 200, which is then not kept; `flow` stops and goes on reading. */
   onData?(chunk: Uint8Array, flow: Pick<Dispatcher.DispatchController, "pause" | "resume">): void;
 }
 
-/** What one exchange needs besides the request. */
 interface ExchangeOptions {
   readonly deadline: Pick<Deadline, "reason" | "onStop">;
   readonly observer: ExchangeObserver;
   /** Returns ms since the epoch by this machine's clock. */
   readonly now: () => number;
-  /** The maximum size of the body in bytes. */
   readonly maxBytes: number;
 }
 

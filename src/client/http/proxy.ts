@@ -9,7 +9,6 @@ export interface Proxy {
   readonly url: URL;
   /** The value of `Proxy-Authorization`, if the variable has a user name or a password. */
   readonly authorization?: string;
-  /** The variable that it comes from. */
   readonly variable: string;
 }
 

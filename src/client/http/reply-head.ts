@@ -114,7 +114,6 @@ function resetTime(value: number, sentAt: number): number {
   return value > maxUnixSeconds ? value : value * 1000;
 }
 
-/** Returns the number in a header; undefined if it has several different values. */
 function singleNumber(headers: Headers, name: string): number | undefined {
   const value = singleItem(headers, name);
   return value !== undefined && decimal.test(value) ? Number(value) : undefined;

@@ -30,10 +30,8 @@ export function rateLimitHints(
   return status === 429 ? [when, "more requests before then may get the key banned"] : [when];
 }
 
-/** What to do if a store on this machine can't be reached. */
 const startHint = "Is the store running? Start it with `pets serve`.";
 
-/** What to do about a rejected certificate. */
 const certificateHint = "for a private certificate authority, set NODE_EXTRA_CA_CERTS to its file";
 
 function connectionHints({ outcome, baseUrl }: FailedRequest): readonly string[] {

@@ -23,7 +23,6 @@ export class Attempt implements ExchangeObserver {
   #hasReply = false;
   /** Whether it was connected but not sent: its permit had become void, or the command is ending. */
   isDeferred = false;
-  /** The delay that the reply asked for. */
   requestedDelay: RequestedDelay | undefined;
 
   constructor(options: AttemptOptions, permit: AttemptPermit) {

@@ -7,9 +7,7 @@ import { describeWait, fitsBudget, maxWaitExceeded, mayResolveLocally } from "./
 
 /** What a request has used of its budget, and the delay that its last reply or failure asks for. */
 export interface PermitRequest {
-  /** How long it has waited so far, in ms. */
   readonly waitedMs: number;
-  /** How often it was sent so far. */
   readonly attempts: number;
   /** It fits into `--max-wait`, and `what` says for the user why it is needed. */
   readonly delay?: MinimumDelay & { readonly what: string };
@@ -28,7 +26,6 @@ export type PermitOptions = Pick<
 
 /** How long a request may hold its permit beyond its time-out, in ms. */
 const settleGraceMs = 2000;
-/** The maximum random jitter that is added to a wait, in ms. */
 const maxJitterMs = 250;
 /** The interval, in ms, at which the limiter is asked whether a wait is over early. */
 const fastPollMs = 25;

@@ -23,7 +23,6 @@ export interface RetryCase {
   readonly refusals: number;
   /** How often it may be sent in total, 5 by default. */
   readonly maxSends?: number | undefined;
-  /** How long this request has waited so far. */
   readonly waitedMs: number;
   readonly maxWaitMs: number;
   readonly now: number;

@@ -102,7 +102,6 @@ export class RequestRunner {
     });
   }
 
-  /** Sends once, and reports it. */
   async #sendOnce(request: HttpRequest, attempt: Attempt, number: number): Promise<AttemptOutcome> {
     const { clock, onEvent } = this.#options;
     const { redaction } = this;

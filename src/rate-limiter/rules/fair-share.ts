@@ -18,10 +18,8 @@ export interface Reserve {
   readonly until: number;
 }
 
-/** What a bulk run would send. */
 interface BulkDemand {
   readonly now: number;
-  /** How many requests it still has to send. */
   readonly rowsLeft: number;
   /** How many requests of the window are neither used nor in flight. */
   readonly free: number;

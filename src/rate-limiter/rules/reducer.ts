@@ -9,7 +9,6 @@ import {
 } from "./records.ts";
 import { updateWindows } from "./windows.ts";
 
-/** The longest lifetime of a permit, in ms. */
 const maxPermitLifeMs = 24 * 60 * 60_000;
 /** With more permits than this, the oldest count as sent: every decision looks at all of them. */
 const maxPermits = 1000;

@@ -8,7 +8,6 @@ export interface SharedLimiter {
   /** Without user and password. */
   readonly url: string;
   readonly inForce: boolean;
-  /** Why it is not used. */
   readonly reason?: string;
 }
 

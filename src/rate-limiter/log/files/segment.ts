@@ -27,7 +27,6 @@ export class Segment {
     this.file = file;
   }
 
-  /** Whether it is time for the next segment. */
   get isFull(): boolean {
     return this.file.position > this.#snapshotBytes + segmentBytes;
   }

@@ -22,7 +22,6 @@ export class SegmentStore {
   readonly #files: SegmentPaths;
   readonly #now: () => Timestamp;
 
-  /** `now` returns the machine's time. */
   constructor(files: SegmentPaths, now: () => Timestamp) {
     this.#files = files;
     this.#now = now;

@@ -51,9 +51,8 @@ export async function connectStream(server: RedisServer, key: string): Promise<S
     pending += 1;
     // The responses to earlier steps come first.
     const maxBytes = socket.bytesRead + pending * maxResponseBytes;
-    const isTooMuch = (): boolean => socket.bytesRead > maxBytes;
+    const limits = { ms: responseMs, isTooMuch: () => socket.bytesRead > maxBytes };
     try {
-      const limits = { ms: responseMs, isTooMuch };
       return await within(limits, () => Promise.race([work(), broken]));
     } catch (error) {
       throw new Error(reasonOf(error, server.password), { cause: error });
@@ -123,7 +122,6 @@ async function greet(client: Redis, connected: Promise<unknown>): Promise<void> 
   if (!(Number.parseInt(version, 10) >= minMajor)) throw new Error(`${tooOld}, not ${version}`);
 }
 
-/** Runs a step in one transaction. */
 async function runStep(
   client: Redis,
   key: string,

@@ -19,7 +19,6 @@ const maxWindowAheadMs = 24 * 60 * 60_000;
 /** From then on, the snapshot is written by the process that adds the n-th entry, for multiples n of this. */
 const snapshotTurns = 16;
 
-/** An entry that was decoded. */
 interface ReadEntry extends StreamRecords {
   readonly id: string;
   readonly size: number;

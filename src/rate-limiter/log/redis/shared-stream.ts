@@ -44,7 +44,6 @@ export class SharedStream {
     this.#reader = reader;
   }
 
-  /** The state after what was read so far. */
   get state(): LimiterState {
     return this.#replica.state;
   }

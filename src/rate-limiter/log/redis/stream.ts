@@ -16,10 +16,8 @@ export interface StreamStep {
 
 /** What a step found, all at the same moment. */
 export interface StreamReply {
-  /** The id of the entry that was appended. */
   readonly addedId?: string;
   readonly entries: readonly StreamEntry[];
-  /** The id of the first entry in the stream. */
   readonly firstId?: string;
   /** The server's time, in ms since the epoch. */
   readonly serverMs: number;

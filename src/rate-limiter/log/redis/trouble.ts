@@ -17,13 +17,11 @@ const maxReason = 200;
 
 /** Where the processes record that a server can't be used. */
 export interface TroubleMemory {
-  /** The folder of the limiters' state. */
   readonly folder: string;
   /** A failure is remembered for the URL and the credentials that it was met with. */
   readonly server: Pick<RedisServer, "username" | "password" | "database"> & {
     readonly url: string;
   };
-  /** Returns the time, in ms since the epoch. */
   readonly now: () => number;
 }
 

@@ -7,7 +7,6 @@ const maxFactor = 3;
 export interface WorkLimits {
   readonly ms: number;
   readonly isTooMuch?: () => boolean;
-  /** Returns monotonic ms. */
   readonly now?: () => number;
 }
 
