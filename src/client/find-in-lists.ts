@@ -2,12 +2,11 @@ import { Failure } from "../core/errors.ts";
 import type { AttemptOutcome } from "./http/outcome.ts";
 import type { ListQuery } from "./types.ts";
 import { getRemovedAt, pageSize } from "../core/api.ts";
-import type { Pet } from "../core/pet.ts";
 import { petStatuses } from "../core/enums.ts";
 
 /**
- * Returns true if the reply to `GET /pets/{petId}` says that the endpoint itself is gone: 410; 404 without an Error body (`hasError`); or any 404 from the day of its removal on,
- * by the reply's own `Date`.
+ * Returns true if the reply to `GET /pets/{petId}` says that the endpoint itself is gone: 410; 404 without an Error
+ * body (`hasError`); or any 404 from the day of its removal on, by the reply's own `Date`.
  */
 export function isEndpointGone(outcome: AttemptOutcome, hasError: boolean): boolean {
   if (outcome.kind !== "reply") return false;
@@ -18,23 +17,10 @@ export function isEndpointGone(outcome: AttemptOutcome, hasError: boolean): bool
 }
 
 /** The lists to search: of all animals, which includes those without a status, and of each status. */
-const fallbackQueries: readonly ListQuery[] = [
+export const fallbackQueries: readonly ListQuery[] = [
   { limit: pageSize.max },
   ...petStatuses.map((status) => ({ limit: pageSize.max, status })),
 ];
-
-/** Returns the animal with this id from the lists that `list` returns; undefined if it is in none. */
-export async function findPet(
-  id: bigint,
-  list: (query: ListQuery) => Promise<readonly Pet[]>,
-): Promise<Pet | undefined> {
-  for (const query of fallbackQueries) {
-    const pets = await list(query);
-    const found = pets.find((pet) => pet.id === id);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
 
 /** Returns the Failure for an animal that is in none of the lists; `code` is the service's own, if it sent one. */
 export function notFoundInLists(id: bigint, attempts: number, code: string | undefined): Failure {

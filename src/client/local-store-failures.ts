@@ -51,7 +51,6 @@ const onlyHere = "a local store can be inspected only on its own machine, at a l
 /** Returns the Failure of an address at which no `pets serve` answers. */
 export function notServed({ host }: URL): Failure {
   return new Failure("service", `the service at ${host} is not run by \`pets serve\``, {
-    code: "bad_response",
     retryable: false,
     hints: ["choose a local store with --profile: `pets store state --profile local`"],
   });

@@ -144,7 +144,6 @@ function parse<T>(store: OpenStore, text: string, check: ValueCheck<T>): T {
   if (isShallow(value, maxDepth) && check(value)) return value;
   const { host } = options.baseUrl;
   throw new Failure("service", `the store at ${host} sent a response that is not valid`, {
-    code: "bad_response",
     retryable: false,
   });
 }

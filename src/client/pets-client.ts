@@ -3,7 +3,7 @@ import { pageSize } from "../core/api.ts";
 import { Failure } from "../core/errors.ts";
 import { decode, decodePets, type Pet, petSchema } from "../core/pet.ts";
 import { addRequest, checkKey, getRequest, listRequest } from "./build-request.ts";
-import { findPet, isEndpointGone, notFoundInLists } from "./find-in-lists.ts";
+import { fallbackQueries, isEndpointGone, notFoundInLists } from "./find-in-lists.ts";
 import type { HttpRequest } from "./http/exchange.ts";
 import { errorDetails, readBody, type Reader } from "./read-response.ts";
 import type { FinalOutcome } from "./report/failed-request.ts";
@@ -61,17 +61,17 @@ async function search(
   code: string | undefined,
 ): Promise<Pet> {
   let attempts = sent;
-  const found = await findPet(id, async (query) => {
+  for (const query of fallbackQueries) {
     const page = await list(client, query).catch((error: unknown) => {
       throw error instanceof Failure ? withAttempts(error, attempts) : error;
     });
     // Not before the first list: if the lists are missing too, the address is wrong.
     if (attempts === sent) client.options.onEvent({ type: "search" });
     attempts += page.attempts;
-    return page.value;
-  });
-  if (found === undefined) throw notFoundInLists(id, attempts, code);
-  return found;
+    const found = page.value.find((pet) => pet.id === id);
+    if (found !== undefined) return found;
+  }
+  throw notFoundInLists(id, attempts, code);
 }
 
 function readPet(client: Client, request: HttpRequest, final: FinalOutcome): Pet {

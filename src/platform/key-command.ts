@@ -107,7 +107,6 @@ function keyFrom({ output, code, signal }: Ended, command: string): string {
 
 function keyCommandFailure(command: string, what: string): Failure {
   return new Failure("auth", `the key command ${JSON.stringify(command)} ${what}`, {
-    code: "no_api_key",
     hints: ["run the command by itself to see why"],
   });
 }

@@ -45,6 +45,11 @@ export function headOf(outcome: AttemptOutcome): ReplyHead | undefined {
   return "head" in outcome ? outcome.head : undefined;
 }
 
+/** Returns whether the time-out ended it. */
+export function isLate(outcome: AttemptOutcome): boolean {
+  return outcome.kind === "timeout" || (outcome.kind === "never_sent" && Boolean(outcome.timedOut));
+}
+
 const descriptions = {
   timeout: "did not send a complete response in time",
   reset: "closed the connection without a response",

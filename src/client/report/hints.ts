@@ -1,5 +1,6 @@
 import type { FailureKind } from "../../core/errors.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
+import { isLate } from "../http/outcome.ts";
 import { formatMoment } from "../../core/format.ts";
 import type { FailedRequest } from "./failed-request.ts";
 
@@ -45,8 +46,7 @@ function connectionHints({ outcome, baseUrl }: FailedRequest): readonly string[]
       : ["check the base URL: is it an http: address?"];
   }
   if (outcome.kind === "reply") return ["try again later"];
-  const late = outcome.kind === "timeout" || (outcome.kind === "never_sent" && outcome.timedOut);
-  if (late) return ["allow more time with --timeout, or try again later"];
+  if (isLate(outcome)) return ["allow more time with --timeout, or try again later"];
   return ["check the base URL and the network"];
 }
 

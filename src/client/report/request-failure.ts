@@ -1,7 +1,7 @@
 import { Failure, type FailureDetails, type FailureKind } from "../../core/errors.ts";
 import { hintsFor } from "./hints.ts";
 import type { FailedRequest } from "./failed-request.ts";
-import { describeOutcome, type Reply } from "../http/outcome.ts";
+import { describeOutcome, headOf, isLate, type Reply } from "../http/outcome.ts";
 import { failureKindOf, isRetryableStatus } from "./status.ts";
 
 /** Returns the Failure of a request that failed (`help exit-codes`). */
@@ -9,31 +9,19 @@ export function failureOf(ended: FailedRequest): Failure {
   const { outcome, method } = ended;
   if (outcome.kind === "reply") return failureOfReply(ended, outcome.reply);
   const what = withAttempts(ended, describeOutcome(outcome, ended.baseUrl.host));
-  if (outcome.kind === "tls") {
-    return makeFailure(ended, "unreachable", what, { code: "network", retryable: false });
-  }
-  if (outcome.kind === "never_sent") {
-    const code = outcome.timedOut ? "timeout" : "network";
-    return makeFailure(ended, "unreachable", what, { code, retryable: true });
-  }
-  const status = "head" in outcome ? outcome.head?.status : undefined;
+  const status = headOf(outcome)?.status;
   const facts = status === undefined ? {} : { status };
+  const isUnsent = outcome.kind === "tls" || outcome.kind === "never_sent";
   // The service may have acted: harmless for a GET, an unknown outcome for a POST.
-  if (method === "POST") {
+  if (method === "POST" && !isUnsent)
     return makeFailure(ended, "outcome_unknown", what, { ...facts, retryable: false });
-  }
-  const [kind, code] = incompleteKinds[outcome.kind];
-  return makeFailure(ended, kind, what, { ...facts, code, retryable: true });
+  const isUnreachable = isUnsent || outcome.kind === "timeout" || outcome.kind === "reset";
+  return makeFailure(ended, isUnreachable ? "unreachable" : "service", what, {
+    ...facts,
+    ...(isLate(outcome) && { code: "timeout" }),
+    retryable: outcome.kind !== "tls",
+  });
 }
-
-const incompleteKinds = {
-  timeout: ["unreachable", "timeout"],
-  reset: ["unreachable", "network"],
-  malformed: ["service", "bad_response"],
-  cut_off: ["service", "bad_response"],
-  too_large: ["service", "bad_response"],
-  unreadable: ["service", "bad_response"],
-} as const;
 
 function failureOfReply(ended: FailedRequest, { status }: Reply): Failure {
   const kind = ended.decision.limited ? "rate_limited" : failureKindOf(status, ended.method);
