@@ -138,11 +138,10 @@ async function runStep(
   multi.addCommand(["TIME"]);
   const replies: readonly unknown[] = await multi.exec();
   const [entries, first, time] = replies.slice(-3);
-  const [addedId] = add === undefined ? [] : replies;
-  const firstId = entriesOf(first)[0]?.id;
+  const [addedId] = replies;
   return {
-    ...(add !== undefined && { addedId: idOf(addedId) }),
-    ...(firstId !== undefined && { firstId }),
+    addedId: add && idOf(addedId),
+    firstId: entriesOf(first)[0]?.id,
     entries: entriesOf(entries),
     serverMs: msOf(time),
   };

@@ -16,9 +16,9 @@ export interface StreamStep {
 
 /** What a step found, all at the same moment. */
 export interface StreamReply {
-  readonly addedId?: string;
+  readonly addedId?: string | undefined;
   readonly entries: readonly StreamEntry[];
-  readonly firstId?: string;
+  readonly firstId?: string | undefined;
   /** The server's time, in ms since the epoch. */
   readonly serverMs: number;
 }
