@@ -1,0 +1,177 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import type { ListQuery, PetsApi, SendObserver } from "../../../src/client/types.ts";
+import { Failure } from "../../../src/core/errors.ts";
+import type { NewPet, Pet } from "../../../src/core/pet.ts";
+import { ImportDatabase } from "../../../src/imports/database/database.ts";
+import {
+  beginImport,
+  importsOfInput,
+  prepareRows,
+} from "../../../src/imports/database/import-records.ts";
+import { recordedRows } from "../../../src/imports/database/rows.ts";
+import { openStage } from "../../../src/imports/database/staged-input.ts";
+import { checkUnknown } from "../../../src/imports/run/check-unknown.ts";
+import { ImportRun } from "../../../src/imports/run/import-run.ts";
+import { runRows } from "../../../src/imports/run/run.ts";
+import type { Row } from "../../../src/imports/types.ts";
+import { fakeClock } from "../../support/command/terminal.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
+import { instantClock, newImport, turn } from "../support/run.ts";
+
+/** What happens to a send; a `kill` ends the process before it, after it was recorded, or after the animal was added. */
+const events = [
+  "reply",
+  "lose the reply",
+  "fail",
+  "refuse",
+  "refuse once",
+  "kill before",
+  "kill sent",
+  "kill added",
+] as const;
+type SendEvent = (typeof events)[number];
+
+const never = new Promise<never>(() => {});
+const lost = new Failure("outcome_unknown", "no reply");
+
+/** A process that sends animals. */
+class Process {
+  #killed = Promise.withResolvers<void>();
+  isDead = false;
+
+  /** Resolves when it is killed. */
+  get killed(): Promise<void> {
+    return this.#killed.promise;
+  }
+
+  kill(): Promise<never> {
+    this.isDead = true;
+    this.#killed.resolve();
+    return never;
+  }
+}
+
+/** A service that keeps animals, except those named `X`, which it rejects; its sends meet `script`, then go well. */
+class Shop implements Pick<PetsApi, "list"> {
+  readonly pets: Pet[] = [];
+  readonly #script: SendEvent[];
+
+  constructor(script: readonly SendEvent[]) {
+    this.#script = [...script];
+  }
+
+  async list({ status }: ListQuery): Promise<readonly Pet[]> {
+    return this.pets.filter((pet) => status === undefined || pet.status === status);
+  }
+
+  async add(sender: Process, pet: NewPet, { onSend, onRefused }: SendObserver): Promise<Pet> {
+    if (sender.isDead) return never;
+    const event = this.#script.shift() ?? "reply";
+    if (event === "kill before") return sender.kill();
+    await onSend();
+    await turn();
+    if (event === "refuse once" && !sender.isDead) {
+      onRefused();
+      await onSend();
+      await turn();
+    }
+    if (sender.isDead) return never;
+    if (event === "refuse") throw new Failure("rate_limited", "too many", { status: 429 });
+    if (event === "kill sent") return sender.kill();
+    if (event === "fail") throw lost;
+    const kept = { ...pet, id: BigInt(this.pets.length + 1) };
+    if (pet.name !== "X") this.pets.push(kept);
+    if (event === "kill added") return sender.kill();
+    if (event === "lose the reply") throw lost;
+    if (pet.name === "X") throw new Failure("usage", "no X", { status: 422 });
+    return kept;
+  }
+}
+
+async function* inBatches(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+  for (let from = 0; from < rows.length; from += 2) yield rows.slice(from, from + 2);
+}
+
+/** Runs one process of an import; returns whether nothing is left. */
+async function runOnce(state: string, rows: readonly Row[], shop: Shop, isCheck: boolean) {
+  const database = new ImportDatabase(state, "write");
+  const stage = openStage(database);
+  stage.add(rows);
+  stage.end();
+  const record =
+    importsOfInput(database, "a")[0] ?? beginImport(database, newImport(rows.length), {});
+  prepareRows(database, record);
+  const run = new ImportRun(database, record, instantClock, () => ({}));
+  const sender = new Process();
+  const recordChange = run.recordChange.bind(run);
+  run.recordChange = (change) => (sender.isDead ? never : recordChange(change));
+  const parts = { batches: inBatches(rows), run, report: () => {} };
+  const clock = fakeClock();
+  const work = isCheck
+    ? checkUnknown({ ...parts, api: shop, database })
+    : runRows({
+        ...parts,
+        concurrency: 3,
+        rule: { retryUnknown: false, addChanged: false },
+        add: (pet, observer) => (observer ? shop.add(sender, pet, observer) : never),
+        turns: {
+          clock,
+          random: () => 0,
+          wait: (ms) => clock.sleep(ms, run.abort.signal),
+          isBackoffAnnounced: () => false,
+        },
+      });
+  await Promise.race([work, sender.killed]);
+  // What was recorded in the turn of the kill is committed.
+  await turn();
+  if (!sender.isDead) await run.settled();
+  const isStopped = sender.isDead || run.abort.reason !== undefined;
+  if (!isStopped) run.finish();
+  const { unsent, sent, unknown } = run.counts;
+  database.close();
+  return !isStopped && unsent + sent + unknown === 0;
+}
+
+const anyRows = fc.array(fc.constantFrom("a", "a sold", "b", "X"), { minLength: 1, maxLength: 10 });
+const anyScript = fc.array(fc.constantFrom(...events), { maxLength: 12 });
+
+it("ends with the same animals and counts, whatever happens to its sends and processes", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyRows, anyScript, async (letters, script) => {
+      const rows = letters.map((letter, index): Row => {
+        const [name = "", status] = letter.split(" ");
+        const pet = {
+          name,
+          categoryId: 1n,
+          ...(status !== undefined && { status: "sold" as const }),
+        };
+        return { index, line: index + 1, pet };
+      });
+      const state = temporaryFolder();
+      const shop = new Shop(script);
+      let isDone = false;
+      for (let i = 0; i < 40 && !isDone; i += 1)
+        isDone = await runOnce(state, rows, shop, i % 2 === 1);
+      const wanted = rows.map(({ pet }) => pet).filter(({ name }) => name !== "X");
+      const text = ({ name, status }: NewPet): string => `${name} ${status}`;
+      expect(shop.pets.map(text).toSorted()).toEqual(wanted.map(text).toSorted());
+      const database = new ImportDatabase(state, "read");
+      const [record] = importsOfInput(database, "a");
+      expect(record).toMatchObject({
+        isFinished: 1,
+        added: wanted.length,
+        rejected: rows.length - wanted.length,
+        unsent: 0,
+      });
+      const recorded = recordedRows(database, record ?? { id: 0 }, [0, rows.length]);
+      database.close();
+      const animals = rows.flatMap(({ index }) => {
+        const { id } = recorded.get(index) ?? {};
+        return shop.pets.filter((pet) => String(pet.id) === id).map(text);
+      });
+      expect(animals).toEqual(wanted.map(text));
+    }),
+    { numRuns: 25 },
+  );
+});
