@@ -48,9 +48,13 @@ export interface BulkStore {
   stop(): Promise<void>;
 }
 
-/** Starts a store with a key for each of `plans`. */
-export async function startBulkStore(home: string, plans: readonly string[]): Promise<BulkStore> {
-  const words = ["serve", "--memory", "--port", "0", "--json"];
+/** Starts a store with a key for each of `plans`, which keeps its data at this place. */
+export async function startBulkStore(
+  home: string,
+  plans: readonly string[],
+  place: readonly string[] = ["--memory"],
+): Promise<BulkStore> {
+  const words = ["serve", ...place, "--port", "0", "--json"];
   const plan = plans.flatMap((name) => ["--plan", name]);
   const child = spawn(node, [script, ...words, ...plan], {
     env: benchEnv(home),

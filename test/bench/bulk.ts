@@ -1,5 +1,6 @@
 import { measureBeside } from "./bulk-beside.ts";
 import { measureDryRun } from "./bulk-dry-run.ts";
+import { measureKills } from "./bulk-kill.ts";
 import { measureKnown } from "./bulk-known.ts";
 import { measureLimits, measureXargs } from "./bulk-limits.ts";
 import { measureRate } from "./bulk-rate.ts";
@@ -12,6 +13,7 @@ const parts = {
   xargs: measureXargs,
   limits: measureLimits,
   beside: measureBeside,
+  kill: measureKills,
 };
 
 const words = process.argv.slice(2);

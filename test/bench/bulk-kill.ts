@@ -1,0 +1,142 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { benchEnv, benchFolder, runProgram, startBulkStore } from "./bulk-support.ts";
+import { petsCommand } from "./pets-command.ts";
+
+const kills = Number(process.env.KILLS ?? 200);
+const rows = 3000;
+const maxLifeMs = 1500;
+
+/** A moment to kill a process at: any, while results are written, or while the log is written back to the record. */
+const moments = ["random", "random", "results", "checkpoint"] as const;
+type Moment = (typeof moments)[number];
+
+/** A place of imports. */
+interface Home {
+  readonly folder: string;
+  readonly data: string;
+  readonly env: Record<string, string>;
+}
+
+/** Kills imports and resumes them, then compares store, results and record row by row. */
+export async function measureKills(): Promise<readonly string[]> {
+  const { folder, remove } = benchFolder();
+  const data = path.join(folder, "pets.db");
+  const store = await startBulkStore(folder, ["enterprise"], ["--data", data]);
+  const env = benchEnv(folder, { PETS_BASE_URL: store.baseUrl, PETS_API_KEY: store.keys[0] ?? "" });
+  const counts: Record<string, number> = {};
+  const wrong: string[] = [];
+  let [done, imports, unknown] = [0, 0, 0];
+  try {
+    while (done < kills) {
+      imports += 1;
+      const run = await killAndFinish({ folder, data, env }, imports, counts, kills - done);
+      done += run.killed;
+      unknown += run.unknown;
+      wrong.push(...run.wrong);
+    }
+  } finally {
+    await store.stop();
+    remove();
+  }
+  const how = Object.entries(counts).map(([moment, count]) => `${count} ${moment}`);
+  console.log(
+    `${done} kills (${how.join(", ")}) of ${imports} imports of ${rows} rows: ${unknown} rows unknown, ${wrong.length} wrong`,
+  );
+  return wrong;
+}
+
+/** Kills one import again and again until it ends, and returns what is wrong then. */
+async function killAndFinish(
+  home: Home,
+  number: number,
+  counts: Record<string, number>,
+  most: number,
+) {
+  const file = path.join(home.folder, `${number}.csv`);
+  const lines = Array.from({ length: rows }, (_none, at) => `Pet ${number}-${at},${at}\n`);
+  writeFileSync(file, `name,category\n${lines.join("")}`);
+  const results = path.join(home.folder, `results-${number}.csv`);
+  const words = ["add", "--from", file, "--results", results, "-q"];
+  let killed = 0;
+  while (killed < most) {
+    const moment = moments[Math.floor(Math.random() * moments.length)] ?? "random";
+    const hit = await runAndKill(home, words, moment);
+    if (hit === undefined) break;
+    killed += 1;
+    counts[hit] = (counts[hit] ?? 0) + 1;
+  }
+  const last = await runProgram([...petsCommand, ...words], { env: home.env, keep: true });
+  const isEnded = last.code === 0 || last.code === 9;
+  const { unknown, wrong } = await compare(home, number, results);
+  return { killed, unknown, wrong: isEnded ? wrong : [`ended with ${last.code}`, ...wrong] };
+}
+
+/** Runs an import, and kills it; returns at which moment, or undefined if it ended before. */
+async function runAndKill(
+  { folder, env }: Home,
+  words: readonly string[],
+  moment: Moment,
+): Promise<string | undefined> {
+  const [node, script] = petsCommand;
+  const child = spawn(node, [script, ...words], { env, stdio: "ignore" });
+  const ended = once(child, "close");
+  const record = path.join(folder, ".local/state/pets/imports.db");
+  const isWriting = (): boolean =>
+    unfinished(folder).some((name) => (statSync(name, { throwIfNoEntry: false })?.size ?? 0) > 0);
+  const writtenAt = (): number => (existsSync(record) ? statSync(record).mtimeMs : 0);
+  const before = writtenAt();
+  const until = Date.now() + (moment === "random" ? maxLifeMs * Math.random() : 3 * maxLifeMs);
+  const isIt = { random: () => false, results: isWriting, checkpoint: () => writtenAt() > before };
+  while (Date.now() < until && child.exitCode === null && !isIt[moment]()) await sleep(1);
+  if (moment !== "random") await sleep(5 * Math.random());
+  const hit = isWriting()
+    ? "while writing results"
+    : moment === "checkpoint"
+      ? "at a checkpoint"
+      : "at random";
+  child.kill("SIGKILL");
+  const [, signal] = (await ended) as [number | null, string | null];
+  for (const name of unfinished(folder)) rmSync(name, { force: true });
+  return signal === "SIGKILL" ? hit : undefined;
+}
+
+/** Returns the files of results that are not whole. */
+function unfinished(folder: string): readonly string[] {
+  const names = readdirSync(folder).filter((name) => /csv\.[0-9a-f-]+$/.test(name));
+  return names.map((name) => path.join(folder, name));
+}
+
+/** Compares what the store has with the results and the record of an import, row by row. */
+async function compare({ folder, data, env }: Home, number: number, results: string) {
+  const database = new DatabaseSync(data, { readOnly: true });
+  const query = "SELECT json_extract(json, '$.name') AS name, id FROM pets WHERE name LIKE ?";
+  const pets = database.prepare(query).all(`Pet ${number}-%`);
+  database.close();
+  const added = Map.groupBy(pets, ({ name }) => name);
+  const list = await runProgram([...petsCommand, "imports", "--json"], { env, keep: true });
+  const imports = JSON.parse(list.stdout) as { id: number; input: string }[];
+  const id = imports.find(({ input }) => input === path.join(folder, `${number}.csv`))?.id;
+  const show = [...petsCommand, "imports", "show", String(id), "-o", "csv"] as const;
+  const shown = (await runProgram(show, { env, keep: true })).stdout.split("\r\n").slice(1, -1);
+  const lines = readFileSync(results, "utf8").split("\n").slice(1, -1);
+  let unknown = 0;
+  const wrong = Array.from({ length: rows }, (_none, at) => {
+    const name = `Pet ${number}-${at}`;
+    const [, outcome, animal] = shown[at]?.split(",") ?? [];
+    const there = added.get(name) ?? [];
+    const isSame = lines[at]?.startsWith(`${name},${at},${outcome},${animal},`) === true;
+    const isTrue =
+      outcome === "added"
+        ? there.length === 1 && String(there[0]?.id) === animal
+        : outcome === "unknown" && there.length <= 1;
+    if (outcome === "unknown") unknown += 1;
+    return isSame && isTrue ? [] : [`${name}: ${shown[at]}, ${lines[at]}, ${there.length} there`];
+  });
+  const extra = lines.length === rows ? [] : [`${lines.length} results`];
+  return { unknown, wrong: [...extra, ...wrong.flat()] };
+}
