@@ -7,22 +7,44 @@ import { envFor, runPets, script, temporaryFolder } from "../support/program/pro
 import { startFaultyStore } from "../support/servers/faulty-store.ts";
 import { namesIn, petsFile, twice } from "../support/servers/imports.ts";
 
-it.skipIf(!hasProgram("strace"))("has each send on the disk before it leaves", async () => {
-  const lab = await startFaultyStore();
+/** Traces an import, and returns its writes to the log of the record, their syncs, and the rows that leave, in order. */
+async function tracedSteps(env: Record<string, string>, ...words: readonly string[]) {
   const trace = path.join(temporaryFolder(), "trace");
-  const calls = "trace=fsync,fdatasync,write,writev,sendto";
-  const words = ["-f", "-s", "40", "-e", calls, "-o", trace, process.execPath, script];
-  const add = ["add", "--from", petsFile(8), "--concurrency", "1"];
-  const child = spawn("strace", [...words, ...add], { env: envFor(lab), stdio: "ignore" });
-  const code = await new Promise((resolve) => child.on("close", resolve));
-  expect(code).toBe(0);
-  const steps = readFileSync(trace, "utf8")
-    .split("\n")
-    .flatMap((line) =>
-      / f(?:data)?sync\(/.test(line) ? ["sync"] : line.includes('"POST ') ? ["send"] : [],
-    );
-  const before = steps.flatMap((step, at) => (step === "send" ? [steps[at - 1]] : []));
-  expect(before).toEqual(Array.from({ length: 8 }, () => "sync"));
+  const calls = "trace=fsync,fdatasync,pwrite64,write,writev,sendto";
+  const options = ["-f", "-y", "-s", "40", "-e", calls, "-o", trace, process.execPath, script];
+  const add = ["add", "--from", ...words];
+  const child = spawn("strace", [...options, ...add], { env, stdio: "ignore" });
+  expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
+  const steps: readonly (readonly ["log" | "sync" | "send", RegExp])[] = [
+    ["log", / pwrite64\(\d+<[^>]*imports\.db-wal>/],
+    ["sync", / f(?:data)?sync\(\d+<[^>]*imports\.db-wal>/],
+    ["send", /"POST /],
+  ];
+  const lines = readFileSync(trace, "utf8").split("\n");
+  return lines.flatMap((line) =>
+    steps.flatMap(([step, pattern]) => (pattern.test(line) ? step : [])),
+  );
+}
+
+describe.skipIf(!hasProgram("strace"))("a power loss", () => {
+  it("finds each row on the disk that was sent, before a reply has told of limits", async () => {
+    const lab = await startFaultyStore();
+    const steps = await tracedSteps(envFor(lab), petsFile(8), "--concurrency", "1");
+    const before = steps.flatMap((step, at) => (step === "send" ? [steps[at - 1]] : []));
+    expect(before).toEqual(Array.from({ length: 8 }, () => "sync"));
+  });
+
+  it("finds each row that was sent while limits set the pace", { timeout: 60_000 }, async () => {
+    const lab = await startFaultyStore({ plan: "30/2s" });
+    const steps = await tracedSteps(envFor(lab), petsFile(45), "--concurrency", "4");
+    expect(steps.filter((step) => step === "send")).toHaveLength(45);
+    const isSynced = (at: number): boolean =>
+      steps.lastIndexOf("sync", at) > steps.lastIndexOf("log", at);
+    const lost = steps.flatMap((step, at) => (step === "send" && !isSynced(at) ? [at] : []));
+    expect(lost).toEqual([]);
+    // What the four workers record in one turn is one transaction.
+    expect(steps.filter((step) => step === "sync").length).toBeGreaterThanOrEqual(45 / 4);
+  });
 });
 
 /** Mounts a small file system at a new directory, and returns it; undefined where that is not allowed. */
