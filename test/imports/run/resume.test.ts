@@ -65,15 +65,15 @@ class Shop implements Pick<PetsApi, "list"> {
     return this.pets.filter((pet) => status === undefined || pet.status === status);
   }
 
-  async add(sender: Process, pet: NewPet, { onSend, onRefused }: SendObserver): Promise<Pet> {
+  async add(sender: Process, pet: NewPet, observer: SendObserver): Promise<Pet> {
     if (sender.isDead) return never;
     const event = this.#script.shift() ?? "reply";
     if (event === "kill before") return sender.kill();
-    await onSend();
+    await observer.onSend();
     await turn();
     if (event === "refuse once" && !sender.isDead) {
-      onRefused();
-      await onSend();
+      observer.onRefused();
+      await observer.onSend();
       await turn();
     }
     if (sender.isDead) return never;
@@ -133,6 +133,8 @@ async function runOnce(state: string, rows: readonly Row[], shop: Shop, isCheck:
   return !isStopped && unsent + sent + unknown === 0;
 }
 
+const text = ({ name, status }: NewPet): string => `${name} ${status}`;
+
 const anyRows = fc.array(fc.constantFrom("a", "a sold", "b", "X"), { minLength: 1, maxLength: 10 });
 const anyScript = fc.array(fc.constantFrom(...events), { maxLength: 12 });
 
@@ -154,7 +156,6 @@ it("ends with the same animals and counts, whatever happens to its sends and pro
       for (let i = 0; i < 40 && !isDone; i += 1)
         isDone = await runOnce(state, rows, shop, i % 2 === 1);
       const wanted = rows.map(({ pet }) => pet).filter(({ name }) => name !== "X");
-      const text = ({ name, status }: NewPet): string => `${name} ${status}`;
       expect(shop.pets.map(text).toSorted()).toEqual(wanted.map(text).toSorted());
       const database = new ImportDatabase(state, "read");
       const [record] = importsOfInput(database, "a");
