@@ -31,9 +31,11 @@ describe("below /_store", () => {
     expect(await change('{"change":"500:0.2"}')).toContain('"fault":"429:0.8,500:0.2"');
     expect(await change('{"change":"hang:0.1"}')).toContain("bad_request");
     expect(await change('{"change":"429:0"}')).toContain('"fault":"500:0.2"');
-    await askFaulty(store, "GET /v1/pets", { fault: "delay=1" });
+    for (const fault of ["", "delay=1"]) await askFaulty(store, "GET /v1/pets", { fault });
     const listed = JSON.parse((await askFaulty(store, "GET /_store/requests")).body);
     expect(listed.at(-1)).toMatchObject({ fault: "delay=1" });
+    const { body: newest } = await askFaulty(store, "GET /_store/requests?last=1");
+    expect(JSON.parse(newest)).toEqual(listed.slice(-1));
     const { id } = listed.at(-1);
     const one = await askFaulty(store, `GET /_store/requests/${id}`);
     expect(JSON.parse(one.body)).toEqual(listed.at(-1));

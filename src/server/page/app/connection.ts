@@ -3,7 +3,6 @@ import { keepSecret, restoreSecret } from "./access.ts";
 import { getJson, postJson, RequestFailure, send } from "./api.ts";
 import { emptyFeed, type Feed, withGap, withRates, withRows } from "./requests/feed.ts";
 import { type ServerSentEvent, sseParser } from "../../request-log/sse.ts";
-import { lookUpPlans } from "./keys.ts";
 import { makeValue } from "./value.ts";
 
 /** Whether the page has access, and whether it gets live events. */
@@ -136,7 +135,6 @@ function take(events: readonly ServerSentEvent[]): void {
     const batch = rows;
     rows = [];
     feed.update((current) => withRows(current, batch));
-    lookUpPlans(batch.map(({ keyId }) => keyId));
     if (batch.some(({ method }) => method === "POST")) petsVersion.update((version) => version + 1);
   };
   for (const { event, id, data } of events) {

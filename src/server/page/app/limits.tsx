@@ -1,8 +1,6 @@
-import { useEffect } from "preact/hooks";
 import { formatCount } from "../../../core/format.ts";
 import { formatCountdown, windowName } from "./format.ts";
 import { usePolled } from "./hooks.ts";
-import { setPlans } from "./keys.ts";
 import { Empty, Problem } from "./parts.tsx";
 
 /** A window of a key; `limit` is null if there is none. */
@@ -29,7 +27,6 @@ const maxShown = 100;
 /** Each key with its plan, the usage of its minute and day, and its wait or ban, all by the store's time. */
 export function LimitsView() {
   const { value, problem } = usePolled<{ now: number; keys: KeyLimits[] }>("/_store/limits", 1_000);
-  useEffect(() => value && setPlans(value.keys), [value]);
   const { keys = [], now = 0 } = value ?? {};
   return (
     <section aria-labelledby="limits-title">

@@ -3,9 +3,9 @@ import { getText } from "../api.ts";
 
 let kept: readonly RequestEntry[] = [];
 
-/** Keeps all entries that the store remembers now, so that they can be opened after it has forgotten them. */
+/** Keeps the entries on the screen, and those that came since, for when the store has forgotten them. */
 export async function keepEntries(): Promise<void> {
-  kept = JSON.parse(await getText("/_store/requests"));
+  kept = JSON.parse(await getText("/_store/requests?last=200"));
 }
 
 /** Forgets what `keepEntries` kept. */

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { type Outcome, outcomeOf, type RequestRow } from "../../../request-log/types.ts";
 import { formTexts } from "../form-texts.ts";
-import { keyTitle, plans } from "../keys.ts";
-import { useValue } from "../value.ts";
+import { keyTitle, type Plans } from "../keys.ts";
 
 /** Which requests are shown; an empty text shows all. */
 export const noFilters = {
@@ -39,15 +38,15 @@ const outcomes: readonly (readonly [Outcome | "", string])[] = [
 interface BarProps {
   readonly rows: readonly RequestRow[];
   readonly filters: Filters;
+  readonly plans: Plans;
   readonly onChange: (filters: Filters) => void;
   readonly children: ComponentChildren;
 }
 
 /** The filters of the requests, followed by other controls. */
-export function FilterBar({ rows, filters, onChange, children }: BarProps) {
-  const known = useValue(plans);
+export function FilterBar({ rows, filters, plans, onChange, children }: BarProps) {
   const keys = [...new Set([...rows.map(keyChoice), ...(filters.key ? [filters.key] : [])])].sort();
-  const keyTitles = keys.map((key) => [key, keyTitle(key === "-" ? null : key, known)] as const);
+  const keyTitles = keys.map((key) => [key, keyTitle(key === "-" ? null : key, plans)] as const);
   const choices = [
     { name: "outcome", title: "Status", options: outcomes },
     { name: "key", title: "Key", options: [["", "All keys"], ...keyTitles] },

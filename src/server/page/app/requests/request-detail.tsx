@@ -4,7 +4,7 @@ import { type EntryLimits, pageKeyId, type RequestEntry } from "../../../request
 import { info, storeId } from "../connection.ts";
 import { formatMs } from "../format.ts";
 import { useProblem } from "../hooks.ts";
-import { keyTitle, plans } from "../keys.ts";
+import { keyTitle, type Plans } from "../keys.ts";
 import { CopyButton, LongText, Problem, Safe, Status } from "../parts.tsx";
 import { requestFragment } from "../route.ts";
 import { useValue } from "../value.ts";
@@ -12,8 +12,14 @@ import { loadEntry } from "./entries.ts";
 import { formatJson } from "./format-json.ts";
 import { curlCommand, isCut, petsCommand } from "./resend.ts";
 
+interface DetailProps {
+  readonly id: string;
+  readonly plans: Plans;
+  readonly onClose: () => void;
+}
+
 /** All that is known about one request, and the commands that send it again. */
-export function RequestDetail({ id, onClose }: { id: string; onClose: () => void }) {
+export function RequestDetail({ id, plans, onClose }: DetailProps) {
   const { entry, problem } = useEntry(id);
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), [entry]);
@@ -35,7 +41,7 @@ export function RequestDetail({ id, onClose }: { id: string; onClose: () => void
         </button>
       </header>
       {problem !== undefined && <Problem>{problem}</Problem>}
-      {entry && <Entry entry={entry} />}
+      {entry && <Entry entry={entry} plans={plans} />}
     </article>
   );
 }
@@ -57,12 +63,12 @@ function useEntry(id: string) {
   return { entry, problem };
 }
 
-function Entry({ entry }: { entry: RequestEntry }) {
+function Entry({ entry, plans }: { entry: RequestEntry; plans: Plans }) {
   const { requestHeaders, requestBody, responseHeaders, responseBody } = entry;
   const shown = (body: string): string => formatJson(body, isCut(entry, body)) ?? body;
   return (
     <>
-      <Facts entry={entry} />
+      <Facts entry={entry} plans={plans} />
       <p class="note">
         <a href={requestFragment(entry.id)}>Link to this request</a>
       </p>
@@ -74,14 +80,13 @@ function Entry({ entry }: { entry: RequestEntry }) {
   );
 }
 
-function Facts({ entry }: { entry: RequestEntry }) {
+function Facts({ entry, plans }: { entry: RequestEntry; plans: Plans }) {
   const { time, durationMs, keyId, remoteAddress, limits, fault, early } = entry;
-  const known = useValue(plans);
   const facts: readonly (readonly [name: string, value: string | null])[] = [
     ["Received", formatTimeOfDay(Date.parse(time))],
     ["Duration", formatMs(durationMs)],
     ["From", remoteAddress],
-    ["Key", keyId === pageKeyId ? "none (sent by this page)" : keyTitle(keyId, known)],
+    ["Key", keyId === pageKeyId ? "none (sent by this page)" : keyTitle(keyId, plans)],
     ["Limit", limits && limitText(limits)],
     ["Fault", fault],
     ["Early", early ? "before Retry-After elapsed" : null],

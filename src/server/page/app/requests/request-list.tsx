@@ -2,9 +2,8 @@ import { useState } from "preact/hooks";
 import type { RequestRow } from "../../../request-log/types.ts";
 import { formatCount, formatTimeOfDay } from "../../../../core/format.ts";
 import { formatMs } from "../format.ts";
-import { keyTitle, plans } from "../keys.ts";
+import { keyTitle, type Plans } from "../keys.ts";
 import { Empty, Safe, Status, StoreCommand } from "../parts.tsx";
-import { useValue } from "../value.ts";
 import { type Filters, matches } from "./filters.tsx";
 
 /** How many rows are shown until more are requested. */
@@ -13,15 +12,15 @@ const rowsAtOnce = 100;
 interface ListProps {
   readonly rows: readonly RequestRow[];
   readonly filters: Filters;
+  readonly plans: Plans;
   /** The id of the opened request, or an empty text. */
   readonly opened: string;
   readonly onOpen: (id: string) => void;
 }
 
 /** The requests that the filters show, newest first. */
-export function RequestList({ rows, filters, opened, onOpen }: ListProps) {
+export function RequestList({ rows, filters, plans, opened, onOpen }: ListProps) {
   const [limit, setLimit] = useState(rowsAtOnce);
-  const known = useValue(plans);
   const shown = rows.filter((row) => matches(row, filters));
   if (shown.length === 0)
     return Object.values(filters).some(Boolean) ? (
@@ -44,7 +43,7 @@ export function RequestList({ rows, filters, opened, onOpen }: ListProps) {
               aria-expanded={row.id === opened}
               onClick={() => onOpen(row.id)}
             >
-              <Row row={row} keyName={keyTitle(row.keyId, known)} />
+              <Row row={row} keyName={keyTitle(row.keyId, plans)} />
             </button>
           </li>
         ))}

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { formatCount, plural } from "../../../../core/format.ts";
 import { feed } from "../connection.ts";
 import { useInterval } from "../hooks.ts";
+import { usePlans } from "../keys.ts";
 import { requestFragment } from "../route.ts";
 import { useValue } from "../value.ts";
 import { keepEntries, releaseEntries } from "./entries.ts";
@@ -16,6 +17,7 @@ export function RequestsView({ id }: { id: string }) {
   const live = useValue(feed);
   const [, render] = useState({});
   useInterval(1_000, () => render({}));
+  const plans = usePlans();
   const [filters, setFilters] = useState(noFilters);
   const [isPaused, setPaused] = useState(false);
   const isOpen = id !== "";
@@ -33,7 +35,7 @@ export function RequestsView({ id }: { id: string }) {
         Requests <span class="count">{rateText(live)}</span>
       </h2>
       <RateChart feed={live} />
-      <FilterBar rows={shown.rows} filters={filters} onChange={setFilters}>
+      <FilterBar rows={shown.rows} filters={filters} plans={plans} onChange={setFilters}>
         <button
           type="button"
           class={isHeld ? "primary" : ""}
@@ -51,10 +53,11 @@ export function RequestsView({ id }: { id: string }) {
         <RequestList
           rows={shown.rows}
           filters={filters}
+          plans={plans}
           opened={id}
           onOpen={(opened) => (location.hash = requestFragment(opened))}
         />
-        {isOpen && <RequestDetail id={id} onClose={close} />}
+        {isOpen && <RequestDetail id={id} plans={plans} onClose={close} />}
       </div>
     </section>
   );
@@ -65,9 +68,6 @@ function close(): void {
   location.hash = "requests";
 }
 
-/** Above this many requests per second, the store soon forgets those on the screen. */
-const fastRate = 20;
-
 /** Returns `live`, or while the list is held what it was before; what came from an earlier store is not held. */
 function useHeld(live: Feed, isHeld: boolean): Feed {
   const held = useRef<Feed | undefined>(undefined);
@@ -75,7 +75,7 @@ function useHeld(live: Feed, isHeld: boolean): Feed {
   else if (held.current === undefined || held.current.rows.length === 0) held.current = live;
   useEffect(() => {
     if (!isHeld) return undefined;
-    if (currentRate(live, currentSecond(live)) > fastRate) keepEntries().catch(() => undefined);
+    keepEntries().catch(() => undefined);
     return releaseEntries;
   }, [isHeld]);
   return held.current ?? live;

@@ -9,7 +9,6 @@ import {
   withRows,
 } from "../../../../../src/server/page/app/requests/feed.ts";
 import { RequestsView } from "../../../../../src/server/page/app/requests/requests.tsx";
-import { setPlans } from "../../../../../src/server/page/app/keys.ts";
 import { useRoute } from "../../../../../src/server/page/app/route.ts";
 import type { RequestRow } from "../../../../../src/server/request-log/types.ts";
 import { entryOf } from "../entry.ts";
@@ -112,8 +111,8 @@ describe("the list", () => {
 
 describe("an opened request", () => {
   it("has formatted bodies, its key by plan and id, and commands for this store", async () => {
-    setPlans([{ id: "abc", plan: "pro" }]);
-    const { click, text } = await showThree();
+    const limits = { now: 0, keys: [{ id: "abc", plan: "pro" }] };
+    const { click, text } = await showThree({ "/_store/limits": limits });
     await click("button.request", "limit=5");
     expect(text()).toContain('[ { "id": 9223372036854775807 }]');
     expect(text()).toContain("unlimited");
