@@ -23,14 +23,6 @@ interface LabRouteParts {
   readonly describeState: () => Promise<RouteResponse>;
 }
 
-/** Something of a store that is told, and changed by the body of a POST. */
-interface Setting {
-  readonly name: string;
-  readonly read: () => unknown;
-  /** Throws an InvalidInput or an ApiError, and then changes nothing. */
-  readonly change: (lab: Lab, exchange: Exchange) => Promise<unknown>;
-}
-
 /** Returns the routes below `/_store` that tell what is in force, and change it. */
 export function labRoutes(parts: LabRouteParts): readonly Route[] {
   const { lab, announce } = parts;
@@ -41,11 +33,11 @@ export function labRoutes(parts: LabRouteParts): readonly Route[] {
       if (lab !== undefined) return change(lab, exchange);
       throw forbidden("the store can only be changed or reset if it was started with --lab");
     };
-  const routeOf = ({ name, read, change }: Setting): Route => ({
+  const routeOf = ({ name, read, change }: (typeof settings)[number]): Route => ({
     path: `/_store/${name}`,
     GET: () => jsonResponse(read()),
-    POST: changing(async (its, exchange) => {
-      await change(its, exchange).catch((error: unknown) => {
+    POST: changing(async (_its, exchange) => {
+      await change(exchange).catch((error: unknown) => {
         throw error instanceof InvalidInput ? badRequest(error.message) : error;
       });
       announce(name, read());
@@ -63,12 +55,13 @@ export function labRoutes(parts: LabRouteParts): readonly Route[] {
 const faultsExample = '{"fault":"429:0.1","latency":"100±50"}';
 const clockExample = '{"advance":"61s"}, {"set":"2030-12-05T00:00:00Z"} or {"frozen":true}';
 
-function settingsOf({ now, lab }: LabRouteParts): readonly Setting[] {
+/** Returns what of a store is told, and changed by the body of a POST: with an InvalidInput or an ApiError, nothing is. */
+function settingsOf({ now, lab }: LabRouteParts) {
   return [
     {
       name: "faults",
       read: () => lab?.change({}) ?? { fault: "", latency: "0" },
-      change: async (its, exchange) => its.change(await readObject(exchange, faultsExample)),
+      change: async (exchange: Exchange) => lab?.change(await readObject(exchange, faultsExample)),
     },
     {
       name: "clock",
@@ -76,13 +69,14 @@ function settingsOf({ now, lab }: LabRouteParts): readonly Setting[] {
         now: new Date(now()).toISOString(),
         frozen: lab?.clock.isFrozen() ?? false,
       }),
-      change: async (its, exchange) => changeClock(its, await readObject(exchange, clockExample)),
+      change: async (exchange: Exchange) =>
+        lab && changeClock(lab, await readObject(exchange, clockExample)),
     },
     {
       name: "script",
       read: () => ({ steps: lab?.script.steps() ?? [] }),
-      change: async (its, exchange) =>
-        its.script.replace(parseScript(Buffer.from(await readBody(exchange)).toString())),
+      change: async (exchange: Exchange) =>
+        lab?.script.replace(parseScript(Buffer.from(await readBody(exchange)).toString())),
     },
   ];
 }

@@ -2,13 +2,13 @@ import type { RouteResponse } from "../api/response.ts";
 import { ApiError } from "../api/errors.ts";
 import { asPetStatus, type PetStatus } from "../../core/pet-fields.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { isEncrypted, originOf } from "../http/local-request.ts";
+import { originOf } from "../http/local-request.ts";
 import type { Area, Route } from "../routes/router.ts";
 import { checkOwnOrigin, jsonResponse, jsonText, readObject } from "../routes/store-area.ts";
 import type { AuthParts } from "../routes/auth.ts";
 import { animalCounter, animalsJson, keyLimits } from "./data-views.ts";
-import { pageCookie, pageCookies } from "./page-access.ts";
-import { type PageSessions, setCookie } from "./sessions.ts";
+import { pageCookies, setPageCookie } from "./page-access.ts";
+import type { PageSessions } from "./sessions.ts";
 
 /** The parts of a store that the page shows. */
 export interface PageParts extends AuthParts {
@@ -76,7 +76,7 @@ async function admitVisitor(exchange: Exchange, sessions: PageSessions): Promise
       "the link was used before; `pets store page` prints another",
     );
   const { headers, ...response } = jsonResponse({ secret: access.secret });
-  const cookie = setCookie(pageCookie(exchange), access.cookie, isEncrypted(exchange));
+  const cookie = setPageCookie(exchange, access.cookie);
   return { ...response, headers: { ...headers, "Set-Cookie": cookie } };
 }
 

@@ -14,8 +14,6 @@ export type PageSessions = ReturnType<typeof makeSessions>;
 /** The maximum number of unused links; beyond that the oldest are forgotten. */
 const maxTokens = 100;
 const randomLength = 24;
-/** How long a browser keeps the cookie, in seconds. */
-const maxAgeSeconds = 30 * 24 * 60 * 60;
 
 /**
  * Makes the sessions of a store. A cookie is a random number signed with `storeSecret`, which is stored with
@@ -58,22 +56,4 @@ export function makeSessions(storeSecret: () => string) {
 function isEqual(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
-}
-
-/** Returns the name of the cookie of a store at `port`: browsers send a cookie to every port of a host. */
-export function cookieName(port: number): string {
-  return `pets_page_${port}`;
-}
-
-/** Returns the value of `Set-Cookie` (RFC 6265, 4.1) for a session. */
-export function setCookie(name: string, value: string, isSecure: boolean): string {
-  const secure = isSecure ? "; Secure" : "";
-  return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
-}
-
-/** Returns the values of the cookies called `name` in a `Cookie` header, which may have several of one name. */
-export function readCookies(header: string, name: string): readonly string[] {
-  const start = `${name}=`;
-  const cookies = header.split(";").map((cookie) => cookie.trim());
-  return cookies.filter((cookie) => cookie.startsWith(start)).map((it) => it.slice(start.length));
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { pageCookies, setPageCookie } from "../../../src/server/page/page-access.ts";
+import { exchangeOf } from "../../support/servers/exchange.ts";
 import { sendRaw } from "../../support/servers/raw.ts";
 import { startTestStore, type TestStoreOptions } from "../../support/servers/store.ts";
 
@@ -148,5 +150,23 @@ describe("each reply", () => {
       expect((await send(line, authorized)).headers["x-pets-store"]).toBe(id);
     const [malformed] = await sendRaw(port, ["NO SUCH THING\r\n\r\n"]);
     expect(malformed?.headers["x-pets-store"]).toBe(id);
+  });
+});
+
+describe("the cookie of the page", () => {
+  it("is for this site and not for scripts, and with TLS only for TLS", () => {
+    expect(setPageCookie(exchangeOf(), "v.s")).toBe(
+      "pets_page_80=v.s; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict",
+    );
+    expect(setPageCookie(exchangeOf({ isEncrypted: true }), "v.s")).toMatch(/; Secure$/);
+  });
+
+  it.each([
+    ["", []],
+    ["pets_page_80=a", ["a"]],
+    ["x=1; pets_page_80=a; pets_page_801=b;pets_page_80=c", ["a", "c"]],
+    ["pets_page_81=a", []],
+  ])("is read from %j", (cookie, expected) => {
+    expect(pageCookies(exchangeOf({ headers: { cookie } }))).toEqual(expected);
   });
 });

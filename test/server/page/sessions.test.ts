@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
-  cookieName,
   makeSessions,
   type PageAccess,
   type PageSessions,
-  readCookies,
-  setCookie,
 } from "../../../src/server/page/sessions.ts";
 
 /** Returns the access that a new link of `sessions` gives. */
@@ -73,23 +70,5 @@ describe("the sessions of the page", () => {
     const tokens = Array.from({ length: 101 }, () => sessions.issueToken());
     expect(sessions.redeem(tokens[0] ?? "")).toBeUndefined();
     expect(sessions.redeem(tokens[1] ?? "")).toBeDefined();
-  });
-});
-
-describe("the cookie of the page", () => {
-  it("is for this site and not for scripts, and with TLS only for TLS", () => {
-    expect(setCookie(cookieName(4010), "v.s", false)).toBe(
-      "pets_page_4010=v.s; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict",
-    );
-    expect(setCookie(cookieName(4010), "v.s", true)).toMatch(/; Secure$/);
-  });
-
-  it.each([
-    ["", []],
-    ["pets_page_4010=a", ["a"]],
-    ["x=1; pets_page_4010=a; pets_page_40101=b;pets_page_4010=c", ["a", "c"]],
-    ["pets_page_4011=a", []],
-  ])("is read from %j", (header, expected) => {
-    expect(readCookies(header, cookieName(4010))).toEqual(expected);
   });
 });
