@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { manPage } from "../help/man/page.ts";
-import { releaseDate } from "../help/man/release-date.ts";
+import { manPage, releaseDate } from "../help/man/page.ts";
 import { withVariables } from "../help/variables.ts";
 import { topicNames } from "../help/topics/names.ts";
 import { pets } from "../cli/pets.ts";

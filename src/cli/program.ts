@@ -1,5 +1,5 @@
 import { type CommandModel, namesOf, subcommandOf } from "../core/command-line.ts";
-import { Command, CommanderError } from "../vendor/commander.ts";
+import { Command, CommanderError } from "commander";
 import type { CommandDefinition } from "../commands/command.ts";
 import { parserFailure } from "./parser-failure.ts";
 import { pets } from "./pets.ts";

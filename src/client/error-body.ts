@@ -1,4 +1,4 @@
-import * as z from "../vendor/zod.ts";
+import * as z from "zod/mini";
 
 /** The body of an error response. */
 export const errorBodySchema = z.object({

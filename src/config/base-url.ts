@@ -2,8 +2,6 @@ import { type Failure, usageFailure } from "../core/errors.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
 
 const scheme = /^([a-z][a-z0-9+.-]*):\/\//i;
-// Nearly every base URL matches this; the other patterns then need not be compiled.
-const usualSpelling = /^https?:\/\/[a-z0-9.-]+(?::\d+)?(?:\/[a-z0-9._/-]*)?$/;
 const example = "such as https://store.example/v1";
 // White space and control characters inside: the URL parser would silently drop them.
 const forbidden = /[\s\u0000-\u001f\u007f]/;
@@ -16,8 +14,6 @@ const authority = /^[^/]*\/\/([^/\\?#]*)/;
  */
 export function parseBaseUrl(text: string, from: string, allowHttp: boolean): URL {
   const typed = text.trim();
-  const usual = usualSpelling.test(typed) ? URL.parse(typed) : null;
-  if (usual !== null) return refusePlainHttp(usual, from, allowHttp);
   if (typed === "") throw usageFailure(`${from} must not be empty`, `use a URL ${example}`);
   refuseParts(typed, from);
   const name = scheme.exec(typed)?.[1]?.toLowerCase();

@@ -103,37 +103,27 @@ export function requireChosenProfile(settings: Settings, data: ProfileData): Nam
 
 function noKeyFailure(
   settings: Settings,
-  data: ProfileData,
+  { profiles }: ProfileData,
   chosen: NamedProfile | undefined,
 ): Failure {
-  if (chosen === undefined) return noCurrentFailure(data);
-  const asked = settings.profile === undefined ? "" : ` --profile ${chosen.name}`;
-  return new Failure("auth", `profile ${chosen.name} has no API key`, {
-    code: "no_api_key",
-    hints: [`log in with \`pets login${asked}\`, or set PETS_API_KEY`],
-  });
-}
-
-function noCurrentFailure(data: ProfileData): Failure {
-  const usable = Object.keys(data.profiles)
-    .filter((name) => hasKey(data.profiles[name] ?? { baseUrl: "" }))
-    .sort();
-  const [first] = usable;
-  if (first !== undefined)
-    return new Failure("auth", "no API key: no profile is current", {
-      code: "no_api_key",
-      hints: [
-        `choose a profile: \`pets profile use ${first}\``,
-        ...(usable.length > 1 ? [`profiles with a key: ${usable.join(", ")}`] : []),
-      ],
-    });
-  return new Failure("auth", "no API key", {
-    code: "no_api_key",
-    hints: [
+  const code = "no_api_key";
+  if (chosen !== undefined) {
+    const asked = settings.profile === undefined ? "" : ` --profile ${chosen.name}`;
+    const hints = [`log in with \`pets login${asked}\`, or set PETS_API_KEY`];
+    return new Failure("auth", `profile ${chosen.name} has no API key`, { code, hints });
+  }
+  const usable = Object.entries(profiles).flatMap(([name, each]) => (hasKey(each) ? name : []));
+  const [first] = usable.sort();
+  if (first === undefined) {
+    const hints = [
       "log in with `pets login`, or set PETS_API_KEY",
       "to try pets without a key, run a local store: `pets serve`",
-    ],
-  });
+    ];
+    return new Failure("auth", "no API key", { code, hints });
+  }
+  const others = usable.length > 1 ? [`profiles with a key: ${usable.join(", ")}`] : [];
+  const hints = [`choose a profile: \`pets profile use ${first}\``, ...others];
+  return new Failure("auth", "no API key: no profile is current", { code, hints });
 }
 
 /** Throws unless the base URL has the origin of the profile: a profile's key is sent nowhere else. */

@@ -1,4 +1,4 @@
-import * as z from "../vendor/zod.ts";
+import * as z from "zod/mini";
 import { petStatuses } from "./enums.ts";
 import { toInt64 } from "./int64.ts";
 import type { NewPetField } from "./pet-fields.ts";

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { Table } from "../../vendor/cli-table3.ts";
+import Table from "cli-table3";
 import type { RenderTarget } from "../color.ts";
 import {
   type RecordColumn,

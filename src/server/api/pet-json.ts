@@ -3,7 +3,7 @@ import { decode, type NewPet, newPetSchema, type WithOnly } from "../../core/pet
 import { petStatuses } from "../../core/enums.ts";
 import { parseExact } from "../../core/json/parse.ts";
 import { badRequest } from "./errors.ts";
-import * as z from "../../vendor/zod.ts";
+import * as z from "zod/mini";
 
 /** The maximum size of a body that is read, in bytes (`help store`). */
 export const maxRequestBytes = 65_536;

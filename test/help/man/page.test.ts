@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { topics } from "../../../src/help/topics/index.ts";
 import { readMarkdown } from "../../../src/help/markdown.ts";
-import { manPage } from "../../../src/help/man/page.ts";
+import { manPage, releaseDate } from "../../../src/help/man/page.ts";
 import { pets } from "../../../src/cli/pets.ts";
 import { commandsByPath } from "../../support/command/commands.ts";
 import { hasProgram } from "../../support/program/has-program.ts";
@@ -126,5 +126,18 @@ describe.skipIf(!hasProgram("man"))("man -l dist/pets.1", () => {
     expect(wide.map((line) => line.trim()).filter((line) => !asIs.has(line))).toEqual([]);
     expect(text).not.toContain("‐");
     expect(flowing(text)).toContain("maximum total wait for rate limits per request (default 75s)");
+  });
+});
+
+describe("releaseDate", () => {
+  const changelog =
+    "# Changelog\n\n## Unreleased\n\n## [1.1.0] - 2027-02-03\n\n## 1.0.0 - 2026-11-21\n";
+
+  it.each([
+    ["1.1.0", "2027-02-03"],
+    ["1.0.0", "2026-11-21"],
+    ["1.2.0", undefined],
+  ])("of %s is %s", (version, date) => {
+    expect(releaseDate(changelog, version)).toBe(date);
   });
 });

@@ -1,1 +1,0 @@
-export { default as Table } from "cli-table3";

@@ -1,1 +1,0 @@
-export { Command, CommanderError } from "commander";
