@@ -12,13 +12,13 @@ import { type OpenedFile, openNonBlocking, readFailure } from "./open.ts";
 export class InputChunks {
   readonly #file: OpenedFile;
   readonly #checksums: number[] = [];
-  #identity: string;
+  #stats: Stats;
   /** SHA-256 of all bytes, in hexadecimal; known when `firstPass` has ended. */
   hash = "";
 
   constructor(file: OpenedFile) {
     this.#file = file;
-    this.#identity = identityOf(fstatSync(file.descriptor));
+    this.#stats = fstatSync(file.descriptor);
   }
 
   /** Yields the chunks for the first time. Rejects with an io Failure, or the signal's reason. */
@@ -54,8 +54,7 @@ export class InputChunks {
     const { name, path } = this.#file;
     const there = path === undefined ? undefined : statsAt(path);
     if (path === undefined || there === undefined) return;
-    const identity = identityOf(there);
-    if (identity === this.#identity) return;
+    if (identity.every((key) => there[key] === this.#stats[key])) return;
     if (!there.isFile()) throw this.#changed();
     const descriptor = openNonBlocking(path);
     try {
@@ -63,7 +62,7 @@ export class InputChunks {
     } finally {
       closeSync(descriptor);
     }
-    this.#identity = identity;
+    this.#stats = there;
   }
 
   #changed(): Failure {
@@ -73,6 +72,9 @@ export class InputChunks {
     });
   }
 }
+
+/** What changes when a file is written or replaced. A program that writes can restore its mtime, but not its ctime. */
+const identity = ["dev", "ino", "size", "mtimeMs", "ctimeMs"] as const;
 
 /** How many bytes are read, and checked for a change, at a time. */
 const chunkSize = 256 * 1024;
@@ -98,12 +100,6 @@ export async function* readChunks({
     }
     if (size > 0) yield buffer.subarray(0, size);
   }
-}
-
-/** Returns a string that changes when the file is written or replaced. */
-function identityOf({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
-  // A program that writes to the file can restore its mtime, but not its ctime.
-  return [dev, ino, size, mtimeMs, ctimeMs].join(" ");
 }
 
 /** Returns the stats of `path`, or undefined if there are none. */

@@ -66,8 +66,8 @@ export class DelimitedReader implements RecordReader {
 
   /** Returns the record that ends with a line, if one does that is not blank. */
   #recordOf({ number, text: own, end }: Line): InputRecord | undefined {
-    const { line = number, text: before = "" } = this.#begun ?? {};
-    const text = before + (own ?? "");
+    const line = this.#begun?.line ?? number;
+    const text = (this.#begun?.text ?? "") + (own ?? "");
     const cells = this.#cellsOf(text, own);
     this.#begun = cells === undefined ? { line, text: text + end } : undefined;
     if (cells === undefined) return undefined;
@@ -76,11 +76,9 @@ export class DelimitedReader implements RecordReader {
       if (isFatal) return fail(this.#title ?? { line, ...cells });
       return this.#record(line, cells, text.split("\t"));
     }
-    const blank = this.#columns === undefined ? /^[\s,;"]*$/ : /^\s*$/;
-    if (cells.every((cell) => blank.test(cell))) return undefined;
-    return this.#columns === undefined
-      ? this.#takeFirst(line, cells, end)
-      : this.#record(line, this.#petOf(cells, this.#columns), cells);
+    if (this.#columns === undefined) return this.#takeFirst(line, cells, end);
+    if (cells.every(isBlank)) return undefined;
+    return this.#record(line, this.#petOf(cells, this.#columns), cells);
   }
 
   /** Returns the values of a record, or what is wrong with it; undefined if it goes on in the next line. */
@@ -97,6 +95,7 @@ export class DelimitedReader implements RecordReader {
   /** Takes the columns from the first record, or from the one after a title to say where it is. */
   #takeFirst(line: number, cells: readonly string[], end: string): InputRecord | undefined {
     const { columnMap, noHeader = false } = this.#options;
+    if (cells.every((cell) => /^[\s,;"]*$/.test(cell))) return undefined;
     const isKnown = countKnown(cells, columnMap) > 0;
     const title = this.#title;
     if (title !== undefined && isKnown) {
@@ -135,6 +134,10 @@ export class DelimitedReader implements RecordReader {
 /** Returns the record of a part that can't be read; none follows it. */
 function fail(fault: InvalidRow): InputRecord {
   return { read: { fatal: "content", ...fault }, original: [] };
+}
+
+function isBlank(cell: string): boolean {
+  return cell.trim() === "";
 }
 
 function unnamedCell(index: number, isInHeader: boolean): RowFault {

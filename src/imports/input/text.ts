@@ -4,7 +4,6 @@ import type { InputRecord, InputShape, RowFault } from "../types.ts";
 const pieceSize = 1024;
 
 const byteOrderMark = "\uFEFF";
-const replacement = "\uFFFD";
 
 /**
  * Yields a text in pieces of whole characters, without a byte-order mark at the start. Stops before the first
@@ -25,28 +24,43 @@ export class InputText implements AsyncIterable<string> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<string> {
-    const strict = new TextDecoder(this.#encoding, { fatal: true, ignoreBOM: true });
-    // Finds the text before a byte that the first one refuses.
-    const lenient = new TextDecoder(this.#encoding, { ignoreBOM: true });
-    let isFirstChunk = true;
+    const decoder = new TextDecoder(this.#encoding, { fatal: true, ignoreBOM: true });
+    let before: Buffer | undefined;
     let isStart = true;
     for await (const chunk of this.#chunks) {
-      if (isFirstChunk && strict.encoding === "utf-8") this.fault = detectNonText(chunk);
-      isFirstChunk = false;
+      if (before === undefined && decoder.encoding === "utf-8") this.fault = detectNonText(chunk);
       for (let from = 0; from < chunk.length && this.fault === undefined; from += pieceSize) {
         const piece = chunk.subarray(from, from + pieceSize);
-        const text = lenient.decode(piece, { stream: true });
+        const decoded = decode(decoder, piece);
+        if (decoded === undefined) this.fault = notDecodable(decoder.encoding);
+        const text = decoded ?? validText(decoder.encoding, before, piece);
         if (isStart) this.hasByteOrderMark = text.startsWith(byteOrderMark);
-        const start = isStart && this.hasByteOrderMark ? 1 : 0;
+        yield isStart && this.hasByteOrderMark ? text.slice(1) : text;
         if (text !== "") isStart = false;
-        this.fault = faultIn(strict, piece);
-        const end = this.fault === undefined ? text.length : text.indexOf(replacement);
-        if (end > start) yield text.slice(start, end);
+        before = piece;
       }
       if (this.fault !== undefined) return;
+      before = Buffer.from(before ?? "");
     }
-    this.fault = faultIn(strict);
+    if (decode(decoder) === undefined) this.fault = notDecodable(decoder.encoding);
   }
+}
+
+/** Decodes the next bytes, or the end; returns undefined for bytes that are not of the encoding. */
+function decode(decoder: TextDecoder, piece?: Buffer): string | undefined {
+  try {
+    return decoder.decode(piece, { stream: piece !== undefined });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the text of a piece before the first byte that is not of the encoding; `before` is the piece before it. */
+function validText(encoding: string, before: Buffer | undefined, piece: Buffer): string {
+  const lenient = new TextDecoder(encoding, { ignoreBOM: true });
+  lenient.decode(before, { stream: true });
+  const text = lenient.decode(piece, { stream: true });
+  return text.slice(0, Math.max(0, text.indexOf("\uFFFD")));
 }
 
 /** Makes records of a text, which comes in pieces. */
@@ -79,19 +93,13 @@ export async function* readRecords(
   yield untilFatal(reader.end(text.fault));
 }
 
-/** Decodes the next bytes, or the end; returns what is wrong with them. */
-function faultIn(decoder: TextDecoder, piece?: Buffer): RowFault | undefined {
-  try {
-    decoder.decode(piece, { stream: piece !== undefined });
-    return undefined;
-  } catch {
-    const isUtf8 = decoder.encoding === "utf-8";
-    const name = isUtf8 ? "UTF-8" : decoder.encoding;
-    const message = `is not valid ${name}, and the rest of the file was not read`;
-    return isUtf8
-      ? { message: `${message}: ${saveAsUtf8}`, cure: [["--encoding", "latin1"]] }
-      : { message };
-  }
+function notDecodable(encoding: string): RowFault {
+  const reason = "and the rest of the file was not read";
+  if (encoding !== "utf-8") return { message: `is not valid ${encoding}, ${reason}` };
+  return {
+    message: `is not valid UTF-8, ${reason}: ${saveAsUtf8}`,
+    cure: [["--encoding", "latin1"]],
+  };
 }
 
 const saveAsUtf8 = "save the file as UTF-8";
