@@ -2,10 +2,7 @@ import { escapeTsv } from "../../core/sanitize.ts";
 import type { RowFault } from "../types.ts";
 import { type ColumnMap, excerpt, fieldOfColumn, normalize } from "./fields.ts";
 
-/**
- * Returns the values of a CSV record (RFC 4180), or what is wrong with it; undefined if it goes on in the next
- * line, within quotes.
- */
+/** Returns the values of a CSV record (RFC 4180), or what is wrong; undefined if it goes on in the next line. */
 export function csvCells(
   text: string,
   delimiter: string,
@@ -56,10 +53,7 @@ export function hasOddQuotes(line: string): boolean {
 /** The characters that TSV escapes, by their escapes. */
 const escaped = new Map(["\t", "\n", "\r", "\\"].map((each) => [escapeTsv(each), each]));
 
-/**
- * Returns the values of a line of TSV as `pets list -o tsv` writes it, or what is wrong with it. Quotes have no
- * meaning.
- */
+/** Returns the values of a line of TSV as `pets list -o tsv` writes it, or what is wrong. Quotes have no meaning. */
 export function tsvCells(text: string): readonly string[] | RowFault {
   const cells = text.split("\t");
   if (!text.includes("\\")) return cells;
@@ -79,10 +73,7 @@ export function tsvCells(text: string): readonly string[] | RowFault {
 /** The delimiters that spreadsheets use, depending on their language. */
 const delimiters = [",", ";", "\t"] as const;
 
-/**
- * Returns the delimiter of CSV: the one that separates most columns in its header that are known or named by
- * `--map`, then the most frequent one.
- */
+/** Returns the delimiter that separates most known columns in a header of CSV, then the most frequent one. */
 export function detectDelimiter(header: string, columnMap?: ColumnMap): string {
   const scores = delimiters.map((delimiter) => {
     const cells = header.split(delimiter).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));

@@ -21,9 +21,8 @@ export interface CheckOptions {
 }
 
 /**
- * Reads all rows, and passes the valid ones to `onValid` until one is invalid that is not left out. Returns how many
- * there are, how many are invalid, and what is wrong with those. Rejects with a usage Failure if any is invalid, with the
- * first ones as its details; with `skipInvalid` only if the rest of the input could not be read.
+ * Reads all rows, and passes the valid ones on until one is invalid that is not left out. Rejects with a usage Failure if
+ * any is, with `skipInvalid` only if the rest could not be read; otherwise returns it as `failure`.
  */
 export async function checkRows(
   batches: AsyncIterable<Iterable<InputRecord>>,

@@ -5,10 +5,7 @@ import { crc32 } from "node:zlib";
 import { Failure } from "../../core/errors.ts";
 import { type OpenedFile, openNonBlocking, readFailure } from "./open.ts";
 
-/**
- * The bytes of a file in chunks. The first pass remembers a CRC of each chunk; later passes yield
- * only chunks with the same CRC.
- */
+/** The bytes of a file in chunks. Passes after the first one yield only chunks with the same CRC as in that. */
 export class InputChunks {
   readonly #file: OpenedFile;
   readonly #checksums: number[] = [];
@@ -81,10 +78,7 @@ const chunkSize = 256 * 1024;
 
 const readAt = promisify(read);
 
-/**
- * Yields the bytes of a file in chunks of `chunkSize`, the last one shorter. Each chunk overwrites
- * the one before. Rejects with an io Failure.
- */
+/** Yields the bytes of a file in chunks; each overwrites the one before. Rejects with an io Failure. */
 export async function* readChunks({
   descriptor,
   name,

@@ -1,6 +1,5 @@
-import { newPetFieldNames, type NewPetField } from "../../core/pet-fields.ts";
+import { asPetStatus, newPetFieldNames, type NewPetField } from "../../core/pet-fields.ts";
 import { parseInt64 } from "../../core/int64.ts";
-import { asPetStatus } from "../../core/pet-fields.ts";
 import { closeMatch } from "../../core/strings.ts";
 import { defaultFlags, type Flags, normalize } from "./fields.ts";
 

@@ -1,5 +1,9 @@
-import { newPetFieldNames, type NewPetField, requiredPetFields } from "../../core/pet-fields.ts";
-import { asPetStatus } from "../../core/pet-fields.ts";
+import {
+  asPetStatus,
+  newPetFieldNames,
+  type NewPetField,
+  requiredPetFields,
+} from "../../core/pet-fields.ts";
 import { closeMatch } from "../../core/strings.ts";
 import type { RowFault } from "../types.ts";
 import { guessByName, guessByValue } from "./column-guess.ts";

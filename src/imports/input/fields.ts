@@ -1,4 +1,6 @@
 import {
+  asPetStatus,
+  isEmptyName,
   type NewPetField,
   newPetFieldList,
   newPetFieldNames,
@@ -6,7 +8,6 @@ import {
 } from "../../core/pet-fields.ts";
 import { usageFailure } from "../../core/errors.ts";
 import { parseInt64 } from "../../core/int64.ts";
-import { asPetStatus, isEmptyName } from "../../core/pet-fields.ts";
 import { truncate } from "../../core/strings.ts";
 
 /** The fields of results and of lists, which are ignored: the service assigns ids. */
@@ -69,10 +70,7 @@ export interface Mapping {
 /** The columns of `--map` by their normalized names. */
 export type ColumnMap = ReadonlyMap<string, Mapping>;
 
-/**
- * Returns the map of values like `COLUMN=FIELD`. Throws a usage Failure, also for a column with two fields
- * or a field with two columns.
- */
+/** Returns the map of values like `COLUMN=FIELD`, which must be one to one. Throws a usage Failure. */
 export function parseColumnMap(values: readonly string[]): ColumnMap {
   const map = new Map<string, Mapping>();
   for (const value of values) {

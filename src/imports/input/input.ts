@@ -29,10 +29,7 @@ export interface InputRequest
 /** The rows of a file, to be checked and then sent. */
 export type BulkInput = ReturnType<typeof inputOf>;
 
-/**
- * Opens an input. Rejects with a usage Failure for options that do not fit, an io Failure that names the file, or the
- * reason of an aborted `signal`.
- */
+/** Opens an input. Rejects with a usage or an io Failure, or the reason of an aborted `signal`. */
 export async function openInput(request: InputRequest): Promise<BulkInput> {
   // A buffer of Node's pool of 64 KB stays while any part of it is in use.
   Buffer.poolSize = 8 * 1024;
@@ -79,10 +76,7 @@ function inputOf(file: OpenedFile, format: InputFormat, options: InputRequest & 
       const found = await checkRows(read(chunks.firstPass(options.signal)), file, options, onValid);
       return { ...found, hash: inputHash(chunks.hash, options) };
     },
-    /**
-     * Yields the valid rows, in order and in small batches. Rejects with an io Failure before the next batch
-     * if the file has changed.
-     */
+    /** Yields the valid rows in small batches. Rejects with an io Failure before the next one if the file has changed. */
     async *rows(): AsyncGenerator<readonly Row[]> {
       for await (const batch of read(chunks.reread())) {
         const rows = [...batch].map((record) => record.read).filter((row) => "pet" in row);
@@ -115,10 +109,7 @@ function assertFits({ noHeader, skipLines, items }: InputRequest, format: InputF
     );
 }
 
-/**
- * Returns the hash of an input: that of its bytes, or of these and the options that change what its rows say, so that
- * another reading of a file counts as another input.
- */
+/** Returns the hash of the bytes, and of the options that change what rows say: they make it another input. */
 function inputHash(bytes: string, request: InputRequest): string {
   const { map = [], value = [], defaults, noHeader, items, skipLines, encoding } = request;
   const options = stringifyExact({

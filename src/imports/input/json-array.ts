@@ -8,8 +8,8 @@ import type { RecordReader } from "./text.ts";
 
 const notBlank = /[^ \t\r\n]/g;
 const structure = /["[\]{},:]/g;
-/** Matches a string up to its end, or to that of the text, which may be within an escape. */
-const inString = /[^"\\]*(?:\\.[^"\\]*)*(\\?)/sy;
+/** Matches a string up to its closing quote, to a backslash that ends the text, or to the end of it. */
+const inString = /[^"\\]*(?:\\.[^"\\]*)*/sy;
 /** How deep the array may be in an object, and how many characters of a key are compared. */
 const maxDepth = 100;
 const maxKey = 1000;
@@ -62,12 +62,13 @@ export class JsonArrayReader implements RecordReader {
     const place = { line: this.#line, column: 1 - this.#lineStart };
     const element = this.#takeElement();
     if (fault === undefined && element?.text !== undefined) yield this.#record(element);
-    if (this.#state === "within")
-      yield* this.#fail({ ...(fault ?? unexpected(undefined, place)), textLine: place.line });
-    else if (fault !== undefined) yield* this.#fail(fault);
+    const isWithin = this.#state === "within";
+    if (fault !== undefined)
+      yield* this.#fail({ ...fault, ...(isWithin && { textLine: place.line }) });
+    else if (isWithin) yield* this.#fail(unexpected(undefined, place));
+    else if (this.#state === "before") yield* this.#fail(this.#notArray());
     else if (this.#state === "start")
       yield* this.#fail({ message: "is empty: it must be a JSON array, such as []" });
-    else if (this.#state === "before") yield* this.#fail(this.#notArray());
   }
 
   /** Yields the record of what is wrong with the text, if anything is. */
@@ -106,10 +107,12 @@ export class JsonArrayReader implements RecordReader {
   /** Returns the index behind the string, or the length. */
   #endOfString(piece: string, from: number): number {
     inString.lastIndex = this.#isEscaped ? from + 1 : from;
-    this.#isEscaped = inString.exec(piece)?.[1] === "\\";
+    inString.test(piece);
     const end = inString.lastIndex;
-    if (this.#state === "before" && this.#key.length < maxKey) this.#key += piece.slice(from, end);
-    this.#isInString = end === piece.length;
+    this.#isInString = piece[end] !== '"';
+    this.#isEscaped = piece[end] === "\\";
+    const part = piece.slice(from, this.#isInString ? piece.length : end);
+    if (this.#state === "before" && this.#key.length < maxKey) this.#key += part;
     return end + 1;
   }
 

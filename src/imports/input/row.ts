@@ -1,10 +1,14 @@
-import { newPetFieldNames, type NewPetField, petRules } from "../../core/pet-fields.ts";
+import {
+  asPetStatus,
+  isEmptyName,
+  newPetFieldNames,
+  type NewPetField,
+  petRules,
+} from "../../core/pet-fields.ts";
 import { petStatuses } from "../../core/enums.ts";
 import { parseInt64, toInt64 } from "../../core/int64.ts";
-import { isRecord } from "../../core/json/parse.ts";
-import { OtherNumber } from "../../core/json/parse.ts";
+import { isRecord, OtherNumber } from "../../core/json/parse.ts";
 import type { NewPet, WithOnly } from "../../core/pet.ts";
-import { asPetStatus, isEmptyName } from "../../core/pet-fields.ts";
 import { closeMatch } from "../../core/strings.ts";
 import type { ReadRow, RowFault } from "../types.ts";
 import {

@@ -5,10 +5,7 @@ const pieceSize = 1024;
 
 const byteOrderMark = "\uFEFF";
 
-/**
- * Yields a text in pieces of whole characters, without a byte-order mark at the start. Stops before the first
- * byte that is not of the encoding; `fault` then says why.
- */
+/** Yields a text in pieces, without a byte-order mark, up to the first byte that is not of the encoding. */
 export class InputText implements AsyncIterable<string> {
   readonly #chunks: AsyncIterable<Buffer>;
   readonly #encoding: string;
