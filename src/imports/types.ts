@@ -81,10 +81,3 @@ export interface SendRule {
   readonly checkUnknown: boolean;
   readonly retryUnknown: boolean;
 }
-
-/** How the rows of a run ended; `unknown` includes those that were sent without a recorded outcome. */
-export interface RunTotals extends Omit<RowCounts, "sent" | "unsent"> {
-  readonly notSent: number;
-  /** How many earlier runs added; they are not in `added`. */
-  readonly earlier: number;
-}

@@ -1,14 +1,5 @@
+import { stringifyExact } from "../core/json/stringify.ts";
 import type { RenderTarget } from "./color.ts";
-
-/** A value that can be shown. */
-export type FieldValue =
-  | string
-  | bigint
-  | number
-  | boolean
-  | undefined
-  /** A nested object in JSON; in other formats its JSON text. */
-  | Readonly<Record<string, string | boolean>>;
 
 /** Something to be shown; inherited fields are not. */
 export type RenderedRecord = object;
@@ -44,28 +35,17 @@ export function shownColumns({
   return fields.flatMap((name) => columns.filter(({ field }) => field === name));
 }
 
-/** Returns the value of a field; undefined if it is missing. Throws a TypeError for what has no text. */
+/** What a record has in a field; undefined if it is missing. */
+type FieldValue = string | bigint | number | boolean | object | null | undefined;
+
 function fieldValue(record: RenderedRecord, field: string): FieldValue {
-  const value: unknown = Object.hasOwn(record, field) ? Reflect.get(record, field) : undefined;
-  if (isFieldValue(value)) return value;
-  throw new TypeError(`the field ${field} cannot be shown`);
+  return Object.hasOwn(record, field) ? Reflect.get(record, field) : undefined;
 }
 
-function isFieldValue(value: unknown): value is FieldValue {
-  if (typeof value === "object") return value !== null && isFlat(value);
-  return ["string", "bigint", "number", "boolean", "undefined"].includes(typeof value);
-}
-
-function isFlat(value: object): boolean {
-  const values: readonly unknown[] = Object.values(value);
-  return values.length > 0 && values.every((one) => ["string", "boolean"].includes(typeof one));
-}
-
-/** Returns the value of a field as text, empty if it is missing. */
+/** Returns the value of a field as text: JSON for what is nested, empty if it is missing. */
 export function fieldText(record: RenderedRecord, { field }: RecordColumn): string {
-  const value = fieldValue(record, field);
-  if (typeof value === "object") return JSON.stringify(value);
-  return value === undefined ? "" : String(value);
+  const value = fieldValue(record, field) ?? "";
+  return typeof value === "object" ? stringifyExact(value) : String(value);
 }
 
 /** Returns what JSON shows of a record. */

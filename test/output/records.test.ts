@@ -32,18 +32,12 @@ describe("fieldText", () => {
     [0, "0"],
     [false, "false"],
     [undefined, ""],
+    [null, ""],
+    [{ inner: { count: 1n } }, '{"inner":{"count":1}}'],
     [{ envVar: "PETS_API_KEY", set: true }, '{"envVar":"PETS_API_KEY","set":true}'],
   ])("of %o is %s", (value, text) => {
     expect(fieldText({ key: value }, column("key"))).toBe(text);
   });
-
-  it.each([[null], [{}], [[]], [{ inner: {} }], [{ count: 1 }], [Symbol("x")], [() => 1]])(
-    "of %o is an error that names the field",
-    (value) => {
-      const act = (): string => fieldText({ key: value }, column("key"));
-      expect(act).toThrow(new TypeError("the field key cannot be shown"));
-    },
-  );
 
   it.each(["toString", "__proto__", "constructor"])("of a missing field %s is empty", (field) => {
     expect(fieldText({ id: 1n }, column(field))).toBe("");

@@ -5,11 +5,10 @@ import { openResults, type ResultsFile } from "../../imports/report/results-file
 import { checkUnknown } from "../../imports/run/check-unknown.ts";
 import { lockInput } from "../../imports/run/input-lock.ts";
 import { runRows } from "../../imports/run/run.ts";
-import type { RowCounts, RunTotals } from "../../imports/types.ts";
 import type { Limiter } from "../../rate-limiter/types.ts";
 import type { Context } from "../context.ts";
 import { openRunDisplay, type RunDisplay } from "./display/run-display.ts";
-import { nextCommand, runFailure, startNotes, summaryLines } from "./display/summary.ts";
+import { nextCommand, runFailure, startNotes, summaryLines, totalsOf } from "./display/summary.ts";
 import { dryRun } from "./dry-run.ts";
 import { openValidatedInput } from "./input.ts";
 import type { FromOptions } from "./options.ts";
@@ -18,6 +17,7 @@ import {
   type ImportJob,
   type ImportRequest,
   leftOf,
+  noteReply,
   placeOf,
   startImport,
 } from "./start-import.ts";
@@ -32,7 +32,7 @@ export async function addFrom(context: Context, options: FromOptions): Promise<v
     if (options.dryRun) await dryRun(context, options, input, results);
     else {
       const connection = await context.connection();
-      await sendRows({ context, options, input, connection, limits: { seen: {} } }, results);
+      await sendRows({ context, options, input, connection, seen: { limits: {} } }, results);
     }
     if (failure !== undefined) throw new Failure("partial", failure.message, { retryable: false });
   } catch (error) {
@@ -102,18 +102,6 @@ async function runImport(job: ImportJob): Promise<void> {
   if (failure !== undefined) throw failure;
 }
 
-/** Returns how the rows ended, from the recorded counts now and before the run. */
-export function totalsOf(now: RowCounts, before: RowCounts): RunTotals {
-  return {
-    ...now,
-    added: now.added - before.added,
-    // A row with only a recorded send may have been added.
-    unknown: now.unknown + now.sent,
-    notSent: now.unsent,
-    earlier: before.added,
-  };
-}
-
 /** Runs the remaining rows, and shows them as they end. `run.abort` has the reason if the run stopped. */
 async function showRun(job: ImportJob, left: number): Promise<void> {
   const { context, options, input, connection, run } = job;
@@ -161,7 +149,7 @@ async function finishRows(
   left: number,
   { display, limiter }: { readonly display: RunDisplay; readonly limiter: Limiter },
 ): Promise<void> {
-  const { context, options, input, connection, limits, run } = job;
+  const { context, options, input, connection, seen, run } = job;
   const { clock, random } = context;
   const { wait, report } = display;
   const { signal, sendSignal } = run.abort;
@@ -169,7 +157,7 @@ async function finishRows(
     signal,
     sendSignal,
     wait,
-    onEvent: (event) => void (event.type === "reply" && (limits.seen = event.limits)),
+    onEvent: (event) => noteReply(seen, event),
   });
   const turns = {
     clock,

@@ -1,4 +1,4 @@
-import type { RateLimits } from "../../client/types.ts";
+import type { ApiEvent, RateLimits } from "../../client/types.ts";
 import type { ServiceConnection } from "../../config/connection.ts";
 import type { NewImport } from "../../imports/database/import-records.ts";
 import { ImportRun } from "../../imports/run/import-run.ts";
@@ -11,14 +11,23 @@ import type { ValidatedInput } from "./input.ts";
 import { alreadyAdded, equalNotes, knownNotes, storeUnknown } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
 
+/** What the service said last. */
+interface SeenReply {
+  limits: RateLimits;
+  storeId?: string | undefined;
+}
+
+export function noteReply(seen: SeenReply, event: ApiEvent): void {
+  if (event.type === "reply") Object.assign(seen, { limits: event.limits, storeId: event.storeId });
+}
+
 /** An input that is to be sent, and where. */
 export interface ImportRequest {
   readonly context: Context;
   readonly options: FromOptions;
   readonly input: ValidatedInput;
   readonly connection: ServiceConnection;
-  /** The limits that the service last reported. */
-  readonly limits: { seen: RateLimits };
+  readonly seen: SeenReply;
 }
 
 /** An import that has begun. */
@@ -41,7 +50,7 @@ export function placeOf({ context, input, connection }: ImportRequest): NewImpor
 
 /** Finds the import that is to go on, or begins it, and tells what other imports added. */
 export async function startImport(request: ImportRequest, place: NewImport): Promise<ImportJob> {
-  const { context, options, input, limits } = request;
+  const { context, options, input, seen } = request;
   const { clock } = context;
   const { database } = input;
   const rule = { ...options, onlyNew: options.onlyNew || options.addChanged };
@@ -56,7 +65,7 @@ export async function startImport(request: ImportRequest, place: NewImport): Pro
     ...(record.unsent > 0 && !options.checkUnknown ? await equalNotes(input) : []),
   ];
   for (const line of notes) await context.note(line);
-  const run = new ImportRun(database, record, clock, () => limits.seen);
+  const run = new ImportRun(database, record, clock, () => seen.limits);
   return { ...request, run };
 }
 
@@ -71,15 +80,8 @@ export function leftOf(
 
 /** Sends one request, and returns the id of the store that answers; undefined if it sends none. */
 async function askStore(request: ImportRequest): Promise<string | undefined> {
-  const { context, connection, limits } = request;
-  let storeId: string | undefined;
-  const api = await context.api(connection, {
-    onEvent(event) {
-      if (event.type !== "reply") return;
-      ({ storeId } = event);
-      limits.seen = event.limits;
-    },
-  });
+  const { context, connection, seen } = request;
+  const api = await context.api(connection, { onEvent: (event) => noteReply(seen, event) });
   await api.list({ limit: 1 });
-  return storeId;
+  return seen.storeId;
 }

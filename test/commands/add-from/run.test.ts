@@ -1,8 +1,6 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
-import { totalsOf } from "../../../src/commands/add-from/run.ts";
-import type { RowCounts } from "../../../src/imports/types.ts";
+import { expect, it } from "vitest";
 import { makeClock } from "../../../src/platform/clock.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { startShop } from "../../support/servers/shop.ts";
@@ -95,42 +93,4 @@ it.each([
   const { code, stderr } = await add(...flags);
   expect([code, shop.posts, shop.gets]).toEqual([0, 0, []]);
   expect(stderr).toContain(note);
-});
-
-const none: RowCounts = {
-  rows: 0,
-  unsent: 0,
-  sent: 0,
-  added: 0,
-  rejected: 0,
-  unknown: 0,
-  known: 0,
-  changed: 0,
-  invalid: 0,
-};
-
-describe("totalsOf", () => {
-  it("counts what this run and earlier ones added, each row once", () => {
-    const now = {
-      ...none,
-      rows: 31,
-      unsent: 1,
-      sent: 1,
-      added: 14,
-      rejected: 3,
-      unknown: 5,
-      known: 7,
-    };
-    expect(totalsOf(now, { ...none, added: 10, rejected: 3 })).toMatchObject({
-      rows: 31,
-      added: 4,
-      earlier: 10,
-      rejected: 3,
-      unknown: 6,
-      notSent: 1,
-      known: 7,
-      changed: 0,
-      invalid: 0,
-    });
-  });
 });

@@ -1,10 +1,21 @@
 import { Failure } from "../../../core/errors.ts";
 import { formatCount } from "../../../core/format.ts";
 import { shellCommand } from "../../../core/shell-quote.ts";
-import type { RunTotals } from "../../../imports/types.ts";
+import type { RowCounts } from "../../../imports/types.ts";
 import { addedOf, countAnimals, formatTook } from "../../../output/text/format.ts";
 import type { Context } from "../../context.ts";
 import type { FromOptions } from "../options.ts";
+
+/** How many rows a run added, and how the others ended; `earlier` counts those that earlier runs added. */
+export interface RunTotals extends Omit<RowCounts, "sent"> {
+  readonly earlier: number;
+}
+
+/** Returns the totals of a run by the recorded counts now and before it. */
+export function totalsOf({ sent, ...now }: RowCounts, { added: earlier }: RowCounts): RunTotals {
+  // A row with only a recorded send may have been added.
+  return { ...now, added: now.added - earlier, unknown: now.unknown + sent, earlier };
+}
 
 /** Returns the lines printed before a run: whether it resumes an earlier one, and what it will not send. */
 export function startNotes(
@@ -91,11 +102,11 @@ interface SummaryOptions {
 
 /** Returns a line for each remaining step, with its command. */
 function nextSteps(totals: RunTotals, next: NextCommand, checkUnknown: boolean): string[] {
-  const { notSent, unknown, rejected, changed } = totals;
+  const { unsent, unknown, rejected, changed } = totals;
   const them = unknown === 1 ? "it" : "them";
   const why = checkUnknown ? `: the lists do not show ${them}` : "";
   const steps: readonly (readonly [number, string])[] = [
-    [notSent, `To send the rest: ${next()}`],
+    [unsent, `To send the rest: ${next()}`],
     [unknown, `${countAnimals(unknown)} may or may not have been added${why}.`],
     [checkUnknown ? 0 : unknown, `To look ${them} up: ${next("--check-unknown")}`],
     [unknown, `To send ${them} again (may create duplicates): ${next("--retry-unknown")}`],
@@ -117,7 +128,7 @@ const leftOut = [
 const notAdded = [
   ["rejected", "rejected", "was rejected", "were rejected"],
   ["unknown", "unknown", "has an unknown outcome", "have an unknown outcome"],
-  ["notSent", "not sent", "was not sent", "were not sent"],
+  ["unsent", "not sent", "was not sent", "were not sent"],
   ["invalid", "invalid", "is invalid", "are invalid"],
 ] as const;
 
@@ -143,11 +154,11 @@ export function runFailure(totals: RunTotals, stopped: { readonly error: unknown
 }
 
 /** Returns the Failure of a run that was stopped: as all is recorded, the same command may be given again. */
-function stoppedFailure({ kind, code, message, facts }: Failure, { notSent }: RunTotals): Failure {
+function stoppedFailure({ kind, code, message, facts }: Failure, { unsent }: RunTotals): Failure {
   const { attempts: _ofOneRow, ...rest } = facts;
   // True only for the one request that the rate limiter held back.
   const what = message.replace(/; nothing was sent$/, "");
-  const sent = notSent === 0 ? "every animal sent" : `${countAnimals(notSent)} not sent`;
+  const sent = unsent === 0 ? "every animal sent" : `${countAnimals(unsent)} not sent`;
   // If the input itself has changed, the same command fails again.
   const retryable = kind !== "io" || facts.retryable !== false;
   return new Failure(kind, `import stopped with ${sent}: ${what}`, { ...rest, code, retryable });

@@ -1,14 +1,15 @@
 import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RunTotals } from "../../../../src/imports/types.ts";
 import { Failure, type FailureKind } from "../../../../src/core/errors.ts";
 import {
   type NextCommand,
   nextCommand,
   runFailure,
+  type RunTotals,
   startNotes,
   summaryLines,
+  totalsOf,
 } from "../../../../src/commands/add-from/display/summary.ts";
 import { shellCommand } from "../../../../src/core/shell-quote.ts";
 
@@ -17,7 +18,7 @@ const none: RunTotals = {
   added: 0,
   rejected: 0,
   unknown: 0,
-  notSent: 0,
+  unsent: 0,
   earlier: 0,
   known: 0,
   changed: 0,
@@ -50,9 +51,9 @@ describe("startNotes", () => {
 
   it.each<[Partial<RunTotals>, Partial<typeof state>, string[]]>([
     [{}, {}, ["The input has no animals; nothing was sent."]],
-    [{ rows: 6, notSent: 6 }, {}, []],
+    [{ rows: 6, unsent: 6 }, {}, []],
     [
-      { rows: 6, notSent: 3, earlier: 2, rejected: 1 },
+      { rows: 6, unsent: 3, earlier: 2, rejected: 1 },
       {},
       ["Resuming an earlier run: 3 of 6 animals done."],
     ],
@@ -107,7 +108,7 @@ describe("the summary", () => {
       ["Added 1 of 4 animals in 1 m 15 s; 3 known from earlier files."],
     ],
     [
-      { rows: 1, notSent: 1 },
+      { rows: 1, unsent: 1 },
       plain,
       [
         "Added 0 of 1 animal in 1 m 15 s; 1 not sent.",
@@ -120,7 +121,7 @@ describe("the summary", () => {
       ["Added 1,200 of 1,200 animals (200 by earlier runs) in 1 m 15 s."],
     ],
     [
-      { rows: 9, added: 3, earlier: 2, notSent: 4 },
+      { rows: 9, added: 3, earlier: 2, unsent: 4 },
       plain,
       [
         "Added 5 of 9 animals (2 by earlier runs) in 1 m 15 s; 4 not sent.",
@@ -128,7 +129,7 @@ describe("the summary", () => {
       ],
     ],
     [
-      { rows: 9, earlier: 8, notSent: 1 },
+      { rows: 9, earlier: 8, unsent: 1 },
       command("--json", "add", "--again", "--from", "-"),
       [
         "Added 8 of 9 animals (by earlier runs) in 1 m 15 s; 1 not sent.",
@@ -136,7 +137,7 @@ describe("the summary", () => {
       ],
     ],
     [
-      { rows: 9, earlier: 8, notSent: 1 },
+      { rows: 9, earlier: 8, unsent: 1 },
       command("add", "--from", "/dev/fd/63", "-q"),
       [
         "Added 8 of 9 animals (by earlier runs) in 1 m 15 s; 1 not sent.",
@@ -144,7 +145,7 @@ describe("the summary", () => {
       ],
     ],
     [
-      { rows: 1, notSent: 1 },
+      { rows: 1, unsent: 1 },
       command("add", "--from=/dev/fd/63"),
       [
         "Added 0 of 1 animal in 1 m 15 s; 1 not sent.",
@@ -161,7 +162,7 @@ describe("the summary", () => {
       ],
     ],
     [
-      { rows: 9, added: 7, unknown: 1, notSent: 1 },
+      { rows: 9, added: 7, unknown: 1, unsent: 1 },
       command("add", "--from=pets.csv", "--retry-unknown"),
       [
         "Added 7 of 9 animals in 1 m 15 s; 1 unknown, 1 not sent.",
@@ -179,7 +180,7 @@ describe("the summary", () => {
       ],
     ],
     [
-      { rows: 2, added: 1, notSent: 1 },
+      { rows: 2, added: 1, unsent: 1 },
       command("add", "--from", "--again", "--again"),
       [
         "Added 1 of 2 animals in 1 m 15 s; 1 not sent.",
@@ -255,7 +256,7 @@ describe("how a run ends", () => {
   it.each<[Partial<RunTotals>, string]>([
     [{ rows: 1, rejected: 1 }, "not every animal was added: 1 of 1 animal was rejected"],
     [
-      { rows: 6000, added: 5990, rejected: 5, unknown: 3, notSent: 2 },
+      { rows: 6000, added: 5990, rejected: 5, unknown: 3, unsent: 2 },
       "not every animal was added: 5 of 6,000 animals were rejected, 3 have an unknown outcome, 2 were not sent",
     ],
   ])("%j is %s", (totals, message) => {
@@ -273,7 +274,7 @@ describe("how a run ends", () => {
     ["interrupted", "interrupted", "interrupted"],
   ])("keeps what stopped it: %s", (kind, message, told) => {
     const facts = { hints: ["a hint"], retryAt: 5, attempts: 1, retryable: false, code: "own" };
-    const failure = stop(new Failure(kind, message, facts), { added: 7, notSent: 2 });
+    const failure = stop(new Failure(kind, message, facts), { added: 7, unsent: 2 });
     expect(failure).toMatchObject({
       message: `import stopped with 2 animals not sent: ${told}`,
       kind,
@@ -302,4 +303,30 @@ it.each<[FailureKind, boolean | undefined, boolean]>([
 it("says that every animal was sent if a run was stopped after its last row", () => {
   const message = "import stopped with every animal sent: interrupted";
   expect(stop(new Failure("interrupted", "interrupted"), { added: 9 })).toMatchObject({ message });
+});
+
+describe("totalsOf", () => {
+  it("counts what this run and earlier ones added, each row once", () => {
+    const now = {
+      ...none,
+      rows: 31,
+      unsent: 1,
+      sent: 1,
+      added: 14,
+      rejected: 3,
+      unknown: 5,
+      known: 7,
+    };
+    expect(totalsOf(now, { ...none, sent: 0, added: 10, rejected: 3 })).toMatchObject({
+      rows: 31,
+      added: 4,
+      earlier: 10,
+      rejected: 3,
+      unknown: 6,
+      unsent: 1,
+      known: 7,
+      changed: 0,
+      invalid: 0,
+    });
+  });
 });
