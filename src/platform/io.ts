@@ -56,13 +56,15 @@ export interface Machine {
 export type TerminationSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 /** Other signals that are forwarded to a command that the program runs. */
-export type ForwardedSignal =
-  | "SIGQUIT"
-  | "SIGUSR1"
-  | "SIGUSR2"
-  | "SIGALRM"
-  | "SIGCONT"
-  | "SIGWINCH";
+export const forwardedSignals = [
+  "SIGQUIT",
+  "SIGUSR1",
+  "SIGUSR2",
+  "SIGALRM",
+  "SIGCONT",
+  "SIGWINCH",
+] as const;
+export type ForwardedSignal = (typeof forwardedSignals)[number];
 
 /** How a command learns that it must stop. */
 export interface Signals {

@@ -1,17 +1,13 @@
 import { constants } from "node:os";
 import { signalFailure } from "../core/errors.ts";
-import type { TerminationSignal, ForwardedSignal, Signals } from "./io.ts";
+import {
+  type ForwardedSignal,
+  forwardedSignals,
+  type Signals,
+  type TerminationSignal,
+} from "./io.ts";
 
 type AnySignal = TerminationSignal | ForwardedSignal;
-
-const otherSignals = [
-  "SIGQUIT",
-  "SIGUSR1",
-  "SIGUSR2",
-  "SIGALRM",
-  "SIGCONT",
-  "SIGWINCH",
-] as const satisfies readonly ForwardedSignal[];
 
 /** What is needed of the process to receive signals and to exit. */
 export interface SignalSource {
@@ -51,9 +47,9 @@ export function installSignalHandlers(source: SignalSource): SignalHandlers {
       };
     },
     interceptForwarded(listener) {
-      for (const name of otherSignals) source.on(name, listener);
+      for (const name of forwardedSignals) source.on(name, listener);
       return () => {
-        for (const name of otherSignals) source.off(name, listener);
+        for (const name of forwardedSignals) source.off(name, listener);
       };
     },
   };

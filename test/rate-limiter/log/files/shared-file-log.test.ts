@@ -381,7 +381,7 @@ describe("a log that contains something else", () => {
     bytes,
   );
 
-  it("is still used, and grows no more than usual", () => {
+  it("is still used, and grows no more than usual", { timeout: 180_000 }, () => {
     fc.assert(
       fc.property(fc.array(content, { minLength: 1, maxLength: 3 }), (contents) => {
         const files = newFiles();
