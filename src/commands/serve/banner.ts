@@ -26,14 +26,14 @@ export function envLines({
  */
 export function readyText(
   { baseUrl, keys, data, page }: Service,
-  more: readonly string[],
+  example: string,
   secret: string | undefined,
 ): string {
   const lines = [
     `The store is ready at ${baseUrl}`,
     ...keys.map((key) => `Key   ${describeKey(key, secret)}`),
     `Data  ${data === "memory" ? "in memory (discarded on exit)" : data}`,
-    ...more,
+    `Try   ${example}`,
     ...(page === undefined ? [] : [`Page  ${page}`]),
   ];
   return lines.map((line) => `${escapeControls(line)}\n`).join("");

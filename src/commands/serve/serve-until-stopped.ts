@@ -44,7 +44,10 @@ export async function serveUntilStopped(context: Context, settings: ServeSetting
     context.signal.throwIfAborted();
     saved = await profile.save(service);
     envFile?.write(envLines(service));
-    const text = readyOutput(context, settings, { service, profile: saved });
+    const example = storeCommand(service, saved, "list");
+    const text = isJson(context.settings)
+      ? readyJson(service, context)
+      : readyText(service, example, settings.apiKey);
     if (log) {
       await context.note(
         `Stop it with \`${storeCommand(service, saved, "store stop")}\`. Its log is ${log.file}.`,
@@ -59,16 +62,6 @@ export async function serveUntilStopped(context: Context, settings: ServeSetting
     report?.write(reportSince("start") ?? "");
     if (log) log.close();
   }
-}
-
-function readyOutput(
-  context: Context,
-  settings: ServeSettings,
-  { service, profile }: { readonly service: Service; readonly profile: string | undefined },
-): string {
-  if (isJson(context.settings)) return readyJson(service, context);
-  const command = storeCommand(service, profile, "list");
-  return readyText(service, [`Try   ${command}`], settings.apiKey);
 }
 
 /** Returns a command line that runs `pets <command>` on the store. */

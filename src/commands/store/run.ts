@@ -38,17 +38,11 @@ interface Reply<T> {
   readonly toRecords?: (value: T) => RenderedRecord | readonly RenderedRecord[];
 }
 
-/** What is sent to change a store. */
-interface Change {
-  readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** Prints what a store returns, after a `change` if there is one. Returns it. */
 async function show<T extends object>(
   context: Context,
   { name, check, columns, toRecords = (value) => value }: Reply<T>,
-  change?: Change,
+  change?: { readonly body?: string; readonly headers?: Readonly<Record<string, string>> },
 ): Promise<T> {
   const printer = await openPrinter(context, columns);
   const store = await context.localStore();

@@ -33,7 +33,7 @@ describe("the banner of pets serve", () => {
   });
 
   it("has one line per item for people, with plans in words", () => {
-    expect(readyText(service(odd), ["Try   pets list"], undefined)).toBe(
+    expect(readyText(service(odd), "pets list", undefined)).toBe(
       String.raw`The store is ready at http://127.0.0.1:4010/v1
 Key   pets_0123456789 (id 00bcab8d23e6fe22, plan free: 60 requests per minute, 1,000 per day)
 Key   pets_9876543210 (id d8e2c75bf1e7dd65, plan enterprise: no limit)
@@ -45,7 +45,7 @@ Page  http://127.0.0.1:4010/#token
   });
 
   it("masks a key from the environment", () => {
-    const told = readyText(service("memory"), [], first.apiKey);
+    const told = readyText(service("memory"), "pets list", first.apiKey);
     expect(told).toContain("Key   …6789 from PETS_SERVE_KEY (id 00bcab8d23e6fe22, plan free");
     expect(told).toContain("Key   pets_9876543210 ");
     expect(told).toContain("Data  in memory (discarded on exit)\n");

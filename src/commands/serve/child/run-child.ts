@@ -7,19 +7,12 @@ import type { ChildCommand } from "../settings/settings.ts";
 const commandNotFound = 127;
 const commandNotRunnable = 126;
 
-/** How a command ended; `problem` says why it could not be started. */
-interface ChildEnd {
-  /** 128 + n for a signal, 127 and 126 as a shell has it. */
-  readonly code: number;
-  readonly problem?: string;
-}
-
-/** Runs a command; `onStart` gets its process. */
+/** Runs a command; `onStart` gets its process. Returns its exit code as a shell has it, 128 + n for a signal, and why it could not be run. */
 export async function runChild(
   [file, ...args]: ChildCommand,
   options: SpawnOptions,
   onStart: (child: ChildProcess) => void,
-): Promise<ChildEnd> {
+): Promise<{ readonly code: number; readonly problem?: string }> {
   try {
     const child = spawn(file, args, options);
     onStart(child);

@@ -12,7 +12,7 @@ import { judgeScenario, type ScenarioRequest, type ScenarioRun } from "./judge-s
 import type { Scenario } from "./scenarios.ts";
 import type { ScenarioReport } from "./suite-report.ts";
 
-/** Runs what is judged with these variables; returns its exit code, null if it took too long. */
+/** Runs a client with variables; returns its exit code, null if it took too long. */
 type RunClient = (env: Environment) => Promise<number | null>;
 
 /** Runs a client in a scenario, on a store of its own with these settings. */
