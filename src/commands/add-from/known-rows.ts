@@ -69,8 +69,7 @@ export async function knownNotes(
   now: number,
 ): Promise<readonly string[]> {
   const isOnlyNew = rule.onlyNew || rule.addChanged;
-  const only = isOnlyNew ? { kind: "changed" as const } : {};
-  const found = foundRows(input.database, { first: 0, most: maxNoted, ...only });
+  const found = foundRows(input.database, [0, maxNoted], isOnlyNew ? "changed" : null);
   const names = await namesOf(input, found);
   return [
     ...found.map((row) => lineOf(row, names.get(row.number) ?? "")),

@@ -111,14 +111,11 @@ export interface FoundRow {
   readonly id: string | null;
 }
 
-/** Returns the rows that were found, of this kind or any, from the row `first` on and at most `most` of them. */
+/** Returns the rows that were found from the row `first` on, at most `most` of them; of one kind or all. */
 export function foundRows(
   database: ImportDatabase,
-  {
-    first,
-    most,
-    kind = null,
-  }: { readonly first: number; readonly most: number; readonly kind?: FoundRow["kind"] | null },
+  [first, most]: readonly [first: number, most: number],
+  kind: FoundRow["kind"] | null = null,
 ): readonly FoundRow[] {
   const query = `SELECT number, line, kind, status, CAST(id AS TEXT) AS id FROM found
     WHERE mark IS NULL AND number >= ? AND kind = coalesce(?, kind) ORDER BY number LIMIT ?`;

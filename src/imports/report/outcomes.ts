@@ -33,7 +33,7 @@ export function outcomesOf(database: ImportDatabase, source: OutcomeSource): Res
     if (number >= end) {
       end = number + batchSize;
       if (record !== undefined) recorded = recordedRows(database, record, [number, end - 1]);
-      const some = isCompared ? foundRows(database, { first: number, most: batchSize }) : [];
+      const some = isCompared ? foundRows(database, [number, batchSize]) : [];
       found = new Map(some.map((row) => [row.number, row]));
     }
     const row = recorded.get(number);

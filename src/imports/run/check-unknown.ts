@@ -41,10 +41,8 @@ export async function checkUnknown(options: CheckOptions): Promise<number> {
   await Promise.all(absent.map(({ row }) => run.recordChange({ row, to: "unsent" })));
   for (const { row, pet, isAbsent } of settled) {
     if (isAbsent) continue;
-    const end: RowOutcome =
-      pet === undefined
-        ? { outcome: "unknown", row, failure: stillUnknown }
-        : { outcome: "added", row, pet };
+    const unknown: RowOutcome = { outcome: "unknown", row, failure: stillUnknown };
+    const end = pet === undefined ? unknown : ({ outcome: "added", row, pet } as const);
     if (pet !== undefined) await run.recordEnd(end);
     await report(end);
   }
@@ -97,19 +95,16 @@ const listLimit = 100;
 
 /** Reads the list of all animals, and if that is incomplete, the lists that may contain more of the rows. */
 async function readLists(api: Pick<PetsApi, "list">, rows: readonly Row[]) {
-  const all = await api.list({ limit: listLimit });
-  const isAllWhole = all.length < listLimit;
-  const wanted = rows.some(({ pet }) => pet.status === undefined)
-    ? petStatuses
-    : petStatuses.filter((status) => rows.some(({ pet }) => pet.status === status));
-  const pets: Pet[] = [...all];
-  const whole = new Set<PetStatus>();
-  for (const status of isAllWhole ? [] : wanted) {
+  const pets = [...(await api.list({ limit: listLimit }))];
+  const isAllWhole = pets.length < listLimit;
+  const statuses = new Set(rows.map(({ pet }) => pet.status));
+  const isWanted = (status: PetStatus): boolean =>
+    !isAllWhole && (statuses.has(undefined) || statuses.has(status));
+  const whole = new Set<PetStatus | undefined>();
+  for (const status of petStatuses.filter(isWanted)) {
     const list = await api.list({ limit: listLimit, status });
     pets.push(...list);
     if (list.length < listLimit) whole.add(status);
   }
-  const isWhole = (status: PetStatus | undefined): boolean =>
-    isAllWhole || (status !== undefined && whole.has(status));
-  return { pets, isWhole };
+  return { pets, isWhole: (status?: PetStatus): boolean => isAllWhole || whole.has(status) };
 }

@@ -29,14 +29,11 @@ function tryInput(state: string, { input }: Input): Lock | undefined {
   const file = path.join(state, "imports", `${input}.lock`);
   ensurePrivateFolder(path.dirname(file));
   const lock = tryLock(file);
-  return (
-    lock && {
-      release() {
-        removeIf(file, () => true);
-        lock.release();
-      },
-    }
-  );
+  const release = (): void => {
+    removeIf(file, () => true);
+    lock?.release();
+  };
+  return lock && { release };
 }
 
 /** Throws a usage Failure if an earlier build has recorded this input in a journal, which is not read. */

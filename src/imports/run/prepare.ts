@@ -44,15 +44,14 @@ export async function prepareImport(
   askStore: () => Promise<string | undefined>,
 ): Promise<Preparation> {
   const { input, address, key, started } = place;
-  const { again, checkUnknown } = rule;
+  const { again, checkUnknown, resume } = rule;
   forgetOldImports(database, started, input);
   const own = importsOfInput(database, input);
   if (own.length === 0 && !again) refuseOldJournal(database.folder, input);
   const others = again || checkUnknown ? [] : findEarlierRows(database, input, started);
   const isRelied = others.length > 0 || own.some(hasRecords);
   const here = { storeId: isRelied ? await askStore() : undefined, address, key };
-  const found =
-    selectImport(own, here, rule.resume ? 1 : 2) ?? own.find((each) => !hasRecords(each));
+  const found = selectImport(own, here, resume ? 1 : 2) ?? own.find((each) => !hasRecords(each));
   const isDoubtful = (each: ImportRecord): boolean =>
     hasRecords(each) && confidence(each, here) === 1;
   if (found === undefined && own.some(isDoubtful) && !again) return { kind: "store_unknown" };
@@ -80,12 +79,10 @@ function compare(
   here: Here,
   { resume, onlyNew }: SendRule,
 ): KnownRows | "store_unknown" | undefined {
-  const compareAt = (least: 1 | 2): KnownRows | undefined =>
-    compareRows(
-      database,
-      own,
-      others.filter((each) => confidence(each, here) >= least),
-    );
+  const compareAt = (least: 1 | 2): KnownRows | undefined => {
+    const counted = others.filter((each) => confidence(each, here) >= least);
+    return compareRows(database, own, counted);
+  };
   if (resume) return compareAt(1);
   const possible = here.storeId === undefined ? compareAt(1) : undefined;
   const sure = compareAt(2);

@@ -80,10 +80,10 @@ class Reporter {
 
 /** Sends a row in its turn, once that is recorded together with the end of the row before, which is reported. */
 async function sendInTurn(
-  { row, state }: Task,
+  task: Task,
   turns: Turns,
   reporter: Reporter,
-  { run, add }: RunParts,
+  parts: RunParts,
 ): Promise<RowResult> {
   for (;;) {
     await reporter.drained;
@@ -97,7 +97,7 @@ async function sendInTurn(
       turn.sent();
       return true;
     };
-    const result = await sendRow({ row, state, mayLeave }, run, add);
+    const result = await sendRow(task, mayLeave, parts);
     if (result === undefined) turn.cancel();
     else {
       turn.end(result.isUnknown);

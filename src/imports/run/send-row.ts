@@ -11,15 +11,6 @@ export interface RowResult {
   readonly isUnknown: boolean;
 }
 
-/** A row to send. */
-export interface RowToSend {
-  readonly row: Row;
-  /** Its state before. */
-  readonly state: RowState;
-  /** Waits for the record of its send, and returns whether it may leave. */
-  readonly mayLeave: (record: () => Promise<void>) => Promise<boolean>;
-}
-
 /** Reported for a row that an earlier run sent without learning its outcome. */
 export const unknownEarlier = new Failure(
   "outcome_unknown",
@@ -31,13 +22,14 @@ export const unknownEarlier = new Failure(
 const notNow = new Error("the row may not be sent now");
 
 /**
- * Sends a row, recording each step before the next; an error that is not about the row stops the run. Never
- * rejects; returns undefined if it may not be sent now.
+ * Sends a row, whose state was `state`, recording each step before the next; an error that is not about the row
+ * stops the run. `mayLeave` waits for the record of the send, and returns whether it may leave: if not, this
+ * returns undefined. Never rejects.
  */
 export async function sendRow(
-  { row, state, mayLeave }: RowToSend,
-  run: ImportRun,
-  add: PetsApi["add"],
+  { row, state }: { readonly row: Row; readonly state: RowState },
+  mayLeave: (record: () => Promise<void>) => Promise<boolean>,
+  { run, add }: { readonly run: ImportRun; readonly add: PetsApi["add"] },
 ): Promise<RowResult | undefined> {
   let isSent = false;
   let elsewhere: string | undefined;

@@ -85,7 +85,7 @@ async function compare(
   stage(database, letters);
   const counted = findEarlierRows(database, "own", day);
   const comparison = compareRows(database, record, counted);
-  const found = comparison ? foundRows(database, { first: 0, most: 99 }) : [];
+  const found = comparison ? foundRows(database, [0, 99]) : [];
   const text = found.map(({ number, kind, id }) => `${number} ${kind} ${id ?? "?"}`);
   return { database, comparison, text };
 }
