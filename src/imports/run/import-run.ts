@@ -8,7 +8,6 @@ import {
 import { RowRecorder } from "../database/row-recorder.ts";
 import { type RecordedRow, recordedRows } from "../database/rows.ts";
 import type { Row, RowOutcome } from "../types.ts";
-import { RunAbort } from "./abort.ts";
 
 /** All that is known of a run: its import, how many rows are in which state, and why it stops. */
 export class ImportRun extends RowRecorder {
@@ -63,5 +62,39 @@ export class ImportRun extends RowRecorder {
     const other = found ?? beginImport(database, place, { store });
     prepareRows(database, other);
     return new RowRecorder(database, other, clock, () => ({}));
+  }
+}
+
+/**
+ * Ends a run before its last row. The first reason counts. Requests in flight finish unless
+ * `abandon` is called.
+ */
+export class RunAbort {
+  readonly #waits = new AbortController();
+  readonly #sends = new AbortController();
+  /** Aborted when no more requests may be sent; ends waits. */
+  readonly signal = this.#waits.signal;
+  /** Aborted when requests in flight are given up too. */
+  readonly sendSignal = this.#sends.signal;
+  #reason: { readonly error: unknown } | undefined;
+
+  /** Why the run stopped: a Failure, or an internal error. */
+  get reason(): { readonly error: unknown } | undefined {
+    return this.#reason;
+  }
+
+  /** Prevents further requests, because of `error`. */
+  stop(error: unknown): void {
+    this.#reason ??= { error };
+    // Rows that end because of this must not fail with `error` itself, which may be the service's
+    // reply to another row.
+    this.#waits.abort(new Failure("interrupted", "the run was stopped", { retryable: true }));
+  }
+
+  /** Gives up the requests in flight too. */
+  abandon(error: unknown): void {
+    this.#reason = { error };
+    this.stop(error);
+    this.#sends.abort();
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RunAbort } from "../../../src/imports/run/abort.ts";
+import { RunAbort } from "../../../src/imports/run/import-run.ts";
 import { handleRunSignals } from "../../../src/commands/add-from/signals.ts";
 import type { Context } from "../../../src/commands/context.ts";
 import { signalFailure } from "../../../src/core/errors.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RunAbort } from "../../../src/imports/run/abort.ts";
+import { RunAbort } from "../../../src/imports/run/import-run.ts";
 import { Failure, type FailureKind, ioFailure } from "../../../src/core/errors.ts";
 import { fakeClock } from "../../support/command/terminal.ts";
 import { added, rowsOf, runTest, type Service, turn } from "../support/run.ts";

@@ -13,7 +13,7 @@ import { RowRecorder } from "../../../src/imports/database/row-recorder.ts";
 import { openStage } from "../../../src/imports/database/staged-input.ts";
 import { ImportRun } from "../../../src/imports/run/import-run.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
-import { RunAbort } from "../../../src/imports/run/abort.ts";
+import { RunAbort } from "../../../src/imports/run/import-run.ts";
 import type { Row, RowOutcome, RowState } from "../../../src/imports/types.ts";
 import { type FakeClock, fakeClock } from "../../support/command/terminal.ts";
 

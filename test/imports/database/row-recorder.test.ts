@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { RateLimits } from "../../../src/client/types.ts";
-import { SyncRule } from "../../../src/imports/database/sync-rule.ts";
+import { SyncRule } from "../../../src/imports/database/row-recorder.ts";
 
 /** Returns whether a run of 100 rows syncs what it records when this many are left. */
 function syncs(limits: RateLimits, left: number): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RunAbort } from "../../../src/imports/run/abort.ts";
+import { RunAbort } from "../../../src/imports/run/import-run.ts";
 import { Failure } from "../../../src/core/errors.ts";
 
 const refused = new Failure("auth", "the key is refused", { status: 401 });

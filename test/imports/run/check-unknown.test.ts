@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { settle } from "../../../src/imports/run/settle.ts";
+import { settle } from "../../../src/imports/run/check-unknown.ts";
 import type { Row } from "../../../src/imports/types.ts";
 import type { NewPet, Pet } from "../../../src/core/pet.ts";
 
