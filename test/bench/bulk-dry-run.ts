@@ -2,7 +2,7 @@ import { benchEnv, benchFolder, runProgram, writePets } from "./bulk-support.ts"
 import { petsCommand } from "./pets-command.ts";
 
 const rows = 1_000_000;
-const mostMb = 150;
+const mostMb = 100;
 
 /** Checks and prints a million rows, and measures the memory. */
 export async function measureDryRun(): Promise<readonly string[]> {

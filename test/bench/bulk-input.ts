@@ -7,7 +7,7 @@ import path from "node:path";
 import { petsCommand } from "./pets-command.ts";
 
 const rows = Number(process.argv[2] ?? 1_000_000);
-const boundMb = 150;
+const boundMb = 100;
 
 const jsonRow = (index: number): string =>
   `{"name":"Zoë the ${index}th","categoryId":${index},"status":"available"}`;

@@ -101,19 +101,18 @@ function parseMapping(value: string): Mapping {
   );
 }
 
-/** What `--value` makes of the texts of each field, by their normalized form; `*` is any that is not named. */
-export type ValueMap = ReadonlyMap<NewPetField, ReadonlyMap<string, unknown>>;
+/** What `--value` makes of texts, by field and normalized text (`status:gone`); `*` is any that is not named. */
+export type ValueMap = ReadonlyMap<string, unknown>;
 
 /** Returns the map of values like `FIELD:TEXT=VALUE`. Throws a usage Failure. */
 export function parseValueMap(values: readonly string[]): ValueMap {
-  const map = new Map<NewPetField, Map<string, unknown>>();
+  const map = new Map<string, unknown>();
   for (const value of values) {
     const { field, text, typed } = parseValue(value);
-    const texts = map.get(field) ?? new Map<string, unknown>();
-    const key = normalize(text);
-    if (texts.has(key) && texts.get(key) !== typed)
+    const key = `${field}:${normalize(text)}`;
+    if (map.has(key) && map.get(key) !== typed)
       throw usageFailure(`--value gives ${quote(text)} two values for ${field}`);
-    map.set(field, texts.set(key, typed));
+    map.set(key, typed);
   }
   return map;
 }
@@ -145,7 +144,6 @@ const typedValues: Readonly<Record<NewPetField, (text: string) => unknown>> = {
 
 /** Returns the value that replaces a text; undefined if there is none. A blank text must be named itself. */
 export function translate(map: ValueMap | undefined, field: NewPetField, text: string): unknown {
-  const texts = map?.get(field);
   const key = normalize(text);
-  return texts?.get(key) ?? (key === "" ? undefined : texts?.get("*"));
+  return map?.get(`${field}:${key}`) ?? (key === "" ? undefined : map?.get(`${field}:*`));
 }
