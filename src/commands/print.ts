@@ -32,7 +32,7 @@ export async function openPrinter(
   columns: readonly RecordColumn[],
 ): Promise<RecordPrinter> {
   const { settings, stdout } = context;
-  const fields = await selectFields(settings.fields, columns);
+  const fields = settings.fields && (await checkedFields(settings.fields, columns));
   const prepare = async () => {
     const { targetOf } = await import("../output/color.ts");
     return { columns, ...(fields && { fields }), ...targetOf(context) };
@@ -55,11 +55,7 @@ export async function openPrinter(
   };
 }
 
-async function selectFields(
-  names: readonly string[] | undefined,
-  columns: readonly RecordColumn[],
-): Promise<readonly string[] | undefined> {
-  if (names === undefined) return undefined;
+async function checkedFields(names: readonly string[], columns: readonly RecordColumn[]) {
   const { chooseFields } = await import("../output/fields.ts");
   return chooseFields(
     names,

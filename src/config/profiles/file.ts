@@ -109,35 +109,38 @@ function restrictMode(fd: number, file: string): string {
 }
 
 /**
- * Writes `data` to `file` atomically: readers see the old text or the new one, also after kill -9 and on a full disk.
- * A symbolic link is followed, not replaced. The caller holds the lock. Throws an io Failure that names the file.
+ * Loads conf, and returns the function that writes `data` to `file` atomically: readers see the old text or the new
+ * one, also after kill -9 and on a full disk. A symbolic link is followed, not replaced. The caller holds the lock.
+ * It throws an io Failure that names the file.
  *
  * conf writes a file next to it, which is checked and then renamed: conf alone would accept a short write, and write
  * in place if SNAP is set.
  */
-export async function writeProfileFile(file: string, data: ProfileData): Promise<void> {
-  try {
-    const { Conf } = await import("../../vendor/conf.ts");
-    asOwnerOf(file, () => {
-      const target = resolveLinks(file);
-      const next = `${target}.next`;
-      removeLeftovers(next);
-      const text = `${JSON.stringify(data, undefined, 2)}\n`;
-      const conf = new Conf<Partial<ProfileData>>({
-        cwd: path.dirname(next),
-        configName: path.basename(next),
-        fileExtension: "",
-        configFileMode: profileFileMode,
-        accessPropertiesByDotNotation: false,
-        serialize: () => text,
+export async function loadProfileWriter(): Promise<(file: string, data: ProfileData) => void> {
+  const { Conf } = await import("../../vendor/conf.ts");
+  return (file, data) => {
+    try {
+      asOwnerOf(file, () => {
+        const target = resolveLinks(file);
+        const next = `${target}.next`;
+        removeLeftovers(next);
+        const text = `${JSON.stringify(data, undefined, 2)}\n`;
+        const conf = new Conf<Partial<ProfileData>>({
+          cwd: path.dirname(next),
+          configName: path.basename(next),
+          fileExtension: "",
+          configFileMode: profileFileMode,
+          accessPropertiesByDotNotation: false,
+          serialize: () => text,
+        });
+        conf.store = data;
+        finish(next, target, text);
+        renameSync(next, target);
       });
-      conf.store = data;
-      finish(next, target, text);
-      renameSync(next, target);
-    });
-  } catch (error) {
-    throw ioFailure(`the profile file ${file} cannot be written: ${errorMessage(error)}`, error);
-  }
+    } catch (error) {
+      throw ioFailure(`the profile file ${file} cannot be written: ${errorMessage(error)}`, error);
+    }
+  };
 }
 
 /** Checks that `text` is in `next`, and gives it the owner of `target`, or of the folder if that is missing. */

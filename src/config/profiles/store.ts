@@ -3,7 +3,7 @@ import { type Failure, ioFailure, errorMessage } from "../../core/errors.ts";
 import type { Lock } from "../../platform/sqlite-lock.ts";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
 import type { Clock } from "../../platform/io.ts";
-import { type ProfileFileAccess, readProfileFile } from "./file.ts";
+import { loadProfileWriter, type ProfileFileAccess, readProfileFile } from "./file.ts";
 import type { ProfileData } from "./profiles.ts";
 
 /** How long to wait for the lock of another process, in ms. */
@@ -44,12 +44,12 @@ export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
       const found = await read();
       if (change(found) === found) return found;
       // Loaded before the lock is taken, since others wait for that.
-      const { writeProfileFile } = await import("./file.ts");
+      const write = await loadProfileWriter();
       const lock = await takeLock(file, options);
       try {
         const data = await read();
         const changed = change(data);
-        if (changed !== data) await writeProfileFile(file, changed);
+        if (changed !== data) write(file, changed);
         return changed;
       } finally {
         lock.release();

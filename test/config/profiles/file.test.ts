@@ -135,7 +135,7 @@ describe("readProfileFile", () => {
   });
 });
 
-describe("writeProfileFile", () => {
+describe("loadProfileWriter", () => {
   let umask: number;
   beforeEach(() => {
     umask = process.umask(0);
