@@ -44,8 +44,8 @@ export function createSleeper(
     const own = { end: now + wait.ms };
     const isNew = reported.end <= now || own.end > reported.end + sameWaitToleranceMs;
     const isReported = !settings.quiet && (settings.verbose || (wait.ms > noticeAfterMs && isNew));
-    const sleep = { wait, end: own.end, clock, signal };
-    if (!isReported) return sleepUntil(sleep);
+    const sleep = { clock, signal };
+    if (!isReported) return sleepUntil(own.end, wait, sleep);
     reported = own;
     const show = line ? countdown(line, wait, context) : log(wait, context);
     const notify = (left: number): number => {
@@ -53,7 +53,8 @@ export function createSleeper(
       return line ? left % countEveryMs || countEveryMs : logEveryMs;
     };
     try {
-      await sleepUntil(sleep, notify, wait.isOpenEnded && !settings.verbose ? noticeAfterMs : 0);
+      const notifyAfter = wait.isOpenEnded && !settings.verbose ? noticeAfterMs : 0;
+      await sleepUntil(own.end, wait, sleep, notify, notifyAfter);
     } finally {
       if (reported === own) {
         // The wait may have ended early: the next one has to be reported then.
@@ -64,20 +65,14 @@ export function createSleeper(
   };
 }
 
-/** One sleep; `end` is monotonic, in ms. */
-interface Sleep {
-  readonly wait: PlannedWait;
-  readonly end: number;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
 /**
- * Sleeps until `end`, or until `earlyExit` is over. `notify` reports the ms that are left, for the first time after
+ * Sleeps until `end`, in monotonic ms, or until `earlyExit` is over. `notify` reports the ms that are left, for the first time after
  * `notifyAfter` ms, as open-ended waits are usually short; it returns the ms until it has to be called again.
  */
 async function sleepUntil(
-  { wait: { earlyExit }, end, clock, signal }: Sleep,
+  end: number,
+  { earlyExit }: PlannedWait,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
   notify?: (left: number) => number,
   notifyAfter = 0,
 ): Promise<void> {

@@ -58,14 +58,11 @@ function mayBeThere(rows: KnownRows, now: number): string {
   return `${which} may already be in the store (${name}, ${formatAge(now - active)} ago)`;
 }
 
-/** What is done with rows that other imports added. */
-export type KnownRule = Pick<FromOptions, "onlyNew" | "addChanged" | "dryRun">;
-
 /** Returns the lines on rows that other imports added, before any row is sent or printed. */
 export async function knownNotes(
   input: ValidatedInput,
   rows: KnownRows,
-  rule: KnownRule,
+  rule: FromOptions,
   now: number,
 ): Promise<readonly string[]> {
   const isOnlyNew = rule.onlyNew || rule.addChanged;
@@ -77,7 +74,7 @@ export async function knownNotes(
   ];
 }
 
-function whatIsSent(rows: KnownRows, { addChanged }: KnownRule): string {
+function whatIsSent(rows: KnownRows, { addChanged }: FromOptions): string {
   const isMore = addChanged && rows.changed > 0;
   const others = newRows(rows) + (isMore ? rows.changed : 0);
   if (others === 0) return "nothing is left to send";
@@ -85,7 +82,7 @@ function whatIsSent(rows: KnownRows, { addChanged }: KnownRule): string {
   return `only the ${formatCount(others)} new${isMore ? " and changed" : ""} ones are sent`;
 }
 
-function whatHappens(rows: KnownRows, { dryRun }: KnownRule): string {
+function whatHappens(rows: KnownRows, { dryRun }: FromOptions): string {
   if (!dryRun || !isMostlyKnown(rows)) return "all are sent. Use --only-new to skip known rows";
   return `nothing would be sent without ${newRows(rows) > 0 ? "--only-new or " : ""}--again`;
 }
