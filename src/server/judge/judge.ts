@@ -41,11 +41,9 @@ export function countBans(requests: readonly EndedRequest[]): number {
   const ends = [...Map.groupBy(refused, ({ key }) => key).values()].map((group) =>
     group.map(({ wait }) => wait?.until ?? 0).toSorted((one, other) => one - other),
   );
-  return ends.flatMap((each) => each.filter(beginsBan)).length;
-}
-
-function beginsBan(end: number, at: number, ends: readonly number[]): boolean {
-  return end - (ends[at - 1] ?? -Infinity) > sameBanMs;
+  return ends.flatMap((each) =>
+    each.filter((end, at) => end - (each[at - 1] ?? -Infinity) > sameBanMs),
+  ).length;
 }
 
 function countStatuses(requests: readonly EndedRequest[]): Readonly<Record<string, number>> {

@@ -1,6 +1,8 @@
 import type { StreamSink } from "../api/response.ts";
 import type { Monitor } from "./monitor.ts";
 
+type StreamSource = Pick<Monitor, "log" | "rates">;
+
 /** The options of a reader of the stream. */
 interface StreamOptions {
   /** The `Last-Event-ID` of a reader that resumes. */
@@ -27,7 +29,7 @@ const minPauseMs = 250;
 
 /** Sends requests as server-sent events (HTML standard, 9.2) until it is ended, or its reader is too far behind. */
 export class RequestStream {
-  readonly #source: Pick<Monitor, "log" | "rates">;
+  readonly #source: StreamSource;
   readonly #sink: StreamSink;
   readonly #isPage: boolean;
   readonly #stops: (() => void)[];
@@ -39,11 +41,7 @@ export class RequestStream {
   #ratedUntil = 0;
   #isReplaying = false;
 
-  constructor(
-    source: Pick<Monitor, "log" | "rates">,
-    sink: StreamSink,
-    { lastEventId, isPage }: StreamOptions,
-  ) {
+  constructor(source: StreamSource, sink: StreamSink, { lastEventId, isPage }: StreamOptions) {
     const { log } = source;
     [this.#source, this.#sink, this.#isPage] = [source, sink, isPage];
     const heartbeat = setInterval(() => this.#send(":\n\n"), heartbeatMs);

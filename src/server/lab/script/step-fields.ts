@@ -65,26 +65,24 @@ const maxWaitMs = 1e12;
 /** How far ahead a date is unless told otherwise, in ms. */
 const defaultAheadMs = 2_000;
 
-/** The text of Retry-After, and how long that is in ms; 0 for a text that says nothing. */
-interface AnnouncedWait {
-  readonly text: string;
-  readonly waitMs: number;
-}
-
-/** Returns what a step's `retryAfter` says at a moment of the store's time; undefined for an invalid one. */
-export function parseRetryAfter(value: unknown): ((now: number) => AnnouncedWait) | undefined {
-  if (value === "date") return (now) => dateAhead(now, defaultAheadMs);
+/**
+ * Returns what a step's `retryAfter` says at a moment of the store's time, and how long that is in ms, 0 if it says
+ * nothing; undefined for an invalid one.
+ */
+export function parseRetryAfter(value: unknown) {
+  if (value === "date") return (now: number) => dateAhead(now, defaultAheadMs);
   const isNumber = typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
   const text = isNumber ? String(value) : value;
   if (typeof text !== "string" || !/^[\x20-\x7e]{0,200}$/.test(text)) return undefined;
   const aheadMs = text.startsWith("date+") ? parseDuration(text.slice(5)) : undefined;
-  if (aheadMs !== undefined && aheadMs <= maxWaitMs) return (now) => dateAhead(now, aheadMs);
+  if (aheadMs !== undefined && aheadMs <= maxWaitMs)
+    return (now: number) => dateAhead(now, aheadMs);
   const seconds = /^\d+$/.test(text) ? Number(text) : 0;
   return () => ({ text, waitMs: Math.min(seconds * 1_000, maxWaitMs) });
 }
 
 /** Returns the moment so far ahead of the response's own Date, from which clients count; both are whole seconds. */
-function dateAhead(now: number, aheadMs: number): AnnouncedWait {
+function dateAhead(now: number, aheadMs: number) {
   const until = (Math.floor(now / 1_000) + Math.ceil(aheadMs / 1_000)) * 1_000;
   return { text: new Date(until).toUTCString(), waitMs: until - now };
 }

@@ -1,8 +1,9 @@
-import { useEffect, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { formatCount, plural } from "../../../core/format.ts";
 import type { Outcome } from "../../request-log/types.ts";
 import { feed } from "./connection.ts";
 import { outcomeTitles } from "./format.ts";
+import { useInterval } from "./hooks.ts";
 import { countBetween, currentSecond } from "./requests/feed.ts";
 
 /** The minimum interval between announcements to screen readers, in ms. */
@@ -11,16 +12,13 @@ const pauseMs = 2_000;
 /** Announces how many requests ended to screen readers, politely. */
 export function Announcer() {
   const [text, setText] = useState("");
-  useEffect(() => {
-    let announced = currentSecond(feed.get());
-    const timer = setInterval(() => {
-      const now = currentSecond(feed.get());
-      const counts = countBetween(feed.get(), announced, now);
-      if (counts.size > 0) setText(summary(counts));
-      announced = now;
-    }, pauseMs);
-    return () => clearInterval(timer);
-  }, []);
+  const announced = useRef(currentSecond(feed.get()));
+  useInterval(pauseMs, () => {
+    const now = currentSecond(feed.get());
+    const counts = countBetween(feed.get(), announced.current, now);
+    if (counts.size > 0) setText(summary(counts));
+    announced.current = now;
+  });
   return (
     <p class="visually-hidden" role="status">
       {text}
@@ -31,8 +29,6 @@ export function Announcer() {
 /** Returns how requests ended: `3 requests: 2 succeeded, 1 rate limited`. */
 function summary(counts: ReadonlyMap<Outcome, number>): string {
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  const parts = [...counts].map(
-    ([outcome, count]) => `${formatCount(count)} ${outcomeTitles[outcome]}`,
-  );
+  const parts = [...counts].map(([how, count]) => `${formatCount(count)} ${outcomeTitles[how]}`);
   return `${plural(total, "request")}: ${parts.join(", ")}`;
 }

@@ -15,15 +15,11 @@ export function formatMs(ms: number): string {
   return `${ms < 10 ? ms : Math.round(ms)} ms`;
 }
 
-const windowNames = new Map([
-  [60, "Minute"],
-  [3_600, "Hour"],
-  [86_400, "Day"],
-]);
+const windowNames: Record<number, string> = { 60: "Minute", 3_600: "Hour", 86_400: "Day" };
 
 /** Returns the name of a window by its length: `Minute`, `Hour`, `Day`, else `2 s`, `1:30`. */
 export function windowName(seconds: number): string {
-  return windowNames.get(seconds) ?? formatCountdown(seconds * 1000);
+  return windowNames[seconds] ?? formatCountdown(seconds * 1000);
 }
 
 /** Formats the remaining time: `9 s`, `4:05`, `7:04:05`. */

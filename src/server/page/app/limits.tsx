@@ -3,20 +3,17 @@ import { formatCountdown, windowName } from "./format.ts";
 import { usePolled } from "./hooks.ts";
 import { Empty, Problem } from "./parts.tsx";
 
-/** A window of a key; `limit` is null if there is none. */
-interface KeyWindow {
-  readonly seconds: number;
-  readonly used: number;
-  readonly limit: number | null;
-  readonly resetAt: number;
-}
-
 /** What `GET /_store/limits` returns for a key. */
 interface KeyLimits {
   readonly id: string;
   readonly plan: string;
-  /** The shorter first. */
-  readonly windows: readonly KeyWindow[];
+  /** The shorter first; `limit` is null if there is none. */
+  readonly windows: readonly {
+    readonly seconds: number;
+    readonly used: number;
+    readonly limit: number | null;
+    readonly resetAt: number;
+  }[];
   readonly waitUntil: number | null;
   readonly bannedUntil: number | null;
 }
@@ -66,7 +63,7 @@ function KeyCard({ limits, now }: { limits: KeyLimits; now: number }) {
   );
 }
 
-function WindowBar({ window, now }: { window: KeyWindow; now: number }) {
+function WindowBar({ window, now }: { window: KeyLimits["windows"][number]; now: number }) {
   const { used, limit } = window;
   const name = windowName(window.seconds);
   const left = window.resetAt - now;

@@ -56,7 +56,7 @@ function Header() {
   const state = useValue(connection);
   const store = useValue(info);
   return (
-    <header class="row top">
+    <header class="row">
       <Paw />
       <h1>
         pets <span>store</span>
@@ -107,17 +107,17 @@ function Trouble() {
 }
 
 function Locked() {
-  const [before, now] = [useValue(storeId), useValue(answeringId)];
-  const baseUrl = `${location.origin}/v1`;
-  const isOther = before !== "" && before !== now;
+  const before = useValue(storeId);
+  const isOther = before !== useValue(answeringId) && before !== "";
+  const words = ["pets", "store", "page", "--base-url", `${location.origin}/v1`];
   return (
     <Empty title={isOther ? "Another store runs at this address now" : "This page needs a link"}>
       <p>
         {isOther
           ? "It needs a new link."
           : "Each link works once, in one browser, until its last window with this page is closed."}{" "}
-        Run <code>{shellCommand(["pets", "store", "page", "--base-url", baseUrl], "linux")}</code>{" "}
-        in a terminal and open the link that it prints.
+        Run <code>{shellCommand(words, "linux")}</code> in a terminal and open the link that it
+        prints.
       </p>
     </Empty>
   );

@@ -1,14 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** What the fragment of the address names: a view, and in it perhaps a request. */
-export interface Route {
-  readonly view: string;
-  /** The id of the opened request, or an empty text. */
-  readonly id: string;
-}
-
-/** Returns the route of a fragment such as `#requests` or `#requests/ID`. */
-export function readRoute(fragment: string): Route {
+/** Returns the view that a fragment such as `#requests` or `#requests/ID` names, and the id of the opened request, if any. */
+export function readRoute(fragment: string) {
   const [view = "", id = ""] = fragment.slice(1).split("/");
   return { view, id };
 }
@@ -19,7 +12,7 @@ export function requestFragment(id: string): string {
 }
 
 /** Returns the current route; `onToken` is called with the token of a link that was opened meanwhile. */
-export function useRoute(onToken: (token: string) => void): Route {
+export function useRoute(onToken: (token: string) => void) {
   const [route, setRoute] = useState(() => readRoute(location.hash));
   useEffect(() => {
     const onChange = (): void => {

@@ -5,8 +5,6 @@ import { useInterval, useProblem } from "../hooks.ts";
 import { Problem, Safe } from "../parts.tsx";
 import { useValue } from "../value.ts";
 
-const example = '{"on":"POST /pets","do":503,"retryAfter":2}';
-
 /** The steps of the script, how often each was taken, and a form that replaces them. */
 export function ScriptCard() {
   const [text, setText] = useState("");
@@ -37,7 +35,7 @@ export function ScriptCard() {
         Steps, one JSON object per line
         <textarea
           rows={3}
-          placeholder={example}
+          placeholder='{"on":"POST /pets","do":503,"retryAfter":2}'
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />

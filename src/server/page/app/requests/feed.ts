@@ -58,12 +58,12 @@ export function currentSecond({ aheadMs }: Feed): number {
 
 /** Returns how many requests ended from the second `from` to before `until`, by how they ended. */
 export function countBetween({ seconds }: Feed, from: number, until: number): Map<Outcome, number> {
-  const counts = new Map<Outcome, number>();
-  for (const [second, each] of seconds)
-    for (const outcome of outcomes)
-      if (second >= from && second < until && each[outcome] !== undefined)
-        counts.set(outcome, (counts.get(outcome) ?? 0) + each[outcome]);
-  return counts;
+  const between = [...seconds].filter(([second]) => second >= from && second < until);
+  const counts = outcomes.map(
+    (outcome) =>
+      [outcome, between.reduce((sum, [, each]) => sum + (each[outcome] ?? 0), 0)] as const,
+  );
+  return new Map(counts.filter(([, count]) => count > 0));
 }
 
 /** Returns how many requests `counts` has. */

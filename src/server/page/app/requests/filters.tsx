@@ -14,7 +14,6 @@ export const noFilters = {
 };
 export type Filters = Readonly<typeof noFilters>;
 
-/** Returns the key filter's value for a request. */
 function keyChoice({ keyId }: RequestRow): string {
   return keyId ?? "-";
 }

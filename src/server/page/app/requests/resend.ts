@@ -15,7 +15,6 @@ export function isCut({ truncated }: RequestEntry, body: string): boolean {
   return truncated && new TextEncoder().encode(body).length > shortestCut;
 }
 
-/** What names a store in a command. */
 type Target = Pick<StoreInfo, "baseUrl" | "profile">;
 
 /** Returns a `pets` command for this store and no other, whatever profile and variables are set. */
