@@ -19,35 +19,25 @@ export function printOf(pet: NewPet): Uint8Array {
   return scratch;
 }
 
-/** Collects the rows of an input in a private table, to be compared; in constant memory. */
-export interface InputStage {
-  add(rows: readonly Row[]): void;
-  /** Ends it: the rows can now be found by their prints. */
-  end(): void;
-}
-
-/** Opens the stage of the input that is checked. */
-export function openStage(database: ImportDatabase): InputStage {
+/** Collects the rows of an input in a private table, to be compared, in constant memory; `end` sorts their prints. */
+export function openStage(database: ImportDatabase) {
   database.exec("CREATE TEMP TABLE input (number INTEGER PRIMARY KEY, line, print, status); BEGIN");
   const insert = "INSERT INTO input VALUES (?, ?, ?, ?)";
   return {
-    add(rows) {
+    add(rows: readonly Row[]): void {
       for (const { index, line, pet } of rows)
         database.run(insert, index, line, printOf(pet), pet.status ?? "");
     },
-    end: () => database.exec("COMMIT; CREATE INDEX temp.input_prints ON input (print, status)"),
+    end: (): void =>
+      database.exec("COMMIT; CREATE INDEX temp.input_prints ON input (print, status)"),
   };
 }
 
-/** Equal rows of an input: how many there are, and the first lines of the first ones. */
-export interface EqualRows {
-  /** The rows that equal an earlier one. */
-  readonly count: number;
-  readonly first: readonly { readonly number: number; readonly lines: readonly number[] }[];
-}
-
-/** Returns the rows of the staged input that equal another one; at most `most` animals are named. */
-export function equalRows(database: ImportDatabase, most: number): EqualRows {
+/**
+ * Returns how many rows of the staged input equal an earlier one, and the first lines of at most `most` animals
+ * that are there more than once.
+ */
+export function equalRows(database: ImportDatabase, most: number) {
   const groups = database.all<{ number: number; print: Uint8Array; status: string; total: number }>(
     `SELECT min(number) AS number, print, status, sum(count(*) - 1) OVER () AS total FROM input
      GROUP BY print, status HAVING count(*) > 1 ORDER BY min(number) LIMIT ?`,
