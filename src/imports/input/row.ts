@@ -98,7 +98,7 @@ export function parseRow(fields: Fields, options: RowOptions): NewPet | RowFault
 }
 
 /** Returns the animal, or the name of the first field that breaks its rule. */
-function petOf(fields: Fields): WithOnly<NewPet, NewPetField> | NewPetField {
+function petOf(fields: Fields): WithOnly<NewPet, "name" | "categoryId" | "status"> | NewPetField {
   const { name, status } = fields;
   const categoryId = toInt64(fields.categoryId);
   if (typeof name !== "string" || isEmptyName(name)) return "name";
