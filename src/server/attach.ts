@@ -10,11 +10,10 @@ import { makeSessions, type PageSessions } from "./page/sessions.ts";
 import { makeMonitor, type Monitor } from "./request-log/monitor.ts";
 import { describeState, requestLogRoutes } from "./request-log/routes.ts";
 import { serviceArea } from "./routes/auth.ts";
-import { controlRoutes, type StoreControl } from "./routes/control-routes.ts";
 import { withCors } from "./routes/cors.ts";
 import { createRouter } from "./routes/router.ts";
 import { serviceRoutes } from "./routes/service-routes.ts";
-import { storeArea } from "./routes/store-area.ts";
+import { controlRoutes, storeArea, type StoreControl } from "./routes/store-area.ts";
 import { requestMasks } from "./secrets.ts";
 import type { StoreData } from "./storage/storage.ts";
 

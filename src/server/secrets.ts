@@ -9,25 +9,22 @@ const maxKeys = 1_000;
 
 const credentialHeaders = new Set(["authorization", "proxy-authorization", "x-api-key"]);
 
-/** Makes the masks of the requests to one store. */
-export interface RequestMasks {
-  /** Adds a key that is valid. */
-  learn(key: string): void;
-  /** Returns the mask for one request, with alternating names and values of headers: for the credentials in them too. */
-  readonly maskOf: (rawHeaders: readonly string[]) => SecretMask;
-}
+/** The masks of the requests to one store. */
+export type RequestMasks = ReturnType<typeof requestMasks>;
 
 /** Makes the masks for a store that has issued `keys`. */
-export function requestMasks(keys: readonly string[]): RequestMasks {
+export function requestMasks(keys: readonly string[]) {
   const known = new Set(keys);
   let maskKnown = makeSecretMask(keys, { hasStoreKeys: true });
   return {
-    learn: (key) => {
+    /** Adds a key that is valid. */
+    learn: (key: string): void => {
       if (known.has(key) || known.size >= maxKeys) return;
       known.add(key);
       maskKnown = makeSecretMask([...known], { hasStoreKeys: true });
     },
-    maskOf: (rawHeaders) => {
+    /** Returns the mask for one request, with alternating names and values of headers: for the credentials in them too. */
+    maskOf: (rawHeaders: readonly string[]): SecretMask => {
       const others = credentialsIn(rawHeaders).filter((each) => !known.has(each));
       if (others.length === 0) return maskKnown;
       const maskOwn = makeSecretMask(others);
@@ -35,6 +32,7 @@ export function requestMasks(keys: readonly string[]): RequestMasks {
     },
   };
 }
+
 function credentialsIn(rawHeaders: readonly string[]): readonly string[] {
   const found = new Set<string>();
   for (let at = 0; at + 1 < rawHeaders.length && found.size < maxCredentials; at += 2) {

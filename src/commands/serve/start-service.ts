@@ -11,7 +11,7 @@ import { pageLink } from "../../server/page/routes.ts";
 import { openStorage } from "../../server/storage/open.ts";
 import { toStartFailure } from "../../server/storage/postgres/errors.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
-import type { StoreControl } from "../../server/routes/control-routes.ts";
+import type { StoreControl } from "../../server/routes/store-area.ts";
 import type { ExchangeListener } from "../../server/http/exchange.ts";
 import type { Judge } from "../../server/judge/judge.ts";
 import { judgeListener } from "../../server/judge/listener.ts";

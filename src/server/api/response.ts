@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { getRemovedAt } from "../../core/api.ts";
 
 /** The values of the rate limit headers: counts of requests, and a time in ms since the epoch. */
@@ -8,14 +9,7 @@ export interface WindowState {
 }
 
 /** Where a stream is written to. */
-export interface StreamSink {
-  write(text: string): void;
-  /** Returns how many bytes the reader has not received yet. */
-  pendingBytes(): number;
-  /** Calls `listener` once when the reader has received everything. */
-  onceDrained(listener: () => void): void;
-  close(): void;
-}
+export type StreamSink = Pick<ServerResponse, "write" | "writableLength" | "once" | "destroy">;
 
 /** What a handler returns. */
 export interface RouteResponse {

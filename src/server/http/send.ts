@@ -1,6 +1,5 @@
-import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { ApiResponse, StreamSink } from "../api/response.ts";
+import type { ApiResponse } from "../api/response.ts";
 import { discardUnread } from "./body.ts";
 import type { Exchange, ServerClocks, WireFault } from "./exchange.ts";
 
@@ -79,17 +78,8 @@ function sendWhole({ outgoing, method }: Exchange, response: ApiResponse): ApiRe
   const { status, headers, body, stream } = response;
   outgoing.writeHead(status, headers);
   if (stream === undefined || method === "HEAD") outgoing.end(body);
-  else outgoing.once("close", stream(sinkOf(outgoing)));
+  else outgoing.once("close", stream(outgoing));
   return method === "HEAD" ? "" : body;
-}
-
-function sinkOf(outgoing: ServerResponse): StreamSink {
-  return {
-    write: (text) => void outgoing.write(text),
-    pendingBytes: () => outgoing.writableLength,
-    onceDrained: (listener) => void outgoing.once("drain", listener),
-    close: () => void outgoing.destroy(),
-  };
 }
 
 /** In how many drops a slow response is sent at most. */

@@ -29,7 +29,7 @@ export function labRoutes(parts: LabRouteParts): readonly Route[] {
   const settings = settingsOf(parts);
   const changing =
     (change: (its: Lab, exchange: Exchange) => Promise<RouteResponse>): RouteHandler =>
-    ({ exchange }) => {
+    (exchange) => {
       if (lab !== undefined) return change(lab, exchange);
       throw forbidden("the store can only be changed or reset if it was started with --lab");
     };

@@ -99,7 +99,7 @@ const getDescription = {
   operationId: "getDescription",
   summary: "Get this document",
   responses: {
-    200: reply("The OpenAPI document of the service.", schemaRef("OpenApi")),
+    200: reply("The OpenAPI document of the service.", { type: "object" }),
     ...rootFailures,
   },
 };

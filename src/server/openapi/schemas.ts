@@ -48,14 +48,4 @@ export const schemas = {
     required: ["status"],
     properties: { status: { type: "string", const: "ok" } },
   },
-  OpenApi: {
-    type: "object",
-    description: "An OpenAPI document: https://spec.openapis.org/oas/3.1/schema/2022-10-07.",
-    required: ["openapi", "info", "paths"],
-    properties: {
-      openapi: { type: "string", pattern: String.raw`^3\.1\.\d+$` },
-      info: { type: "object" },
-      paths: { type: "object" },
-    },
-  },
 };

@@ -32,12 +32,12 @@ export function pageRoutes(parts: PageParts, sessions: PageSessions): readonly R
       path: "/",
       // Loaded on its first request, so that `pets` starts without it.
       GET: async () => (await import("./html.ts")).builtPage(),
-      POST: ({ exchange }) => admitVisitor(exchange, sessions),
+      POST: (exchange) => admitVisitor(exchange, sessions),
     },
-    { path: "/_store/session", GET: ({ exchange }) => describeStore(parts, exchange) },
+    { path: "/_store/session", GET: (exchange) => describeStore(parts, exchange) },
     {
       path: "/_store/page",
-      GET: ({ exchange }) => jsonResponse({ url: pageLink(originOf(exchange), sessions) }),
+      GET: (exchange) => jsonResponse({ url: pageLink(originOf(exchange), sessions) }),
     },
   ];
 }
@@ -49,7 +49,7 @@ export function viewRoutes(parts: AuthParts): readonly Route[] {
   return [
     {
       path: "/_store/pets",
-      GET: async ({ exchange }) =>
+      GET: async (exchange) =>
         jsonText(await animalsJson(storage, await countAnimals(), readStatus(exchange))),
     },
     { path: "/_store/limits", GET: async () => jsonResponse(await keyLimits(parts)) },

@@ -61,11 +61,11 @@ export class RequestStream {
 
   end(): void {
     for (const stop of this.#stops.splice(0)) stop();
-    this.#sink.close();
+    this.#sink.destroy();
   }
 
   #send(text: string): void {
-    if (this.#sink.pendingBytes() > maxPendingBytes) this.end();
+    if (this.#sink.writableLength > maxPendingBytes) this.end();
     else this.#sink.write(text);
   }
 
@@ -73,7 +73,7 @@ export class RequestStream {
   #replay(): void {
     if (this.#stops.length === 0) return;
     this.#isReplaying = true;
-    while (this.#sink.pendingBytes() < stepBytes) {
+    while (this.#sink.writableLength < stepBytes) {
       const text = this.#take(1).join("");
       if (text === "") {
         this.#isReplaying = false;
@@ -82,7 +82,7 @@ export class RequestStream {
       }
       this.#send(text);
     }
-    this.#sink.onceDrained(() => this.#replay());
+    this.#sink.once("drain", () => this.#replay());
   }
 
   /** Returns the events of the next `count` entries, and moves the position behind them. */

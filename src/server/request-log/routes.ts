@@ -22,13 +22,13 @@ export function requestLogRoutes(storage: Storage, monitor: Monitor): readonly R
     },
     {
       path: "/_store/requests/{id}",
-      GET: ({ parameter }) => {
+      GET: (_exchange, parameter) => {
         const entry = log.find(parameter);
         if (entry === undefined) throw notFound("the store does not remember this request");
         return jsonText(entry.json());
       },
     },
-    { path: "/_store/events", GET: ({ exchange }) => eventStream(monitor, exchange) },
+    { path: "/_store/events", GET: (exchange) => eventStream(monitor, exchange) },
   ];
 }
 

@@ -5,14 +5,11 @@ import type { Exchange } from "../http/exchange.ts";
 import { isBelow } from "../http/target.ts";
 import { DatabaseError } from "../storage/postgres/errors.ts";
 
-/** A request, and the part of its path that matched `{…}` in the path of its route. */
-export interface RoutedRequest {
-  readonly exchange: Exchange;
-  readonly parameter: string;
-}
-
-/** Returns the response to a request, or throws an ApiError. */
-export type RouteHandler = (request: RoutedRequest) => RouteResponse | Promise<RouteResponse>;
+/** Returns the response to a request, or throws an ApiError. `parameter` is what matched `{…}` in the path of its route. */
+export type RouteHandler = (
+  exchange: Exchange,
+  parameter: string,
+) => RouteResponse | Promise<RouteResponse>;
 
 /** One line of the table of routes. */
 export interface Route {
@@ -65,7 +62,7 @@ export function createRouter({ areas, routes, complete, onFault }: RouterOptions
       const match = pattern.exec(exchange.path);
       if (match === null) continue;
       const { 1: parameter = "" } = match;
-      return handlerOf(route, exchange.method, parameter)({ exchange, parameter });
+      return handlerOf(route, exchange.method, parameter)(exchange, parameter);
     }
     throw notFound("there is nothing at this path");
   };

@@ -18,16 +18,16 @@ export function serviceRoutes(storage: Storage, now: () => number): readonly Rou
   return [
     {
       path: "/v1/pets",
-      GET: async ({ exchange }) => {
+      GET: async (exchange) => {
         const body = await storage.list(readPageQuery(exchange.target));
         return { status: 200, body };
       },
-      POST: async ({ exchange }) => ({ status: 201, body: await addPet(storage, exchange) }),
+      POST: async (exchange) => ({ status: 201, body: await addPet(storage, exchange) }),
     },
     {
       path: "/v1/pets/{petId}",
       checkParameter: checkPetId,
-      GET: async ({ parameter }) => {
+      GET: async (_exchange, parameter) => {
         const { status, body } = await findPet(storage, now, parameter);
         return { status, body, headers: deprecationHeaders };
       },

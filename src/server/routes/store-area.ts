@@ -6,7 +6,7 @@ import type { Exchange } from "../http/exchange.ts";
 import { isForeignPage, isLocalRequest } from "../http/local-request.ts";
 import type { Storage } from "../storage/storage.ts";
 import { findOwnKey, unauthorized } from "./auth.ts";
-import type { Area } from "./router.ts";
+import type { Area, Route } from "./router.ts";
 
 /** Returns the area below `/_store`: a valid key or the page is required, and no limit counts. */
 export function storeArea(storage: Storage): Area {
@@ -58,4 +58,33 @@ export async function readObject(
   } catch {
     throw badRequest(`the body must be a JSON object such as ${example}`);
   }
+}
+
+/** What a store can be asked to do, beside what its lab can. */
+export interface StoreControl {
+  /** Stops the store, if it runs in the background, and returns the id of its process. */
+  readonly stop?: (() => { readonly pid: number }) | undefined;
+  /** Returns the verdict on its clients as JSON, if they are judged. */
+  readonly check?: (() => string) | undefined;
+}
+
+/** Returns the routes of the commands `pets store stop` and `pets store check`. */
+export function controlRoutes({ stop, check }: StoreControl): readonly Route[] {
+  return [
+    {
+      path: "/_store/stop",
+      POST: () => {
+        if (stop === undefined)
+          throw forbidden("the store was not started with --detach: stop it where it runs");
+        return jsonResponse(stop());
+      },
+    },
+    {
+      path: "/_store/check",
+      GET: () => {
+        if (check === undefined) throw forbidden("the store was not started with --check");
+        return jsonText(check());
+      },
+    },
+  ];
 }

@@ -2,15 +2,13 @@ import { describe, expect, it } from "vitest";
 import { pageArea, pageLink, type PageParts, pageRoutes } from "../../../src/server/page/routes.ts";
 import { makeSessions } from "../../../src/server/page/sessions.ts";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
-import type { RoutedRequest } from "../../../src/server/routes/router.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import { exchangeOf } from "../../support/servers/exchange.ts";
 
 /** Returns a request to 127.0.0.1:80 with this body, over TLS or not. */
-function requestWith(content = "", isEncrypted = false, headers = {}): RoutedRequest {
+function requestWith(content = "", isEncrypted = false, headers = {}) {
   const all = { host: "127.0.0.1:80", ...headers };
-  const exchange = exchangeOf({ target: "/", content, isEncrypted, headers: all });
-  return { exchange, parameter: "" };
+  return exchangeOf({ target: "/", content, isEncrypted, headers: all });
 }
 
 /** The routes of a store with a page. */
@@ -22,7 +20,7 @@ function pageOf(more: Partial<PageParts> = {}) {
   const ask = async (method: "GET" | "POST", path: string, request = requestWith()) => {
     const handler = routes.find((route) => route.path === path)?.[method];
     if (handler === undefined) throw new TypeError(`no ${method} ${path}`);
-    return handler(request);
+    return handler(request, "");
   };
   return { storage, sessions, ask };
 }
@@ -95,10 +93,10 @@ it.each([
   ["from another machine's name", { host: "evil.example" }, 404],
   ["from another page", { origin: "http://evil.example" }, 403],
 ])("rejects a request %s", async (_what, headers, status) => {
-  const { exchange } = requestWith("", false, headers);
+  const exchange = requestWith("", false, headers);
   await expect(pageArea.admit(exchange)).rejects.toMatchObject({ status });
 });
 
 it("accepts a request from this machine", async () => {
-  expect(await pageArea.admit(requestWith().exchange)).toEqual({});
+  expect(await pageArea.admit(requestWith())).toEqual({});
 });

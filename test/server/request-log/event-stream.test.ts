@@ -5,6 +5,7 @@ import {
   RequestStream,
 } from "../../../src/server/request-log/event-stream.ts";
 import { requestRates } from "../../../src/server/request-log/request-rates.ts";
+import type { StreamSink } from "../../../src/server/api/response.ts";
 import { RequestLog } from "../../../src/server/request-log/request-log.ts";
 import { sseParser } from "../../../src/server/request-log/sse.ts";
 import { factsOf } from "../../support/servers/facts.ts";
@@ -39,10 +40,12 @@ function openStream(
       stream.text += text;
       if (isStuck) stream.pending += text.length;
     },
-    pendingBytes: () => stream.pending,
-    onceDrained: (listener: () => void) => void (stream.drain = listener),
-    close: () => void (stream.closed += 1),
-  };
+    get writableLength() {
+      return stream.pending;
+    },
+    once: (_event: "drain", listener: () => void) => void (stream.drain = listener),
+    destroy: () => void (stream.closed += 1),
+  } as unknown as StreamSink;
   const reader = new RequestStream({ log, rates }, sink, { lastEventId, isPage });
   const events = () => sseParser()(stream.text).map(({ event, id }) => `${event} ${id}`.trim());
   const add = (count: number): void => {

@@ -31,7 +31,7 @@ export function sqliteKeys(database: DatabaseSync): KeyStorage {
  * of the event loop (https://sqlite.org/pragma.html#pragma_data_version).
  */
 function keyCache(database: DatabaseSync) {
-  const find = database.prepare("SELECT hash, plan FROM keys WHERE id = ?");
+  const select = database.prepare("SELECT hash, plan FROM keys WHERE id = ?");
   const dataVersion = database.prepare("PRAGMA data_version");
   const kept = new Map<string, KeyRecord>();
   let version: unknown;
@@ -45,15 +45,14 @@ function keyCache(database: DatabaseSync) {
       isFresh = false;
     });
   };
-  const lookUp = (id: string): KeyRecord | undefined => {
-    const key = keyRecordOf(id, find.get(id));
-    if (key !== undefined) kept.set(id, key);
-    return key;
-  };
   return {
     find: (id: string): KeyRecord | undefined => {
       if (!isFresh) refresh();
-      return kept.get(id) ?? lookUp(id);
+      const cached = kept.get(id);
+      if (cached !== undefined) return cached;
+      const found = keyRecordOf(id, select.get(id));
+      if (found !== undefined) kept.set(id, found);
+      return found;
     },
     clear: () => kept.clear(),
   };

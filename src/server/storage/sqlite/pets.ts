@@ -102,11 +102,15 @@ function petTable(database: DatabaseSync, onEnd: () => void) {
       database.exec("COMMIT");
       onEnd();
     },
-    /** Rolls back, if the transaction is still open. */
+    /** Rolls back, if the transaction is still open. If that fails too, the first failure is the one to report. */
     rollback: () => {
       onEnd();
-      if (database.isTransaction) database.exec("ROLLBACK");
-      previous = lastId();
+      try {
+        if (database.isTransaction) database.exec("ROLLBACK");
+        previous = lastId();
+      } catch {
+        // The next transaction fails to begin.
+      }
     },
     isOpen: () => database.isTransaction,
   };
@@ -154,7 +158,7 @@ function groupedAdds(table: PetTable) {
       table.commit();
       for (const settle of settles) settle();
     } catch (error) {
-      rollBackQuietly(table);
+      table.rollback();
       for (const { reject } of group) reject(error);
     }
   };
@@ -178,14 +182,5 @@ function tryInsert(table: PetTable, { pet, resolve, reject }: WaitingAdd): () =>
   } catch (error) {
     if (!table.isOpen()) throw error;
     return () => reject(error);
-  }
-}
-
-/** Rolls back. If that fails too, the first failure is the one to report, and the next add tries again. */
-function rollBackQuietly(table: PetTable): void {
-  try {
-    table.rollback();
-  } catch {
-    // Reported by the caller.
   }
 }
