@@ -72,16 +72,16 @@ export function attachService(
   const shown = { storage: lab?.storage ?? data.storage, limits, now, lab, profile };
   const route = withCors(
     parts.corsOrigins ?? [],
-    createRouter({
-      areas: [serviceArea(shown), storeArea(shown.storage), ...(sessions ? [pageArea] : [])],
-      routes: [
+    createRouter(
+      [serviceArea(shown), storeArea(shown.storage), ...(sessions ? [pageArea] : [])],
+      [
         ...serviceRoutes(shown.storage, now),
         ...storeRoutes(shown, { monitor, lab, sessions }, events),
         ...controlRoutes(parts.control ?? {}),
       ],
       complete,
-      onFault: events.onFault,
-    }),
+      events.onFault,
+    ),
   );
   const routeWithFaults = async (its: Lab, exchange: Exchange): Promise<ApiResponse> => {
     const response = await route(exchange);

@@ -1,15 +1,14 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { isSystemError } from "../../core/errors.ts";
 import { Connection, type Exchange, type ServerClocks } from "./exchange.ts";
 
 /** The connections of a server, and in what order their requests are handled. */
 export type ConnectionTracker = ReturnType<typeof trackConnections>;
 
-/**
- * Tracks the connections of `server` from now on; those over TLS once their handshake is done.
- */
+/** Tracks the connections of `server` from now on; those over TLS once their handshake is done. */
 export function trackConnections(server: Server, isTls: boolean, { elapsed }: ServerClocks) {
   const connections = new Map<Duplex, Connection>();
   let count = 0;
@@ -119,8 +118,6 @@ export function limitConnections(
     (idle ?? newcomer).destroy();
   });
 }
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * Stops accepting connections, waits at most `graceMs` for the requests in flight, and closes

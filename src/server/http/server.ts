@@ -35,8 +35,8 @@ export interface Listening {
 }
 
 /** Where to listen, and by which clocks. */
-export interface ListenOptions extends Omit<ServerClocks, "elapsed"> {
-  readonly elapsed?: ServerClocks["elapsed"];
+export interface ListenOptions
+  extends Pick<ServerClocks, "now">, Partial<Pick<ServerClocks, "elapsed">> {
   readonly host: string;
   readonly port: number;
   readonly tls?: TlsIdentity | undefined;

@@ -10,9 +10,7 @@ export const inFlightGraceMs = 250;
 /** How long a ban lasts unless told otherwise, in ms. */
 export const defaultBanMs = 10 * 60_000;
 
-/**
- * A 429 that was sent at `at` and announced a wait until `until`; `early` requests arrived since.
- */
+/** A 429 that was sent at `at` and announced a wait until `until`; `early` requests arrived since. */
 interface AnnouncedWait {
   readonly at: number;
   readonly until: number;

@@ -10,12 +10,6 @@ import {
 import type { WindowState } from "../api/response.ts";
 import { defaultWindows, type Plan, type WindowLengths } from "./plans.ts";
 
-/** A key, and the windows of its plan. */
-interface PlannedKey {
-  readonly id: string;
-  readonly windows: WindowLengths;
-}
-
 /** Counts requests: the limits of keys, and the window of a 401. */
 export interface UsageLedger {
   /**
@@ -26,8 +20,11 @@ export interface UsageLedger {
   lastWindow?(keyId: string): WindowState | undefined;
   /** Counts a request without a valid key from `address`; it is never refused. */
   countAnonymous(address: string, now: number): WindowState;
-  /** Returns what is remembered about keys at `now`, in their order, without counting anything. */
-  usagesOf(keys: readonly PlannedKey[], now: number): Promise<readonly Usage[]>;
+  /** Returns what is remembered about keys with such windows at `now`, in their order, without counting anything. */
+  usagesOf(
+    keys: readonly { readonly id: string; readonly windows: WindowLengths }[],
+    now: number,
+  ): Promise<readonly Usage[]>;
 }
 
 /** Thrown if the key of a request has just been removed. */

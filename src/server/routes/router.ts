@@ -1,6 +1,11 @@
 import { sqliteCode } from "../../platform/sqlite-lock.ts";
 import { ApiError, badRequest, ClientDisconnected, notFound } from "../api/errors.ts";
-import type { ApiResponse, RouteResponse, WindowState } from "../api/response.ts";
+import type {
+  ApiResponse,
+  completeResponses,
+  RouteResponse,
+  WindowState,
+} from "../api/response.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { isBelow } from "../http/target.ts";
 import { DatabaseError } from "../storage/postgres/errors.ts";
@@ -39,21 +44,17 @@ export interface Area {
   admit(exchange: Exchange): Promise<Admission>;
 }
 
-/** What a router is made of. */
-export interface RouterOptions {
-  readonly areas: readonly Area[];
-  readonly routes: readonly Route[];
-  /** Adds the headers of every response. */
-  readonly complete: (response: RouteResponse, window: WindowState | undefined) => ApiResponse;
-  /** Called with an unexpected error; the client gets a 500 or 503. */
-  readonly onFault: (error: unknown) => void;
-}
-
 /**
  * Returns the function that makes the response to every request: first the area decides whether it is
- * admitted, then the Host header, the path and the method are checked, and the rest by the route's handler.
+ * admitted, then the Host header, the path and the method are checked, and the rest by the route's handler. `complete` adds
+ * the headers of every response; `onFault` is called with an unexpected error, for which the client gets a 500 or 503.
  */
-export function createRouter({ areas, routes, complete, onFault }: RouterOptions) {
+export function createRouter(
+  areas: readonly Area[],
+  routes: readonly Route[],
+  complete: ReturnType<typeof completeResponses>,
+  onFault: (error: unknown) => void,
+) {
   const patterns = routes.map((route) => ({ route, pattern: pathPattern(route.path) }));
   const respond = (exchange: Exchange): RouteResponse | Promise<RouteResponse> => {
     if (!exchange.hasValidHost)
@@ -95,17 +96,14 @@ function pathPattern(path: string): RegExp {
 }
 
 function handlerOf(route: Route, method: string, parameter: string): RouteHandler {
-  const handler = method === "POST" ? route.POST : isRead(method) ? route.GET : undefined;
-  if (handler !== undefined) return handler;
+  const isRead = method === "GET" || method === "HEAD";
+  const handler = isRead ? route.GET : method === "POST" && route.POST;
+  if (handler) return handler;
   route.checkParameter?.(parameter);
   const allowed = [route.GET && "GET, HEAD", route.POST && "POST"].filter(Boolean).join(", ");
   throw new ApiError(405, "method_not_allowed", `the methods allowed here are ${allowed}`, {
     Allow: allowed,
   });
-}
-
-function isRead(method: string): boolean {
-  return method === "GET" || method === "HEAD";
 }
 
 const maybeDone = "the request may have been carried out";

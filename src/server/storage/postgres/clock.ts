@@ -1,6 +1,5 @@
 import type { AdmissionDecision, Usage } from "../../rate-limits/limits.ts";
 import type { WindowState } from "../../api/response.ts";
-import type { DatabaseRow } from "./database.ts";
 
 /**
  * Reads the database's clock, in ms since the epoch. A separate statement after the one that locks, so
@@ -12,11 +11,6 @@ export const readClock = `SELECT floor(extract(epoch FROM clock_timestamp()) * 1
 export interface ClockReading {
   readonly database: number;
   readonly store: number;
-}
-
-/** Returns the reading of a row that `readClock` has just returned, at `store` by our clock. */
-export function clockReading(row: DatabaseRow | undefined, store: number): ClockReading {
-  return { database: Number(row?.now), store };
 }
 
 /**

@@ -11,7 +11,7 @@ import { parsePlan, type Plan, unknownPlan } from "../../rate-limits/plans.ts";
 import { anonymousCounter, UnknownKey, type UsageLedger } from "../../rate-limits/usage-ledger.ts";
 import { decodeUsage, encodeUsage, usageColumns } from "../sqlite/usages.ts";
 import { createBatcher, type Waiting } from "./batcher.ts";
-import { clockReading, readClock, toDatabaseTime, toStoreDecision, toStoreUsage } from "./clock.ts";
+import { readClock, toDatabaseTime, toStoreDecision, toStoreUsage } from "./clock.ts";
 import type { Database, DatabaseConnection } from "./database.ts";
 import { schemaName } from "./schema.ts";
 
@@ -74,7 +74,7 @@ export function postgresLimits(
     countAnonymous: anonymousCounter().count,
     usagesOf: async (keys, moment) => {
       const rows = await run(readUsages, [keys.map(({ id }) => id)]);
-      const reading = clockReading(rows[0], moment);
+      const reading = { database: Number(rows[0]?.now), store: moment };
       const byKey = new Map(rows.map((row) => [String(row.id), decodeUsage(row)]));
       return keys.map(({ id, windows }) => {
         const usage = pruneExpired(byKey.get(id) ?? emptyUsage, reading.database, windows);
@@ -98,7 +98,7 @@ async function decideBatch(
   now: () => number,
 ): Promise<readonly KeyResult[]> {
   const answers = await runAll(lockRows([...byKey.keys()]));
-  const reading = clockReading(answers.at(-1)?.[0], now());
+  const reading = { database: Number(answers.at(-1)?.[0]?.now), store: now() };
   const rows = new Map(answers.at(-2)?.map((row) => [String(row.id), row]));
   const updates: string[] = [];
   const results = [...byKey].map(([keyId, asking]): KeyResult => {

@@ -117,11 +117,10 @@ export function encodeUsage({ minute, day, refusal, bannedUntil }: Usage) {
 /** Decodes the usage of a key. */
 export function decodeUsage(row: Record<string, unknown>): Usage {
   const number = (column: string): number => Number(row[column]);
-  const isRefused = row.refused_at !== null && row.refused_until !== null;
   return {
     minute: { end: number("minute_end"), requests: number("minute_requests") },
     day: { end: number("day_end"), requests: number("day_requests") },
-    ...(isRefused && {
+    ...(row.refused_at !== null && {
       refusal: {
         at: number("refused_at"),
         until: number("refused_until"),

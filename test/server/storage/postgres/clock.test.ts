@@ -2,7 +2,6 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AdmissionDecision, Usage } from "../../../../src/server/rate-limits/limits.ts";
 import {
-  clockReading,
   toDatabaseTime,
   toStoreDecision,
   toStoreUsage,
@@ -76,11 +75,5 @@ describe("toStoreUsage", () => {
       minute,
       day: ofDay,
     });
-  });
-});
-
-describe("clockReading", () => {
-  it("reads int8 as pg returns it", () => {
-    expect(clockReading({ now: String(noon) }, 5)).toEqual({ database: noon, store: 5 });
   });
 });
