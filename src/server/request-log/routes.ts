@@ -14,7 +14,7 @@ export function requestLogRoutes(storage: Storage, monitor: Monitor): readonly R
     { path: "/_store/state", GET: () => describeState(storage, monitor) },
     {
       path: "/_store/requests",
-      GET: ({ exchange }) => {
+      GET: (exchange) => {
         const last = Number(new URLSearchParams(exchange.target.split("?")[1]).get("last"));
         const entries = log.entries().slice(-Math.max(0, last));
         return jsonText(`[${entries.map((entry) => entry.json()).join(",")}]`);
