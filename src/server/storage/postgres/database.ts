@@ -4,7 +4,7 @@ import type { DatabaseAddress, Pg } from "./address.ts";
 import { connectError, isNoResponse, isTooManyConnections, toDatabaseError } from "./errors.ts";
 
 /** A row, as pg returns it: int8 as text. */
-export type DatabaseRow = Readonly<Record<string, unknown>>;
+type DatabaseRow = Readonly<Record<string, unknown>>;
 
 /** One connection to the server, for the duration of a piece of work. */
 export interface DatabaseConnection {
