@@ -1,5 +1,5 @@
 import path from "node:path";
-import { printInternalError, runCli } from "./cli/run.ts";
+import { printInternalError, runCli } from "./cli/run-cli.ts";
 import type { Runtime } from "./commands/context.ts";
 import { makeClock } from "./platform/clock.ts";
 import { inputFrom } from "./platform/input.ts";

@@ -1,7 +1,7 @@
 import { type Example, profiles } from "../../core/command-line.ts";
 import { allProfileColumns, profileColumns } from "../../output/columns.ts";
 import { defineCommand } from "../command.ts";
-import { listProfiles, removeProfile, showProfile, useProfile } from "./run.ts";
+import { listProfiles, removeProfile, showProfile, useProfile } from "./profile-actions.ts";
 
 const columns = profileColumns;
 const oneProfile = [{ syntax: "<profile>", values: profiles }] as const;

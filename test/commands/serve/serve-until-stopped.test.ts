@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { runCli } from "../../../src/cli/run.ts";
+import { runCli } from "../../../src/cli/run-cli.ts";
 import type { Runtime } from "../../../src/commands/context.ts";
 import { BrokenPipe } from "../../../src/core/errors.ts";
 import type { TerminationSignal, Output } from "../../../src/platform/io.ts";

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { runCli } from "../../../src/cli/run.ts";
+import { runCli } from "../../../src/cli/run-cli.ts";
 import type { Runtime } from "../../../src/commands/context.ts";
 import { usageFailure } from "../../../src/core/errors.ts";
 import { testMachine } from "./machine.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { runCli } from "../../src/cli/run.ts";
+import { runCli } from "../../src/cli/run-cli.ts";
 import type { Runtime } from "../../src/commands/context.ts";
 import { BrokenPipe, ioFailure } from "../../src/core/errors.ts";
 import { recordOutput } from "../support/command/terminal.ts";
