@@ -20,6 +20,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.{ts,tsx}"],
     globalSetup: ["test/support/setup/build.ts", "test/support/setup/run-folder.ts"],
+    setupFiles: ["test/support/setup/current-test.ts"],
     // Files share the modules of their worker: loading them anew for each takes half of the time.
     isolate: false,
     execArgv: ["--import", path.join(import.meta.dirname, "support/setup/cell-width.ts")],

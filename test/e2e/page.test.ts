@@ -3,11 +3,13 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { Page } from "playwright-core";
 import axe from "axe-core";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { asker, openBrowser, openPage, showView } from "../support/browser/browser.ts";
-import { browserAvailable } from "../support/browser/chromium.ts";
+import { browserAvailable, closeBrowser } from "../support/browser/chromium.ts";
 import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
 import { serve } from "../support/servers/serve.ts";
+
+afterAll(closeBrowser);
 
 const rex = (name = "Rex") => ({ method: "POST", body: JSON.stringify({ name, categoryId: 7 }) });
 

@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { aroundEach, onTestFinished, type TestContext } from "vitest";
+import { onTestFinished, type TestContext } from "vitest";
 
-const current = new AsyncLocalStorage<TestContext>();
-
-aroundEach((runTest, context) => current.run(context, runTest));
+/** The test that runs, also where several do (test/support/setup/current-test.ts). */
+export const current = new AsyncLocalStorage<TestContext>();
 
 /** Calls `handler` when the test that called this ends, also where tests run concurrently. */
 export function whenFinished(handler: () => unknown): void {
