@@ -78,3 +78,32 @@ function jsonFaultAt(text: string): number {
     expected.push(...next);
   }
 }
+
+const partOfObject = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g;
+
+/**
+ * Returns a key that comes twice in one of the objects of a valid JSON text, down to a depth of `most`; JSON.parse
+ * keeps only the last of such. `value` is the parsed text.
+ */
+export function repeatedKey(text: string, value: object, most: number): string | undefined {
+  if (countColons(text) === Object.keys(value).length) return undefined;
+  const seen: Set<string>[] = [];
+  let last = "";
+  for (const [part] of text.matchAll(partOfObject)) {
+    if (part === "{" || part === "[") seen.push(new Set());
+    else if (part === "}" || part === "]") seen.pop();
+    else if (part !== ":") last = part;
+    else if (seen.length <= most) {
+      const key = String(JSON.parse(last));
+      if (seen.at(-1)?.has(key)) return key;
+      seen.at(-1)?.add(key);
+    }
+  }
+  return undefined;
+}
+
+function countColons(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(":"); at !== -1; at = text.indexOf(":", at + 1)) count += 1;
+  return count;
+}

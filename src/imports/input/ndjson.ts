@@ -1,8 +1,9 @@
 import { type Line, LineSplitter } from "../../core/lines.ts";
-import { parseExact } from "../../core/json/parse.ts";
+import { isRecord, parseExact } from "../../core/json/parse.ts";
 import type { NewPet } from "../../core/pet.ts";
 import type { InputRecord, RowFault } from "../types.ts";
 import { excerpt } from "./fields.ts";
+import { repeatedKey } from "./json-fault.ts";
 import { maxRowBytes, parseValue, rowAt, type RowOptions, rowTooLong } from "./row.ts";
 import type { RecordReader } from "./text.ts";
 
@@ -47,6 +48,10 @@ export function parseJson(
   } catch {
     return undefined;
   }
+  // Nested keys count only where `--map` can read them.
+  const depth = options.columnMap?.size ? Number.POSITIVE_INFINITY : 1;
+  const repeated = isRecord(value) ? repeatedKey(json, value, depth) : undefined;
+  if (repeated !== undefined) return { field: excerpt(repeated), message: "is given twice" };
   return parseValue(value, options);
 }
 
