@@ -92,5 +92,5 @@ export const keys = defineCommand({
 });
 
 function load() {
-  return import("../serve/run.ts");
+  return import("../serve/run-serve.ts");
 }

@@ -50,5 +50,5 @@ export const serve = defineCommand({
     },
   ],
   run: async (context, { command, ...options }) =>
-    (await import("./run.ts")).runServe(context, command, options),
+    (await import("./run-serve.ts")).runServe(context, command, options),
 });

@@ -205,5 +205,5 @@ export const store = defineCommand({
 });
 
 function load() {
-  return import("./run.ts");
+  return import("./steer-store.ts");
 }

@@ -6,7 +6,7 @@ import { checkSuiteOptions, readServeSettings } from "./settings/settings.ts";
 import { listScenarios, runSuite } from "./suite/run-suite.ts";
 import { serveWithChild } from "./child/with-child.ts";
 
-export { runKeysAdd, runKeysList, runKeysRevoke } from "../keys/run.ts";
+export { runKeysAdd, runKeysList, runKeysRevoke } from "../keys/stored-keys.ts";
 
 /**
  * Serves until a signal, starts a store in the background, or runs the command after `--` on a store of

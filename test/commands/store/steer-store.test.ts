@@ -10,7 +10,7 @@ import {
   runReset,
   runScript,
   runState,
-} from "../../../src/commands/store/run.ts";
+} from "../../../src/commands/store/steer-store.ts";
 import { faultSyntax } from "../../../src/server/lab/fault-spec.ts";
 import type { Context } from "../../../src/commands/context.ts";
 import type { TypedOptions } from "../../../src/config/settings.ts";

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { runKeysAdd, runKeysList, runKeysRevoke } from "../../../src/commands/keys/run.ts";
+import { runKeysAdd, runKeysList, runKeysRevoke } from "../../../src/commands/keys/stored-keys.ts";
 import { keyRecord } from "../../../src/server/keys.ts";
 import { fileStorage } from "../../support/databases/data-file.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
