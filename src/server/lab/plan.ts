@@ -37,8 +37,8 @@ export function faultPlan({ faults, latency, seed }: FaultSettings) {
     isRandom,
     /** Returns the trouble of the next request with this identity. */
     next: (identity: RequestIdentity): Trouble => {
-      const { fault, moment, cut, latency: luck } = source.next(identity);
-      const delayMs = drawLatency(current.latency, luck);
+      const { fault, moment, cut, latency: draw } = source.next(identity);
+      const delayMs = drawLatency(current.latency, draw);
       const kind = identity.header || drawFault(current.faults, fault);
       if (kind === undefined) return { ...noTrouble, delayMs };
       const drawn = { name: kind, delayMs, cut, isKept: moment >= 0.5 };

@@ -61,7 +61,7 @@ function segmentsOf(path: string): readonly string[] {
 }
 
 /** The longest wait that counts, some 31 years, so that every moment is a valid Date. */
-const maxWaitMs = 1e12;
+const maxStepWaitMs = 1e12;
 /** How far ahead a date is unless told otherwise, in ms. */
 const defaultAheadMs = 2_000;
 
@@ -75,10 +75,10 @@ export function parseRetryAfter(value: unknown) {
   const text = isNumber ? String(value) : value;
   if (typeof text !== "string" || !/^[\x20-\x7e]{0,200}$/.test(text)) return undefined;
   const aheadMs = text.startsWith("date+") ? parseDuration(text.slice(5)) : undefined;
-  if (aheadMs !== undefined && aheadMs <= maxWaitMs)
+  if (aheadMs !== undefined && aheadMs <= maxStepWaitMs)
     return (now: number) => dateAhead(now, aheadMs);
   const seconds = /^\d+$/.test(text) ? Number(text) : 0;
-  return () => ({ text, waitMs: Math.min(seconds * 1_000, maxWaitMs) });
+  return () => ({ text, waitMs: Math.min(seconds * 1_000, maxStepWaitMs) });
 }
 
 /** Returns the moment so far ahead of the response's own Date, from which clients count; both are whole seconds. */
