@@ -17,7 +17,7 @@ import type { LimiterStatus } from "../../rate-limiter/rules/status.ts";
 import type { Context } from "../context.ts";
 import { readKnownLimits } from "../command-limiter.ts";
 import { openPrinter } from "../print.ts";
-import { forecastLines } from "./display/forecast.ts";
+import { forecastLine } from "./display/forecast.ts";
 import type { ValidatedInput } from "./input.ts";
 import { equalNotes, knownNotes } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
@@ -34,16 +34,15 @@ export async function dryRun(
   const { own, known } = recorded;
   const count = await printRows(context, input, sentRows(options, input, recorded));
   const now = context.clock.now();
+  const limits = await knownLimits(context);
+  const forecast = limits && forecastLine(limits, count, { ...options, isDryRun: true });
   const notes = [
     ...(known === undefined ? [] : await knownNotes(input, known, options, now)),
     ...(await equalNotes(input)),
     dryRunNote(count, rows, invalid),
+    ...(forecast === undefined ? [] : [forecast]),
   ];
   for (const line of notes) await context.note(line);
-  const limits = await knownLimits(context);
-  const pace = { ...options, isDryRun: true };
-  const lines = limits && forecastLines(limits, count, context.settings.maxWaitMs, pace);
-  for (const line of lines ?? []) await context.note(line);
   const isCompared = known !== undefined;
   await results?.write(source, outcomesOf(database, { record: own, unsent: "valid", isCompared }));
 }
@@ -72,7 +71,7 @@ interface Recorded {
   readonly known?: KnownRows | undefined;
 }
 
-/** Finds out what is recorded for this address, without asking the store. */
+/** Finds out what is recorded, without asking the store. */
 async function findRecorded(
   { settings, settingsWithProfile, clock }: Context,
   { again }: FromOptions,

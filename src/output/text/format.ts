@@ -40,14 +40,6 @@ export function formatAge(ms: number): string {
   return age < day ? `${Math.floor(age / hour)} h` : `${Math.floor(age / day)} d`;
 }
 
-/** Formats a duration as typed for a flag, from ms: `75s`, `5m`, `24h`, `1500ms`; days in whole hours. */
-export function formatFlagDuration(ms: number): string {
-  if (ms >= 2 * day) return `${Math.floor(ms / hour)}h`;
-  if (ms >= 2 * hour && ms % hour === 0) return `${ms / hour}h`;
-  if (ms >= 2 * minute && ms % minute === 0) return `${ms / minute}m`;
-  return ms % second === 0 ? `${ms / second}s` : `${ms}ms`;
-}
-
 /** Formats ms since the epoch as ISO 8601 in UTC; undefined for an invalid time. */
 export function isoTime(at: number | undefined): string | undefined {
   const date = new Date(at ?? Number.NaN);

@@ -3,7 +3,6 @@ import {
   formatAge,
   formatAllowance,
   formatDuration,
-  formatFlagDuration,
   formatLong,
   formatTook,
   isoTime,
@@ -32,21 +31,6 @@ it.each([
   [24 * hour, "24 h"],
 ])("%d ms are %s", (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
-});
-
-it.each([
-  [75 * second, "75s"],
-  [5 * minute, "5m"],
-  [minute, "60s"],
-  [1500, "1500ms"],
-  [0, "0s"],
-  [90 * minute, "90m"],
-  [hour, "60m"],
-  [2 * hour, "2h"],
-  [24 * hour, "24h"],
-  [2 ** 31 - 1, "596h"],
-])("%d ms are typed as %s", (ms, text) => {
-  expect(formatFlagDuration(ms)).toBe(text);
 });
 
 it.each([

@@ -1,7 +1,7 @@
 import { unlimited } from "../../../core/api.ts";
 import { formatCount, formatMoment, plural } from "../../../core/format.ts";
 import { isStale } from "../../../output/rate-limit-report.ts";
-import { countAnimals, formatFlagDuration, formatLong } from "../../../output/text/format.ts";
+import { countAnimals, formatLong } from "../../../output/text/format.ts";
 import { isOpenEnded } from "../../../rate-limiter/rules/decision.ts";
 import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
 import type { FromOptions } from "../options.ts";
@@ -71,30 +71,24 @@ export function currentWaitMs({ condition }: LimiterStatus): number {
 }
 
 /**
- * Returns the lines on how long sending `rows` takes at the known limits (`help bulk`): before a run only if
- * fewer requests remain than there are rows, for a dry run always.
+ * Returns a line on how long sending `rows` takes at the known limits (`help bulk`): before a run only if fewer
+ * requests remain than there are rows, for a dry run always.
  */
-export function forecastLines(
+export function forecastLine(
   status: LimiterStatus,
   rows: number,
-  maxWaitMs: number,
   { isDryRun = false, ...pace }: ImportPace & { readonly isDryRun?: boolean } = {},
-): readonly string[] {
+): string | undefined {
   const window = rateWindow(status, pace);
   const isLimited = window !== undefined && window.remaining < rows;
-  if (rows === 0 || (!isLimited && !isDryRun)) return [];
+  if (rows === 0 || (!isLimited && !isDryRun)) return undefined;
   const allowance = describeAllowance(status, rows, pace);
   if (allowance === undefined)
-    return [
-      "No time estimate: the rate limits are not known yet. Run `pets limits --refresh` to get them.",
-    ];
+    return "No time estimate: the rate limits are not known yet. Run `pets limits --refresh` to get them.";
   const ms = timeLeft(rows, status, { pace });
   const [are, take] = rows === 1 ? ["is", "takes"] : ["are", "take"];
   const time = ms > 0 ? `${take} at least ${formatLong(ms)}` : `${are} sent without waiting`;
-  return [
-    `${allowance}: ${countAnimals(rows)} ${time}.`,
-    ...(isLimited && window.endsIn > maxWaitMs ? [stopNote(window, maxWaitMs)] : []),
-  ];
+  return `${allowance}: ${countAnimals(rows)} ${time}.`;
 }
 
 /** Returns what the service allows, as the beginning of a sentence; undefined if that is not known. */
@@ -126,11 +120,4 @@ function perWindow({ limit, length }: RateWindow, unit = ""): string {
     [day, "day"],
   ]);
   return `${formatCount(limit)}${unit} per ${names.get(length) ?? formatLong(length)}`;
-}
-
-/** Returns that a wait longer than `--max-wait` will stop the run. */
-function stopNote({ remaining }: RateWindow, maxWaitMs: number): string {
-  const when = remaining === 0 ? "now" : "when those are used up";
-  const most = formatFlagDuration(maxWaitMs);
-  return `The run stops ${when}, because the wait exceeds --max-wait ${most}; run the same command again later.`;
 }

@@ -6,8 +6,6 @@ export interface Progress {
   /** All rows, and those that have ended, in this run or an earlier one. */
   readonly rows: number;
   readonly done: number;
-  /** Rows a second. */
-  readonly rate?: number | undefined;
   /** Time left, in ms. */
   readonly leftMs?: number | undefined;
   /** When the next rows are sent if the run waits, in ms; how many, if that is known, and why if it is not the limit. */
@@ -42,10 +40,9 @@ export function progressLine(progress: Progress, room = Number.POSITIVE_INFINITY
 }
 
 /** Returns the parts behind the counts, the most important first, each with its shorter variants. */
-function partsOf({ rate, leftMs, next }: Progress): readonly (readonly string[])[] {
+function partsOf({ leftMs, next }: Progress): readonly (readonly string[])[] {
   const left = leftMs === undefined ? [] : [`${formatTimeLeft(leftMs)} left`];
-  // While nothing is sent, a rate is meaningless.
-  if (next === undefined) return [left, rate === undefined ? [] : [formatRate(rate)]];
+  if (next === undefined) return [left];
   const { inMs, count, why } = next;
   const time = `in ${formatLong(Math.ceil(inMs / 1000) * 1000)}`;
   const counted = count === undefined ? [] : [`next ${formatCount(count)} ${time}`];
@@ -61,12 +58,4 @@ function formatTimeLeft(ms: number): string {
   if (minutes < 2 * 24 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   const hours = Math.ceil(minutes / 60);
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
-}
-
-/** Formats a rate for people, from rows a second: `250/s`, `4.1/s`, `58/min`, `12/h`. */
-export function formatRate(rate: number): string {
-  if (rate >= 10) return `${formatCount(Math.round(rate))}/s`;
-  if (rate > 1.05) return `${rate.toFixed(1)}/s`;
-  if (rate * 60 >= 1) return `${Math.round(rate * 60)}/min`;
-  return `${Math.round(rate * 3600)}/h`;
 }

@@ -1,5 +1,4 @@
 import type { PlannedWait } from "../../../client/types.ts";
-import { plural } from "../../../core/format.ts";
 import { openStatusLine, statusLineWidth } from "../../../output/status-line.ts";
 import type { Clock } from "../../../platform/io.ts";
 import { shareOf } from "../../../rate-limiter/rules/fair-share.ts";
@@ -29,8 +28,6 @@ const logEveryMs = 30_000;
 const drawEveryMs = 200;
 /** A wait is shown if it is longer than this, in ms (`help rate-limits`). */
 const shownWaitMs = 1000;
-/** A check is shown if it takes longer than this, in ms; the import's own bar follows it. */
-const checkShownAfterMs = 1000;
 const hourMs = 60 * 60_000;
 
 /**
@@ -54,22 +51,6 @@ export function showProgress(context: DisplayContext, run: RunState): () => void
   };
 }
 
-/** Shows on a terminal how many rows of a large input are checked, until `close` is called. */
-export function showCheck({ stderr, clock, env, settings }: DisplayContext, file: string) {
-  const line = settings.quiet ? undefined : openStatusLine(stderr, env);
-  let drawAt = clock.monotonic() + checkShownAfterMs;
-  let checked = 0;
-  return {
-    add(rows: number): void {
-      checked += rows;
-      if (line === undefined || clock.monotonic() < drawAt) return;
-      drawAt = clock.monotonic() + drawEveryMs;
-      void line.show(`checking ${file}: ${plural(checked, "row")}`);
-    },
-    close: () => line?.clear(),
-  };
-}
-
 function progressOf(run: RunState, meter: RateMeter, clock: Clock): Progress {
   const { rows, left, ended, limits, pace } = run;
   const status = limits();
@@ -82,7 +63,6 @@ function progressOf(run: RunState, meter: RateMeter, clock: Clock): Progress {
   return {
     rows,
     done: rows - left + ended,
-    rate,
     ...(isKnown && leftMs > 0 && { leftMs }),
     ...(next && { next }),
   };

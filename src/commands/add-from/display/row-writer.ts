@@ -13,7 +13,7 @@ const maxBuffered = 1000;
  * away, only that output ends (`help bulk`).
  */
 export class BufferedRowWriter {
-  readonly #context: Pick<DisplayContext, "stdout" | "stderr" | "clock">;
+  readonly #context: DisplayContext;
   readonly #format: RowFormat;
   #buffered: RowOutcome[] = [];
   /** The writing of what is buffered; it stays when it has failed. */
@@ -21,7 +21,7 @@ export class BufferedRowWriter {
   #hasFailed = false;
   #isReaderGone = false;
 
-  constructor(context: Pick<DisplayContext, "stdout" | "stderr" | "clock">, format: RowFormat) {
+  constructor(context: DisplayContext, format: RowFormat) {
     this.#context = context;
     this.#format = format;
   }
@@ -33,7 +33,10 @@ export class BufferedRowWriter {
   add(end: RowOutcome): Promise<void> | void {
     if (this.#hasFailed) return this.#writing;
     this.#buffered.push(end);
-    this.#writing ??= this.#drain();
+    if (this.#writing === undefined) {
+      this.#writing = this.#writeBuffered();
+      this.#writing.catch(() => (this.#hasFailed = true));
+    }
     return this.#buffered.length < maxBuffered ? undefined : this.#writing;
   }
 
@@ -41,15 +44,6 @@ export class BufferedRowWriter {
   async close(isWhole: boolean): Promise<void> {
     await this.#writing;
     if (isWhole) await this.#write(this.#format.end());
-  }
-
-  #drain(): Promise<void> {
-    const writing = this.#writeBuffered();
-    writing.then(
-      () => (this.#writing = undefined),
-      () => (this.#hasFailed = true),
-    );
-    return writing;
   }
 
   async #writeBuffered(): Promise<void> {
@@ -61,6 +55,7 @@ export class BufferedRowWriter {
       const problems = this.#format.isComplete ? "" : notAddedLines(ends);
       if (problems !== "") await this.#context.stderr.write(problems);
     }
+    this.#writing = undefined;
   }
 
   async #write(text: string): Promise<void> {

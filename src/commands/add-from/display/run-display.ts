@@ -2,7 +2,7 @@ import type { PetsApiOptions } from "../../../client/types.ts";
 import type { RowOutcome } from "../../../imports/types.ts";
 import { openStatusLine, type StatusLine } from "../../../output/status-line.ts";
 import { createSleeper } from "../../../output/wait-notice.ts";
-import { forecastLines } from "./forecast.ts";
+import { forecastLine } from "./forecast.ts";
 import { type RunState, showProgress } from "./progress.ts";
 import { chooseRowFormat, type DisplayContext, type PetWidths } from "./row-format.ts";
 import { BufferedRowWriter } from "./row-writer.ts";
@@ -85,7 +85,7 @@ function forecastOnce({ stderr, settings }: DisplayContext, run: RunState): () =
     else if (windowMs !== undefined || resetAt - now > soonMs || rows <= limit + remaining)
       polls = maxPolls;
     if (polls < maxPolls) return;
-    const lines = forecastLines(status, rows, settings.maxWaitMs, run.pace);
-    if (lines.length > 0) void stderr.write(lines.map((line) => `${line}\n`).join(""));
+    const line = forecastLine(status, rows, run.pace);
+    if (line !== undefined) void stderr.write(`${line}\n`);
   };
 }

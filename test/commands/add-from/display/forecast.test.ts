@@ -3,7 +3,7 @@ import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts
 import type { WaitCondition } from "../../../../src/rate-limiter/rules/decision.ts";
 import {
   currentWaitMs,
-  forecastLines,
+  forecastLine,
   rateWindow,
   timeLeft,
 } from "../../../../src/commands/add-from/display/forecast.ts";
@@ -22,20 +22,18 @@ const status = (remaining: number, limit: number, resetIn: number): LimiterStatu
 describe("with a pace of its own", () => {
   it("an import counts neither its reserve nor faster sends", () => {
     const known = status(60, 60, minute);
-    const [line] = forecastLines(known, 96, hour, { reserve: 20 });
+    const line = forecastLine(known, 96, { reserve: 20 });
     expect(line).toMatch(/^A reserve of 20% leaves 48 more requests until 12:01: .* 1 m\.$/);
-    expect(forecastLines(known, 96, hour, { rate: 2000 })[0]).toMatch(/at least 3 m 10 s\.$/);
+    expect(forecastLine(known, 96, { rate: 2000 })).toMatch(/at least 3 m 10 s\.$/);
   });
 });
 
 it("says the length of windows that were seen to be shorter than a minute", () => {
   const known = { ...status(12, 30, 3 * second), windowMs: 5 * second };
-  expect(forecastLines(known, 102, 75_000)).toEqual([
+  expect(forecastLine(known, 102)).toBe(
     "The service allows 12 more requests until 12:00:03, then 30 per 5 s: 102 animals take at least 13 s.",
-  ]);
-  expect(forecastLines({ ...known, windowMs: 59 * second }, 102, 75_000)[0]).toContain(
-    "then 30 per minute",
   );
+  expect(forecastLine({ ...known, windowMs: 59 * second }, 102)).toContain("then 30 per minute");
 });
 
 describe("how long it takes by the limits", () => {
@@ -64,70 +62,40 @@ describe("how long it takes by the limits", () => {
     ["it makes no sense", status(0, 0, minute)],
   ])("is unknown if %s", (_why, given) => {
     expect(rateWindow(given)).toBeUndefined();
-    expect(forecastLines(given, 1000, 75_000)).toEqual([]);
+    expect(forecastLine(given, 1000)).toBeUndefined();
   });
 });
 
 describe("the forecast", () => {
-  it.each<[LimiterStatus, number, number, string[]]>([
-    [status(60, 60, 30 * second), 60, 75_000, []],
+  it.each<[LimiterStatus, number, string | undefined]>([
+    [status(60, 60, 30 * second), 60, undefined],
     [
       status(57, 60, 30 * second),
       600,
-      75_000,
-      [
-        "The service allows 57 more requests until 12:00:30, then 60 per minute: 600 animals take at least 9 m 30 s.",
-      ],
+      "The service allows 57 more requests until 12:00:30, then 60 per minute: 600 animals take at least 9 m 30 s.",
     ],
     [
       status(0, 60, 30 * second),
       1,
-      75_000,
-      ["The service allows no more requests until 12:00:30: 1 animal takes at least 30 s."],
+      "The service allows no more requests until 12:00:30: 1 animal takes at least 30 s.",
     ],
     [
       status(1, 60, 30 * second),
       1001,
-      75_000,
-      [
-        "The service allows 1 more request until 12:00:30, then 60 per minute: 1,001 animals take at least 16 m 30 s.",
-      ],
+      "The service allows 1 more request until 12:00:30, then 60 per minute: 1,001 animals take at least 16 m 30 s.",
     ],
     [
       status(312, 1000, 12 * hour),
       5000,
-      75_000,
-      [
-        "The service allows 312 more requests until 00:00, then 1,000 per day: 5,000 animals take at least 4 d 12 h.",
-        "The run stops when those are used up, because the wait exceeds --max-wait 75s; run the same command again later.",
-      ],
-    ],
-    [
-      status(0, 1000, 12 * hour),
-      500,
-      75_000,
-      [
-        "The service allows no more requests until 00:00: 500 animals take at least 12 h.",
-        "The run stops now, because the wait exceeds --max-wait 75s; run the same command again later.",
-      ],
+      "The service allows 312 more requests until 00:00, then 1,000 per day: 5,000 animals take at least 4 d 12 h.",
     ],
     [
       status(312, 1000, 12 * hour),
       500,
-      24 * hour,
-      ["The service allows 312 more requests until 00:00: 500 animals take at least 12 h."],
+      "The service allows 312 more requests until 00:00: 500 animals take at least 12 h.",
     ],
-    [
-      status(10, 60, 30 * second),
-      100,
-      0,
-      [
-        "The service allows 10 more requests until 12:00:30, then 60 per minute: 100 animals take at least 1 m 30 s.",
-        "The run stops when those are used up, because the wait exceeds --max-wait 0s; run the same command again later.",
-      ],
-    ],
-  ])("of %j for %i rows", (given, rows, maxWaitMs, lines) => {
-    expect(forecastLines(given, rows, maxWaitMs)).toEqual(lines);
+  ])("of %j for %i rows", (given, rows, line) => {
+    expect(forecastLine(given, rows)).toBe(line);
   });
 });
 
@@ -211,46 +179,36 @@ const seen = (remaining: number, limit: number, resetIn: number, ago = 500): Lim
 
 const blocked = { reason: "blocked", status: 429, ms: 30 * second } as const;
 
-it.each<[string, LimiterStatus, number, string[]]>([
-  ["all fit", seen(57, 60, minute), 57, ["57 animals are sent without waiting."]],
-  ["one does not", seen(57, 60, minute, 0), 58, ["58 animals take at least 1 m."]],
-  ["one is all", seen(1, 60, minute), 1, ["1 animal is sent without waiting."]],
-  ["several minutes are needed", seen(57, 60, minute, 0), 600, ["600 animals take at least 10 m."]],
-  ["the window is over", seen(3, 60, minute, hour), 60, ["60 animals are sent without waiting."]],
-  [
-    "more than the next is needed",
-    seen(3, 60, minute, hour),
-    61,
-    ["61 animals take at least 1 m."],
-  ],
-  ["the limit is of a day", seen(3, 9, 12 * hour, 0), 4, ["at least 12 h.", "The run stops when"]],
-  [
-    "a day is over",
-    seen(3, 9, hour, 3 * hour),
-    20,
-    ["20 animals take at least 46 h.", "The run stops when"],
-  ],
-  ["there is no limit", seen(2_147_483_647, 2_147_483_647, minute), 9, ["has no rate limit: 9"]],
+it.each<[string, LimiterStatus, number, string | undefined]>([
+  ["all fit", seen(57, 60, minute), 57, "57 animals are sent without waiting."],
+  ["one does not", seen(57, 60, minute, 0), 58, "58 animals take at least 1 m."],
+  ["one is all", seen(1, 60, minute), 1, "1 animal is sent without waiting."],
+  ["several minutes are needed", seen(57, 60, minute, 0), 600, "600 animals take at least 10 m."],
+  ["the window is over", seen(3, 60, minute, hour), 60, "60 animals are sent without waiting."],
+  ["more than the next is needed", seen(3, 60, minute, hour), 61, "61 animals take at least 1 m."],
+  ["the limit is of a day", seen(3, 9, 12 * hour, 0), 4, "at least 12 h."],
+  ["a day is over", seen(3, 9, hour, 3 * hour), 20, "20 animals take at least 46 h."],
+  ["there is no limit", seen(2_147_483_647, 2_147_483_647, minute), 9, "has no rate limit: 9"],
   [
     "nobody may send",
     { now, condition: blocked },
     9,
-    ["until 12:00:30: 9 animals take at least 30 s"],
+    "until 12:00:30: 9 animals take at least 30 s",
   ],
   [
     "nobody may send at first, and then only some",
     { ...seen(0, 60, 20 * second, 0), condition: blocked },
     61,
-    ["until 12:00:30, then 60 per minute: 61 animals take at least 1 m 20 s"],
+    "until 12:00:30, then 60 per minute: 61 animals take at least 1 m 20 s",
   ],
   [
     "nothing was seen",
     { now },
     9,
-    ["the rate limits are not known yet. Run `pets limits --refresh`"],
+    "the rate limits are not known yet. Run `pets limits --refresh`",
   ],
-  ["nothing is to be sent", seen(0, 60, minute), 0, []],
-])("a dry run says how long it would take if %s", (_case, given, rows, lines) => {
-  const found = forecastLines(given, rows, 75_000, { isDryRun: true });
-  expect(found).toEqual(lines.map((line) => expect.stringContaining(line)));
+  ["nothing is to be sent", seen(0, 60, minute), 0, undefined],
+])("a dry run says how long it would take if %s", (_case, given, rows, line) => {
+  const found = forecastLine(given, rows, { isDryRun: true });
+  expect(found).toEqual(line === undefined ? undefined : expect.stringContaining(line));
 });

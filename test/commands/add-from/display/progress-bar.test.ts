@@ -2,16 +2,14 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   formatBar,
-  formatRate,
   type Progress,
   progressLine,
 } from "../../../../src/commands/add-from/display/progress-bar.ts";
 
-const half: Progress = { rows: 600, done: 300, rate: 1, leftMs: 300_000 };
+const half: Progress = { rows: 600, done: 300, leftMs: 300_000 };
 const waiting: Progress = {
   rows: 2000,
   done: 599,
-  rate: 10,
   leftMs: 239_000,
   next: { inMs: 24_600, count: 300 },
 };
@@ -22,11 +20,10 @@ const trouble: Progress = {
 
 describe("formatBar", () => {
   it.each<[Progress, number, string]>([
-    [half, 97, "[###############---------------] 300/600 · 5 min left · 60/min"],
-    [half, 57, "[############-------------] 300/600 · 5 min left · 60/min"],
-    [half, 37, "300/600 · 5 min left · 60/min"],
+    [half, 97, "[###############---------------] 300/600 · 5 min left"],
+    [half, 57, "[###############---------------] 300/600 · 5 min left"],
     [half, 20, "300/600 · 5 min left"],
-    [half, 19, "300/600 · 60/min"],
+    [half, 19, "300/600"],
     [waiting, 97, "[########----------------------] 599/2,000 · 4 min left · next 300 in 25 s"],
     [waiting, 57, "[###----------] 599/2,000 · 4 min left · next 300 in 25 s"],
     [waiting, 41, "599/2,000 · 4 min left · next 300 in 25 s"],
@@ -68,7 +65,6 @@ describe("formatBar", () => {
       {
         rows: count,
         done: count,
-        rate: fc.double({ min: 0.001, max: 1e6, noNaN: true }),
         leftMs: fc.nat(1e9),
         next: fc.record({ inMs: fc.nat(1e9), count, why: fc.string({ maxLength: 40 }) }),
       },
@@ -84,22 +80,9 @@ describe("formatBar", () => {
 });
 
 it.each<[Progress, string]>([
-  [half, "300/600 · 5 min left · 60/min"],
+  [half, "300/600 · 5 min left"],
   [waiting, "599/2,000 · 4 min left · next 300 in 25 s"],
   [{ rows: 6000, done: 0 }, "0/6,000"],
 ])("progressLine of %j is %s", (progress, text) => {
   expect(progressLine(progress)).toBe(text);
-});
-
-it.each([
-  [12_345.6, "12,346/s"],
-  [10, "10/s"],
-  [4.12, "4.1/s"],
-  [1.06, "1.1/s"],
-  [1, "60/min"],
-  [0.98, "59/min"],
-  [0.02, "1/min"],
-  [0.016, "58/h"],
-])("formatRate of %d is %s", (rate, text) => {
-  expect(formatRate(rate)).toBe(text);
 });

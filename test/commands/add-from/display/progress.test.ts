@@ -1,12 +1,7 @@
 import { expect, it } from "vitest";
-import {
-  type RunState,
-  showCheck,
-  showProgress,
-} from "../../../../src/commands/add-from/display/progress.ts";
+import { type RunState, showProgress } from "../../../../src/commands/add-from/display/progress.ts";
 import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
 import { settingsWith } from "../../../config/support/settings.ts";
-import { turn } from "../../../imports/support/run.ts";
 import { fakeClock, recordOutput, screenLines } from "../../../support/command/terminal.ts";
 
 const never = new AbortController().signal;
@@ -28,7 +23,7 @@ it("prints a line every 30 s in a log, and counts the rows of earlier runs", asy
   await clock.sleep(29_000, never);
   expect(stderr.text).toBe("");
   await clock.sleep(2000, never);
-  expect(stderr.text).toBe("5/10 · 50 s left · 6/min\n");
+  expect(stderr.text).toBe("5/10 · 50 s left\n");
   close();
   await clock.sleep(60_000, never);
   expect(stderr.writes).toHaveLength(1);
@@ -39,7 +34,7 @@ it("draws a bar on a terminal, shows a wait on it, and clears it at the end", as
   const line = () => screenLines(stderr.text, 60).at(-1) ?? "";
   run.ended = 3;
   await clock.sleep(1200, never);
-  expect(line()).toMatch(/^\[#+-+\] 5\/10 · 2 s left · /);
+  expect(line()).toMatch(/^\[#+-+\] 5\/10 · 2 s left$/);
   const wait = (ms: number) => {
     const endsAt = clock.monotonic() + ms;
     const planned = { reason: "retry", what: "trouble", ms, until: clock.now() + ms } as const;
@@ -92,35 +87,4 @@ it.each<[string, LimiterStatus, number, string]>([
   const { stderr, close } = setUp(true, { rows: left, left, waits, limits: () => status });
   close();
   expect(stderr.text).toContain(` · ${text}`);
-});
-
-function check({ isTTY = true, quiet = false } = {}) {
-  const stderr = recordOutput({ isTTY, columns: 40 });
-  const clock = fakeClock();
-  const settings = settingsWith({ quiet });
-  const progress = showCheck({ stdout: stderr, stderr, clock, env: {}, settings }, "big.csv");
-  const add = async (rows: number, afterMs: number): Promise<string[]> => {
-    clock.advance(afterMs);
-    progress.add(rows);
-    await turn();
-    return screenLines(stderr.text, 40);
-  };
-  return { add, progress, stderr };
-}
-
-it("shows the rows that were checked after a second, and clears them", async () => {
-  const { add, progress, stderr } = check();
-  expect(await add(900, 999)).toEqual([]);
-  expect(await add(600, 1)).toEqual(["checking big.csv: 1,500 rows"]);
-  expect(await add(600, 199)).toEqual(["checking big.csv: 1,500 rows"]);
-  expect(await add(600, 1)).toEqual(["checking big.csv: 2,700 rows"]);
-  progress.close();
-  expect(screenLines(stderr.text, 40)).toEqual([]);
-});
-
-it.each([{ isTTY: false }, { quiet: true }])("shows nothing with %j", async (options) => {
-  const { add, progress, stderr } = check(options);
-  await add(1, 5000);
-  progress.close();
-  expect(stderr.text).toBe("");
 });
