@@ -83,10 +83,9 @@ async function runImport(job: ImportJob): Promise<void> {
   const { context, options, input, run } = job;
   const { clock, note } = context;
   const { record, abort } = run;
-  const isFinished = record.isFinished === 1;
   const notes = options.checkUnknown
     ? []
-    : startNotes(totalsOf(record, record), { ...options, isFinished });
+    : startNotes(totalsOf(record, record), record.isFinished === 1, options);
   for (const line of notes) await note(line);
   const start = clock.monotonic();
   const left = leftOf(record, options);
@@ -169,14 +168,13 @@ async function finishRows(
         : clock.sleep(ms, signal),
     isBackoffAnnounced: () => limiter.status().condition?.reason === "blocked",
   };
-  const add: typeof api.add = (pet, observer) => api.add(pet, observer);
   if (left > 0)
     await runRows({
       concurrency: options.concurrency,
       rule: options,
       batches: input.source.rows(),
       run,
-      add,
+      add: (pet, observer) => api.add(pet, observer),
       turns,
       report,
     });

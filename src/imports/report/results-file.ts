@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { errorMessage, Failure, ioFailure, usageFailure } from "../../core/errors.ts";
+import { ioFailure, orIoFailure, usageFailure } from "../../core/errors.ts";
 import { resolveLinks } from "../../platform/private-files.ts";
 import { formatsByExtension } from "../input/input.ts";
 import type { InputFormat, InputRecord } from "../types.ts";
@@ -41,14 +41,7 @@ export interface ResultsFile {
  * io Failure.
  */
 export function openResults(name: string, input: string): ResultsFile {
-  const attempt = <T>(step: () => T): T => {
-    try {
-      return step();
-    } catch (error) {
-      if (error instanceof Failure) throw error;
-      throw ioFailure(`cannot write ${name}: ${errorMessage(error)}`, error);
-    }
-  };
+  const attempt = <T>(step: () => T): T => orIoFailure(`cannot write ${name}`, step);
   // Through a link, as a shell would; the rename replaces what it leads to.
   const file = attempt(() => resolveLinks(path.resolve(name)));
   const there = attempt(() => statSync(file, { throwIfNoEntry: false }));

@@ -110,7 +110,7 @@ async function readLists(api: Pick<PetsApi, "list">, rows: readonly Row[]) {
 }
 
 /** What the store lists, and what is recorded about it. */
-export interface StoreView {
+interface StoreView {
   /** The animals of all lists that no record accounts for, each once. */
   readonly unaccounted: readonly Pet[];
   /** Returns whether a list that would contain an animal with this status, or without one, is complete. */
@@ -119,21 +119,14 @@ export interface StoreView {
   readonly othersInDoubt: (row: Row) => number;
 }
 
-/** A row that was in doubt: its animal, or whether the store does not have it; else it is still unknown. */
-export interface SettledRow {
-  readonly row: Row;
-  readonly pet: Pet | undefined;
-  readonly isAbsent: boolean;
-}
-
 /**
  * Settles rows in doubt by what the store shows (`help bulk`), in their order: a row is found if there are as
  * many equal animals that no record accounts for, and absent if a complete list would contain it. A row without
- * a status is compared without it, as the service may have assigned one.
+ * a status is compared without it, as the service may have assigned one. A row that is neither is still unknown.
  */
-export function settle(rows: readonly Row[], view: StoreView): readonly SettledRow[] {
+export function settle(rows: readonly Row[], view: StoreView) {
   const taken = new Set<bigint>();
-  const settleEqual = (equal: readonly Row[]): readonly SettledRow[] => {
+  const settleEqual = (equal: readonly Row[]) => {
     const [first] = equal;
     if (first === undefined) return [];
     const pets = view.unaccounted.filter((pet) => !taken.has(pet.id) && matches(first.pet, pet));

@@ -69,23 +69,22 @@ export async function openRunDisplay(context: DisplayContext, run: ShownRun): Pr
 }
 
 /** After this many rows without limits, the service is assumed to announce none. */
-const maxPolls = 10;
+const maxPolled = 10;
 /** If a window ends within this time, in ms, the next one soon shows how long windows are. */
 const soonMs = 10_000;
 
 /** Returns a function that prints the forecast once, when the limits are known. */
 function forecastOnce({ stderr, settings }: DisplayContext, run: RunState): () => void {
-  let polls = settings.quiet ? maxPolls : 0;
+  let isDone = settings.quiet;
   return () => {
-    if (polls >= maxPolls) return;
+    if (isDone) return;
     const status = run.limits();
     const { now, seenAt, resetAt = Infinity, windowMs, limit = 0, remaining = 0 } = status;
     const rows = run.left - run.ended;
-    if (seenAt === undefined) polls += 1;
-    else if (windowMs !== undefined || resetAt - now > soonMs || rows <= limit + remaining)
-      polls = maxPolls;
-    if (polls < maxPolls) return;
-    const line = forecastLine(status, rows, run.pace);
+    const isLengthKnown = windowMs !== undefined || resetAt - now > soonMs;
+    if (seenAt === undefined) isDone = run.ended >= maxPolled;
+    else isDone = isLengthKnown || rows <= limit + remaining;
+    const line = isDone ? forecastLine(status, rows, run.pace) : undefined;
     if (line !== undefined) void stderr.write(`${line}\n`);
   };
 }

@@ -20,7 +20,8 @@ export function totalsOf({ sent, ...now }: RowCounts, { added: earlier }: RowCou
 /** Returns the lines printed before a run: whether it resumes an earlier one, and what it will not send. */
 export function startNotes(
   totals: RunTotals,
-  { isFinished, retryUnknown, addChanged }: StartOptions,
+  isFinished: boolean,
+  { retryUnknown, addChanged }: Pick<FromOptions, "retryUnknown" | "addChanged">,
 ): string[] {
   const { rows, earlier, rejected, unknown, changed } = totals;
   if (rows === 0) return ["The input has no animals; nothing was sent."];
@@ -35,10 +36,6 @@ export function startNotes(
       : []),
     ...(unknown > 0 ? [`${which}; ${unknown === 1 ? "it is" : "they are"} ${again}.`] : []),
   ];
-}
-
-interface StartOptions extends Pick<FromOptions, "retryUnknown" | "addChanged"> {
-  readonly isFinished: boolean;
 }
 
 function finishedNote(totals: RunTotals, resends: boolean): string {

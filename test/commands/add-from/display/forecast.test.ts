@@ -179,7 +179,7 @@ const seen = (remaining: number, limit: number, resetIn: number, ago = 500): Lim
 
 const blocked = { reason: "blocked", status: 429, ms: 30 * second } as const;
 
-it.each<[string, LimiterStatus, number, string | undefined]>([
+it.each<[string, LimiterStatus, number, string]>([
   ["all fit", seen(57, 60, minute), 57, "57 animals are sent without waiting."],
   ["one does not", seen(57, 60, minute, 0), 58, "58 animals take at least 1 m."],
   ["one is all", seen(1, 60, minute), 1, "1 animal is sent without waiting."],
@@ -207,8 +207,7 @@ it.each<[string, LimiterStatus, number, string | undefined]>([
     9,
     "the rate limits are not known yet. Run `pets limits --refresh`",
   ],
-  ["nothing is to be sent", seen(0, 60, minute), 0, undefined],
+  ["nothing is to be sent", seen(0, 60, minute), 0, "no line"],
 ])("a dry run says how long it would take if %s", (_case, given, rows, line) => {
-  const found = forecastLine(given, rows, { isDryRun: true });
-  expect(found).toEqual(line === undefined ? undefined : expect.stringContaining(line));
+  expect(forecastLine(given, rows, { isDryRun: true }) ?? "no line").toContain(line);
 });

@@ -95,7 +95,8 @@ describe("startNotes", () => {
       ],
     ],
   ])("of %j and %j are %j", (totals, given, lines) => {
-    expect(startNotes({ ...none, ...totals }, { ...state, ...given })).toEqual(lines);
+    const { isFinished, ...rule } = { ...state, ...given };
+    expect(startNotes({ ...none, ...totals }, isFinished, rule)).toEqual(lines);
   });
 });
 
