@@ -1,12 +1,7 @@
 import { Failure } from "../../core/errors.ts";
 import { formatCount } from "../../core/format.ts";
-import {
-  compareRows,
-  findEarlierRows,
-  isMostlyKnown,
-  type KnownRows,
-} from "../../imports/database/compare.ts";
-import { type ImportRecord, importsOfInput } from "../../imports/database/import-records.ts";
+import { compareRows, findEarlierRows, isMostlyKnown } from "../../imports/database/compare.ts";
+import { importsOfInput } from "../../imports/database/import-records.ts";
 import { outcomesOf } from "../../imports/report/outcomes.ts";
 import type { ResultsFile } from "../../imports/report/results-file.ts";
 import { refuseOldJournal } from "../../imports/run/input-lock.ts";
@@ -66,23 +61,20 @@ async function knownLimits(context: Context): Promise<LimiterStatus | undefined>
 }
 
 /** What is recorded for this address: the import of the input if it has begun, and rows that others added. */
-interface Recorded {
-  readonly own?: ImportRecord | undefined;
-  readonly known?: KnownRows | undefined;
-}
+type Recorded = Awaited<ReturnType<typeof findRecorded>>;
 
 /** Finds out what is recorded, without asking the store. */
 async function findRecorded(
   { settings, settingsWithProfile, clock }: Context,
   { again }: FromOptions,
   { database, hash }: ValidatedInput,
-): Promise<Recorded> {
+) {
   const baseUrl = settings.baseUrl ?? (await settingsWithProfile()).baseUrl;
-  if (baseUrl === undefined) return {};
+  if (baseUrl === undefined) return { own: undefined, known: undefined };
   const input = inputHash(hash, baseUrl);
   const own = importsOfInput(database, input).toSorted((a, b) => b.active - a.active)[0];
   if (own === undefined && !again) refuseOldJournal(database.folder, input);
-  if (again || own?.isAgain === 1) return { own };
+  if (again || own?.isAgain === 1) return { own, known: undefined };
   const address = addressHash(baseUrl);
   const others = findEarlierRows(database, input, clock.now());
   const here = others.filter((each) => each.address === address);

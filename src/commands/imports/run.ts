@@ -13,7 +13,7 @@ import { isRunning } from "../../imports/run/input-lock.ts";
 import { importColumns, importRowColumns } from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
 import { isoTime } from "../../output/text/format.ts";
-import { askUntilValid, isInteractive } from "../ask.ts";
+import { isInteractive } from "../ask.ts";
 import type { Context } from "../context.ts";
 import { openPrinter } from "../print.ts";
 
@@ -109,11 +109,9 @@ async function isConfirmed(context: Context, records: readonly ImportRecord[]): 
       "these imports have rows that are not settled",
       "To forget them, use --force.",
     );
-  return askUntilValid(context, "Forget them? [y/N] ", false, (answer) => {
-    const word = answer.trim().toLowerCase();
-    if (["y", "yes", "n", "no", ""].includes(word)) return word.startsWith("y");
-    throw usageFailure("answer y or n");
-  });
+  const { stdin, signal } = context;
+  const answer = await stdin.ask("Forget them? [y/N] ", { hidden: false, signal });
+  return ["y", "yes"].includes(answer.trim().toLowerCase());
 }
 
 function riskOf({ id, name, sent, unknown, unsent }: ImportRecord): readonly string[] {

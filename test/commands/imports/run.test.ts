@@ -29,10 +29,12 @@ async function shopAndHome() {
   const home = temporaryFolder();
   const env = { HOME: home, PETS_BASE_URL: shop.baseUrl, PETS_API_KEY: "k" };
   const run = (...words: readonly string[]) => runHere(words, { env, clock: realClock });
+  const answer = (text: string, ...words: readonly string[]) =>
+    runHere(words, { env, clock: realClock, terminal: { columns: 80 }, answers: [text] });
   const file = path.join(home, "pets.csv");
   writeFileSync(file, "name,category\n\nRex,1\nMia,2\nLeo,3\nTom,4\nIda,5\n");
   expect((await run("add", "--from", file, "--concurrency", "1")).code).toBe(4);
-  return { shop, home, file, run };
+  return { shop, home, file, run, answer };
 }
 
 it("lists what imports did, and shows their rows", async () => {
@@ -63,6 +65,17 @@ it("lists what imports did, and shows their rows", async () => {
     "line,outcome\r\n3,added\r\n4,rejected\r\n5,unknown\r\n6,not_sent\r\n7,not_sent\r\n",
   );
   expect(shop.gets).toEqual(asked);
+});
+
+it.each([
+  ["", "Nothing was removed."],
+  ["no", "Nothing was removed."],
+  ["yellow", "Nothing was removed."],
+  [" Y ", "Forgot 1 import."],
+  ["yes", "Forgot 1 import."],
+])("asks on a terminal, and with the answer %j: %s", async (text, said) => {
+  const { answer } = await shopAndHome();
+  expect((await answer(text, "imports", "forget", "1")).stderr).toContain(said);
 });
 
 it("forgets only with --force what has unsettled rows, and names those", async () => {
