@@ -21,6 +21,11 @@ const countedStates = ["sent", "added", "rejected", "unknown", "known", "changed
 const updateCounts = `UPDATE imports SET ${countedStates.map((state) => `${state} = ?`).join(", ")},
   active = ?, isFinished = 0 WHERE id = ?`;
 
+const insert = `INSERT INTO rows (import, number, state, id, code, error)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT`;
+const update = `UPDATE rows SET state = ?3, id = ?4, code = ?5, error = ?6
+  WHERE import = ?1 AND number = ?2`;
+
 /** A change that waits for the next transaction. */
 interface Waiting extends PromiseWithResolvers<void> {
   readonly change: RowChange;
@@ -117,12 +122,13 @@ export class RowRecorder {
 
   /** Writes a change; returns the state of the row before. */
   #put({ row: { index }, to, id, code, error }: RowChange): RowState {
+    const values = [this.record.id, index, to, id ?? null, code ?? null, error ?? null];
+    // Nearly all rows are new when they are sent, and in flight when they end: a query for each takes 6 µs.
+    const write = to === "sent" ? `${insert} DO NOTHING` : `${update} AND state = 'sent'`;
+    if (this.database.run(write, ...values) > 0) return to === "sent" ? "unsent" : "sent";
     const query = "SELECT state FROM rows WHERE import = ? AND number = ?";
     const [before] = this.database.all<{ state: RowState }>(query, this.record.id, index);
-    const write = `INSERT INTO rows (import, number, state, id, code, error)
-      VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
-      SET state = excluded.state, id = excluded.id, code = excluded.code, error = excluded.error`;
-    this.database.run(write, this.record.id, index, to, id ?? null, code ?? null, error ?? null);
+    this.database.run(before === undefined ? `${insert} DO NOTHING` : update, ...values);
     return before?.state ?? "unsent";
   }
 }
