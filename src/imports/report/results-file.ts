@@ -11,36 +11,30 @@ import {
 import path from "node:path";
 import { ioFailure, orIoFailure, usageFailure } from "../../core/errors.ts";
 import { resolveLinks } from "../../platform/private-files.ts";
-import { formatsByExtension } from "../input/input.ts";
+import { type BulkInput, formatsByExtension } from "../input/input.ts";
 import type { InputFormat, InputRecord } from "../types.ts";
 import {
   entriesOf,
   isTable,
   type ResultsFormat,
   resultsFormat,
-  type ResultsInput,
   type RowResult,
 } from "./results-format.ts";
 
 /** The rows of an input, valid or not, in their order. */
-interface ResultsSource extends ResultsInput {
-  records(): AsyncGenerator<InputRecord>;
-}
+type ResultsSource = Pick<BulkInput, "format" | "shape" | "records">;
 
 /** Returns what became of the row with this number, from 0. */
 export type ResultOf = (number: number, read: InputRecord["read"]) => RowResult;
 
 /** The file of `--results`. */
-export interface ResultsFile {
-  /** Writes all rows: the file appears whole, or is left as it was. Rejects with an io Failure. */
-  write(source: ResultsSource, resultOf: ResultOf): Promise<void>;
-}
+export type ResultsFile = ReturnType<typeof openResults>;
 
 /**
  * Checks that the results can be written to `name`, which may not be the file `input`. Throws a usage or an
  * io Failure.
  */
-export function openResults(name: string, input: string): ResultsFile {
+export function openResults(name: string, input: string) {
   const attempt = <T>(step: () => T): T => orIoFailure(`cannot write ${name}`, step);
   // Through a link, as a shell would; the rename replaces what it leads to.
   const file = attempt(() => resolveLinks(path.resolve(name)));
@@ -59,7 +53,8 @@ export function openResults(name: string, input: string): ResultsFile {
   // Known before the first request.
   remove(attempt(open));
   return {
-    async write(source, resultOf) {
+    /** Writes all rows: the file appears whole, or is left as it was. Rejects with an io Failure. */
+    async write(source: ResultsSource, resultOf: ResultOf): Promise<void> {
       const target = attempt(open);
       const { temporary, fd } = target;
       try {

@@ -3,6 +3,7 @@ import { escapeTsv } from "../../core/sanitize.ts";
 import type { RecordedRow } from "../database/rows.ts";
 import type { InputFormat, InputRecord, InputShape } from "../types.ts";
 import { isIgnoredColumn } from "../input/fields.ts";
+import type { BulkInput } from "../input/input.ts";
 
 /** What became of a row. */
 export interface RowResult extends Partial<Pick<RecordedRow, "id" | "code" | "error">> {
@@ -20,10 +21,7 @@ export interface ResultsFormat {
 type Entries = readonly (readonly [name: string, value: unknown])[];
 
 /** Where an input's rows come from. */
-export interface ResultsInput {
-  readonly format: InputFormat;
-  readonly shape: InputShape;
-}
+type ResultsInput = Pick<BulkInput, "format" | "shape">;
 
 /** Returns whether a format has cells. */
 export const isTable = (format: InputFormat): boolean => format === "csv" || format === "tsv";
