@@ -1,4 +1,4 @@
-import type { PetsApiOptions } from "../../../client/types.ts";
+import type { PlannedWait } from "../../../client/types.ts";
 import type { RowOutcome } from "../../../imports/types.ts";
 import { openStatusLine, type StatusLine } from "../../../output/status-line.ts";
 import { createSleeper } from "../../../output/wait-notice.ts";
@@ -15,25 +15,13 @@ export interface ShownRun extends Omit<RunState, "ended" | "waits"> {
 }
 
 /** Shows a run while it lasts: its rows on standard output, its progress on standard error. */
-export interface RunDisplay {
-  /**
-   * Shows how a row ended, within about 50 ms. While a returned promise is pending, nothing more may
-   * be sent; it rejects if standard output cannot be written.
-   */
-  readonly report: (end: RowOutcome) => Promise<void> | void;
-  /** The wait function of the run's requests, which shows waits on the bar if there is one. */
-  readonly wait: PetsApiOptions["wait"];
-  /** Shows what is left to show, and clears the bar. `isStopped` means that the run did not reach its end. */
-  readonly close: (isStopped: boolean) => Promise<void>;
-  /** Clears the bar and shows no more progress. */
-  readonly dispose: () => void;
-}
+export type RunDisplay = Awaited<ReturnType<typeof openRunDisplay>>;
 
 /** A status line that shows nothing: on a terminal the bar shows when the next rows are sent. */
 const noLine: StatusLine = { show: async () => {}, clear: () => {} };
 
 /** Starts to show a run. The forecast is printed at once, or when the first reply announces the limits. */
-export async function openRunDisplay(context: DisplayContext, run: ShownRun): Promise<RunDisplay> {
+export async function openRunDisplay(context: DisplayContext, run: ShownRun) {
   const { stderr, clock, env, settings } = context;
   const writer = new BufferedRowWriter(context, await chooseRowFormat(context, run));
   const state: RunState = { ...run, ended: 0, waits: new Set() };
@@ -43,12 +31,17 @@ export async function openRunDisplay(context: DisplayContext, run: ShownRun): Pr
   const line = settings.verbose || openStatusLine(stderr, env) === undefined ? undefined : noLine;
   const sleep = createSleeper(context, run.signal, line);
   return {
-    report(end) {
+    /**
+     * Shows how a row ended, within about 50 ms. While a returned promise is pending, nothing more may
+     * be sent; it rejects if standard output cannot be written.
+     */
+    report: (end: RowOutcome): Promise<void> | void => {
       state.ended += 1;
       forecast();
       return writer.add(end);
     },
-    async wait(planned) {
+    /** The wait function of the run's requests, which shows waits on the bar if there is one. */
+    wait: async (planned: PlannedWait): Promise<void> => {
       const shown = { ...planned, endsAt: clock.monotonic() + planned.ms };
       state.waits.add(shown);
       try {
@@ -57,13 +50,15 @@ export async function openRunDisplay(context: DisplayContext, run: ShownRun): Pr
         state.waits.delete(shown);
       }
     },
-    async close(isStopped) {
+    /** Shows what is left to show, and clears the bar. `isStopped` means that the run did not reach its end. */
+    async close(isStopped: boolean): Promise<void> {
       try {
         await writer.close(!isStopped);
       } finally {
         dispose();
       }
     },
+    /** Clears the bar and shows no more progress. */
     dispose,
   };
 }
