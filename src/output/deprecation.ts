@@ -10,7 +10,9 @@ const structuredDate = /^@(-?\d{1,12})$/;
 const successor = /<([^>]*)>[^,]*;\s*rel="?(?:successor-version|deprecation|sunset)\b/i;
 const maxLength = 100;
 
-const dateFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
+// Made when it is needed: the first `Intl` of a process takes 15 ms (test/bench/startup.ts).
+const formatDate = (date: Date): string =>
+  date.toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
 
 /**
  * Returns one sentence about a notice of deprecation: since or from when the request is deprecated
@@ -40,7 +42,7 @@ function deprecatedFrom(value: string): string {
 function describeDate(value: string): string {
   const trimmed = value.trim();
   const date = new Date(msOf(trimmed));
-  return Number.isNaN(date.getTime()) ? `"${safe(trimmed)}"` : dateFormat.format(date);
+  return Number.isNaN(date.getTime()) ? `"${safe(trimmed)}"` : formatDate(date);
 }
 
 /** Returns ms since the epoch; NaN if `value` is not a date. */
