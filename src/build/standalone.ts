@@ -23,11 +23,8 @@ const resource = "NODE_SEA_BLOB";
 /** Returns why no standalone executable can be made here; undefined if one can. */
 export function whyNoStandalone(): string | undefined {
   const { platform, execPath, versions } = process;
-  if (platform !== "linux") {
-    const more =
-      platform === "darwin" ? "; on macOS it would have to be signed (codesign) too" : "";
-    return `the standalone executable is made and tested on Linux only, not on ${platform}${more}`;
-  }
+  if (platform !== "linux")
+    return `the standalone executable is made and tested on Linux only, not on ${platform}`;
   // Older versions apply NODE_OPTIONS, which are meant for another Node, to an executable too.
   if (Number.parseInt(versions.node, 10) < 24)
     return `the standalone executable is made with Node 24 or newer, not with ${versions.node}`;

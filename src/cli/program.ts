@@ -29,17 +29,15 @@ export interface UsageError {
   readonly failure: Failure;
 }
 
-/** A request for a text: help, or the version. */
-export interface TextRequest {
-  text(): Promise<string>;
-}
-
-/** Returns what `argv` asks for. */
+/** Returns what `argv` asks for: a command, or a text: help, or the version. */
 export function parseCommandLine({
   argv,
   stdout,
   program: { version, platform },
-}: Pick<Runtime, "argv" | "stdout" | "program">): CommandRequest | TextRequest | UsageError {
+}: Pick<Runtime, "argv" | "stdout" | "program">):
+  | CommandRequest
+  | { text(): Promise<string> }
+  | UsageError {
   const texts: string[] = [];
   let helpFor: Command | undefined;
   let request: CommandRequest | undefined;

@@ -6,7 +6,6 @@ const ipv4Loopback = /^127(?:\.\d{1,3}){3}$/;
  * in four decimal parts, IPv6 shortened and in brackets.
  */
 export function isLoopbackHost(hostname: string): boolean {
-  if (hostname === "127.0.0.1") return true;
   const name = hostname.toLowerCase().replace(/\.$/, "");
   if (name === "localhost" || name.endsWith(".localhost")) return true;
   // `::ffff:7f00:0` to `::ffff:7fff:ffff` are 127.0.0.0/8 as URL writes it.

@@ -31,13 +31,3 @@ function quoteForWindows(word: string): string {
 export function singleQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
-
-/** Returns `text` as one word of fish: in single quotes, a backslash escapes a quote or a backslash. */
-export function quoteForFish(text: string): string {
-  return `'${text.replace(/[\\']/g, "\\$&")}'`;
-}
-
-/** Returns `text` as a PowerShell string; PowerShell reads curly single quotes as straight ones. */
-export function quoteForPowerShell(text: string): string {
-  return `'${text.replace(/['\u2018\u2019\u201a\u201b]/g, "$&$&")}'`;
-}

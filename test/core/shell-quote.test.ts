@@ -1,14 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { array, assert, oneof, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quoteForFish, singleQuote, quoteForPowerShell } from "../../src/core/shell-quote.ts";
+import { singleQuote } from "../../src/core/shell-quote.ts";
 import { cleanEnv } from "../support/program/program.ts";
 import { hasShell } from "../completion/support/shells.ts";
 
 const shells = [
-  ["bash", ["--norc", "--noprofile", "-c"], singleQuote],
-  ["zsh", ["-f", "-c"], singleQuote],
-  ["fish", ["--no-config", "-c"], quoteForFish],
+  ["bash", ["--norc", "--noprofile", "-c"]],
+  ["zsh", ["-f", "-c"]],
 ] as const;
 
 const odd = [
@@ -35,10 +34,10 @@ const anyText = oneof(
 
 /** Returns what a shell reads from each of `texts`, quoted. */
 function printed(
-  [shell, options, quote]: Readonly<(typeof shells)[number]>,
+  [shell, options]: Readonly<(typeof shells)[number]>,
   texts: readonly string[],
 ): readonly string[] {
-  const code = texts.map((text) => `printf '%s\\0' ${quote(text)}`).join("\n");
+  const code = texts.map((text) => `printf '%s\\0' ${singleQuote(text)}`).join("\n");
   const { stdout } = spawnSync(shell, [...options, code], {
     encoding: "utf8",
     env: { ...cleanEnv(), LANG: "C.UTF-8" },
@@ -61,23 +60,3 @@ describe.each(shells.map((shell) => ({ name: shell[0], shell })))(
     });
   },
 );
-
-/** Returns what PowerShell reads from a quoted text, which ends at a single quote of any kind that is not doubled. */
-function unquoted(text: string): string | undefined {
-  const [, inside] = /^'((?:[^'‘’‚‛]|['‘’‚‛]{2})*)'$/s.exec(text) ?? [];
-  return inside?.replace(/(['‘’‚‛])['‘’‚‛]/g, "$1");
-}
-
-describe("a string quoted for PowerShell", () => {
-  it.each(odd)("%j is read back as one word", (text) => {
-    expect(unquoted(quoteForPowerShell(text))).toBe(text);
-  });
-
-  it("is read back as one word, whatever it contains", () => {
-    assert(
-      property(anyText, (text) => {
-        expect(unquoted(quoteForPowerShell(text))).toBe(text);
-      }),
-    );
-  });
-});
