@@ -30,7 +30,8 @@ export async function dryRun(
   const count = await printRows(context, input, sentRows(options, input, recorded));
   const now = context.clock.now();
   const limits = await knownLimits(context);
-  const forecast = limits && forecastLine(limits, count, { ...options, isDryRun: true });
+  const { maxWaitMs } = context.settings;
+  const forecast = limits && forecastLine(limits, count, maxWaitMs, { ...options, isDryRun: true });
   const notes = [
     ...(known === undefined ? [] : await knownNotes(input, known, options, now)),
     ...(await equalNotes(input)),

@@ -7,6 +7,7 @@ import type { ResultsFile } from "../../imports/report/results-file.ts";
 import type { Row } from "../../imports/types.ts";
 import { isTable } from "../../output/formats/index.ts";
 import type { Context } from "../context.ts";
+import { showCheck } from "./display/progress.ts";
 import { type PetWidths, widenColumns } from "./display/row-format.ts";
 import type { FromOptions } from "./options.ts";
 
@@ -25,6 +26,7 @@ export async function openValidatedInput(
   const { stdin, signal, settings, folders, program } = context;
   const { platform } = program;
   const source = await openInput({ stdin, signal, platform, ...readingOptions(options) });
+  const progress = showCheck(context, source.name);
   const widths: PetWidths = {};
   let database: ImportDatabase | undefined;
   const close = (): void => {
@@ -36,6 +38,7 @@ export async function openValidatedInput(
     const stage = openStage(database);
     const checked = await source.check((rows: readonly Row[]) => {
       stage.add(rows);
+      progress.add(rows.length);
       if (isTable(settings)) widenColumns(widths, rows);
     });
     stage.end();
@@ -48,6 +51,8 @@ export async function openValidatedInput(
     }
     close();
     throw error;
+  } finally {
+    progress.close();
   }
 }
 

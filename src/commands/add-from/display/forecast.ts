@@ -77,6 +77,7 @@ export function currentWaitMs({ condition }: LimiterStatus): number {
 export function forecastLine(
   status: LimiterStatus,
   rows: number,
+  maxWaitMs: number,
   { isDryRun = false, ...pace }: ImportPace & { readonly isDryRun?: boolean } = {},
 ): string | undefined {
   const window = rateWindow(status, pace);
@@ -88,7 +89,10 @@ export function forecastLine(
   const ms = timeLeft(rows, status, { pace });
   const [are, take] = rows === 1 ? ["is", "takes"] : ["are", "take"];
   const time = ms > 0 ? `${take} at least ${formatLong(ms)}` : `${are} sent without waiting`;
-  return `${allowance}: ${countAnimals(rows)} ${time}.`;
+  // A run waits for the end of a window no longer than that; the next run goes on.
+  const isStopped = isLimited && window.endsIn > maxWaitMs;
+  const stop = ` The run stops before that, as it waits ${formatLong(maxWaitMs)} at most (--max-wait).`;
+  return `${allowance}: ${countAnimals(rows)} ${time}.${isStopped ? stop : ""}`;
 }
 
 /** Returns what the service allows, as the beginning of a sentence; undefined if that is not known. */

@@ -1,4 +1,5 @@
 import type { PlannedWait } from "../../../client/types.ts";
+import { plural } from "../../../core/format.ts";
 import { openStatusLine, statusLineWidth } from "../../../output/status-line.ts";
 import type { Clock } from "../../../platform/io.ts";
 import { shareOf } from "../../../rate-limiter/rules/fair-share.ts";
@@ -28,6 +29,8 @@ const logEveryMs = 30_000;
 const drawEveryMs = 200;
 /** A wait is shown if it is longer than this, in ms (`help rate-limits`). */
 const shownWaitMs = 1000;
+/** A check is shown if it takes longer than this, in ms. */
+const shownCheckMs = 1000;
 const hourMs = 60 * 60_000;
 
 /**
@@ -49,6 +52,20 @@ export function showProgress(context: DisplayContext, run: RunState): () => void
     stop();
     line.clear();
   };
+}
+
+/** Shows on a terminal how many rows of a large input have been checked; `add` is told of each part. */
+export function showCheck({ stderr, clock, env, settings }: DisplayContext, file: string) {
+  const line = settings.quiet ? undefined : openStatusLine(stderr, env);
+  let drawAt = clock.monotonic() + shownCheckMs;
+  let checked = 0;
+  const add = (rows: number): void => {
+    checked += rows;
+    if (clock.monotonic() < drawAt) return;
+    drawAt = clock.monotonic() + drawEveryMs;
+    void line?.show(`checking ${file}: ${plural(checked, "row")}`);
+  };
+  return { add, close: () => line?.clear() };
 }
 
 function progressOf(run: RunState, meter: RateMeter, clock: Clock): Progress {

@@ -79,7 +79,7 @@ function forecastOnce({ stderr, settings }: DisplayContext, run: RunState): () =
     const isLengthKnown = windowMs !== undefined || resetAt - now > soonMs;
     if (seenAt === undefined) isDone = run.ended >= maxPolled;
     else isDone = isLengthKnown || rows <= limit + remaining;
-    const line = isDone ? forecastLine(status, rows, run.pace) : undefined;
+    const line = isDone ? forecastLine(status, rows, settings.maxWaitMs, run.pace) : undefined;
     if (line !== undefined) void stderr.write(`${line}\n`);
   };
 }

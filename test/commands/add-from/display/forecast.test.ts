@@ -22,18 +22,20 @@ const status = (remaining: number, limit: number, resetIn: number): LimiterStatu
 describe("with a pace of its own", () => {
   it("an import counts neither its reserve nor faster sends", () => {
     const known = status(60, 60, minute);
-    const line = forecastLine(known, 96, { reserve: 20 });
+    const line = forecastLine(known, 96, minute, { reserve: 20 });
     expect(line).toMatch(/^A reserve of 20% leaves 48 more requests until 12:01: .* 1 m\.$/);
-    expect(forecastLine(known, 96, { rate: 2000 })).toMatch(/at least 3 m 10 s\.$/);
+    expect(forecastLine(known, 96, minute, { rate: 2000 })).toMatch(/at least 3 m 10 s\.$/);
   });
 });
 
 it("says the length of windows that were seen to be shorter than a minute", () => {
   const known = { ...status(12, 30, 3 * second), windowMs: 5 * second };
-  expect(forecastLine(known, 102)).toBe(
+  expect(forecastLine(known, 102, minute)).toBe(
     "The service allows 12 more requests until 12:00:03, then 30 per 5 s: 102 animals take at least 13 s.",
   );
-  expect(forecastLine({ ...known, windowMs: 59 * second }, 102)).toContain("then 30 per minute");
+  expect(forecastLine({ ...known, windowMs: 59 * second }, 102, minute)).toContain(
+    "then 30 per minute",
+  );
 });
 
 describe("how long it takes by the limits", () => {
@@ -62,11 +64,15 @@ describe("how long it takes by the limits", () => {
     ["it makes no sense", status(0, 0, minute)],
   ])("is unknown if %s", (_why, given) => {
     expect(rateWindow(given)).toBeUndefined();
-    expect(forecastLine(given, 1000)).toBeUndefined();
+    expect(forecastLine(given, 1000, minute)).toBeUndefined();
   });
 });
 
 describe("the forecast", () => {
+  it("says nothing of a stop if --max-wait is long enough", () => {
+    expect(forecastLine(status(312, 1000, 12 * hour), 500, 13 * hour)).toMatch(/at least 12 h\.$/);
+  });
+
   it.each<[LimiterStatus, number, string | undefined]>([
     [status(60, 60, 30 * second), 60, undefined],
     [
@@ -87,15 +93,15 @@ describe("the forecast", () => {
     [
       status(312, 1000, 12 * hour),
       5000,
-      "The service allows 312 more requests until 00:00, then 1,000 per day: 5,000 animals take at least 4 d 12 h.",
+      "The service allows 312 more requests until 00:00, then 1,000 per day: 5,000 animals take at least 4 d 12 h. The run stops before that, as it waits 1 m at most (--max-wait).",
     ],
     [
       status(312, 1000, 12 * hour),
       500,
-      "The service allows 312 more requests until 00:00: 500 animals take at least 12 h.",
+      "The service allows 312 more requests until 00:00: 500 animals take at least 12 h. The run stops before that, as it waits 1 m at most (--max-wait).",
     ],
   ])("of %j for %i rows", (given, rows, line) => {
-    expect(forecastLine(given, rows)).toBe(line);
+    expect(forecastLine(given, rows, minute)).toBe(line);
   });
 });
 
@@ -209,5 +215,5 @@ it.each<[string, LimiterStatus, number, string]>([
   ],
   ["nothing is to be sent", seen(0, 60, minute), 0, "no line"],
 ])("a dry run says how long it would take if %s", (_case, given, rows, line) => {
-  expect(forecastLine(given, rows, { isDryRun: true }) ?? "no line").toContain(line);
+  expect(forecastLine(given, rows, minute, { isDryRun: true }) ?? "no line").toContain(line);
 });

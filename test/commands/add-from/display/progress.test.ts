@@ -1,8 +1,13 @@
 import { expect, it } from "vitest";
-import { type RunState, showProgress } from "../../../../src/commands/add-from/display/progress.ts";
+import {
+  type RunState,
+  showCheck,
+  showProgress,
+} from "../../../../src/commands/add-from/display/progress.ts";
 import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
 import { settingsWith } from "../../../config/support/settings.ts";
 import { fakeClock, recordOutput, screenLines } from "../../../support/command/terminal.ts";
+import { turn } from "../../../imports/support/run.ts";
 
 const never = new AbortController().signal;
 
@@ -87,4 +92,35 @@ it.each<[string, LimiterStatus, number, string]>([
   const { stderr, close } = setUp(true, { rows: left, left, waits, limits: () => status });
   close();
   expect(stderr.text).toContain(` · ${text}`);
+});
+
+function check({ isTTY = true, quiet = false } = {}) {
+  const stderr = recordOutput({ isTTY, columns: 40 });
+  const clock = fakeClock();
+  const settings = settingsWith({ quiet });
+  const progress = showCheck({ stdout: stderr, stderr, clock, env: {}, settings }, "big.csv");
+  const add = async (rows: number, afterMs: number): Promise<string[]> => {
+    clock.advance(afterMs);
+    progress.add(rows);
+    await turn();
+    return screenLines(stderr.text, 40);
+  };
+  return { add, progress, stderr };
+}
+
+it("shows the rows that were checked after a second, and clears them", async () => {
+  const { add, progress, stderr } = check();
+  expect(await add(900, 999)).toEqual([]);
+  expect(await add(600, 1)).toEqual(["checking big.csv: 1,500 rows"]);
+  expect(await add(600, 199)).toEqual(["checking big.csv: 1,500 rows"]);
+  expect(await add(600, 1)).toEqual(["checking big.csv: 2,700 rows"]);
+  progress.close();
+  expect(screenLines(stderr.text, 40)).toEqual([]);
+});
+
+it.each([{ isTTY: false }, { quiet: true }])("shows nothing with %j", async (options) => {
+  const { add, progress, stderr } = check(options);
+  await add(1, 5000);
+  progress.close();
+  expect(stderr.text).toBe("");
 });
