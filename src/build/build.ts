@@ -16,8 +16,8 @@ import { chunkEntries, splitChunks } from "./split-chunks.ts";
 const chunks = {
   cli: "src/cli/run-command.ts",
   client: "src/client/index.ts",
-  "add-from": "src/commands/add-from/run.ts",
-  imports: "src/commands/imports/run.ts",
+  "add-from": "src/commands/add-from/import-file.ts",
+  imports: "src/commands/imports/recorded-imports.ts",
   serve: "src/commands/serve/run-serve.ts",
   page: "src/server/page/html.ts",
   store: "src/commands/store/steer-store.ts",

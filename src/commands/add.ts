@@ -79,7 +79,7 @@ async function runAdd(
   if (from === undefined) return addOne(context, options);
   if (context.settings.fields !== undefined)
     throw usageFailure("--fields and --from cannot be used together");
-  const { addFrom } = await import("./add-from/run.ts");
+  const { addFrom } = await import("./add-from/import-file.ts");
   return addFrom(context, { ...options, from });
 }
 

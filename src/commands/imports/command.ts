@@ -75,7 +75,7 @@ export const imports = defineCommand({
 });
 
 /** Loads what reads the record of imports. */
-const runs = () => import("./run.ts");
+const runs = () => import("./recorded-imports.ts");
 
 function parseImportId(text: string, name: string): number {
   return parseCount(text, name, { min: 1, max: Number.MAX_SAFE_INTEGER });

@@ -7,7 +7,7 @@ import type { PetStatus } from "../../core/pet-fields.ts";
 import type { ImportDatabase } from "../database/database.ts";
 import type { ImportRecord } from "../database/import-records.ts";
 import { printOf } from "../database/staged-input.ts";
-import type { RunParts } from "./run.ts";
+import type { RunParts } from "./run-rows.ts";
 import type { Row, RowOutcome } from "../types.ts";
 
 /** What checking rows in doubt needs. */

@@ -13,7 +13,7 @@ import { recordedRows } from "../../../src/imports/database/rows.ts";
 import { openStage } from "../../../src/imports/database/staged-input.ts";
 import { checkUnknown } from "../../../src/imports/run/check-unknown.ts";
 import { ImportRun } from "../../../src/imports/run/import-run.ts";
-import { runRows } from "../../../src/imports/run/run.ts";
+import { runRows } from "../../../src/imports/run/run-rows.ts";
 import type { Row } from "../../../src/imports/types.ts";
 import { fakeClock } from "../../support/command/terminal.ts";
 import { temporaryFolder } from "../../support/program/program.ts";

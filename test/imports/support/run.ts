@@ -1,6 +1,6 @@
 import type { SendObserver } from "../../../src/client/types.ts";
 import type { NewPet, Pet } from "../../../src/core/pet.ts";
-import { runRows } from "../../../src/imports/run/run.ts";
+import { runRows } from "../../../src/imports/run/run-rows.ts";
 import { onTestFinished, vi } from "vitest";
 import {
   beginImport,

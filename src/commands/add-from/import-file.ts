@@ -4,7 +4,7 @@ import { outcomesOf } from "../../imports/report/outcomes.ts";
 import { openResults, type ResultsFile } from "../../imports/report/results-file.ts";
 import { checkUnknown } from "../../imports/run/check-unknown.ts";
 import { lockInput } from "../../imports/run/input-lock.ts";
-import { runRows } from "../../imports/run/run.ts";
+import { runRows } from "../../imports/run/run-rows.ts";
 import type { Limiter } from "../../rate-limiter/types.ts";
 import type { Context } from "../context.ts";
 import { openRunDisplay, type RunDisplay } from "./display/run-display.ts";
