@@ -22,8 +22,8 @@ export class Slowdown {
   readonly #intervalMs: number;
   /** How many sends in a row ended badly. */
   #failures = 0;
-  /** The number of the current trouble; a send that began before it does not show whether it is over. */
-  #episode = 0;
+  /** The number of the last outage; a send that began before it does not show whether it is over. */
+  #outage = 0;
   #isInTrouble = false;
   #inFlight = 0;
   /** Whether a send began that has to leave before the interval of the next begins. */
@@ -51,19 +51,19 @@ export class Slowdown {
     return Math.max(0, this.#resumeAt - now, this.#nextAt - now);
   }
 
-  /** Records that a send begins, and returns its episode. */
+  /** Records that a send begins, and returns the number of the last outage. */
   begin(now: number): number {
     this.#inFlight += 1;
     this.#isPending = this.#intervalMs > 0;
     const rate = firstRate * 2 ** ((now - this.#recoveredAt) / doublingMs);
     const interval = rate > unlimitedRate ? 0 : 1000 / rate;
     this.#nextAt = Math.max(this.#nextAt, now - lagMs) + interval;
-    return this.#episode;
+    return this.#outage;
   }
 
-  /** Returns whether nothing went wrong since a send of this episode began. */
-  isCurrent(episode: number): boolean {
-    return episode === this.#episode;
+  /** Returns whether no outage has begun since this one. */
+  isCurrent(outage: number): boolean {
+    return outage === this.#outage;
   }
 
   /** Records that a send leaves: it may have waited for the rate limiter. */
@@ -90,15 +90,15 @@ export class Slowdown {
     const base = Math.min(20_000, 500 * 2 ** this.#failures);
     const wait = isAnnounced ? 0 : (base * (1 + this.#random())) / 2;
     this.#resumeAt = Math.max(this.#resumeAt, at + wait);
-    this.#episode += 1;
+    this.#outage += 1;
     this.#isInTrouble = true;
   }
 
-  /** Records that a send of this episode got an answer. */
-  succeed(at: number, episode: number): void {
+  /** Records that a send that began after this outage got an answer. */
+  succeed(at: number, outage: number): void {
     this.#inFlight -= 1;
     this.#failures = 0;
-    if (!this.#isInTrouble || episode !== this.#episode) return;
+    if (!this.#isInTrouble || outage !== this.#outage) return;
     this.#isInTrouble = false;
     this.#recoveredAt = at;
     this.#nextAt = at;

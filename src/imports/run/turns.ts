@@ -56,7 +56,7 @@ export class Turns {
 
   #begin(): Turn {
     const slowdown = this.#slowdown;
-    const episode = slowdown.begin(this.#now());
+    const outage = slowdown.begin(this.#now());
     let hasLeft = false;
     const leave = (): void => {
       if (!hasLeft) slowdown.sent(this.#now());
@@ -64,11 +64,11 @@ export class Turns {
       this.#wake();
     };
     return {
-      isCurrent: () => slowdown.isCurrent(episode),
+      isCurrent: () => slowdown.isCurrent(outage),
       sent: leave,
       end: (isTrouble) => {
         if (isTrouble) slowdown.fail(this.#now(), this.#options.isBackoffAnnounced());
-        else slowdown.succeed(this.#now(), episode);
+        else slowdown.succeed(this.#now(), outage);
         leave();
       },
       cancel: () => {

@@ -5,16 +5,16 @@ import { Slowdown } from "../../../src/imports/run/slowdown.ts";
 /** Returns a Slowdown whose jitter is `random`, and its sends. */
 function slowdownWith(random: number) {
   const slowdown = new Slowdown(() => random);
-  const end = (at: number, episode: number, isTrouble: boolean, isAnnounced = false) =>
-    isTrouble ? slowdown.fail(at, isAnnounced) : slowdown.succeed(at, episode);
+  const end = (at: number, outage: number, isTrouble: boolean, isAnnounced = false) =>
+    isTrouble ? slowdown.fail(at, isAnnounced) : slowdown.succeed(at, outage);
   return { slowdown, end };
 }
 
 describe("Slowdown", () => {
   it("delays nothing while nothing goes wrong", () => {
     const { slowdown, end } = slowdownWith(0.5);
-    const episodes = [slowdown.begin(0), slowdown.begin(0), slowdown.begin(0)];
-    for (const episode of episodes) end(1, episode, false);
+    const outages = [slowdown.begin(0), slowdown.begin(0), slowdown.begin(0)];
+    for (const outage of outages) end(1, outage, false);
     expect(slowdown.delay(1)).toBe(0);
   });
 
@@ -29,8 +29,8 @@ describe("Slowdown", () => {
     [50, 1, 20_000],
   ])("waits equal jitter after %i bad ends in a row: %f gives %i ms", (count, random, ms) => {
     const { slowdown, end } = slowdownWith(random);
-    const episodes = Array.from({ length: count }, () => slowdown.begin(0));
-    for (const episode of episodes) end(0, episode, true);
+    const outages = Array.from({ length: count }, () => slowdown.begin(0));
+    for (const outage of outages) end(0, outage, true);
     expect(slowdown.delay(0)).toBe(ms);
   });
 
@@ -129,7 +129,7 @@ function simulate({
   faults = 0,
 }: Server) {
   const slowdown = new Slowdown(() => 0.5);
-  const inFlight: { at: number; episode: number; isTrouble: boolean }[] = [];
+  const inFlight: { at: number; outage: number; isTrouble: boolean }[] = [];
   let [now, sent, unknown, tokens, filledAt] = [0, 0, 0, burst, 0];
   while (sent < rows || inFlight.length > 0) {
     const delay =
@@ -139,7 +139,7 @@ function simulate({
       now = next;
       const ended = inFlight.shift();
       if (ended?.isTrouble === true) slowdown.fail(ended.at, false);
-      else if (ended !== undefined) slowdown.succeed(ended.at, ended.episode);
+      else if (ended !== undefined) slowdown.succeed(ended.at, ended.outage);
       continue;
     }
     now += delay;
@@ -148,7 +148,7 @@ function simulate({
     const isTrouble = tokens < 1 || (sent * faults) % 1 > 1 - faults;
     if (isTrouble) unknown += 1;
     else tokens -= 1;
-    inFlight.push({ at: now + latency, episode: slowdown.begin(now), isTrouble });
+    inFlight.push({ at: now + latency, outage: slowdown.begin(now), isTrouble });
     sent += 1;
   }
   return { unknown, seconds: now / 1000 };
