@@ -39,8 +39,7 @@ export async function runCommandLine(runtime: Runtime): Promise<number> {
 async function withSignalDeadline<T>(run: Promise<T>, { signal, clock }: Runtime): Promise<T> {
   const ended = new Promise<never>((_resolve, reject) => {
     const end = (): void => {
-      const late = clock.sleep(shutdownGraceMs, new AbortController().signal);
-      void late.then(() => reject(signal.reason));
+      void clock.sleep(shutdownGraceMs).then(() => reject(signal.reason));
     };
     if (signal.aborted) end();
     else signal.addEventListener("abort", end, { once: true });

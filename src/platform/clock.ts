@@ -15,14 +15,14 @@ export function makeClock(nanoseconds: () => bigint): Clock {
   };
 }
 
-function timer(ms: number, signal: AbortSignal): Promise<void> {
+function timer(ms: number, signal?: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timeout = setTimeout(resolve, ms);
-  const abort = (): void => reject(signal.reason);
-  signal.addEventListener("abort", abort);
-  if (signal.aborted) abort();
+  const abort = (): void => reject(signal?.reason);
+  signal?.addEventListener("abort", abort);
+  if (signal?.aborted) abort();
   return promise.finally(() => {
     clearTimeout(timeout);
-    signal.removeEventListener("abort", abort);
+    signal?.removeEventListener("abort", abort);
   });
 }

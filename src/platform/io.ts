@@ -38,8 +38,8 @@ export interface Clock {
   now(): number;
   /** Milliseconds from an arbitrary start, never going back. */
   monotonic(): number;
-  /** Resolves after `ms`; rejects with the signal's reason as soon as it is aborted. Keeps the process alive. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Resolves after `ms`; rejects with the reason of `signal` as soon as that is aborted. Keeps the process alive. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 /** What all processes on one machine agree on, even if its clock is changed. */

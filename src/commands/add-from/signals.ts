@@ -7,7 +7,6 @@ import type { Context } from "../context.ts";
 const abandonGraceMs = 500;
 /** How long a stopping run may take, in ms, before a note explains why. */
 const explainAfterMs = 300;
-const never = new AbortController().signal;
 
 /**
  * Stops a run at the first termination signal, so that requests in flight can finish, and abandons them
@@ -32,9 +31,9 @@ export function handleRunSignals(context: Context, abort: RunAbort) {
     if (received !== 2) return;
     explanation.abort();
     abort.abandon(failure);
-    void clock.sleep(abandonGraceMs, never).then(resolve);
+    void clock.sleep(abandonGraceMs).then(resolve);
     // Standard error may block, for example if its reader has stopped.
-    void clock.sleep(2 * abandonGraceMs, never).then(() => exitNow(signal));
+    void clock.sleep(2 * abandonGraceMs).then(() => exitNow(signal));
   };
   // A signal that arrived earlier is handled here, or not at all.
   if (earlier.aborted) abort.stop(earlier.reason);

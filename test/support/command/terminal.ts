@@ -65,11 +65,11 @@ export function fakeClock(start = Date.UTC(2026, 10, 5, 12, 0, 0)): FakeClock {
     jump: (ms) => void (jumped += ms),
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
-        if (signal.aborted) return reject(signal.reason);
+        if (signal?.aborted) return reject(signal.reason);
         sleeps.push(ms);
         const sleeper = { due: elapsed + ms, wake: resolve };
         sleepers.push(sleeper);
-        signal.addEventListener("abort", () => {
+        signal?.addEventListener("abort", () => {
           const place = sleepers.indexOf(sleeper);
           if (place >= 0) sleepers.splice(place, 1);
           reject(signal.reason);

@@ -4,7 +4,6 @@ import { type DisplayContext, notAddedLines, type RowFormat } from "./row-format
 
 /** How long rows are collected for one write, in ms. */
 const collectMs = 1;
-const never = new AbortController().signal;
 /** How many rows are buffered before `add` makes its caller wait. */
 const maxBuffered = 1000;
 
@@ -47,7 +46,7 @@ export class BufferedRowWriter {
   }
 
   async #writeBuffered(): Promise<void> {
-    await this.#context.clock.sleep(collectMs, never);
+    await this.#context.clock.sleep(collectMs);
     while (this.#buffered.length > 0) {
       const ends = this.#buffered;
       this.#buffered = [];
