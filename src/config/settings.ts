@@ -146,6 +146,7 @@ function merge(given: GivenSettings): Settings {
       ? switchValue(setting, given[setting.name])
       : textValue(setting, given[setting.name], allowHttp),
   ]);
+  // `Object` returns `any`: no type follows each name to its value through a loop.
   return Object({
     ...Object.fromEntries(values),
     given,

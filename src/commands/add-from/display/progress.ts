@@ -54,7 +54,7 @@ export function showProgress(context: DisplayContext, run: RunState): () => void
   };
 }
 
-/** Shows on a terminal how many rows of a large input have been checked; `add` is told of each part. */
+/** Shows on a terminal how many rows of a large input have been checked, which `add` counts. */
 export function showCheck({ stderr, clock, env, settings }: DisplayContext, file: string) {
   const line = settings.quiet ? undefined : openStatusLine(stderr, env);
   let drawAt = clock.monotonic() + shownCheckMs;

@@ -32,7 +32,7 @@ export async function openRunDisplay(context: DisplayContext, run: ShownRun) {
   const sleep = createSleeper(context, run.signal, line);
   return {
     /**
-     * Shows how a row ended, within about 50 ms. While a returned promise is pending, nothing more may
+     * Shows how a row ended, within a few ms. While a returned promise is pending, nothing more may
      * be sent; it rejects if standard output cannot be written.
      */
     report: (end: RowOutcome): Promise<void> | void => {
