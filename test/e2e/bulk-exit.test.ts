@@ -20,7 +20,7 @@ it(
       HOME: home,
       PATH: process.env.PATH ?? "",
       PETS_BASE_URL: shop.baseUrl,
-      PETS_API_KEY: "k",
+      PETS_API_KEY: "key-of-nobody",
     };
     const write = (name: string, first: number): string => {
       const file = path.join(home, name);

@@ -59,7 +59,7 @@ describe("the output of `pets list`", () => {
 
 const unusedStore = () => ({
   ...cleanEnv(),
-  PETS_API_KEY: "k",
+  PETS_API_KEY: "key-of-nobody",
   PETS_BASE_URL: "http://127.0.0.1:9/v1",
 });
 

@@ -311,7 +311,7 @@ describe("a run that does not add all", () => {
       const env = {
         ...cleanEnv(),
         PETS_BASE_URL: `http://127.0.0.1:${port}/v1`,
-        PETS_API_KEY: "k",
+        PETS_API_KEY: "key-of-nobody",
       };
       const run = await runPets(add(from), { env, input: '{"name":"Rex","categoryId":1}' });
       expect(run.code).toBe(6);
