@@ -79,7 +79,8 @@ function inputOf(file: OpenedFile, format: InputFormat, options: InputRequest & 
     /** Yields the valid rows in small batches. Rejects with an io Failure before the next one if the file has changed. */
     async *rows(): AsyncGenerator<readonly Row[]> {
       for await (const batch of read(chunks.reread())) {
-        const rows = [...batch].map((record) => record.read).filter((row) => "pet" in row);
+        const rows: Row[] = [];
+        for (const { read: row } of batch) if ("pet" in row) rows.push(row);
         await chunks.assertUnchanged();
         if (rows.length > 0) yield rows;
       }
