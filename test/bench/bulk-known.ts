@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { beginImport, prepareRows } from "../../src/imports/database/import-records.ts";
+import { beginImport, readyImport } from "../../src/imports/database/import-records.ts";
 import { ImportDatabase } from "../../src/imports/database/database.ts";
 import { RowRecorder } from "../../src/imports/database/row-recorder.ts";
 import { openStage } from "../../src/imports/database/staged-input.ts";
@@ -79,13 +79,13 @@ async function recordRun(state: string, baseUrl: URL): Promise<void> {
     },
     {},
   );
-  prepareRows(database, record);
+  readyImport(database, record);
   const recorder = new RowRecorder(database, record, { now: Date.now }, () => ({}));
   for (let first = 0; first < rows; first += 1000) {
     const batch = Array.from({ length: Math.min(1000, rows - first) }, (_none, place) => {
       const index = first + place;
       const id = BigInt(index + 1);
-      return recorder.recordChange({ row: { index }, to: "added", id });
+      return recorder.recordChange({ row: { index }, from: "unsent", to: "added", id });
     });
     await Promise.all(batch);
   }

@@ -90,17 +90,22 @@ export function beginImport(
 /** How many rows are written in one transaction, so that no other import waits long. */
 export const rowsAtOnce = 50_000;
 
-/** Records the prints of the staged input, unless an earlier run did: before the first row is sent. */
-export function prepareRows(
+/**
+ * Readies an import of the staged input for a run, and returns it: before the first row is sent, their prints are
+ * recorded. Rows that a process was sending when it died are unknown from now on.
+ */
+export function readyImport(
   database: ImportDatabase,
-  { id, rows, isPrepared }: ImportRecord,
-): void {
-  if (isPrepared) return;
+  { id, rows, sent, isPrepared }: ImportRecord,
+): ImportRecord {
   const insert = `INSERT OR IGNORE INTO prints SELECT print, ?, number, status FROM input
     WHERE print >= ? AND print < ? ORDER BY print, number`;
-  for (const range of printRanges(rows))
+  for (const range of isPrepared ? [] : printRanges(rows))
     database.transact(() => database.run(insert, id, ...range));
-  updateImport(database, id, "isPrepared = 1");
+  const settle = "UPDATE rows SET state = 'unknown' WHERE import = ? AND state = 'sent'";
+  if (sent > 0) database.transact(() => database.run(settle, id));
+  updateImport(database, id, "isPrepared = 1, unknown = unknown + sent, sent = 0");
+  return readImport(database, id);
 }
 
 /** Returns ranges of prints that together have all of them. */
@@ -115,7 +120,11 @@ function printRanges(rows: number): readonly (readonly [Uint8Array, Uint8Array])
 export function updateImport(
   database: ImportDatabase,
   id: number,
-  changes: "isPrepared = 1" | "isAgain = 1" | "isFinished = 1, active = ?" | "store = ?",
+  changes:
+    | "isPrepared = 1, unknown = unknown + sent, sent = 0"
+    | "isAgain = 1"
+    | "isFinished = 1, active = ?"
+    | "store = ?",
   ...values: readonly (string | number)[]
 ): void {
   const update = `UPDATE imports SET ${changes} WHERE id = ?`;

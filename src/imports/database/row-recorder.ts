@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "../../platform/io.ts";
 import type { RateLimits } from "../../client/types.ts";
+import type { Clock } from "../../platform/io.ts";
 import type { Row, RowCounts, RowOutcome, RowState } from "../types.ts";
 import type { ImportDatabase } from "./database.ts";
 import type { ImportRecord } from "./import-records.ts";
@@ -8,6 +8,8 @@ import type { ImportRecord } from "./import-records.ts";
 /** What becomes of a row, to be recorded. */
 export interface RowChange {
   readonly row: Pick<Row, "index">;
+  /** The state that is recorded of it, or will be before this. */
+  readonly from: RowState;
   readonly to: RowState;
   /** The id of an added animal. */
   readonly id?: bigint;
@@ -21,29 +23,27 @@ const countedStates = ["sent", "added", "rejected", "unknown", "known", "changed
 const updateCounts = `UPDATE imports SET ${countedStates.map((state) => `${state} = ?`).join(", ")},
   active = ?, isFinished = 0 WHERE id = ?`;
 
-const insert = `INSERT INTO rows (import, number, state, id, code, error)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT`;
-const update = `UPDATE rows SET state = ?3, id = ?4, code = ?5, error = ?6
-  WHERE import = ?1 AND number = ?2`;
+const updateRow = `INSERT INTO rows (import, number, state, id, code, error) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET state = excluded.state, id = excluded.id, code = excluded.code, error = excluded.error`;
 
-/** A change that waits for the next transaction. */
-interface Waiting extends PromiseWithResolvers<void> {
-  readonly change: RowChange;
-}
+/** How many sends are synced to the disk while no reply has reported limits yet. */
+const alwaysSyncFirst = 16;
 
 /**
  * Records what becomes of the rows of an import. All that is recorded in one turn of the event loop is one
- * transaction; each promise resolves when that is committed, and survives the process from then on.
+ * transaction; each promise resolves when that is committed, and survives the process from then on. While limits
+ * set the pace, when a sync costs no time, it is on the disk then.
  */
 export class RowRecorder {
   /** The import as it was when this began. */
   readonly record: ImportRecord;
   protected readonly database: ImportDatabase;
   protected readonly clock: Pick<Clock, "now">;
-  readonly #sync: SyncRule;
+  readonly #limits: () => RateLimits;
   #counts: RowCounts;
-  #waiting: Waiting[] = [];
+  #waiting: RowChange[] = [];
   #flushing: Promise<void> | undefined;
+  #isPaced = false;
 
   /** `limits` returns the limits that the service last reported. */
   constructor(
@@ -56,7 +56,7 @@ export class RowRecorder {
     this.record = record;
     this.clock = clock;
     this.#counts = record;
-    this.#sync = new SyncRule(limits, record.unsent);
+    this.#limits = limits;
   }
 
   /** How many rows are in each state, as recorded. */
@@ -66,30 +66,30 @@ export class RowRecorder {
 
   /** Records a change. Rejects with an io Failure; an outcome that failed is tried again with later ones. */
   recordChange(change: RowChange): Promise<void> {
-    const waiting = { change, ...Promise.withResolvers<void>() };
-    this.#waiting.push(waiting);
+    this.#waiting.push(change);
     this.#flushing ??= this.#flushSoon();
-    return waiting.promise;
+    return this.#flushing;
   }
 
   /** Records that the last send of a row was refused: it is again what it was before. */
   recordUnsent(row: Row, before: RowState): Promise<void> {
-    this.#sync.onRefused();
-    return this.recordChange({ row, to: before === "sent" ? "unknown" : before });
+    // Some services report a limit only so.
+    this.#isPaced = true;
+    return this.recordChange({ row, from: "sent", to: before });
   }
 
   /** Records how a row ended. */
-  recordEnd(end: RowOutcome): Promise<void> {
+  recordEnd(end: RowOutcome, from: RowState = "sent"): Promise<void> {
     const { row, outcome: to } = end;
-    if (end.outcome === "added") return this.recordChange({ row, to, id: end.pet.id });
+    if (end.outcome === "added") return this.recordChange({ row, from, to, id: end.pet.id });
     const { code, message } = end.failure;
-    return this.recordChange({ row, to, code, error: withoutName(message, row.pet.name) });
+    return this.recordChange({ row, from, to, code, error: withoutName(message, row.pet.name) });
   }
 
   /** Waits until all is recorded, or has failed. */
   async settled(): Promise<void> {
     if (this.#waiting.length > 0) this.#flushing ??= this.#flushSoon();
-    await this.#flushing;
+    await this.#flushing?.catch(() => {});
   }
 
   async #flushSoon(): Promise<void> {
@@ -99,37 +99,33 @@ export class RowRecorder {
     this.#waiting = [];
     this.#flushing = undefined;
     try {
-      const mustSync = this.#sync.mustSync(this.#counts.unsent);
-      this.#counts = this.database.transact(() => this.#write(taken), mustSync);
-      for (const { resolve } of taken) resolve();
+      this.#counts = this.database.transact(() => this.#write(taken), this.#mustSync());
     } catch (error) {
       // Nobody waits for outcomes that failed any more, but later there may be room again.
-      this.#waiting = taken.filter(({ change }) => change.to !== "sent");
-      for (const { reject } of taken) reject(error);
+      this.#waiting = taken.filter(({ to }) => to !== "sent");
+      throw error;
     }
   }
 
-  #write(changes: readonly Waiting[]): RowCounts {
+  #mustSync(): boolean {
+    const { unsent: left } = this.#counts;
+    const { unsent: atStart } = this.record;
+    const { limit = Infinity, remaining = Infinity } = this.#limits();
+    this.#isPaced ||= limit < atStart || remaining < left;
+    return this.#isPaced || atStart - left < alwaysSyncFirst;
+  }
+
+  #write(changes: readonly RowChange[]): RowCounts {
+    const { id: own } = this.record;
     const counts = { ...this.#counts };
-    for (const { change } of changes) {
-      counts[this.#put(change)] -= 1;
-      counts[change.to] += 1;
+    for (const { row, from, to, id = null, code = null, error = null } of changes) {
+      this.database.run(updateRow, own, row.index, to, id, code, error);
+      counts[from] -= 1;
+      counts[to] += 1;
     }
     const values = countedStates.map((state) => counts[state]);
-    this.database.run(updateCounts, ...values, this.clock.now(), this.record.id);
+    this.database.run(updateCounts, ...values, this.clock.now(), own);
     return counts;
-  }
-
-  /** Writes a change; returns the state of the row before. */
-  #put({ row: { index }, to, id, code, error }: RowChange): RowState {
-    const values = [this.record.id, index, to, id ?? null, code ?? null, error ?? null];
-    // Nearly all rows are new when they are sent, and in flight when they end: a query for each takes 6 µs.
-    const write = to === "sent" ? `${insert} DO NOTHING` : `${update} AND state = 'sent'`;
-    if (this.database.run(write, ...values) > 0) return to === "sent" ? "unsent" : "sent";
-    const query = "SELECT state FROM rows WHERE import = ? AND number = ?";
-    const [before] = this.database.all<{ state: RowState }>(query, this.record.id, index);
-    this.database.run(before === undefined ? `${insert} DO NOTHING` : update, ...values);
-    return before?.state ?? "unsent";
   }
 }
 
@@ -138,32 +134,4 @@ function withoutName(message: string, name: string): string {
   return [name, JSON.stringify(name).slice(1, -1), name.trim()]
     .filter((each) => each !== "")
     .reduce((text, each) => text.replaceAll(each, "…"), message);
-}
-
-/** How many sends are synced while no reply has reported limits yet. */
-const alwaysSyncFirst = 16;
-
-/** Decides which records of a run are synced to the disk: while limits set the pace, that costs no time. */
-export class SyncRule {
-  readonly #limits: () => RateLimits;
-  readonly #atStart: number;
-  #isPaced = false;
-
-  /** `limits` returns what the service last reported; `atStart` is how many rows are left when the run begins. */
-  constructor(limits: () => RateLimits, atStart: number) {
-    this.#limits = limits;
-    this.#atStart = atStart;
-  }
-
-  /** Returns whether what is recorded next must be on the disk, with this many rows left. */
-  mustSync(left: number): boolean {
-    const { limit = Infinity, remaining = Infinity } = this.#limits();
-    this.#isPaced ||= limit < this.#atStart || remaining < left;
-    return this.#isPaced || this.#atStart - left < alwaysSyncFirst;
-  }
-
-  /** Notes that the service refused a send: some report a limit only so. */
-  onRefused(): void {
-    this.#isPaced = true;
-  }
 }

@@ -7,30 +7,30 @@ import type { PetStatus } from "../../core/pet-fields.ts";
 import type { ImportDatabase } from "../database/database.ts";
 import type { ImportRecord } from "../database/import-records.ts";
 import { printOf } from "../database/staged-input.ts";
-import type { RunParts } from "./run-rows.ts";
+import { rowsIn, type RunParts } from "./run-rows.ts";
 import type { Row, RowOutcome } from "../types.ts";
 
 /** What checking rows in doubt needs. */
-export interface CheckOptions extends Pick<RunParts, "batches" | "run" | "report"> {
+interface CheckParts extends Pick<RunParts, "batches" | "run" | "report"> {
   readonly api: Pick<PetsApi, "list">;
   readonly database: ImportDatabase;
 }
 
 /** The error of a row that the lists neither contain nor rule out. */
-const stillUnknown = new Failure(
+const failure = new Failure(
   "outcome_unknown",
   "the lists do not show whether the animal was added",
   { retryable: false },
 );
 
 /**
- * Settles the rows in doubt by the store's lists, and reports those that were added or are still unknown;
- * the others are unsent again. Adds nothing (`help bulk`). Returns how many rows were in doubt.
+ * Settles the unknown rows by the store's lists, and reports those that were added or are still unknown;
+ * the others are unsent again. Adds nothing (`help bulk`). Returns how many rows were unknown.
  */
-export async function checkUnknown(options: CheckOptions): Promise<number> {
-  const { api, database, run, report } = options;
-  const rows = await rowsInDoubt(options);
-  if (rows.length === 0) return 0;
+export async function checkUnknown(parts: CheckParts): Promise<number> {
+  const { api, database, run, report } = parts;
+  if (run.counts.unknown === 0) return 0;
+  const rows = await Array.fromAsync(rowsIn(["unknown"], parts), ({ row }) => row);
   const lists = await readLists(api, rows);
   const settled = settle(rows, {
     unaccounted: unaccounted(database, lists.pets, run.record),
@@ -38,28 +38,18 @@ export async function checkUnknown(options: CheckOptions): Promise<number> {
     othersInDoubt: (row) => othersInDoubt(database, row, run.record),
   });
   const absent = settled.filter(({ isAbsent }) => isAbsent);
-  await Promise.all(absent.map(({ row }) => run.recordChange({ row, to: "unsent" })));
+  await Promise.all(
+    absent.map(({ row }) => run.recordChange({ row, from: "unknown", to: "unsent" })),
+  );
   for (const { row, pet, isAbsent } of settled) {
     if (isAbsent) continue;
-    const unknown: RowOutcome = { outcome: "unknown", row, failure: stillUnknown };
-    const end = pet === undefined ? unknown : ({ outcome: "added", row, pet } as const);
-    if (pet !== undefined) await run.recordEnd(end);
+    const end: RowOutcome =
+      pet === undefined ? { outcome: "unknown", row, failure } : { outcome: "added", row, pet };
+    if (pet !== undefined) await run.recordEnd(end, "unknown");
     await report(end);
   }
   run.finish();
   return rows.length;
-}
-
-async function rowsInDoubt({ batches, run }: CheckOptions): Promise<readonly Row[]> {
-  const found: Row[] = [];
-  if (run.counts.sent + run.counts.unknown === 0) return found;
-  for await (const batch of batches) {
-    const recorded = run.recorded(batch);
-    const isInDoubt = ({ index }: Row): boolean =>
-      ["sent", "unknown"].includes(recorded.get(index)?.state ?? "");
-    found.push(...batch.filter(isInDoubt));
-  }
-  return found;
 }
 
 /** The imports that sent to the same store as another one, whose id is the parameter. */

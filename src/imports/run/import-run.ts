@@ -2,12 +2,12 @@ import { Failure } from "../../core/errors.ts";
 import {
   beginImport,
   importsOfInput,
-  prepareRows,
+  readyImport,
   updateImport,
 } from "../database/import-records.ts";
 import { RowRecorder } from "../database/row-recorder.ts";
 import { type RecordedRow, recordedRows } from "../database/rows.ts";
-import type { Row, RowOutcome } from "../types.ts";
+import type { Row, RowOutcome, RowState } from "../types.ts";
 
 /** All that is known of a run: its import, how many rows are in which state, and why it stops. */
 export class ImportRun extends RowRecorder {
@@ -17,7 +17,7 @@ export class ImportRun extends RowRecorder {
   readonly #others = new Map<string, RowRecorder>();
   #storeId = this.record.store;
 
-  /** Returns what was recorded of these rows before the run; nothing for rows that are unsent. */
+  /** Returns what is recorded of these rows; nothing for rows that are unsent. */
   recorded(rows: readonly Row[]): ReadonlyMap<number, RecordedRow> {
     const [first = 0, last = -1] = [rows[0]?.index, rows.at(-1)?.index];
     return recordedRows(this.database, this.record, [first, last]);
@@ -38,13 +38,15 @@ export class ImportRun extends RowRecorder {
     return false;
   }
 
-  /** Records for another store how a row ended there, unless it was added there before. */
-  async recordElsewhere(storeId: string, end: RowOutcome): Promise<void> {
+  /** Records for another store how a row ended there, unless it was added there before; here it is what it was before. */
+  async recordElsewhere(storeId: string, end: RowOutcome, before: RowState): Promise<void> {
     const other = this.#others.get(storeId) ?? this.#openOther(storeId);
     this.#others.set(storeId, other);
     const { index } = end.row;
-    const before = recordedRows(this.database, other.record, [index, index]).get(index);
-    if (before?.state !== "added") await other.recordEnd(end);
+    const { state = "unsent" } =
+      recordedRows(this.database, other.record, [index, index]).get(index) ?? {};
+    if (state !== "added") await other.recordEnd(end, state);
+    await this.recordUnsent(end.row, before);
   }
 
   /** Records that no row is left, if so. */
@@ -59,8 +61,7 @@ export class ImportRun extends RowRecorder {
     const { database, clock } = this;
     const place = { ...this.record, started: clock.now() };
     const found = importsOfInput(database, place.input).find((each) => each.store === store);
-    const other = found ?? beginImport(database, place, { store });
-    prepareRows(database, other);
+    const other = readyImport(database, found ?? beginImport(database, place, { store }));
     return new RowRecorder(database, other, clock, () => ({}));
   }
 }

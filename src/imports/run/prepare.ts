@@ -13,8 +13,8 @@ import {
   type ImportRecord,
   importsOfInput,
   type NewImport,
-  prepareRows,
   readImport,
+  readyImport,
   updateImport,
 } from "../database/import-records.ts";
 import type { SendRule } from "../types.ts";
@@ -65,7 +65,7 @@ export async function prepareImport(
   if (again && !isNew) updateImport(database, record.id, "isAgain = 1");
   if (record.store === null && store !== null)
     updateImport(database, record.id, "store = ?", store);
-  prepareRows(database, record);
+  readyImport(database, record);
   if (known !== undefined) recordFound(database, record, rule);
   const isOtherStore = found === undefined && !again && own.some(hasRecords);
   return { kind: "ready", record: readImport(database, record.id), known, isOtherStore };

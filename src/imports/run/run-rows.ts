@@ -1,8 +1,9 @@
 import type { PetsApi } from "../../client/types.ts";
+import { Failure } from "../../core/errors.ts";
 import type { Row, RowOutcome, RowState, SendRule } from "../types.ts";
 import type { ImportRun } from "./import-run.ts";
-import { type RowResult, sendRow, unknownEarlier } from "./send-row.ts";
-import { type TurnOptions, Turns } from "./turns.ts";
+import { type KnownRow, notNow, type SendResult, sendRow } from "./send-row.ts";
+import { type Turn, type TurnOptions, Turns } from "./turns.ts";
 
 /** What sending the rows of a run needs. */
 export interface RunParts {
@@ -10,7 +11,8 @@ export interface RunParts {
   readonly batches: AsyncIterable<readonly Row[]>;
   /** What is known of the run; records what becomes of its rows. */
   readonly run: ImportRun;
-  readonly rule: RetryRule;
+  /** Which rows are sent besides those that never were. */
+  readonly rule: Pick<SendRule, "retryUnknown" | "addChanged">;
   /** Adds one animal; its requests end when the signals of the run's RunAbort are aborted. */
   readonly add: PetsApi["add"];
   /** How many rows may be in flight at once. */
@@ -18,8 +20,8 @@ export interface RunParts {
   /** How its sends slow down while the service is in trouble. */
   readonly turns: TurnOptions;
   /**
-   * Reports how a row ended, after that was recorded. The worker that calls it sends at most one more row
-   * until the returned promise resolves; a rejection stops the run.
+   * Reports how a row ended, after that was recorded. Each worker sends at most one more row until the returned
+   * promise resolves; a rejection stops the run.
    */
   readonly report: (end: RowOutcome) => Promise<void> | void;
 }
@@ -30,107 +32,97 @@ export interface RunParts {
  * why the run stopped early. Never rejects. Memory does not grow with the rows.
  */
 export async function runRows(parts: RunParts): Promise<void> {
-  const tasks = tasksOf(parts);
-  const turns = new Turns(parts.turns);
-  await Promise.all(Array.from({ length: parts.concurrency }, () => work(tasks, turns, parts)));
+  const workers = new Workers(parts);
+  const changed = parts.rule.addChanged ? (["changed"] as const) : [];
+  const rows = rowsIn(["unsent", "unknown", ...changed], parts);
+  await Promise.all(Array.from({ length: parts.concurrency }, () => workers.work(rows)));
 }
 
-/** Takes one row after the other; an error stops the run. */
-async function work(tasks: AsyncIterable<Task>, turns: Turns, parts: RunParts): Promise<void> {
-  const { abort } = parts.run;
-  const reporter = new Reporter(parts);
-  try {
-    for await (const task of tasks) {
-      await reporter.drained;
-      // It may have been stopped while the input was read.
-      if (abort.signal.aborted) break;
-      const { row, action } = task;
-      const unknown: RowOutcome = { outcome: "unknown", row, failure: unknownEarlier };
-      if (action === "report") reporter.add({ recorded: Promise.resolve(unknown) });
-      else reporter.add(await sendInTurn(task, turns, reporter, parts));
-    }
-  } catch (error) {
-    abort.stop(error);
-  }
-  await reporter.reported;
-  await reporter.drained?.catch(() => {});
-}
-
-/** Reports the rows of one worker, each once its outcome is recorded. A failure stops the run. */
-class Reporter {
-  /** Resolves when the last row is given to the output. */
-  reported: Promise<void> = Promise.resolve();
-  /** Resolves when the output takes more; undefined if it does now. */
-  drained: Promise<void> | undefined;
-  readonly #parts: RunParts;
-
-  constructor(parts: RunParts) {
-    this.#parts = parts;
-  }
-
-  add({ recorded }: Pick<RowResult, "recorded">): void {
-    const stop = (error: unknown): void => this.#parts.run.abort.stop(error);
-    const report = ([end]: readonly [RowOutcome | undefined, void]): void => {
-      this.drained = (end && this.#parts.report(end)) ?? undefined;
-      this.drained?.then(() => (this.drained = undefined), stop);
-    };
-    this.reported = Promise.all([recorded, this.reported]).then(report).catch(stop);
-  }
-}
-
-/** Sends a row in its turn, once that is recorded together with the end of the row before, which is reported. */
-async function sendInTurn(
-  task: Task,
-  turns: Turns,
-  reporter: Reporter,
-  parts: RunParts,
-): Promise<RowResult> {
-  for (;;) {
-    await reporter.drained;
-    const turn = await turns.next();
-    // It may wait a long time for the rate limiter, and a little for the disk.
-    const isAllowed = (): boolean => turn.isCurrent() && reporter.drained === undefined;
-    const mayLeave = async (record: () => Promise<void>): Promise<boolean> => {
-      if (!isAllowed()) return false;
-      await Promise.all([record(), reporter.reported]);
-      if (!isAllowed()) return false;
-      turn.sent();
-      return true;
-    };
-    const result = await sendRow(task, mayLeave, parts);
-    if (result === undefined) turn.cancel();
-    else {
-      turn.end(result.isUnknown);
-      return result;
-    }
-  }
-}
-
-/** A row to send, or to report once more, and its state before. */
-interface Task {
-  readonly row: Row;
-  readonly state: RowState;
-  readonly action: "send" | "report";
-}
-
-/** Yields what is to be done, in the order of the rows. */
-async function* tasksOf({ batches, run, rule }: RunParts): AsyncGenerator<Task> {
+/** Yields the rows of an input that are in one of these states, in their order. */
+export async function* rowsIn(
+  states: readonly RowState[],
+  { batches, run }: Pick<RunParts, "batches" | "run">,
+): AsyncGenerator<KnownRow> {
   for await (const rows of batches) {
     const recorded = run.recorded(rows);
     for (const row of rows) {
       const state = recorded.get(row.index)?.state ?? "unsent";
-      const action = actionFor(state, rule);
-      if (action !== undefined) yield { row, state, action };
+      if (states.includes(state)) yield { row, state };
     }
   }
 }
 
-/** Which rows are sent besides those that never were. */
-type RetryRule = Pick<SendRule, "retryUnknown" | "addChanged">;
+/** Sends rows and reports them, each once its outcome is recorded. */
+class Workers {
+  readonly #parts: RunParts;
+  readonly #turns: Turns;
+  /** Resolves when all rows that ended are given to the output. */
+  #reported: Promise<void> = Promise.resolve();
+  /** Resolves when the output takes more; undefined if it does now. */
+  #drained: Promise<void> | undefined;
 
-/** Returns what to do with a row in this state, if anything. */
-function actionFor(state: RowState, rule: RetryRule): Task["action"] | undefined {
-  if (state === "unsent" || (state === "changed" && rule.addChanged)) return "send";
-  if (state !== "sent" && state !== "unknown") return undefined;
-  return rule.retryUnknown ? "send" : "report";
+  constructor(parts: RunParts) {
+    this.#parts = parts;
+    this.#turns = new Turns(parts.turns);
+  }
+
+  /** Takes one row after the other; an error stops the run. */
+  async work(rows: AsyncIterable<KnownRow>): Promise<void> {
+    const { run, rule } = this.#parts;
+    try {
+      for await (const known of rows) {
+        await this.#drained;
+        // It may have been stopped while the input was read.
+        if (run.abort.signal.aborted) break;
+        const isSent = known.state !== "unknown" || rule.retryUnknown;
+        this.#report(isSent ? await this.#send(known) : { recorded: unknownEarlier(known) });
+      }
+    } catch (error) {
+      run.abort.stop(error);
+    }
+    await this.#reported;
+    await this.#drained?.catch(() => {});
+  }
+
+  /** Sends a row in its turn. */
+  async #send(known: KnownRow): Promise<SendResult> {
+    for (;;) {
+      await this.#drained;
+      const turn = await this.#turns.next();
+      const result = await sendRow(known, (record) => this.#leave(turn, record), this.#parts);
+      if (result === undefined) this.#turns.cancel(turn);
+      else {
+        this.#turns.end(turn, result.isUnknown);
+        return result;
+      }
+    }
+  }
+
+  /** Records that a row leaves together with the ends of rows before, which are reported; rejects if it may not. */
+  async #leave(turn: Turn, record: () => Promise<void>): Promise<void> {
+    // It may wait a long time for the rate limiter, and a little for the disk.
+    const assertAllowed = (): void => {
+      if (!this.#turns.isCurrent(turn) || this.#drained !== undefined) throw notNow;
+    };
+    assertAllowed();
+    await Promise.all([record(), this.#reported]);
+    assertAllowed();
+    this.#turns.leave(turn);
+  }
+
+  #report({ recorded }: Pick<SendResult, "recorded">): void {
+    const stop = (error: unknown): void => this.#parts.run.abort.stop(error);
+    const report = ([end]: readonly [RowOutcome | undefined, void]): void => {
+      this.#drained = (end && this.#parts.report(end)) ?? undefined;
+      this.#drained?.then(() => (this.#drained = undefined), stop);
+    };
+    this.#reported = Promise.all([recorded, this.#reported]).then(report).catch(stop);
+  }
+}
+
+/** Returns how a row ended that an earlier run sent without learning its outcome. */
+async function unknownEarlier({ row }: KnownRow): Promise<RowOutcome> {
+  const what = "sent by an earlier run; the animal may or may not have been added";
+  const failure = new Failure("outcome_unknown", what, { retryable: false });
+  return { outcome: "unknown", row, failure };
 }

@@ -1,51 +1,46 @@
 import type { PetsApi } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
-import type { Row, RowOutcome, RowState } from "../types.ts";
+import type { RecordedRow } from "../database/rows.ts";
+import type { Row, RowOutcome } from "../types.ts";
 import type { ImportRun } from "./import-run.ts";
 
+/** A row of the input, and its state when the run began. */
+export interface KnownRow extends Pick<RecordedRow, "state"> {
+  readonly row: Row;
+}
+
 /** How a send ended. */
-export interface RowResult {
+export interface SendResult {
   /** Resolves when the outcome is recorded, with it; with undefined if the row has none. */
   readonly recorded: Promise<RowOutcome | undefined>;
   /** Whether the service, or no response from it, left the outcome unknown. */
   readonly isUnknown: boolean;
 }
 
-/** Reported for a row that an earlier run sent without learning its outcome. */
-export const unknownEarlier = new Failure(
-  "outcome_unknown",
-  "sent by an earlier run; the animal may or may not have been added",
-  { retryable: false },
-);
-
 /** Rejects a send that may not begin now. */
-const notNow = new Error("the row may not be sent now");
+export const notNow = new Error("the row may not be sent now");
 
 /**
- * Sends a row, whose state was `state`, recording each step before the next; an error that is not about the row
- * stops the run. `mayLeave` waits for the record of the send, and returns whether it may leave: if not, this
- * returns undefined. Never rejects.
+ * Sends a row, recording each step before the next; an error that is not about the row stops the run. `leave` waits
+ * for the record of the send; if it rejects with `notNow`, nothing is sent, and this returns undefined. Never rejects.
  */
 export async function sendRow(
-  { row, state }: { readonly row: Row; readonly state: RowState },
-  mayLeave: (record: () => Promise<void>) => Promise<boolean>,
+  { row, state }: KnownRow,
+  leave: (record: () => Promise<void>) => Promise<void>,
   { run, add }: { readonly run: ImportRun; readonly add: PetsApi["add"] },
-): Promise<RowResult | undefined> {
+): Promise<SendResult | undefined> {
   let isSent = false;
   let elsewhere: string | undefined;
-  let undone: Promise<void> | undefined;
   const undo = (): void => {
     isSent = false;
-    undone = run.recordUnsent(row, state);
-    // Its failure is seen at the end.
-    undone.catch(() => {});
+    run.recordUnsent(row, state).catch((error: unknown) => run.abort.stop(error));
   };
-  const record = (): Promise<void> =>
-    run.recordChange({ row, to: "sent" }).then(() => void (isSent = true));
+  const record = async (): Promise<void> => {
+    await run.recordChange({ row, from: state, to: "sent" });
+    isSent = true;
+  };
   const observer = {
-    async onSend(): Promise<void> {
-      if (!(await mayLeave(record))) throw notNow;
-    },
+    onSend: () => leave(record),
     onRefused: undo,
     onReply(storeId: string | undefined): void {
       if (storeId !== undefined && !run.accepts(storeId)) elsewhere = storeId;
@@ -64,11 +59,10 @@ export async function sendRow(
     if (error === notNow) return undefined;
   }
   const recordEnd = async (): Promise<RowOutcome | undefined> => {
-    await undone;
-    if (end === undefined) return undefined;
-    if (elsewhere === undefined) await run.recordEnd(end);
-    else await Promise.all([run.recordElsewhere(elsewhere, end), run.recordUnsent(row, state)]);
-    return elsewhere === undefined ? end : undefined;
+    if (end !== undefined && elsewhere === undefined) await run.recordEnd(end);
+    if (end === undefined || elsewhere === undefined) return end;
+    await run.recordElsewhere(elsewhere, end, state);
+    return undefined;
   };
   return { recorded: recordEnd(), isUnknown: end?.outcome === "unknown" };
 }

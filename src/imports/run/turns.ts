@@ -1,5 +1,16 @@
 import type { Clock } from "../../platform/io.ts";
-import { Slowdown } from "./slowdown.ts";
+
+/** How many rows a second are sent from the success on that ends a trouble. */
+const firstRate = 20;
+/** The rate doubles in this time, in ms, while nothing goes wrong. */
+const doublingMs = 2000;
+/** A rate above this counts as unlimited. */
+const unlimitedRate = 2000;
+/** How far sends may lag behind that rate, in ms, and still catch up: timers fire late. */
+const lagMs = 50;
+/** How far they may lag behind an even pace, if its interval is short (also in ms). */
+const evenLagMs = 5;
+const shortIntervalMs = 20;
 
 /** What the turns of a run need. */
 export interface TurnOptions {
@@ -10,32 +21,40 @@ export interface TurnOptions {
   readonly random: () => number;
   /** Waits, and shows it if the service is in trouble; rejects when the run is stopped. */
   readonly wait: (ms: number, isInTrouble: boolean) => Promise<void>;
-  /** Returns whether the service has announced how long nobody may send. */
+  /** Returns whether the service has announced how long nobody may send (`Retry-After`), which the rate limiter enforces. */
   readonly isBackoffAnnounced: () => boolean;
 }
 
-/** The right to send one row. */
+/** The right to send one row, given after so many outages. */
 export interface Turn {
-  /** Returns whether it is still valid: nothing went wrong since it was given. */
-  isCurrent(): boolean;
-  /** Records that its row leaves now. */
-  sent(): void;
-  /** Ends it after a send; `isTrouble`: the service, or no answer from it, left the outcome unknown. */
-  end(isTrouble: boolean): void;
-  /** Ends it, as nothing was sent. */
-  cancel(): void;
+  readonly outage: number;
 }
 
-/** Gives the workers of a run their turns to send: at once, evenly, or slowed down by trouble. */
+/**
+ * Gives the workers of a run their turns to send: at once, evenly (`--rate`), or slowed down by trouble (`help bulk`).
+ * After `n` bad ends in a row nobody sends for equal jitter over min(20 s, 0.5 s · 2^n), and then one row at a time
+ * goes until one succeeds. From that success on the rate grows from 20 rows a second: at full speed, a service that
+ * limits requests without announcing it would fail again at once.
+ */
 export class Turns {
   readonly #options: TurnOptions;
-  readonly #slowdown: Slowdown;
   #last: Promise<unknown> = Promise.resolve();
+  /** Resolved when a turn ends, or its row leaves. */
   #change = Promise.withResolvers<void>();
+  /** How many sends in a row ended badly. */
+  #failures = 0;
+  /** How many did in all; a send that began before the last one does not show whether the trouble is over. */
+  #outage = 0;
+  #isInTrouble = false;
+  #inFlight = 0;
+  /** The turn whose row has to leave before the interval of the next begins. */
+  #leaving: Turn | undefined;
+  /** When the next send may begin, and when the last trouble ended. */
+  #nextAt = Number.NEGATIVE_INFINITY;
+  #recoveredAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: TurnOptions) {
     this.#options = options;
-    this.#slowdown = new Slowdown(options.random, options.intervalMs);
   }
 
   /** Returns a turn as soon as the next send may begin; in the order of the calls. */
@@ -46,39 +65,83 @@ export class Turns {
   }
 
   async #take(): Promise<Turn> {
-    for (;;) {
-      const ms = this.#slowdown.delay(this.#now());
-      if (ms === 0) return this.#begin();
-      if (Number.isFinite(ms)) await this.#options.wait(ms, this.#slowdown.isInTrouble);
+    for (let ms = this.delay(); ms > 0; ms = this.delay()) {
+      if (Number.isFinite(ms)) await this.#options.wait(ms, this.#isInTrouble);
       else await this.#change.promise;
     }
+    return this.begin();
   }
 
-  #begin(): Turn {
-    const slowdown = this.#slowdown;
-    const outage = slowdown.begin(this.#now());
-    let hasLeft = false;
-    const leave = (): void => {
-      if (!hasLeft) slowdown.sent(this.#now());
-      hasLeft = true;
-      this.#wake();
-    };
-    return {
-      isCurrent: () => slowdown.isCurrent(outage),
-      sent: leave,
-      end: (isTrouble) => {
-        if (isTrouble) slowdown.fail(this.#now(), this.#options.isBackoffAnnounced());
-        else slowdown.succeed(this.#now(), outage);
-        leave();
-      },
-      cancel: () => {
-        slowdown.cancel();
-        this.#wake();
-      },
-    };
+  /** Returns how long the next send has to wait, in ms; Infinity until one in flight leaves or ends. */
+  delay(): number {
+    if (this.#leaving !== undefined || (this.#isInTrouble && this.#inFlight > 0))
+      return Number.POSITIVE_INFINITY;
+    return Math.max(0, this.#nextAt - this.#now());
   }
 
-  #wake(): void {
+  /** Begins a turn, whether it has to wait or not. */
+  begin(): Turn {
+    const { intervalMs = 0 } = this.#options;
+    const now = this.#now();
+    const turn = { outage: this.#outage };
+    if (intervalMs > 0) this.#leaving = turn;
+    this.#inFlight += 1;
+    const rate = firstRate * 2 ** ((now - this.#recoveredAt) / doublingMs);
+    this.#passTime(this.#isInTrouble || rate > unlimitedRate ? 0 : 1000 / rate, lagMs);
+    return turn;
+  }
+
+  /** Returns whether a turn is still valid: nothing went wrong since it was given. */
+  isCurrent({ outage }: Turn): boolean {
+    return outage === this.#outage;
+  }
+
+  /** Notes that the row of a turn leaves now: it may have waited for the rate limiter. */
+  leave(turn: Turn): void {
+    const { intervalMs = 0 } = this.#options;
+    if (turn === this.#leaving)
+      this.#passTime(intervalMs, intervalMs < shortIntervalMs ? evenLagMs : 0);
+    this.#free(turn);
+  }
+
+  /** Ends a turn, as nothing was sent. */
+  cancel(turn: Turn): void {
+    this.#inFlight -= 1;
+    this.#free(turn);
+  }
+
+  /** Ends a turn after a send; `isTrouble`: the service, or no answer from it, left the outcome unknown. */
+  end(turn: Turn, isTrouble: boolean): void {
+    this.cancel(turn);
+    if (isTrouble) this.#fail();
+    else this.#succeed(turn);
+  }
+
+  #fail(): void {
+    const { random, isBackoffAnnounced } = this.#options;
+    this.#failures += 1;
+    this.#outage += 1;
+    this.#isInTrouble = true;
+    const base = Math.min(20_000, 500 * 2 ** this.#failures);
+    const wait = isBackoffAnnounced() ? 0 : (base * (1 + random())) / 2;
+    this.#nextAt = Math.max(this.#nextAt, this.#now() + wait);
+  }
+
+  #succeed(turn: Turn): void {
+    this.#failures = 0;
+    if (!this.#isInTrouble || !this.isCurrent(turn)) return;
+    this.#isInTrouble = false;
+    this.#recoveredAt = this.#now();
+    this.#nextAt = Math.max(this.#nextAt, this.#recoveredAt);
+  }
+
+  /** Lets this much time pass until the next send, which may catch up `lag`. */
+  #passTime(ms: number, lag: number): void {
+    this.#nextAt = Math.max(this.#nextAt, this.#now() - lag) + ms;
+  }
+
+  #free(turn: Turn): void {
+    if (turn === this.#leaving) this.#leaving = undefined;
     this.#change.resolve();
     this.#change = Promise.withResolvers<void>();
   }

@@ -11,7 +11,7 @@ import {
   beginImport,
   type ImportRecord,
   importsOfInput,
-  prepareRows,
+  readyImport,
   updateImport,
 } from "../../../src/imports/database/import-records.ts";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
@@ -52,12 +52,12 @@ async function earlier(
     newImport(letters.length, { input, name: `${input}.csv` }),
     {},
   );
-  prepareRows(database, record);
+  readyImport(database, record);
   const recorder = new RowRecorder(database, record, instantClock, () => ({}));
   const changes = petsOf(letters).flatMap((row): RowChange[] => {
     const to = states[ends[row.index] ?? ""];
     if (to === undefined) return [];
-    const change: RowChange = { row, to };
+    const change: RowChange = { row, from: "unsent", to };
     return [
       to === "added" ? Object.assign(change, { id: BigInt(record.id * 100 + row.index) }) : change,
     ];

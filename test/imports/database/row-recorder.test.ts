@@ -1,29 +1,60 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { RateLimits } from "../../../src/client/types.ts";
-import { SyncRule } from "../../../src/imports/database/row-recorder.ts";
+import { ImportDatabase } from "../../../src/imports/database/database.ts";
+import { beginImport } from "../../../src/imports/database/import-records.ts";
+import { RowRecorder } from "../../../src/imports/database/row-recorder.ts";
+import { openStage } from "../../../src/imports/database/staged-input.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
+import { instantClock, newImport, rowsOf } from "../support/run.ts";
 
-/** Returns whether a run of 100 rows syncs what it records when this many are left. */
-function syncs(limits: RateLimits, left: number): boolean {
-  return new SyncRule(() => limits, 100).mustSync(left);
+const rows = rowsOf(100);
+
+/** Begins an import of 100 rows, and returns what records them, and tells whether a send was synced. */
+function newRecorder() {
+  const database = new ImportDatabase(temporaryFolder(), "write");
+  onTestFinished(() => database.close());
+  const stage = openStage(database);
+  stage.add(rows);
+  stage.end();
+  let known: RateLimits = {};
+  const record = beginImport(database, newImport(100), {});
+  const recorder = new RowRecorder(database, record, instantClock, () => known);
+  const transact = vi.spyOn(database, "transact");
+  let sent = 0;
+  const send = async (count: number): Promise<void> => {
+    const changes = rows
+      .slice(sent, sent + count)
+      .map((row) => ({ row, from: "unsent", to: "sent" }) as const);
+    sent += count;
+    await Promise.all(changes.map((change) => recorder.recordChange(change)));
+  };
+  /** Sends rows until this many are left, then one more with these limits; returns whether that was synced. */
+  const syncs = async (left: number, limits: RateLimits): Promise<boolean> => {
+    known = {};
+    await send(100 - left - sent);
+    known = limits;
+    await send(1);
+    return transact.mock.lastCall?.[1] === true;
+  };
+  return { recorder, syncs };
 }
 
 it.each<[string, RateLimits, number, boolean]>([
   ["the first sends, while no limit is known", {}, 85, true],
   ["no later ones without limits", {}, 84, false],
-  ["a run that fits into the window", { limit: 100, remaining: 84 }, 84, false],
+  ["not those of a run that fits into the window", { limit: 100, remaining: 84 }, 84, false],
   ["one that does not fit into a window", { limit: 99, remaining: 90 }, 10, true],
   ["one that does not fit into the rest of it", { limit: 1000, remaining: 83 }, 84, true],
-])("syncs %s", (_what, limits, left, expected) => {
-  expect(syncs(limits, left)).toBe(expected);
+])("syncs %s", async (_what, limits, left, expected) => {
+  expect(await newRecorder().syncs(left, limits)).toBe(expected);
 });
 
-it("goes on once limits have set the pace, or after a refusal", () => {
-  let limits: RateLimits = { limit: 10 };
-  const rule = new SyncRule(() => limits, 100);
-  expect(rule.mustSync(50)).toBe(true);
-  limits = {};
-  expect(rule.mustSync(49)).toBe(true);
-  const refused = new SyncRule(() => ({}), 100);
-  refused.onRefused();
-  expect(refused.mustSync(50)).toBe(true);
+it("syncs from when limits have set the pace, or after a refusal", async () => {
+  const paced = newRecorder();
+  expect(await paced.syncs(50, { limit: 10 })).toBe(true);
+  expect(await paced.syncs(40, {})).toBe(true);
+  const { recorder, syncs } = newRecorder();
+  expect(await syncs(50, {})).toBe(false);
+  for (const row of rows.slice(0, 1)) await recorder.recordUnsent(row, "unsent");
+  expect(await syncs(40, {})).toBe(true);
 });

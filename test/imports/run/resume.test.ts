@@ -7,7 +7,7 @@ import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import {
   beginImport,
   importsOfInput,
-  prepareRows,
+  readyImport,
 } from "../../../src/imports/database/import-records.ts";
 import { recordedRows } from "../../../src/imports/database/rows.ts";
 import { openStage } from "../../../src/imports/database/staged-input.ts";
@@ -99,9 +99,9 @@ async function runOnce(state: string, rows: readonly Row[], shop: Shop, isCheck:
   const stage = openStage(database);
   stage.add(rows);
   stage.end();
-  const record =
+  const begun =
     importsOfInput(database, "a")[0] ?? beginImport(database, newImport(rows.length), {});
-  prepareRows(database, record);
+  const record = readyImport(database, begun);
   const run = new ImportRun(database, record, instantClock, () => ({}));
   const sender = new Process();
   const recordChange = run.recordChange.bind(run);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { classifyFailure, unknownEarlier } from "../../../src/imports/run/send-row.ts";
+import { classifyFailure } from "../../../src/imports/run/send-row.ts";
 import { Failure, type FailureKind } from "../../../src/core/errors.ts";
 
 describe("classifyFailure", () => {
@@ -40,8 +40,4 @@ describe("classifyFailure", () => {
       stops: true,
     });
   });
-});
-
-it("has a Failure for rows of earlier runs that is not retryable by default", () => {
-  expect(unknownEarlier).toMatchObject({ kind: "outcome_unknown", facts: { retryable: false } });
 });

@@ -1,5 +1,6 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Turns } from "../../../src/imports/run/turns.ts";
+import { type Turn, Turns } from "../../../src/imports/run/turns.ts";
 import { fakeClock } from "../../support/command/terminal.ts";
 import { turn } from "../support/run.ts";
 
@@ -19,18 +20,18 @@ describe("Turns", () => {
 
   it("wait after trouble, and are given one by one in the order of the requests", async () => {
     const { turns, clock } = turnsWith();
-    (await turns.next()).end(true);
+    turns.end(await turns.next(), true);
     const given: number[] = [];
     const [first, second, third] = [1, 2, 3].map(async (number) => {
-      const end = await turns.next();
+      const begun = await turns.next();
       given.push(number);
-      return end;
+      return begun;
     });
-    const end = await first;
+    const begun = (await first) ?? { outage: 0 };
     await turn();
     expect(given).toEqual([1]);
     expect(clock.monotonic()).toBe(500);
-    end?.end(false);
+    turns.end(begun, false);
     await Promise.all([second, third]);
     expect(given).toEqual([1, 2, 3]);
     expect(clock.sleeps).toEqual([500, 50]);
@@ -38,7 +39,7 @@ describe("Turns", () => {
 
   it("do not wait themselves if the service has announced how long nobody may send", async () => {
     const { turns, clock } = turnsWith(fakeClock(), () => true);
-    (await turns.next()).end(true);
+    turns.end(await turns.next(), true);
     await turns.next();
     expect(clock.sleeps).toEqual([]);
   });
@@ -51,8 +52,269 @@ describe("Turns", () => {
       wait: () => Promise.reject(new Error("stopped")),
       isBackoffAnnounced: () => false,
     });
-    (await turns.next()).end(true);
+    turns.end(await turns.next(), true);
     await expect(turns.next()).rejects.toThrow("stopped");
     await expect(turns.next()).rejects.toThrow("stopped");
   });
 });
+
+/** Returns turns with a clock that only `at` moves, and their steps at a time. */
+function timedTurns(random: number, intervalMs = 0) {
+  let [now, isAnnounced] = [0, false];
+  const turns = new Turns({
+    clock: { monotonic: () => now },
+    random: () => random,
+    intervalMs,
+    wait: () => Promise.reject(new Error("nobody waits here")),
+    isBackoffAnnounced: () => isAnnounced,
+  });
+  const at = (ms: number): Turns => {
+    now = ms;
+    return turns;
+  };
+  return {
+    delay: (ms: number) => at(ms).delay(),
+    begin: (ms: number) => at(ms).begin(),
+    leave: (ms: number, begun: Turn) => at(ms).leave(begun),
+    cancel: (begun: Turn) => turns.cancel(begun),
+    end(ms: number, begun: Turn, isTrouble: boolean, isBackoff = false): void {
+      isAnnounced = isBackoff;
+      at(ms).end(begun, isTrouble);
+    },
+  };
+}
+
+describe("a slowdown", () => {
+  it("delays nothing while nothing goes wrong", () => {
+    const turns = timedTurns(0.5);
+    const begun = [turns.begin(0), turns.begin(0), turns.begin(0)];
+    for (const each of begun) turns.end(1, each, false);
+    expect(turns.delay(1)).toBe(0);
+  });
+
+  it.each([
+    [1, 0, 500],
+    [1, 1, 1000],
+    [2, 0, 1000],
+    [3, 0.5, 3000],
+    [5, 0, 8000],
+    [6, 0, 10_000],
+    [6, 1, 20_000],
+    [50, 1, 20_000],
+  ])("waits equal jitter after %i bad ends in a row: %f gives %i ms", (count, random, ms) => {
+    const turns = timedTurns(random);
+    const begun = Array.from({ length: count }, () => turns.begin(0));
+    for (const each of begun) turns.end(0, each, true);
+    expect(turns.delay(0)).toBe(ms);
+  });
+
+  it("starts counting again after a success", () => {
+    const turns = timedTurns(0);
+    const ends = [true, true, true, false, true];
+    const sends = ends.map((isTrouble) => ({ begun: turns.begin(0), isTrouble }));
+    for (const { begun, isTrouble } of sends) turns.end(0, begun, isTrouble);
+    // The wait of the three is not shortened.
+    expect(turns.delay(0)).toBe(2000);
+    expect(turns.delay(1999)).toBe(1);
+  });
+
+  it("does not wait itself if the service announced a wait", () => {
+    const turns = timedTurns(0.5);
+    turns.end(0, turns.begin(-1000), true, true);
+    expect(turns.delay(0)).toBe(0);
+    turns.begin(0);
+    expect(turns.delay(1)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it("allows one row at a time until one succeeds that began after the trouble", () => {
+    const turns = timedTurns(0);
+    const [bad, late] = [turns.begin(0), turns.begin(0)];
+    turns.end(0, bad, true);
+    expect(turns.delay(10_000)).toBe(Number.POSITIVE_INFINITY);
+    turns.end(10_000, late, false);
+    expect(turns.delay(10_000)).toBe(0);
+    const probe = turns.begin(10_000);
+    expect(turns.delay(20_000)).toBe(Number.POSITIVE_INFINITY);
+    turns.end(20_000, probe, false);
+    expect(turns.delay(20_000)).toBe(0);
+    turns.begin(20_000);
+    expect(turns.delay(20_000)).toBe(50);
+    expect(turns.delay(20_050)).toBe(0);
+  });
+
+  it.each([0, 7])(
+    "sends 20 rows a second after trouble, and doubles that every two seconds",
+    (late) => {
+      const turns = timedTurns(0);
+      turns.end(0, turns.begin(0), true);
+      // Seen from the success on, also by timers that fire late.
+      const probe = turns.begin(1000);
+      turns.end(1000, probe, false);
+      const sent: number[] = [];
+      for (let now = 1000; now < 9000;) {
+        sent.push(now);
+        turns.end(now, turns.begin(now), false);
+        const delay = turns.delay(now);
+        if (delay > 0) now += delay + late;
+      }
+      const between = (from: number, to: number) =>
+        sent.filter((at) => at >= 1000 + from && at < 1000 + to).length;
+      // The integral of 20 · 2^(t/2): 20, 40, 80 and 160 rows a second at the beginning of each part.
+      const expected = [58, 115, 231, 462];
+      for (const [i, rows] of expected.entries()) {
+        expect(between(2000 * i, 2000 * (i + 1))).toBeGreaterThan(rows * 0.94);
+        expect(between(2000 * i, 2000 * (i + 1))).toBeLessThan(rows * 1.06);
+      }
+    },
+  );
+
+  it("begins with 20 rows a second again after the next trouble, and is unlimited in the end", () => {
+    const turns = timedTurns(0);
+    const recover = (at: number): void => {
+      turns.end(at, turns.begin(at), true);
+      turns.end(at + 500, turns.begin(at + 500), false);
+    };
+    recover(0);
+    turns.end(4500, turns.begin(4500), false);
+    recover(4500);
+    turns.begin(5000);
+    expect(Math.round(1000 / turns.delay(5000))).toBe(20);
+    for (let i = 0; i < 3; i += 1) turns.begin(60_000);
+    expect(turns.delay(60_000)).toBe(0);
+  });
+});
+
+/** A server that fails at random, or accepts `rate` rows a second and `burst` at once. It replies in `latency` ms. */
+interface Server {
+  readonly rows: number;
+  readonly workers: number;
+  readonly latency: number;
+  readonly rate?: number;
+  readonly burst?: number;
+  /** The part of the rows that fail at random. */
+  readonly faults?: number;
+}
+
+/** Returns how a run of this many rows and workers ends with it. */
+function simulate({
+  rows,
+  workers,
+  latency,
+  rate = Infinity,
+  burst = Infinity,
+  faults = 0,
+}: Server) {
+  const turns = timedTurns(0.5);
+  const inFlight: { at: number; begun: Turn; isTrouble: boolean }[] = [];
+  let [now, sent, unknown, tokens, filledAt] = [0, 0, 0, burst, 0];
+  while (sent < rows || inFlight.length > 0) {
+    const delay =
+      sent < rows && inFlight.length < workers ? turns.delay(now) : Number.POSITIVE_INFINITY;
+    const next = inFlight[0]?.at ?? Number.POSITIVE_INFINITY;
+    if (next <= now + delay) {
+      now = next;
+      const ended = inFlight.shift();
+      if (ended !== undefined) turns.end(ended.at, ended.begun, ended.isTrouble);
+      continue;
+    }
+    now += delay;
+    if (rate < Infinity) tokens = Math.min(burst, tokens + ((now - filledAt) / 1000) * rate);
+    filledAt = now;
+    const isTrouble = tokens < 1 || (sent * faults) % 1 > 1 - faults;
+    if (isTrouble) unknown += 1;
+    else tokens -= 1;
+    inFlight.push({ at: now + latency, begun: turns.begin(now), isTrouble });
+    sent += 1;
+  }
+  return { unknown, seconds: now / 1000 };
+}
+
+it.each([
+  [{ rows: 300, workers: 8, rate: 40, burst: 20, latency: 3 }, 14, 40],
+  [{ rows: 300, workers: 8, rate: 40, burst: 20, latency: 200 }, 24, 40],
+  [{ rows: 300, workers: 1, rate: 40, burst: 20, latency: 3 }, 6, 40],
+  [{ rows: 5000, workers: 8, rate: 40, burst: 20, latency: 3 }, 150, 190],
+  [{ rows: 300, workers: 8, rate: 10, burst: 5, latency: 3 }, 40, 80],
+])(
+  "leaves only a few rows unknown with a server that refuses more than its rate: %j",
+  (server, most, seconds) => {
+    const run = simulate(server);
+    expect(run.unknown).toBeLessThanOrEqual(most);
+    expect(run.seconds).toBeLessThan(seconds);
+  },
+);
+
+// A wait of 0.75 s, one row, and then 20 rows a second and more, for each of the faults.
+it.each([
+  [{ rows: 1000, workers: 8, latency: 5, faults: 0.01 }, 10 * 3.5],
+  [{ rows: 1000, workers: 8, latency: 5, faults: 0.05 }, 50 * 1.7],
+])("is not slowed down more than the faults ask: %j", (server, seconds) => {
+  expect(simulate(server).seconds).toBeLessThan(seconds);
+});
+
+it("delays nothing without an interval", () => {
+  const pace = timedTurns(0, 0);
+  for (let i = 0; i < 3; i += 1) {
+    const begun = pace.begin(0);
+    expect(pace.delay(0)).toBe(0);
+    pace.leave(0, begun);
+  }
+});
+
+it("lets one send follow the other after the interval, however late that one left", () => {
+  const pace = timedTurns(0, 1000);
+  const first = pace.begin(0);
+  // It waits for the rate limiter.
+  expect(pace.delay(9000)).toBe(Number.POSITIVE_INFINITY);
+  pace.leave(9000, first);
+  expect(pace.delay(9000)).toBe(1000);
+  expect(pace.delay(10_400)).toBe(0);
+  pace.leave(10_400, pace.begin(10_400));
+  // Another send of the first row, which was refused, does not count.
+  pace.leave(11_000, first);
+  expect(pace.delay(10_400)).toBe(1000);
+});
+
+it("keeps the interval after trouble", () => {
+  const pace = timedTurns(0, 60_000);
+  const send = (ms: number, isTrouble: boolean): void => {
+    const begun = pace.begin(ms);
+    pace.leave(ms, begun);
+    pace.end(ms + 10, begun, isTrouble);
+  };
+  send(0, true);
+  expect(pace.delay(10)).toBe(59_990);
+  send(60_000, false);
+  expect(pace.delay(60_010)).toBe(59_990);
+});
+
+it("goes on at once if nothing left", () => {
+  const pace = timedTurns(0, 1000);
+  pace.cancel(pace.begin(0));
+  expect(pace.delay(0)).toBe(0);
+});
+
+it("is never faster than its interval, and catches up a few ms of a short one", () => {
+  const cases = fc.record({
+    interval: fc.integer({ min: 1, max: 2000 }),
+    late: fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 2, maxLength: 50 }),
+  });
+  fc.assert(
+    fc.property(cases, ({ interval, late }) => {
+      const pace = timedTurns(0, interval);
+      const sends = late.map((ms) => {
+        now += pace.delay(now) + ms;
+        pace.leave(now, pace.begin(now));
+        return now;
+      });
+      const caughtUp = interval < 20 ? 5 : 0;
+      for (let from = 0; from < sends.length; from += 1)
+        for (let to = from + 1; to < sends.length; to += 1)
+          expect((sends[to] ?? 0) - (sends[from] ?? 0)).toBeGreaterThanOrEqual(
+            (to - from) * interval - caughtUp,
+          );
+    }),
+  );
+});
+
+let now = 0;

@@ -6,6 +6,7 @@ import {
   beginImport,
   type NewImport,
   readImport,
+  readyImport,
 } from "../../../src/imports/database/import-records.ts";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import { recordedRows } from "../../../src/imports/database/rows.ts";
@@ -52,10 +53,10 @@ async function testImport(rows: readonly Row[], states: Record<number, RowState>
     Object.entries(states).map(([index, to]) => {
       const row = rows[Number(index)];
       if (row === undefined) throw new TypeError(`no row ${index}`);
-      return before.recordChange({ row, to });
+      return before.recordChange({ row, from: "unsent", to });
     }),
   );
-  return { database, record: readImport(database, begun.id) };
+  return { database, record: readyImport(database, readImport(database, begun.id)) };
 }
 
 /** A clock that stands still. */
