@@ -27,15 +27,15 @@ const sameWaitToleranceMs = 5000;
 
 /**
  * Returns a function that waits, never shorter than `ms` by the monotonic clock, and reports the wait
- * (`help rate-limits`), on a terminal on `line`. Of concurrent waits that end together only one is reported.
+ * (`help rate-limits`), on a terminal in one line. Of concurrent waits that end together only one is reported.
  * It rejects with the signal's reason as soon as that is aborted.
  */
 export function createSleeper(
   context: SleeperContext,
   signal: AbortSignal,
-  line = context.settings.verbose ? undefined : openStatusLine(context.stderr, context.env),
 ): (wait: PlannedWait) => Promise<void> {
-  const { clock, settings } = context;
+  const { stderr, clock, env, settings } = context;
+  const line = settings.verbose ? undefined : openStatusLine(stderr, env);
   const none = { end: Number.NEGATIVE_INFINITY };
   let reported = none;
   return async (wait) => {

@@ -31,17 +31,20 @@ export async function dryRun(
   const now = context.clock.now();
   const limits = await knownLimits(context);
   const { maxWaitMs } = context.settings;
-  const forecast = limits && forecastLine(limits, count, maxWaitMs, { ...options, isDryRun: true });
+  const forecast = limits && (forecastLine(count, limits, options, maxWaitMs) ?? noForecast);
   const notes = [
     ...(known === undefined ? [] : await knownNotes(input, known, options, now)),
     ...(await equalNotes(input)),
     dryRunNote(count, rows, invalid),
-    ...(forecast === undefined ? [] : [forecast]),
+    ...(forecast === undefined || count === 0 ? [] : [forecast]),
   ];
   for (const line of notes) await context.note(line);
   const isCompared = known !== undefined;
   await results?.write(source, outcomesOf(database, { record: own, unsent: "valid", isCompared }));
 }
+
+const noForecast =
+  "No time estimate: the rate limits are not known yet. Run `pets limits --refresh` to get them.";
 
 /** Returns the line on how many rows would be sent. */
 export function dryRunNote(wouldSend: number, rows: number, invalid = 0): string {

@@ -120,7 +120,7 @@ async function showRun(job: ImportJob, left: number): Promise<void> {
     } catch (error) {
       abort.stop(error);
     }
-    await display.close(abort.reason !== undefined).catch((error: unknown) => abort.stop(error));
+    await display.close(abort.reason === undefined).catch((error: unknown) => abort.stop(error));
   };
   try {
     await Promise.race([work(), signals.abandoned]);

@@ -24,7 +24,7 @@ export interface TableLayout {
 
 /**
  * Returns the layout of a table whose values are at most `contents` wide, column by column. On a
- * terminal values that are wider are cut.
+ * terminal values that are wider are cut; numbers and codes shift the rest of their line instead.
  */
 export async function layOutTable(
   columns: readonly RecordColumn[],
@@ -33,18 +33,20 @@ export async function layOutTable(
 ): Promise<TableLayout> {
   const fit = fitColumns(columns, contents, width);
   const theme = await loadTheme(color);
-  const cell = (text: string, i: number, paint: Paint = (same) => same): Cell => {
+  const rooms = width === undefined ? [] : fit.widths;
+  const cell = (text: string, room?: number, paint: Paint = (same) => same): Cell => {
     const shown = visible(text);
-    const cut = width === undefined ? shown : cutText(shown, fit.widths[i] ?? 0);
+    const cut = room === undefined ? shown : cutText(shown, room);
     return { text: paint(cut), width: textWidth(cut) };
   };
   return {
     fit,
-    head: columns.map(({ header }, i) => cell(header, i, theme.header)),
+    head: columns.map(({ header }, i) => cell(header, rooms[i], theme.header)),
     cells: (record) =>
       columns.map((column, i) => {
         const text = cellText(record, column);
-        return cell(text, i, column.kind === "status" ? theme.status[text] : undefined);
+        const room = isWhole(column) ? undefined : rooms[i];
+        return cell(text, room, column.kind === "status" ? theme.status[text] : undefined);
       }),
   };
 }
@@ -76,17 +78,20 @@ export function fitColumns(
   terminal = Number.POSITIVE_INFINITY,
 ): ColumnFit {
   const natural = columns.map(({ header }, i) => Math.max(header.length, contents[i] ?? 0));
-  const isWhole = columns.map(({ kind }) => kind === "number" || kind === "code");
-  const minimums = contents.map((width, i) => (isWhole[i] ? Math.max(1, width) : 1));
+  const areWhole = columns.map(isWhole);
+  const minimums = contents.map((width, i) => (areWhole[i] ? Math.max(1, width) : 1));
   const isFlexible = columns.map(({ flexible }) => flexible === true);
-  const isOther = columns.map((_column, i) => !isWhole[i] && !isFlexible[i]);
+  const isOther = columns.map((_column, i) => !areWhole[i] && !isFlexible[i]);
   const room = terminal - 2 * (columns.length - 1);
-  const fitted = [isFlexible, isWhole, isOther].reduce(
+  const fitted = [isFlexible, areWhole, isOther].reduce(
     (widths: readonly number[], shrinkable) => shrink(widths, minimums, shrinkable, room),
     natural,
   );
   return { widths: fitted, gap: sum(fitted) > room ? 1 : 2 };
 }
+
+/** Returns whether the values of a column are never cut. */
+const isWhole = ({ kind }: RecordColumn): boolean => kind === "number" || kind === "code";
 
 /** Returns the widths with the shrinkable ones cut to one common maximum: the largest with which all fit into `room`. */
 function shrink(

@@ -50,12 +50,14 @@ export function rateWindow(
 export function timeLeft(
   rows: number,
   status: LimiterStatus,
-  { rate = Number.POSITIVE_INFINITY, pace = {} }: { rate?: number | undefined; pace?: ImportPace },
+  pace: ImportPace,
+  rate = Number.POSITIVE_INFINITY,
 ): number {
   const window = rateWindow(status, pace);
   const later = window === undefined ? 0 : Math.max(0, rows - window.remaining);
   const timeOf = (some: number): number => (some / rate) * 1000;
-  const unlimitedMs = Math.max(currentWaitMs(status) + timeOf(rows), paceMs(rows, pace));
+  const evenMs = Math.max(0, rows - 1) * (pace.rate ?? 0);
+  const unlimitedMs = Math.max(currentWaitMs(status) + timeOf(rows), evenMs);
   if (window === undefined || later === 0) return unlimitedMs;
   const fullWindows = Math.ceil(later / window.limit) - 1;
   const limitedMs = window.endsIn + fullWindows * window.length;
@@ -63,46 +65,38 @@ export function timeLeft(
   return Math.max(unlimitedMs, limitedMs + timeOf(later - fullWindows * window.limit));
 }
 
-const paceMs = (rows: number, { rate = 0 }: ImportPace): number => Math.max(0, rows - 1) * rate;
-
 /** Returns how long a request sent now would have to wait, in ms; 0 if it would not, or it is open-ended. */
 export function currentWaitMs({ condition }: LimiterStatus): number {
   return condition !== undefined && !isOpenEnded(condition) ? condition.ms : 0;
 }
 
-/**
- * Returns a line on how long sending `rows` takes at the known limits (`help bulk`): before a run only if fewer
- * requests remain than there are rows, for a dry run always.
- */
+/** Returns a line on how long sending `rows` takes at the limits (`help bulk`); undefined if they are not known. */
 export function forecastLine(
-  status: LimiterStatus,
   rows: number,
+  status: LimiterStatus,
+  pace: ImportPace,
   maxWaitMs: number,
-  { isDryRun = false, ...pace }: ImportPace & { readonly isDryRun?: boolean } = {},
 ): string | undefined {
   const window = rateWindow(status, pace);
-  const isLimited = window !== undefined && window.remaining < rows;
-  if (rows === 0 || (!isLimited && !isDryRun)) return undefined;
-  const allowance = describeAllowance(status, rows, pace);
-  if (allowance === undefined)
-    return "No time estimate: the rate limits are not known yet. Run `pets limits --refresh` to get them.";
-  const ms = timeLeft(rows, status, { pace });
+  const allowance = describeAllowance(rows, status, pace, window);
+  if (allowance === undefined) return undefined;
+  const ms = timeLeft(rows, status, pace);
   const [are, take] = rows === 1 ? ["is", "takes"] : ["are", "take"];
   const time = ms > 0 ? `${take} at least ${formatLong(ms)}` : `${are} sent without waiting`;
   // A run waits for the end of a window no longer than that; the next run goes on.
-  const isStopped = isLimited && window.endsIn > maxWaitMs;
+  const isStopped = window !== undefined && window.remaining < rows && window.endsIn > maxWaitMs;
   const stop = ` The run stops before that, as it waits ${formatLong(maxWaitMs)} at most (--max-wait).`;
   return `${allowance}: ${countAnimals(rows)} ${time}.${isStopped ? stop : ""}`;
 }
 
 /** Returns what the service allows, as the beginning of a sentence; undefined if that is not known. */
 function describeAllowance(
-  status: LimiterStatus,
   rows: number,
-  pace: ImportPace,
+  status: LimiterStatus,
+  { reserve }: ImportPace,
+  window: RateWindow | undefined,
 ): string | undefined {
   const { now, limit = 0, condition } = status;
-  const window = rateWindow(status, pace);
   // If the next window suffices, its length does not matter: it may be unknown.
   const then =
     window && rows > window.remaining + window.limit ? `, then ${perWindow(window)}` : "";
@@ -110,7 +104,7 @@ function describeAllowance(
     return `The service accepts no requests until ${formatMoment(now + condition.ms, now)}${then}`;
   if (limit >= unlimited) return "The service has no rate limit";
   if (window === undefined) return undefined;
-  const allows = pace.reserve ? `A reserve of ${pace.reserve}% leaves` : "The service allows";
+  const allows = reserve ? `A reserve of ${reserve}% leaves` : "The service allows";
   if (isStale(status)) return `${allows} ${perWindow(window, " requests")}`;
   const { remaining, endsIn } = window;
   const left = remaining === 0 ? "no more requests" : plural(remaining, "more request");
@@ -119,9 +113,6 @@ function describeAllowance(
 
 /** Returns how many requests each window allows: `60 per minute`. */
 function perWindow({ limit, length }: RateWindow, unit = ""): string {
-  const names = new Map([
-    [minute, "minute"],
-    [day, "day"],
-  ]);
-  return `${formatCount(limit)}${unit} per ${names.get(length) ?? formatLong(length)}`;
+  const name = { [minute]: "minute", [day]: "day" }[length] ?? formatLong(length);
+  return `${formatCount(limit)}${unit} per ${name}`;
 }

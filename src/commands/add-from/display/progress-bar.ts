@@ -9,7 +9,9 @@ export interface Progress {
   /** Time left, in ms. */
   readonly leftMs?: number | undefined;
   /** When the next rows are sent if the run waits, in ms; how many, if that is known, and why if it is not the limit. */
-  readonly next?: { readonly inMs: number; readonly count?: number; readonly why?: string };
+  readonly next?:
+    | { readonly inMs: number; readonly count?: number; readonly why?: string }
+    | undefined;
 }
 
 /** The number of cells in the bar. */
@@ -51,11 +53,6 @@ function partsOf({ leftMs, next }: Progress): readonly (readonly string[])[] {
 
 /** Returns a time for people, as inexact as an estimate: `25 s`, `4 min`, `2 h 5 min`, `3 d 4 h`. */
 function formatTimeLeft(ms: number): string {
-  const seconds = Math.ceil(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.ceil(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
-  if (minutes < 2 * 24 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-  const hours = Math.ceil(minutes / 60);
-  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  const unit = ms > 59_000 ? 60_000 : 1000;
+  return formatLong(Math.ceil(ms / unit) * unit).replace(/m$/, "min");
 }

@@ -6,19 +6,16 @@ import { shareOf } from "../../../rate-limiter/rules/fair-share.ts";
 import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
 import { currentWaitMs, type ImportPace, rateWindow, timeLeft } from "./forecast.ts";
 import { formatBar, type Progress, progressLine } from "./progress-bar.ts";
-import { RateMeter } from "./rate-meter.ts";
 import type { DisplayContext } from "./row-format.ts";
 
 /** The run whose progress is shown. */
 export interface RunState {
   /** How many rows the input has. */
   readonly rows: number;
-  /** How many of them this run has to finish: send, or report again. */
-  readonly left: number;
-  /** How many of those have ended. */
-  ended: number;
-  /** What it waits for, each with its end in monotonic ms. */
-  readonly waits: Set<PlannedWait & { readonly endsAt: number }>;
+  /** How many of them this run still has to finish: send, or report again. */
+  left: number;
+  /** What it waits for now. */
+  readonly waits: Set<PlannedWait>;
   /** Returns what is known about the rate limits. */
   readonly limits: () => LimiterStatus;
   readonly pace: ImportPace;
@@ -40,8 +37,8 @@ const hourMs = 60 * 60_000;
 export function showProgress(context: DisplayContext, run: RunState): () => void {
   const { stderr, clock, env, settings } = context;
   if (settings.quiet) return () => {};
-  const meter = new RateMeter(clock.monotonic());
-  const current = (): Progress => progressOf(run, meter, clock);
+  const meter = rateMeter(clock.monotonic(), run.rows - run.left);
+  const current = (): Progress => progressOf(run, meter, clock.monotonic());
   const line = openStatusLine(stderr, env);
   if (line === undefined)
     return repeat(() => void stderr.write(`${progressLine(current())}\n`), logEveryMs, clock);
@@ -68,41 +65,58 @@ export function showCheck({ stderr, clock, env, settings }: DisplayContext, file
   return { add, close: () => line?.clear() };
 }
 
-function progressOf(run: RunState, meter: RateMeter, clock: Clock): Progress {
-  const { rows, left, ended, limits, pace } = run;
-  const status = limits();
-  const now = clock.monotonic();
-  const waitMs = currentWaitMs(status);
-  const rate = meter.update(now, ended, waitMs > 0);
-  const leftMs = timeLeft(left - ended, status, { rate, pace });
-  const isKnown = rate !== undefined || rateWindow(status) !== undefined;
-  const next = nextRows(run, status, now);
-  return {
-    rows,
-    done: rows - left + ended,
-    ...(isKnown && leftMs > 0 && { leftMs }),
-    ...(next && { next }),
+/** The period that a rate mostly depends on, in ms: the shortest window of the limits. */
+const meteredMs = 60_000;
+/** With less time, or with fewer rows lately, no rate is known. */
+const minimum = { ms: 900, rows: 0.05 } as const;
+
+/**
+ * Returns a function that takes the time (monotonic, in ms) and how many rows have ended, and returns how many end
+ * in a second, once that is known: a mean in which the last minute weighs most. Time does not count if every request
+ * has to wait (`isHeld`) and no row ends.
+ */
+export function rateMeter(at: number, done: number) {
+  let [weightedMs, weightedRows] = [0, 0];
+  return (now: number, ended: number, isHeld: boolean): number | undefined => {
+    const [ms, rows] = [now - at, ended - done];
+    [at, done] = [now, ended];
+    if (!isHeld || rows > 0) {
+      const weight = Math.exp(-ms / meteredMs);
+      weightedMs = weightedMs * weight + ms;
+      weightedRows = weightedRows * weight + rows;
+    }
+    if (weightedMs < minimum.ms || weightedRows < minimum.rows) return undefined;
+    return (weightedRows / weightedMs) * 1000;
   };
 }
 
+function progressOf(run: RunState, meter: ReturnType<typeof rateMeter>, now: number): Progress {
+  const { rows, left, limits, pace } = run;
+  const status = limits();
+  const done = rows - left;
+  const rate = meter(now, done, currentWaitMs(status) > 0);
+  const ms = timeLeft(left, status, pace, rate);
+  const isKnown = ms > 0 && (rate !== undefined || rateWindow(status) !== undefined);
+  return { rows, done, leftMs: isKnown ? ms : undefined, next: nextRows(run, status) };
+}
+
 /** Returns when the first of the waits that are shown ends, and what follows; undefined without any. */
-function nextRows(run: RunState, status: LimiterStatus, now: number): Progress["next"] {
+function nextRows(run: RunState, status: LimiterStatus): Progress["next"] {
   const shown = [...run.waits].filter(({ isOpenEnded, ms }) => !isOpenEnded && ms > shownWaitMs);
-  const [first] = shown.sort((a, b) => a.endsAt - b.endsAt);
+  const [first] = shown.sort((a, b) => a.until - b.until);
   if (first === undefined) return undefined;
-  const inMs = Math.max(0, first.endsAt - now);
+  const inMs = Math.max(0, first.until - status.now);
   const count = first.reason === "limiter" ? rowsAfterWait(run, status) : undefined;
   return count === undefined ? { inMs, why: first.what } : { inMs, count };
 }
 
 /** Returns how many rows are sent when a wait for the limit is over (`help rate-limits`); undefined if that is unknown. */
-function rowsAfterWait({ left, ended, pace }: RunState, status: LimiterStatus): number | undefined {
+function rowsAfterWait({ left, pace }: RunState, status: LimiterStatus): number | undefined {
   const { condition } = status;
   const window = rateWindow(status);
   if (condition?.reason !== "used_up" || pace.reserve) return undefined;
   const { limit, reserved = limit } = condition;
-  const rows = left - ended;
-  if (rows <= reserved) return rows;
+  if (left <= reserved) return left;
   if (condition.reserved !== undefined) return reserved;
   if (window?.limit !== limit) return undefined;
   return limit - (window.length > hourMs ? 0 : shareOf(limit));

@@ -2,11 +2,11 @@ import type { Pet } from "../../../core/pet.ts";
 import { newPetFieldList } from "../../../core/pet-fields.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
 import type { Row, RowOutcome } from "../../../imports/types.ts";
-import { targetOf } from "../../../output/color.ts";
 import { newPetColumns, number, petColumns, text } from "../../../output/columns.ts";
 import { errorRecord } from "../../../output/failure.ts";
+import type { RecordStream } from "../../../output/formats/format.ts";
 import { outputFormats } from "../../../output/formats/index.ts";
-import { cellWidth, openTable, type TableWriter } from "../../../output/formats/table-layout.ts";
+import { cellWidth } from "../../../output/formats/table-layout.ts";
 import { pickFields } from "../../../output/records.ts";
 import type { Context } from "../../context.ts";
 import { openPrinter } from "../../print.ts";
@@ -17,19 +17,10 @@ export type DisplayContext = Pick<Context, "stdout" | "stderr" | "clock" | "env"
 /** How wide each field is in a table of the whole input, measured when it is checked. */
 export type PetWidths = Record<string, number>;
 
-/** The rows that are formatted. */
-interface ShownRows {
-  readonly widths: Readonly<PetWidths>;
-  /** How many of them may be added. */
-  readonly left: number;
-}
-
 /** Formats rows that ended, in the given order (`help bulk`). */
 export interface RowFormat {
-  /** Returns what standard output gets for them. */
+  /** Returns what standard output gets for them, below the header if there is one. */
   add(ends: readonly RowOutcome[]): string | Promise<string>;
-  /** Returns what standard output gets if no row was sent. */
-  end(): string;
   /** Whether that has every row; else those that were not added go to standard error. */
   readonly isComplete: boolean;
 }
@@ -37,25 +28,24 @@ export interface RowFormat {
 /** The columns of CSV and TSV. */
 const outcomeColumns = [number("line"), text("outcome"), ...petColumns, text("error")];
 
-/** Returns the format of a run's rows by its settings. */
+/** Returns the format of a run's rows by its settings; `left` of them may be added. */
 export async function chooseRowFormat(
   context: DisplayContext,
-  rows: ShownRows,
+  widths: Readonly<PetWidths>,
+  left: number,
 ): Promise<RowFormat> {
   const { stdout, settings } = context;
-  if (settings.quiet && !settings.formatAsked) return addedLines(({ id }) => `${id}\n`);
+  if (settings.quiet && !settings.formatAsked)
+    return addedOnly((pets) => pets.map(({ id }) => `${id}\n`).join(""));
   const { kind } = outputFormats[settings.format];
   if (kind === "table") {
     // On a terminal the bar counts the animals that are added.
-    return stdout.isTTY && !settings.verbose ? addedLines(() => "") : tableRows(context, rows);
+    const isCounted = stdout.isTTY && !settings.verbose;
+    return addedOnly(isCounted ? () => "" : await addedTable(context, widths, left));
   }
   const stream = await (await openPrinter(context, outcomeColumns)).stream({}, true);
   const toRecord = kind === "json" ? jsonRecord : flatRecord;
-  return {
-    add: (ends) => stream.add(ends.map(toRecord)),
-    end: () => stream.end(),
-    isComplete: true,
-  };
+  return { add: (ends) => stream.add(ends.map(toRecord)), isComplete: true };
 }
 
 function jsonRecord(end: RowOutcome): object {
@@ -77,36 +67,21 @@ function flatRecord(end: RowOutcome): object {
   return { line, outcome, ...row.pet, error: errorRecord(end.failure).message };
 }
 
-function addedLines(show: (pet: Pet) => string): RowFormat {
-  return { add: (ends) => petsOf(ends).map(show).join(""), end: () => "", isComplete: false };
+function addedOnly(show: (pets: readonly Pet[]) => string | Promise<string>): RowFormat {
+  const petsOf = (end: RowOutcome): readonly Pet[] => (end.outcome === "added" ? [end.pet] : []);
+  return { add: (ends) => show(ends.flatMap(petsOf)), isComplete: false };
 }
 
-const petsOf = (ends: readonly RowOutcome[]): readonly Pet[] =>
-  ends.flatMap((end) => (end.outcome === "added" ? [end.pet] : []));
-
-/**
- * Returns a table of the added animals, in columns as wide as the input needs. Ids are expected to
- * count up from the first one; the column is widened if they don't, since a number is never cut.
- */
-function tableRows(context: DisplayContext, { widths, left }: ShownRows): RowFormat {
-  let table: TableWriter | undefined;
-  let idWidth = 0;
-  return {
-    ...addedLines(() => ""),
-    async add(ends) {
-      const pets = petsOf(ends);
-      const [first] = pets;
-      if (first === undefined) return "";
-      const isFirst = table === undefined;
-      const expected = isFirst ? [first.id + BigInt(left)] : [];
-      const widest = Math.max(...[...expected, ...pets.map(({ id }) => id)].map(digits));
-      if (table === undefined || widest > idWidth) {
-        idWidth = widest;
-        const others = newPetColumns.map(({ field }) => widths[field] ?? 0);
-        table = await openTable(petColumns, [widest, ...others], targetOf(context));
-      }
-      return (isFirst ? table.header : "") + table.rows(pets);
-    },
+/** Returns a table of animals, as wide as the input needs if their ids count up from the first one. */
+async function addedTable(context: DisplayContext, widths: Readonly<PetWidths>, left: number) {
+  const printer = await openPrinter(context, petColumns);
+  let table: RecordStream | undefined;
+  return async (pets: readonly Pet[]): Promise<string> => {
+    const [first] = pets;
+    if (first === undefined) return "";
+    const id = Math.max(digits(first.id), digits(first.id + BigInt(left)));
+    table ??= await printer.stream({ ...widths, id }, true);
+    return table.add(pets);
   };
 }
 

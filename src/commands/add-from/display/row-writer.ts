@@ -8,62 +8,55 @@ const collectMs = 1;
 const maxBuffered = 1000;
 
 /**
- * Writes rows as they end, those that end together in one write. If the reader of standard output goes
- * away, only that output ends (`help bulk`).
+ * Opens a writer of rows as they end, of those that end together in one write. If the reader of standard
+ * output goes away, only that output ends (`help bulk`).
  */
-export class BufferedRowWriter {
-  readonly #context: DisplayContext;
-  readonly #format: RowFormat;
-  #buffered: RowOutcome[] = [];
+export function openRowWriter({ stdout, stderr, clock }: DisplayContext, format: RowFormat) {
+  let buffered: RowOutcome[] = [];
+  let room = maxBuffered;
   /** The writing of what is buffered; it stays when it has failed. */
-  #writing: Promise<void> | undefined;
-  #hasFailed = false;
-  #isReaderGone = false;
+  let writing: Promise<void> | undefined;
+  let isReaderGone = false;
 
-  constructor(context: DisplayContext, format: RowFormat) {
-    this.#context = context;
-    this.#format = format;
-  }
-
-  /**
-   * Adds a row that ended. Returns a promise if too many are buffered: awaiting it keeps memory
-   * bounded. It rejects with an io Failure if standard output cannot be written.
-   */
-  add(end: RowOutcome): Promise<void> | void {
-    if (this.#hasFailed) return this.#writing;
-    this.#buffered.push(end);
-    if (this.#writing === undefined) {
-      this.#writing = this.#writeBuffered();
-      this.#writing.catch(() => (this.#hasFailed = true));
-    }
-    return this.#buffered.length < maxBuffered ? undefined : this.#writing;
-  }
-
-  /** Writes the buffered rows now; if `isWhole`, also what the output needs without any row. */
-  async close(isWhole: boolean): Promise<void> {
-    await this.#writing;
-    if (isWhole) await this.#write(this.#format.end());
-  }
-
-  async #writeBuffered(): Promise<void> {
-    await this.#context.clock.sleep(collectMs);
-    while (this.#buffered.length > 0) {
-      const ends = this.#buffered;
-      this.#buffered = [];
-      await this.#write(await this.#format.add(ends));
-      const problems = this.#format.isComplete ? "" : notAddedLines(ends);
-      if (problems !== "") await this.#context.stderr.write(problems);
-    }
-    this.#writing = undefined;
-  }
-
-  async #write(text: string): Promise<void> {
-    if (text === "" || this.#isReaderGone) return;
+  const write = async (ends: readonly RowOutcome[]): Promise<void> => {
+    const text = await format.add(ends);
     try {
-      await this.#context.stdout.write(text);
+      if (text !== "" && !isReaderGone) await stdout.write(text);
     } catch (error) {
       if (!(error instanceof BrokenPipe)) throw error;
-      this.#isReaderGone = true;
+      isReaderGone = true;
     }
-  }
+    const problems = format.isComplete ? "" : notAddedLines(ends);
+    if (problems !== "") await stderr.write(problems);
+  };
+
+  const writeBuffered = async (): Promise<void> => {
+    await clock.sleep(collectMs);
+    while (buffered.length > 0) {
+      const ends = buffered;
+      buffered = [];
+      await write(ends);
+    }
+    writing = undefined;
+  };
+
+  return {
+    /**
+     * Adds a row that ended. Returns a promise if too many are buffered: awaiting it keeps memory
+     * bounded. It rejects with an io Failure if standard output cannot be written.
+     */
+    add(end: RowOutcome): Promise<void> | void {
+      buffered.push(end);
+      if (writing === undefined) {
+        writing = writeBuffered();
+        writing.catch(() => (room = 0));
+      }
+      return buffered.length < room ? undefined : writing;
+    },
+    /** Writes the buffered rows now; if `isWhole`, also the header of an output without any row. */
+    async close(isWhole: boolean): Promise<void> {
+      await writing;
+      if (isWhole) await write([]);
+    },
+  };
 }

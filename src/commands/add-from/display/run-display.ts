@@ -1,14 +1,14 @@
 import type { PlannedWait } from "../../../client/types.ts";
 import type { RowOutcome } from "../../../imports/types.ts";
-import { openStatusLine, type StatusLine } from "../../../output/status-line.ts";
+import { openStatusLine } from "../../../output/status-line.ts";
 import { createSleeper } from "../../../output/wait-notice.ts";
-import { forecastLine } from "./forecast.ts";
+import { forecastLine, rateWindow } from "./forecast.ts";
 import { type RunState, showProgress } from "./progress.ts";
 import { chooseRowFormat, type DisplayContext, type PetWidths } from "./row-format.ts";
-import { BufferedRowWriter } from "./row-writer.ts";
+import { openRowWriter } from "./row-writer.ts";
 
 /** The run that is shown. */
-export interface ShownRun extends Omit<RunState, "ended" | "waits"> {
+export interface ShownRun extends Omit<RunState, "waits"> {
   readonly widths: Readonly<PetWidths>;
   /** Ends its waits. */
   readonly signal: AbortSignal;
@@ -17,69 +17,65 @@ export interface ShownRun extends Omit<RunState, "ended" | "waits"> {
 /** Shows a run while it lasts: its rows on standard output, its progress on standard error. */
 export type RunDisplay = Awaited<ReturnType<typeof openRunDisplay>>;
 
-/** A status line that shows nothing: on a terminal the bar shows when the next rows are sent. */
-const noLine: StatusLine = { show: async () => {}, clear: () => {} };
-
 /** Starts to show a run. The forecast is printed at once, or when the first reply announces the limits. */
-export async function openRunDisplay(context: DisplayContext, run: ShownRun) {
-  const { stderr, clock, env, settings } = context;
-  const writer = new BufferedRowWriter(context, await chooseRowFormat(context, run));
-  const state: RunState = { ...run, ended: 0, waits: new Set() };
+export async function openRunDisplay(
+  context: DisplayContext,
+  { widths, signal, ...run }: ShownRun,
+) {
+  const { stderr, env, settings } = context;
+  const writer = openRowWriter(context, await chooseRowFormat(context, widths, run.left));
+  const state: RunState = { ...run, waits: new Set() };
   const forecast = forecastOnce(context, state);
   forecast();
   const dispose = showProgress(context, state);
-  const line = settings.verbose || openStatusLine(stderr, env) === undefined ? undefined : noLine;
-  const sleep = createSleeper(context, run.signal, line);
+  const hasBar = openStatusLine(stderr, env) !== undefined;
+  const quiet = settings.quiet || (hasBar && !settings.verbose);
+  const sleep = createSleeper({ ...context, settings: { ...settings, quiet } }, signal);
   return {
     /**
      * Shows how a row ended, within a few ms. While a returned promise is pending, nothing more may
      * be sent; it rejects if standard output cannot be written.
      */
     report: (end: RowOutcome): Promise<void> | void => {
-      state.ended += 1;
+      state.left -= 1;
       forecast();
       return writer.add(end);
     },
     /** The wait function of the run's requests, which shows waits on the bar if there is one. */
     wait: async (planned: PlannedWait): Promise<void> => {
-      const shown = { ...planned, endsAt: clock.monotonic() + planned.ms };
-      state.waits.add(shown);
+      state.waits.add(planned);
       try {
         await sleep(planned);
       } finally {
-        state.waits.delete(shown);
+        state.waits.delete(planned);
       }
     },
-    /** Shows what is left to show, and clears the bar. `isStopped` means that the run did not reach its end. */
-    async close(isStopped: boolean): Promise<void> {
-      try {
-        await writer.close(!isStopped);
-      } finally {
-        dispose();
-      }
-    },
+    /** Writes the rows that are left to show; `isWhole` means that the run reached its end. */
+    close: writer.close,
     /** Clears the bar and shows no more progress. */
     dispose,
   };
 }
 
-/** After this many rows without limits, the service is assumed to announce none. */
-const maxPolled = 10;
+/** So often limits are asked for until the service is assumed to announce none. */
+const maxPolls = 10;
 /** If a window ends within this time, in ms, the next one soon shows how long windows are. */
 const soonMs = 10_000;
 
-/** Returns a function that prints the forecast once, when the limits are known. */
+/** Returns a function that prints the forecast once, when the limits are known, if not all rows fit. */
 function forecastOnce({ stderr, settings }: DisplayContext, run: RunState): () => void {
+  let polls = 0;
   let isDone = settings.quiet;
   return () => {
     if (isDone) return;
+    const { left, pace } = run;
     const status = run.limits();
     const { now, seenAt, resetAt = Infinity, windowMs, limit = 0, remaining = 0 } = status;
-    const rows = run.left - run.ended;
     const isLengthKnown = windowMs !== undefined || resetAt - now > soonMs;
-    if (seenAt === undefined) isDone = run.ended >= maxPolled;
-    else isDone = isLengthKnown || rows <= limit + remaining;
-    const line = isDone ? forecastLine(status, rows, settings.maxWaitMs, run.pace) : undefined;
-    if (line !== undefined) void stderr.write(`${line}\n`);
+    isDone = seenAt === undefined ? polls === maxPolls : isLengthKnown || left <= limit + remaining;
+    polls += 1;
+    const window = rateWindow(status, pace);
+    if (!isDone || window === undefined || window.remaining >= left) return;
+    void stderr.write(`${forecastLine(left, status, pace, settings.maxWaitMs)}\n`);
   };
 }

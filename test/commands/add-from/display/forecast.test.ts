@@ -22,18 +22,18 @@ const status = (remaining: number, limit: number, resetIn: number): LimiterStatu
 describe("with a pace of its own", () => {
   it("an import counts neither its reserve nor faster sends", () => {
     const known = status(60, 60, minute);
-    const line = forecastLine(known, 96, minute, { reserve: 20 });
+    const line = forecastLine(96, known, { reserve: 20 }, minute);
     expect(line).toMatch(/^A reserve of 20% leaves 48 more requests until 12:01: .* 1 m\.$/);
-    expect(forecastLine(known, 96, minute, { rate: 2000 })).toMatch(/at least 3 m 10 s\.$/);
+    expect(forecastLine(96, known, { rate: 2000 }, minute)).toMatch(/at least 3 m 10 s\.$/);
   });
 });
 
 it("says the length of windows that were seen to be shorter than a minute", () => {
   const known = { ...status(12, 30, 3 * second), windowMs: 5 * second };
-  expect(forecastLine(known, 102, minute)).toBe(
+  expect(forecastLine(102, known, {}, minute)).toBe(
     "The service allows 12 more requests until 12:00:03, then 30 per 5 s: 102 animals take at least 13 s.",
   );
-  expect(forecastLine({ ...known, windowMs: 59 * second }, 102, minute)).toContain(
+  expect(forecastLine(102, { ...known, windowMs: 59 * second }, {}, minute)).toContain(
     "then 30 per minute",
   );
 });
@@ -59,22 +59,22 @@ describe("how long it takes by the limits", () => {
 
   it.each<[string, LimiterStatus]>([
     ["nothing is known", { now }],
-    ["there is no limit", status(2_147_483_640, 2_147_483_647, minute)],
     ["its end is not announced", { now, limit: 60, remaining: 3, seenAt: now }],
     ["it makes no sense", status(0, 0, minute)],
   ])("is unknown if %s", (_why, given) => {
     expect(rateWindow(given)).toBeUndefined();
-    expect(forecastLine(given, 1000, minute)).toBeUndefined();
+    expect(forecastLine(1000, given, {}, minute)).toBeUndefined();
   });
 });
 
 describe("the forecast", () => {
   it("says nothing of a stop if --max-wait is long enough", () => {
-    expect(forecastLine(status(312, 1000, 12 * hour), 500, 13 * hour)).toMatch(/at least 12 h\.$/);
+    expect(forecastLine(500, status(312, 1000, 12 * hour), {}, 13 * hour)).toMatch(
+      /at least 12 h\.$/,
+    );
   });
 
-  it.each<[LimiterStatus, number, string | undefined]>([
-    [status(60, 60, 30 * second), 60, undefined],
+  it.each<[LimiterStatus, number, string]>([
     [
       status(57, 60, 30 * second),
       600,
@@ -101,7 +101,7 @@ describe("the forecast", () => {
       "The service allows 312 more requests until 00:00: 500 animals take at least 12 h. The run stops before that, as it waits 1 m at most (--max-wait).",
     ],
   ])("of %j for %i rows", (given, rows, line) => {
-    expect(forecastLine(given, rows, minute)).toBe(line);
+    expect(forecastLine(rows, given, {}, minute)).toBe(line);
   });
 });
 
@@ -140,12 +140,16 @@ describe("the time left by the rate", () => {
     ],
     ["that no rows are left", 0, 5, status(0, 60, 9000), 0],
   ])("is known by %s", (_what, rows, rate, given, ms) => {
-    expect(timeLeft(rows, given, { rate })).toBe(ms);
+    expect(timeLeft(rows, given, {}, rate)).toBe(ms);
   });
 
   it("is that of --rate if it is slower", () => {
-    expect(timeLeft(11, { now }, { rate: 9, pace: { rate: 3000 } })).toBe(30_000);
+    expect(timeLeft(11, { now }, { rate: 3000 }, 9)).toBe(30_000);
   });
+});
+
+it("has no window if there is no limit", () => {
+  expect(rateWindow(status(2_147_483_640, 2_147_483_647, minute))).toBeUndefined();
 });
 
 describe("currentWaitMs", () => {
@@ -207,13 +211,6 @@ it.each<[string, LimiterStatus, number, string]>([
     61,
     "until 12:00:30, then 60 per minute: 61 animals take at least 1 m 20 s",
   ],
-  [
-    "nothing was seen",
-    { now },
-    9,
-    "the rate limits are not known yet. Run `pets limits --refresh`",
-  ],
-  ["nothing is to be sent", seen(0, 60, minute), 0, "no line"],
-])("a dry run says how long it would take if %s", (_case, given, rows, line) => {
-  expect(forecastLine(given, rows, minute, { isDryRun: true }) ?? "no line").toContain(line);
+])("the forecast says how long it takes if %s", (_case, given, rows, line) => {
+  expect(forecastLine(rows, given, {}, minute)).toContain(line);
 });

@@ -1,5 +1,6 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
+  rateMeter,
   type RunState,
   showCheck,
   showProgress,
@@ -15,7 +16,7 @@ function setUp(live: boolean, changes: Partial<RunState> = {}) {
   const clock = fakeClock();
   const stderr = Object.assign(recordOutput(), live && { isTTY: true, columns: 60 });
   const limits = (): LimiterStatus => ({ now: clock.now() });
-  const start = { rows: 10, left: 8, ended: 0, waits: new Set<never>(), limits, pace: {} };
+  const start = { rows: 10, left: 8, waits: new Set<never>(), limits, pace: {} };
   const run: RunState = { ...start, ...changes };
   const context = { stdout: recordOutput(), stderr, clock, env: {}, settings: settingsWith() };
   const close = showProgress(context, run);
@@ -24,7 +25,7 @@ function setUp(live: boolean, changes: Partial<RunState> = {}) {
 
 it("prints a line every 30 s in a log, and counts the rows of earlier runs", async () => {
   const { clock, stderr, close, run } = setUp(false);
-  run.ended = 3;
+  run.left -= 3;
   await clock.sleep(29_000, never);
   expect(stderr.text).toBe("");
   await clock.sleep(2000, never);
@@ -37,15 +38,13 @@ it("prints a line every 30 s in a log, and counts the rows of earlier runs", asy
 it("draws a bar on a terminal, shows a wait on it, and clears it at the end", async () => {
   const { clock, stderr, close, run } = setUp(true);
   const line = () => screenLines(stderr.text, 60).at(-1) ?? "";
-  run.ended = 3;
+  run.left -= 3;
   await clock.sleep(1200, never);
   expect(line()).toMatch(/^\[#+-+\] 5\/10 · 2 s left$/);
   const wait = (ms: number) => {
-    const endsAt = clock.monotonic() + ms;
     const planned = { reason: "retry", what: "trouble", ms, until: clock.now() + ms } as const;
-    const shown = { ...planned, endsAt };
-    run.waits.add(shown);
-    return () => run.waits.delete(shown);
+    run.waits.add(planned);
+    return () => run.waits.delete(planned);
   };
   const [long, short, shortest] = [wait(9000), wait(5000), wait(1000)];
   await clock.sleep(200, never);
@@ -87,7 +86,7 @@ it.each<[string, LimiterStatus, number, string]>([
   ["an unknown number of another window", usedUp({ limit: 5000 }), 9000, "next in 9 s"],
   ["an unknown number without a wait", { now: 0 }, 2000, "next in 9 s"],
 ])("shows that after a wait come %s", (_what, status, left, text) => {
-  const wait = { reason: "limiter", what: "", ms: 9000, until: 9000, endsAt: 9000 } as const;
+  const wait = { reason: "limiter", what: "", ms: 9000, until: 9000 } as const;
   const waits = new Set([wait]);
   const { stderr, close } = setUp(true, { rows: left, left, waits, limits: () => status });
   close();
@@ -123,4 +122,95 @@ it.each([{ isTTY: false }, { quiet: true }])("shows nothing with %j", async (opt
   await add(1, 5000);
   progress.close();
   expect(stderr.text).toBe("");
+});
+
+/** Returns the rate after each of these times (ms) with this many rows done, held or not. */
+const rates = (...moments: [number, number, boolean?][]): (number | undefined)[] => {
+  const meter = rateMeter(0, 0);
+  return moments.map(([at, done, isHeld = false]) => meter(at, done, isHeld));
+};
+
+const rounded = (rate: number | undefined) => rate && Math.round(rate * 100) / 100;
+
+describe("rateMeter", () => {
+  it.each<[[number, number][], number | undefined]>([
+    [[[0, 0]], undefined],
+    [[[500, 9]], undefined],
+    [[[1000, 9]], 9],
+    [[[1000, 0]], undefined],
+    [
+      [
+        [1000, 60],
+        [30_000, 60],
+      ],
+      1.25,
+    ],
+    [
+      [
+        [60_000, 60],
+        [61_000, 120],
+        [119_000, 120],
+        [120_000, 120],
+      ],
+      0.55,
+    ],
+    [
+      [
+        [1000, 60],
+        [500_000, 60],
+      ],
+      undefined,
+    ],
+    [
+      [
+        [30_001, 20],
+        [60_002, 40],
+        [90_003, 40],
+      ],
+      0.33,
+    ],
+  ])("after %j is about %d", (moments, rate) => {
+    expect(rounded(rates(...moments).at(-1))).toBe(rate);
+  });
+
+  it.each<[string, [number, number, boolean?][], number | undefined]>([
+    [
+      "does not change while all requests wait",
+      [
+        [1000, 20, false],
+        [2000, 20, true],
+        [9000, 20, true],
+      ],
+      20,
+    ],
+    [
+      "continues from there",
+      [
+        [1000, 20, true],
+        [58_000, 20, true],
+        [59_000, 30, false],
+      ],
+      14.96,
+    ],
+    [
+      "counts time in which rows end, held or not",
+      [
+        [1000, 20, true],
+        [2000, 22, true],
+        [3000, 22, true],
+      ],
+      10.93,
+    ],
+    [
+      "falls if no row ends and none waits",
+      [
+        [1000, 20, false],
+        [2000, 20, false],
+      ],
+      9.92,
+    ],
+    ["is unknown before a row could end", [[5000, 0, true]], undefined],
+  ])("%s", (_what, moments, rate) => {
+    expect(rounded(rates(...moments).at(-1))).toBe(rate);
+  });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ioFailure, BrokenPipe } from "../../../../src/core/errors.ts";
 import type { Output } from "../../../../src/platform/io.ts";
 import { chooseRowFormat } from "../../../../src/commands/add-from/display/row-format.ts";
-import { BufferedRowWriter } from "../../../../src/commands/add-from/display/row-writer.ts";
+import { openRowWriter } from "../../../../src/commands/add-from/display/row-writer.ts";
 import { fakeClock, recordOutput } from "../../../support/command/terminal.ts";
 import { settingsWith } from "../../../config/support/settings.ts";
 import { added, rejected } from "./rows-ended.ts";
@@ -13,8 +13,8 @@ async function setUp(stdout: Output = recordOutput(), changes: object = { quiet:
   const clock = fakeClock();
   const stderr = recordOutput();
   const context = { stdout, stderr, clock, env: {}, settings: settingsWith(changes) };
-  const format = await chooseRowFormat(context, { widths: {}, left: 1 });
-  return { clock, stderr, writer: new BufferedRowWriter(context, format) };
+  const format = await chooseRowFormat(context, {}, 1);
+  return { clock, stderr, writer: openRowWriter(context, format) };
 }
 
 /** Returns a standard output whose writes reject with `error`. */
@@ -26,7 +26,7 @@ const broken = (error: unknown): Output => ({
   },
 });
 
-describe("BufferedRowWriter", () => {
+describe("openRowWriter", () => {
   it("writes rows that end together in one write, within 50 ms", async () => {
     const stdout = recordOutput();
     const { writer, clock } = await setUp(stdout);

@@ -41,7 +41,14 @@ function setUp({ rows = 600, left = rows, env = {}, ...changes }: Changes = {}, 
   const status = (): LimiterStatus => ({ now: clock.now(), ...known.status });
   const context = { ...streams, clock, env, settings };
   const run = { rows, left, widths, limits: status, pace: {}, signal: never };
-  const open = () => openRunDisplay(context, run);
+  const open = async () => {
+    const display = await openRunDisplay(context, run);
+    const end = async (): Promise<void> => {
+      await display.close(true);
+      display.dispose();
+    };
+    return { ...display, end };
+  };
   const lines = (): string[] => screenLines(written.join(""), columns);
   return { open, clock, known, lines, written, ...piped };
 }
@@ -76,7 +83,7 @@ describe("a run on a terminal", () => {
     expect(drawn.length).toBeGreaterThan(1);
     for (const text of drawn)
       expect(widestLine(text.split("\n").at(-1) ?? "")).toBeLessThan(columns);
-    await display.close(false);
+    await display.end();
     expect(lines().join("")).toMatch(new RegExp(`${problem}$`));
   });
 
@@ -100,7 +107,7 @@ describe("a run on a terminal", () => {
     known.status = limits(clock, 60);
     await clock.sleep(400, never);
     expect(lines().at(-1)).toMatch(/^\[#*-+\] 1\/600 · \d+ (?:h|min).* left$/);
-    await display.close(false);
+    await display.end();
     expect(lines()).toEqual([]);
   });
 
@@ -127,7 +134,7 @@ describe("a run on a terminal", () => {
       shown.push(/(\d+) s left · next 12 in/.exec(lines().at(-1) ?? "")?.[1]);
     }
     expect(shown).toEqual(["8", "7", "6", "5", "4"]);
-    await display.close(false);
+    await display.end();
   });
 
   it.each<[Changes]>([[{ quiet: true }], [{ env: { TERM: "dumb" } }]])(
@@ -137,7 +144,7 @@ describe("a run on a terminal", () => {
       const display = await open();
       await clock.sleep(2000, never);
       expect(written).toEqual([]);
-      await display.close(false);
+      await display.end();
     },
   );
 });
@@ -152,7 +159,7 @@ it("-v prints the animals on a terminal too, above the bar", async () => {
     "1    Rex   3",
     expect.stringMatching(/^\[-+\] 1\/600/),
   ]);
-  await display.close(false);
+  await display.end();
 });
 
 describe("a run in a log", () => {
@@ -161,7 +168,7 @@ describe("a run in a log", () => {
     const display = await open();
     for (const end of addedRows(12)) void display.report(end);
     await clock.sleep(61_000, never);
-    await display.close(false);
+    await display.end();
     expect(stderr.writes).toEqual(["12/600 · 25 min left\n", "12/600 · 1 h 5 min left\n"]);
   });
 
@@ -169,7 +176,7 @@ describe("a run in a log", () => {
     const { open, clock, stderr } = setUp({ left: 60 });
     const display = await open();
     await clock.sleep(31_000, never);
-    await display.close(false);
+    await display.end();
     expect(stderr.text).toBe("540/600\n");
   });
 
@@ -178,7 +185,7 @@ describe("a run in a log", () => {
     known.status = limits(clock, 3);
     const display = await open();
     await clock.sleep(61_000, never);
-    await display.close(false);
+    await display.end();
     expect(stderr.text).toBe("");
   });
 });
@@ -189,7 +196,7 @@ describe("the forecast", () => {
     known.status = limits(clock, 3);
     const display = await open();
     for (const end of addedRows(3)) void display.report(end);
-    await display.close(false);
+    await display.end();
     expect(stderr.text).toMatch(/^The service allows 3 more requests [^\n]*600 animals[^\n]*\n$/);
   });
 
@@ -199,7 +206,7 @@ describe("the forecast", () => {
     expect(stderr.text).toBe("");
     known.status = limits(clock, 59);
     for (const end of addedRows(3)) void display.report(end);
-    await display.close(false);
+    await display.end();
     expect(stderr.text).toMatch(/^The service allows 59 more requests [^\n]*599 animals[^\n]*\n$/);
   });
 
@@ -211,7 +218,7 @@ describe("the forecast", () => {
     expect(stderr.text).toBe("");
     known.status = { ...limits(clock, 57), resetAt: clock.now() + 5000, windowMs: 5000 };
     void display.report(added(2, 2n));
-    await display.close(false);
+    await display.end();
     expect(stderr.text).toMatch(/ then 60 per 5 s: 598 animals take at least 50 s\.\n$/);
   });
 
@@ -220,7 +227,7 @@ describe("the forecast", () => {
     known.status = limits(clock, 4);
     const display = await open();
     for (const end of addedRows(4)) void display.report(end);
-    await display.close(false);
+    await display.end();
     expect(stderr.text).toBe("");
   });
 });
@@ -245,7 +252,7 @@ describe("the rows", () => {
     const { open, stdout } = setUp(changes);
     const display = await open();
     void display.report(added(1, 1n));
-    await display.close(false);
+    await display.end();
     expect(stdout.text).toBe(text);
   });
 
@@ -253,7 +260,7 @@ describe("the rows", () => {
     const { open, stderr } = setUp({ quiet: true });
     const display = await open();
     void display.report(rejected(7));
-    await display.close(false);
+    await display.end();
     expect(stderr.text).toBe("line 7: Rex (category 3) was rejected: the name is too long\n");
   });
 });
