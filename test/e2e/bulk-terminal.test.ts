@@ -153,7 +153,7 @@ describe("a bulk add in pipes", () => {
       { line: 2, outcome: "added", pet: { name: "Rex" } },
       { line: 3, outcome: "rejected", error: { status: 413, exitCode: 2 } },
     ]);
-    expect(run.stderr).toContain("\nRejected rows are not sent again. Correct them, then send");
+    expect(run.stderr).toContain("\nCorrect the rejected rows, then send");
     expect(JSON.parse(run.stderr.trim().split("\n").at(-1) ?? "").error).toEqual({
       code: "partial",
       message: "not every animal was added: 1 of 2 animals was rejected",

@@ -5,22 +5,15 @@ import { openResults, type ResultsFile } from "../../imports/report/results-file
 import { checkUnknown } from "../../imports/run/check-unknown.ts";
 import { lockInput } from "../../imports/run/input-lock.ts";
 import { runRows } from "../../imports/run/run-rows.ts";
-import type { Limiter } from "../../rate-limiter/types.ts";
+import type { RowCounts } from "../../imports/types.ts";
 import type { Context } from "../context.ts";
 import { openRunDisplay, type RunDisplay } from "./display/run-display.ts";
-import { nextCommand, runFailure, startNotes, summaryLines, totalsOf } from "./display/summary.ts";
+import { nextCommand, runFailure, startNote, summaryLines, totalsOf } from "./display/summary.ts";
 import { dryRun } from "./dry-run.ts";
 import { openValidatedInput } from "./input.ts";
 import type { FromOptions } from "./options.ts";
 import { handleRunSignals } from "./signals.ts";
-import {
-  type ImportJob,
-  type ImportRequest,
-  leftOf,
-  noteReply,
-  placeOf,
-  startImport,
-} from "./start-import.ts";
+import { type ImportJob, type ImportRequest, placeOf, startImport } from "./start-import.ts";
 
 /** Adds the animals of a file (`help bulk`). Throws a Failure unless all are added. */
 export async function addFrom(context: Context, options: FromOptions): Promise<void> {
@@ -32,7 +25,7 @@ export async function addFrom(context: Context, options: FromOptions): Promise<v
     if (options.dryRun) await dryRun(context, options, input, results);
     else {
       const connection = await context.connection();
-      await sendRows({ context, options, input, connection, seen: { limits: {} } }, results);
+      await sendRows({ context, options, input, connection }, results);
     }
     if (failure !== undefined) throw new Failure("partial", failure.message, { retryable: false });
   } catch (error) {
@@ -83,11 +76,10 @@ async function runImport(job: ImportJob): Promise<void> {
   const { context, options, input, run } = job;
   const { clock, note } = context;
   const { record, abort } = run;
-  const notes = options.checkUnknown
-    ? []
-    : startNotes(totalsOf(record, record), record.isFinished === 1, options);
-  for (const line of notes) await note(line);
-  const start = clock.monotonic();
+  const { checkUnknown } = options;
+  const start = startNote(totalsOf(record, record), record.isFinished === 1, options);
+  if (start !== undefined && !checkUnknown) await note(start);
+  const startedAt = clock.monotonic();
   const left = leftOf(record, options);
   await showRun(job, left);
   await run.settled();
@@ -95,17 +87,24 @@ async function runImport(job: ImportJob): Promise<void> {
   const failure = runFailure(totals, abort.reason);
   const isFinal = failure instanceof Failure && failure.facts.retryable === false;
   const next = isFinal ? undefined : nextCommand(context, input.source.isReadOnce);
-  const tookMs = clock.monotonic() - start;
-  if (left > 0 || options.checkUnknown)
-    for (const line of summaryLines(totals, { ...options, tookMs, next })) await note(line);
+  const summary = summaryLines(totals, clock.monotonic() - startedAt, next, checkUnknown);
+  if (left > 0 || checkUnknown) for (const line of summary) await note(line);
   if (failure !== undefined) throw failure;
+}
+
+/** Returns how many rows a run has to finish: send, or report again. */
+function leftOf(
+  { unsent, sent, unknown, changed }: RowCounts,
+  { checkUnknown, addChanged }: FromOptions,
+): number {
+  const doubtful = sent + unknown;
+  return checkUnknown ? doubtful : doubtful + unsent + (addChanged ? changed : 0);
 }
 
 /** Runs the remaining rows, and shows them as they end. `run.abort` has the reason if the run stopped. */
 async function showRun(job: ImportJob, left: number): Promise<void> {
-  const { context, options, input, connection, run } = job;
+  const { context, options, input, limiter, run } = job;
   const { abort } = run;
-  const limiter = await context.limiter(connection);
   limiter.shareFairly(() => leftOf(run.counts, options), options.reserve);
   // Installed before the bar is shown, as a signal may arrive at once.
   const signals = handleRunSignals(context, abort);
@@ -116,7 +115,7 @@ async function showRun(job: ImportJob, left: number): Promise<void> {
   const work = async (): Promise<void> => {
     try {
       if (options.checkUnknown) await checkRows(job, display);
-      else await finishRows(job, left, { display, limiter });
+      else await finishRows(job, left, display);
     } catch (error) {
       abort.stop(error);
     }
@@ -146,18 +145,12 @@ const troubleNote = "the service has problems; sending one row at a time until o
 async function finishRows(
   job: ImportJob,
   left: number,
-  { display, limiter }: { readonly display: RunDisplay; readonly limiter: Limiter },
+  { wait, report }: RunDisplay,
 ): Promise<void> {
-  const { context, options, input, connection, seen, run } = job;
+  const { context, options, input, connection, limiter, run } = job;
   const { clock, random } = context;
-  const { wait, report } = display;
   const { signal, sendSignal } = run.abort;
-  const api = await context.api(connection, {
-    signal,
-    sendSignal,
-    wait,
-    onEvent: (event) => noteReply(seen, event),
-  });
+  const api = await context.api(connection, { signal, sendSignal, wait });
   const turns = {
     clock,
     random,
@@ -178,5 +171,5 @@ async function finishRows(
       turns,
       report,
     });
-  if (run.abort.reason === undefined && (left > 0 || run.record.isFinished === 0)) run.finish();
+  if (run.abort.reason === undefined) run.finish();
 }

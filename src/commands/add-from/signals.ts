@@ -25,8 +25,10 @@ export function handleRunSignals(context: Context, abort: RunAbort) {
     const failure = signalFailure(signal);
     if (received === 1) {
       abort.stop(failure);
+      const again = signal === "SIGINT" ? "Ctrl-C again" : "a second signal";
+      const text = `Waiting for requests in flight to finish; ${again} stops now and leaves their outcome unknown.`;
       const explain = clock.sleep(explainAfterMs, explanation.signal);
-      explain.then(() => note(stoppingNote(signal))).catch(() => {});
+      explain.then(() => note(text)).catch(() => {});
     }
     if (received !== 2) return;
     explanation.abort();
@@ -43,9 +45,4 @@ export function handleRunSignals(context: Context, abort: RunAbort) {
     if (received === 0) restore();
   };
   return { abandoned, release };
-}
-
-function stoppingNote(signal: TerminationSignal): string {
-  const again = signal === "SIGINT" ? "Ctrl-C again" : "a second signal";
-  return `Waiting for requests in flight to finish; ${again} stops now and leaves their outcome unknown.`;
 }

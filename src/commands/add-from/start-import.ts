@@ -1,25 +1,15 @@
-import type { ApiEvent, RateLimits } from "../../client/types.ts";
 import type { ServiceConnection } from "../../config/connection.ts";
 import type { NewImport } from "../../imports/database/import-records.ts";
 import { ImportRun } from "../../imports/run/import-run.ts";
 import { prepareImport } from "../../imports/run/prepare.ts";
 import { addressHash, inputHash } from "../../imports/run/store-identity.ts";
 import { limiterId } from "../../rate-limiter/log/files/segment-paths.ts";
+import type { Limiter } from "../../rate-limiter/types.ts";
 import type { Context } from "../context.ts";
 import { nextCommand } from "./display/summary.ts";
 import type { ValidatedInput } from "./input.ts";
 import { alreadyAdded, equalNotes, knownNotes, storeUnknown } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
-
-/** What the service said last. */
-interface SeenReply {
-  limits: RateLimits;
-  storeId?: string | undefined;
-}
-
-export function noteReply(seen: SeenReply, event: ApiEvent): void {
-  if (event.type === "reply") Object.assign(seen, { limits: event.limits, storeId: event.storeId });
-}
 
 /** An input that is to be sent, and where. */
 export interface ImportRequest {
@@ -27,11 +17,11 @@ export interface ImportRequest {
   readonly options: FromOptions;
   readonly input: ValidatedInput;
   readonly connection: ServiceConnection;
-  readonly seen: SeenReply;
 }
 
 /** An import that has begun. */
 export interface ImportJob extends ImportRequest {
+  readonly limiter: Limiter;
   readonly run: ImportRun;
 }
 
@@ -50,12 +40,11 @@ export function placeOf({ context, input, connection }: ImportRequest): NewImpor
 
 /** Finds the import that is to go on, or begins it, and tells what other imports added. */
 export async function startImport(request: ImportRequest, place: NewImport): Promise<ImportJob> {
-  const { context, options, input, seen } = request;
-  const { clock } = context;
-  const { database } = input;
+  const { context, options, input, connection } = request;
+  const { database, source } = input;
   const rule = { ...options, onlyNew: options.onlyNew || options.addChanged };
   const prepared = await prepareImport(database, place, rule, () => askStore(request));
-  const next = nextCommand(context, input.source.isReadOnce);
+  const next = nextCommand(context, source.isReadOnce);
   if (prepared.kind === "store_unknown") throw storeUnknown(place.host, next);
   if (prepared.kind === "already_added") throw alreadyAdded(prepared.known, next, place.started);
   const { record, known, isOtherStore } = prepared;
@@ -65,23 +54,19 @@ export async function startImport(request: ImportRequest, place: NewImport): Pro
     ...(record.unsent > 0 && !options.checkUnknown ? await equalNotes(input) : []),
   ];
   for (const line of notes) await context.note(line);
-  const run = new ImportRun(database, record, clock, () => seen.limits);
-  return { ...request, run };
-}
-
-/** Returns how many rows a run has to finish: send, or report again. */
-export function leftOf(
-  { unsent, sent, unknown, changed }: ImportRun["counts"],
-  { checkUnknown: isCheck, addChanged }: Pick<FromOptions, "checkUnknown" | "addChanged">,
-): number {
-  const doubtful = sent + unknown;
-  return isCheck ? doubtful : doubtful + unsent + (addChanged ? changed : 0);
+  const limiter = await context.limiter(connection);
+  const run = new ImportRun(database, record, context.clock, () => limiter.status());
+  return { ...request, limiter, run };
 }
 
 /** Sends one request, and returns the id of the store that answers; undefined if it sends none. */
-async function askStore(request: ImportRequest): Promise<string | undefined> {
-  const { context, connection, seen } = request;
-  const api = await context.api(connection, { onEvent: (event) => noteReply(seen, event) });
+async function askStore({ context, connection }: ImportRequest): Promise<string | undefined> {
+  let storeId: string | undefined;
+  const api = await context.api(connection, {
+    onEvent: (event) => {
+      if (event.type === "reply") ({ storeId } = event);
+    },
+  });
   await api.list({ limit: 1 });
-  return seen.storeId;
+  return storeId;
 }

@@ -54,7 +54,7 @@ it("continues after a rejected row, and says what to do about it", async () => {
   shop.intercept = answering("Mia", 422);
   const { code, stderr } = await add();
   expect([code, shop.names()]).toEqual([9, ["Rex", "Leo"]]);
-  expect(stderr).toContain("Rejected rows are not sent again.");
+  expect(stderr).toContain("Correct the rejected rows, then send the file with --only-new.");
 });
 
 it("stops at a refused key, and continues there with the same command", async () => {

@@ -17,39 +17,31 @@ export function totalsOf({ sent, ...now }: RowCounts, { added: earlier }: RowCou
   return { ...now, added: now.added - earlier, unknown: now.unknown + sent, earlier };
 }
 
-/** Returns the lines printed before a run: whether it resumes an earlier one, and what it will not send. */
-export function startNotes(
+/** Returns the line printed before a run: that it resumes an earlier one, or has nothing to send. */
+export function startNote(
   totals: RunTotals,
   isFinished: boolean,
   { retryUnknown, addChanged }: Pick<FromOptions, "retryUnknown" | "addChanged">,
-): string[] {
+): string | undefined {
   const { rows, earlier, rejected, unknown, changed } = totals;
-  if (rows === 0) return ["The input has no animals; nothing was sent."];
+  if (rows === 0) return "The input has no animals; nothing was sent.";
+  const isSending = (retryUnknown && unknown > 0) || (addChanged && changed > 0);
+  if (isFinished && !isSending) return finishedNote(totals);
   const done = earlier + rejected;
-  const resends = (retryUnknown && unknown > 0) || (addChanged && changed > 0);
-  const which = `${countAnimals(unknown)} may or may not have been added by an earlier run`;
-  const again = retryUnknown ? "sent again (--retry-unknown)" : "not sent again";
-  return [
-    ...(isFinished ? [finishedNote(totals, resends)] : []),
-    ...(done + unknown > 0 && !isFinished
-      ? [`Resuming an earlier run: ${formatCount(done)} of ${countAnimals(rows)} done.`]
-      : []),
-    ...(unknown > 0 ? [`${which}; ${unknown === 1 ? "it is" : "they are"} ${again}.`] : []),
-  ];
+  if (done + unknown === 0) return undefined;
+  return `Resuming an earlier run: ${formatCount(done)} of ${countAnimals(rows)} done.`;
 }
 
-function finishedNote(totals: RunTotals, resends: boolean): string {
+/** What to do about rejected rows. */
+const correctRejected = "Correct the rejected rows, then send the file with --only-new.";
+
+function finishedNote(totals: RunTotals): string {
   const { rows, earlier, unknown, rejected } = totals;
-  const parts = [`Already imported: ${addedOf(earlier, rows)}`, ...counted(totals, leftOut)];
-  const sentBefore = parts.join(", ");
-  if (resends) return `${sentBefore}.`;
+  const parts = [addedOf(earlier, rows), ...counted(totals, leftOut)];
+  const finished = `Already imported: ${parts.join(", ")}; nothing was sent.`;
   // Sending all again would add those a second time whose outcome is unknown.
-  if (unknown > 0) return `${sentBefore}; nothing was sent.`;
-  const next =
-    rejected > 0 && earlier > 0
-      ? "Correct the rejected rows, then send the file with --only-new."
-      : "Use --again to send all rows again.";
-  return `${sentBefore}; nothing was sent. ${next}`;
+  if (unknown > 0) return finished;
+  return `${finished} ${rejected > 0 ? correctRejected : "Use --again to send all rows again."}`;
 }
 
 /** Returns a command line that continues an import, with a flag for a single run if there is one. */
@@ -75,26 +67,22 @@ export function nextCommand(
   };
 }
 
-/** Returns the lines printed at the end: how many rows ended in which way, and how to finish the rest. */
+/**
+ * Returns the lines printed at the end: how many rows ended in which way, and how to finish the rest, unless the same
+ * command cannot. With `checkUnknown` the rows in doubt were looked up.
+ */
 export function summaryLines(
   totals: RunTotals,
-  { tookMs, next, checkUnknown }: SummaryOptions,
+  tookMs: number,
+  next: NextCommand | undefined,
+  checkUnknown: boolean,
 ): string[] {
   const { rows, added, earlier } = totals;
-  const some = added === 0 ? "" : `${formatCount(earlier)} `;
-  const who = earlier === 0 ? "" : ` (${some}by earlier runs)`;
+  const who = earlier === 0 ? "" : ` (${formatCount(earlier)} by earlier runs)`;
   const all = `Added ${formatCount(added + earlier)} of ${countAnimals(rows)}${who} in ${formatTook(tookMs)}`;
   const others = [...counted(totals, leftOut), ...counted(totals, notAdded)].join(", ");
   const steps = next === undefined ? [] : nextSteps(totals, next, checkUnknown);
   return [`${all}${others === "" ? "" : `; ${others}`}.`, ...steps];
-}
-
-interface SummaryOptions {
-  readonly tookMs: number;
-  /** Left out if the same command can't finish the run. */
-  readonly next: NextCommand | undefined;
-  /** Whether the rows in doubt were looked up. */
-  readonly checkUnknown: boolean;
 }
 
 /** Returns a line for each remaining step, with its command. */
@@ -108,10 +96,7 @@ function nextSteps(totals: RunTotals, next: NextCommand, checkUnknown: boolean):
     [checkUnknown ? 0 : unknown, `To look ${them} up: ${next("--check-unknown")}`],
     [unknown, `To send ${them} again (may create duplicates): ${next("--retry-unknown")}`],
     [changed, `To add the changed animals as well: ${next("--add-changed")}`],
-    [
-      rejected,
-      "Rejected rows are not sent again. Correct them, then send the file with --only-new.",
-    ],
+    [rejected, correctRejected],
   ];
   return steps.flatMap(([count, line]) => (count > 0 ? [line] : []));
 }

@@ -7,7 +7,7 @@ import {
   nextCommand,
   runFailure,
   type RunTotals,
-  startNotes,
+  startNote,
   summaryLines,
   totalsOf,
 } from "../../../../src/commands/add-from/display/summary.ts";
@@ -42,61 +42,55 @@ const lookFirst = (words: string): string[] => [
   `To look it up: ${words} --check-unknown`,
 ];
 
-describe("startNotes", () => {
+describe("startNote", () => {
   const state = {
     isFinished: false,
     retryUnknown: false,
     addChanged: false,
   };
 
-  it.each<[Partial<RunTotals>, Partial<typeof state>, string[]]>([
-    [{}, {}, ["The input has no animals; nothing was sent."]],
-    [{ rows: 6, unsent: 6 }, {}, []],
+  it.each<[Partial<RunTotals>, Partial<typeof state>, string | undefined]>([
+    [{}, {}, "The input has no animals; nothing was sent."],
+    [{}, { isFinished: true }, "The input has no animals; nothing was sent."],
+    [{ rows: 6, unsent: 6 }, {}, undefined],
     [
       { rows: 6, unsent: 3, earlier: 2, rejected: 1 },
       {},
-      ["Resuming an earlier run: 3 of 6 animals done."],
+      "Resuming an earlier run: 3 of 6 animals done.",
     ],
     [
       { rows: 6, earlier: 6 },
       { isFinished: true },
-      [
-        "Already imported: 6 of 6 animals were added; nothing was sent. Use --again to send all rows again.",
-      ],
+      "Already imported: 6 of 6 animals were added; nothing was sent. Use --again to send all rows again.",
     ],
     [
       { rows: 6, earlier: 4, rejected: 1, unknown: 1 },
       { isFinished: true },
-      [
-        "Already imported: 4 of 6 animals were added; nothing was sent.",
-        "1 animal may or may not have been added by an earlier run; it is not sent again.",
-      ],
+      "Already imported: 4 of 6 animals were added; nothing was sent.",
     ],
     [
       { rows: 1, earlier: 1 },
       { isFinished: true },
-      [
-        "Already imported: 1 of 1 animal was added; nothing was sent. Use --again to send all rows again.",
-      ],
+      "Already imported: 1 of 1 animal was added; nothing was sent. Use --again to send all rows again.",
     ],
     [
       { rows: 1, rejected: 1 },
       { isFinished: true },
-      [
-        "Already imported: 0 of 1 animal was added; nothing was sent. Use --again to send all rows again.",
-      ],
+      "Already imported: 0 of 1 animal was added; nothing was sent. Correct the rejected rows, then send the file with --only-new.",
     ],
     [
       { rows: 6, earlier: 4, unknown: 2 },
       { isFinished: true, retryUnknown: true },
-      [
-        "Already imported: 4 of 6 animals were added.",
-        "2 animals may or may not have been added by an earlier run; they are sent again (--retry-unknown).",
-      ],
+      "Resuming an earlier run: 4 of 6 animals done.",
     ],
-  ])("of %j and %j are %j", (totals, given, lines) => {
+    [
+      { rows: 6, earlier: 4, known: 1, changed: 1 },
+      { isFinished: true, addChanged: true },
+      "Resuming an earlier run: 4 of 6 animals done.",
+    ],
+  ])("of %j and %j is %s", (totals, given, line) => {
     const { isFinished, ...rule } = { ...state, ...given };
-    expect(startNotes({ ...none, ...totals }, isFinished, rule)).toEqual(lines);
+    expect(startNote({ ...none, ...totals }, isFinished, rule)).toBe(line);
   });
 });
 
@@ -133,7 +127,7 @@ describe("the summary", () => {
       { rows: 9, earlier: 8, unsent: 1 },
       command("--json", "add", "--again", "--from", "-"),
       [
-        "Added 8 of 9 animals (by earlier runs) in 1 m 15 s; 1 not sent.",
+        "Added 8 of 9 animals (8 by earlier runs) in 1 m 15 s; 1 not sent.",
         "To send the rest: give the same input to pets --json add --from -",
       ],
     ],
@@ -141,7 +135,7 @@ describe("the summary", () => {
       { rows: 9, earlier: 8, unsent: 1 },
       command("add", "--from", "/dev/fd/63", "-q"),
       [
-        "Added 8 of 9 animals (by earlier runs) in 1 m 15 s; 1 not sent.",
+        "Added 8 of 9 animals (8 by earlier runs) in 1 m 15 s; 1 not sent.",
         "To send the rest: give the same input to pets add --from - -q",
       ],
     ],
@@ -177,7 +171,7 @@ describe("the summary", () => {
       plain,
       [
         "Added 7 of 9 animals in 1 m 15 s; 2 rejected.",
-        "Rejected rows are not sent again. Correct them, then send the file with --only-new.",
+        "Correct the rejected rows, then send the file with --only-new.",
       ],
     ],
     [
@@ -189,17 +183,16 @@ describe("the summary", () => {
       ],
     ],
   ])("of %j", (totals, next, lines) => {
-    const options = { tookMs: 75_000, checkUnknown: false };
     const all = { ...none, ...totals };
-    expect(summaryLines(all, { ...options, next })).toEqual(lines);
-    expect(summaryLines(all, { ...options, next: undefined })).toEqual(lines.slice(0, 1));
+    expect(summaryLines(all, 75_000, next, false)).toEqual(lines);
+    expect(summaryLines(all, 75_000, undefined, false)).toEqual(lines.slice(0, 1));
   });
 });
 
 it("does not recommend --check-unknown again", () => {
   const totals = { ...none, rows: 9, earlier: 7, unknown: 2 };
-  expect(summaryLines(totals, { tookMs: 1000, checkUnknown: true, next: plain })).toEqual([
-    "Added 7 of 9 animals (by earlier runs) in 1 s; 2 unknown.",
+  expect(summaryLines(totals, 1000, plain, true)).toEqual([
+    "Added 7 of 9 animals (7 by earlier runs) in 1 s; 2 unknown.",
     "2 animals may or may not have been added: the lists do not show them.",
     "To send them again (may create duplicates): pets add --from pets.csv --retry-unknown",
   ]);
@@ -207,7 +200,7 @@ it("does not recommend --check-unknown again", () => {
 
 it("offers to add changed animals", () => {
   const totals = { ...none, rows: 3, added: 1, known: 1, changed: 1 };
-  expect(summaryLines(totals, { tookMs: 1000, checkUnknown: false, next: plain })).toEqual([
+  expect(summaryLines(totals, 1000, plain, false)).toEqual([
     "Added 1 of 3 animals in 1 s; 1 known from earlier files, 1 changed since earlier files.",
     "To add the changed animals as well: pets add --from pets.csv --add-changed",
   ]);
