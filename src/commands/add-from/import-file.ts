@@ -76,9 +76,9 @@ async function runImport(job: ImportJob): Promise<void> {
   const { context, options, input, run } = job;
   const { clock, note } = context;
   const { record, abort } = run;
-  const { checkUnknown } = options;
+  const isCheck = options.checkUnknown;
   const start = startNote(totalsOf(record, record), record.isFinished === 1, options);
-  if (start !== undefined && !checkUnknown) await note(start);
+  if (start !== undefined && !isCheck) await note(start);
   const startedAt = clock.monotonic();
   const left = leftOf(record, options);
   await showRun(job, left);
@@ -87,18 +87,18 @@ async function runImport(job: ImportJob): Promise<void> {
   const failure = runFailure(totals, abort.reason);
   const isFinal = failure instanceof Failure && failure.facts.retryable === false;
   const next = isFinal ? undefined : nextCommand(context, input.source.isReadOnce);
-  const summary = summaryLines(totals, clock.monotonic() - startedAt, next, checkUnknown);
-  if (left > 0 || checkUnknown) for (const line of summary) await note(line);
+  const summary = summaryLines(totals, clock.monotonic() - startedAt, next, isCheck);
+  if (left > 0 || isCheck) for (const line of summary) await note(line);
   if (failure !== undefined) throw failure;
 }
 
 /** Returns how many rows a run has to finish: send, or report again. */
 function leftOf(
   { unsent, sent, unknown, changed }: RowCounts,
-  { checkUnknown, addChanged }: FromOptions,
+  { checkUnknown: isCheck, addChanged }: FromOptions,
 ): number {
   const doubtful = sent + unknown;
-  return checkUnknown ? doubtful : doubtful + unsent + (addChanged ? changed : 0);
+  return isCheck ? doubtful : doubtful + unsent + (addChanged ? changed : 0);
 }
 
 /** Runs the remaining rows, and shows them as they end. `run.abort` has the reason if the run stopped. */

@@ -34,11 +34,6 @@ export async function layOutTable(
   const fit = fitColumns(columns, contents, width);
   const theme = await loadTheme(color);
   const rooms = width === undefined ? [] : fit.widths;
-  const cell = (text: string, room?: number, paint: Paint = (same) => same): Cell => {
-    const shown = visible(text);
-    const cut = room === undefined ? shown : cutText(shown, room);
-    return { text: paint(cut), width: textWidth(cut) };
-  };
   return {
     fit,
     head: columns.map(({ header }, i) => cell(header, rooms[i], theme.header)),
@@ -49,6 +44,12 @@ export async function layOutTable(
         return cell(text, room, column.kind === "status" ? theme.status[text] : undefined);
       }),
   };
+}
+
+function cell(text: string, room?: number, paint: Paint = (same) => same): Cell {
+  const shown = visible(text);
+  const cut = room === undefined ? shown : cutText(shown, room);
+  return { text: paint(cut), width: textWidth(cut) };
 }
 
 /** Returns the value of a column on one line, with control characters escaped. */

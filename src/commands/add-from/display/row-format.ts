@@ -68,8 +68,9 @@ function flatRecord(end: RowOutcome): object {
 }
 
 function addedOnly(show: (pets: readonly Pet[]) => string | Promise<string>): RowFormat {
-  const petsOf = (end: RowOutcome): readonly Pet[] => (end.outcome === "added" ? [end.pet] : []);
-  return { add: (ends) => show(ends.flatMap(petsOf)), isComplete: false };
+  const add = (ends: readonly RowOutcome[]) =>
+    show(ends.flatMap((end) => (end.outcome === "added" ? [end.pet] : [])));
+  return { add, isComplete: false };
 }
 
 /** Returns a table of animals, as wide as the input needs if their ids count up from the first one. */

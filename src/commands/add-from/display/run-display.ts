@@ -51,7 +51,7 @@ export async function openRunDisplay(
       }
     },
     /** Writes the rows that are left to show; `isWhole` means that the run reached its end. */
-    close: writer.close,
+    close: (isWhole: boolean) => writer.close(isWhole),
     /** Clears the bar and shows no more progress. */
     dispose,
   };
