@@ -1,14 +1,5 @@
 import { randomUUID } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  linkSync,
-  lstatSync,
-  mkdtempSync,
-  rmSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, constants, existsSync, linkSync, lstatSync, rmSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -46,8 +37,6 @@ export class ImportDatabase {
   readonly #sql: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #isSynced: boolean | undefined;
-  /** A directory with a copy of the record, to be removed. */
-  #copy: string | undefined;
 
   /**
    * Opens `imports.db` in the directory `folder`. For `write` it is made if it is missing; for `read` nothing is
@@ -59,7 +48,7 @@ export class ImportDatabase {
     this.#sql = this.#attempt(() =>
       asOwnerOf(this.#file, () => {
         if (access === "write") make(this.#file);
-        return this.#open(access);
+        return open(this.#file, access);
       }),
     );
   }
@@ -109,7 +98,6 @@ export class ImportDatabase {
 
   close(): void {
     this.#sql.close();
-    if (this.#copy !== undefined) rmSync(this.#copy, { recursive: true, force: true });
   }
 
   #statement(text: string): StatementSync {
@@ -125,39 +113,38 @@ export class ImportDatabase {
       throw databaseFailure(this.#file, error);
     }
   }
+}
 
-  #open(access: "read" | "write"): DatabaseSync {
-    const stats = lstatSync(this.#file, { throwIfNoEntry: false });
-    if (stats === undefined) {
-      const empty = new DatabaseSync("");
-      empty.exec(schema);
-      return empty;
-    }
-    if (!stats.isFile()) throw damaged(this.#file, "it is not a file");
-    // Read-only first, so that a damaged file stays as it is.
-    const reading = this.#openReadable();
-    if (access === "read") return reading;
-    reading.close();
-    const writable = new URL("?mode=rw", pathToFileURL(this.#file));
-    const sql = new DatabaseSync(writable, { timeout: maxBusyMs });
-    sql.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
-    return sql;
+function open(file: string, access: "read" | "write"): DatabaseSync {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) {
+    const empty = new DatabaseSync("");
+    empty.exec(schema);
+    return empty;
   }
+  if (!stats.isFile()) throw damaged(file, "it is not a file");
+  // Read-only first, so that a damaged file stays as it is.
+  const reading = openReadable(file);
+  if (access === "read") return reading;
+  reading.close();
+  const sql = new DatabaseSync(urlOf(file, "mode=rw"), { timeout: maxBusyMs });
+  sql.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
+  return sql;
+}
 
-  /** Opens the file, or where its directory cannot be written, and SQLite can share no memory there, a copy. */
-  #openReadable(): DatabaseSync {
-    try {
-      return openVerified(this.#file);
-    } catch (error) {
-      if (sqliteCode(error) !== cannotOpen) throw error;
-    }
-    this.#copy = mkdtempSync(path.join(tmpdir(), "pets-imports-"));
-    const copy = path.join(this.#copy, databaseName);
-    copyFileSync(this.#file, copy);
-    const log = `${this.#file}-wal`;
-    if (lstatSync(log, { throwIfNoEntry: false }) !== undefined) copyFileSync(log, `${copy}-wal`);
-    return openVerified(copy);
+/** Opens the file for reading, also where its directory cannot be written, so that SQLite can share no memory there. */
+function openReadable(file: string): DatabaseSync {
+  try {
+    return openVerified(file);
+  } catch (error) {
+    // With a log, the file alone is not the whole record.
+    if (sqliteCode(error) !== cannotOpen || existsSync(`${file}-wal`)) throw error;
+    return openVerified(file, "immutable=1");
   }
+}
+
+function urlOf(file: string, query: string): URL {
+  return new URL(`?${query}`, pathToFileURL(file));
 }
 
 /** Makes an empty database under another name, so that under its own it is never half made. */
@@ -184,8 +171,8 @@ function make(file: string): void {
 }
 
 /** Opens a file for reading, after a check that it is a whole record of imports. */
-function openVerified(file: string): DatabaseSync {
-  const sql = new DatabaseSync(file, { readOnly: true, timeout: maxBusyMs });
+function openVerified(file: string, query = ""): DatabaseSync {
+  const sql = new DatabaseSync(urlOf(file, query), { readOnly: true, timeout: maxBusyMs });
   const pragma = (name: string): unknown =>
     Object.values(sql.prepare(`PRAGMA ${name}`).get() ?? {})[0];
   if (pragma("application_id") !== applicationId)
