@@ -13,13 +13,7 @@ import { ioFailure, orIoFailure, usageFailure } from "../../core/errors.ts";
 import { resolveLinks } from "../../platform/private-files.ts";
 import { type BulkInput, formatsByExtension } from "../input/input.ts";
 import type { InputFormat, InputRecord } from "../types.ts";
-import {
-  entriesOf,
-  isTable,
-  type ResultsFormat,
-  resultsFormat,
-  type RowResult,
-} from "./results-format.ts";
+import { entriesOf, isTable, resultsFormat, type RowResult } from "./results-format.ts";
 
 /** The rows of an input, valid or not, in their order. */
 type ResultsSource = Pick<BulkInput, "format" | "shape" | "records">;
@@ -45,74 +39,56 @@ export function openResults(name: string, input: string) {
   if (there !== undefined && read?.ino === there.ino && read.dev === there.dev)
     throw usageFailure(`--results must not be the input (${name})`);
   const mode = there === undefined ? 0o600 : there.mode & 0o777;
-  const open = (): NewFile => {
-    const temporary = `${file}.${randomUUID()}`;
-    // Fails if it exists, a link included.
-    return { temporary, fd: openSync(temporary, "wx", 0o600) };
+  const temporary = `${file}.${randomUUID()}`;
+  // Fails if it exists, a link included.
+  const open = (): number => attempt(() => openSync(temporary, "wx", 0o600));
+  const remove = (fd: number): void => {
+    closeSync(fd);
+    rmSync(temporary, { force: true });
   };
   // Known before the first request.
-  remove(attempt(open));
+  remove(open());
   return {
     /** Writes all rows: the file appears whole, or is left as it was. Rejects with an io Failure. */
     async write(source: ResultsSource, resultOf: ResultOf): Promise<void> {
-      const target = attempt(open);
-      const { temporary, fd } = target;
+      const format = formatsByExtension[path.extname(name).toLowerCase()] ?? source.format;
+      const fd = open();
+      const write = (text: string): void => attempt(() => writeFileSync(fd, text));
       try {
         if (mode !== 0o600) attempt(() => fchmodSync(fd, mode));
-        const write = (text: string): void => attempt(() => writeFileSync(fd, text));
-        const format = formatsByExtension[path.extname(name).toLowerCase()] ?? source.format;
         // Of an input that cannot be read to its end, what is there says more.
         if (await writeRows(source, resultOf, format, write))
           attempt(() => renameSync(temporary, file));
       } finally {
-        remove(target);
+        remove(fd);
       }
     },
   };
 }
 
-/** A file that is made beside another one, to take its place. */
-interface NewFile {
-  readonly temporary: string;
-  readonly fd: number;
-}
-
-function remove({ temporary, fd }: NewFile): void {
-  closeSync(fd);
-  rmSync(temporary, { force: true });
-}
-
 /** How much text is written at once. */
 const writeSize = 64 * 1024;
 
-/** Writes all rows; returns false if the input cannot be read to its end. */
+/** Writes all rows of an input that was read before; returns false if it cannot be read to its end. */
 async function writeRows(
   source: ResultsSource,
   resultOf: ResultOf,
   format: InputFormat,
   write: (text: string) => void,
 ): Promise<boolean> {
-  const keys = isTable(format) && !isTable(source.format) ? await keysOf(source) : undefined;
-  let text = "";
-  let writer: ResultsFormat | undefined;
-  const start = (): ResultsFormat => {
-    const opened = resultsFormat(format, source, keys ?? source.shape.columns ?? []);
-    text = opened.start;
-    return opened;
-  };
+  const columns = source.shape.columns ?? (isTable(format) ? await keysOf(source) : []);
+  const writer = resultsFormat(format, source, columns);
+  let text = writer.start;
   let number = 0;
   for await (const { read, original } of source.records()) {
     if ("fatal" in read && read.fatal !== undefined) return false;
-    // The shape is known with the first record.
-    writer ??= start();
-    text += writer.row(original, resultOf(number, read));
+    text += writer.row(number, original, resultOf(number, read));
     number += 1;
     if (text.length < writeSize) continue;
     write(text);
     text = "";
   }
-  writer ??= start();
-  write(text + writer.end());
+  write(text + writer.end(number));
   return true;
 }
 

@@ -13,8 +13,8 @@ export interface RowResult extends Partial<Pick<RecordedRow, "id" | "code" | "er
 /** Writes rows in one format. */
 export interface ResultsFormat {
   readonly start: string;
-  row(original: InputRecord["original"], result: RowResult): string;
-  end(): string;
+  row(number: number, original: InputRecord["original"], result: RowResult): string;
+  end(rows: number): string;
 }
 
 /** The names and values of a row, in their order; JSON values as they are written. */
@@ -55,7 +55,7 @@ function delimited(
   return {
     start: line([...kept.map(({ name }) => name), "outcome", "id", "error"]),
     end: () => "",
-    row(original, { outcome, id, error }) {
+    row(_number, original, { outcome, id, error }) {
       const values = new Map(typeof original === "string" ? entriesOf(original) : []);
       const own = kept.map(({ name, at }) =>
         typeof original === "string" ? textOf(values.get(name)) : (original[at] ?? ""),
@@ -77,11 +77,11 @@ function csvCell(text: string, separator: string): string {
 }
 
 function json(isArray: boolean, shape: InputShape): ResultsFormat {
-  let before = isArray ? "[\n" : "";
+  const [first, between, after] = isArray ? ["[\n", ",\n", ""] : ["", "", "\n"];
   return {
     start: "",
-    end: () => (isArray ? (before === "[\n" ? "[]\n" : "\n]\n") : ""),
-    row(original, { outcome, id, code, error }) {
+    end: (rows) => (isArray ? `${rows === 0 ? "[" : "\n"}]\n` : ""),
+    row(number, original, { outcome, id, code, error }) {
       const entries = typeof original === "string" ? entriesOf(original) : cellsOf(original, shape);
       const members = [
         ...entries.filter(([name]) => !isIgnoredColumn(name)),
@@ -89,9 +89,7 @@ function json(isArray: boolean, shape: InputShape): ResultsFormat {
         ...(typeof id === "string" ? [["id", JSON.rawJSON(id)]] : []),
         ...(typeof error === "string" ? [["error", { code, message: error }]] : []),
       ].map(([name, value]) => `${stringifyExact(name)}:${stringifyExact(value)}`);
-      const text = `${before}{${members.join(",")}}${isArray ? "" : "\n"}`;
-      before = isArray ? ",\n" : "";
-      return text;
+      return `${number === 0 ? first : between}{${members.join(",")}}${after}`;
     },
   };
 }
