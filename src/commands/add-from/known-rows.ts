@@ -15,7 +15,7 @@ import type { FromOptions } from "./options.ts";
 /** The maximum number of rows that are noted by line. */
 const maxNoted = 20;
 
-const newRows = ({ compared, known, changed }: KnownRows): number => compared - known - changed;
+const newRows = ({ compared, known }: KnownRows): number => compared - known;
 
 /** Returns the failure for an input half of which was added before: exit 2. */
 export function alreadyAdded(rows: KnownRows, next: NextCommand, now: number): Failure {
@@ -28,7 +28,7 @@ export function alreadyAdded(rows: KnownRows, next: NextCommand, now: number): F
   return new Failure("usage", `nothing sent: ${mayBeThere(rows, now)}`, {
     code: "already_added",
     earlierRows: {
-      known: known + changed,
+      known,
       rows: compared,
       file: name,
       at: isoTime(active) ?? "",
@@ -53,8 +53,8 @@ export function storeUnknown(host: string, next: NextCommand): Failure {
 
 /** Returns `2 of 3 animals may already be in the store (ok.csv, 1 s ago)`. */
 function mayBeThere(rows: KnownRows, now: number): string {
-  const { compared, known, changed, name, active } = rows;
-  const which = `${formatCount(known + changed)} of ${countAnimals(compared)}`;
+  const { compared, known, name, active } = rows;
+  const which = `${formatCount(known)} of ${countAnimals(compared)}`;
   return `${which} may already be in the store (${name}, ${formatAge(now - active)} ago)`;
 }
 

@@ -6,7 +6,7 @@ import { type ImportRecord, memoryMs, rowsAtOnce } from "./import-records.ts";
 export interface KnownRows {
   /** How many rows were compared: those to be sent that were not accepted before. */
   readonly compared: number;
-  /** How many of them other imports added, or may have. */
+  /** How many of them other imports added, or may have; changed ones count. */
   readonly known: number;
   /** How many have the name and category of one that was added, and another status. */
   readonly changed: number;
@@ -55,7 +55,7 @@ export function compareRows(
   return database.all<KnownRows>(
     `SELECT (SELECT count(*) FROM input) - (SELECT count(*) FROM rows WHERE import = ?
          AND state <> 'invalid' AND (state <> 'unsent' OR accepted IS NOT NULL)) AS compared,
-       sum(sum(kind = 'known')) OVER () AS known, sum(sum(kind = 'changed')) OVER () AS changed,
+       sum(count(*)) OVER () AS known, sum(sum(kind = 'changed')) OVER () AS changed,
        name, active
      FROM found JOIN imports ON imports.id = found.import WHERE mark IS NULL
      GROUP BY import ORDER BY count(*) DESC, active DESC LIMIT 1`,
@@ -91,14 +91,9 @@ function comparison(own: number, counted: string): string {
 }
 
 /** Returns whether so many rows are known that the input was probably added before. */
-export function isMostlyKnown(rows: KnownRows | undefined): boolean {
-  const count = countOf(rows);
-  return count >= 2 && count * 2 >= (rows?.compared ?? 0);
+export function isMostlyKnown({ known, compared }: KnownRows): boolean {
+  return known >= 2 && known * 2 >= compared;
 }
-
-/** Returns how many rows are known or changed. */
-export const countOf = (rows: KnownRows | undefined): number =>
-  rows === undefined ? 0 : rows.known + rows.changed;
 
 /** A row that another import added, or may have. */
 export interface FoundRow {

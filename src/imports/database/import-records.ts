@@ -33,6 +33,9 @@ export interface ImportRecord extends NewImport, RowCounts {
   readonly isAgain: 0 | 1;
 }
 
+/** The store to send to, if it told its id, and whether all rows are sent whatever other imports added. */
+type ImportTarget = { readonly store?: string | null; readonly isAgain?: boolean };
+
 /** How long a finished import is remembered after its last activity, in ms (`help bulk`). */
 export const memoryMs = 90 * 24 * 3600 * 1000;
 
@@ -59,7 +62,7 @@ export function importsOfInput(database: ImportDatabase, input: string): readonl
 export function beginImport(
   database: ImportDatabase,
   { input, name, address, host, key, rows, started }: NewImport,
-  { store = null, isAgain = false }: { readonly store?: string | null; readonly isAgain?: boolean },
+  { store = null, isAgain = false }: ImportTarget = {},
 ): ImportRecord {
   return database.transact(() => {
     const begin = `INSERT INTO imports
@@ -97,14 +100,19 @@ export const rowsAtOnce = 50_000;
 export function readyImport(
   database: ImportDatabase,
   { id, rows, sent, isPrepared }: ImportRecord,
+  { store = null, isAgain = false }: ImportTarget = {},
 ): ImportRecord {
   const insert = `INSERT OR IGNORE INTO prints SELECT print, ?, number, status FROM input
     WHERE print >= ? AND print < ? ORDER BY print, number`;
   for (const range of isPrepared ? [] : printRanges(rows))
     database.transact(() => database.run(insert, id, ...range));
   const settle = "UPDATE rows SET state = 'unknown' WHERE import = ? AND state = 'sent'";
-  if (sent > 0) database.transact(() => database.run(settle, id));
-  updateImport(database, id, "isPrepared = 1, unknown = unknown + sent, sent = 0");
+  const update = `UPDATE imports SET store = coalesce(store, ?), isAgain = max(isAgain, ?), isPrepared = 1,
+    unknown = unknown + sent, sent = 0 WHERE id = ?`;
+  database.transact(() => {
+    if (sent > 0) database.run(settle, id);
+    database.run(update, store, Number(isAgain), id);
+  });
   return readImport(database, id);
 }
 
@@ -120,11 +128,7 @@ function printRanges(rows: number): readonly (readonly [Uint8Array, Uint8Array])
 export function updateImport(
   database: ImportDatabase,
   id: number,
-  changes:
-    | "isPrepared = 1, unknown = unknown + sent, sent = 0"
-    | "isAgain = 1"
-    | "isFinished = 1, active = ?"
-    | "store = ?",
+  changes: "isFinished = 1, active = ?" | "store = ?",
   ...values: readonly (string | number)[]
 ): void {
   const update = `UPDATE imports SET ${changes} WHERE id = ?`;

@@ -5,7 +5,6 @@ import { newPetFieldNames, petText } from "../../core/pet-fields.ts";
 import type { NewPet, Pet } from "../../core/pet.ts";
 import type { PetStatus } from "../../core/pet-fields.ts";
 import type { ImportDatabase } from "../database/database.ts";
-import type { ImportRecord } from "../database/import-records.ts";
 import { printOf } from "../database/staged-input.ts";
 import { rowsIn, type RunParts } from "./run-rows.ts";
 import type { Row, RowOutcome } from "../types.ts";
@@ -28,15 +27,10 @@ const failure = new Failure(
  * the others are unsent again. Adds nothing (`help bulk`). Returns how many rows were unknown.
  */
 export async function checkUnknown(parts: CheckParts): Promise<number> {
-  const { api, database, run, report } = parts;
+  const { run, report } = parts;
   if (run.counts.unknown === 0) return 0;
   const rows = await Array.fromAsync(rowsIn(["unknown"], parts), ({ row }) => row);
-  const lists = await readLists(api, rows);
-  const settled = settle(rows, {
-    unaccounted: unaccounted(database, lists.pets, run.record),
-    isWhole: lists.isWhole,
-    othersInDoubt: (row) => othersInDoubt(database, row, run.record),
-  });
+  const settled = settle(rows, await viewStore(parts, rows));
   const absent = settled.filter(({ isAbsent }) => isAbsent);
   await Promise.all(
     absent.map(({ row }) => run.recordChange({ row, from: "unknown", to: "unsent" })),
@@ -57,34 +51,15 @@ const sameStore = `SELECT other.id FROM imports AS own JOIN imports AS other
   ON CASE WHEN own.store IS NULL OR other.store IS NULL THEN other.address = own.address
     ELSE other.store = own.store END WHERE own.id = ?`;
 
-/** Returns the animals that no record accounts for, each once. */
-function unaccounted(
-  database: ImportDatabase,
-  pets: readonly Pet[],
-  { id }: ImportRecord,
-): readonly Pet[] {
-  const left = new Map(pets.map((pet) => [pet.id, pet]));
-  const places = Array.from(left, () => "?").join(", ");
-  const query = `SELECT CAST(id AS TEXT) AS id FROM rows
-    WHERE import IN (${sameStore}) AND id IN (${places}) AND state = 'added'`;
-  const found = database.all<{ id: string }>(query, id, ...left.keys());
-  for (const each of found) left.delete(BigInt(each.id));
-  return [...left.values()];
-}
-
-/** Returns how many rows in doubt of other imports equal a row. */
-function othersInDoubt(database: ImportDatabase, { pet }: Row, { id }: ImportRecord): number {
-  const query = `SELECT 1 FROM prints CROSS JOIN rows USING (import, number)
-    WHERE print = ? AND status = ? AND import <> ? AND import IN (${sameStore})
-      AND state IN ('sent', 'unknown')`;
-  return database.all(query, printOf(pet), pet.status ?? "", id, id).length;
-}
-
 /** The maximum length of a list (API specification, List animals). */
 const listLimit = 100;
 
+/** What the store lists, and what is recorded about it. */
+type StoreView = Awaited<ReturnType<typeof viewStore>>;
+
 /** Reads the list of all animals, and if that is incomplete, the lists that may contain more of the rows. */
-async function readLists(api: Pick<PetsApi, "list">, rows: readonly Row[]) {
+async function viewStore({ api, database, run }: CheckParts, rows: readonly Row[]) {
+  const { id: own } = run.record;
   const pets = [...(await api.list({ limit: listLimit }))];
   const isAllWhole = pets.length < listLimit;
   const statuses = new Set(rows.map(({ pet }) => pet.status));
@@ -96,17 +71,28 @@ async function readLists(api: Pick<PetsApi, "list">, rows: readonly Row[]) {
     pets.push(...list);
     if (list.length < listLimit) whole.add(status);
   }
-  return { pets, isWhole: (status?: PetStatus): boolean => isAllWhole || whole.has(status) };
+  return {
+    /** The animals of all lists that no record accounts for, each once. */
+    unaccounted: unaccounted(database, pets, own),
+    /** Returns whether a list that would contain an animal with this status, or without one, is complete. */
+    isWhole: (status?: PetStatus): boolean => isAllWhole || whole.has(status),
+    /** Returns how many equal rows of other imports may have been added. */
+    othersInDoubt({ pet }: Row): number {
+      const query = `SELECT 1 FROM prints CROSS JOIN rows USING (import, number)
+        WHERE print = ? AND status = ? AND import <> ? AND import IN (${sameStore})
+          AND state IN ('sent', 'unknown')`;
+      return database.all(query, printOf(pet), pet.status ?? "", own, own).length;
+    },
+  };
 }
 
-/** What the store lists, and what is recorded about it. */
-interface StoreView {
-  /** The animals of all lists that no record accounts for, each once. */
-  readonly unaccounted: readonly Pet[];
-  /** Returns whether a list that would contain an animal with this status, or without one, is complete. */
-  readonly isWhole: (status: PetStatus | undefined) => boolean;
-  /** Returns how many equal rows of other runs may have been added. */
-  readonly othersInDoubt: (row: Row) => number;
+function unaccounted(database: ImportDatabase, pets: readonly Pet[], own: number): readonly Pet[] {
+  const left = new Map(pets.map((pet) => [pet.id, pet]));
+  const query = `SELECT CAST(id AS TEXT) AS id FROM rows WHERE import IN (${sameStore})
+    AND id IN (SELECT value FROM json_each(?)) AND state = 'added'`;
+  const ids = `[${[...left.keys()].join(",")}]`;
+  for (const { id } of database.all<{ id: string }>(query, own, ids)) left.delete(BigInt(id));
+  return [...left.values()];
 }
 
 /**

@@ -33,7 +33,10 @@ describe("alreadyAdded", () => {
   it.each<[Partial<KnownRows>, string[]]>([
     [{ compared: 9 }, [`To send only the 7 new ones: ${command} --only-new`]],
     [{ known: 3 }, []],
-    [{ changed: 1 }, [`To send only the 1 with another status: ${command} --add-changed`]],
+    [
+      { known: 3, changed: 1 },
+      [`To send only the 1 with another status: ${command} --add-changed`],
+    ],
   ])("offers what is possible with %j", (changes, first) => {
     const { hints } = alreadyAdded(known(changes), next, now);
     expect(hints).toEqual([...first, `To send all of them: ${command} --again`]);
