@@ -38,15 +38,26 @@ export class ImportRun extends RowRecorder {
     return false;
   }
 
-  /** Records for another store how a row ended there, unless it was added there before; here it is what it was before. */
-  async recordElsewhere(storeId: string, end: RowOutcome, before: RowState): Promise<void> {
-    const other = this.#others.get(storeId) ?? this.#openOther(storeId);
-    this.#others.set(storeId, other);
+  /**
+   * Records how a row ended, and returns that. If another store answered, records it for that one, unless the row
+   * was added there before, and returns undefined: here it is again what it was `before`.
+   */
+  async end(
+    end: RowOutcome,
+    before: RowState,
+    elsewhere?: string,
+  ): Promise<RowOutcome | undefined> {
+    if (elsewhere === undefined) {
+      await this.recordEnd(end);
+      return end;
+    }
+    const other = this.#others.get(elsewhere) ?? this.#openOther(elsewhere);
+    this.#others.set(elsewhere, other);
     const { index } = end.row;
-    const { state = "unsent" } =
-      recordedRows(this.database, other.record, [index, index]).get(index) ?? {};
-    if (state !== "added") await other.recordEnd(end, state);
+    const there = recordedRows(this.database, other.record, [index, index]).get(index);
+    if (there?.state !== "added") await other.recordEnd(end, there?.state ?? "unsent");
     await this.recordUnsent(end.row, before);
+    return undefined;
   }
 
   /** Records that no row is left, if so. */

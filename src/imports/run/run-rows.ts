@@ -2,7 +2,6 @@ import type { PetsApi } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Row, RowOutcome, RowState, SendRule } from "../types.ts";
 import type { ImportRun } from "./import-run.ts";
-import { type KnownRow, notNow, type SendResult, sendRow } from "./send-row.ts";
 import { type Turn, type TurnOptions, Turns } from "./turns.ts";
 
 /** What sending the rows of a run needs. */
@@ -24,6 +23,12 @@ export interface RunParts {
    * promise resolves; a rejection stops the run.
    */
   readonly report: (end: RowOutcome) => Promise<void> | void;
+}
+
+/** A row of the input, and its state when the run began. */
+interface KnownRow {
+  readonly row: Row;
+  readonly state: RowState;
 }
 
 /**
@@ -52,7 +57,10 @@ export async function* rowsIn(
   }
 }
 
-/** Sends rows and reports them, each once its outcome is recorded. */
+/** Rejects a send that may not begin now. */
+const notNow = new Error("the row may not be sent now");
+
+/** Sends rows, and reports each once its outcome is recorded. */
 class Workers {
   readonly #parts: RunParts;
   readonly #turns: Turns;
@@ -74,8 +82,9 @@ class Workers {
         await this.#drained;
         // It may have been stopped while the input was read.
         if (run.abort.signal.aborted) break;
-        const isSent = known.state !== "unknown" || rule.retryUnknown;
-        this.#report(isSent ? await this.#send(known) : { recorded: unknownEarlier(known) });
+        let isDone = known.state === "unknown" && !rule.retryUnknown;
+        if (isDone) this.#report(unknownEarlier(known));
+        while (!isDone) isDone = await this.#send(known);
       }
     } catch (error) {
       run.abort.stop(error);
@@ -84,33 +93,61 @@ class Workers {
     await this.#drained?.catch(() => {});
   }
 
-  /** Sends a row in its turn. */
-  async #send(known: KnownRow): Promise<SendResult> {
-    for (;;) {
-      await this.#drained;
-      const turn = await this.#turns.next();
-      const result = await sendRow(known, (record) => this.#leave(turn, record), this.#parts);
-      if (result === undefined) this.#turns.cancel(turn);
-      else {
-        this.#turns.end(turn, result.isUnknown);
-        return result;
+  /**
+   * Sends a row in its turn, recording each step before the next; an error that is not about the row stops the run.
+   * Returns false if the turn was over before it could leave.
+   */
+  async #send({ row, state }: KnownRow): Promise<boolean> {
+    const { run, add } = this.#parts;
+    await this.#drained;
+    const turn = await this.#turns.next();
+    let isSent = false;
+    let elsewhere: string | undefined;
+    const undo = (): void => {
+      isSent = false;
+      run.recordUnsent(row, state).catch((error: unknown) => run.abort.stop(error));
+    };
+    const observer = {
+      onSend: async (): Promise<void> => {
+        this.#assertAllowed(turn);
+        const sent = run.recordChange({ row, from: state, to: "sent" }).then(() => (isSent = true));
+        // The same transaction has the ends of the rows before: they are reported.
+        await Promise.all([sent, this.#reported]);
+        this.#assertAllowed(turn);
+        this.#turns.leave(turn);
+      },
+      onRefused: undo,
+      onReply(storeId: string | undefined): void {
+        if (storeId !== undefined && !run.accepts(storeId)) elsewhere = storeId;
+      },
+    };
+    let end: RowOutcome | undefined;
+    try {
+      end = { outcome: "added", row, pet: await add(row.pet, observer) };
+    } catch (error) {
+      const { outcome, stops } = classifyFailure(error, isSent);
+      if (stops && error !== notNow) run.abort.stop(error);
+      if (error instanceof Failure && (outcome === "rejected" || outcome === "unknown"))
+        end = { outcome, row, failure: error };
+      // An internal error says nothing about the row: a send that began stays in doubt.
+      else if (isSent && (outcome === "not_sent" || error === notNow)) undo();
+      if (error === notNow) {
+        this.#turns.cancel(turn);
+        return false;
       }
     }
+    this.#turns.end(turn, end?.outcome === "unknown");
+    if (end !== undefined) this.#report(run.end(end, state, elsewhere));
+    return true;
   }
 
-  /** Records that a row leaves together with the ends of rows before, which are reported; rejects if it may not. */
-  async #leave(turn: Turn, record: () => Promise<void>): Promise<void> {
-    // It may wait a long time for the rate limiter, and a little for the disk.
-    const assertAllowed = (): void => {
-      if (!this.#turns.isCurrent(turn) || this.#drained !== undefined) throw notNow;
-    };
-    assertAllowed();
-    await Promise.all([record(), this.#reported]);
-    assertAllowed();
-    this.#turns.leave(turn);
+  /** Throws if a row may not leave in its turn any more: it may wait long for the rate limiter, and a little for the disk. */
+  #assertAllowed(turn: Turn): void {
+    if (!this.#turns.isCurrent(turn) || this.#drained !== undefined) throw notNow;
   }
 
-  #report({ recorded }: Pick<SendResult, "recorded">): void {
+  /** Reports a row once its outcome is recorded, after those before. */
+  #report(recorded: Promise<RowOutcome | undefined>): void {
     const stop = (error: unknown): void => this.#parts.run.abort.stop(error);
     const report = ([end]: readonly [RowOutcome | undefined, void]): void => {
       this.#drained = (end && this.#parts.report(end)) ?? undefined;
@@ -125,4 +162,23 @@ async function unknownEarlier({ row }: KnownRow): Promise<RowOutcome> {
   const what = "sent by an earlier run; the animal may or may not have been added";
   const failure = new Failure("outcome_unknown", what, { retryable: false });
   return { outcome: "unknown", row, failure };
+}
+
+/**
+ * Returns what an error of `PetsApi.add` means: how the row ended, and whether the run stops. `inDoubt`: a send
+ * of the row began, and the service is not known to have refused it.
+ */
+export function classifyFailure(
+  error: unknown,
+  inDoubt: boolean,
+): { outcome: "rejected" | "unknown" | "not_sent" | "internal_error"; stops: boolean } {
+  const kind = error instanceof Failure ? error.kind : "internal";
+  if (kind === "internal" || kind === "partial") return { outcome: "internal_error", stops: true };
+  if (kind === "outcome_unknown") return { outcome: "unknown", stops: false };
+  // Without a status it was found before sending, and applies to every row.
+  const isOfRow = error instanceof Failure && error.facts.status !== undefined;
+  if (isOfRow && (kind === "usage" || kind === "not_found"))
+    return { outcome: "rejected", stops: false };
+  const isCut = kind === "interrupted" || kind === "terminated" || kind === "io";
+  return { outcome: isCut && inDoubt ? "unknown" : "not_sent", stops: true };
 }
