@@ -40,7 +40,7 @@ export async function dryRun(
   ];
   for (const line of notes) await context.note(line);
   const isCompared = known !== undefined;
-  await results?.write(source, outcomesOf(database, { record: own, unsent: "valid", isCompared }));
+  await results?.write(source, outcomesOf(database, own, "valid", isCompared));
 }
 
 const noForecast =
@@ -95,7 +95,7 @@ function sentRows(
   if (known !== undefined && !isOnlyNew && isMostlyKnown(known)) return () => false;
   const record = again && own?.isFinished === 1 ? undefined : own;
   const isCompared = isOnlyNew && known !== undefined;
-  const outcomeOf = outcomesOf(database, { record, unsent: "valid", isCompared });
+  const outcomeOf = outcomesOf(database, record, "valid", isCompared);
   const isSent: Readonly<Record<string, boolean>> = {
     valid: true,
     changed: addChanged,

@@ -52,7 +52,7 @@ async function sendRows(request: ImportRequest, results: ResultsFile | undefined
     await job?.run.settled();
     const isCompared = failure instanceof Failure && failure.code === "already_added";
     const record = job?.run.record ?? importsOfInput(database, place.input)[0];
-    const outcomes = outcomesOf(database, { record, unsent: "not_sent", isCompared });
+    const outcomes = outcomesOf(database, record, "not_sent", isCompared);
     await results?.write(source, outcomes);
   };
   const send = async (): Promise<void> => {

@@ -46,8 +46,7 @@ export async function openValidatedInput(
   } catch (error) {
     // Only if rows are invalid: then all of them were read.
     if (error instanceof Failure && error.facts.details !== undefined && database !== undefined) {
-      const outcomes = { record: undefined, unsent: "valid", isCompared: false } as const;
-      await results?.write(source, outcomesOf(database, outcomes));
+      await results?.write(source, outcomesOf(database, undefined, "valid"));
     }
     close();
     throw error;

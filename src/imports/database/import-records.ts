@@ -124,17 +124,6 @@ function printRanges(rows: number): readonly (readonly [Uint8Array, Uint8Array])
   return Array.from({ length: count }, (_none, part) => [bound(part), bound(part + 1)]);
 }
 
-/** Changes what is recorded of an import, and waits until that is on the disk. */
-export function updateImport(
-  database: ImportDatabase,
-  id: number,
-  changes: "isFinished = 1, active = ?" | "store = ?",
-  ...values: readonly (string | number)[]
-): void {
-  const update = `UPDATE imports SET ${changes} WHERE id = ?`;
-  database.transact(() => database.run(update, ...values, id));
-}
-
 /** Removes an import, with all that is recorded of its rows. */
 export function forgetImport(database: ImportDatabase, { id, rows }: ImportRecord): void {
   for (let first = 0; first < rows; first += rowsAtOnce)

@@ -20,7 +20,7 @@ export interface RowChange {
 
 /** The states whose numbers change in a run. */
 const countedStates = ["sent", "added", "rejected", "unknown", "known", "changed"] as const;
-const updateCounts = `UPDATE imports SET ${countedStates.map((state) => `${state} = ?`).join(", ")},
+const updateCounts = `UPDATE imports SET ${countedStates.map((state) => `${state} = ${state} + ?`).join(", ")},
   active = ?, isFinished = 0 WHERE id = ?`;
 
 const updateRow = `INSERT INTO rows (import, number, state, id, code, error) VALUES (?, ?, ?, ?, ?, ?)
@@ -123,8 +123,8 @@ export class RowRecorder {
       counts[from] -= 1;
       counts[to] += 1;
     }
-    const values = countedStates.map((state) => counts[state]);
-    this.database.run(updateCounts, ...values, this.clock.now(), own);
+    const added = countedStates.map((state) => counts[state] - this.#counts[state]);
+    this.database.run(updateCounts, ...added, this.clock.now(), own);
     return counts;
   }
 }

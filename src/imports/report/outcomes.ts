@@ -5,22 +5,20 @@ import { type RecordedRow, recordedRows } from "../database/rows.ts";
 import type { RowState } from "../types.ts";
 import type { ResultOf } from "./results-file.ts";
 
-/** What the outcomes of an input's rows are taken from. */
-export interface OutcomeSource {
-  /** The import of the input, if it has begun. */
-  readonly record: ImportRecord | undefined;
-  /** The outcome of rows of which nothing is recorded. */
-  readonly unsent: "valid" | "not_sent";
-  /** Whether rows that other imports added count as known, because nothing of them is sent. */
-  readonly isCompared: boolean;
-}
-
 /** How many rows are looked up at once. */
 const batchSize = 500;
 
-/** Returns what became of the rows of the staged input, which are asked for in their order. */
-export function outcomesOf(database: ImportDatabase, source: OutcomeSource): ResultOf {
-  const { record, unsent, isCompared } = source;
+/**
+ * Returns what became of the rows of the staged input, which are asked for in their order: as its import recorded
+ * it, if that has begun, else `unsent`. With `isCompared` rows that other imports added are known: nothing of them
+ * is sent.
+ */
+export function outcomesOf(
+  database: ImportDatabase,
+  record: ImportRecord | undefined,
+  unsent: "valid" | "not_sent",
+  isCompared = false,
+): ResultOf {
   let end = 0;
   let recorded: ReadonlyMap<number, RecordedRow> = new Map();
   let found: ReadonlyMap<number, FoundRow> = new Map();

@@ -1,10 +1,5 @@
 import { Failure } from "../../core/errors.ts";
-import {
-  beginImport,
-  importsOfInput,
-  readyImport,
-  updateImport,
-} from "../database/import-records.ts";
+import { beginImport, importsOfInput, readyImport } from "../database/import-records.ts";
 import { RowRecorder } from "../database/row-recorder.ts";
 import { type RecordedRow, recordedRows } from "../database/rows.ts";
 import type { Row, RowOutcome, RowState } from "../types.ts";
@@ -13,8 +8,6 @@ import type { Row, RowOutcome, RowState } from "../types.ts";
 export class ImportRun extends RowRecorder {
   /** Why the run stops, and what it stops. */
   readonly abort: RunAbort = new RunAbort();
-  /** What records for other stores that answered in between. */
-  readonly #others = new Map<string, RowRecorder>();
   #storeId = this.record.store;
 
   /** Returns what is recorded of these rows; nothing for rows that are unsent. */
@@ -28,8 +21,8 @@ export class ImportRun extends RowRecorder {
    * a different one stops the run.
    */
   accepts(storeId: string): boolean {
-    const { id, host } = this.record;
-    if (this.#storeId === null) updateImport(this.database, id, "store = ?", storeId);
+    const { host } = this.record;
+    if (this.#storeId === null) this.#update("store = ?", storeId);
     this.#storeId ??= storeId;
     if (this.#storeId === storeId) return true;
     const replaced = `the store at ${host} was replaced by another one during the run`;
@@ -51,8 +44,7 @@ export class ImportRun extends RowRecorder {
       await this.recordEnd(end);
       return end;
     }
-    const other = this.#others.get(elsewhere) ?? this.#openOther(elsewhere);
-    this.#others.set(elsewhere, other);
+    const other = this.#openOther(elsewhere);
     const { index } = end.row;
     const there = recordedRows(this.database, other.record, [index, index]).get(index);
     if (there?.state !== "added") await other.recordEnd(end, there?.state ?? "unsent");
@@ -62,9 +54,12 @@ export class ImportRun extends RowRecorder {
 
   /** Records that no row is left, if so. */
   finish(): void {
-    const now = this.clock.now();
-    if (this.counts.unsent === 0)
-      updateImport(this.database, this.record.id, "isFinished = 1, active = ?", now);
+    if (this.counts.unsent === 0) this.#update("isFinished = 1, active = ?", this.clock.now());
+  }
+
+  #update(change: "store = ?" | "isFinished = 1, active = ?", value: string | number): void {
+    const update = `UPDATE imports SET ${change} WHERE id = ?`;
+    this.database.transact(() => this.database.run(update, value, this.record.id));
   }
 
   /** Finds or begins the import of the same input for another store. */

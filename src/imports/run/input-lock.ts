@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { usageFailure } from "../../core/errors.ts";
 import { ensurePrivateFolder, removeIf } from "../../platform/private-files.ts";
@@ -39,12 +39,7 @@ function tryInput(state: string, { input }: Input): Lock | undefined {
 /** Throws a usage Failure if an earlier build has recorded this input in a journal, which is not read. */
 export function refuseOldJournal(state: string, input: string): void {
   const folder = path.join(state, "bulk");
-  let names: readonly string[] = [];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    // There is none.
-  }
+  const names = existsSync(folder) ? readdirSync(folder) : [];
   const journal = names.find((each) => each.startsWith(input) && each.endsWith(".journal"));
   if (journal === undefined) return;
   throw usageFailure(

@@ -11,7 +11,6 @@ import {
   type ImportRecord,
   importsOfInput,
   readyImport,
-  updateImport,
 } from "../../../src/imports/database/import-records.ts";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import { recordedRows } from "../../../src/imports/database/rows.ts";
@@ -153,7 +152,7 @@ describe("compareRows", () => {
     const { database } = await compare("a", [["a", "a"]]);
     const find = (days: number) => findEarlierRows(database, "own", days * day);
     expect(find(91)).toHaveLength(1);
-    updateImport(database, 1, "isFinished = 1, active = ?", 0);
+    database.run("UPDATE imports SET isFinished = 1, active = 0 WHERE id = 1");
     expect([find(90).length, find(91).length]).toEqual([1, 0]);
     database.close();
   });
