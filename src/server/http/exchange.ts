@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { NewPet } from "../../core/pet.ts";
 import type { ApiError } from "../api/errors.ts";
 import type { ApiResponse } from "../api/response.ts";
-import { authorityOf, isBelow, isHostValid, normalizeTarget, requestPath } from "./target.ts";
+import { isHostValid, parseTarget } from "./target.ts";
 
 /** The clocks of a server, in ms. */
 export interface ServerClocks {
@@ -125,8 +125,8 @@ export class Exchange {
   openParts = 2;
   /** Are told when both have ended. */
   listeners: readonly ExchangeListener[] = [];
-  /** When both had ended. */
-  endedAt: number | undefined;
+  /** When both had ended; NaN until then. */
+  endedAt = Number.NaN;
 
   constructor(
     incoming: IncomingMessage,
@@ -140,22 +140,20 @@ export class Exchange {
     this.connection = connection;
     this.remoteAddress = connection.remoteAddress;
     this.method = method;
-    this.target = normalizeTarget(url);
-    this.path = requestPath(this.target);
-    this.isService = isBelow(this.path, "/v1");
+    const { target, path, isService, authority } = parseTarget(url);
+    this.target = target;
+    this.path = path;
+    this.isService = isService;
     this.hasValidHost = isHostValid(incoming);
     this.arrivedAt = clocks.elapsed();
     this.arrivedAtStore = clocks.now();
     // RFC 9112, 3.2.2: the target's own host replaces the header.
-    const authority = authorityOf(url);
     if (authority !== undefined) incoming.headers.host = authority;
   }
 }
 
 /** An exchange that is over: nothing about it changes any more. */
-export interface EndedExchange extends Readonly<Exchange> {
-  readonly endedAt: number;
-}
+export type EndedExchange = Readonly<Exchange>;
 
 /** Is told of each exchange once it has ended: the connection is done with it, and its handler too. */
 export type ExchangeListener = (exchange: EndedExchange) => void;

@@ -1,9 +1,17 @@
 import type { IncomingMessage } from "node:http";
+import { memoize } from "../../core/memoize.ts";
+
+/** What a request target says: most clients repeat theirs. */
+export const parseTarget = memoize((text) => {
+  const target = normalizeTarget(text);
+  const path = requestPath(target);
+  return { target, path, isService: isBelow(path, "/v1"), authority: authorityOf(text) };
+});
 
 const absoluteForm = /^https?:\/\/([^/?#]*)/i;
 
 /** Returns the authority of a target in absolute form: host and port, and what a client may put before them. */
-export function authorityOf(target: string): string | undefined {
+function authorityOf(target: string): string | undefined {
   return target.startsWith("/") ? undefined : absoluteForm.exec(target)?.[1];
 }
 
@@ -39,19 +47,20 @@ export function isBelow(path: string, prefix: string): boolean {
   return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/");
 }
 
-/** Matches nearly all valid Hosts, which saves parsing them. */
-const plainHost = /^[a-z0-9._-]*(?::(?:[1-5]\d{3,4}|[6-9]\d{3}))?$/;
-
 /** Matches a character that no `uri-host [":" port]` contains (RFC 9110, 7.2). */
 const invalidInHost = /[^\w.~:[\]!$&'()*+,;=%-]/;
 
 /** Returns whether there is exactly one valid Host header (RFC 9112, 3.2; HTTP/1.0 may have none). */
 export function isHostValid(incoming: IncomingMessage): boolean {
-  const [host, ...others] = headerValues(incoming, "host");
+  const values = headerValues(incoming, "host");
+  const { 0: host, length } = values;
   if (host === undefined) return incoming.httpVersion === "1.0";
-  if (others.length > 0 || invalidInHost.test(host)) return false;
-  return plainHost.test(host) || URL.canParse(`http://${host}`);
+  return length === 1 && isValidHost(host);
 }
+
+const isValidHost = memoize(
+  (host) => host === "" || (!invalidInHost.test(host) && URL.canParse(`http://${host}`)),
+);
 
 /** Returns the values of all headers with a name in small letters; node:http keeps only the first of some. */
 export function headerValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {

@@ -1,3 +1,4 @@
+import { memoize } from "../../core/memoize.ts";
 import { ApiError } from "../api/errors.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { headerValues } from "../http/target.ts";
@@ -63,15 +64,21 @@ export async function findOwnKey(
   storage: Storage,
   exchange: Exchange,
 ): Promise<KeyRecord | undefined> {
-  const [value = "", ...others] = headerValues(exchange.incoming, "authorization");
-  exchange.key = others.length === 0 ? bearerToken(value) : undefined;
-  if (exchange.key === undefined) return undefined;
-  const presented = keyRecords.get(exchange.key) ?? cacheRecord(exchange.key);
-  const kept = await storage.findKey(presented.id);
-  if (kept === undefined || !isSameKey(kept, presented)) return undefined;
+  const { 0: value = "", length } = headerValues(exchange.incoming, "authorization");
+  const presented = length === 1 ? presentedKey(value) : undefined;
+  exchange.key = presented?.key;
+  if (presented === undefined) return undefined;
+  const kept = await storage.findKey(presented.record.id);
+  if (kept === undefined || !isSameKey(kept, presented.record)) return undefined;
   exchange.keyId = kept.id;
   return kept;
 }
+
+/** Returns the key in an Authorization header, and its record; undefined if there is none. */
+const presentedKey = memoize((authorization) => {
+  const key = bearerToken(authorization);
+  return key === undefined ? undefined : { key, record: keyRecord(key, "") };
+});
 
 /** Returns the ApiError of a request without a valid key. */
 export function unauthorized(): ApiError {
@@ -87,15 +94,4 @@ function limitError(plan: Plan, { code, until }: Refusal, now: number): ApiError
       : `the limit is reached: ${describePlan(plan)}`;
   const message = `${reason}; wait ${seconds} s`;
   return new ApiError(429, code, message, { "Retry-After": String(seconds) });
-}
-
-/** How many hashes of keys are cached; beyond that the cache is cleared. */
-const maxCachedKeys = 1_000;
-const keyRecords = new Map<string, KeyRecord>();
-
-function cacheRecord(key: string): KeyRecord {
-  const record = keyRecord(key, "");
-  if (keyRecords.size >= maxCachedKeys) keyRecords.clear();
-  keyRecords.set(key, record);
-  return record;
 }

@@ -1,5 +1,6 @@
 import { getRemovedAt, pageSize } from "../../core/api.ts";
 import { parseInt64 } from "../../core/int64.ts";
+import { memoize } from "../../core/memoize.ts";
 import type { NewPet } from "../../core/pet.ts";
 import { asPetStatus, type PetStatus } from "../../core/pet-fields.ts";
 import { parseIntInRange } from "../../core/strings.ts";
@@ -92,19 +93,19 @@ function checkPetId(text: string): void {
 const firstPage: PageQuery = { limit: pageSize.default, status: undefined };
 
 /**
- * Returns the query of `url` for `GET /pets` (`help store`). Other
+ * Returns the query of a target for `GET /pets` (`help store`). Other
  * parameters are ignored. Throws an ApiError (400).
  */
-function readPageQuery(url: string): PageQuery {
-  const start = url.indexOf("?");
+const readPageQuery = memoize((target): PageQuery => {
+  const start = target.indexOf("?");
   if (start === -1) return firstPage;
-  const [query] = url.slice(start + 1).split("#");
+  const [query] = target.slice(start + 1).split("#");
   const parameters = new URLSearchParams(query);
   return {
     limit: readLimit(parameters.getAll("limit")),
     status: readStatus(parameters.getAll("status")),
   };
-}
+});
 
 function readLimit([text, ...others]: readonly string[]): number {
   if (text === undefined) return pageSize.default;
