@@ -1,5 +1,5 @@
 import type { RequestMasks } from "../secrets.ts";
-import { type RequestFacts, toEntry, toRow } from "./request-entry.ts";
+import { type RequestFacts, shareHeaders, toEntry, toRow } from "./request-entry.ts";
 
 /** How many requests are remembered. */
 export const maxEntries = 1_000;
@@ -28,7 +28,7 @@ export class RequestLog {
   }
 
   add(facts: RequestFacts): void {
-    this.#kept.push(facts);
+    this.#kept.push(shareHeaders(facts, this.#kept.at(-1)));
     if (this.#kept.length > maxEntries) this.#kept.shift();
     this.#next += 1;
     this.announce("entry");

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   factsOf,
   type RequestFacts,
+  shareHeaders,
   toEntry,
 } from "../../../src/server/request-log/request-entry.ts";
 import { noTrouble } from "../../../src/server/lab/trouble.ts";
@@ -149,6 +150,25 @@ describe("factsOf", () => {
     const long = factsOf(endedExchange({ sent: sentOf(200, "x".repeat(100_000)) }));
     expect(long.responseBody.length).toBeLessThan(5_000);
     expect(Object.values(long)).not.toContainEqual(expect.objectContaining({ socket: {} }));
+  });
+});
+
+describe("the headers of a request", () => {
+  const before = { ...facts, requestHeaders: ["Host", "a", "Accept", "b"] };
+
+  it("are kept once if those of the request before are equal", () => {
+    const own = { ...facts, requestHeaders: [...before.requestHeaders] };
+    expect(shareHeaders(own, before).requestHeaders).toBe(before.requestHeaders);
+    expect(shareHeaders(own)).toBe(own);
+  });
+
+  it.each([
+    [["Host", "a"]],
+    [["Host", "a", "Accept", "c"]],
+    [[...before.requestHeaders, "X", "y"]],
+  ])("are its own otherwise: %j", (requestHeaders) => {
+    const own = { ...facts, requestHeaders };
+    expect(shareHeaders(own, before).requestHeaders).toBe(requestHeaders);
   });
 });
 
