@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isSystemError } from "../../core/errors.ts";
-import { Connection, type Exchange, type ServerClocks } from "./exchange.ts";
+import { Connection, type Exchange, type ExchangeListener, type ServerClocks } from "./exchange.ts";
 
 /** The connections of a server, and in what order their requests are handled. */
 export type ConnectionTracker = ReturnType<typeof trackConnections>;
@@ -30,7 +30,7 @@ export function trackConnections(server: Server, isTls: boolean, { elapsed }: Se
      * requests that follow (9.6): their responses could not be sent. Calls `onClose` when the connection is done
      * with a request that was handled.
      */
-    dispatch: (exchange: Exchange, handle: () => void, onClose: () => void): void => {
+    dispatch: (exchange: Exchange, handle: ExchangeListener, onClose: ExchangeListener): void => {
       const { connection, outgoing } = exchange;
       const earlier = connection.latest;
       connection.latest = exchange;
@@ -39,12 +39,12 @@ export function trackConnections(server: Server, isTls: boolean, { elapsed }: Se
         exchange.isClosed = true;
         exchange.isComplete = outgoing.writableFinished;
         if (connections.delete(connection.socket)) connections.set(connection.socket, connection);
-        onClose();
+        onClose(exchange);
       });
       const proceed = (): void => {
         if (connection.socket.destroyed || earlier?.outgoing.shouldKeepAlive === false) return;
         connection.current = exchange;
-        handle();
+        handle(exchange);
       };
       if (earlier?.isClosed === false) earlier.outgoing.once("close", proceed);
       else proceed();
@@ -57,7 +57,7 @@ function watchClient(connection: Connection, elapsed: () => number): void {
   const { socket } = connection;
   const onLeave = (): void => {
     const { current } = connection;
-    if (current !== undefined && current.endedAt === undefined) current.leftAt ??= elapsed();
+    if (current !== undefined && Number.isNaN(current.endedAt)) current.leftAt ??= elapsed();
   };
   socket.once("end", onLeave).once("close", onLeave);
   // After CONNECT node:http no longer listens for errors, and a reset would crash the process.

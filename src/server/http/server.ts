@@ -97,12 +97,12 @@ function requestListener(
     send(exchange, await handlers.handle(exchange), clocks);
     endPart(exchange, clocks);
   };
+  const onClose = (exchange: Exchange): void => endPart(exchange, clocks);
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const exchange = new Exchange(incoming, outgoing, tracker.connectionOf(incoming), clocks);
     outgoing.sendDate = false;
     if (!exchange.hasValidHost) outgoing.shouldKeepAlive = false;
-    const onClose = () => endPart(exchange, clocks);
-    tracker.dispatch(exchange, () => void handle(exchange), onClose);
+    tracker.dispatch(exchange, handle, onClose);
   };
 }
 
@@ -110,8 +110,8 @@ function requestListener(
 function endPart(exchange: Exchange, { elapsed }: ServerClocks): void {
   exchange.openParts -= 1;
   if (exchange.openParts > 0) return;
-  const ended = Object.assign(exchange, { endedAt: elapsed() });
-  for (const listener of exchange.listeners) listener(ended);
+  exchange.endedAt = elapsed();
+  for (const listener of exchange.listeners) listener(exchange);
 }
 
 function bind(server: Server, host: string, port: number): Promise<AddressInfo> {

@@ -31,8 +31,8 @@ export interface Counts {
 
 /** What is stored for one key. */
 export interface Usage extends Counts {
-  readonly refusal?: AnnouncedWait;
-  readonly bannedUntil?: number;
+  readonly refusal?: AnnouncedWait | undefined;
+  readonly bannedUntil?: number | undefined;
 }
 
 /** A request that is not admitted, and when its key may send again (ms since the epoch). */
@@ -99,22 +99,17 @@ export function admit(
  * ahead, which means that the clock was set back. Without the lengths of its windows, only what is in
  * force is kept.
  */
-export function pruneExpired(
-  { refusal, bannedUntil, ...counts }: Usage,
-  now: number,
-  windows?: WindowLengths,
-): Usage {
-  const inForce = (until: number): boolean => until > now && until <= now + defaultWindows.day;
+export function pruneExpired(usage: Usage, now: number, windows?: WindowLengths): Usage {
+  const { refusal, bannedUntil } = usage;
+  const inForce = (until = now): boolean => until > now && until <= now + defaultWindows.day;
+  const unfinished = (count: Count): Count => (inForce(count.end) ? count : emptyUsage.minute);
+  const { minute, day } = windows === undefined ? usage : currentCounts(usage, now, windows);
   return {
-    ...(windows === undefined ? unfinished(counts, inForce) : currentCounts(counts, now, windows)),
-    ...(refusal !== undefined && inForce(refusal.until) && { refusal }),
-    ...(bannedUntil !== undefined && inForce(bannedUntil) && { bannedUntil }),
+    minute: unfinished(minute),
+    day: unfinished(day),
+    refusal: inForce(refusal?.until) ? refusal : undefined,
+    bannedUntil: inForce(bannedUntil) ? bannedUntil : undefined,
   };
-}
-
-function unfinished({ minute, day }: Counts, inForce: (end: number) => boolean): Counts {
-  const none = emptyUsage.minute;
-  return { minute: inForce(minute.end) ? minute : none, day: inForce(day.end) ? day : none };
 }
 
 /**
