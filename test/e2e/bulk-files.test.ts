@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { runHere } from "../support/command/world.ts";
 import { startFaultyStore } from "../support/servers/faulty-store.ts";
-import { cleanEnv, envFor, runPets, temporaryFolder } from "../support/program/program.ts";
+import { cleanEnv, envFor, temporaryFolder } from "../support/program/program.ts";
 
 const names = [
   "Rex",
@@ -37,18 +38,18 @@ describe("the output of `pets list`", () => {
     async (format) => {
       const from = envFor(await startFaultyStore());
       const file = fileOf("a.json", JSON.stringify(names));
-      expect(await runPets(["add", "--from", file, "-q"], { env: from })).toMatchObject({
+      expect(await runHere(["add", "--from", file, "-q"], { env: from })).toMatchObject({
         code: 0,
       });
       for (const more of [[], ["--format", format]]) {
-        const listed = await runPets(["list", "--limit", "100", "-o", format], { env: from });
+        const listed = await runHere(["list", "--limit", "100", "-o", format], { env: from });
         const to = envFor(await startFaultyStore());
         const argv = ["add", "--from", "-", "--concurrency", "1", "-q", ...more];
-        const added = await runPets(argv, { env: to, input: listed.stdout });
+        const added = await runHere(argv, { env: to, input: listed.stdout });
         expect(added).toMatchObject({ code: 0, stderr: "" });
         const [before, after] = [
-          await runPets(bare, { env: from }),
-          await runPets(bare, { env: to }),
+          await runHere(bare, { env: from }),
+          await runHere(bare, { env: to }),
         ];
         expect(sorted(after.stdout)).toEqual(sorted(before.stdout));
         expect(sorted(after.stdout)).toHaveLength(names.length);
@@ -99,7 +100,7 @@ describe("a real-world file", () => {
     ["a.csv", "name\n", ["--encoding", "x"], 2, /--encoding must be an encoding such as latin1/],
   ])("%s with %j and %j", async (name, text, more, code, stderr) => {
     const argv = ["add", "--from", fileOf(name, text), "--dry-run", ...more];
-    const run = await runPets(argv, { env: unusedStore() });
+    const run = await runHere(argv, { env: unusedStore() });
     expect(run).toMatchObject({ code, stdout: "" });
     expect(run.stderr).toMatch(stderr);
   });
@@ -107,7 +108,7 @@ describe("a real-world file", () => {
   it("may have other columns", async () => {
     const file = fileOf("a.csv", "Tier;Art ;Status\nRex;7;SOLD\n");
     const map = ["--map", "tier=name", "--map", "Art=categoryId"];
-    const run = await runPets(["add", "--from", file, "--dry-run", "-o", "ndjson", ...map], {
+    const run = await runHere(["add", "--from", file, "--dry-run", "-o", "ndjson", ...map], {
       env: unusedStore(),
     });
     expect(run.code).toBe(0);

@@ -1,7 +1,9 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { envFor, runPets, temporaryFolder } from "../support/program/program.ts";
+import { runHere } from "../support/command/world.ts";
+import { systemClock } from "../support/command/machine.ts";
+import { envFor, temporaryFolder } from "../support/program/program.ts";
 import { readRecord } from "../support/servers/record.ts";
 import { startShop } from "../support/servers/shop.ts";
 
@@ -20,7 +22,7 @@ const csv = (rows: readonly string[]): string =>
   `STATUS;name;category\r\n${rows.map((name) => `sold;${name};1\r\n`).join("")}`;
 
 const add = (file: string, env: Env, ...words: string[]) =>
-  runPets(["add", "--from", file, ...words, "-o", "json"], { env });
+  runHere(["add", "--from", file, ...words, "-o", "json"], { env, clock: systemClock });
 
 const errorIn = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
 

@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { runHere } from "../support/command/world.ts";
 import { type FaultyStore, startFaultyStore } from "../support/servers/faulty-store.ts";
-import { cleanEnv, envFor, runPets, temporaryFolder } from "../support/program/program.ts";
+import { cleanEnv, envFor, temporaryFolder } from "../support/program/program.ts";
 
 /** What LibreOffice saved: see test/fixtures/README.md. */
 const saved = (name: string) => path.join(import.meta.dirname, "../fixtures/spreadsheets", name);
@@ -33,7 +34,7 @@ const versions = ["commas.csv", "unquoted.csv", "semicolons.csv"];
 describe("a spreadsheet saved as CSV", () => {
   it.each(versions)("is read: %s", async (name) => {
     for (const file of [saved(name), asOnWindows(name)]) {
-      const run = await runPets(["add", "--from", file, "--dry-run", "-o", "ndjson"], {
+      const run = await runHere(["add", "--from", file, "--dry-run", "-o", "ndjson"], {
         env: cleanEnv(),
       });
       expect(run.code).toBe(0);
@@ -43,10 +44,10 @@ describe("a spreadsheet saved as CSV", () => {
 
   it("with tabs is read with --format csv, as the error says", async () => {
     const add = ["add", "--from", saved("tabs.tsv"), "--dry-run", "-o", "ndjson"];
-    const run = await runPets(add, { env: cleanEnv() });
+    const run = await runHere(add, { env: cleanEnv() });
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toContain("use --format csv");
-    const read = await runPets([...add, "--format", "csv"], { env: cleanEnv() });
+    const read = await runHere([...add, "--format", "csv"], { env: cleanEnv() });
     expect(read.stdout.trim().split("\n")).toEqual(shelter);
   });
 
@@ -54,7 +55,7 @@ describe("a spreadsheet saved as CSV", () => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
     const add = (file: string, ...more: string[]) =>
-      runPets(["add", "--from", file, "--json", ...more], { env });
+      runHere(["add", "--from", file, "--json", ...more], { env });
     expect(await add(saved("commas.csv"))).toMatchObject({ code: 0 });
     for (const name of versions.slice(1)) {
       const again = await add(asOnWindows(name));
@@ -78,7 +79,7 @@ describe("a spreadsheet saved as CSV", () => {
 
 describe("a spreadsheet that can't be read", () => {
   it("is reported with the numbers that it rounded", async () => {
-    const run = await runPets(["add", "--from", saved("numbers.csv"), "--dry-run"], {
+    const run = await runHere(["add", "--from", saved("numbers.csv"), "--dry-run"], {
       env: cleanEnv(),
     });
     expect(run).toMatchObject({ code: 2, stdout: "" });
@@ -95,7 +96,7 @@ describe("a spreadsheet that can't be read", () => {
     ["windows-1252.csv", /^line 2: is not valid UTF-8, .*: save the file as UTF-8\n/],
     ["shelter.ods", /^line 1: is a compressed file, such as a spreadsheet: save it as CSV\n/],
   ])("is reported with how to save it: %s", async (name, message) => {
-    const run = await runPets(["add", "--from", saved(name), "--dry-run"], { env: cleanEnv() });
+    const run = await runHere(["add", "--from", saved(name), "--dry-run"], { env: cleanEnv() });
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toMatch(message);
     expect(run.stderr.includes('save it as UTF-8: "CSV UTF-8" in Excel')).toBe(

@@ -11,6 +11,7 @@ import {
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runHere } from "../support/command/world.ts";
+import { systemClock } from "../support/command/machine.ts";
 import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
 import { freePort } from "../support/servers/free-port.ts";
 import { startFaultyStore, stateOf } from "../support/servers/faulty-store.ts";
@@ -18,7 +19,6 @@ import {
   cleanEnv,
   envFor,
   finished,
-  runPets,
   script,
   startPets,
   temporaryFolder,
@@ -37,6 +37,8 @@ function fileOf(name: string, text: string): string {
   return file;
 }
 
+const clock = systemClock;
+
 /** A stopped clock, ten seconds into a minute. */
 const atTenPast = () => Date.UTC(2026, 10, 5, 12, 0, 10);
 
@@ -48,7 +50,7 @@ describe("pets add --from", () => {
   ])("adds the animals of %s, with every digit", async (name, text) => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
-    const run = await runPets(["add", "--from", fileOf(name, text), "-o", "csv"], { env });
+    const run = await runHere(["add", "--from", fileOf(name, text), "-o", "csv"], { env });
     expect(run.code).toBe(0);
     const [head, ...lines] = run.stdout.trim().split("\r\n");
     expect(head).toBe("line,outcome,id,name,categoryId,status,error");
@@ -62,8 +64,8 @@ describe("pets add --from", () => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
     const input = readFileSync(petsFile(20));
-    expect(await runPets(add("-"), { env, input })).toMatchObject({ code: 0 });
-    const again = await runPets(add("-"), { env, input });
+    expect(await runHere(add("-"), { env, input })).toMatchObject({ code: 0 });
+    const again = await runHere(add("-"), { env, input });
     expect(again).toMatchObject({ code: 0, stdout: "" });
     expect(again.stderr).toContain("nothing was sent");
     expect(await namesIn(lab)).toHaveLength(20);
@@ -74,13 +76,13 @@ describe("pets add --from", () => {
     const env = envFor(lab);
     const file = petsFile(20);
     for (const words of [[], ["--retry-unknown"], ["--again"], []])
-      expect(await runPets(add(file, ...words), { env })).toMatchObject({ code: 0 });
+      expect(await runHere(add(file, ...words), { env })).toMatchObject({ code: 0 });
     expect(await namesIn(lab)).toHaveLength(40);
   });
 
   it("prints only the new ids with -q", async () => {
     const lab = await startFaultyStore();
-    const run = await runPets(["add", "--from", petsFile(3), "-q"], { env: envFor(lab) });
+    const run = await runHere(["add", "--from", petsFile(3), "-q"], { env: envFor(lab) });
     expect(run).toMatchObject({ code: 0, stderr: "" });
     expect(run.stdout.trim().split("\n").toSorted()).toEqual(["1", "2", "3"]);
   });
@@ -99,7 +101,7 @@ describe("pets add --from", () => {
   it("keeps its record private, and the key and names out of it", async () => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
-    await runPets(add(petsFile(3)), { env });
+    await runHere(add(petsFile(3)), { env });
     const record = recordIn(env.HOME);
     expect(statSync(path.dirname(record)).mode & 0o777).toBe(0o700);
     expect(statSync(record).mode & 0o777).toBe(0o600);
@@ -111,7 +113,7 @@ describe("pets add --from", () => {
   it("sends nothing if a row is invalid, and lists invalid rows", async () => {
     const lab = await startFaultyStore();
     const bad = '{"name":"Rex","categoryId":1}\n{"name":" ","categoryId":1}\n{"name":"Mia"}\n';
-    const run = await runPets(add(fileOf("pets.ndjson", bad)), { env: envFor(lab) });
+    const run = await runHere(add(fileOf("pets.ndjson", bad)), { env: envFor(lab) });
     expect(run).toMatchObject({ code: 2, stdout: "" });
     const { code, details } = errorIn(run.stderr);
     expect(code).toBe("usage");
@@ -142,7 +144,7 @@ describe("pets add --from", () => {
 
 describe("a dry run", () => {
   it("needs neither a key nor an address, and sends nothing", async () => {
-    const run = await runPets(add(petsFile(2), "--dry-run"), { env: cleanEnv() });
+    const run = await runHere(add(petsFile(2), "--dry-run"), { env: cleanEnv() });
     expect(run).toMatchObject({
       code: 0,
       stdout: '{"name":"Pet 1","categoryId":0}\n{"name":"Pet 2","categoryId":1}\n',
@@ -168,11 +170,11 @@ describe("a dry run", () => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
     const file = petsFile(5);
-    await runPets(add(file, "--dry-run"), { env });
+    await runHere(add(file, "--dry-run"), { env });
     expect(readdirSync(env.HOME ?? "")).toEqual([]);
-    await runPets(add(file), { env });
+    await runHere(add(file), { env });
     const shown = async (...words: string[]) =>
-      (await runPets(add(file, "--dry-run", ...words), { env })).stdout.split("\n").length - 1;
+      (await runHere(add(file, "--dry-run", ...words), { env })).stdout.split("\n").length - 1;
     expect(await shown()).toBe(0);
     expect(await shown("--again")).toBe(5);
     expect(await shown()).toBe(0);
@@ -195,7 +197,7 @@ describe("a run that does not add all", () => {
     });
     const env = envFor({ baseUrl });
     const file = petsFile(6);
-    const run = await runPets(add(file), { env });
+    const run = await runHere(add(file), { env });
     expect(run.code).toBe(9);
     expect(rowLines(run.stdout).filter(({ outcome }) => outcome === "added")).toHaveLength(5);
     expect(rowLines(run.stdout).find(({ line }) => line === 3)).toMatchObject({
@@ -203,7 +205,7 @@ describe("a run that does not add all", () => {
       error: { code: "bad_name", status: 422, exitCode: 2 },
     });
     expect(errorIn(run.stderr)).toMatchObject({ code: "partial", exitCode: 9 });
-    const again = await runPets(add(file), { env });
+    const again = await runHere(add(file), { env });
     expect(again).toMatchObject({ code: 9, stdout: "" });
     expect(requests.map(({ method }) => method).toSorted()).toEqual([
       "GET",
@@ -215,10 +217,10 @@ describe("a run that does not add all", () => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
     const file = petsFile(30);
-    const refused = await runPets(add(file), { env: { ...env, PETS_API_KEY: "pets_wrong-key" } });
+    const refused = await runHere(add(file), { env: { ...env, PETS_API_KEY: "pets_wrong-key" } });
     expect(refused).toMatchObject({ code: 4, stdout: "" });
     expect((await stateOf(lab)).requests["401"]).toBeLessThanOrEqual(8);
-    const rest = await runPets(add(file), { env });
+    const rest = await runHere(add(file), { env });
     expect(rest.code).toBe(0);
     expect((await namesIn(lab)).toSorted()).toEqual(
       Array.from({ length: 30 }, (_none, i) => nameOf(i + 1)).toSorted(),
@@ -241,9 +243,9 @@ describe("a run that does not add all", () => {
     });
     const first = envFor({ baseUrl });
     const file = petsFile(30);
-    expect(await runPets(add(file), { env: first })).toMatchObject({ code: 4 });
+    expect(await runHere(add(file), { env: first })).toMatchObject({ code: 4 });
     most = 30;
-    const rest = await runPets(add(file, ...words), { env: { ...first, ...env } });
+    const rest = await runHere(add(file, ...words), { env: { ...first, ...env } });
     expect(rest.code).toBe(0);
     expect(rest.stderr).toMatch(/^Resuming an earlier run: 3 of 30 animals done\.\n/);
     expect(sent).toHaveLength(30);
@@ -255,7 +257,7 @@ describe("a run that does not add all", () => {
     const lab = await startFaultyStore({ plan: "20/min,1000/day", clock: () => now });
     const env = envFor(lab);
     const file = petsFile(30);
-    const run = await runPets(add(file, "--max-wait", "0"), { env });
+    const run = await runHere(add(file, "--max-wait", "0"), { env, clock });
     expect(run.code).toBe(5);
     // One of the 20 is left to other commands.
     expect(rowLines(run.stdout)).toHaveLength(19);
@@ -264,7 +266,10 @@ describe("a run that does not add all", () => {
     expect((await stateOf(lab)).requests["429"]).toBeUndefined();
     now += 60_000;
     // Its own clock does not jump: what is known about the window is forgotten.
-    const rest = await runPets(add(file), { env: { ...env, XDG_STATE_HOME: moved(env.HOME) } });
+    const rest = await runHere(add(file), {
+      env: { ...env, XDG_STATE_HOME: moved(env.HOME) },
+      clock,
+    });
     expect(rest.code).toBe(0);
     expect(twice(await namesIn(lab))).toEqual([]);
     expect(await namesIn(lab)).toHaveLength(30);
@@ -275,18 +280,19 @@ describe("a run that does not add all", () => {
     async (most) => {
       const lab = await startFaultyStore({ plan: "20/min,1000/day", clock: atTenPast });
       const env = envFor(lab);
-      expect(await runPets(add(petsFile(5), "--concurrency", most), { env })).toMatchObject({
+      expect(await runHere(add(petsFile(5), "--concurrency", most), { env, clock })).toMatchObject({
         code: 0,
       });
-      const { stdout } = await runPets(["limits", "--json"], { env });
+      const { stdout } = await runHere(["limits", "--json"], { env, clock });
       expect(JSON.parse(stdout)).toMatchObject({ limit: 20, remaining: 15 });
     },
   );
 
   it("stops with 5 if all are refused, after no more requests than one row would send", async () => {
     const lab = await startFaultyStore({ fault: "429:1" });
-    const run = await runPets(["add", "--from", petsFile(100), "--concurrency", "64", "--json"], {
+    const run = await runHere(["add", "--from", petsFile(100), "--concurrency", "64", "--json"], {
       env: envFor(lab),
+      clock,
     });
     expect(run).toMatchObject({ code: 5, stdout: "" });
     // Five may be in flight while the limits are unknown; then a probe is sent, and one more.
@@ -299,7 +305,7 @@ describe("a run that does not add all", () => {
       PETS_BASE_URL: `http://127.0.0.1:${await freePort()}/v1`,
       PETS_API_KEY: "key-of-the-tests",
     };
-    const run = await runPets(add(petsFile(30)), { env });
+    const run = await runHere(add(petsFile(30)), { env });
     expect(run).toMatchObject({ code: 6, stdout: "" });
     expect(run.stderr).toContain("30");
   });
@@ -313,7 +319,7 @@ describe("a run that does not add all", () => {
         PETS_BASE_URL: `http://127.0.0.1:${port}/v1`,
         PETS_API_KEY: "key-of-nobody",
       };
-      const run = await runPets(add(from), { env, input: '{"name":"Rex","categoryId":1}' });
+      const run = await runHere(add(from), { env, input: '{"name":"Rex","categoryId":1}' });
       expect(run.code).toBe(6);
       expect(run.stderr).toContain(
         `\nTo send the rest: give the same input to pets add --from ${from} -o ndjson\n`,
@@ -326,7 +332,7 @@ describe("a run that does not add all", () => {
       reply(308, "", { location: "http://127.0.0.1:1/v1/pets" }),
     );
     const env = envFor({ baseUrl });
-    const run = await runPets(add(petsFile(30)), { env });
+    const run = await runHere(add(petsFile(30)), { env });
     expect(run).toMatchObject({ code: 7, stdout: "" });
     expect(requests.length).toBeLessThanOrEqual(8);
   });
@@ -371,7 +377,7 @@ describe("the record", () => {
     const child = startPets(add(file), { env });
     const ended = finished(child);
     await once(child.stdout, "data");
-    const second = await runPets(add(file), { env });
+    const second = await runHere(add(file), { env });
     expect(second).toMatchObject({ code: 2, stdout: "" });
     expect(await ended).toMatchObject({ code: 0 });
     expect(await namesIn(lab)).toHaveLength(200);
@@ -383,7 +389,7 @@ describe("the record", () => {
     const folder = path.dirname(recordIn(env.HOME));
     mkdirSync(path.dirname(folder), { recursive: true });
     writeFileSync(folder, "");
-    const run = await runPets(add(petsFile(3)), { env });
+    const run = await runHere(add(petsFile(3)), { env });
     expect(run).toMatchObject({ code: 1, stdout: "" });
     expect(errorIn(run.stderr).message).toContain(recordIn(env.HOME));
     expect((await stateOf(lab)).requests).toEqual({});
@@ -399,11 +405,11 @@ describe("the record", () => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
     const file = petsFile(300);
-    await runPets(add(file), { env });
+    await runHere(add(file), { env });
     const record = recordIn(env.HOME);
     damage(record);
     const before = readFileSync(record);
-    const run = await runPets(add(file), { env });
+    const run = await runHere(add(file), { env });
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(errorIn(run.stderr).message).toContain(record);
     expect(readFileSync(record).equals(before)).toBe(true);

@@ -1,16 +1,20 @@
-import { onTestFinished } from "vitest";
 import { runCli } from "../../../src/cli/run-cli.ts";
 import type { Runtime } from "../../../src/commands/context.ts";
 import { usageFailure } from "../../../src/core/errors.ts";
+import type { Clock } from "../../../src/platform/io.ts";
 import { testMachine } from "./machine.ts";
 import { temporaryFolder } from "../program/program.ts";
-import { type FakeClock, fakeClock, type RecordedOutput, recordOutput } from "./terminal.ts";
+import { whenFinished } from "../program/when-finished.ts";
+import { fakeClock, type RecordedOutput, recordOutput } from "./terminal.ts";
 
 /** The options of a run in this process, besides its arguments. */
 interface WorldOptions {
   readonly env?: Record<string, string>;
+  /** What is on standard input; by default nothing. */
+  readonly input?: string | Uint8Array;
   readonly terminal?: { readonly columns: number };
-  readonly clock?: FakeClock;
+  /** By default a new one that does not wait; `systemClock` for runs that share what they know of limits. */
+  readonly clock?: Clock;
   /** The answers typed at prompts, in turn; without them standard input is not a terminal. */
   readonly answers?: readonly string[];
   /** Called with the function that handles a signal of the process. */
@@ -48,13 +52,15 @@ function makeWorld(
   const answers = [...(options.answers ?? [])];
   const controller = new AbortController();
   const clock = options.clock ?? fakeClock();
-  onTestFinished(() => controller.abort());
+  whenFinished(() => controller.abort());
   return {
     argv,
     env: { HOME: temporaryFolder(), ...options.env },
     stdin: {
       isTTY: options.answers !== undefined,
-      async *[Symbol.asyncIterator]() {},
+      async *[Symbol.asyncIterator]() {
+        if (options.input !== undefined) yield Buffer.from(options.input);
+      },
       ask: async () => {
         const answer = answers.shift();
         if (answer === undefined) throw usageFailure("end of input at the prompt");
@@ -66,7 +72,7 @@ function makeWorld(
     clock,
     machine: testMachine(clock),
     kill: () => {},
-    random: () => 0.5,
+    random: Math.random,
     signal: controller.signal,
     interceptSignals: options.interceptSignals ?? (() => () => {}),
     exitNow: () => {},
