@@ -1,8 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { runHere } from "../support/command/world.ts";
-import { systemClock } from "../support/command/machine.ts";
+import { runInTime } from "../support/command/world.ts";
 import { envFor, temporaryFolder } from "../support/program/program.ts";
 import { readRecord } from "../support/servers/record.ts";
 import { startShop } from "../support/servers/shop.ts";
@@ -22,7 +21,7 @@ const csv = (rows: readonly string[]): string =>
   `STATUS;name;category\r\n${rows.map((name) => `sold;${name};1\r\n`).join("")}`;
 
 const add = (file: string, env: Env, ...words: string[]) =>
-  runHere(["add", "--from", file, ...words, "-o", "json"], { env, clock: systemClock });
+  runInTime(["add", "--from", file, ...words, "-o", "json"], { env });
 
 const errorIn = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
 

@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
+import { runInTime } from "../support/command/world.ts";
+import { cleanEnv, temporaryFolder } from "../support/program/program.ts";
 import { type Served, serve } from "../support/servers/serve.ts";
 
 const key = "a-key-of-the-tests-1234";
@@ -26,7 +27,7 @@ const portOf = ({ ready }: Served): string => new URL(ready.baseUrl).port;
 
 /** Runs `pets` against the store. */
 const run = (env: Record<string, string>, { ready }: Served, ...words: string[]) =>
-  runPets(words, { env: { ...env, PETS_BASE_URL: ready.baseUrl, PETS_API_KEY: key } });
+  runInTime(words, { env: { ...env, PETS_BASE_URL: ready.baseUrl, PETS_API_KEY: key } });
 
 async function namesIn(env: Record<string, string>, store: Served): Promise<string[]> {
   const { stdout } = await run(

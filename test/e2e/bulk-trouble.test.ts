@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runHere } from "../support/command/world.ts";
-import { systemClock } from "../support/command/machine.ts";
+import { runInTime } from "../support/command/world.ts";
 import { petsFile, rowLines, twice } from "../support/servers/imports.ts";
 import { envFor } from "../support/program/program.ts";
 import { type Answer, startStranger } from "../support/servers/stranger.ts";
@@ -31,9 +30,8 @@ function limited(rate: number, burst: number): Answer {
 describe.concurrent("a service in trouble", () => {
   it("leaves only a few of 300 rows unknown if it replies with 503 above 40 requests a second", async () => {
     const store = await startStranger(limited(40, 20));
-    const run = await runHere(["add", "--from", petsFile(300), "-o", "ndjson"], {
+    const run = await runInTime(["add", "--from", petsFile(300), "-o", "ndjson"], {
       env: envFor(store),
-      clock: systemClock,
     });
     expect(run.code).toBe(9);
     const outcomes = rowLines(run.stdout).map(({ outcome }) => outcome);
@@ -59,9 +57,8 @@ describe.concurrent("a service in trouble", () => {
         else add(request, response, n);
       }, 20);
     });
-    const run = await runHere(["add", "--from", petsFile(40), "-o", "ndjson"], {
+    const run = await runInTime(["add", "--from", petsFile(40), "-o", "ndjson"], {
       env: envFor(store),
-      clock: systemClock,
     });
     expect(run.code).toBe(9);
     const outcomes = rowLines(run.stdout).map(({ outcome }) => outcome);

@@ -10,8 +10,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { runHere } from "../support/command/world.ts";
-import { systemClock } from "../support/command/machine.ts";
+import { runHere, runInTime } from "../support/command/world.ts";
 import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
 import { freePort } from "../support/servers/free-port.ts";
 import { startFaultyStore, stateOf } from "../support/servers/faulty-store.ts";
@@ -36,8 +35,6 @@ function fileOf(name: string, text: string): string {
   writeFileSync(file, text);
   return file;
 }
-
-const clock = systemClock;
 
 /** A stopped clock, ten seconds into a minute. */
 const atTenPast = () => Date.UTC(2026, 10, 5, 12, 0, 10);
@@ -89,13 +86,13 @@ describe("pets add --from", () => {
 
   it("continues if nobody reads its output", async () => {
     const lab = await startFaultyStore({ latency: "5" });
-    const child = startPets(add(petsFile(500)), { env: envFor(lab) });
+    const child = startPets(add(petsFile(200)), { env: envFor(lab) });
     child.stderr.resume();
     await once(child.stdout, "data");
     child.stdout.destroy();
     const [code] = await once(child, "exit");
     expect(code).toBe(0);
-    expect(await namesIn(lab)).toHaveLength(500);
+    expect(await namesIn(lab)).toHaveLength(200);
   });
 
   it("keeps its record private, and the key and names out of it", async () => {
@@ -257,7 +254,7 @@ describe("a run that does not add all", () => {
     const lab = await startFaultyStore({ plan: "20/min,1000/day", clock: () => now });
     const env = envFor(lab);
     const file = petsFile(30);
-    const run = await runHere(add(file, "--max-wait", "0"), { env, clock });
+    const run = await runInTime(add(file, "--max-wait", "0"), { env });
     expect(run.code).toBe(5);
     // One of the 20 is left to other commands.
     expect(rowLines(run.stdout)).toHaveLength(19);
@@ -266,10 +263,7 @@ describe("a run that does not add all", () => {
     expect((await stateOf(lab)).requests["429"]).toBeUndefined();
     now += 60_000;
     // Its own clock does not jump: what is known about the window is forgotten.
-    const rest = await runHere(add(file), {
-      env: { ...env, XDG_STATE_HOME: moved(env.HOME) },
-      clock,
-    });
+    const rest = await runInTime(add(file), { env: { ...env, XDG_STATE_HOME: moved(env.HOME) } });
     expect(rest.code).toBe(0);
     expect(twice(await namesIn(lab))).toEqual([]);
     expect(await namesIn(lab)).toHaveLength(30);
@@ -280,19 +274,18 @@ describe("a run that does not add all", () => {
     async (most) => {
       const lab = await startFaultyStore({ plan: "20/min,1000/day", clock: atTenPast });
       const env = envFor(lab);
-      expect(await runHere(add(petsFile(5), "--concurrency", most), { env, clock })).toMatchObject({
+      expect(await runInTime(add(petsFile(5), "--concurrency", most), { env })).toMatchObject({
         code: 0,
       });
-      const { stdout } = await runHere(["limits", "--json"], { env, clock });
+      const { stdout } = await runInTime(["limits", "--json"], { env });
       expect(JSON.parse(stdout)).toMatchObject({ limit: 20, remaining: 15 });
     },
   );
 
   it("stops with 5 if all are refused, after no more requests than one row would send", async () => {
     const lab = await startFaultyStore({ fault: "429:1" });
-    const run = await runHere(["add", "--from", petsFile(100), "--concurrency", "64", "--json"], {
+    const run = await runInTime(["add", "--from", petsFile(100), "--concurrency", "64", "--json"], {
       env: envFor(lab),
-      clock,
     });
     expect(run).toMatchObject({ code: 5, stdout: "" });
     // Five may be in flight while the limits are unknown; then a probe is sent, and one more.
@@ -349,12 +342,12 @@ describe("a run that does not add all", () => {
 
   it("stops with 1 if its file changes, after the requests in flight", async () => {
     const lab = await startFaultyStore({ latency: "20" });
-    const file = petsFile(600);
+    const file = petsFile(300);
     const env = envFor(lab);
     const child = startPets(add(file), { env });
     const ended = finished(child);
     await once(child.stdout, "data");
-    writeFileSync(file, readFileSync(file, "utf8").replace(nameOf(599), nameOf(777)));
+    writeFileSync(file, readFileSync(file, "utf8").replace(nameOf(299), nameOf(777)));
     const run = await ended;
     expect(run.code).toBe(1);
     expect(errorIn(run.stderr)).toMatchObject({
@@ -365,7 +358,7 @@ describe("a run that does not add all", () => {
     expect(run.stderr).not.toContain("To send the rest");
     const told = rowLines(run.stdout).map(({ line }) => nameOf(line));
     expect(told.toSorted()).toEqual((await namesIn(lab)).toSorted());
-    expect(told.length).toBeLessThan(600);
+    expect(told.length).toBeLessThan(300);
   });
 });
 
@@ -404,7 +397,7 @@ describe("the record", () => {
   ])("ends a run with exit 2 if it is %s, and is left as it is", async (_what, damage) => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
-    const file = petsFile(300);
+    const file = petsFile(120);
     await runHere(add(file), { env });
     const record = recordIn(env.HOME);
     damage(record);
@@ -413,7 +406,7 @@ describe("the record", () => {
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(errorIn(run.stderr).message).toContain(record);
     expect(readFileSync(record).equals(before)).toBe(true);
-    expect(await namesIn(lab)).toHaveLength(300);
+    expect(await namesIn(lab)).toHaveLength(120);
   });
 });
 

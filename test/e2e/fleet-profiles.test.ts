@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { runInTime } from "../support/command/world.ts";
 import { startFakeRedis } from "../support/databases/fake-redis.ts";
 import { startPaced } from "../support/servers/paced.ts";
-import { cleanEnv, runPets, testKey } from "../support/program/program.ts";
+import { cleanEnv, testKey } from "../support/program/program.ts";
 
 const nobody = "redis://127.0.0.1:1";
 
@@ -12,13 +13,13 @@ async function loggedIn(...flags: readonly string[]) {
   const service = await startPaced((arrival) => arrival.answer(200));
   const env = cleanEnv();
   const login = (...more: readonly string[]) =>
-    runPets(["login", "--base-url", service.baseUrl, ...more], { env, input: testKey });
+    runInTime(["login", "--base-url", service.baseUrl, ...more], { env, input: testKey });
   return { service, env, login, first: await login(...flags) };
 }
 
 /** Returns what `pets limits` says about the limiter. */
 async function limiterOf(env: Record<string, string>): Promise<unknown> {
-  const { stdout } = await runPets(["limits", "--json"], { env });
+  const { stdout } = await runInTime(["limits", "--json"], { env });
   return JSON.parse(stdout).limiter;
 }
 
@@ -42,7 +43,7 @@ describe("the limiter of a profile", () => {
     const connections = server.connections();
     const baseUrl = "PETS_BASE_URL" in more ? { PETS_BASE_URL: service.baseUrl } : {};
     const own = { ...env, ...more, ...baseUrl };
-    expect(await runPets(["list"], { env: own })).toMatchObject({ code: 0 });
+    expect(await runInTime(["list"], { env: own })).toMatchObject({ code: 0 });
     expect(await limiterOf(own)).toBeUndefined();
     expect(server.connections()).toBe(connections);
   });
@@ -71,7 +72,7 @@ describe("the limiter of a profile", () => {
     expect(first.stderr).toContain("the limiter at 127.0.0.1:1 is required and cannot be used");
     expect(await login(...required, "--no-verify")).toMatchObject({ code: 0 });
     for (const words of [["list"], ["add", "--name", "Rex", "--category", "1"], ["status"]])
-      expect(await runPets(words, { env })).toMatchObject({ code: 1 });
+      expect(await runInTime(words, { env })).toMatchObject({ code: 1 });
     expect(service.arrivals).toEqual([]);
   });
 
@@ -87,7 +88,7 @@ describe("the limiter of a profile", () => {
       ["status"],
       ["list", "-v"],
     ])
-      shown.push(await runPets(words, { env }));
+      shown.push(await runInTime(words, { env }));
     expect(shown.map(({ stdout, stderr }) => stdout + stderr).join("")).not.toContain(secret);
     const file = path.join(env.HOME ?? "", ".config/pets/config.json");
     expect(readFileSync(file, "utf8")).toContain(secret);

@@ -2,9 +2,10 @@ import { readdirSync, readFileSync, utimesSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { runInTime } from "../support/command/world.ts";
 import { freePort } from "../support/servers/free-port.ts";
 import { type PacedService, startPaced } from "../support/servers/paced.ts";
-import { envFor, runPets, testKey } from "../support/program/program.ts";
+import { envFor, testKey } from "../support/program/program.ts";
 import { redisAvailable, startRedis, tapRedis } from "../support/databases/redis.ts";
 
 const topic = path.resolve(import.meta.dirname, "../../src/help/topics/fleet.md");
@@ -37,17 +38,17 @@ describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
   it("all know about a wait that the service asked one of them for", async () => {
     const { url } = await startRedis();
     const service = await startRefusing(60);
-    expect(await runPets(once, { env: machine(service, url) })).toMatchObject({ code: 5 });
+    expect(await runInTime(once, { env: machine(service, url) })).toMatchObject({ code: 5 });
     const other = machine(service, url);
-    const run = await runPets([...once], { env: other });
+    const run = await runInTime([...once], { env: other });
     expect(run.code).toBe(5);
     expect(run.stderr).toContain("nothing was sent");
     expect(service.arrivals).toHaveLength(1);
     // It is in the other machine's own state too.
     const without = { ...other, PETS_LIMITER: "off" };
-    expect(await runPets(once, { env: without })).toMatchObject({ code: 5 });
+    expect(await runInTime(once, { env: without })).toMatchObject({ code: 5 });
     expect(service.arrivals).toHaveLength(1);
-    const limits = await runPets(["limits", "--json"], { env: other });
+    const limits = await runInTime(["limits", "--json"], { env: other });
     expect(JSON.parse(limits.stdout)).toMatchObject({
       waitReason: "rate_limited",
       limiter: { url, inForce: true },
@@ -58,10 +59,10 @@ describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
     const { url } = await startRedis();
     const service = await startRefusing(1);
     const [here, there] = [machine(service, url), machine(service, url)];
-    expect(await runPets(once, { env: here })).toMatchObject({ code: 5 });
+    expect(await runInTime(once, { env: here })).toMatchObject({ code: 5 });
     await sleep(1500);
-    expect(await runPets(once, { env: there })).toMatchObject({ code: 0 });
-    expect(await runPets(once, { env: here })).toMatchObject({ code: 0 });
+    expect(await runInTime(once, { env: there })).toMatchObject({ code: 0 });
+    expect(await runInTime(once, { env: here })).toMatchObject({ code: 0 });
   });
 
   it("learn from a server that comes back what one of them learned without it", async () => {
@@ -69,11 +70,11 @@ describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
     const url = `redis://127.0.0.1:${port}`;
     const service = await startRefusing(60);
     const [here, there] = [machine(service, url), machine(service, url)];
-    expect(await runPets(once, { env: here })).toMatchObject({ code: 5 });
+    expect(await runInTime(once, { env: here })).toMatchObject({ code: 5 });
     await startRedis([], port);
     forgetTrouble(here);
     for (const env of [here, there]) {
-      const run = await runPets(once, { env });
+      const run = await runInTime(once, { env });
       expect(run).toMatchObject({ code: 5, stderr: expect.stringContaining("nothing was sent") });
     }
     expect(service.arrivals).toHaveLength(1);
@@ -83,7 +84,7 @@ describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
     const { port } = await startRedis();
     const tap = await tapRedis(port);
     const service = await startWilling();
-    const run = await runPets(["list"], { env: machine(service, tap.url) });
+    const run = await runInTime(["list"], { env: machine(service, tap.url) });
     expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining("limiter") });
     expect(tap.sent()).toContain("XADD");
     expect(tap.sent().split("MULTI")).toHaveLength(3);
@@ -100,11 +101,11 @@ describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
     const service = await startWilling();
     const own = url.replace("//", "//pets@");
     const env = machine(service, own, { PETS_LIMITER_PASSWORD: "s3cret" });
-    expect(await runPets(["list"], { env })).toMatchObject({ code: 0 });
-    const { stdout } = await runPets(["limits", "--json"], { env });
+    expect(await runInTime(["list"], { env })).toMatchObject({ code: 0 });
+    const { stdout } = await runInTime(["limits", "--json"], { env });
     expect(JSON.parse(stdout)).toMatchObject({ limiter: { url, inForce: true } });
     const wrong = machine(service, own, { PETS_LIMITER_PASSWORD: "guess" });
-    const run = await runPets(["list"], { env: wrong });
+    const run = await runInTime(["list"], { env: wrong });
     expect(run.code).toBe(0);
     expect(run.stderr).toMatch(
       /^The limiter at 127\.0\.0\.1:\d+ cannot be used \(it rejected the user/,
@@ -119,15 +120,18 @@ describe("a limiter's server that can't be reached", () => {
   it("stops no command, and is reported once", async () => {
     const service = await startWilling();
     const env = machine(service, nobody);
-    const [first, second] = [await runPets(["list"], { env }), await runPets(["list"], { env })];
+    const [first, second] = [
+      await runInTime(["list"], { env }),
+      await runInTime(["list"], { env }),
+    ];
     expect([first.code, second.code]).toEqual([0, 0]);
     expect(first.stderr).toContain(
       "The limiter at 127.0.0.1:1 cannot be used (connect ECONNREFUSED",
     );
     expect(second.stderr).not.toContain("limiter");
-    const quiet = await runPets(["list", "-q"], { env: machine(service, nobody) });
+    const quiet = await runInTime(["list", "-q"], { env: machine(service, nobody) });
     expect(quiet).toMatchObject({ code: 0, stderr: "" });
-    const { stdout } = await runPets(["limits", "--json"], { env });
+    const { stdout } = await runInTime(["limits", "--json"], { env });
     expect(JSON.parse(stdout).limiter).toMatchObject({
       url: "redis://127.0.0.1:1",
       inForce: false,
@@ -139,7 +143,7 @@ describe("a limiter's server that can't be reached", () => {
     const service = await startWilling();
     const env = machine(service, nobody, { PETS_LIMITER_REQUIRED: "1" });
     for (let turn = 0; turn < 2; turn += 1) {
-      const run = await runPets(["list"], { env });
+      const run = await runInTime(["list"], { env });
       expect(run.code).toBe(1);
       expect(run.stderr).toContain("the limiter at 127.0.0.1:1 is required and cannot be used");
     }
@@ -153,7 +157,7 @@ describe("a limiter's server that can't be reached", () => {
     ["PETS_LIMITER_REQUIRED", "yes"],
   ])("causes exit 2 with %s=%s", async (name, value) => {
     const service = await startWilling();
-    const run = await runPets(["list"], { env: envFor(service, { [name]: value }) });
+    const run = await runInTime(["list"], { env: envFor(service, { [name]: value }) });
     expect(run.code).toBe(2);
     expect(run.stderr).toContain(`${name} must be`);
     expect(run.stderr).not.toContain("s3cret");
@@ -163,7 +167,7 @@ describe("a limiter's server that can't be reached", () => {
     const { url, child } = await startRedis();
     child.kill("SIGSTOP");
     const service = await startWilling();
-    const run = await runPets(["list"], { env: machine(service, url) });
+    const run = await runInTime(["list"], { env: machine(service, url) });
     expect(run.code).toBe(0);
     expect(run.stderr).toContain("it did not respond within 1 s");
   });

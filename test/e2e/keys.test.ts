@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { cleanEnv, type Finished, runPets, script } from "../support/program/program.ts";
+import { type CliRun, runInTime } from "../support/command/world.ts";
+import { cleanEnv, script } from "../support/program/program.ts";
 import { ptyAvailable, runOnPty } from "../support/program/pty.ts";
 import { withoutSequences } from "../support/command/terminal.ts";
 import { postgresAvailable, usePostgres } from "../support/databases/postgres.ts";
@@ -10,8 +11,8 @@ import { serve, type Served } from "../support/servers/serve.ts";
 const statusFor = async ({ ready: { baseUrl } }: Served, apiKey: string): Promise<number> =>
   (await fetch(`${baseUrl}/pets`, { headers: { authorization: `Bearer ${apiKey}` } })).status;
 
-const keys = (env: Record<string, string>, ...words: readonly string[]): Promise<Finished> =>
-  runPets(["keys", ...words], { env });
+const keys = (env: Record<string, string>, ...words: readonly string[]): Promise<CliRun> =>
+  runInTime(["keys", ...words], { env });
 
 const made = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 const someKey = expect.stringMatching(/^pets_\w{32}$/);
@@ -38,7 +39,7 @@ describe("pets keys", () => {
     expect(listed.stdout).not.toContain("pets_");
 
     const revoked = await keys(env, "revoke", id);
-    expect(revoked).toEqual({ code: 0, signal: null, stdout: "", stderr: `Revoked key ${id}.\n` });
+    expect(revoked).toEqual({ code: 0, stdout: "", stderr: `Revoked key ${id}.\n` });
     expect(await statusFor(store, apiKey)).toBe(401);
     expect(await statusFor(store, store.ready.apiKey)).toBe(200);
     expect(await keys(env, "revoke", id)).toMatchObject({
@@ -58,10 +59,10 @@ describe("pets keys", () => {
     expect(pasted.stderr).not.toContain(apiKey);
     expect(await statusFor(store, apiKey)).toBe(200);
     const words = ["keys", "revoke", "-"];
-    expect(await runPets(words, { env, input: `${apiKey}\n` })).toMatchObject({ code: 0 });
+    expect(await runInTime(words, { env, input: `${apiKey}\n` })).toMatchObject({ code: 0 });
     expect(await statusFor(store, apiKey)).toBe(401);
-    expect(await runPets(words, { env, input: apiKey })).toMatchObject({ code: 3 });
-    expect(await runPets(words, { env, input: "\n" })).toMatchObject({ code: 2 });
+    expect(await runInTime(words, { env, input: apiKey })).toMatchObject({ code: 3 });
+    expect(await runInTime(words, { env, input: "\n" })).toMatchObject({ code: 2 });
   });
 
   it("prints only the key with --quiet, otherwise a table and that it is shown once", async () => {

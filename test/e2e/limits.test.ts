@@ -1,11 +1,11 @@
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { cleanEnv, envFor, runPets, temporaryFolder, testKey } from "../support/program/program.ts";
+import { cleanEnv, envFor, temporaryFolder, testKey } from "../support/program/program.ts";
 import { startTestStore, type TestStore } from "../support/servers/store.ts";
 import { type Answer, errorBody, reply, startStranger } from "../support/servers/stranger.ts";
 import { fakeClock, widestLine } from "../support/command/terminal.ts";
-import { runHere } from "../support/command/world.ts";
+import { runHere, runInTime } from "../support/command/world.ts";
 
 const fields = "limit,remaining,resetAt,waitUntil,waitReason,seenAt";
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -18,13 +18,13 @@ function startSmallStore(): Promise<TestStore> {
 
 /** Returns what `pets limits --json` with `args` prints. */
 async function limitsOf(env: Record<string, string>, ...args: string[]) {
-  const { code, stdout, stderr } = await runPets(["limits", "--json", ...args], { env });
+  const { code, stdout, stderr } = await runInTime(["limits", "--json", ...args], { env });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return JSON.parse(stdout);
 }
 
 const list = (env: Record<string, string>, ...args: string[]) =>
-  runPets(["list", "--json", ...args], { env });
+  runInTime(["list", "--json", ...args], { env });
 
 /** Returns how many seconds from now the time `text` is. */
 const secondsTo = (text: string): number => (Date.parse(text) - Date.now()) / 1000;
@@ -44,14 +44,14 @@ describe("pets limits", () => {
   ])("knows no limits at first, as %s", async (format, stdout) => {
     const stranger = await startStranger(reply(200, "[]"));
     const env = envFor(stranger);
-    const run = await runPets(["limits", "-o", format], { env });
+    const run = await runInTime(["limits", "-o", format], { env });
     expect(run).toMatchObject({ code: 0, stdout });
     expect(run.stderr).toBe(
       format === "table"
         ? "No limits known yet. Run `pets limits --refresh` to ask the service.\n"
         : "",
     );
-    expect(await runPets(["limits", "-q"], { env })).toMatchObject({ stdout: "", stderr: "" });
+    expect(await runInTime(["limits", "-q"], { env })).toMatchObject({ stdout: "", stderr: "" });
     expect(stranger.requests).toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe("pets limits", () => {
     const env = envFor(await startSmallStore());
     await list(env);
     const as = async (format: string, ...args: string[]): Promise<string> =>
-      (await runPets(["limits", "-o", format, ...args], { env })).stdout;
+      (await runInTime(["limits", "-o", format, ...args], { env })).stdout;
     expect(JSON.parse(await as("ndjson"))).toMatchObject({ limit: 3, remaining: 2 });
     expect(await as("csv")).toMatch(/^limit,[^\r]*\r\n3,2,2\S+Z,,,2\S+Z\r\n$/);
     expect(await as("tsv")).toMatch(/^limit\t[^\n]*\n3\t2\t2\S+Z\t\t\t2\S+Z\n$/);
@@ -99,7 +99,7 @@ describe("pets limits", () => {
     expect(code).toBe(5);
     const { retryAt } = JSON.parse(stderr).error;
     expectBetween(Math.abs(Date.parse(retryAt) - Date.parse(told.waitUntil)), 0, 100);
-    const table = await runPets(["limits"], { env });
+    const table = await runInTime(["limits"], { env });
     expect(table.stdout).toMatch(
       /^0 of 3 requests left; resets at (\S+ \(in \d+ s\))\.\nWaiting until \1: all requests of the limit are sent or in flight\.\n$/,
     );
@@ -118,7 +118,7 @@ describe("pets limits", () => {
     const told = await limitsOf(env);
     expect(told).toEqual({ waitUntil: expect.stringMatching(iso), waitReason });
     expectBetween(Date.parse(told.waitUntil), before + 100_000, after + 100_500);
-    expect((await runPets(["limits"], { env })).stdout).toMatch(
+    expect((await runInTime(["limits"], { env })).stdout).toMatch(
       new RegExp(`^Waiting until \\S+ \\(in 1 m \\d+ s\\): .*\\(${status}\\)\\.\\n$`),
     );
     expect(stranger.requests).toHaveLength(1);
@@ -170,9 +170,8 @@ describe("pets limits --refresh", () => {
 
   it("says so if the service sends no limits", async () => {
     const env = envFor(await startStranger(reply(200, "[]")));
-    expect(await runPets(["limits", "--refresh"], { env })).toEqual({
+    expect(await runInTime(["limits", "--refresh"], { env })).toEqual({
       code: 0,
-      signal: null,
       stdout: "",
       stderr: "The service sends no rate limits.\n",
     });
@@ -185,7 +184,7 @@ describe("pets limits --refresh", () => {
     await list(env, "--max-wait", "0");
     const { waitUntil } = await limitsOf(env);
     const args = ["limits", "--refresh", "--max-wait", "0", "--json"];
-    const { code, stdout, stderr } = await runPets(args, { env });
+    const { code, stdout, stderr } = await runInTime(args, { env });
     expect({ code, stdout }).toEqual({ code: 5, stdout: "" });
     const { error } = JSON.parse(stderr);
     expect(error).toMatchObject({ code: "rate_limited", retryable: true, attempts: 0 });
@@ -195,7 +194,10 @@ describe("pets limits --refresh", () => {
 
   it("ends with the exit code of the request", async () => {
     const env = envFor(await startStranger(reply(401, errorBody(401, "unauthorized", "who?"))));
-    expect(await runPets(["limits", "--refresh"], { env })).toMatchObject({ code: 4, stdout: "" });
+    expect(await runInTime(["limits", "--refresh"], { env })).toMatchObject({
+      code: 4,
+      stdout: "",
+    });
     expect(await limitsOf(env)).toEqual({});
   });
 });
@@ -206,7 +208,7 @@ describe("pets limits without", () => {
   it.each([[[]], [["--refresh"]]])("a valid field, %j: exit 2", async (args) => {
     const stranger = await startStranger(answer);
     const wrong = ["limits", ...args, "--fields", "limit,resetsAt"];
-    const run = await runPets(wrong, { env: envFor(stranger) });
+    const run = await runInTime(wrong, { env: envFor(stranger) });
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toMatch(
       /"resetsAt" in --fields; did you mean "resetAt"\?\nthe fields are limit, /,
@@ -217,7 +219,7 @@ describe("pets limits without", () => {
   it.each([[[]], [["--refresh"]]])("a key, %j: exit 4", async (args) => {
     const { baseUrl, requests } = await startStranger(answer);
     const env = { ...cleanEnv(), PETS_BASE_URL: baseUrl };
-    const run = await runPets(["limits", "--json", ...args], { env });
+    const run = await runInTime(["limits", "--json", ...args], { env });
     expect(run).toMatchObject({ code: 4, stdout: "" });
     expect(JSON.parse(run.stderr).error.code).toBe("no_api_key");
     expect(requests).toEqual([]);
@@ -231,7 +233,7 @@ describe("pets limits without", () => {
     expect(await limitsOf(env)).toEqual({});
     expect(await limitsOf(env, "--refresh")).toMatchObject({ limit: 3, remaining: 2 });
     expect(await limitsOf(env)).toEqual({});
-    const { stderr } = await runPets(["limits", "-v", "--json"], { env });
+    const { stderr } = await runInTime(["limits", "-v", "--json"], { env });
     expect(stderr).toMatch(/^! rate limits are not shared with other pets processes: .+\n$/);
     expect(existsSync(path.join(env.HOME ?? "", ".local"))).toBe(false);
   });

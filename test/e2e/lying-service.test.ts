@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { envFor, runPets } from "../support/program/program.ts";
+import { runInTime } from "../support/command/world.ts";
+import { envFor } from "../support/program/program.ts";
 import { errorBody, reply, startStranger } from "../support/servers/stranger.ts";
 
 /** A key as long as a large JSON Web Token, which nearly repeats itself. */
@@ -17,7 +18,7 @@ describe("a service that lies", () => {
     [["list", "--limit", "3"], 4, "[3] is one more than the 3 that were asked for"],
   ])("sends `pets %j` %i animals", async (args, count, problem) => {
     const { baseUrl } = await startStranger(reply(200, pets(count)));
-    const { code, stdout, stderr } = await runPets(args, { env: envFor({ baseUrl }) });
+    const { code, stdout, stderr } = await runInTime(args, { env: envFor({ baseUrl }) });
     expect([code, stdout]).toEqual([7, ""]);
     expect(stderr).toContain(problem);
   });
@@ -37,10 +38,10 @@ describe("a service that lies", () => {
     });
     const env = envFor({ baseUrl, apiKey: longKey });
     const runs = [
-      await runPets(["list", "--verbose"], { env }),
-      await runPets(["list", "--json"], { env }),
-      await runPets(["add", "--name", "Rex", "--category", "1", "--json"], { env }),
-      await runPets(["get", longKey], { env }),
+      await runInTime(["list", "--verbose"], { env }),
+      await runInTime(["list", "--json"], { env }),
+      await runInTime(["add", "--name", "Rex", "--category", "1", "--json"], { env }),
+      await runInTime(["get", longKey], { env }),
     ];
     expect(runs.map(({ code }) => code)).toEqual([4, 4, 0, 2]);
     const printed = runs.map(({ stdout, stderr }) => stdout + stderr).join("");

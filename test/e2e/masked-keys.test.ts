@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { cleanEnv, runPets } from "../support/program/program.ts";
+import { runInTime } from "../support/command/world.ts";
+import { cleanEnv } from "../support/program/program.ts";
 
 const stored = "a-key/of+the=shop~1234";
 const ofStore = "pets_0123456789abcdefghijklmnopqrstuv";
@@ -46,7 +47,7 @@ it.each(cases)("never prints %s completely, as in %j", async (key, args) => {
   const config = JSON.stringify({ current: "shop", profiles: { shop } });
   writeFileSync(path.join(folder, "config.json"), config, { mode: 0o600 });
   if (key === fromEnv) env.PETS_API_KEY = key;
-  const { code, stdout, stderr } = await runPets([...args, "--verbose"], { env });
+  const { code, stdout, stderr } = await runInTime([...args, "--verbose"], { env });
   expect(code).toBeGreaterThan(0);
   expect(stderr).not.toBe("");
   expect(`${stdout}${stderr}`).not.toContain(key);

@@ -1,8 +1,9 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { type CliRun, runInTime } from "../support/command/world.ts";
 import { makeMachine } from "../../src/platform/machine.ts";
-import { cleanEnv, type Finished, runPets, temporaryFolder } from "../support/program/program.ts";
+import { cleanEnv, temporaryFolder } from "../support/program/program.ts";
 import { startProxy } from "../support/servers/proxy.ts";
 import { serve } from "../support/servers/serve.ts";
 import { startStranger } from "../support/servers/stranger.ts";
@@ -40,13 +41,13 @@ async function startShop() {
 describe("profiles of an old version", () => {
   it("are listed, shown with their keys masked, and changed", async () => {
     const env = { ...cleanEnv(), XDG_CONFIG_HOME: copyOf("config") };
-    const list = await runPets(["profile", "list", "--json"], { env });
+    const list = await runInTime(["profile", "list", "--json"], { env });
     expect(JSON.parse(list.stdout)).toEqual([
       { name: "default", baseUrl: "https://shop.example/v1", key: "…5678", current: false },
       { name: "staging", baseUrl: "http://127.0.0.1:4010/api/v1", key: "…90ab", current: true },
     ]);
-    expect(await runPets(["profile", "remove", "staging"], { env })).toMatchObject({ code: 0 });
-    const show = await runPets(["profile", "show", "default", "--json"], { env });
+    expect(await runInTime(["profile", "remove", "staging"], { env })).toMatchObject({ code: 0 });
+    const show = await runInTime(["profile", "show", "default", "--json"], { env });
     expect(JSON.parse(show.stdout)).toMatchObject({ name: "default", key: "…5678" });
     expect(list.stdout + show.stdout).not.toContain("key-of");
   });
@@ -58,7 +59,7 @@ describe("profiles of an old version", () => {
     writeFileSync(file, readFileSync(file, "utf8").replace("https://shop", "http://shop"));
     const { PETS_API_KEY: _key, PETS_BASE_URL: _url, ...rest } = shop;
     const env = { ...rest, XDG_CONFIG_HOME: config };
-    const run = await runPets(["list", "--profile", "default", "--allow-http"], { env });
+    const run = await runInTime(["list", "--profile", "default", "--allow-http"], { env });
     expect(run).toMatchObject({ code: 0 });
     expect(requests.map(({ headers }) => [headers.host, headers.authorization])).toEqual([
       ["shop.example", "Bearer key-of-the-shop-5678"],
@@ -95,14 +96,14 @@ describe("a rate limiter's log of an old version", () => {
     const { requests, env } = await startShop();
     makeLogRecent(env.XDG_STATE_HOME, 60_000, isSameBoot);
     const before = Date.now();
-    const { stdout } = await runPets(["limits", "--allow-http", "--json"], { env });
+    const { stdout } = await runInTime(["limits", "--allow-http", "--json"], { env });
     const told = JSON.parse(stdout);
     expect(told).toMatchObject({ limit: 100, remaining: 0, waitReason: "rate_limited" });
     const inMinutes = (text: string): number => Math.round((Date.parse(text) - before) / 60_000);
     expect(["waitUntil", "resetAt", "seenAt"].map((name) => inMinutes(told[name]))).toEqual([
       119, 59, -1,
     ]);
-    const list = await runPets(["list", "--allow-http", "--max-wait", "1s"], { env });
+    const list = await runInTime(["list", "--allow-http", "--max-wait", "1s"], { env });
     expect(list).toMatchObject({ code: 5, stdout: "" });
     expect(requests).toEqual([]);
   });
@@ -110,14 +111,14 @@ describe("a rate limiter's log of an old version", () => {
   it("is over when its wait is", async () => {
     const { requests, env } = await startShop();
     makeLogRecent(env.XDG_STATE_HOME, 2 * 3600_000, false);
-    expect(await runPets(["list", "--allow-http"], { env })).toMatchObject({ code: 0 });
+    expect(await runInTime(["list", "--allow-http"], { env })).toMatchObject({ code: 0 });
     expect(requests).toHaveLength(1);
   });
 });
 
-function add(file: string, env: Record<string, string>, ...more: string[]): Promise<Finished> {
+function add(file: string, env: Record<string, string>, ...more: string[]): Promise<CliRun> {
   const words = ["add", "--allow-http", "-o", "ndjson", "--concurrency", "1", ...more];
-  return runPets([...words, "--from", path.join(fixtures, "input", file)], { env });
+  return runInTime([...words, "--from", path.join(fixtures, "input", file)], { env });
 }
 
 describe("a journal of an old version", () => {
@@ -152,7 +153,7 @@ describe("a store's data file of an old version", () => {
   it("is opened with every animal, every key, and what they have used", async () => {
     const file = path.join(copyOf("data"), "store.db");
     const env = cleanEnv();
-    const keys = await runPets(["keys", "list", "--json", "--data", file], { env });
+    const keys = await runInTime(["keys", "list", "--json", "--data", file], { env });
     expect(JSON.parse(keys.stdout)).toEqual([
       { id: "1ebc16bea06c1817", plan: "3/min,100/day", createdAt: "2026-03-01T12:00:10.198Z" },
       { id: "2e594ca6f36d9d2c", plan: "free", createdAt: "2026-03-01T12:00:10.198Z" },

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { cleanEnv, finished, runPets, script, startPets } from "../support/program/program.ts";
+import { runInTime } from "../support/command/world.ts";
+import { cleanEnv, finished, script, startPets, runPets } from "../support/program/program.ts";
 import { canBeOther, folderOfOther } from "../support/program/other-user.ts";
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
 import { type Answer, startStranger } from "../support/servers/stranger.ts";
@@ -43,7 +44,7 @@ describe("profiles of the built program", () => {
     const { baseUrl, requests } = await startStranger(answerOne);
     const env = cleanEnv();
     const options = { env: { ...env, PETS_API_KEY: key }, input: "bad-key" };
-    expect(await runPets(["login", "--base-url", baseUrl], options)).toMatchObject({ code: 4 });
+    expect(await runInTime(["login", "--base-url", baseUrl], options)).toMatchObject({ code: 4 });
     expect(requests.map(({ headers }) => headers.authorization)).toEqual(["Bearer bad-key"]);
     expect(readdirSync(env.HOME ?? "")).not.toContain(".config");
   });
@@ -52,8 +53,8 @@ describe("profiles of the built program", () => {
     const { baseUrl, requests } = await startStranger(answerOne);
     const env = cleanEnv();
     const login = ["login", "--base-url", "https://shop.example/v1", "--no-verify"];
-    await runPets(login, { env, input: key });
-    const { code, stderr } = await runPets(["list", "--base-url", baseUrl, "--json"], { env });
+    await runInTime(login, { env, input: key });
+    const { code, stderr } = await runInTime(["list", "--base-url", baseUrl, "--json"], { env });
     expect(code).toBe(4);
     expect(JSON.parse(stderr).error.code).toBe("key_not_for_origin");
     expect(requests).toEqual([]);
@@ -65,15 +66,15 @@ describe("profiles of the built program", () => {
     mkdirSync(configOf(env), { recursive: true });
     symlinkSync("/dev/zero", path.join(configOf(env), "config.json"));
     const both = { ...env, PETS_API_KEY: key, PETS_BASE_URL: baseUrl };
-    expect(await runPets(["list"], { env: both })).toMatchObject({ code: 0 });
-    expect(await runPets(["list"], { env })).toMatchObject({ code: 1 });
+    expect(await runInTime(["list"], { env: both })).toMatchObject({ code: 0 });
+    expect(await runInTime(["list"], { env })).toMatchObject({ code: 1 });
   });
 
   it("counts one SIGINT as one, even with a profile", async () => {
     const asked = Promise.withResolvers<void>();
     const { baseUrl } = await startStranger(() => asked.resolve());
     const env = cleanEnv();
-    await runPets(["login", "--base-url", baseUrl, "--no-verify"], { env, input: key });
+    await runInTime(["login", "--base-url", baseUrl, "--no-verify"], { env, input: key });
     const child = startPets(["add", "--name", "Rex", "--category", "1"], { env });
     await asked.promise;
     child.kill("SIGINT");
@@ -164,8 +165,8 @@ describe("root's login in the home of another user", () => {
     const home = folderOfOther();
     const env = cleanEnv(home);
     const login = ["login", "--base-url", baseUrl];
-    expect(await runPets(login, { env, input: key })).toMatchObject({ code: 0 });
-    expect(await runPets(login, { env, input: key })).toMatchObject({ code: 0 });
+    expect(await runInTime(login, { env, input: key })).toMatchObject({ code: 0 });
+    expect(await runInTime(login, { env, input: key })).toMatchObject({ code: 0 });
     const { uid } = statSync(home);
     for (const folder of [".config/pets", ".local/state/pets", ".local/state/pets/gate"]) {
       const entries = [".", ...readdirSync(path.join(home, folder))];

@@ -16,19 +16,14 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { runInTime } from "../support/command/world.ts";
 import {
   asOther,
   canBeOther,
   folderOfOther,
   reachableTmpdir,
 } from "../support/program/other-user.ts";
-import {
-  cleanEnv,
-  finished,
-  runPets,
-  startPets,
-  temporaryFolder,
-} from "../support/program/program.ts";
+import { cleanEnv, finished, startPets, temporaryFolder } from "../support/program/program.ts";
 import { startTestStore } from "../support/servers/store.ts";
 
 /** Files of root's that nobody else may change. */
@@ -91,9 +86,9 @@ describe.runIf(canBeOther)("root with the HOME of a user", () => {
       const store = await startTestStore();
       const env = homeEnv(home);
       const login = ["login", "--base-url", store.baseUrl, "--no-verify"];
-      const first = await runPets(login, { env, input: store.apiKey });
-      const second = await runPets(["list", "--json"], { env });
-      const third = await runPets(["profile", "use", "default"], { env });
+      const first = await runInTime(login, { env, input: store.apiKey });
+      const second = await runInTime(["list", "--json"], { env });
+      const third = await runInTime(["profile", "use", "default"], { env });
       expect([first, second, third].map(({ code, stderr }) => [code, stderr])).toEqual([
         [0, expect.any(String)],
         [0, ""],
@@ -141,13 +136,13 @@ describe.runIf(canBeOther)("root with the HOME of a user", () => {
     const store = await startTestStore();
     const env = homeEnv(home);
     const login = ["login", "--base-url", store.baseUrl, "--no-verify"];
-    await runPets(login, { env, input: store.apiKey });
-    await runPets(["list"], {
+    await runInTime(login, { env, input: store.apiKey });
+    await runInTime(["list"], {
       env: { ...env, PETS_BASE_URL: store.baseUrl, PETS_API_KEY: store.apiKey },
     });
     const file = path.join(home, "animals.ndjson");
     writeFileSync(file, '{"name":"Rex","categoryId":1}\n');
-    await runPets(["add", "--from", file], {
+    await runInTime(["add", "--from", file], {
       env: { ...env, PETS_BASE_URL: store.baseUrl, PETS_API_KEY: store.apiKey },
     });
     await stoppedServe(env);
@@ -170,7 +165,7 @@ describe.runIf(canBeOther)("root with the HOME of a user", () => {
     onTestFinished(() => void attacker.kill("SIGKILL"));
     const before = contentOf(roots);
     for (let i = 0; i < 12; i += 1)
-      await runPets(["profile", "use", i % 2 === 0 ? "a" : "b"], { env: homeEnv(home) });
+      await runInTime(["profile", "use", i % 2 === 0 ? "a" : "b"], { env: homeEnv(home) });
     attacker.kill("SIGKILL");
     expect(contentOf(roots)).toEqual(before);
   });

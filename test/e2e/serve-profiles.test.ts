@@ -1,14 +1,15 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { runInTime } from "../support/command/world.ts";
 import { freePort } from "../support/servers/free-port.ts";
-import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
+import { cleanEnv, temporaryFolder } from "../support/program/program.ts";
 import { type Served, serve } from "../support/servers/serve.ts";
 
 type Env = Record<string, string>;
 
 /** Returns the profiles by name: base URL and whether each is current. */
 async function profiles(env: Env): Promise<Record<string, { baseUrl: string; current: boolean }>> {
-  const { stdout } = await runPets(["profile", "--json"], { env });
+  const { stdout } = await runInTime(["profile", "--json"], { env });
   const records: { name: string; baseUrl: string; current: boolean }[] = JSON.parse(stdout);
   return Object.fromEntries(records.map((record) => [record.name, record]));
 }
@@ -19,7 +20,7 @@ const stop = ({ child, ended }: Served): Promise<number | null> => {
 };
 
 const login = (env: Env, name: string) =>
-  runPets(["login", "--no-verify", "--profile", name, "--base-url", "https://shop.example/v1"], {
+  runInTime(["login", "--no-verify", "--profile", name, "--base-url", "https://shop.example/v1"], {
     env,
     input: "key-of-the-shop-1",
   });
@@ -37,7 +38,7 @@ describe("pets serve saves a profile", () => {
       [`local-${port}`]: { baseUrl: second.ready.baseUrl },
     });
     const list = ["list", "--profile", `local-${port}`];
-    expect(await runPets(list, { env })).toMatchObject({ code: 0, stdout: "" });
+    expect(await runInTime(list, { env })).toMatchObject({ code: 0, stdout: "" });
     await stop(first);
     const third = await serve(["--memory"], env);
     expect(third.told()).toBe("Saved base URL and key as profile local, now the current one.\n");
@@ -73,7 +74,7 @@ describe("pets serve saves a profile", () => {
   it("and never replaces one that it did not create", async () => {
     const env = cleanEnv();
     await login(env, "shop");
-    const refused = await runPets(["serve", "--memory", "--port", "0", "--profile", "shop"], {
+    const refused = await runInTime(["serve", "--memory", "--port", "0", "--profile", "shop"], {
       env,
     });
     expect(refused).toMatchObject({ code: 2, stdout: "" });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cleanEnv, finished, runPets, startPets } from "../support/program/program.ts";
+import { runInTime } from "../support/command/world.ts";
+import { cleanEnv, finished, startPets } from "../support/program/program.ts";
 import { serve, type Served } from "../support/servers/serve.ts";
 import { reply, startStranger } from "../support/servers/stranger.ts";
 
@@ -15,7 +16,7 @@ function envOf({ ready }: Served): Record<string, string> {
 
 /** Runs `pets store state` on the service at `baseUrl`. */
 const at = (baseUrl: string, apiKey = "k") =>
-  runPets(["store", "state"], {
+  runInTime(["store", "state"], {
     env: { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: apiKey },
   });
 
@@ -28,8 +29,8 @@ describe("pets store requests", () => {
     ["tsv", /^id\ttime\tstatus\t.*\n.*\n$/],
   ])("prints them as %s, and never the key", async (format, text) => {
     const { env, ready } = await startStore();
-    await runPets(["list", "--limit", "1"], { env });
-    const { code, stdout } = await runPets(["store", "requests", "-o", format], { env });
+    await runInTime(["list", "--limit", "1"], { env });
+    const { code, stdout } = await runInTime(["store", "requests", "-o", format], { env });
     expect(stdout).toMatch(text);
     expect(stdout).not.toContain(ready.apiKey);
     expect(code).toBe(0);
@@ -37,12 +38,12 @@ describe("pets store requests", () => {
 
   it("with --follow prints the last ones and then each, a line of JSON, until the store stops", async () => {
     const { child, env } = await startStore();
-    await runPets(["list", "--limit", "1"], { env });
+    await runInTime(["list", "--limit", "1"], { env });
     const follower = startPets(["store", "requests", "--follow", "--json"], { env });
     const end = finished(follower);
     await new Promise((resolve) => follower.stdout.once("data", resolve));
     const seen = new Promise((resolve) => follower.stdout.once("data", resolve));
-    await runPets(["list", "--limit", "2"], { env });
+    await runInTime(["list", "--limit", "2"], { env });
     await seen;
     child.kill("SIGTERM");
     const { code, stdout } = await end;
@@ -72,7 +73,7 @@ describe("pets store", () => {
     });
     const env = { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: "k" };
     for (const words of [["state"], ["requests"], ["requests", "--follow"], ["page"], ["reset"]]) {
-      const run = await runPets(["store", ...words], { env });
+      const run = await runInTime(["store", ...words], { env });
       expect([words, run.code, run.stdout]).toEqual([words, code, ""]);
       expect(run.stderr).toMatch(/^pets: (?:the (?:service|store) at )?127\.0\.0\.1:\d+ /);
       expect(run.stderr).not.toContain("\u001b");
@@ -82,9 +83,9 @@ describe("pets store", () => {
   it("changes faults and resets, and prints what is in force", async () => {
     const { env } = await startStore();
     const run = async (...words: readonly string[]) =>
-      (await runPets(["store", ...words, "--json"], { env })).stdout;
+      (await runInTime(["store", ...words, "--json"], { env })).stdout;
     expect(JSON.parse(await run("faults", "500:1"))).toEqual({ fault: "500:1", latency: "0" });
-    expect((await runPets(["add", "--name", "Rex", "--category", "1"], { env })).code).toBe(8);
+    expect((await runInTime(["add", "--name", "Rex", "--category", "1"], { env })).code).toBe(8);
     expect(JSON.parse(await run("faults", "off"))).toEqual({ fault: "", latency: "0" });
     expect(JSON.parse(await run("reset"))).toEqual({ pets: 3, requests: {}, early: 0, bans: 0 });
   });
@@ -94,14 +95,14 @@ describe("pets store", () => {
     [["faults", "--latency", "soon"], 2, /--latency must be/],
     [["requests", "--fields", "nothing"], 2, /nothing/],
   ])("ends %j with exit %d", async (words, code, text) => {
-    const run = await runPets(["store", ...words]);
+    const run = await runInTime(["store", ...words]);
     expect(run).toMatchObject({ code, stdout: "", stderr: expect.stringMatching(text) });
   });
 
   it("inspects a store without --lab, and names the flag if it is needed", async () => {
     const { env } = await startStore(["--seed", "3"]);
-    expect(await runPets(["store", "state"], { env })).toMatchObject({ code: 0 });
-    const reset = await runPets(["store", "reset"], { env });
+    expect(await runInTime(["store", "state"], { env })).toMatchObject({ code: 0 });
+    const reset = await runInTime(["store", "reset"], { env });
     expect(reset).toMatchObject({ code: 2, stderr: expect.stringContaining("`pets serve --lab`") });
   });
 
@@ -121,7 +122,7 @@ describe("pets store", () => {
 
   it("says when a store has no page", async () => {
     const { env } = await startStore(["--memory", "--no-page"]);
-    expect(await runPets(["store", "page"], { env })).toMatchObject({
+    expect(await runInTime(["store", "page"], { env })).toMatchObject({
       code: 7,
       stdout: "",
       stderr: expect.stringMatching(/^pets: the store at .* has no page\n.*--no-page/),

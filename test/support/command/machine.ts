@@ -1,8 +1,12 @@
 import { makeClock } from "../../../src/platform/clock.ts";
+import { makeMachine } from "../../../src/platform/machine.ts";
 import type { Clock, Machine } from "../../../src/platform/io.ts";
 
 /** The clocks and timers of this machine. */
 export const systemClock = makeClock(() => process.hrtime.bigint());
+
+/** This machine. */
+export const thisMachine = makeMachine(process, () => systemClock.monotonic());
 
 /** Returns a machine that was started with its clock, and on which only this process runs. */
 export function testMachine(clock: Pick<Clock, "monotonic">, more: Partial<Machine> = {}): Machine {

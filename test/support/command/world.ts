@@ -1,8 +1,8 @@
 import { runCli } from "../../../src/cli/run-cli.ts";
 import type { Runtime } from "../../../src/commands/context.ts";
 import { usageFailure } from "../../../src/core/errors.ts";
-import type { Clock } from "../../../src/platform/io.ts";
-import { testMachine } from "./machine.ts";
+import type { Clock, Machine } from "../../../src/platform/io.ts";
+import { systemClock, testMachine, thisMachine } from "./machine.ts";
 import { temporaryFolder } from "../program/program.ts";
 import { whenFinished } from "../program/when-finished.ts";
 import { fakeClock, type RecordedOutput, recordOutput } from "./terminal.ts";
@@ -13,8 +13,9 @@ interface WorldOptions {
   /** What is on standard input; by default nothing. */
   readonly input?: string | Uint8Array;
   readonly terminal?: { readonly columns: number };
-  /** By default a new one that does not wait; `systemClock` for runs that share what they know of limits. */
+  /** By default a new one that does not wait. */
   readonly clock?: Clock;
+  readonly machine?: Machine;
   /** The answers typed at prompts, in turn; without them standard input is not a terminal. */
   readonly answers?: readonly string[];
   /** Called with the function that handles a signal of the process. */
@@ -22,7 +23,7 @@ interface WorldOptions {
 }
 
 /** A run of the command line in this process. */
-interface CliRun {
+export interface CliRun {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -37,6 +38,11 @@ export async function runHere(
   const stderr = recordOutput(screen(options));
   const code = await runCli(makeWorld(argv, options, stdout, stderr));
   return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** Runs a command line in this process like `runHere`, but as a process would, by the clocks of this machine. */
+export function runInTime(argv: readonly string[], options: WorldOptions = {}): Promise<CliRun> {
+  return runHere(argv, { clock: systemClock, machine: thisMachine, ...options });
 }
 
 function screen({ terminal }: WorldOptions) {
@@ -70,7 +76,7 @@ function makeWorld(
     stdout,
     stderr,
     clock,
-    machine: testMachine(clock),
+    machine: options.machine ?? testMachine(clock),
     kill: () => {},
     random: Math.random,
     signal: controller.signal,
