@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Readable } from "node:stream";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Example } from "../../src/core/command-line.ts";
 import { commandsByPath } from "../support/command/commands.ts";
@@ -15,6 +16,7 @@ import {
 import { hasProgram } from "../support/program/has-program.ts";
 import { type HelpWorld, makeHelpWorld, revokedId } from "../support/documents/help-world.ts";
 import { postgresAvailable, sql, usePostgres } from "../support/databases/postgres.ts";
+import { type CliRun, runInTime } from "../support/command/world.ts";
 import { type Finished, finished } from "../support/program/program.ts";
 
 const documented = documents
@@ -37,22 +39,27 @@ describe.skipIf(process.platform === "win32")(
   () => {
     const server = postgresAvailable ? usePostgres() : undefined;
     let world: HelpWorld;
+    let trusted: string[];
     beforeAll(async () => {
       if (server !== undefined) await makeDatabase(server.port);
       world = await makeHelpWorld(server?.port ?? 0);
+      trusted = getCACertificates();
+      setDefaultCACertificates([...trusted, world.certificate]);
     });
-    afterAll(() => world.remove());
+    afterAll(() => {
+      setDefaultCACertificates(trusted);
+      world.remove();
+    });
 
     it.for([...examples.values()])("$line", async (example, { skip }) => {
       const { line, exitCode = 0 } = example;
       skip(!canRun(line), "needs jq, or PostgreSQL");
       await world.reset();
       const { folder, env } = world.place();
-      const run = async (text: string): Promise<Finished> => {
-        const child = spawn("sh", ["-c", text], { cwd: folder, env });
-        child.stdin.on("error", () => {}).end(world.apiKey);
-        return finished(child);
-      };
+      const run = (text: string): Promise<Omit<Finished, "signal">> =>
+        plain.test(text)
+          ? runPlain(text, { folder, env, input: world.apiKey })
+          : runInShell(text, { folder, env, input: world.apiKey });
       if (line.startsWith("pets keys revoke")) await putKey(run, server?.port);
       const isServer = line.startsWith("pets serve") && !/ -- | --(?:detach|list)\b/.test(line);
       const ran = isServer
@@ -73,8 +80,35 @@ describe.skipIf(process.platform === "win32")(
   },
 );
 
+/** Where a line is run, and what is on its standard input. */
+interface Place {
+  readonly folder: string;
+  readonly env: Record<string, string>;
+  readonly input: string;
+}
+
+/** A command line in which a shell would find nothing but words: it needs neither a shell nor a process. */
+const plain = /^pets (?!serve)[\w .,:=/-]+$/;
+
+/** Runs a plain line in this process. */
+async function runPlain(line: string, { folder, env, input }: Place): Promise<CliRun> {
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    return await runInTime(line.split(" ").slice(1), { env, input });
+  } finally {
+    process.chdir(before);
+  }
+}
+
+async function runInShell(line: string, { folder, env, input }: Place): Promise<Finished> {
+  const child = spawn("sh", ["-c", line], { cwd: folder, env });
+  child.stdin.on("error", () => {}).end(input);
+  return finished(child);
+}
+
 /** How an example ended, and the output of the command that it suggested to try. */
-interface Ran extends Finished {
+interface Ran extends Omit<Finished, "signal"> {
   readonly tried: string;
 }
 
@@ -115,7 +149,7 @@ async function makeDatabase(port: number): Promise<void> {
 }
 
 /** Adds the key that is revoked to the database, if there is one. */
-async function putKey(run: (line: string) => Promise<Finished>, port = 0): Promise<void> {
+async function putKey(run: (line: string) => Promise<Omit<Finished, "signal">>, port = 0): Promise<void> {
   if (port === 0) return;
   const { code, stderr } = await run("pets serve --data postgres://pets@localhost/pets -- true");
   if (code !== 0) throw new Error(stderr);

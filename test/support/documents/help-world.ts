@@ -16,6 +16,8 @@ type Env = Record<string, string>;
 /** An environment in which the examples of the help run: stores, a home with profiles, and files. */
 export interface HelpWorld {
   readonly apiKey: string;
+  /** That of every host. */
+  readonly certificate: string;
   /** Copies the home and the files for one test; returns the environment for it. */
   place(): { readonly folder: string; readonly env: Env };
   /** Resets the animals of the store to the seed. */
@@ -42,6 +44,7 @@ export async function makeHelpWorld(postgresPort: number): Promise<HelpWorld> {
   const env = {
     PATH: `${root}/bin:${process.env.PATH ?? ""}`,
     TZ: "UTC",
+    XDG_CACHE_HOME: path.join(tmpdir(), "cache"),
     NODE_EXTRA_CA_CERTS: `${root}/files/cert.pem`,
     NODE_OPTIONS: `--import=${pathToFileURL(path.join(import.meta.dirname, "../program/other-port.mjs")).href}`,
     PGPORT: `${postgresPort}`,
@@ -54,6 +57,7 @@ export async function makeHelpWorld(postgresPort: number): Promise<HelpWorld> {
   await layProfiles(root, full, store.ready.baseUrl);
   return {
     apiKey,
+    certificate: readFileSync(`${root}/files/cert.pem`, "utf8"),
     place: () => {
       const folder = mkdtempSync(path.join(tmpdir(), "pets-help-"));
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
