@@ -140,6 +140,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await showView(page, "Faults");
     await page.getByLabel("500: percent of requests").fill("100");
     await page.getByLabel("500: percent of requests").press("Enter");
+    await switchOf(page, "500", true);
     await switchOf(other, "500", true);
     expect((await ask("/v1/pets")).status).toBe(500);
     await other.getByRole("switch", { name: "Hang" }).click();

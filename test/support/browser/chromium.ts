@@ -22,6 +22,8 @@ const args = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  "--disable-site-isolation-trials",
+  "--renderer-process-limit=1",
 ];
 
 /** The size of a window. */

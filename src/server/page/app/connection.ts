@@ -82,7 +82,10 @@ export async function loadSetting(
   change?: string,
 ): Promise<void> {
   const path = `/_store/${name}`;
-  settings[name].set(Object(await (change === undefined ? getJson(path) : postJson(path, change))));
+  const before = settings[name].get();
+  const value = Object(await (change === undefined ? getJson(path) : postJson(path, change)));
+  // What was announced meanwhile is newer.
+  if (settings[name].get() === before) settings[name].set(value);
 }
 
 function loadSettings(): Promise<unknown> {

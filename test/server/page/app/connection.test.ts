@@ -87,6 +87,15 @@ describe("a page with access", () => {
     expect([...page.feed.get().seconds.values()]).toEqual([{ ok: 2_700 }]);
   });
 
+  it("keeps a change that is announced before the reply to an earlier one", async () => {
+    const events = stream();
+    const page = await open(answersWith(events));
+    const changed = page.loadSetting("faults", '{"fault":"500:0.1"}');
+    await events.push(event("faults", { fault: "hang:1", latency: "0" }));
+    await changed;
+    expect(page.settings.faults.get()).toEqual({ fault: "hang:1", latency: "0" });
+  });
+
   it("shows nothing from before when the store was started anew", async () => {
     const events = stream();
     const page = await open(answersWith(events));

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatCount, formatTimeOfDay } from "../../../../core/format.ts";
 import { type EntryLimits, pageKeyId, type RequestEntry } from "../../../request-log/types.ts";
 import { info, storeId } from "../connection.ts";
@@ -22,7 +22,7 @@ interface DetailProps {
 export function RequestDetail({ id, plans, onClose }: DetailProps) {
   const { entry, problem } = useEntry(id);
   const title = useRef<HTMLHeadingElement>(null);
-  useEffect(() => title.current?.focus(), [entry]);
+  useLayoutEffect(() => title.current?.focus(), [entry]);
   if (entry === undefined && problem === undefined) return null;
   return (
     <article class="card detail" aria-labelledby="detail-title">

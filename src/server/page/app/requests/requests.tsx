@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatCount, plural } from "../../../../core/format.ts";
 import { feed } from "../connection.ts";
 import { useInterval } from "../hooks.ts";
@@ -83,7 +83,8 @@ function useHeld(live: Feed, isHeld: boolean): Feed {
 
 /** Calls `action` when Escape is pressed anywhere. */
 function useEscape(action: () => void): void {
-  useEffect(() => {
+  // After the frame it would be too late for a key pressed at once.
+  useLayoutEffect(() => {
     const onKey = ({ key }: KeyboardEvent): void => {
       if (key === "Escape") action();
     };

@@ -71,6 +71,16 @@ describe("the list", () => {
     expect(text()).toContain("Pause");
   });
 
+  it("goes back to the button of a request that is closed as soon as it is shown", async () => {
+    const { find, root, settled } = await showThree();
+    find("button.request", "limit=5").click();
+    await expect.poll(() => root.querySelector("article"), { interval: 1 }).not.toBeNull();
+    dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
+    expect(document.activeElement).toBe(find("button.request", "limit=5"));
+    await settled(() => {});
+    expect(document.activeElement).toBe(find("button.request", "limit=5"));
+  });
+
   it("stays paused when a request was opened and closed meanwhile", async () => {
     const { click, escape, paths, update } = await showThree();
     await click("button", "Pause");
