@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { runHere } from "../support/command/world.ts";
+import { runInTime } from "../support/command/world.ts";
 import { envFor, temporaryFolder } from "../support/program/program.ts";
 import { startShop } from "../support/servers/shop.ts";
 
@@ -27,7 +27,7 @@ async function begin(isKept: Record<string, boolean>) {
     response.destroy();
     return true;
   };
-  const run = await runHere([...args, "-o", "json"], { env });
+  const run = await runInTime([...args, "-o", "json"], { env });
   expect(run.code).toBe(9);
   shop.intercept = () => false;
   return { shop, env, args, run };
@@ -42,7 +42,7 @@ describe("a row whose reply was lost", () => {
       outcome: "unknown",
       pet: { name: "Mia", categoryId: 1, status: "sold" },
     });
-    const table = await runHere(args, { env });
+    const table = await runInTime(args, { env });
     expect(table.stderr).toMatch(/line 2: Mia .*1.*sold/);
     expect(table.stderr).toContain("--check-unknown");
   });
@@ -50,26 +50,26 @@ describe("a row whose reply was lost", () => {
   it("is settled by the lists, and the plain command sends what was not added", async () => {
     const { shop, env, args } = await begin({ Rex: false, Mia: true });
     const posts = shop.posts;
-    const check = await runHere([...args, "--check-unknown", "-o", "json"], { env });
+    const check = await runInTime([...args, "--check-unknown", "-o", "json"], { env });
     expect(check.code).toBe(9);
     expect(JSON.parse(check.stdout)).toMatchObject({ line: 2, outcome: "added", pet: { id: 1 } });
     expect(check.stderr).toContain("1 not sent");
     expect(check.stderr).toMatch(/To send the rest: pets add --from \S+ --concurrency 1 -o json\n/);
     expect(shop.posts).toBe(posts);
-    expect(await runHere(args, { env })).toMatchObject({ code: 0 });
+    expect(await runInTime(args, { env })).toMatchObject({ code: 0 });
     expect(shop.names().toSorted()).toEqual(names.toSorted());
-    expect(await runHere([...args, "--check-unknown"], { env })).toMatchObject({ code: 0 });
+    expect(await runInTime([...args, "--check-unknown"], { env })).toMatchObject({ code: 0 });
   });
 
   it("stays unknown if no list proves anything", async () => {
     const { shop, env, args } = await begin({ Rex: false });
     for (let i = 0; i < 100; i += 1)
       shop.add(JSON.stringify({ name: `Pet ${i}`, categoryId: 1, status: "sold" }));
-    const check = await runHere([...args, "--check-unknown", "-o", "json"], { env });
+    const check = await runInTime([...args, "--check-unknown", "-o", "json"], { env });
     expect(check.code).toBe(9);
     expect(JSON.parse(check.stdout)).toMatchObject({ line: 1, outcome: "unknown" });
     expect(shop.gets.at(-1)).toBe("/v1/pets?limit=100&status=sold");
-    expect(await runHere([...args, "--retry-unknown"], { env })).toMatchObject({ code: 0 });
+    expect(await runInTime([...args, "--retry-unknown"], { env })).toMatchObject({ code: 0 });
     expect(shop.names().filter((name) => name === "Rex")).toHaveLength(1);
   });
 
@@ -77,15 +77,17 @@ describe("a row whose reply was lost", () => {
     const { shop, env, args } = await begin({ Rex: false });
     const other = file();
     writeFileSync(other, '{"name":"Rex","categoryId":1,"status":"sold"}\n');
-    expect(await runHere(["add", "--from", other, "--again"], { env })).toMatchObject({ code: 0 });
-    const check = await runHere([...args, "--check-unknown"], { env });
+    expect(await runInTime(["add", "--from", other, "--again"], { env })).toMatchObject({
+      code: 0,
+    });
+    const check = await runInTime([...args, "--check-unknown"], { env });
     expect(check.stderr).toContain("1 not sent");
     expect(shop.names()).toHaveLength(4);
   });
 });
 
 it.each(["--again", "--retry-unknown", "--dry-run"])("can't be used with %s", async (flag) => {
-  const run = await runHere(["add", "--from", file(), "--check-unknown", flag]);
+  const run = await runInTime(["add", "--from", file(), "--check-unknown", flag]);
   expect(run.code).toBe(2);
   expect(run.stderr).toContain("--check-unknown");
 });

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { runHere, runInTime } from "../support/command/world.ts";
+import { runInTime } from "../support/command/world.ts";
 import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
 import { freePort } from "../support/servers/free-port.ts";
 import { startFaultyStore, stateOf } from "../support/servers/faulty-store.ts";
@@ -47,7 +47,7 @@ describe("pets add --from", () => {
   ])("adds the animals of %s, with every digit", async (name, text) => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
-    const run = await runHere(["add", "--from", fileOf(name, text), "-o", "csv"], { env });
+    const run = await runInTime(["add", "--from", fileOf(name, text), "-o", "csv"], { env });
     expect(run.code).toBe(0);
     const [head, ...lines] = run.stdout.trim().split("\r\n");
     expect(head).toBe("line,outcome,id,name,categoryId,status,error");
@@ -61,8 +61,8 @@ describe("pets add --from", () => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
     const input = readFileSync(petsFile(20));
-    expect(await runHere(add("-"), { env, input })).toMatchObject({ code: 0 });
-    const again = await runHere(add("-"), { env, input });
+    expect(await runInTime(add("-"), { env, input })).toMatchObject({ code: 0 });
+    const again = await runInTime(add("-"), { env, input });
     expect(again).toMatchObject({ code: 0, stdout: "" });
     expect(again.stderr).toContain("nothing was sent");
     expect(await namesIn(lab)).toHaveLength(20);
@@ -73,13 +73,13 @@ describe("pets add --from", () => {
     const env = envFor(lab);
     const file = petsFile(20);
     for (const words of [[], ["--retry-unknown"], ["--again"], []])
-      expect(await runHere(add(file, ...words), { env })).toMatchObject({ code: 0 });
+      expect(await runInTime(add(file, ...words), { env })).toMatchObject({ code: 0 });
     expect(await namesIn(lab)).toHaveLength(40);
   });
 
   it("prints only the new ids with -q", async () => {
     const lab = await startFaultyStore();
-    const run = await runHere(["add", "--from", petsFile(3), "-q"], { env: envFor(lab) });
+    const run = await runInTime(["add", "--from", petsFile(3), "-q"], { env: envFor(lab) });
     expect(run).toMatchObject({ code: 0, stderr: "" });
     expect(run.stdout.trim().split("\n").toSorted()).toEqual(["1", "2", "3"]);
   });
@@ -98,7 +98,7 @@ describe("pets add --from", () => {
   it("keeps its record private, and the key and names out of it", async () => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
-    await runHere(add(petsFile(3)), { env });
+    await runInTime(add(petsFile(3)), { env });
     const record = recordIn(env.HOME);
     expect(statSync(path.dirname(record)).mode & 0o777).toBe(0o700);
     expect(statSync(record).mode & 0o777).toBe(0o600);
@@ -110,7 +110,7 @@ describe("pets add --from", () => {
   it("sends nothing if a row is invalid, and lists invalid rows", async () => {
     const lab = await startFaultyStore();
     const bad = '{"name":"Rex","categoryId":1}\n{"name":" ","categoryId":1}\n{"name":"Mia"}\n';
-    const run = await runHere(add(fileOf("pets.ndjson", bad)), { env: envFor(lab) });
+    const run = await runInTime(add(fileOf("pets.ndjson", bad)), { env: envFor(lab) });
     expect(run).toMatchObject({ code: 2, stdout: "" });
     const { code, details } = errorIn(run.stderr);
     expect(code).toBe("usage");
@@ -126,13 +126,13 @@ describe("pets add --from", () => {
     [["--concurrency", "0"], "--concurrency"],
     [["--format", "xml"], "--format"],
   ])("with %j is wrong usage", async (words, flag) => {
-    const run = await runHere(add("nowhere.csv", ...words));
+    const run = await runInTime(add("nowhere.csv", ...words));
     expect(run.code).toBe(2);
     expect(errorIn(run.stderr).message).toContain(flag);
   });
 
   it("ends with 1 if the file does not exist, and names it", async () => {
-    const run = await runHere(add("nowhere.csv"));
+    const run = await runInTime(add("nowhere.csv"));
     expect(run.code).toBe(1);
     expect(errorIn(run.stderr)).toMatchObject({ code: "io" });
     expect(run.stderr).toContain("nowhere.csv");
@@ -141,7 +141,7 @@ describe("pets add --from", () => {
 
 describe("a dry run", () => {
   it("needs neither a key nor an address, and sends nothing", async () => {
-    const run = await runHere(add(petsFile(2), "--dry-run"), { env: cleanEnv() });
+    const run = await runInTime(add(petsFile(2), "--dry-run"), { env: cleanEnv() });
     expect(run).toMatchObject({
       code: 0,
       stdout: '{"name":"Pet 1","categoryId":0}\n{"name":"Pet 2","categoryId":1}\n',
@@ -154,11 +154,11 @@ describe("a dry run", () => {
     async (format) => {
       const lab = await startFaultyStore({ plan: "free", clock: atTenPast });
       const env = envFor(lab);
-      await runHere(["list"], { env });
+      await runInTime(["list"], { env });
       const dryRun = ["add", "--from", petsFile(100), "--dry-run", "-o", format];
-      const run = await runHere(dryRun, { env });
+      const run = await runInTime(dryRun, { env });
       expect(run.stderr).toMatch(/59 more requests until .*: 100 animals take/);
-      expect((await runHere([...dryRun, "-q"], { env })).stderr).toBe("");
+      expect((await runInTime([...dryRun, "-q"], { env })).stderr).toBe("");
       expect(await namesIn(lab)).toEqual([]);
     },
   );
@@ -167,11 +167,11 @@ describe("a dry run", () => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
     const file = petsFile(5);
-    await runHere(add(file, "--dry-run"), { env });
+    await runInTime(add(file, "--dry-run"), { env });
     expect(readdirSync(env.HOME ?? "")).toEqual([]);
-    await runHere(add(file), { env });
+    await runInTime(add(file), { env });
     const shown = async (...words: string[]) =>
-      (await runHere(add(file, "--dry-run", ...words), { env })).stdout.split("\n").length - 1;
+      (await runInTime(add(file, "--dry-run", ...words), { env })).stdout.split("\n").length - 1;
     expect(await shown()).toBe(0);
     expect(await shown("--again")).toBe(5);
     expect(await shown()).toBe(0);
@@ -194,7 +194,7 @@ describe("a run that does not add all", () => {
     });
     const env = envFor({ baseUrl });
     const file = petsFile(6);
-    const run = await runHere(add(file), { env });
+    const run = await runInTime(add(file), { env });
     expect(run.code).toBe(9);
     expect(rowLines(run.stdout).filter(({ outcome }) => outcome === "added")).toHaveLength(5);
     expect(rowLines(run.stdout).find(({ line }) => line === 3)).toMatchObject({
@@ -202,7 +202,7 @@ describe("a run that does not add all", () => {
       error: { code: "bad_name", status: 422, exitCode: 2 },
     });
     expect(errorIn(run.stderr)).toMatchObject({ code: "partial", exitCode: 9 });
-    const again = await runHere(add(file), { env });
+    const again = await runInTime(add(file), { env });
     expect(again).toMatchObject({ code: 9, stdout: "" });
     expect(requests.map(({ method }) => method).toSorted()).toEqual([
       "GET",
@@ -214,10 +214,10 @@ describe("a run that does not add all", () => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
     const file = petsFile(30);
-    const refused = await runHere(add(file), { env: { ...env, PETS_API_KEY: "pets_wrong-key" } });
+    const refused = await runInTime(add(file), { env: { ...env, PETS_API_KEY: "pets_wrong-key" } });
     expect(refused).toMatchObject({ code: 4, stdout: "" });
     expect((await stateOf(lab)).requests["401"]).toBeLessThanOrEqual(8);
-    const rest = await runHere(add(file), { env });
+    const rest = await runInTime(add(file), { env });
     expect(rest.code).toBe(0);
     expect((await namesIn(lab)).toSorted()).toEqual(
       Array.from({ length: 30 }, (_none, i) => nameOf(i + 1)).toSorted(),
@@ -240,9 +240,9 @@ describe("a run that does not add all", () => {
     });
     const first = envFor({ baseUrl });
     const file = petsFile(30);
-    expect(await runHere(add(file), { env: first })).toMatchObject({ code: 4 });
+    expect(await runInTime(add(file), { env: first })).toMatchObject({ code: 4 });
     most = 30;
-    const rest = await runHere(add(file, ...words), { env: { ...first, ...env } });
+    const rest = await runInTime(add(file, ...words), { env: { ...first, ...env } });
     expect(rest.code).toBe(0);
     expect(rest.stderr).toMatch(/^Resuming an earlier run: 3 of 30 animals done\.\n/);
     expect(sent).toHaveLength(30);
@@ -298,7 +298,7 @@ describe("a run that does not add all", () => {
       PETS_BASE_URL: `http://127.0.0.1:${await freePort()}/v1`,
       PETS_API_KEY: "key-of-the-tests",
     };
-    const run = await runHere(add(petsFile(30)), { env });
+    const run = await runInTime(add(petsFile(30)), { env });
     expect(run).toMatchObject({ code: 6, stdout: "" });
     expect(run.stderr).toContain("30");
   });
@@ -312,7 +312,7 @@ describe("a run that does not add all", () => {
         PETS_BASE_URL: `http://127.0.0.1:${port}/v1`,
         PETS_API_KEY: "key-of-nobody",
       };
-      const run = await runHere(add(from), { env, input: '{"name":"Rex","categoryId":1}' });
+      const run = await runInTime(add(from), { env, input: '{"name":"Rex","categoryId":1}' });
       expect(run.code).toBe(6);
       expect(run.stderr).toContain(
         `\nTo send the rest: give the same input to pets add --from ${from} -o ndjson\n`,
@@ -325,7 +325,7 @@ describe("a run that does not add all", () => {
       reply(308, "", { location: "http://127.0.0.1:1/v1/pets" }),
     );
     const env = envFor({ baseUrl });
-    const run = await runHere(add(petsFile(30)), { env });
+    const run = await runInTime(add(petsFile(30)), { env });
     expect(run).toMatchObject({ code: 7, stdout: "" });
     expect(requests.length).toBeLessThanOrEqual(8);
   });
@@ -370,7 +370,7 @@ describe("the record", () => {
     const child = startPets(add(file), { env });
     const ended = finished(child);
     await once(child.stdout, "data");
-    const second = await runHere(add(file), { env });
+    const second = await runInTime(add(file), { env });
     expect(second).toMatchObject({ code: 2, stdout: "" });
     expect(await ended).toMatchObject({ code: 0 });
     expect(await namesIn(lab)).toHaveLength(200);
@@ -382,7 +382,7 @@ describe("the record", () => {
     const folder = path.dirname(recordIn(env.HOME));
     mkdirSync(path.dirname(folder), { recursive: true });
     writeFileSync(folder, "");
-    const run = await runHere(add(petsFile(3)), { env });
+    const run = await runInTime(add(petsFile(3)), { env });
     expect(run).toMatchObject({ code: 1, stdout: "" });
     expect(errorIn(run.stderr).message).toContain(recordIn(env.HOME));
     expect((await stateOf(lab)).requests).toEqual({});
@@ -398,11 +398,11 @@ describe("the record", () => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
     const file = petsFile(120);
-    await runHere(add(file), { env });
+    await runInTime(add(file), { env });
     const record = recordIn(env.HOME);
     damage(record);
     const before = readFileSync(record);
-    const run = await runHere(add(file), { env });
+    const run = await runInTime(add(file), { env });
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(errorIn(run.stderr).message).toContain(record);
     expect(readFileSync(record).equals(before)).toBe(true);

@@ -149,7 +149,10 @@ async function makeDatabase(port: number): Promise<void> {
 }
 
 /** Adds the key that is revoked to the database, if there is one. */
-async function putKey(run: (line: string) => Promise<Omit<Finished, "signal">>, port = 0): Promise<void> {
+async function putKey(
+  run: (line: string) => Promise<Omit<Finished, "signal">>,
+  port = 0,
+): Promise<void> {
   if (port === 0) return;
   const { code, stderr } = await run("pets serve --data postgres://pets@localhost/pets -- true");
   if (code !== 0) throw new Error(stderr);

@@ -59,7 +59,7 @@ export function fakeClock(start = Date.UTC(2026, 10, 5, 12, 0, 0)): FakeClock {
   };
   return {
     sleeps,
-    now: () => start + elapsed + jumped,
+    now: () => Math.floor(start + elapsed + jumped),
     monotonic: () => elapsed,
     advance: (ms) => void (elapsed += ms),
     jump: (ms) => void (jumped += ms),
