@@ -87,7 +87,7 @@ describe("a real-world file", () => {
       2,
       /^try it with --no-header --map .#1=name. --map .#2=categoryId. --map .#3=status.$/m,
     ],
-    ["a.csv", "name,categry\n", [], 2, /unknown column "categry"; did you mean "categoryId"\?/],
+    ["a.csv", "name,categry\n", [], 2, /unknown column "categry" \(did you mean "categoryId"\?\)/],
     [
       "a.csv",
       "name,category\nRex,1,sold,2\n",

@@ -1,18 +1,16 @@
 import { escapeTsv } from "../../core/sanitize.ts";
 import type { RowFault } from "../types.ts";
 import { type ColumnMap, excerpt, fieldOfColumn, normalize } from "./fields.ts";
+import { rowTooLong } from "./row.ts";
 
-/** Returns the values of a CSV record (RFC 4180), or what is wrong; undefined if it goes on in the next line. */
-export function csvCells(
-  text: string,
-  delimiter: string,
-): readonly string[] | RowFault | undefined {
+/** Returns the values of a CSV record (RFC 4180), or what is wrong with it. */
+export function csvCells(text: string, delimiter: string): readonly string[] | RowFault {
   if (!text.includes('"')) return text.split(delimiter);
   const cells: string[] = [];
   for (let start = 0; start <= text.length;) {
     const isQuoted = text[start] === '"';
     const close = isQuoted ? closingQuote(text, start + 1) : start;
-    if (close === -1) return undefined;
+    if (close === -1) return csvFault("neverClosed");
     const next = text.indexOf(delimiter, close);
     const end = next === -1 ? text.length : next;
     if (isQuoted && end > close + 1) return csvFault("textAfterQuote");
@@ -34,8 +32,8 @@ function closingQuote(text: string, from: number): number {
 const csvFaults = {
   quoteInside: "has a quote inside a value: quote the whole value, and double the quotes inside",
   textAfterQuote: "has text after a closing quote: double each quote inside a value",
-  neverClosed: "begins with a quote that is never closed",
-  tooLong: "must be 1 MiB at most, and may begin with a quote that is never closed",
+  neverClosed: "begins with a quote that is never closed, or not within 1 MiB",
+  tooLong: rowTooLong.message,
 } as const;
 
 /** Returns a fault of CSV, after which nobody knows where the next record begins. */
@@ -73,16 +71,20 @@ export function tsvCells(text: string): readonly string[] | RowFault {
 /** The delimiters that spreadsheets use, depending on their language. */
 const delimiters = [",", ";", "\t"] as const;
 
-/** Returns the delimiter that separates most known columns in a header of CSV, then the most frequent one. */
-export function detectDelimiter(header: string, columnMap?: ColumnMap): string {
-  const scores = delimiters.map((delimiter) => {
-    const cells = header.split(delimiter).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
-    return countKnown(cells, columnMap) + Math.min(cells.length - 1, 999) / 1000;
+/**
+ * Returns the delimiter that separates most known columns in a header of CSV, then the most frequent one; and how many
+ * columns are known, by their names or by `--map`.
+ */
+export function detectDelimiter(header: string, columnMap?: ColumnMap) {
+  const isKnown = (cell: string): boolean => {
+    const name = cell.trim().replace(/^"(.*)"$/, "$1");
+    return fieldOfColumn(name) !== undefined || columnMap?.has(normalize(name)) === true;
+  };
+  const found = delimiters.map((delimiter) => {
+    const cells = header.split(delimiter);
+    return { delimiter, known: cells.filter(isKnown).length, count: cells.length };
   });
-  return delimiters[scores.indexOf(Math.max(...scores))] ?? ",";
-}
-
-/** Returns how many columns are known by their names or by `--map`. */
-export function countKnown(cells: readonly string[], columnMap?: ColumnMap): number {
-  return cells.filter((cell) => fieldOfColumn(cell) ?? columnMap?.has(normalize(cell))).length;
+  const isBetter = (a: (typeof found)[number], b: typeof a): boolean =>
+    a.known === b.known ? a.count > b.count : a.known > b.known;
+  return found.reduce((best, each) => (isBetter(each, best) ? each : best));
 }

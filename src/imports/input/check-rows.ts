@@ -25,7 +25,7 @@ export interface CheckOptions {
  * any is, with `skipInvalid` only if the rest could not be read; otherwise returns it as `failure`.
  */
 export async function checkRows(
-  batches: AsyncIterable<Iterable<InputRecord>>,
+  batches: AsyncIterable<readonly InputRecord[]>,
   file: InputFile,
   options: CheckOptions,
   onValid: (rows: readonly Row[]) => void = () => {},
@@ -69,15 +69,12 @@ function invalidRows(
     details: listed.map(({ cure: _cure, fatal: _fatal, ...detail }) => detail),
     hints: [
       ...cures(listed, platform),
-      ...(listed.some(({ cure }) => cure?.[0]?.[0] === "--encoding") ? [saveHint] : []),
       ...(fatal !== undefined || skipInvalid || invalid === rows ? [] : [skipHint]),
     ],
   });
 }
 
 const skipHint = "to send only the valid rows, use --skip-invalid";
-const saveHint =
-  'or save it as UTF-8: "CSV UTF-8" in Excel, "Unicode (UTF-8)" among the filter settings of LibreOffice';
 
 /** Returns a line with the flags that would help, as they can be pasted. */
 function cures(listed: readonly InvalidRow[], platform: string): readonly string[] {

@@ -1,16 +1,19 @@
 import { createHash } from "node:crypto";
-import { closeSync, fstatSync, read, type Stats, statSync } from "node:fs";
-import { promisify } from "node:util";
+import { closeSync, existsSync, fstatSync, readSync, type Stats, statSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { crc32 } from "node:zlib";
-import { Failure } from "../../core/errors.ts";
-import { type OpenedFile, openNonBlocking, readFailure } from "./open.ts";
+import { Failure, orIoFailure } from "../../core/errors.ts";
+import { type OpenedFile, openNonBlocking } from "./open.ts";
 
-/** The bytes of a file in chunks. Passes after the first one yield only chunks with the same CRC as in that. */
+/** What can be read. */
+type ReadableFile = Pick<OpenedFile, "descriptor" | "name">;
+
+/** The bytes of a file in chunks. */
 export class InputChunks {
   readonly #file: OpenedFile;
   readonly #checksums: number[] = [];
   #stats: Stats;
-  /** SHA-256 of all bytes, in hexadecimal; known when `firstPass` has ended. */
+  /** SHA-256 of all bytes, in hexadecimal; known when they have been read once. */
   hash = "";
 
   constructor(file: OpenedFile) {
@@ -18,11 +21,10 @@ export class InputChunks {
     this.#stats = fstatSync(file.descriptor);
   }
 
-  /** Yields the chunks for the first time. Rejects with an io Failure, or the signal's reason. */
-  async *firstPass(signal: AbortSignal): AsyncGenerator<Buffer> {
+  /** Yields the chunks for the first time. Throws an io Failure. */
+  *read(): Generator<Buffer> {
     const hash = createHash("sha256");
-    for await (const chunk of readChunks(this.#file)) {
-      signal.throwIfAborted();
+    for (const chunk of readChunks(this.#file)) {
       hash.update(chunk);
       this.#checksums.push(crc32(chunk));
       yield chunk;
@@ -30,12 +32,10 @@ export class InputChunks {
     this.hash = hash.digest("hex");
   }
 
-  /** Yields the same chunks again. Rejects with an io Failure instead of a chunk that has changed. */
-  async *reread(
-    file: Pick<OpenedFile, "descriptor" | "name"> = this.#file,
-  ): AsyncGenerator<Buffer> {
+  /** Yields the same chunks again. Throws an io Failure in place of one whose CRC has changed. */
+  *reread(file: ReadableFile = this.#file): Generator<Buffer> {
     let index = 0;
-    for await (const chunk of readChunks(file)) {
+    for (const chunk of readChunks(file)) {
       if (crc32(chunk) !== this.#checksums[index]) throw this.#changed();
       index += 1;
       yield chunk;
@@ -49,13 +49,14 @@ export class InputChunks {
    */
   async assertUnchanged(): Promise<void> {
     const { name, path } = this.#file;
-    const there = path === undefined ? undefined : statsAt(path);
-    if (path === undefined || there === undefined) return;
+    if (path === undefined || !existsSync(path)) return;
+    const there = statSync(path);
     if (identity.every((key) => there[key] === this.#stats[key])) return;
     if (!there.isFile()) throw this.#changed();
     const descriptor = openNonBlocking(path);
+    const chunks = this.reread({ descriptor, name });
     try {
-      await Array.fromAsync(this.reread({ descriptor, name }));
+      while (chunks.next().done !== true) await setImmediate();
     } finally {
       closeSync(descriptor);
     }
@@ -76,31 +77,17 @@ const identity = ["dev", "ino", "size", "mtimeMs", "ctimeMs"] as const;
 /** How many bytes are read, and checked for a change, at a time. */
 const chunkSize = 256 * 1024;
 
-const readAt = promisify(read);
-
-/** Yields the bytes of a file in chunks; each overwrites the one before. Rejects with an io Failure. */
-export async function* readChunks({
-  descriptor,
-  name,
-}: Pick<OpenedFile, "descriptor" | "name">): AsyncGenerator<Buffer> {
+/** Yields the bytes of a file in chunks; each overwrites the one before. Throws an io Failure. */
+export function* readChunks({ descriptor, name }: ReadableFile): Generator<Buffer> {
   const buffer = Buffer.allocUnsafe(chunkSize);
-  for (let start = 0, size = chunkSize; size === chunkSize; start += size) {
+  const readAt = (place: number, from: number): number =>
+    orIoFailure(`cannot read ${name}`, () =>
+      readSync(descriptor, buffer, from, chunkSize - from, place + from),
+    );
+  for (let place = 0, size = chunkSize; size === chunkSize; place += size) {
     size = 0;
-    try {
-      for (let count = -1; count !== 0 && size < chunkSize; size += count)
-        count = (await readAt(descriptor, buffer, size, chunkSize - size, start + size)).bytesRead;
-    } catch (error) {
-      throw readFailure(name, error);
-    }
+    for (let count = -1; count !== 0 && size < chunkSize; size += count)
+      count = readAt(place, size);
     if (size > 0) yield buffer.subarray(0, size);
-  }
-}
-
-/** Returns the stats of `path`, or undefined if there are none. */
-function statsAt(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
   }
 }

@@ -17,16 +17,14 @@ import {
 } from "./fields.ts";
 import type { RowOptions } from "./row.ts";
 
-/** A column with the values of a field, with values to ignore, or one without a name that must be empty. */
-export type Column = { readonly field: NewPetField } | "ignored" | "unnamed";
-
-/** The header that most files have. */
-export const usualHeader = newPetFieldNames.join(",");
-
-/** The names of columns, empty for `noHeader`, and the fields that they stand for. */
-interface Header {
-  readonly names: readonly string[];
-  readonly fields: readonly (NewPetField | undefined)[];
+/** A column of CSV or TSV. */
+export interface Column {
+  /** Its name, or `#` and its place from 1. */
+  readonly name: string;
+  /** The field that its values are for. */
+  readonly field: NewPetField | undefined;
+  /** Whether it may have values without a field: not if it has no name. */
+  readonly isIgnored: boolean;
 }
 
 /** Returns the columns that the first row names, or with `noHeader` only numbers; or what is wrong with it. */
@@ -34,60 +32,54 @@ export function readHeader(
   cells: readonly string[],
   options: RowOptions,
 ): readonly Column[] | RowFault {
-  const { columnMap = new Map<string, Mapping>(), noHeader, ignoreFields } = options;
-  const names = noHeader ? cells.map(() => "") : cells;
-  const keys = new Set(names.map(normalize));
-  const mapped = names.map((name, i) => {
-    const place = `#${i + 1}`;
-    return columnMap.get(normalize(name)) ?? (keys.has(place) ? undefined : columnMap.get(place));
-  });
+  const { columnMap = new Map<string, Mapping>(), noHeader = false, ignoreFields } = options;
+  const names = cells.map((cell) => (noHeader ? "" : cell.trim()));
+  const mapped = names.map(
+    (name, at) => columnMap.get(normalize(name)) ?? columnMap.get(`#${at + 1}`),
+  );
   const taken = new Set(mapped.map((mapping) => mapping?.field));
-  const fields = names.map((name, i) => {
+  const columns = names.map((name, at): Column => {
     const own = fieldOfColumn(name);
-    return mapped[i]?.field ?? (taken.has(own) ? undefined : own);
+    const field = mapped[at]?.field ?? (taken.has(own) ? undefined : own);
+    return { name: name || `#${at + 1}`, field, isIgnored: ignoreFields || name !== "" };
   });
-  const header: Header = { names, fields };
   const absent = [...columnMap.values()].filter((mapping) => !mapped.includes(mapping));
   const fault =
-    (noHeader ? undefined : notHeader(header)) ??
-    repeatedField(header) ??
-    missingColumns(header, absent, options, cells);
-  if (fault !== undefined) return fault;
-  return fields.map((field, i) => {
-    if (field !== undefined) return { field };
-    return names[i]?.trim() === "" && !ignoreFields ? "unnamed" : "ignored";
-  });
+    notHeader(cells, columns, noHeader) ??
+    repeatedField(columns) ??
+    wrongColumns(columns, absent, options, cells);
+  return fault === undefined ? columns : { fatal: "header", ...fault };
 }
 
-/** Returns the name of a column in messages: its own, or `#` and its place from 1. */
-export function columnName(name: string, index: number): string {
-  return name.trim() === "" ? `#${index + 1}` : name.trim();
-}
-
-/** Returns the fault of a first row without any known column that is TSV in quotes, or looks like data. */
-function notHeader({ names, fields }: Header): RowFault | undefined {
-  if (fields.some((field) => field !== undefined)) return undefined;
-  if (names.some((name) => fieldOfColumn(name.replace(/^"(.*)"$/, "$1")) !== undefined))
+/** Returns the fault of a first row that is empty, or has no known column and is TSV in quotes or looks like data. */
+function notHeader(
+  cells: readonly string[],
+  columns: readonly Column[],
+  noHeader: boolean,
+): RowFault | undefined {
+  const rule = `the first line must be a header (${newPetFieldNames.join(",")})`;
+  if (cells.every((cell) => cell === "")) return { message: `is empty: ${rule}` };
+  if (noHeader || columns.some(({ field }) => field !== undefined)) return undefined;
+  if (cells.some((name) => fieldOfColumn(name.replace(/^"(.*)"$/, "$1")) !== undefined))
     return {
       message: "the header is quoted, which is CSV and not TSV: use --format csv",
       cure: [["--format", "csv"]],
     };
-  if (!names.some(isValue)) return undefined;
-  const first = quote(names.join(","));
-  const message = `the first line must be a header (${usualHeader}), but looks like data: ${first}`;
-  return { message, cure: guessByValue(names) };
+  if (!cells.some(isValue)) return undefined;
+  const message = `${rule}, but looks like data: ${quote(cells.join(","))}`;
+  return { message, cure: guessByValue(cells) };
 }
 
 /** Returns whether a cell of a first row is a number, a date or a status, as no name of a column is. */
 function isValue(cell: string): boolean {
-  const text = normalize(cell);
-  return /^[-+]?\d[\d.,:/ -]*$/.test(text) || asPetStatus(text) !== undefined;
+  return /^[-+]?\d[\d.,:/ -]*$/.test(cell.trim()) || asPetStatus(normalize(cell)) !== undefined;
 }
 
-function repeatedField({ names, fields }: Header): RowFault | undefined {
-  const field = fields.find((each, i) => each !== undefined && fields.indexOf(each) < i);
+function repeatedField(columns: readonly Column[]): RowFault | undefined {
+  const fields = columns.map((column) => column.field);
+  const field = fields.find((each, at) => each !== undefined && fields.indexOf(each) < at);
   if (field === undefined) return undefined;
-  const same = names.map(columnName).filter((_name, i) => fields[i] === field);
+  const same = columns.filter((column) => column.field === field).map(({ name }) => name);
   return {
     message: `the header has more than one column for ${field}: ${excerpt(same.join(", "))}`,
     cure: [["--map", `#${fields.indexOf(field) + 1}=${field}`]],
@@ -95,36 +87,39 @@ function repeatedField({ names, fields }: Header): RowFault | undefined {
 }
 
 /** Returns what is unknown and what is missing, all at once. */
-function missingColumns(
-  { names, fields }: Header,
+function wrongColumns(
+  columns: readonly Column[],
   absent: readonly Mapping[],
   { ignoreFields, noHeader, defaults = {} }: RowOptions,
   cells: readonly string[],
 ): RowFault | undefined {
+  const found = new Set(columns.map(({ field }) => field));
   const free = newPetFieldNames.filter(
-    (field) => !fields.includes(field) && defaults[field] === undefined,
+    (field) => !found.has(field) && defaults[field] === undefined,
   );
   const missing = requiredPetFields.filter((field) => free.includes(field));
-  const unused = names.map(columnName).filter((_name, i) => fields[i] === undefined);
-  const unknown = names
-    .filter((name, i) => fields[i] === undefined && fieldOfColumn(name) === undefined)
-    .filter((name) => name.trim() !== "" && !isIgnoredColumn(name));
+  const others = columns.filter(
+    ({ name, field }) => !(field ?? fieldOfColumn(name)) && !isIgnoredColumn(name),
+  );
+  const unknown = ignoreFields ? [] : others.filter(({ isIgnored }) => isIgnored).map(nameOf);
   const parts = [
-    absent.length > 0 && absentColumns(absent, names),
-    missing.length > 0 && `no column for ${missing.join(" and ")}`,
-    unknown.length > 0 && !ignoreFields && unknownColumns(unknown),
-  ].filter((part) => part !== false);
+    ...(absent.length > 0 ? [absentColumns(absent, columns)] : []),
+    ...(missing.length > 0 ? [`no column for ${missing.join(" and ")}`] : []),
+    ...(unknown.length > 0 ? [unknownColumns(unknown)] : []),
+  ];
   if (parts.length === 0) return undefined;
   const message = parts.join("; ");
   if (noHeader) return { message, cure: guessByValue(cells) };
-  const flags = guessByName(unused, free, missing);
+  const flags = guessByName(others.map(nameOf), free, missing);
   const isLeft = unknown.length > flags.filter(([flag]) => flag === "--map").length;
-  return { message, cure: [...flags, ...(isLeft && !ignoreFields ? [["--ignore-fields"]] : [])] };
+  return { message, cure: [...flags, ...(isLeft ? [["--ignore-fields"]] : [])] };
 }
 
-function absentColumns(absent: readonly Mapping[], names: readonly string[]): string {
-  const columns = excerpt(names.map(columnName).join(", "));
-  return `--map names ${absent.map(({ name }) => quote(name)).join(", ")}, but the columns are ${columns}`;
+const nameOf = ({ name }: Column): string => name;
+
+function absentColumns(absent: readonly Mapping[], columns: readonly Column[]): string {
+  const names = absent.map(({ name }) => quote(name)).join(", ");
+  return `--map names ${names}, but the columns are ${excerpt(columns.map(nameOf).join(", "))}`;
 }
 
 /** How many unknown columns are named. */
@@ -132,16 +127,10 @@ const maxNamed = 20;
 
 function unknownColumns(names: readonly string[]): string {
   const shown = names.slice(0, maxNamed).map((name) => {
-    const nearest = closeMatch(name.trim(), newPetFieldNames);
-    const advice = nearest === undefined ? undefined : `did you mean "${nearest}"?`;
-    return { name: quote(name.trim()), advice };
+    const nearest = closeMatch(name, newPetFieldNames);
+    return quote(name) + (nearest === undefined ? "" : ` (did you mean "${nearest}"?)`);
   });
-  const [first] = shown;
-  if (names.length === 1 && first !== undefined) {
-    const { name, advice = `the columns are ${newPetFieldNames.join(", ")}` } = first;
-    return `unknown column ${name}; ${advice}`;
-  }
-  const list = shown.map((each) => (each.advice ? `${each.name} (${each.advice})` : each.name));
   const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : "";
-  return `unknown columns ${list.join(", ")}${more}`;
+  const what = names.length === 1 ? "unknown column" : "unknown columns";
+  return `${what} ${shown.join(", ")}${more}; the columns are ${newPetFieldNames.join(", ")}`;
 }

@@ -1,139 +1,122 @@
-import { type Line, LineSplitter } from "../../core/lines.ts";
+import type { Line } from "../../core/lines.ts";
 import type { NewPet } from "../../core/pet.ts";
-import type { InputRecord, InputShape, InvalidRow, RowFault } from "../types.ts";
-import {
-  countKnown,
-  csvCells,
-  csvFault,
-  detectDelimiter,
-  hasOddQuotes,
-  tsvCells,
-} from "./cells.ts";
-import { type Column, columnName, readHeader, usualHeader } from "./columns.ts";
+import type { InputRecord, RowFault } from "../types.ts";
+import { csvCells, csvFault, detectDelimiter, hasOddQuotes, tsvCells } from "./cells.ts";
+import { type Column, readHeader } from "./columns.ts";
 import { maxRowBytes, parseCell, parseRow, rowAt, type RowOptions, rowTooLong } from "./row.ts";
-import type { RecordReader } from "./text.ts";
+import type { InputText } from "./text.ts";
+
+/**
+ * Yields the rows of CSV as spreadsheets write it, or of TSV as `pets list -o tsv` does. The first row that is not blank
+ * names the columns, but with `noHeader`; other rows of empty cells are skipped too.
+ */
+export function* readDelimited(
+  input: InputText,
+  format: "csv" | "tsv",
+  options: RowOptions,
+): Generator<InputRecord> {
+  const { columnMap, noHeader = false, skipLines = 0 } = options;
+  const isCsv = format === "csv";
+  const records = recordsIn(input, isCsv, skipLines);
+  const first = firstRecord(records) ?? { number: skipLines + 1, text: "", end: "" };
+  const delimiter = isCsv ? detectDelimiter(first.text ?? "", columnMap).delimiter : "\t";
+  const cellsOf = ({ text }: Line): readonly string[] | RowFault => {
+    if (text === undefined) return input.fault ?? (isCsv ? csvFault("tooLong") : rowTooLong);
+    return isCsv ? csvCells(text, delimiter) : tsvCells(text);
+  };
+  const names = cellsOf(first);
+  if ("message" in names) {
+    yield { read: { line: first.number, fatal: "content", ...names }, original: "" };
+    return;
+  }
+  const columns = readHeader(names, options);
+  if ("message" in columns) {
+    const fault = { ...columns, ...titleFault(first, records, options) };
+    yield { read: { line: first.number, ...fault }, original: "" };
+    return;
+  }
+  const shown = noHeader ? columns.map(({ name }) => name) : names;
+  input.shape = { ...input.shape, columns: shown, delimiter, lineEnd: first.end || "\n" };
+  let index = 0;
+  for (const record of noHeader ? startingWith(first, records) : records) {
+    const cells = cellsOf(record);
+    const isRead = !("message" in cells);
+    if (isRead && cells.every(isBlank)) continue;
+    const found = isRead ? petOf(cells, columns, options) : cells;
+    const original = isRead ? cells : (record.text ?? "").split("\t");
+    yield { read: rowAt(index, record.number, found), original };
+    index += 1;
+  }
+}
+
+/** Yields the lines, in CSV joined while a quote is open. A record without a text is too long, or can't be decoded. */
+function* recordsIn(input: InputText, isCsv: boolean, skipLines: number): Generator<Line> {
+  let begun: Line | undefined;
+  for (const line of input.lines()) {
+    if (line.number <= skipLines) continue;
+    const record = begun === undefined ? line : joined(begun, line);
+    const { text } = record;
+    const isOpen = isCsv && hasOddQuotes(line.text ?? "") === (begun === undefined);
+    begun = isOpen && text !== undefined && text.length <= maxRowBytes ? record : undefined;
+    if (begun === undefined) yield record;
+  }
+  if (begun !== undefined) yield begun;
+}
+
+function joined(begun: Line, { text, end }: Line): Line {
+  const whole = text === undefined ? undefined : `${begun.text ?? ""}${begun.end}${text}`;
+  return { number: begun.number, text: whole, end };
+}
+
+/** Returns the first record that is not blank, whatever separates its cells. */
+function firstRecord(records: Iterator<Line>): Line | undefined {
+  let next = records.next();
+  while (next.done !== true && /^[\s,;"]*$/.test(next.value.text ?? "?")) next = records.next();
+  return next.done === true ? undefined : next.value;
+}
+
+function* startingWith(first: Line, rest: Iterable<Line>): Generator<Line> {
+  yield first;
+  yield* rest;
+}
 
 /** How many lines after a title are searched for the header. */
 const maxTitleLines = 10;
 
-/**
- * Reads CSV as spreadsheets write it, or TSV as `pets list -o tsv` does. The first row that is not blank names the
- * columns, but with `noHeader`; other rows of empty cells are skipped too.
- */
-export class DelimitedReader implements RecordReader {
-  readonly #format: "csv" | "tsv";
-  readonly #options: RowOptions;
-  /** What the first record shows. */
-  shape: Partial<InputShape> = {};
-  readonly #lines = new LineSplitter(maxRowBytes);
-  #delimiter = "\t";
-  #columns: readonly Column[] | undefined;
-  #count = 0;
-  /** The lines so far of a CSV record that goes on. */
-  #begun: { readonly line: number; readonly text: string } | undefined;
-  /** What is wrong with a first record that may be a title above the header. */
-  #title: InvalidRow | undefined;
-
-  constructor(format: "csv" | "tsv", options: RowOptions) {
-    this.#format = format;
-    this.#options = options;
+/** Returns the fault of a first record without a known column, if one that has some comes soon after it. */
+function titleFault(
+  first: Line,
+  records: Iterable<Line>,
+  { columnMap, noHeader }: RowOptions,
+): RowFault | undefined {
+  const isHeader = ({ text = "" }: Line) => detectDelimiter(text, columnMap).known > 0;
+  if (noHeader === true || isHeader(first)) return undefined;
+  for (const record of records) {
+    const { number } = record;
+    if (number > first.number + maxTitleLines) return undefined;
+    if (!isHeader(record)) continue;
+    const message = `is not a header, but line ${number} looks like one`;
+    return { message, cure: [["--skip-lines", String(number - 1)]] };
   }
-
-  push(piece: string): Generator<InputRecord> {
-    return this.#recordsOf(this.#lines.push(piece));
-  }
-
-  *end(fault?: RowFault): Generator<InputRecord> {
-    if (fault === undefined) yield* this.#recordsOf(this.#lines.end());
-    const { skipLines = 0 } = this.#options;
-    const { line = this.#lines.number } = this.#begun ?? {};
-    if (this.#title !== undefined) yield fail(this.#title);
-    else if (fault !== undefined) yield fail({ line, ...fault });
-    else if (this.#begun !== undefined) yield fail({ line, ...csvFault("neverClosed") });
-    else if (this.#columns === undefined) {
-      const message = `is empty: the first line must be a header (${usualHeader})`;
-      yield fail({ line: skipLines + 1, message, fatal: "header" });
-    }
-  }
-
-  *#recordsOf(lines: Iterable<Line>): Generator<InputRecord> {
-    const { skipLines = 0 } = this.#options;
-    for (const line of lines) {
-      const record = line.number > skipLines ? this.#recordOf(line) : undefined;
-      if (record !== undefined) yield record;
-    }
-  }
-
-  /** Returns the record that ends with a line, if one does that is not blank. */
-  #recordOf({ number, text: own, end }: Line): InputRecord | undefined {
-    const line = this.#begun?.line ?? number;
-    const text = (this.#begun?.text ?? "") + (own ?? "");
-    const cells = this.#cellsOf(text, own);
-    this.#begun = cells === undefined ? { line, text: text + end } : undefined;
-    if (cells === undefined) return undefined;
-    if ("message" in cells) {
-      const isFatal = cells.fatal !== undefined || this.#columns === undefined;
-      if (isFatal) return fail(this.#title ?? { line, ...cells });
-      return this.#record(line, cells, text.split("\t"));
-    }
-    if (this.#columns === undefined) return this.#takeFirst(line, cells, end);
-    if (cells.every(isBlank)) return undefined;
-    return this.#record(line, this.#petOf(cells, this.#columns), cells);
-  }
-
-  /** Returns the values of a record, or what is wrong with it; undefined if it goes on in the next line. */
-  #cellsOf(text: string, lastLine: string | undefined): readonly string[] | RowFault | undefined {
-    const isTooLong = lastLine === undefined || text.length > maxRowBytes;
-    if (this.#format === "tsv") return isTooLong ? rowTooLong : tsvCells(text);
-    if (isTooLong) return csvFault("tooLong");
-    if (this.#begun !== undefined && !hasOddQuotes(lastLine)) return undefined;
-    if (this.#columns === undefined)
-      this.#delimiter = detectDelimiter(text, this.#options.columnMap);
-    return csvCells(text, this.#delimiter);
-  }
-
-  /** Takes the columns from the first record, or from the one after a title to say where it is. */
-  #takeFirst(line: number, cells: readonly string[], end: string): InputRecord | undefined {
-    const { columnMap, noHeader = false } = this.#options;
-    if (cells.every((cell) => /^[\s,;"]*$/.test(cell))) return undefined;
-    const isKnown = countKnown(cells, columnMap) > 0;
-    const title = this.#title;
-    if (title !== undefined && isKnown) {
-      const message = `is not a header, but line ${line} looks like one`;
-      return fail({ ...title, message, cure: [["--skip-lines", String(line - 1)]] });
-    }
-    if (title !== undefined) return line < title.line + maxTitleLines ? undefined : fail(title);
-    const header = readHeader(cells, this.#options);
-    if ("message" in header) {
-      this.#title = { line, ...header, fatal: "header" };
-      return isKnown || noHeader ? fail(this.#title) : undefined;
-    }
-    this.#columns = header;
-    const columns = noHeader ? cells.map((_cell, i) => columnName("", i)) : cells;
-    this.shape = { columns, delimiter: this.#delimiter, lineEnd: end || "\n" };
-    return noHeader ? this.#record(line, this.#petOf(cells, header), cells) : undefined;
-  }
-
-  #petOf(cells: readonly string[], columns: readonly Column[]): NewPet | RowFault {
-    const fields: Record<string, unknown> = {};
-    for (let at = 0; at < cells.length; at += 1) {
-      const cell = cells[at] ?? "";
-      const column = columns[at] ?? "unnamed";
-      if (column === "unnamed" && cell !== "") return unnamedCell(at, at < columns.length);
-      if (typeof column === "object") fields[column.field] = parseCell(column.field, cell);
-    }
-    return parseRow(fields, this.#options);
-  }
-
-  #record(line: number, found: NewPet | RowFault, original: readonly string[]): InputRecord {
-    this.#count += 1;
-    return { read: rowAt(this.#count - 1, line, found), original };
-  }
+  return undefined;
 }
 
-/** Returns the record of a part that can't be read; none follows it. */
-function fail(fault: InvalidRow): InputRecord {
-  return { read: { fatal: "content", ...fault }, original: [] };
+/** What stands for a column that the header does not have. */
+const beyond: Column = { name: "", field: undefined, isIgnored: false };
+
+function petOf(
+  cells: readonly string[],
+  columns: readonly Column[],
+  options: RowOptions,
+): NewPet | RowFault {
+  const fields: Record<string, unknown> = {};
+  for (let at = 0; at < cells.length; at += 1) {
+    const cell = cells[at] ?? "";
+    const { field, isIgnored } = columns[at] ?? beyond;
+    if (field !== undefined) fields[field] = parseCell(field, cell);
+    else if (cell !== "" && !isIgnored) return unnamedCell(at, at < columns.length);
+  }
+  return parseRow(fields, options);
 }
 
 function isBlank(cell: string): boolean {

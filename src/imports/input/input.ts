@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { usageFailure } from "../../core/errors.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { petFieldNames } from "../../core/pet-fields.ts";
 import type { InputFormat, InputRecord, InputShape, Row } from "../types.ts";
 import { type CheckOptions, checkRows } from "./check-rows.ts";
 import { InputChunks, readChunks } from "./chunks.ts";
-import { DelimitedReader } from "./delimited.ts";
+import { readDelimited } from "./delimited.ts";
 import { parseColumnMap, parseValueMap } from "./fields.ts";
-import { JsonArrayReader } from "./json-array.ts";
-import { NdjsonReader } from "./ndjson.ts";
+import { readJsonArray, readNdjson } from "./json.ts";
 import { type OpenedFile, openFile, type OpenRequest } from "./open.ts";
 import type { RowOptions } from "./row.ts";
-import { InputText, readRecords, type RecordReader } from "./text.ts";
+import { InputText } from "./text.ts";
 
 /** What `pets add --from` reads, and how. */
 export interface InputRequest
@@ -40,7 +40,7 @@ export async function openInput(request: InputRequest): Promise<BulkInput> {
     const format =
       request.format ??
       formatsByExtension[path.extname(name).toLowerCase()] ??
-      (await formatByStart(file, request));
+      formatByStart(file, request);
     assertFits(request, format);
     return inputOf(file, format, options);
   } catch (error) {
@@ -51,12 +51,10 @@ export async function openInput(request: InputRequest): Promise<BulkInput> {
 
 function inputOf(file: OpenedFile, format: InputFormat, options: InputRequest & RowOptions) {
   const chunks = new InputChunks(file);
-  let text: InputText | undefined;
-  let reader: RecordReader | undefined;
-  const read = (bytes: AsyncIterable<Buffer>): AsyncGenerator<Iterable<InputRecord>> => {
+  let text = new InputText([]);
+  const read = (bytes: Iterable<Buffer>, signal?: AbortSignal) => {
     text = new InputText(bytes, options.encoding);
-    reader = readerOf(format, options);
-    return readRecords(text, reader);
+    return inBatches(recordsOf(text, format, options), signal);
   };
   return {
     /** Its name in messages. */
@@ -66,14 +64,14 @@ function inputOf(file: OpenedFile, format: InputFormat, options: InputRequest & 
     isReadOnce: file.path === undefined,
     /** Known once the first record is read. */
     get shape(): InputShape {
-      return { lineEnd: "\n", ...reader?.shape, hasByteOrderMark: text?.hasByteOrderMark === true };
+      return text.shape;
     },
     /**
      * Reads all rows for the first time, and passes the valid ones to `onValid` in small batches, until one is
      * invalid that is not left out. Rejects with a usage Failure that lists the invalid ones, or an io Failure.
      */
     async check(onValid?: (rows: readonly Row[]) => void) {
-      const found = await checkRows(read(chunks.firstPass(options.signal)), file, options, onValid);
+      const found = await checkRows(read(chunks.read(), options.signal), file, options, onValid);
       return { ...found, hash: inputHash(chunks.hash, options) };
     },
     /** Yields the valid rows in small batches. Rejects with an io Failure before the next one if the file has changed. */
@@ -93,9 +91,40 @@ function inputOf(file: OpenedFile, format: InputFormat, options: InputRequest & 
   };
 }
 
-function readerOf(format: InputFormat, options: RowOptions): RecordReader {
-  if (format === "ndjson") return new NdjsonReader(options);
-  return format === "json" ? new JsonArrayReader(options) : new DelimitedReader(format, options);
+/** Returns the records of a text; those after a fatal one have no meaning. */
+function recordsOf(
+  text: InputText,
+  format: InputFormat,
+  options: RowOptions,
+): Iterable<InputRecord> {
+  if (format === "ndjson") return readNdjson(text, options);
+  if (format === "json") return readJsonArray(text, options);
+  return readDelimited(text, format, options);
+}
+
+/** How many records are in memory at a time, with the pieces of text that they come from. */
+const batchSize = 20;
+/** How many are read before other work of this process may go on. */
+const turnSize = 50 * batchSize;
+
+/** Yields the records up to a fatal one in batches. Rejects with the reason of an aborted signal. */
+async function* inBatches(
+  records: Iterable<InputRecord>,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly InputRecord[]> {
+  let batch: InputRecord[] = [];
+  let count = 0;
+  for (const record of records) {
+    count += 1;
+    batch.push(record);
+    if ("fatal" in record.read) break;
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
+    if (count % turnSize === 0) await setImmediate();
+    signal?.throwIfAborted();
+  }
+  yield batch;
 }
 
 function assertFits({ noHeader, skipLines, items }: InputRequest, format: InputFormat): void {
@@ -144,12 +173,9 @@ const startLength = 64;
  * Returns the format by the first character that is not white space, and for TSV by the header as `pets list -o tsv`
  * writes it: spreadsheets end it with CRLF (`help bulk`).
  */
-async function formatByStart(
-  file: OpenedFile,
-  { items, encoding }: InputRequest,
-): Promise<InputFormat> {
+function formatByStart(file: OpenedFile, { items, encoding }: InputRequest): InputFormat {
   let start = "";
-  for await (const piece of new InputText(readChunks(file), encoding)) {
+  for (const piece of new InputText(readChunks(file), encoding)) {
     start = (start + piece).trimStart();
     if (start.length >= startLength) break;
   }

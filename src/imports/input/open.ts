@@ -62,11 +62,6 @@ function streamOf(file: string, fd: number, stats: Stats): AsyncIterable<Uint8Ar
   return createReadStream(file);
 }
 
-/** Returns the io Failure for an input that can't be read. */
-export function readFailure(name: string, cause: unknown): Failure {
-  return ioFailure(`cannot read ${name}: ${errorMessage(cause)}`, cause);
-}
-
 /**
  * Copies `source` into a new file of mode 0600 and unlinks it, if the system allows that for an open
  * file, so that nothing is left however the program ends. Rejects with an io Failure, or with the
@@ -100,7 +95,7 @@ async function spool(
   } catch (error) {
     close();
     if (signal.aborted || error instanceof Failure) throw error;
-    throw readFailure(name, error);
+    throw ioFailure(`cannot read ${name}: ${errorMessage(error)}`, error);
   }
 }
 

@@ -1,45 +1,67 @@
-import type { InputRecord, InputShape, RowFault } from "../types.ts";
+import { type Line, LineSplitter } from "../../core/lines.ts";
+import type { InputShape, RowFault } from "../types.ts";
+import { maxRowBytes } from "./row.ts";
 
 /** The most bytes of a piece. Larger ones save no time, and V8's heap grows by what it finds in use again and again. */
 const pieceSize = 512;
 
+/** More bytes than a character has that began in an earlier piece. */
+const maxCharacterBytes = 4;
+
 const byteOrderMark = "\uFEFF";
 
-/** Yields a text in pieces, without a byte-order mark, up to the first byte that is not of the encoding. */
-export class InputText implements AsyncIterable<string> {
-  readonly #chunks: AsyncIterable<Buffer>;
+/** The text of an input, up to the first byte that is not of its encoding. */
+export class InputText implements Iterable<string> {
+  readonly #chunks: Iterable<Buffer>;
   readonly #encoding: string;
-  /** What is wrong with the bytes after the last piece; known when there are no more pieces. */
+  /** What is wrong with the bytes after the last piece, or line; known when there are no more of them. */
   fault: RowFault | undefined;
-  /** Known when the first piece is. */
-  hasByteOrderMark = false;
+  /** How it is written, as far as it has been read. */
+  shape: InputShape = { lineEnd: "\n", hasByteOrderMark: false };
 
   /** `encoding` is a label that TextDecoder knows. */
-  constructor(chunks: AsyncIterable<Buffer>, encoding = "utf-8") {
+  constructor(chunks: Iterable<Buffer>, encoding = "utf-8") {
     this.#chunks = chunks;
     this.#encoding = encoding;
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<string> {
-    const decoder = new TextDecoder(this.#encoding, { fatal: true, ignoreBOM: true });
-    let before: Buffer | undefined;
+  /** Yields the text in pieces that are not empty, without a byte-order mark. */
+  *[Symbol.iterator](): Generator<string> {
     let isStart = true;
-    for await (const chunk of this.#chunks) {
-      if (before === undefined && decoder.encoding === "utf-8") this.fault = detectNonText(chunk);
+    for (const text of this.#decoded()) {
+      if (text === "") continue;
+      const hasByteOrderMark = isStart && text.startsWith(byteOrderMark);
+      if (hasByteOrderMark) this.shape = { ...this.shape, hasByteOrderMark };
+      if (!hasByteOrderMark) yield text;
+      else if (text.length > 1) yield text.slice(1);
+      isStart = false;
+    }
+  }
+
+  /** Yields the lines. One with bytes that are not of the encoding is the last, and has no text. */
+  *lines(): Generator<Line> {
+    const lines = new LineSplitter(maxRowBytes);
+    for (const piece of this) yield* lines.push(piece);
+    if (this.fault === undefined) yield* lines.end();
+    else yield { number: lines.number, text: undefined, end: "" };
+  }
+
+  *#decoded(): Generator<string> {
+    const decoder = new TextDecoder(this.#encoding, { fatal: true, ignoreBOM: true });
+    const { encoding } = decoder;
+    let before: Buffer | undefined;
+    for (const chunk of this.#chunks) {
+      if (before === undefined && encoding === "utf-8") this.fault = detectNonText(chunk);
       for (let from = 0; from < chunk.length && this.fault === undefined; from += pieceSize) {
         const piece = chunk.subarray(from, from + pieceSize);
-        const decoded = decode(decoder, piece);
-        if (decoded === undefined) this.fault = notDecodable(decoder.encoding);
-        const text = decoded ?? validText(decoder.encoding, before, piece);
-        if (isStart) this.hasByteOrderMark = text.startsWith(byteOrderMark);
-        yield isStart && this.hasByteOrderMark ? text.slice(1) : text;
-        if (text !== "") isStart = false;
-        before = piece;
+        const text = decode(decoder, piece);
+        yield text ?? validText(encoding, before, piece);
+        if (text === undefined) this.fault = notDecodable(encoding);
+        before = Buffer.from(piece.subarray(-maxCharacterBytes));
       }
       if (this.fault !== undefined) return;
-      before = Buffer.from(before ?? "");
     }
-    if (decode(decoder) === undefined) this.fault = notDecodable(decoder.encoding);
+    if (decode(decoder) === undefined) this.fault = notDecodable(encoding);
   }
 }
 
@@ -52,7 +74,7 @@ function decode(decoder: TextDecoder, piece?: Buffer): string | undefined {
   }
 }
 
-/** Returns the text of a piece before the first byte that is not of the encoding; `before` is the piece before it. */
+/** Returns the text of a piece before the first byte that is not of the encoding; `before` are the bytes before it. */
 function validText(encoding: string, before: Buffer | undefined, piece: Buffer): string {
   const lenient = new TextDecoder(encoding, { ignoreBOM: true });
   lenient.decode(before, { stream: true });
@@ -60,66 +82,32 @@ function validText(encoding: string, before: Buffer | undefined, piece: Buffer):
   return text.slice(0, Math.max(0, text.indexOf("\uFFFD")));
 }
 
-/** Makes records of a text, which comes in pieces. */
-export interface RecordReader {
-  /** What the input shows of its shape; known with the first record. */
-  readonly shape?: Partial<InputShape>;
-  /** Yields the records that end in the next piece, which all have to be taken before the next one. */
-  push(piece: string): Iterable<InputRecord>;
-  /** Yields the last records, and what is wrong at the end of the text, which may be a `fault` of its bytes. */
-  end(fault: RowFault | undefined): Iterable<InputRecord>;
-}
-
-/** Yields the records of a text, the last one being that after which no more can be read. */
-export async function* readRecords(
-  text: InputText,
-  reader: RecordReader,
-): AsyncGenerator<Iterable<InputRecord>> {
-  let isDone = false;
-  const untilFatal = function* (records: Iterable<InputRecord>): Generator<InputRecord> {
-    for (const record of records) {
-      yield record;
-      isDone = "fatal" in record.read;
-      if (isDone) return;
-    }
-  };
-  for await (const piece of text) {
-    yield untilFatal(reader.push(piece));
-    if (isDone) return;
-  }
-  yield untilFatal(reader.end(text.fault));
+/** Returns the fault of bytes after which nothing can be read; an encoding that would help is named. */
+function unreadable(message: string, encoding?: string): RowFault {
+  if (encoding === undefined) return { message, fatal: "content" };
+  const how = '"CSV UTF-8" in Excel, "Unicode (UTF-8)" among the filter settings of LibreOffice';
+  const cure = [["--encoding", encoding]];
+  return { message: `${message}: save the file as UTF-8 (${how})`, fatal: "content", cure };
 }
 
 function notDecodable(encoding: string): RowFault {
   const reason = "and the rest of the file was not read";
-  if (encoding !== "utf-8") return { message: `is not valid ${encoding}, ${reason}` };
-  return {
-    message: `is not valid UTF-8, ${reason}: ${saveAsUtf8}`,
-    cure: [["--encoding", "latin1"]],
-  };
+  if (encoding !== "utf-8") return unreadable(`is not valid ${encoding}, ${reason}`);
+  return unreadable(`is not valid UTF-8, ${reason}`, "latin1");
 }
 
-const saveAsUtf8 = "save the file as UTF-8";
-
-/** What a file is by its first bytes: ZIP (APPNOTE.TXT 4.3.7), such as .xlsx and .ods, and .xls (MS-CFB 2.2). */
-const magic = [
-  ["PK\x03", "is a compressed file, such as a spreadsheet: save it as CSV"],
-  ["\xd0\xcf\x11", "is an Excel workbook: save it as CSV"],
-] as const;
+/**
+ * What a file is by its first bytes: ZIP (APPNOTE.TXT 4.3.7), such as .xlsx and .ods, .xls (MS-CFB 2.2), and UTF-16 by
+ * its byte-order mark, or by its first character, which is ASCII in every format.
+ */
+const nonText: readonly (readonly [RegExp, RowFault])[] = [
+  [/^PK\x03/, unreadable("is a compressed file, such as a spreadsheet: save it as CSV")],
+  [/^\xd0\xcf\x11/, unreadable("is an Excel workbook: save it as CSV")],
+  [/^(?:\xff\xfe|[^\0]\0)/, unreadable("is UTF-16", "utf-16le")],
+  [/^(?:\xfe\xff|\0[^\0])/, unreadable("is UTF-16", "utf-16be")],
+];
 
 function detectNonText(start: Buffer): RowFault | undefined {
   const text = start.toString("latin1", 0, 3);
-  const message = magic.find(([bytes]) => text.startsWith(bytes))?.[1];
-  if (message !== undefined) return { message };
-  const utf16 = detectUtf16(start);
-  if (utf16 === undefined) return undefined;
-  return { message: `is UTF-16: ${saveAsUtf8}`, cure: [["--encoding", utf16]] };
-}
-
-/** Detects UTF-16 by its byte-order mark, or by its first character, which is ASCII in every format. */
-function detectUtf16([first, second]: Buffer): string | undefined {
-  if (first === undefined || second === undefined) return undefined;
-  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return "utf-16le";
-  const isBigEndian = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
-  return isBigEndian ? "utf-16be" : undefined;
+  return nonText.find(([pattern]) => pattern.test(text))?.[1];
 }

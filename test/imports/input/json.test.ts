@@ -2,7 +2,7 @@ import { assert, asyncProperty, boolean, constantFrom, nat, record } from "fast-
 import { describe, expect, it } from "vitest";
 import { stringifyExact } from "../../../src/core/json/stringify.ts";
 import { parseColumnMap } from "../../../src/imports/input/fields.ts";
-import { parseJson } from "../../../src/imports/input/ndjson.ts";
+import { parseJson } from "../../../src/imports/input/json.ts";
 import {
   anything,
   assertCutsMakeNoDifference,
@@ -101,11 +101,7 @@ describe("NDJSON", () => {
           const gap = blank ? `${end} \t${end}` : "";
           const text = expected.map((one) => gap + stringifyExact(one)).join(end);
           const lines = expected.map((_one, index) => (blank ? 3 * index + 3 : index + 1));
-          const found = await readCut(
-            "ndjson",
-            (bom ? "\uFEFF" : "") + text + (eof ? end : ""),
-            places,
-          );
+          const found = readCut("ndjson", (bom ? "\uFEFF" : "") + text + (eof ? end : ""), places);
           expect(found).toEqual(rowsOf(expected, lines));
         }),
         { numRuns: 500 },
@@ -190,6 +186,9 @@ describe("a JSON array", () => {
       [`[${rex}, tru]`, '2 is not valid JSON: unexpected "t" (line 1, column 33'],
       [`[${rex},{"name":"a\nb"}]`, "2 is not valid JSON"],
       ["[01]", "1 is not valid JSON"],
+      ['{"a" 1}', '1 is not valid JSON: unexpected "1" (line 1, column 6)'],
+      [`[\n"\\u12`, '1 is not valid JSON: unexpected "\\\\" (line 2, column 2)'],
+      [`[${"[".repeat(20_000)}1.5${"]".repeat(20_001)}`, "1 is nested too deeply"],
       [rex, "1 must be a JSON array of animals; for one animal per line, use --format ndjson"],
       ["7", "1 must be a JSON array"],
       ["null", "1 must be a JSON array"],
@@ -222,7 +221,7 @@ describe("a JSON array", () => {
       await assert(
         asyncProperty(pets, nat(3), boolean(), cuts, async (expected, indent, bom, places) => {
           const text = stringifyExact(expected, indent);
-          const found = await readCut("json", (bom ? "\uFEFF" : "") + text, places);
+          const found = readCut("json", (bom ? "\uFEFF" : "") + text, places);
           expect(found).toEqual(
             rowsOf(
               expected,
@@ -244,7 +243,7 @@ describe("a JSON array", () => {
   it("accepts a JSON array exactly if JSON.parse does", async () => {
     await assert(
       asyncProperty(anything, async (text) => {
-        const rows = await readCut("json", `[${text}]`, []);
+        const rows = readCut("json", `[${text}]`, []);
         const isValid = ((): boolean => {
           try {
             JSON.parse(`[${text}]`);

@@ -132,13 +132,13 @@ describe("a header", () => {
     [
       "Animal Name,Animal Type,Outcome Type,Color\nRex,Dog,x,y",
       {},
-      '1 : no column for name and categoryId; unknown columns "Animal Name", "Animal Type", "Outcome Type", "Color"',
+      '1 : no column for name and categoryId; unknown columns "Animal Name", "Animal Type", "Outcome Type", "Color"; the columns are name, categoryId, status',
       "try it with --map 'Animal Name=name' --map 'Animal Type=categoryId' --map 'Outcome Type=status' --ignore-fields",
     ],
     [
       "nmae,category,staus\n",
       {},
-      '1 : no column for name; unknown columns "nmae" (did you mean "name"?), "staus" (did you mean "status"?)',
+      '1 : no column for name; unknown columns "nmae" (did you mean "name"?), "staus" (did you mean "status"?); the columns are name, categoryId, status',
       "try it with --map nmae=name --map staus=status",
     ],
     [
@@ -210,6 +210,11 @@ describe("--items", () => {
     [`{"a":{"b":[]},"b":${animals}}`, "a.b", []],
     [`{"d\\u0061ta":${animals}}`, "data", ['R"e]x 1']],
     [`{"x":"\\"data\\":[","data":${animals}}`, "data", ['R"e]x 1']],
+    [
+      `{"a":{"b":${animals}},"c":[1,]}`,
+      "a.b",
+      { details: [expect.stringMatching(/^2 : is not valid JSON: unexpected "]"/)] },
+    ],
     [`{"data":{"x":1}}`, "data", { details: ['1 : has no array "data", which --items names'] }],
     [
       `{"x":[{"data":${animals}}]}`,

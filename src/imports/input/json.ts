@@ -1,0 +1,160 @@
+import { isRecord, parseExact } from "../../core/json/parse.ts";
+import type { NewPet } from "../../core/pet.ts";
+import type { InputRecord, RowFault } from "../types.ts";
+import { excerpt, quote } from "./fields.ts";
+import { JsonFault, JsonText } from "./json-text.ts";
+import { parseValue, rowAt, type RowOptions, rowTooLong } from "./row.ts";
+import type { InputText } from "./text.ts";
+
+/** Yields the rows of NDJSON, one NewPet per line. Skips blank lines. */
+export function* readNdjson(input: InputText, options: RowOptions): Generator<InputRecord> {
+  let index = 0;
+  for (const { number: line, text } of input.lines()) {
+    if (text?.trim() === "") continue;
+    const found = input.fault ?? parseJson(text, options) ?? notJson(text ?? "", index);
+    yield { read: rowAt(index, line, found), original: text ?? "" };
+    index += 1;
+  }
+}
+
+function notJson(line: string, index: number): RowFault {
+  const text = line.trim();
+  const message = `must be a JSON object on one line, not ${excerpt(text)}`;
+  return index === 0 && /^[[{]/.test(text)
+    ? { message, cure: [["--format", "json"]] }
+    : { message };
+}
+
+/**
+ * Yields the rows of a JSON array of NewPets, or of the one at `options.items` (`data.animals`). The line of each is its
+ * place in the array, from 1.
+ */
+export function* readJsonArray(input: InputText, options: RowOptions): Generator<InputRecord> {
+  const json = new JsonText(input);
+  let index = 0;
+  try {
+    const around = enterArray(json, options.items);
+    if (!json.take("]")) {
+      do {
+        yield elementAt(index, json.read(), options);
+        index += 1;
+      } while (json.take(","));
+      json.expect("]");
+    }
+    for (let open = around; open > 0; open -= 1) json.read("pairs");
+    json.expect("");
+    if (input.fault !== undefined) throw new JsonFault(input.fault);
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    const fault = { fatal: "content", ...error.fault, ...input.fault } as const;
+    yield { read: { line: index + 1, ...fault }, original: "" };
+  }
+}
+
+function elementAt(
+  index: number,
+  { text, line: textLine }: ReturnType<JsonText["read"]>,
+  options: RowOptions,
+): InputRecord {
+  const found = parseJson(text, options) ?? { message: "is nested too deeply" };
+  const read = rowAt(index, index + 1, found);
+  return { read: "pet" in read ? read : { textLine, ...read }, original: text ?? "" };
+}
+
+/** Moves into the array to be read, and returns how many objects are around it. Throws a JsonFault if there is none. */
+function enterArray(json: JsonText, items: string | undefined): number {
+  if (json.peek() === "")
+    throw new JsonFault({ message: "is empty: it must be a JSON array, such as []" });
+  if (items === undefined && json.take("[")) return 0;
+  const keys = json.take("{") ? findArray(json, items, []) : undefined;
+  if (items === undefined || keys === undefined)
+    throw new JsonFault(noArray(keys?.join("."), items));
+  return keys.length;
+}
+
+/** Returns the fault of a text without the array at `items`, or without any but one at another place. */
+function noArray(place: string | undefined, items: string | undefined): RowFault {
+  if (items !== undefined) return { message: `has no array ${quote(items)}, which --items names` };
+  if (place === undefined)
+    return {
+      message: "must be a JSON array of animals; for one animal per line, use --format ndjson",
+      cure: [["--format", "ndjson"]],
+    };
+  return {
+    message: `must be a JSON array of animals, not an object with an array ${quote(place)}`,
+    cure: [["--items", place]],
+  };
+}
+
+/** How deep the array may be in an object. */
+const maxDepth = 100;
+
+/** Moves from the start of an object into the array at `items`, or into any of objects; returns the keys on the way. */
+function findArray(
+  json: JsonText,
+  items: string | undefined,
+  keys: readonly string[],
+): readonly string[] | undefined {
+  if (json.take("}")) return undefined;
+  do {
+    const { text: key = '""' } = json.read("key");
+    json.expect(":");
+    const path = [...keys, String(JSON.parse(key))];
+    if (path.length < maxDepth && json.take("{")) {
+      const found = findArray(json, items, path);
+      if (found !== undefined) return found;
+    } else if (!json.take("[")) json.read();
+    else if (path.join(".") === items || (items === undefined && json.peek() === "{")) return path;
+    else json.read("firstItem");
+  } while (json.take(","));
+  json.expect("}");
+  return undefined;
+}
+
+/** Returns the animal of a JSON text, or what is wrong with it; undefined if it is not JSON. */
+export function parseJson(
+  json: string | undefined,
+  options: RowOptions,
+): NewPet | RowFault | undefined {
+  if (json === undefined) return rowTooLong;
+  let value: unknown;
+  try {
+    value = parseExact(json);
+  } catch {
+    return undefined;
+  }
+  // Nested keys count only where `--map` can read them.
+  const depth = options.columnMap?.size ? Number.POSITIVE_INFINITY : 1;
+  const repeated = isRecord(value) ? repeatedKey(json, value, depth) : undefined;
+  if (repeated !== undefined) return { field: excerpt(repeated), message: "is given twice" };
+  return parseValue(value, options);
+}
+
+const partOfObject = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g;
+
+/**
+ * Returns a key that comes twice in one of the objects of a valid JSON text, down to a depth of `most`; JSON.parse
+ * keeps only the last of such. `value` is the parsed text.
+ */
+function repeatedKey(text: string, value: object, most: number): string | undefined {
+  if (countColons(text) === Object.keys(value).length) return undefined;
+  const seen: Set<string>[] = [];
+  let last = "";
+  for (const [part] of text.matchAll(partOfObject)) {
+    if (part === "{" || part === "[") seen.push(new Set());
+    else if (part === "}" || part === "]") seen.pop();
+    else if (part !== ":") last = part;
+    else if (seen.length <= most) {
+      const key = String(JSON.parse(last));
+      if (seen.at(-1)?.has(key)) return key;
+      seen.at(-1)?.add(key);
+    }
+  }
+  return undefined;
+}
+
+function countColons(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(":"); at !== -1; at = text.indexOf(":", at + 1)) count += 1;
+  return count;
+}
