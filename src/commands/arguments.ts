@@ -5,21 +5,26 @@ import { parseInt64 } from "../core/int64.ts";
 import { petRules } from "../core/pet-fields.ts";
 import { brokenIdRule, isEmptyName } from "../core/pet-fields.ts";
 
-/** Returns the page size that `text` spells. Throws a usage Failure. */
-export function parseLimit(text: string, name: string): number {
-  return parseCount(text, name, pageSize);
+/**
+ * Returns a parser of the values of options and arguments, by one that returns undefined for what is wrong: then it
+ * throws a usage Failure that says what is `allowed`.
+ */
+export function parserOf<T>(allowed: string, parse: (text: string) => T | undefined) {
+  return (text: string, name: string): T => {
+    const value = parse(text);
+    if (value !== undefined) return value;
+    throw usageFailure(`${name} must be ${allowed}, not ${quote(text)}`);
+  };
 }
 
-/**
- * Returns the whole number that `text`, the value of the option `name`, spells in digits alone. Throws
- * a usage Failure if it is out of `bounds`.
- */
-export function parseCount(text: string, name: string, bounds: Range): number {
-  const number = parseIntInRange(text, bounds);
-  if (number !== undefined) return number;
+/** Returns a parser of whole numbers within `bounds`, in digits alone. */
+export function countWithin(bounds: Range) {
   const allowed = `a whole number from ${bounds.min} to ${bounds.max}`;
-  throw usageFailure(`${name} must be ${allowed}, not ${quote(text)}`);
+  return parserOf(allowed, (text) => parseIntInRange(text, bounds));
 }
+
+/** Returns the page size that `text` spells. Throws a usage Failure. */
+export const parseLimit = countWithin(pageSize);
 
 /**
  * Returns the int64 that `text`, the value of the option or argument `name`, spells:

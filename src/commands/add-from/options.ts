@@ -1,8 +1,7 @@
 import { files, oneOf, type OptionDefinition } from "../../core/command-line.ts";
 import { inputFormats } from "../../core/enums.ts";
-import { usageFailure } from "../../core/errors.ts";
 import type { PetStatus } from "../../core/pet-fields.ts";
-import { parseCount, parseFileName } from "../arguments.ts";
+import { countWithin, parseFileName, parserOf } from "../arguments.ts";
 import type { InputOf } from "../command.ts";
 
 const group = "Import options";
@@ -16,6 +15,28 @@ function option<const Flags extends string, const More extends object = object>(
   const needs = "--from";
   return Object.assign({ flags, description, group, needs } as const, more);
 }
+
+const parseReserve = parserOf("a percentage from 0% to 90%", (text) => {
+  const [, percent] = /^(90|[1-8]?\d)%?$/.exec(text) ?? [];
+  return percent === undefined ? undefined : Number(percent);
+});
+
+const unitMs: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 60 * 60_000 };
+
+/** Returns the least time between two rows, in ms. */
+const parseRate = parserOf("rows per s, min or h, such as 60/min", (text) => {
+  const [, count, unit = ""] = /^([1-9]\d{0,5})\/(s|min|h)$/.exec(text) ?? [];
+  const ms = unitMs[unit];
+  return ms === undefined ? undefined : ms / Number(count);
+});
+
+const parseEncoding = parserOf("an encoding such as latin1, utf-16le or shift_jis", (text) => {
+  try {
+    return new TextDecoder(text).encoding;
+  } catch {
+    return undefined;
+  }
+});
 
 /** The options of `pets add` that say what is read from a file, and what is sent. */
 export const importOptions = [
@@ -46,7 +67,7 @@ export const importOptions = [
   option("--skip-invalid", "send the valid rows of a file that has invalid ones"),
   option("--no-header", "read the first row as data; columns are #1, #2, …"),
   option("--skip-lines <n>", "skip lines before the header", {
-    parse: (text: string, name: string) => parseCount(text, name, { min: 1, max: 1_000_000 }),
+    parse: countWithin({ min: 1, max: 1_000_000 }),
   }),
   option("--items <path>", "where the array is in a JSON object, such as data.animals"),
   option("--encoding <label>", "encoding of the file, such as latin1 (default utf-8)", {
@@ -54,7 +75,7 @@ export const importOptions = [
   }),
   option("--concurrency <n>", "requests in flight, 1 to 64 (default 8)", {
     default: "8",
-    parse: (text: string, name: string) => parseCount(text, name, { min: 1, max: 64 }),
+    parse: countWithin({ min: 1, max: 64 }),
   }),
   option("--reserve <percent>", "part of each rate limit to leave unused, such as 20%", {
     parse: parseReserve,
@@ -89,34 +110,3 @@ export interface FromOptions extends Omit<ImportOptions, "from"> {
   readonly category?: bigint;
   readonly status?: PetStatus;
 }
-
-const maxReserve = 90;
-
-/** Returns the percentage that `text` is. Throws a usage Failure. */
-function parseReserve(text: string, name: string): number {
-  const percent = /^(0|[1-9]\d?)%?$/.exec(text)?.[1];
-  if (percent !== undefined && Number(percent) <= maxReserve) return Number(percent);
-  throw wrong(name, `a percentage from 0% to ${maxReserve}%`, text);
-}
-
-const unitMs: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 60 * 60_000 };
-
-/** Returns the least time between two rows at the rate `text`, in ms. Throws a usage Failure. */
-function parseRate(text: string, name: string): number {
-  const [, count, unit = ""] = /^([1-9]\d{0,5})\/(s|min|h)$/.exec(text) ?? [];
-  const ms = unitMs[unit];
-  if (ms !== undefined) return ms / Number(count);
-  throw wrong(name, "rows per s, min or h, such as 60/min", text);
-}
-
-/** Returns a label that TextDecoder knows. Throws a usage Failure. */
-function parseEncoding(text: string, name: string): string {
-  try {
-    return new TextDecoder(text).encoding;
-  } catch {
-    throw wrong(name, "an encoding such as latin1, utf-16le or shift_jis", text);
-  }
-}
-
-const wrong = (name: string, allowed: string, text: string) =>
-  usageFailure(`${name} must be ${allowed}, not ${JSON.stringify(text)}`);

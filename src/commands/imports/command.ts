@@ -1,8 +1,13 @@
 import { parseDuration } from "../../core/times.ts";
-import { usageFailure } from "../../core/errors.ts";
 import { importColumns, importRowColumns } from "../../output/columns.ts";
-import { parseCount } from "../arguments.ts";
+import { countWithin, parserOf } from "../arguments.ts";
 import { defineCommand } from "../command.ts";
+
+const parseImportId = countWithin({ min: 1, max: Number.MAX_SAFE_INTEGER });
+
+const parseAge = parserOf("a duration such as 30d or 12h", (text) =>
+  parseDuration(text, { hasDays: true }),
+);
 
 /** One import of the examples, in each form. */
 const oneImport = "pets add --from shelter.csv --quiet && ";
@@ -76,13 +81,3 @@ export const imports = defineCommand({
 
 /** Loads what reads the record of imports. */
 const runs = () => import("./recorded-imports.ts");
-
-function parseImportId(text: string, name: string): number {
-  return parseCount(text, name, { min: 1, max: Number.MAX_SAFE_INTEGER });
-}
-
-function parseAge(text: string, name: string): number {
-  const ms = parseDuration(text, { hasDays: true });
-  if (ms !== undefined) return ms;
-  throw usageFailure(`${name} must be a duration such as 30d or 12h, not ${JSON.stringify(text)}`);
-}

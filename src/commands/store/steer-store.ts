@@ -13,9 +13,9 @@ import {
   parseFaults,
   parseLatency,
 } from "../../server/lab/fault-spec.ts";
+import { parserOf } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { openPrinter } from "../print.ts";
-import { parseSpec } from "../serve/settings/option-values.ts";
 import {
   isClock,
   isFaults,
@@ -87,8 +87,8 @@ export async function runFaults(
   { latency }: { readonly latency?: string },
 ): Promise<void> {
   const fault = spec === "off" ? "" : spec;
-  if (fault !== undefined) parseSpec(fault, "<spec>", parseFaults, `off or ${faultSyntax}`);
-  if (latency !== undefined) parseSpec(latency, "--latency", parseLatency, latencySyntax);
+  if (fault !== undefined) parserOf(`off or ${faultSyntax}`, parseFaults)(fault, "<spec>");
+  if (latency !== undefined) parserOf(latencySyntax, parseLatency)(latency, "--latency");
   const body = JSON.stringify({ fault, latency: spec === "off" ? (latency ?? "") : latency });
   const reply = { name: "faults", check: isFaults, columns: faultColumns };
   await show(context, reply, body === "{}" ? undefined : { body });

@@ -10,7 +10,7 @@ import type { FaultSettings } from "../../../server/lab/plan.ts";
 import { InvalidInput } from "../../../server/lab/read-fields.ts";
 import { parseScript, type ScriptStep } from "../../../server/lab/script/parse-script.ts";
 import { isDatabaseUrl } from "../../../server/storage/open.ts";
-import { parseSpec } from "./option-values.ts";
+import { parserOf } from "../../arguments.ts";
 import { firstTyped, type ServeOptions } from "./options.ts";
 
 const forLab = new Set(["lab", "latency", "fault", "faultSeed", "script", "clock", "ban", "cors"]);
@@ -38,8 +38,8 @@ export function readFaultOptions(
     throw usageFailure(`${flag} needs --lab`, "--memory and a command after -- imply it");
   if (!isEnabled) return undefined;
   return {
-    latency: parseSpec(latency, "--latency", parseLatency, latencySyntax),
-    faults: fault === undefined ? new Map() : parseSpec(fault, "--fault", parseSome, faultSyntax),
+    latency: parserOf(latencySyntax, parseLatency)(latency, "--latency"),
+    faults: fault === undefined ? new Map() : parserOf(faultSyntax, parseSome)(fault, "--fault"),
     seed: faultSeed,
   };
 }

@@ -1,6 +1,6 @@
 import { files, oneOf, type OptionDefinition } from "../../../core/command-line.ts";
 import { faultKinds, planNames } from "../../../core/enums.ts";
-import { asTyped, parseCount, parseFileName } from "../../arguments.ts";
+import { asTyped, countWithin, parseFileName } from "../../arguments.ts";
 import type { InputOf } from "../../command.ts";
 import { parseBan, parseHost, parseOrigin, parseSeed, parseTimeOption } from "./option-values.ts";
 
@@ -35,7 +35,7 @@ export const serveOptions = [
     {
       flags: "--port <n>",
       description: "port to listen on; 0 picks a free one (default 4010, with a command 0)",
-      parse: (text: string, name: string) => parseCount(text, name, ports),
+      parse: countWithin(ports),
     },
     {
       flags: "--host <host>",
@@ -101,7 +101,7 @@ export const serveOptions = [
     {
       flags: "--fault-seed <n>",
       description: "seed of the random faults (default 1)",
-      parse: (text: string, name: string) => parseCount(text, name, faultSeeds),
+      parse: countWithin(faultSeeds),
     },
     {
       flags: "--script <file>",

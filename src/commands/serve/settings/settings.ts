@@ -4,9 +4,9 @@ import { usageFailure } from "../../../core/errors.ts";
 import { isLoopbackHost } from "../../../core/loopback.ts";
 import { parsePlan, type Plan, planSyntax } from "../../../server/rate-limits/plans.ts";
 import { isDatabaseUrl } from "../../../server/storage/open.ts";
+import { parserOf } from "../../arguments.ts";
 import type { Context } from "../../context.ts";
 import { readFaultOptions, readScriptFile } from "./lab-options.ts";
-import { parseSpec } from "./option-values.ts";
 import { firstTyped, type ServeOptions } from "./options.ts";
 
 /** A command and its arguments. */
@@ -111,7 +111,7 @@ function readPlans(texts: readonly string[]): readonly [Plan, ...Plan[]] {
 
 /** Returns the plan that `--plan` names. Throws a usage Failure. */
 export function parsePlanOption(text: string): Plan {
-  return parseSpec(text, "--plan", parsePlan, planSyntax);
+  return parserOf(planSyntax, parsePlan)(text, "--plan");
 }
 
 /**
