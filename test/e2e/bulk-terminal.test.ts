@@ -45,7 +45,7 @@ describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
     // As it was at its first wait: what follows may be a line that is only half drawn.
     const screen = screenLines(toFirst(waits, shown), columns);
     expect(screen.at(-1)).toMatch(/\d+\/30 · [1-9] s left · next (?:\d+ )?in [1-3] s/);
-    expect(screen.join("")).toMatch(/The service allows [\d]+ more requests? until/);
+    expect(screen.join("")).toMatch(/\d+ of \d+ requests left; resets at/);
     const { code, output } = await ended;
     expect(code).toBe(0);
     const left = screenLines(output, columns);

@@ -157,7 +157,7 @@ describe("a dry run", () => {
       await runInTime(["list"], { env });
       const dryRun = ["add", "--from", petsFile(100), "--dry-run", "-o", format];
       const run = await runInTime(dryRun, { env });
-      expect(run.stderr).toMatch(/59 more requests until .*: 100 animals take/);
+      expect(run.stderr).toMatch(/59 of 60 requests left; resets at .* 100 animals take/);
       expect((await runInTime([...dryRun, "-q"], { env })).stderr).toBe("");
       expect(await namesIn(lab)).toEqual([]);
     },

@@ -69,7 +69,7 @@ describe("import.svg", () => {
     const texts = elementsOf(parseXml(read(importing)), "text").map(contentOf);
     expect(texts[0]).toBe("$ pets add --from shelter.csv");
     expect(texts).toContainEqual(
-      expect.stringMatching(/^The service allows \d+ more requests until .*: 33 animals take /),
+      expect.stringMatching(/^\d+ of \d+ requests left; resets at .* 33 animals take /),
     );
     expect(texts.filter((text) => /^\[#*-*\] \d+\/34 · /.test(text)).length).toBeGreaterThan(5);
     expect(texts.filter((text) => / · next \d+ in \d+ s/.test(text)).length).toBeGreaterThan(2);

@@ -8,7 +8,6 @@ import { refuseOldJournal } from "../../imports/run/input-lock.ts";
 import { addressHash, inputHash } from "../../imports/run/store-identity.ts";
 import type { Row } from "../../imports/types.ts";
 import { newPetColumns } from "../../output/columns.ts";
-import type { LimiterStatus } from "../../rate-limiter/rules/status.ts";
 import type { Context } from "../context.ts";
 import { readKnownLimits } from "../command-limiter.ts";
 import { openPrinter } from "../print.ts";
@@ -29,22 +28,16 @@ export async function dryRun(
   const { own, known } = recorded;
   const count = await printRows(context, input, sentRows(options, input, recorded));
   const now = context.clock.now();
-  const limits = await knownLimits(context);
-  const { maxWaitMs } = context.settings;
-  const forecast = limits && (forecastLine(count, limits, options, maxWaitMs) ?? noForecast);
   const notes = [
     ...(known === undefined ? [] : await knownNotes(input, known, options, now)),
     ...(await equalNotes(input)),
     dryRunNote(count, rows, invalid),
-    ...(forecast === undefined || count === 0 ? [] : [forecast]),
+    ...(count === 0 ? [] : [await forecast(context, count, options)]),
   ];
   for (const line of notes) await context.note(line);
   const isCompared = known !== undefined;
   await results?.write(source, outcomesOf(database, own, "valid", isCompared));
 }
-
-const noForecast =
-  "No time estimate: the rate limits are not known yet. Run `pets limits --refresh` to get them.";
 
 /** Returns the line on how many rows would be sent. */
 export function dryRunNote(wouldSend: number, rows: number, invalid = 0): string {
@@ -54,12 +47,16 @@ export function dryRunNote(wouldSend: number, rows: number, invalid = 0): string
   return `${valid}; ${formatCount(wouldSend)}${which} would be sent (dry run).`;
 }
 
-/** Returns what is known about the limits without a request; undefined without an API key. */
-async function knownLimits(context: Context): Promise<LimiterStatus | undefined> {
+/** Returns the line on how long sending `rows` takes at the limits that are known without a request. */
+async function forecast(context: Context, rows: number, options: FromOptions): Promise<string> {
+  const unknown =
+    "No time estimate: the rate limits are not known yet. Run `pets limits --refresh` to get them.";
   try {
-    return await readKnownLimits(context, await context.connectionTarget());
+    const limits = await readKnownLimits(context, await context.connectionTarget());
+    return forecastLine(rows, limits, options, context.settings.maxWaitMs) ?? unknown;
   } catch (error) {
-    if (error instanceof Failure) return undefined;
+    // Without an API key, for example.
+    if (error instanceof Failure) return unknown;
     throw error;
   }
 }

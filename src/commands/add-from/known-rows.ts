@@ -1,5 +1,5 @@
 import { Failure } from "../../core/errors.ts";
-import { formatCount } from "../../core/format.ts";
+import { formatCount, plural } from "../../core/format.ts";
 import {
   type FoundRow,
   foundRows,
@@ -65,26 +65,17 @@ export async function knownNotes(
   rule: FromOptions,
   now: number,
 ): Promise<readonly string[]> {
-  const isOnlyNew = rule.onlyNew || rule.addChanged;
-  const found = foundRows(input.database, [0, maxNoted], isOnlyNew ? "changed" : null);
-  const names = await namesOf(input, found);
-  return [
-    ...found.map((row) => lineOf(row, names.get(row.number) ?? "")),
-    `${mayBeThere(rows, now)}; ${isOnlyNew ? whatIsSent(rows, rule) : whatHappens(rows, rule)}.`,
-  ];
+  const kind = rule.onlyNew || rule.addChanged ? "changed" : null;
+  const found = foundRows(input.database, [0, maxNoted], kind);
+  const summary = `${mayBeThere(rows, now)}; ${whatIsSent(rows, rule)}.`;
+  return [...(await withNames(input, found, lineOf)), summary];
 }
 
-function whatIsSent(rows: KnownRows, { addChanged }: FromOptions): string {
-  const isMore = addChanged && rows.changed > 0;
-  const others = newRows(rows) + (isMore ? rows.changed : 0);
-  if (others === 0) return "nothing is left to send";
-  if (others === 1) return "only the new one is sent";
-  return `only the ${formatCount(others)} new${isMore ? " and changed" : ""} ones are sent`;
-}
-
-function whatHappens(rows: KnownRows, { dryRun }: FromOptions): string {
+function whatIsSent(rows: KnownRows, { onlyNew, addChanged, dryRun }: FromOptions): string {
+  const others = newRows(rows) + (addChanged ? rows.changed : 0);
+  if (onlyNew || addChanged) return `${plural(others, "row")} left to send`;
   if (!dryRun || !isMostlyKnown(rows)) return "all are sent. Use --only-new to skip known rows";
-  return `nothing would be sent without ${newRows(rows) > 0 ? "--only-new or " : ""}--again`;
+  return `nothing would be sent without ${others > 0 ? "--only-new or " : ""}--again`;
 }
 
 function lineOf({ line, kind, status }: FoundRow, name: string): string {
@@ -97,29 +88,29 @@ function lineOf({ line, kind, status }: FoundRow, name: string): string {
 export async function equalNotes(input: ValidatedInput): Promise<readonly string[]> {
   const { count, first } = equalRows(input.database, maxNoted);
   if (count === 0) return [];
-  const names = await namesOf(input, first);
   const which = count === 1 ? "1 row equals" : `${formatCount(count)} rows equal`;
-  return [
-    ...first.map(({ number, lines }) => `${listed(lines)} are equal: ${names.get(number) ?? ""}`),
-    `${which} an earlier row of this input; equal rows are all sent.`,
-  ];
+  const lines = await withNames(
+    input,
+    first,
+    (row, name) => `lines ${row.lines.join(", ")} are equal: ${name}`,
+  );
+  return [...lines, `${which} an earlier row of this input; equal rows are all sent.`];
 }
 
-function listed(lines: readonly number[]): string {
-  return `lines ${lines.slice(0, -1).join(", ")} and ${lines.at(-1)}`;
-}
-
-/** Reads the names of rows, which must ascend. */
-async function namesOf(
+/** Returns a line for each of these rows, which must ascend, with the name of its animal. */
+async function withNames<Found extends { readonly number: number }>(
   { source }: ValidatedInput,
-  rows: readonly { readonly number: number }[],
-): Promise<ReadonlyMap<number, string>> {
-  const wanted = new Set(rows.map(({ number }) => number));
-  const names = new Map<number, string>();
-  if (wanted.size === 0) return names;
+  rows: readonly Found[],
+  describe: (row: Found, name: string) => string,
+): Promise<readonly string[]> {
+  const wanted = new Map(rows.map((row) => [row.number, row]));
+  const lines: string[] = [];
   for await (const batch of source.rows()) {
-    for (const { index, pet } of batch) if (wanted.has(index)) names.set(index, pet.name);
-    if (names.size === wanted.size) break;
+    for (const { index, pet } of batch) {
+      const row = wanted.get(index);
+      if (row !== undefined) lines.push(describe(row, pet.name));
+    }
+    if (lines.length === rows.length) break;
   }
-  return names;
+  return lines;
 }

@@ -70,29 +70,28 @@ export interface ForgetOptions {
 
 /** Removes what is recorded of imports, after saying what that means for those that have unfinished rows. */
 export async function forget(context: Context, options: ForgetOptions): Promise<void> {
-  const { id, finished, olderThan, force } = options;
-  const given = [id, finished || undefined, olderThan].filter((each) => each !== undefined);
-  if (given.length !== 1)
-    throw usageFailure("give the id of an import, --finished, or --older-than");
-  const records = await withRecord(context, "read", (database) =>
-    chosen(database, context, options),
-  );
-  if (records.length === 0) return context.note("No import is forgotten.");
-  const running = records.find((each) => isRunning(context.folders.state, each));
-  if (running !== undefined)
-    throw usageFailure(`import ${running.id} (${running.name}) is running now`);
-  if (!force && !(await isConfirmed(context, records))) return context.note("Nothing was removed.");
-  await withRecord(context, "write", (database) => {
+  await withRecord(context, "write", async (database) => {
+    const records = chosen(database, context, options);
+    if (records.length === 0) return context.note("No import is forgotten.");
+    const running = records.find((each) => isRunning(context.folders.state, each));
+    if (running !== undefined)
+      throw usageFailure(`import ${running.id} (${running.name}) is running now`);
+    if (!options.force && !(await isConfirmed(context, records)))
+      return context.note("Nothing was removed.");
     for (const each of records) forgetImport(database, each);
+    await context.note(`Forgot ${plural(records.length, "import")}.`);
   });
-  await context.note(`Forgot ${plural(records.length, "import")}.`);
 }
 
+/** Returns the imports that `options` name. Throws a usage Failure unless they name some in one way. */
 function chosen(
   database: ImportDatabase,
   { clock }: Context,
-  { id, olderThan }: ForgetOptions,
+  { id, finished, olderThan }: ForgetOptions,
 ): readonly ImportRecord[] {
+  const given = [id, finished || undefined, olderThan].filter((each) => each !== undefined);
+  if (given.length !== 1)
+    throw usageFailure("give the id of an import, --finished, or --older-than");
   if (id !== undefined) return [readImport(database, id)];
   return listImports(database).filter((each) =>
     olderThan === undefined ? each.isFinished === 1 : each.active <= clock.now() - olderThan,

@@ -2,6 +2,7 @@ import { loadTheme, type Paint, type RenderTarget } from "../color.ts";
 import { type RecordColumn, fieldText, type RenderedRecord } from "../records.ts";
 import { escapeAll, escapeControls } from "../../core/sanitize.ts";
 import { cutText, textWidth } from "../text/width.ts";
+import { type RecordStream, streamOf } from "./format.ts";
 
 /** A cell that fits its column: what is shown, colour codes included, and the terminal columns it takes. */
 export interface Cell {
@@ -118,14 +119,6 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** A table whose rows are written as they arrive, any number of them. */
-export interface TableWriter {
-  /** The line of headers. */
-  readonly header: string;
-  /** Returns the lines of these records; on a terminal values wider than the table was opened for are cut. */
-  readonly rows: (records: readonly RenderedRecord[]) => string;
-}
-
 /**
  * Opens a table with columns wide enough for values of `contents` terminal columns and for the
  * headers. Its lines are those of a whole table, without cli-table3: a bulk run may write hundreds of
@@ -135,12 +128,12 @@ export async function openTable(
   columns: readonly RecordColumn[],
   contents: readonly number[],
   target: Pick<RenderTarget, "width" | "color">,
-): Promise<TableWriter> {
+): Promise<RecordStream> {
   const { fit, head, cells } = await layOutTable(columns, contents, target);
-  return {
-    header: alignCells(head, fit),
-    rows: (records) => records.map((record) => alignCells(cells(record), fit)).join(""),
-  };
+  const stream = streamOf(alignCells(head, fit), (records) =>
+    records.map((record) => alignCells(cells(record), fit)).join(""),
+  );
+  return { add: (records) => (records.length === 0 ? "" : stream.add(records)), end: () => "" };
 }
 
 /** Returns one line of aligned columns, without blanks at its end. */

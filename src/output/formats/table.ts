@@ -7,7 +7,7 @@ import {
   type RenderOptions,
   shownColumns,
 } from "../records.ts";
-import { type RecordStream, type RecordWriter, type StreamOptions, streamOf } from "./format.ts";
+import type { RecordWriter } from "./format.ts";
 import {
   type Cell,
   cellText,
@@ -18,14 +18,10 @@ import {
 } from "./table-layout.ts";
 
 /** A header and one line a record, without borders; nothing without records (`help output`). */
-export const tableWriter = { render, open } satisfies RecordWriter;
-
-/** Opens a table as wide as `widths`; wider values are cut if they may be. */
-async function open(options: StreamOptions): Promise<RecordStream> {
-  const table = await openTable(shownColumns(options), options.widths, options);
-  const stream = streamOf(table.header, table.rows);
-  return { add: (records) => (records.length === 0 ? "" : stream.add(records)), end: () => "" };
-}
+export const tableWriter = {
+  render,
+  open: (options) => openTable(shownColumns(options), options.widths, options),
+} satisfies RecordWriter;
 
 async function render(records: readonly RenderedRecord[], options: RenderOptions): Promise<string> {
   if (records.length === 0) return "";
@@ -59,7 +55,7 @@ async function renderLong(
 ): Promise<string> {
   const aligned = contents.map((width) => Math.min(width, maxAligned));
   const table = await openTable(columns, aligned, target);
-  return table.header + table.rows(records);
+  return table.add(records);
 }
 
 const borders = ["top", "bottom"].flatMap((side) => [

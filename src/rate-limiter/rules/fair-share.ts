@@ -42,7 +42,7 @@ export function reserveOf(
 }
 
 /** Returns the share of other commands in a window with this limit. */
-export function shareOf(limit: number): number {
+function shareOf(limit: number): number {
   return limit < leastLimit ? 0 : Math.ceil(limit * share);
 }
 

@@ -20,7 +20,9 @@ describe("dryRun", () => {
     await dryRun(context, options, input);
     input.close();
     expect(stdout.text).toBe("name,categoryId,status\r\nRex,3,\r\n日本,12,\r\n");
-    expect(notes[1]).toMatch(/, then 1 per minute: 2 animals take at least 1 m 10 s\.$/);
+    expect(notes[1]).toMatch(
+      /^0 of 1 request left; resets at .* 2 animals take at least 1 m 10 s\.$/,
+    );
   });
 });
 

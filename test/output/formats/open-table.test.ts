@@ -14,13 +14,15 @@ function widest(records: readonly RenderedRecord[]): readonly number[] {
 
 it("aligns rows that are written one after another", async () => {
   const table = await openTable(petColumns, widest([rex, huge]), { color: false });
-  const parts = [table.header, table.rows([rex]), table.rows([huge])];
+  const parts = [table.add([]), table.add([rex]), table.add([huge]), table.end()];
   expect(parts.join("")).toBe(await tableWriter.render([rex, huge], options()));
 });
 
 it("cuts what is wider than the table was opened for, on a terminal", async () => {
   const table = await openTable(petColumns, [1, 4, 1, 9], { color: false, width: 80 });
-  expect(table.rows([{ ...rex, name: "Rexie" }])).toBe("7   Rex…  3         available\n");
+  table.add([rex]);
+  expect(table.add([{ ...rex, name: "Rexie" }])).toBe("7   Rex…  3         available\n");
+  expect(table.add([{ ...rex, id: 1234567n }])).toBe("1234567  Rex   3         available\n");
 });
 
 it("writes the lines of renderTable, whatever the records", async () => {
@@ -33,7 +35,7 @@ it("writes the lines of renderTable, whatever the records", async () => {
         const sized = width !== undefined && { width };
         const table = await openTable(petColumns, widest(pets), { color, ...sized });
         const whole = await tableWriter.render(pets, options({ terminal: true, color, ...sized }));
-        expect(table.header + table.rows(pets)).toBe(whole);
+        expect(table.add(pets)).toBe(whole);
       },
     ),
   );

@@ -1,6 +1,5 @@
 import { unlimited } from "../../../core/api.ts";
-import { formatCount, formatMoment, plural } from "../../../core/format.ts";
-import { isStale } from "../../../output/rate-limit-report.ts";
+import { limitSentences } from "../../../output/rate-limit-report.ts";
 import { countAnimals, formatLong } from "../../../output/text/format.ts";
 import { isOpenEnded } from "../../../rate-limiter/rules/decision.ts";
 import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
@@ -70,49 +69,25 @@ export function currentWaitMs({ condition }: LimiterStatus): number {
   return condition !== undefined && !isOpenEnded(condition) ? condition.ms : 0;
 }
 
-/** Returns a line on how long sending `rows` takes at the limits (`help bulk`); undefined if they are not known. */
+/**
+ * Returns a line on the limits, and how long sending `rows` takes at them (`help bulk`); undefined if they are not
+ * known.
+ */
 export function forecastLine(
   rows: number,
-  status: LimiterStatus,
+  { limiter: _shared, ...status }: LimiterStatus,
   pace: ImportPace,
   maxWaitMs: number,
 ): string | undefined {
   const window = rateWindow(status, pace);
-  const allowance = describeAllowance(rows, status, pace, window);
-  if (allowance === undefined) return undefined;
   const ms = timeLeft(rows, status, pace);
+  const isUnlimited = (status.limit ?? 0) >= unlimited;
+  if (window === undefined && !isUnlimited && currentWaitMs(status) === 0) return undefined;
   const [are, take] = rows === 1 ? ["is", "takes"] : ["are", "take"];
   const time = ms > 0 ? `${take} at least ${formatLong(ms)}` : `${are} sent without waiting`;
   // A run waits for the end of a window no longer than that; the next run goes on.
   const isStopped = window !== undefined && window.remaining < rows && window.endsIn > maxWaitMs;
-  const stop = ` The run stops before that, as it waits ${formatLong(maxWaitMs)} at most (--max-wait).`;
-  return `${allowance}: ${countAnimals(rows)} ${time}.${isStopped ? stop : ""}`;
-}
-
-/** Returns what the service allows, as the beginning of a sentence; undefined if that is not known. */
-function describeAllowance(
-  rows: number,
-  status: LimiterStatus,
-  { reserve }: ImportPace,
-  window: RateWindow | undefined,
-): string | undefined {
-  const { now, limit = 0, condition } = status;
-  // If the next window suffices, its length does not matter: it may be unknown.
-  const then =
-    window && rows > window.remaining + window.limit ? `, then ${perWindow(window)}` : "";
-  if (condition?.reason === "blocked")
-    return `The service accepts no requests until ${formatMoment(now + condition.ms, now)}${then}`;
-  if (limit >= unlimited) return "The service has no rate limit";
-  if (window === undefined) return undefined;
-  const allows = reserve ? `A reserve of ${reserve}% leaves` : "The service allows";
-  if (isStale(status)) return `${allows} ${perWindow(window, " requests")}`;
-  const { remaining, endsIn } = window;
-  const left = remaining === 0 ? "no more requests" : plural(remaining, "more request");
-  return `${allows} ${left} until ${formatMoment(now + endsIn, now)}${then}`;
-}
-
-/** Returns how many requests each window allows: `60 per minute`. */
-function perWindow({ limit, length }: RateWindow, unit = ""): string {
-  const name = { [minute]: "minute", [day]: "day" }[length] ?? formatLong(length);
-  return `${formatCount(limit)}${unit} per ${name}`;
+  const stop = `The run stops before that, as it waits ${formatLong(maxWaitMs)} at most (--max-wait).`;
+  const sentences = [...limitSentences(status), `${countAnimals(rows)} ${time}.`];
+  return [...sentences, ...(isStopped ? [stop] : [])].join(" ");
 }

@@ -2,7 +2,6 @@ import type { PlannedWait } from "../../../client/types.ts";
 import { plural } from "../../../core/format.ts";
 import { openStatusLine, statusLineWidth } from "../../../output/status-line.ts";
 import type { Clock } from "../../../platform/io.ts";
-import { shareOf } from "../../../rate-limiter/rules/fair-share.ts";
 import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
 import { currentWaitMs, type ImportPace, rateWindow, timeLeft } from "./forecast.ts";
 import { formatBar, type Progress, progressLine } from "./progress-bar.ts";
@@ -28,7 +27,6 @@ const drawEveryMs = 200;
 const shownWaitMs = 1000;
 /** A check is shown if it takes longer than this, in ms. */
 const shownCheckMs = 1000;
-const hourMs = 60 * 60_000;
 
 /**
  * Shows the progress of a run until the returned function is called: a bar at the bottom of a terminal, otherwise
@@ -110,16 +108,11 @@ function nextRows(run: RunState, status: LimiterStatus): Progress["next"] {
   return count === undefined ? { inMs, why: first.what } : { inMs, count };
 }
 
-/** Returns how many rows are sent when a wait for the limit is over (`help rate-limits`); undefined if that is unknown. */
-function rowsAfterWait({ left, pace }: RunState, status: LimiterStatus): number | undefined {
-  const { condition } = status;
-  const window = rateWindow(status);
+/** Returns how many rows may be sent when a wait for the limit is over (`help bulk`); undefined if that is unknown. */
+function rowsAfterWait({ left, pace }: RunState, { condition }: LimiterStatus): number | undefined {
   if (condition?.reason !== "used_up" || pace.reserve) return undefined;
   const { limit, reserved = limit } = condition;
-  if (left <= reserved) return left;
-  if (condition.reserved !== undefined) return reserved;
-  if (window?.limit !== limit) return undefined;
-  return limit - (window.length > hourMs ? 0 : shareOf(limit));
+  return Math.min(left, reserved);
 }
 
 /** Calls `action` every `ms` until the returned function is called. */

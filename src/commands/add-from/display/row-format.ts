@@ -2,11 +2,12 @@ import type { Pet } from "../../../core/pet.ts";
 import { newPetFieldList } from "../../../core/pet-fields.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
 import type { Row, RowOutcome } from "../../../imports/types.ts";
+import { targetOf } from "../../../output/color.ts";
 import { newPetColumns, number, petColumns, text } from "../../../output/columns.ts";
 import { errorRecord } from "../../../output/failure.ts";
 import type { RecordStream } from "../../../output/formats/format.ts";
 import { outputFormats } from "../../../output/formats/index.ts";
-import { cellWidth } from "../../../output/formats/table-layout.ts";
+import { cellWidth, openTable } from "../../../output/formats/table-layout.ts";
 import { pickFields } from "../../../output/records.ts";
 import type { Context } from "../../context.ts";
 import { openPrinter } from "../../print.ts";
@@ -41,7 +42,7 @@ export async function chooseRowFormat(
   if (kind === "table") {
     // On a terminal the bar counts the animals that are added.
     const isCounted = stdout.isTTY && !settings.verbose;
-    return addedOnly(isCounted ? () => "" : await addedTable(context, widths, left));
+    return addedOnly(isCounted ? () => "" : addedTable(context, widths, left));
   }
   const stream = await (await openPrinter(context, outcomeColumns)).stream({}, true);
   const toRecord = kind === "json" ? jsonRecord : flatRecord;
@@ -74,14 +75,14 @@ function addedOnly(show: (pets: readonly Pet[]) => string | Promise<string>): Ro
 }
 
 /** Returns a table of animals, as wide as the input needs if their ids count up from the first one. */
-async function addedTable(context: DisplayContext, widths: Readonly<PetWidths>, left: number) {
-  const printer = await openPrinter(context, petColumns);
+function addedTable(context: DisplayContext, widths: Readonly<PetWidths>, left: number) {
   let table: RecordStream | undefined;
   return async (pets: readonly Pet[]): Promise<string> => {
     const [first] = pets;
     if (first === undefined) return "";
     const id = Math.max(digits(first.id), digits(first.id + BigInt(left)));
-    table ??= await printer.stream({ ...widths, id }, true);
+    const others = newPetColumns.map(({ field }) => widths[field] ?? 0);
+    table ??= await openTable(petColumns, [id, ...others], targetOf(context));
     return table.add(pets);
   };
 }

@@ -23,19 +23,22 @@ describe("with a pace of its own", () => {
   it("an import counts neither its reserve nor faster sends", () => {
     const known = status(60, 60, minute);
     const line = forecastLine(96, known, { reserve: 20 }, minute);
-    expect(line).toMatch(/^A reserve of 20% leaves 48 more requests until 12:01: .* 1 m\.$/);
+    expect(line).toMatch(/^60 of 60 requests left; resets at 12:01 .* take at least 1 m\.$/);
     expect(forecastLine(96, known, { rate: 2000 }, minute)).toMatch(/at least 3 m 10 s\.$/);
   });
 });
 
-it("says the length of windows that were seen to be shorter than a minute", () => {
+it("counts on windows that were seen to be shorter than a minute", () => {
   const known = { ...status(12, 30, 3 * second), windowMs: 5 * second };
   expect(forecastLine(102, known, {}, minute)).toBe(
-    "The service allows 12 more requests until 12:00:03, then 30 per 5 s: 102 animals take at least 13 s.",
+    "12 of 30 requests left; resets at 12:00:03 (in 3 s). 102 animals take at least 13 s.",
   );
-  expect(forecastLine(102, { ...known, windowMs: 59 * second }, {}, minute)).toContain(
-    "then 30 per minute",
-  );
+  expect(forecastLine(102, { ...known, windowMs: 59 * second }, {}, minute)).toMatch(/2 m 3 s\.$/);
+});
+
+it("does not tell which server shares the limits", () => {
+  const limiter = { url: "redis://shared.example", inForce: true };
+  expect(forecastLine(9, { ...status(9, 9, minute), limiter }, {}, minute)).not.toContain("redis");
 });
 
 describe("how long it takes by the limits", () => {
@@ -78,27 +81,27 @@ describe("the forecast", () => {
     [
       status(57, 60, 30 * second),
       600,
-      "The service allows 57 more requests until 12:00:30, then 60 per minute: 600 animals take at least 9 m 30 s.",
+      "57 of 60 requests left; resets at 12:00:30 (in 30 s). 600 animals take at least 9 m 30 s.",
     ],
     [
       status(0, 60, 30 * second),
       1,
-      "The service allows no more requests until 12:00:30: 1 animal takes at least 30 s.",
+      "0 of 60 requests left; resets at 12:00:30 (in 30 s). 1 animal takes at least 30 s.",
     ],
     [
       status(1, 60, 30 * second),
       1001,
-      "The service allows 1 more request until 12:00:30, then 60 per minute: 1,001 animals take at least 16 m 30 s.",
+      "1 of 60 requests left; resets at 12:00:30 (in 30 s). 1,001 animals take at least 16 m 30 s.",
     ],
     [
       status(312, 1000, 12 * hour),
       5000,
-      "The service allows 312 more requests until 00:00, then 1,000 per day: 5,000 animals take at least 4 d 12 h. The run stops before that, as it waits 1 m at most (--max-wait).",
+      "312 of 1,000 requests left; resets at 00:00 (in 12 h). 5,000 animals take at least 4 d 12 h. The run stops before that, as it waits 1 m at most (--max-wait).",
     ],
     [
       status(312, 1000, 12 * hour),
       500,
-      "The service allows 312 more requests until 00:00: 500 animals take at least 12 h. The run stops before that, as it waits 1 m at most (--max-wait).",
+      "312 of 1,000 requests left; resets at 00:00 (in 12 h). 500 animals take at least 12 h. The run stops before that, as it waits 1 m at most (--max-wait).",
     ],
   ])("of %j for %i rows", (given, rows, line) => {
     expect(forecastLine(rows, given, {}, minute)).toBe(line);
@@ -198,18 +201,23 @@ it.each<[string, LimiterStatus, number, string]>([
   ["more than the next is needed", seen(3, 60, minute, hour), 61, "61 animals take at least 1 m."],
   ["the limit is of a day", seen(3, 9, 12 * hour, 0), 4, "at least 12 h."],
   ["a day is over", seen(3, 9, hour, 3 * hour), 20, "20 animals take at least 46 h."],
-  ["there is no limit", seen(2_147_483_647, 2_147_483_647, minute), 9, "has no rate limit: 9"],
+  [
+    "there is no limit",
+    seen(2_147_483_647, 2_147_483_647, minute),
+    9,
+    "Unlimited requests. 9 animals are sent without waiting.",
+  ],
   [
     "nobody may send",
     { now, condition: blocked },
     9,
-    "until 12:00:30: 9 animals take at least 30 s",
+    "Waiting until 12:00:30 (in 30 s): the service refused a request (429). 9 animals take at least 30 s.",
   ],
   [
     "nobody may send at first, and then only some",
     { ...seen(0, 60, 20 * second, 0), condition: blocked },
     61,
-    "until 12:00:30, then 60 per minute: 61 animals take at least 1 m 20 s",
+    "(429). 61 animals take at least 1 m 20 s.",
   ],
 ])("the forecast says how long it takes if %s", (_case, given, rows, line) => {
   expect(forecastLine(rows, given, {}, minute)).toContain(line);

@@ -79,11 +79,10 @@ const usedUp = (more: object = {}): LimiterStatus => ({
 });
 
 it.each<[string, LimiterStatus, number, string]>([
-  ["a window, except the share of others", usedUp(), 2000, "next 570 in 9 s"],
-  ["all that are left", usedUp(), 600, "next 600 in 9 s"],
+  ["a window", usedUp(), 2000, "next 600 in 9 s"],
+  ["all that are left", usedUp(), 300, "next 300 in 9 s"],
   ["the share of others", usedUp({ reserved: 30 }), 2000, "next 30 in 9 s"],
   ["the last rows of it", usedUp({ reserved: 30 }), 7, "next 7 in 9 s"],
-  ["an unknown number of another window", usedUp({ limit: 5000 }), 9000, "next in 9 s"],
   ["an unknown number without a wait", { now: 0 }, 2000, "next in 9 s"],
 ])("shows that after a wait come %s", (_what, status, left, text) => {
   const wait = { reason: "limiter", what: "", ms: 9000, until: 9000 } as const;

@@ -102,7 +102,7 @@ describe("a run on a terminal", () => {
     const what = "the limit of 60 requests is used up";
     const waited = display.wait({ reason: "limiter", what, ms: 9000, until: resetAt });
     await clock.sleep(3000, never);
-    expect(lines().at(-1)).toMatch(/^\[#*-+\] 1\/600 · 10 min left · next 57 in [67] s$/);
+    expect(lines().at(-1)).toMatch(/^\[#*-+\] 1\/600 · 10 min left · next 60 in [67] s$/);
     await waited;
     known.status = limits(clock, 60);
     await clock.sleep(400, never);
@@ -197,7 +197,7 @@ describe("the forecast", () => {
     const display = await open();
     for (const end of addedRows(3)) void display.report(end);
     await display.end();
-    expect(stderr.text).toMatch(/^The service allows 3 more requests [^\n]*600 animals[^\n]*\n$/);
+    expect(stderr.text).toMatch(/^3 of 60 requests left; [^\n]*600 animals[^\n]*\n$/);
   });
 
   it("is printed after the first reply with limits otherwise", async () => {
@@ -207,7 +207,7 @@ describe("the forecast", () => {
     known.status = limits(clock, 59);
     for (const end of addedRows(3)) void display.report(end);
     await display.end();
-    expect(stderr.text).toMatch(/^The service allows 59 more requests [^\n]*599 animals[^\n]*\n$/);
+    expect(stderr.text).toMatch(/^59 of 60 requests left; [^\n]*599 animals[^\n]*\n$/);
   });
 
   it("waits for the next window if this one is nearly over, and more than that one is needed", async () => {
@@ -219,7 +219,7 @@ describe("the forecast", () => {
     known.status = { ...limits(clock, 57), resetAt: clock.now() + 5000, windowMs: 5000 };
     void display.report(added(2, 2n));
     await display.end();
-    expect(stderr.text).toMatch(/ then 60 per 5 s: 598 animals take at least 50 s\.\n$/);
+    expect(stderr.text).toMatch(/^57 of 60 [^\n]* 598 animals take at least 50 s\.\n$/);
   });
 
   it("is not printed if all rows fit", async () => {
