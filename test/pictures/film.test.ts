@@ -108,7 +108,7 @@ describe("the frames of a recording", () => {
 
 const frames = (...texts: string[]): Frame[] =>
   texts.map((text, at) => ({ at, scrolled: 0, lines: [lineOf("row"), lineOf(text)] }));
-const bar = (done: number): string => `[##--] ${done}/10 · 4 s left · 2.5/s`;
+const bar = (done: number): string => `[##--] ${done}/10 · 4 s left`;
 
 describe("the still frame", () => {
   const waiting = "[##--] 3/10 · 4 s left · next 7 in 4 s";

@@ -2,7 +2,7 @@ import type { Frame } from "./film.ts";
 import { textOf } from "./screen.ts";
 
 /** Matches a bar with all of its parts. */
-const bar = /^\[#+-+\] (\d+)\/(\d+) · \d+ s left · [\d.]+\/s$/;
+const bar = /^\[#+-+\] (\d+)\/(\d+) · \d+ s left$/;
 /** The maximum share of rows that have ended in the still frame. */
 const mostDone = 0.9;
 
