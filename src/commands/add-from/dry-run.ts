@@ -32,7 +32,7 @@ export async function dryRun(
     ...(known === undefined ? [] : await knownNotes(input, known, options, now)),
     ...(await equalNotes(input)),
     dryRunNote(count, rows, invalid),
-    ...(count === 0 ? [] : [await forecast(context, count, options)]),
+    ...(await forecast(context, count, options)),
   ];
   for (const line of notes) await context.note(line);
   const isCompared = known !== undefined;
@@ -47,19 +47,24 @@ export function dryRunNote(wouldSend: number, rows: number, invalid = 0): string
   return `${valid}; ${formatCount(wouldSend)}${which} would be sent (dry run).`;
 }
 
-/** Returns the line on how long sending `rows` takes at the limits that are known without a request. */
-async function forecast(context: Context, rows: number, options: FromOptions): Promise<string> {
-  const unknown =
-    "No time estimate: the rate limits are not known yet. Run `pets limits --refresh` to get them.";
+/** Returns the lines on how long sending `rows` takes at the limits known without a request; none without an API key. */
+async function forecast(
+  context: Context,
+  rows: number,
+  options: FromOptions,
+): Promise<readonly string[]> {
+  if (rows === 0) return [];
   try {
     const limits = await readKnownLimits(context, await context.connectionTarget());
-    return forecastLine(rows, limits, options, context.settings.maxWaitMs) ?? unknown;
+    return [forecastLine(rows, limits, options, context.settings.maxWaitMs) ?? noForecast];
   } catch (error) {
-    // Without an API key, for example.
-    if (error instanceof Failure) return unknown;
+    if (error instanceof Failure) return [];
     throw error;
   }
 }
+
+const noForecast =
+  "No time estimate: the rate limits are not known yet. Run `pets limits --refresh` to get them.";
 
 /** What is recorded for this address: the import of the input if it has begun, and rows that others added. */
 type Recorded = Awaited<ReturnType<typeof findRecorded>>;
