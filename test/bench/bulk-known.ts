@@ -66,20 +66,16 @@ async function recordRun(state: string, baseUrl: URL): Promise<void> {
     stage.add([{ index, line: number, pet }]);
   }
   stage.end();
-  const record = beginImport(
-    database,
-    {
-      input: "other",
-      name: "other.ndjson",
-      address: addressHash(baseUrl),
-      host: baseUrl.host,
-      key: "",
-      rows,
-      started: Date.now(),
-    },
-    {},
-  );
-  readyImport(database, record);
+  const record = beginImport(database, {
+    input: "other",
+    name: "other.ndjson",
+    address: addressHash(baseUrl),
+    host: baseUrl.host,
+    key: "",
+    rows,
+    started: Date.now(),
+  });
+  readyImport(database, record, { isAgain: false });
   const recorder = new RowRecorder(database, record, { now: Date.now }, () => ({}));
   for (let first = 0; first < rows; first += 1000) {
     const batch = Array.from({ length: Math.min(1000, rows - first) }, (_none, place) => {

@@ -33,9 +33,6 @@ export interface ImportRecord extends NewImport, RowCounts {
   readonly isAgain: 0 | 1;
 }
 
-/** The store to send to, if it told its id, and whether all rows are sent whatever other imports added. */
-type ImportTarget = { readonly store?: string | null; readonly isAgain?: boolean };
-
 /** How long a finished import is remembered after its last activity, in ms (`help bulk`). */
 export const memoryMs = 90 * 24 * 3600 * 1000;
 
@@ -58,17 +55,15 @@ export function importsOfInput(database: ImportDatabase, input: string): readonl
   return database.all(`SELECT * FROM imports WHERE id IN (${last}) ORDER BY id DESC`, input);
 }
 
-/** Begins an import of the staged input for the store with this id, and returns it. */
+/** Begins an import of the staged input, and returns it. */
 export function beginImport(
   database: ImportDatabase,
   { input, name, address, host, key, rows, started }: NewImport,
-  { store = null, isAgain = false }: ImportTarget = {},
 ): ImportRecord {
   return database.transact(() => {
-    const begin = `INSERT INTO imports
-      (input, name, address, host, key, rows, started, active, store, isAgain)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8, ?9) RETURNING id`;
-    const place = [input, name, address, host, key, rows, started, store, Number(isAgain)];
+    const begin = `INSERT INTO imports (input, name, address, host, key, rows, started, active, isAgain)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, 0) RETURNING id`;
+    const place = [input, name, address, host, key, rows, started];
     const [{ id } = { id: 0 }] = database.all<{ id: number }>(begin, ...place);
     database.run(
       `INSERT INTO lines SELECT ?, number, shift FROM (
@@ -94,25 +89,26 @@ export function beginImport(
 export const rowsAtOnce = 50_000;
 
 /**
- * Readies an import of the staged input for a run, and returns it: before the first row is sent, their prints are
- * recorded. Rows that a process was sending when it died are unknown from now on.
+ * Readies an import of the staged input for a run at a store, if that told its id, and returns it. Rows that a process
+ * was sending when it died are unknown from now on. Before the first row is sent, the prints of all are recorded.
  */
 export function readyImport(
   database: ImportDatabase,
   { id, rows, sent, isPrepared }: ImportRecord,
-  { store = null, isAgain = false }: ImportTarget = {},
+  { store, isAgain }: { readonly store?: string | undefined; readonly isAgain: boolean },
 ): ImportRecord {
+  const settle = "UPDATE rows SET state = 'unknown' WHERE import = ? AND state = 'sent'";
+  const update = `UPDATE imports SET store = coalesce(store, ?), isAgain = max(isAgain, ?),
+    unknown = unknown + sent, sent = 0 WHERE id = ?`;
+  database.transact(() => {
+    if (sent > 0) database.run(settle, id);
+    database.run(update, store ?? null, Number(isAgain), id);
+  });
   const insert = `INSERT OR IGNORE INTO prints SELECT print, ?, number, status FROM input
     WHERE print >= ? AND print < ? ORDER BY print, number`;
   for (const range of isPrepared ? [] : printRanges(rows))
     database.transact(() => database.run(insert, id, ...range));
-  const settle = "UPDATE rows SET state = 'unknown' WHERE import = ? AND state = 'sent'";
-  const update = `UPDATE imports SET store = coalesce(store, ?), isAgain = max(isAgain, ?), isPrepared = 1,
-    unknown = unknown + sent, sent = 0 WHERE id = ?`;
-  database.transact(() => {
-    if (sent > 0) database.run(settle, id);
-    database.run(update, store, Number(isAgain), id);
-  });
+  database.transact(() => database.run("UPDATE imports SET isPrepared = 1 WHERE id = ?", id));
   return readImport(database, id);
 }
 

@@ -37,10 +37,11 @@ const alwaysSyncFirst = 16;
 export class RowRecorder {
   /** The import as it was when this began. */
   readonly record: ImportRecord;
+  /** How many rows are in each state, as recorded. */
+  counts: RowCounts;
   protected readonly database: ImportDatabase;
   protected readonly clock: Pick<Clock, "now">;
   readonly #limits: () => RateLimits;
-  #counts: RowCounts;
   #waiting: RowChange[] = [];
   #flushing: Promise<void> | undefined;
   #isPaced = false;
@@ -55,13 +56,8 @@ export class RowRecorder {
     this.database = database;
     this.record = record;
     this.clock = clock;
-    this.#counts = record;
+    this.counts = record;
     this.#limits = limits;
-  }
-
-  /** How many rows are in each state, as recorded. */
-  get counts(): RowCounts {
-    return this.#counts;
   }
 
   /** Records a change. Rejects with an io Failure; an outcome that failed is tried again with later ones. */
@@ -99,7 +95,7 @@ export class RowRecorder {
     this.#waiting = [];
     this.#flushing = undefined;
     try {
-      this.#counts = this.database.transact(() => this.#write(taken), this.#mustSync());
+      this.counts = this.database.transact(() => this.#write(taken), this.#mustSync());
     } catch (error) {
       // Nobody waits for outcomes that failed any more, but later there may be room again.
       this.#waiting = taken.filter(({ to }) => to !== "sent");
@@ -108,7 +104,7 @@ export class RowRecorder {
   }
 
   #mustSync(): boolean {
-    const { unsent: left } = this.#counts;
+    const { unsent: left } = this.counts;
     const { unsent: atStart } = this.record;
     const { limit = Infinity, remaining = Infinity } = this.#limits();
     this.#isPaced ||= limit < atStart || remaining < left;
@@ -117,13 +113,13 @@ export class RowRecorder {
 
   #write(changes: readonly RowChange[]): RowCounts {
     const { id: own } = this.record;
-    const counts = { ...this.#counts };
+    const counts = { ...this.counts };
     for (const { row, from, to, id = null, code = null, error = null } of changes) {
       this.database.run(updateRow, own, row.index, to, id, code, error);
       counts[from] -= 1;
       counts[to] += 1;
     }
-    const added = countedStates.map((state) => counts[state] - this.#counts[state]);
+    const added = countedStates.map((state) => counts[state] - this.counts[state]);
     this.database.run(updateCounts, ...added, this.clock.now(), own);
     return counts;
   }

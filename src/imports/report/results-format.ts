@@ -20,35 +20,27 @@ export interface ResultsFormat {
 /** The names and values of a row, in their order; JSON values as they are written. */
 type Entries = readonly (readonly [name: string, value: unknown])[];
 
-/** Where an input's rows come from. */
-type ResultsInput = Pick<BulkInput, "format" | "shape">;
-
 /** Returns whether a format has cells. */
 export const isTable = (format: InputFormat): boolean => format === "csv" || format === "tsv";
 
 /** Returns the format that writes what `input` has, as its own or another one. */
 export function resultsFormat(
   format: InputFormat,
-  input: ResultsInput,
+  input: Pick<BulkInput, "format" | "shape">,
   columns: readonly string[],
 ): ResultsFormat {
-  const mark = format === input.format && input.shape.hasByteOrderMark ? "\ufeff" : "";
+  const shape: Partial<InputShape> = format === input.format ? input.shape : {};
   const written = isTable(format)
-    ? delimited(format, input, columns)
+    ? delimited(format === "tsv", shape, columns)
     : json(format === "json", input.shape);
-  return { ...written, start: mark + written.start };
+  return { ...written, start: (shape.hasByteOrderMark ? "\ufeff" : "") + written.start };
 }
 
 function delimited(
-  format: InputFormat,
-  input: ResultsInput,
+  isTsv: boolean,
+  { delimiter = isTsv ? "\t" : ",", lineEnd = isTsv ? "\n" : "\r\n" }: Partial<InputShape>,
   columns: readonly string[],
 ): ResultsFormat {
-  const isTsv = format === "tsv";
-  const { delimiter, lineEnd } = {
-    ...(isTsv ? { delimiter: "\t", lineEnd: "\n" } : { delimiter: ",", lineEnd: "\r\n" }),
-    ...(format === input.format && input.shape),
-  };
   const cell = isTsv ? escapeTsv : (text: string) => csvCell(text, delimiter);
   const line = (cells: readonly string[]): string => cells.map(cell).join(delimiter) + lineEnd;
   const kept = columns.flatMap((name, at) => (isIgnoredColumn(name) ? [] : [{ name, at }]));

@@ -67,7 +67,8 @@ export class ImportRun extends RowRecorder {
     const { database, clock } = this;
     const place = { ...this.record, started: clock.now() };
     const found = importsOfInput(database, place.input).find((each) => each.store === store);
-    const other = readyImport(database, found ?? beginImport(database, place, { store }));
+    const opened = found ?? beginImport(database, place);
+    const other = readyImport(database, opened, { store, isAgain: false });
     return new RowRecorder(database, other, clock, () => ({}));
   }
 }
@@ -83,16 +84,12 @@ export class RunAbort {
   readonly signal = this.#waits.signal;
   /** Aborted when requests in flight are given up too. */
   readonly sendSignal = this.#sends.signal;
-  #reason: { readonly error: unknown } | undefined;
-
   /** Why the run stopped: a Failure, or an internal error. */
-  get reason(): { readonly error: unknown } | undefined {
-    return this.#reason;
-  }
+  reason: { readonly error: unknown } | undefined;
 
   /** Prevents further requests, because of `error`. */
   stop(error: unknown): void {
-    this.#reason ??= { error };
+    this.reason ??= { error };
     // Rows that end because of this must not fail with `error` itself, which may be the service's
     // reply to another row.
     this.#waits.abort(new Failure("interrupted", "the run was stopped", { retryable: true }));
@@ -100,7 +97,7 @@ export class RunAbort {
 
   /** Gives up the requests in flight too. */
   abandon(error: unknown): void {
-    this.#reason = { error };
+    this.reason = { error };
     this.stop(error);
     this.#sends.abort();
   }

@@ -48,8 +48,8 @@ export async function prepareImport(
   if (known !== undefined && !onlyNew && isMostlyKnown(known))
     return { kind: "already_added", known } as const;
   const isNew = found === undefined || (again && found.isFinished === 1);
-  const how = { store: here.storeId ?? null, isAgain: again };
-  const record = readyImport(database, isNew ? beginImport(database, place, how) : found, how);
+  const opened = isNew ? beginImport(database, place) : found;
+  const record = readyImport(database, opened, { store: here.storeId, isAgain: again });
   if (known !== undefined) recordFound(database, record, rule);
   const isOtherStore = found === undefined && !again && own.some(hasRecords);
   return { kind: "ready", record: readImport(database, record.id), known, isOtherStore } as const;

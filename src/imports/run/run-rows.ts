@@ -148,12 +148,14 @@ class Workers {
 
   /** Reports a row once its outcome is recorded, after those before. */
   #report(recorded: Promise<RowOutcome | undefined>): void {
-    const stop = (error: unknown): void => this.#parts.run.abort.stop(error);
-    const report = ([end]: readonly [RowOutcome | undefined, void]): void => {
-      this.#drained = (end && this.#parts.report(end)) ?? undefined;
+    const { run, report } = this.#parts;
+    const stop = (error: unknown): void => run.abort.stop(error);
+    const reportAfter = async (before: Promise<void>): Promise<void> => {
+      const [end] = await Promise.all([recorded, before]);
+      this.#drained = (end && report(end)) ?? undefined;
       this.#drained?.then(() => (this.#drained = undefined), stop);
     };
-    this.#reported = Promise.all([recorded, this.#reported]).then(report).catch(stop);
+    this.#reported = reportAfter(this.#reported).catch(stop);
   }
 }
 

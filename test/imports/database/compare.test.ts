@@ -45,12 +45,8 @@ async function earlier(
 ): Promise<ImportRecord> {
   const database = new ImportDatabase(state, "write");
   stage(database, letters);
-  const record = beginImport(
-    database,
-    newImport(letters.length, { input, name: `${input}.csv` }),
-    {},
-  );
-  readyImport(database, record);
+  const record = beginImport(database, newImport(letters.length, { input, name: `${input}.csv` }));
+  readyImport(database, record, { isAgain: false });
   const recorder = new RowRecorder(database, record, instantClock, () => ({}));
   const changes = petsOf(letters).flatMap((row): RowChange[] => {
     const to = states[ends[row.index] ?? ""];

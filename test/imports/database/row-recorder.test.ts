@@ -17,7 +17,7 @@ function newRecorder() {
   stage.add(rows);
   stage.end();
   let known: RateLimits = {};
-  const record = beginImport(database, newImport(100), {});
+  const record = beginImport(database, newImport(100));
   const recorder = new RowRecorder(database, record, instantClock, () => known);
   const transact = vi.spyOn(database, "transact");
   let sent = 0;

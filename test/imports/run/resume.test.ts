@@ -99,9 +99,8 @@ async function runOnce(state: string, rows: readonly Row[], shop: Shop, isCheck:
   const stage = openStage(database);
   stage.add(rows);
   stage.end();
-  const begun =
-    importsOfInput(database, "a")[0] ?? beginImport(database, newImport(rows.length), {});
-  const record = readyImport(database, begun);
+  const begun = importsOfInput(database, "a")[0] ?? beginImport(database, newImport(rows.length));
+  const record = readyImport(database, begun, { isAgain: false });
   const run = new ImportRun(database, record, instantClock, () => ({}));
   const sender = new Process();
   const recordChange = run.recordChange.bind(run);

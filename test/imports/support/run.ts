@@ -47,7 +47,7 @@ async function testImport(rows: readonly Row[], states: Record<number, RowState>
   const stage = openStage(database);
   stage.add(rows);
   stage.end();
-  const begun = beginImport(database, newImport(rows.length), {});
+  const begun = beginImport(database, newImport(rows.length));
   const before = new RowRecorder(database, begun, instantClock, () => ({}));
   await Promise.all(
     Object.entries(states).map(([index, to]) => {
@@ -56,7 +56,8 @@ async function testImport(rows: readonly Row[], states: Record<number, RowState>
       return before.recordChange({ row, from: "unsent", to });
     }),
   );
-  return { database, record: readyImport(database, readImport(database, begun.id)) };
+  const record = readyImport(database, readImport(database, begun.id), { isAgain: false });
+  return { database, record };
 }
 
 /** A clock that stands still. */
