@@ -1,13 +1,12 @@
 import type { PetsApi } from "../../client/types.ts";
 import { petStatuses } from "../../core/enums.ts";
-import { Failure } from "../../core/errors.ts";
 import { newPetFieldNames, petText } from "../../core/pet-fields.ts";
 import type { NewPet, Pet } from "../../core/pet.ts";
 import type { PetStatus } from "../../core/pet-fields.ts";
 import type { ImportDatabase } from "../database/database.ts";
 import { printOf } from "../database/staged-input.ts";
-import { rowsIn, type RunParts } from "./run-rows.ts";
-import type { Row, RowOutcome } from "../types.ts";
+import { inDoubt, rowsIn, type RunParts } from "./run-rows.ts";
+import type { Row } from "../types.ts";
 
 /** What checking rows in doubt needs. */
 interface CheckParts extends Pick<RunParts, "batches" | "run" | "report"> {
@@ -15,12 +14,8 @@ interface CheckParts extends Pick<RunParts, "batches" | "run" | "report"> {
   readonly database: ImportDatabase;
 }
 
-/** The error of a row that the lists neither contain nor rule out. */
-const failure = new Failure(
-  "outcome_unknown",
-  "the lists do not show whether the animal was added",
-  { retryable: false },
-);
+/** Why a row stays unknown. */
+const notShown = "the lists do not show whether the animal was added";
 
 /**
  * Settles the unknown rows by the store's lists, and reports those that were added or are still unknown;
@@ -37,10 +32,9 @@ export async function checkUnknown(parts: CheckParts): Promise<number> {
   );
   for (const { row, pet, isAbsent } of settled) {
     if (isAbsent) continue;
-    const end: RowOutcome =
-      pet === undefined ? { outcome: "unknown", row, failure } : { outcome: "added", row, pet };
-    if (pet !== undefined) await run.recordEnd(end, "unknown");
-    await report(end);
+    const end = pet && ({ outcome: "added", row, pet } as const);
+    if (end !== undefined) await run.recordEnd(end, "unknown");
+    await report(end ?? inDoubt(row, notShown));
   }
   run.finish();
   return rows.length;

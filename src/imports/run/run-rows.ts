@@ -57,6 +57,8 @@ export async function* rowsIn(
   }
 }
 
+/** Why a row is unknown that an earlier run sent. */
+const sentEarlier = "sent by an earlier run; the animal may or may not have been added";
 /** Rejects a send that may not begin now. */
 const notNow = new Error("the row may not be sent now");
 
@@ -83,7 +85,7 @@ class Workers {
         // It may have been stopped while the input was read.
         if (run.abort.signal.aborted) break;
         let isDone = known.state === "unknown" && !rule.retryUnknown;
-        if (isDone) this.#report(unknownEarlier(known));
+        if (isDone) this.#report(Promise.resolve(inDoubt(known.row, sentEarlier)));
         while (!isDone) isDone = await this.#send(known);
       }
     } catch (error) {
@@ -159,10 +161,9 @@ class Workers {
   }
 }
 
-/** Returns how a row ended that an earlier run sent without learning its outcome. */
-async function unknownEarlier({ row }: KnownRow): Promise<RowOutcome> {
-  const what = "sent by an earlier run; the animal may or may not have been added";
-  const failure = new Failure("outcome_unknown", what, { retryable: false });
+/** Returns the outcome of a row of which nobody knows whether it was added, and why. */
+export function inDoubt(row: Row, why: string): RowOutcome {
+  const failure = new Failure("outcome_unknown", why, { retryable: false });
   return { outcome: "unknown", row, failure };
 }
 
