@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beginImport, readyImport } from "../../src/imports/database/import-records.ts";
 import { ImportDatabase } from "../../src/imports/database/database.ts";
-import { RowRecorder } from "../../src/imports/database/row-recorder.ts";
+import { RowRecorder } from "../../src/imports/database/rows.ts";
 import { openStage } from "../../src/imports/database/staged-input.ts";
 import { addressHash } from "../../src/imports/run/store-identity.ts";
 import { benchEnv, benchFolder, runProgram, startBulkStore, writePets } from "./bulk-support.ts";

@@ -50,8 +50,7 @@ export function compareRows(
 ): KnownRows | undefined {
   if (others.length === 0) return undefined;
   const id = own?.id ?? 0;
-  const counted = others.map((each) => each.id);
-  database.exec(comparison(id, counted.join(", ")));
+  database.exec(comparison(id, others.map((each) => each.id).join(", ")));
   return database.all<KnownRows>(
     `SELECT (SELECT count(*) FROM input) - (SELECT count(*) FROM rows WHERE import = ?
          AND state <> 'invalid' AND (state <> 'unsent' OR accepted IS NOT NULL)) AS compared,

@@ -127,7 +127,7 @@ function open(file: string, access: "read" | "write"): DatabaseSync {
   const reading = openReadable(file);
   if (access === "read") return reading;
   reading.close();
-  const sql = new DatabaseSync(urlOf(file, "mode=rw"), { timeout: maxBusyMs });
+  const sql = new DatabaseSync(new URL("?mode=rw", pathToFileURL(file)), { timeout: maxBusyMs });
   sql.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
   return sql;
 }
@@ -139,12 +139,8 @@ function openReadable(file: string): DatabaseSync {
   } catch (error) {
     // With a log, the file alone is not the whole record.
     if (sqliteCode(error) !== cannotOpen || existsSync(`${file}-wal`)) throw error;
-    return openVerified(file, "immutable=1");
+    return openVerified(file, "?immutable=1");
   }
-}
-
-function urlOf(file: string, query: string): URL {
-  return new URL(`?${query}`, pathToFileURL(file));
 }
 
 /** Makes an empty database under another name, so that under its own it is never half made. */
@@ -172,7 +168,8 @@ function make(file: string): void {
 
 /** Opens a file for reading, after a check that it is a whole record of imports. */
 function openVerified(file: string, query = ""): DatabaseSync {
-  const sql = new DatabaseSync(urlOf(file, query), { readOnly: true, timeout: maxBusyMs });
+  const url = new URL(query, pathToFileURL(file));
+  const sql = new DatabaseSync(url, { readOnly: true, timeout: maxBusyMs });
   const pragma = (name: string): unknown =>
     Object.values(sql.prepare(`PRAGMA ${name}`).get() ?? {})[0];
   if (pragma("application_id") !== applicationId)

@@ -1,6 +1,136 @@
-import type { RowState } from "../types.ts";
+import { setImmediate } from "node:timers/promises";
+import type { RateLimits } from "../../client/types.ts";
+import type { Clock } from "../../platform/io.ts";
+import type { Row, RowCounts, RowOutcome, RowState } from "../types.ts";
 import type { ImportDatabase } from "./database.ts";
 import type { ImportRecord } from "./import-records.ts";
+
+/** What becomes of a row, to be recorded. */
+export interface RowChange {
+  readonly row: Pick<Row, "index">;
+  /** The state that is recorded of it, or will be before this. */
+  readonly from: RowState;
+  readonly to: RowState;
+  /** The id of an added animal. */
+  readonly id?: bigint;
+  /** Why it was not added. */
+  readonly code?: string;
+  readonly error?: string;
+}
+
+/** The states whose numbers change in a run. */
+const countedStates = ["sent", "added", "rejected", "unknown", "known", "changed"] as const;
+const updateCounts = `UPDATE imports SET ${countedStates.map((state) => `${state} = ${state} + ?`).join(", ")},
+  active = ?, isFinished = 0 WHERE id = ?`;
+
+const updateRow = `INSERT INTO rows (import, number, state, id, code, error) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET state = excluded.state, id = excluded.id, code = excluded.code, error = excluded.error`;
+
+/** How many sends are synced to the disk while no reply has reported limits yet. */
+const alwaysSyncFirst = 16;
+
+/**
+ * Records what becomes of the rows of an import. All that is recorded in one turn of the event loop is one
+ * transaction; each promise resolves when that is committed, and survives the process from then on. While limits
+ * set the pace, when a sync costs no time, it is on the disk then.
+ */
+export class RowRecorder {
+  /** The import as it was when this began. */
+  readonly record: ImportRecord;
+  /** How many rows are in each state, as recorded. */
+  counts: RowCounts;
+  protected readonly database: ImportDatabase;
+  protected readonly clock: Pick<Clock, "now">;
+  readonly #limits: () => RateLimits;
+  #waiting: RowChange[] = [];
+  #flushing: Promise<void> | undefined;
+  #isPaced = false;
+
+  /** `limits` returns the limits that the service last reported. */
+  constructor(
+    database: ImportDatabase,
+    record: ImportRecord,
+    clock: Pick<Clock, "now">,
+    limits: () => RateLimits,
+  ) {
+    this.database = database;
+    this.record = record;
+    this.clock = clock;
+    this.counts = record;
+    this.#limits = limits;
+  }
+
+  /** Records a change. Rejects with an io Failure; an outcome that failed is tried again with later ones. */
+  recordChange(change: RowChange): Promise<void> {
+    this.#waiting.push(change);
+    this.#flushing ??= this.#flushSoon();
+    return this.#flushing;
+  }
+
+  /** Records that the last send of a row was refused: it is again what it was before. */
+  recordUnsent(row: Row, before: RowState): Promise<void> {
+    // Some services report a limit only so.
+    this.#isPaced = true;
+    return this.recordChange({ row, from: "sent", to: before });
+  }
+
+  /** Records how a row ended. */
+  recordEnd(end: RowOutcome, from: RowState = "sent"): Promise<void> {
+    const { row, outcome: to } = end;
+    if (end.outcome === "added") return this.recordChange({ row, from, to, id: end.pet.id });
+    const { code, message } = end.failure;
+    return this.recordChange({ row, from, to, code, error: withoutName(message, row.pet.name) });
+  }
+
+  /** Waits until all is recorded, or has failed. */
+  async settled(): Promise<void> {
+    if (this.#waiting.length > 0) this.#flushing ??= this.#flushSoon();
+    await this.#flushing?.catch(() => {});
+  }
+
+  async #flushSoon(): Promise<void> {
+    // What several replies of one turn lead to comes before this.
+    await setImmediate();
+    const taken = this.#waiting;
+    this.#waiting = [];
+    this.#flushing = undefined;
+    try {
+      this.counts = this.database.transact(() => this.#write(taken), this.#mustSync());
+    } catch (error) {
+      // Nobody waits for outcomes that failed any more, but later there may be room again.
+      this.#waiting = taken.filter(({ to }) => to !== "sent");
+      throw error;
+    }
+  }
+
+  #mustSync(): boolean {
+    const { unsent: left } = this.counts;
+    const { unsent: atStart } = this.record;
+    const { limit = Infinity, remaining = Infinity } = this.#limits();
+    this.#isPaced ||= limit < atStart || remaining < left;
+    return this.#isPaced || atStart - left < alwaysSyncFirst;
+  }
+
+  #write(changes: readonly RowChange[]): RowCounts {
+    const { id: own } = this.record;
+    const counts = { ...this.counts };
+    for (const { row, from, to, id = null, code = null, error = null } of changes) {
+      this.database.run(updateRow, own, row.index, to, id, code, error);
+      counts[from] -= 1;
+      counts[to] += 1;
+    }
+    const added = countedStates.map((state) => counts[state] - this.counts[state]);
+    this.database.run(updateCounts, ...added, this.clock.now(), own);
+    return counts;
+  }
+}
+
+/** Masks the name of an animal: names are not recorded. */
+function withoutName(message: string, name: string): string {
+  return [name, JSON.stringify(name).slice(1, -1), name.trim()]
+    .filter((each) => each !== "")
+    .reduce((text, each) => text.replaceAll(each, "…"), message);
+}
 
 /** What is recorded of a row. */
 export interface RecordedRow {

@@ -1,8 +1,7 @@
 import type { PetsApi } from "../../client/types.ts";
 import { petStatuses } from "../../core/enums.ts";
-import { newPetFieldNames, petText } from "../../core/pet-fields.ts";
+import { newPetFieldNames, type PetStatus, petText } from "../../core/pet-fields.ts";
 import type { NewPet, Pet } from "../../core/pet.ts";
-import type { PetStatus } from "../../core/pet-fields.ts";
 import type { ImportDatabase } from "../database/database.ts";
 import { printOf } from "../database/staged-input.ts";
 import { inDoubt, rowsIn, type RunParts } from "./run-rows.ts";

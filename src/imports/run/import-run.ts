@@ -1,7 +1,6 @@
 import { Failure } from "../../core/errors.ts";
 import { beginImport, importsOfInput, readyImport } from "../database/import-records.ts";
-import { RowRecorder } from "../database/row-recorder.ts";
-import { type RecordedRow, recordedRows } from "../database/rows.ts";
+import { type RecordedRow, recordedRows, RowRecorder } from "../database/rows.ts";
 import type { Row, RowOutcome, RowState } from "../types.ts";
 
 /** All that is known of a run: its import, how many rows are in which state, and why it stops. */

@@ -13,8 +13,7 @@ import {
   readyImport,
 } from "../../../src/imports/database/import-records.ts";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
-import { recordedRows } from "../../../src/imports/database/rows.ts";
-import { type RowChange, RowRecorder } from "../../../src/imports/database/row-recorder.ts";
+import { recordedRows, type RowChange, RowRecorder } from "../../../src/imports/database/rows.ts";
 import { equalRows, openStage } from "../../../src/imports/database/staged-input.ts";
 import type { Row, RowState } from "../../../src/imports/types.ts";
 import { temporaryFolder } from "../../support/program/program.ts";

@@ -9,8 +9,7 @@ import {
   readyImport,
 } from "../../../src/imports/database/import-records.ts";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
-import { recordedRows } from "../../../src/imports/database/rows.ts";
-import { RowRecorder } from "../../../src/imports/database/row-recorder.ts";
+import { recordedRows, RowRecorder } from "../../../src/imports/database/rows.ts";
 import { openStage } from "../../../src/imports/database/staged-input.ts";
 import { ImportRun } from "../../../src/imports/run/import-run.ts";
 import { temporaryFolder } from "../../support/program/program.ts";

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import type { RateLimits } from "../../../src/client/types.ts";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import { beginImport } from "../../../src/imports/database/import-records.ts";
-import { RowRecorder } from "../../../src/imports/database/row-recorder.ts";
+import { RowRecorder } from "../../../src/imports/database/rows.ts";
 import { openStage } from "../../../src/imports/database/staged-input.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { instantClock, newImport, rowsOf } from "../support/run.ts";
