@@ -4,7 +4,7 @@ import { newPetFieldNames, type PetStatus, petText } from "../../core/pet-fields
 import type { NewPet, Pet } from "../../core/pet.ts";
 import type { ImportDatabase } from "../database/database.ts";
 import { printOf } from "../database/staged-input.ts";
-import { inDoubt, rowsIn, type RunParts } from "./run-rows.ts";
+import { rowsIn, type RunParts, unknownEnd } from "./run-rows.ts";
 import type { Row } from "../types.ts";
 
 /** What checking rows in doubt needs. */
@@ -33,7 +33,7 @@ export async function checkUnknown(parts: CheckParts): Promise<number> {
     if (isAbsent) continue;
     const end = pet && ({ outcome: "added", row, pet } as const);
     if (end !== undefined) await run.recordEnd(end, "unknown");
-    await report(end ?? inDoubt(row, notShown));
+    await report(end ?? unknownEnd(row, notShown));
   }
   run.finish();
   return rows.length;

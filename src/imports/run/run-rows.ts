@@ -85,7 +85,7 @@ class Workers {
         // It may have been stopped while the input was read.
         if (run.abort.signal.aborted) break;
         let isDone = known.state === "unknown" && !rule.retryUnknown;
-        if (isDone) this.#report(Promise.resolve(inDoubt(known.row, sentEarlier)));
+        if (isDone) this.#report(Promise.resolve(unknownEnd(known.row, sentEarlier)));
         while (!isDone) isDone = await this.#send(known);
       }
     } catch (error) {
@@ -162,7 +162,7 @@ class Workers {
 }
 
 /** Returns the outcome of a row of which nobody knows whether it was added, and why. */
-export function inDoubt(row: Row, why: string): RowOutcome {
+export function unknownEnd(row: Row, why: string): RowOutcome {
   const failure = new Failure("outcome_unknown", why, { retryable: false });
   return { outcome: "unknown", row, failure };
 }
