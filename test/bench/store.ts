@@ -17,6 +17,7 @@ import {
 } from "./store-processes.ts";
 import { buildEarlier } from "./store-earlier.ts";
 import { firstAnswers } from "./store-first-answer.ts";
+import { remembering } from "./store-remembering.ts";
 
 const rounds = Number(process.argv[2] ?? 11);
 const roundMs = Number(process.argv[3] ?? 500);
@@ -94,6 +95,7 @@ async function earlier(): Promise<readonly Line[]> {
   const before = cpuMs(store.pid);
   const read = await replyTo(store, "/_store/requests");
   const { length } = JSON.parse(read.body) as readonly unknown[];
+  const remembered = remembering();
   return [
     {
       ...atLeast("lists", lists.rate, 0.95, lists),
@@ -101,6 +103,13 @@ async function earlier(): Promise<readonly Line[]> {
     },
     { ...atLeast("adds", adds.rate, 0.95, adds), what: "durable adds / before" },
     { what: "memory, beside the earlier build", value: memory, unit: "MB", bound: Infinity },
+    {
+      what: `CPU to remember ${remembered.count} requests`,
+      value: remembered.cpuMs,
+      unit: "ms",
+      bound: Infinity,
+      note: `they take ${remembered.mb.toFixed(1)} MB`,
+    },
     {
       what: `CPU to read ${length} requests once`,
       value: cpuMs(store.pid) - before,
