@@ -1,3 +1,4 @@
+import { memoize } from "../../core/memoize.ts";
 import { sqliteCode } from "../../platform/sqlite-lock.ts";
 import { ApiError, badRequest, ClientDisconnected, notFound } from "../api/errors.ts";
 import type {
@@ -56,16 +57,18 @@ export function createRouter(
   onFault: (error: unknown) => void,
 ) {
   const patterns = routes.map((route) => ({ route, pattern: pathPattern(route.path) }));
+  const findRoute = memoize((path) => {
+    for (const { route, pattern } of patterns) {
+      const match = pattern.exec(path);
+      if (match !== null) return { route, parameter: match[1] ?? "" };
+    }
+    throw notFound("there is nothing at this path");
+  });
   const respond = (exchange: Exchange): RouteResponse | Promise<RouteResponse> => {
     if (!exchange.hasValidHost)
       throw badRequest("there must be one Host header, with a valid host in it");
-    for (const { route, pattern } of patterns) {
-      const match = pattern.exec(exchange.path);
-      if (match === null) continue;
-      const { 1: parameter = "" } = match;
-      return handlerOf(route, exchange.method, parameter)(exchange, parameter);
-    }
-    throw notFound("there is nothing at this path");
+    const { route, parameter } = findRoute(exchange.path);
+    return handlerOf(route, exchange.method, parameter)(exchange, parameter);
   };
   const carryOut = async (exchange: Exchange): Promise<void> => {
     try {
