@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { RouteResponse } from "../api/response.ts";
 
-// Inserted by the build: the page as one HTML file, made from app/.
+// Inserted by the build, wherever it stands: the page as one HTML file, made from app/.
 declare const PAGE_HTML: string;
 
 /** Returns the page of this build. */
-export function builtPage(): RouteResponse {
-  return { status: 200, body: PAGE_HTML, headers: pageHeaders(PAGE_HTML) };
+export function builtPage(html = PAGE_HTML): RouteResponse {
+  return { status: 200, body: html, headers: pageHeaders(html) };
 }
 
 /**
