@@ -24,16 +24,11 @@ export function alreadyAdded(rows: KnownRows, next: NextCommand, now: number): F
   const which = others === 1 ? "the new one" : `the ${formatCount(others)} new ones`;
   const onlyNew = `To send only ${which}: ${next("--only-new")}`;
   const addChanged = `To send only the ${formatCount(changed)} with another status: ${next("--add-changed")}`;
-  const some = others > 0 ? [onlyNew] : changed > 0 ? [addChanged] : [];
+  const some = others > 0 ? onlyNew : addChanged;
   return new Failure("usage", `nothing sent: ${mayBeThere(rows, now)}`, {
     code: "already_added",
-    earlierRows: {
-      known,
-      rows: compared,
-      file: name,
-      at: isoTime(active) ?? "",
-    },
-    hints: [...some, `To send all of them: ${next("--again")}`],
+    earlierRows: { known, rows: compared, file: name, at: isoTime(active) ?? "" },
+    hints: [...(others + changed > 0 ? [some] : []), `To send all of them: ${next("--again")}`],
     retryable: false,
   });
 }

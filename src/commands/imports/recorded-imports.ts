@@ -19,33 +19,35 @@ import { openPrinter } from "../print.ts";
 
 /** Lists the imports of this user, newest first. */
 export async function listAll(context: Context): Promise<void> {
+  const { folders, settings } = context;
   const printer = await openPrinter(context, importColumns);
-  const records = await withRecord(context, "read", listImports);
-  const shown = records.map((each) => shownImport(context, each));
+  const formatTime = isTable(settings) ? formatDateTime : isoTime;
+  using database = new ImportDatabase(folders.state, "read");
+  const shown = listImports(database).map(
+    ({ name, started, unsent, sent, unknown, ...others }) => ({
+      ...others,
+      input: name,
+      when: formatTime(started),
+      unknown: unknown + sent,
+      left: unsent,
+    }),
+  );
   await printer.print(shown, { single: false });
-  if (records.length === 0 && isTable(context.settings)) await context.note("No imports.");
-}
-
-/** Returns what a list shows of an import. */
-function shownImport({ settings }: Context, record: ImportRecord): object {
-  const { name: input, started, sent, unknown, unsent: left } = record;
-  const when = isTable(settings) ? formatDateTime(started) : isoTime(started);
-  return { ...record, input, when, unknown: unknown + sent, left };
+  if (shown.length === 0 && isTable(settings)) await context.note("No imports.");
 }
 
 /** Shows the rows of an import in their order, in constant memory. */
 export async function showOne(context: Context, id: number): Promise<void> {
-  const { stdout } = context;
+  const { folders, stdout } = context;
   const printer = await openPrinter(context, importRowColumns);
-  await withRecord(context, "read", async (database) => {
-    const record = readImport(database, id);
-    const line = String(record.rows).length + 2;
-    const outcome = "rejected".length;
-    const stream = await printer.stream({ line, outcome, ...widestValues(database, id) }, false);
-    for (const batch of importRows(database, record))
-      await stdout.write(stream.add(batch.map((row) => shownRow(context, row))));
-    await stdout.write(stream.end());
-  });
+  using database = new ImportDatabase(folders.state, "read");
+  const record = readImport(database, id);
+  const line = String(record.rows).length + 2;
+  const outcome = "rejected".length;
+  const stream = await printer.stream({ line, outcome, ...widestValues(database, id) }, false);
+  for (const batch of importRows(database, record))
+    await stdout.write(stream.add(batch.map((row) => shownRow(context, row))));
+  await stdout.write(stream.end());
 }
 
 /** Returns what is shown of a row: its outcome in the words of an import. */
@@ -70,17 +72,16 @@ export interface ForgetOptions {
 
 /** Removes what is recorded of imports, after saying what that means for those that have unfinished rows. */
 export async function forget(context: Context, options: ForgetOptions): Promise<void> {
-  await withRecord(context, "write", async (database) => {
-    const records = chosen(database, context, options);
-    if (records.length === 0) return context.note("No import is forgotten.");
-    const running = records.find((each) => isRunning(context.folders.state, each));
-    if (running !== undefined)
-      throw usageFailure(`import ${running.id} (${running.name}) is running now`);
-    if (!options.force && !(await isConfirmed(context, records)))
-      return context.note("Nothing was removed.");
-    for (const each of records) forgetImport(database, each);
-    await context.note(`Forgot ${plural(records.length, "import")}.`);
-  });
+  const { folders, note } = context;
+  using database = new ImportDatabase(folders.state, "write");
+  const records = chosen(database, context, options);
+  if (records.length === 0) return note("No import is forgotten.");
+  const running = records.find((each) => isRunning(folders.state, each));
+  if (running !== undefined)
+    throw usageFailure(`import ${running.id} (${running.name}) is running now`);
+  if (!options.force && !(await isConfirmed(context, records))) return note("Nothing was removed.");
+  for (const each of records) forgetImport(database, each);
+  await note(`Forgot ${plural(records.length, "import")}.`);
 }
 
 /** Returns the imports that `options` name. Throws a usage Failure unless they name some in one way. */
@@ -118,17 +119,4 @@ function riskOf({ id, name, sent, unknown, unsent }: ImportRecord): readonly str
   const maybeAdded = `${which} has ${plural(unknown + sent, "row")} that may or may not have been added: --check-unknown can no longer look them up.`;
   const left = `${which} has ${formatCount(unsent)} of its rows left: the same file would be sent from its start, and add the others twice.`;
   return [...(unknown + sent > 0 ? [maybeAdded] : []), ...(unsent > 0 ? [left] : [])];
-}
-
-async function withRecord<T>(
-  { folders }: Context,
-  access: "read" | "write",
-  step: (database: ImportDatabase) => T,
-): Promise<Awaited<T>> {
-  const database = new ImportDatabase(folders.state, access);
-  try {
-    return await step(database);
-  } finally {
-    database.close();
-  }
 }

@@ -100,6 +100,11 @@ export class ImportDatabase {
     this.#sql.close();
   }
 
+  /** Closes it at the end of a block that declares it with `using`. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
   #statement(text: string): StatementSync {
     const prepared = this.#statements.get(text) ?? this.#sql.prepare(text);
     this.#statements.set(text, prepared);

@@ -1,10 +1,10 @@
 import type { PlannedWait } from "../../../client/types.ts";
-import { plural } from "../../../core/format.ts";
+import { formatCount, plural } from "../../../core/format.ts";
 import { openStatusLine, statusLineWidth } from "../../../output/status-line.ts";
+import { formatLong } from "../../../output/text/format.ts";
 import type { Clock } from "../../../platform/io.ts";
 import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
 import { currentWaitMs, type ImportPace, rateWindow, timeLeft } from "./forecast.ts";
-import { formatBar, type Progress, progressLine } from "./progress-bar.ts";
 import type { DisplayContext } from "./row-format.ts";
 
 /** The run whose progress is shown. */
@@ -88,6 +88,15 @@ export function rateMeter(at: number, done: number) {
   };
 }
 
+/** The progress of a run. */
+export interface Progress {
+  /** All rows, and those that have ended, in this run or an earlier one. */
+  readonly rows: number;
+  readonly done: number;
+  /** What else is told, the most important part first, each with its shorter variants. */
+  readonly parts: readonly (readonly string[])[];
+}
+
 function progressOf(run: RunState, meter: ReturnType<typeof rateMeter>, now: number): Progress {
   const { rows, left, limits, pace } = run;
   const status = limits();
@@ -95,17 +104,26 @@ function progressOf(run: RunState, meter: ReturnType<typeof rateMeter>, now: num
   const rate = meter(now, done, currentWaitMs(status) > 0);
   const ms = timeLeft(left, status, pace, rate);
   const isKnown = ms > 0 && (rate !== undefined || rateWindow(status) !== undefined);
-  return { rows, done, leftMs: isKnown ? ms : undefined, next: nextRows(run, status) };
+  const time = isKnown ? [`${formatTimeLeft(ms)} left`] : [];
+  return { rows, done, parts: [time, ...nextRows(run, status)] };
 }
 
-/** Returns when the first of the waits that are shown ends, and what follows; undefined without any. */
-function nextRows(run: RunState, status: LimiterStatus): Progress["next"] {
+/** Returns a time for people, as inexact as an estimate: `25 s`, `4 min`, `2 h 5 min`, `3 d 4 h`. */
+export function formatTimeLeft(ms: number): string {
+  const unit = ms > 59_000 ? 60_000 : 1000;
+  return formatLong(Math.ceil(ms / unit) * unit).replace(/m$/, "min");
+}
+
+/** Returns when the first of the waits that are shown ends, and what follows: nothing without any. */
+function nextRows(run: RunState, status: LimiterStatus): Progress["parts"] {
   const shown = [...run.waits].filter(({ isOpenEnded, ms }) => !isOpenEnded && ms > shownWaitMs);
   const [first] = shown.sort((a, b) => a.until - b.until);
-  if (first === undefined) return undefined;
-  const inMs = Math.max(0, first.until - status.now);
+  if (first === undefined) return [];
+  const seconds = Math.ceil(Math.max(0, first.until - status.now) / 1000);
+  const time = `in ${formatLong(seconds * 1000)}`;
   const count = first.reason === "limiter" ? rowsAfterWait(run, status) : undefined;
-  return count === undefined ? { inMs, why: first.what } : { inMs, count };
+  if (count === undefined) return [[`next ${time}`], [first.what]];
+  return [[`next ${formatCount(count)} ${time}`, `next ${time}`]];
 }
 
 /** Returns how many rows may be sent when a wait for the limit is over (`help bulk`); undefined if that is unknown. */
@@ -127,4 +145,31 @@ function repeat(action: () => void, ms: number, clock: Clock): () => void {
   // The sleep rejects when it is aborted.
   again().catch(() => {});
   return () => end.abort();
+}
+
+/** The number of cells in the bar. */
+const barCells = { min: 10, max: 30 } as const;
+const separator = " · ";
+
+/**
+ * Returns the progress line for a terminal, in `room` columns: less important parts are left out if they do
+ * not fit, the time left last of all (`help bulk`).
+ */
+export function formatBar(progress: Progress, room: number): string {
+  const { rows, done } = progress;
+  const line = progressLine(progress, room);
+  const cells = Math.min(barCells.max, room - line.length - "[] ".length);
+  if (cells < barCells.min) return line;
+  const full = rows === 0 ? cells : Math.floor((done / rows) * cells);
+  return `[${"#".repeat(full)}${"-".repeat(cells - full)}] ${line}`;
+}
+
+/** Returns the progress in words, in `room` columns. */
+export function progressLine({ rows, done, parts }: Progress, room = Infinity): string {
+  let line = `${formatCount(done)}/${formatCount(rows)}`;
+  for (const variants of parts) {
+    const fits = variants.find((part) => line.length + separator.length + part.length <= room);
+    if (fits !== undefined) line += separator + fits;
+  }
+  return line;
 }
