@@ -27,49 +27,35 @@ export async function dryRun(
   const recorded = await findRecorded(context, options, input);
   const { own, known } = recorded;
   const count = await printRows(context, input, sentRows(options, input, recorded));
-  const now = context.clock.now();
   const notes = [
-    ...(known === undefined ? [] : await knownNotes(input, known, options, now)),
+    ...(known === undefined ? [] : await knownNotes(input, known, options, context.clock.now())),
     ...(await equalNotes(input)),
     dryRunNote(count, rows, invalid),
-    ...(await forecast(context, count, options)),
+    ...(count === 0 ? [] : await timeNotes(context, count, options)),
   ];
   for (const line of notes) await context.note(line);
-  const isCompared = known !== undefined;
-  await results?.write(source, outcomesOf(database, own, "valid", isCompared));
+  await results?.write(source, outcomesOf(database, own, "valid", known !== undefined));
 }
 
 /** Returns the line on how many rows would be sent. */
 export function dryRunNote(wouldSend: number, rows: number, invalid = 0): string {
   const which = wouldSend === rows ? "" : ` of ${formatCount(rows)}`;
-  const valid =
-    invalid === 0 ? "All rows are valid" : `${formatCount(rows - invalid)} rows are valid`;
-  return `${valid}; ${formatCount(wouldSend)}${which} would be sent (dry run).`;
+  const valid = invalid === 0 ? "All" : formatCount(rows - invalid);
+  return `${valid} rows are valid; ${formatCount(wouldSend)}${which} would be sent (dry run).`;
 }
 
-/** Returns the lines on how long sending `rows` takes at the limits known without a request; none without an API key. */
-async function forecast(
-  context: Context,
-  rows: number,
-  options: FromOptions,
-): Promise<readonly string[]> {
-  if (rows === 0) return [];
+/** Returns a line on how long sending `rows` takes, at the limits known without a request; none without an API key. */
+async function timeNotes(context: Context, rows: number, options: FromOptions): Promise<string[]> {
   try {
     const limits = await readKnownLimits(context, await context.connectionTarget());
-    return [forecastLine(rows, limits, options, context.settings.maxWaitMs) ?? noForecast];
+    return [forecastLine(rows, limits, options, context.settings.maxWaitMs)];
   } catch (error) {
     if (error instanceof Failure) return [];
     throw error;
   }
 }
 
-const noForecast =
-  "No time estimate: the rate limits are not known yet. Run `pets limits --refresh` to get them.";
-
-/** What is recorded for this address: the import of the input if it has begun, and rows that others added. */
-type Recorded = Awaited<ReturnType<typeof findRecorded>>;
-
-/** Finds out what is recorded, without asking the store. */
+/** Finds the import of the input at this address, if it has begun, and rows that others added, without asking the store. */
 async function findRecorded(
   { settings, settingsWithProfile, clock }: Context,
   { again }: FromOptions,
@@ -91,19 +77,16 @@ async function findRecorded(
 function sentRows(
   { again, onlyNew, addChanged, retryUnknown }: FromOptions,
   { database }: ValidatedInput,
-  { own, known }: Recorded,
+  { own, known }: Awaited<ReturnType<typeof findRecorded>>,
 ): (row: Row) => boolean {
   const isOnlyNew = onlyNew || addChanged;
   if (known !== undefined && !isOnlyNew && isMostlyKnown(known)) return () => false;
   const record = again && own?.isFinished === 1 ? undefined : own;
   const isCompared = isOnlyNew && known !== undefined;
   const outcomeOf = outcomesOf(database, record, "valid", isCompared);
-  const isSent: Readonly<Record<string, boolean>> = {
-    valid: true,
-    changed: addChanged,
-    unknown: retryUnknown,
-  };
-  return (row) => isSent[outcomeOf(row.index, row).outcome] === true;
+  const changed = addChanged ? ["changed"] : [];
+  const isSent = new Set(["valid", ...changed, ...(retryUnknown ? ["unknown"] : [])]);
+  return (row) => isSent.has(outcomeOf(row.index, row).outcome);
 }
 
 /** Prints rows as they are read, and returns how many. Rejects with a BrokenPipe if the reader goes away. */

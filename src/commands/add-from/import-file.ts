@@ -1,3 +1,4 @@
+import type { PetsApi } from "../../client/types.ts";
 import { errorMessage, Failure } from "../../core/errors.ts";
 import { importsOfInput } from "../../imports/database/import-records.ts";
 import { outcomesOf } from "../../imports/report/outcomes.ts";
@@ -8,7 +9,7 @@ import { runRows } from "../../imports/run/run-rows.ts";
 import type { RowCounts } from "../../imports/types.ts";
 import type { Context } from "../context.ts";
 import { openRunDisplay, type RunDisplay } from "./display/run-display.ts";
-import { nextCommand, runFailure, startNote, summaryLines, totalsOf } from "./display/summary.ts";
+import { runFailure, startNote, summaryLines, totalsOf } from "./display/summary.ts";
 import { dryRun } from "./dry-run.ts";
 import { openValidatedInput } from "./input.ts";
 import type { FromOptions } from "./options.ts";
@@ -55,16 +56,15 @@ async function sendRows(request: ImportRequest, results: ResultsFile | undefined
     const outcomes = outcomesOf(database, record, "not_sent", isCompared);
     await results?.write(source, outcomes);
   };
-  const send = async (): Promise<void> => {
-    job = await startImport(request, place);
-    await runImport(job);
-  };
   try {
-    await send().catch(async (failure: unknown) => {
+    try {
+      job = await startImport(request, place);
+      await runImport(job);
+    } catch (failure) {
       // Why the run failed matters more than why its results could not be written.
       await writeResults(failure).catch((error: unknown) => context.warn(errorMessage(error)));
       throw failure;
-    });
+    }
     await writeResults();
   } finally {
     lock.release();
@@ -73,7 +73,7 @@ async function sendRows(request: ImportRequest, results: ResultsFile | undefined
 
 /** Reports what an earlier run did, sends the remaining rows, and prints the summary. */
 async function runImport(job: ImportJob): Promise<void> {
-  const { context, options, input, run } = job;
+  const { context, options, run } = job;
   const { clock, note } = context;
   const { record, abort } = run;
   const isCheck = options.checkUnknown;
@@ -86,7 +86,7 @@ async function runImport(job: ImportJob): Promise<void> {
   const totals = totalsOf(run.counts, record);
   const failure = runFailure(totals, abort.reason);
   const isFinal = failure instanceof Failure && failure.facts.retryable === false;
-  const next = isFinal ? undefined : nextCommand(context, input.source.isReadOnce);
+  const next = isFinal ? undefined : job.next;
   const summary = summaryLines(totals, clock.monotonic() - startedAt, next, isCheck);
   if (left > 0 || isCheck) for (const line of summary) await note(line);
   if (failure !== undefined) throw failure;
@@ -114,8 +114,7 @@ async function showRun(job: ImportJob, left: number): Promise<void> {
   const display = await openRunDisplay(context, shown);
   const work = async (): Promise<void> => {
     try {
-      if (options.checkUnknown) await checkRows(job, display);
-      else await finishRows(job, left, display);
+      await finishRows(job, left, display);
     } catch (error) {
       abort.stop(error);
     }
@@ -129,19 +128,10 @@ async function showRun(job: ImportJob, left: number): Promise<void> {
   }
 }
 
-/** Looks up the rows in doubt. */
-async function checkRows(job: ImportJob, { wait, report }: RunDisplay): Promise<void> {
-  const { context, input, connection, run } = job;
-  const { source, database } = input;
-  const api = await context.api(connection, { signal: run.abort.signal, wait });
-  const rows = await checkUnknown({ api, batches: source.rows(), database, run, report });
-  if (rows === 0) await context.note("No row of this input is unknown.");
-}
-
 /** Why a run waits after a send without a clear outcome. */
 const troubleNote = "the service has problems; sending one row at a time until one succeeds";
 
-/** Sends the rows that are left. */
+/** Sends the rows that are left, or looks up the unknown ones. */
 async function finishRows(
   job: ImportJob,
   left: number,
@@ -151,6 +141,12 @@ async function finishRows(
   const { clock, random } = context;
   const { signal, sendSignal } = run.abort;
   const api = await context.api(connection, { signal, sendSignal, wait });
+  const parts = { batches: input.source.rows(), run, report };
+  if (options.checkUnknown) {
+    const rows = await checkUnknown({ ...parts, api, database: input.database });
+    if (rows === 0) await context.note("No row of this input is unknown.");
+    return;
+  }
   const turns = {
     clock,
     random,
@@ -159,17 +155,10 @@ async function finishRows(
       isInTrouble
         ? wait({ reason: "retry", what: troubleNote, ms, until: clock.now() + ms })
         : clock.sleep(ms, signal),
-    isBackoffAnnounced: () => limiter.status().condition?.reason === "blocked",
+    isBackoffAnnounced: () => limiter.backoffMs > 0,
   };
-  if (left > 0)
-    await runRows({
-      concurrency: options.concurrency,
-      rule: options,
-      batches: input.source.rows(),
-      run,
-      add: (pet, observer) => api.add(pet, observer),
-      turns,
-      report,
-    });
+  const { concurrency } = options;
+  const add: PetsApi["add"] = (pet, observer) => api.add(pet, observer);
+  if (left > 0) await runRows({ ...parts, concurrency, rule: options, add, turns });
   if (run.abort.reason === undefined) run.finish();
 }

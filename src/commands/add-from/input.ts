@@ -8,7 +8,7 @@ import type { Row } from "../../imports/types.ts";
 import { isTable } from "../../output/formats/index.ts";
 import type { Context } from "../context.ts";
 import { showCheck } from "./display/progress.ts";
-import { type PetWidths, widenColumns } from "./display/row-format.ts";
+import { type PetWidths, widenColumns } from "./display/rows.ts";
 import type { FromOptions } from "./options.ts";
 
 /**
@@ -23,9 +23,8 @@ export async function openValidatedInput(
   options: FromOptions,
   results?: ResultsFile,
 ) {
-  const { stdin, signal, settings, folders, program } = context;
-  const { platform } = program;
-  const source = await openInput({ stdin, signal, platform, ...readingOptions(options) });
+  const { settings, folders } = context;
+  const source = await openInput(readingOptions(context, options));
   const progress = showCheck(context, source.name);
   const widths: PetWidths = {};
   let database: ImportDatabase | undefined;
@@ -56,7 +55,7 @@ export async function openValidatedInput(
 }
 
 /** Returns how the file is read. */
-function readingOptions(options: FromOptions) {
+function readingOptions({ stdin, signal, program }: Context, options: FromOptions) {
   const { from, header, name, category, status, ...others } = options;
   const defaults = {
     ...(name !== undefined && { name }),
@@ -65,6 +64,9 @@ function readingOptions(options: FromOptions) {
   };
   return {
     ...others,
+    stdin,
+    signal,
+    platform: program.platform,
     file: from,
     noHeader: !header,
     ...(Object.keys(defaults).length > 0 && { defaults }),

@@ -15,12 +15,10 @@ import type { FromOptions } from "./options.ts";
 /** The maximum number of rows that are noted by line. */
 const maxNoted = 20;
 
-const newRows = ({ compared, known }: KnownRows): number => compared - known;
-
 /** Returns the failure for an input half of which was added before: exit 2. */
 export function alreadyAdded(rows: KnownRows, next: NextCommand, now: number): Failure {
   const { compared, known, changed, name, active } = rows;
-  const others = newRows(rows);
+  const others = compared - known;
   const which = others === 1 ? "the new one" : `the ${formatCount(others)} new ones`;
   const onlyNew = `To send only ${which}: ${next("--only-new")}`;
   const addChanged = `To send only the ${formatCount(changed)} with another status: ${next("--add-changed")}`;
@@ -67,7 +65,7 @@ export async function knownNotes(
 }
 
 function whatIsSent(rows: KnownRows, { onlyNew, addChanged, dryRun }: FromOptions): string {
-  const others = newRows(rows) + (addChanged ? rows.changed : 0);
+  const others = rows.compared - rows.known + (addChanged ? rows.changed : 0);
   if (onlyNew || addChanged) return `${plural(others, "row")} left to send`;
   if (!dryRun || !isMostlyKnown(rows)) return "all are sent. Use --only-new to skip known rows";
   return `nothing would be sent without ${others > 0 ? "--only-new or " : ""}--again`;

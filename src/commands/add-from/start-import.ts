@@ -6,7 +6,7 @@ import { addressHash, inputHash } from "../../imports/run/store-identity.ts";
 import { limiterId } from "../../rate-limiter/log/files/segment-paths.ts";
 import type { Limiter } from "../../rate-limiter/types.ts";
 import type { Context } from "../context.ts";
-import { nextCommand } from "./display/summary.ts";
+import { type NextCommand, nextCommand } from "./display/summary.ts";
 import type { ValidatedInput } from "./input.ts";
 import { alreadyAdded, equalNotes, knownNotes, storeUnknown } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
@@ -23,6 +23,7 @@ export interface ImportRequest {
 export interface ImportJob extends ImportRequest {
   readonly limiter: Limiter;
   readonly run: ImportRun;
+  readonly next: NextCommand;
 }
 
 export function placeOf({ context, input, connection }: ImportRequest): NewImport {
@@ -56,7 +57,7 @@ export async function startImport(request: ImportRequest, place: NewImport): Pro
   for (const line of notes) await context.note(line);
   const limiter = await context.limiter(connection);
   const run = new ImportRun(database, record, context.clock, () => limiter.status());
-  return { ...request, limiter, run };
+  return { ...request, limiter, run, next };
 }
 
 /** Sends one request, and returns the id of the store that answers; undefined if it sends none. */

@@ -23,17 +23,15 @@ export async function listAll(context: Context): Promise<void> {
   const printer = await openPrinter(context, importColumns);
   const formatTime = isTable(settings) ? formatDateTime : isoTime;
   using database = new ImportDatabase(folders.state, "read");
-  const shown = listImports(database).map(
-    ({ name, started, unsent, sent, unknown, ...others }) => ({
-      ...others,
-      input: name,
-      when: formatTime(started),
-      unknown: unknown + sent,
-      left: unsent,
-    }),
-  );
+  const shown = listImports(database).map((each) => shownImport(each, formatTime(each.started)));
   await printer.print(shown, { single: false });
   if (shown.length === 0 && isTable(settings)) await context.note("No imports.");
+}
+
+/** Returns what a list shows of an import. */
+function shownImport(record: ImportRecord, when: string | undefined): object {
+  const { name: input, sent, unknown, unsent: left } = record;
+  return { ...record, input, when, unknown: unknown + sent, left };
 }
 
 /** Shows the rows of an import in their order, in constant memory. */

@@ -8,29 +8,21 @@ import type { FromOptions } from "../options.ts";
 /** How fast an import may go besides the limits. */
 export type ImportPace = Pick<FromOptions, "reserve" | "rate">;
 
-/** The current window of the limits, without what the import leaves of it. Times are in ms, from now. */
-interface RateWindow {
-  readonly limit: number;
-  readonly remaining: number;
-  readonly endsIn: number;
-  /** The length of each window. */
-  readonly length: number;
-}
-
 const minute = 60_000;
 const day = 24 * 60 * minute;
 /** How much the end of a minute may seem to exceed a minute, in ms: resets are in whole seconds. */
 const resetToleranceMs = 2000;
 
 /**
- * Returns the current window; if the last known one is over, one like it with all of its requests. Undefined
- * if none is known, or there is no limit. Windows are a minute or a day long, as the time until the end
- * tells, unless shorter ones were seen.
+ * Returns the current window of the limits, without what the import leaves of it, when it ends, in ms from now, and how
+ * long each is. If the last known one is over, it is one like it with all of its requests; undefined if none is known,
+ * or there is no limit. Windows are a minute or a day long, as the time until the end tells, unless shorter ones were
+ * seen.
  */
 export function rateWindow(
   { now, limit = unlimited, remaining, resetAt, seenAt = now, windowMs = day }: LimiterStatus,
   { reserve = 0 }: ImportPace = {},
-): RateWindow | undefined {
+) {
   if (remaining === undefined || resetAt === undefined) return undefined;
   if (limit < 1 || limit >= unlimited) return undefined;
   const usual = resetAt - seenAt > minute + resetToleranceMs ? day : minute;
@@ -69,20 +61,18 @@ export function currentWaitMs({ condition }: LimiterStatus): number {
   return condition !== undefined && !isOpenEnded(condition) ? condition.ms : 0;
 }
 
-/**
- * Returns a line on the limits, and how long sending `rows` takes at them (`help bulk`); undefined if they are not
- * known.
- */
+/** Returns a line on the limits, and on how long sending `rows` takes at them (`help bulk`). */
 export function forecastLine(
   rows: number,
   { limiter: _shared, ...status }: LimiterStatus,
   pace: ImportPace,
   maxWaitMs: number,
-): string | undefined {
+): string {
   const window = rateWindow(status, pace);
   const ms = timeLeft(rows, status, pace);
   const isUnlimited = (status.limit ?? 0) >= unlimited;
-  if (window === undefined && !isUnlimited && currentWaitMs(status) === 0) return undefined;
+  if (window === undefined && !isUnlimited && currentWaitMs(status) === 0)
+    return "No time estimate: the rate limits are not known yet. Run `pets limits --refresh` to get them.";
   const [are, take] = rows === 1 ? ["is", "takes"] : ["are", "take"];
   const time = ms > 0 ? `${take} at least ${formatLong(ms)}` : `${are} sent without waiting`;
   // A run waits for the end of a window no longer than that; the next run goes on.

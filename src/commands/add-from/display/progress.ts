@@ -5,7 +5,7 @@ import { formatLong } from "../../../output/text/format.ts";
 import type { Clock } from "../../../platform/io.ts";
 import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
 import { currentWaitMs, type ImportPace, rateWindow, timeLeft } from "./forecast.ts";
-import type { DisplayContext } from "./row-format.ts";
+import type { DisplayContext } from "./rows.ts";
 
 /** The run whose progress is shown. */
 export interface RunState {

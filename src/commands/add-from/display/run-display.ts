@@ -4,8 +4,7 @@ import { openStatusLine } from "../../../output/status-line.ts";
 import { createSleeper } from "../../../output/wait-notice.ts";
 import { forecastLine, rateWindow } from "./forecast.ts";
 import { type RunState, showProgress } from "./progress.ts";
-import { chooseRowFormat, type DisplayContext, type PetWidths } from "./row-format.ts";
-import { openRowWriter } from "./row-writer.ts";
+import { type DisplayContext, openRowWriter, type PetWidths } from "./rows.ts";
 
 /** The run that is shown. */
 export interface ShownRun extends Omit<RunState, "waits"> {
@@ -23,7 +22,7 @@ export async function openRunDisplay(
   { widths, signal, ...run }: ShownRun,
 ) {
   const { stderr, env, settings } = context;
-  const writer = openRowWriter(context, await chooseRowFormat(context, widths, run.left));
+  const writer = await openRowWriter(context, widths, run.left);
   const state: RunState = { ...run, waits: new Set() };
   const forecast = forecastOnce(context, state);
   forecast();

@@ -44,8 +44,8 @@ function finishedNote(totals: RunTotals): string {
   return `${finished} ${rejected > 0 ? correctRejected : "Use --again to send all rows again."}`;
 }
 
-/** Returns a command line that continues an import, with a flag for a single run if there is one. */
-export type NextCommand = (flag?: string) => string;
+/** Returns a command line that continues an import, with flags for a single run. */
+export type NextCommand = (...flags: readonly string[]) => string;
 
 /** Matches the path that a shell substitutes for `<(command)`; it exists only while that command line runs. */
 const fdPath = /^(--from=)?\/(?:dev|proc\/self)\/fd\/\d+$/;
@@ -61,10 +61,7 @@ export function nextCommand(
   const kept = argv.filter((word, i) => argv[i - 1] === "--from" || !onceFlags.has(word));
   const words = isReadOnce ? kept.map((word) => word.replace(fdPath, "$1-")) : kept;
   const same = isReadOnce ? "give the same input to " : "";
-  return (flag) => {
-    const command = ["pets", ...words, ...(flag === undefined ? [] : [flag])];
-    return same + shellCommand(command, program.platform);
-  };
+  return (...flags) => same + shellCommand(["pets", ...words, ...flags], program.platform);
 }
 
 /**

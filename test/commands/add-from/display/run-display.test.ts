@@ -6,7 +6,7 @@ import {
   openRunDisplay,
   type ShownRun,
 } from "../../../../src/commands/add-from/display/run-display.ts";
-import type { DisplayContext } from "../../../../src/commands/add-from/display/row-format.ts";
+import type { DisplayContext } from "../../../../src/commands/add-from/display/rows.ts";
 import { coordinateTerminal } from "../../../../src/output/status-line.ts";
 import { settingsWith } from "../../../config/support/settings.ts";
 import {

@@ -1,3 +1,4 @@
+import { BrokenPipe } from "../../../core/errors.ts";
 import type { Pet } from "../../../core/pet.ts";
 import { newPetFieldList } from "../../../core/pet-fields.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
@@ -36,14 +37,12 @@ export async function chooseRowFormat(
   left: number,
 ): Promise<RowFormat> {
   const { stdout, settings } = context;
+  const { kind } = outputFormats[settings.format];
   if (settings.quiet && !settings.formatAsked)
     return addedOnly((pets) => pets.map(({ id }) => `${id}\n`).join(""));
-  const { kind } = outputFormats[settings.format];
-  if (kind === "table") {
-    // On a terminal the bar counts the animals that are added.
-    const isCounted = stdout.isTTY && !settings.verbose;
-    return addedOnly(isCounted ? () => "" : addedTable(context, widths, left));
-  }
+  // On a terminal the bar counts the animals that are added.
+  if (kind === "table" && stdout.isTTY && !settings.verbose) return addedOnly(() => "");
+  if (kind === "table") return addedOnly(addedTable(context, widths, left));
   const stream = await (await openPrinter(context, outcomeColumns)).stream({}, true);
   const toRecord = kind === "json" ? jsonRecord : flatRecord;
   return { add: (ends) => stream.add(ends.map(toRecord)), isComplete: true };
@@ -80,14 +79,12 @@ function addedTable(context: DisplayContext, widths: Readonly<PetWidths>, left: 
   return async (pets: readonly Pet[]): Promise<string> => {
     const [first] = pets;
     if (first === undefined) return "";
-    const id = Math.max(digits(first.id), digits(first.id + BigInt(left)));
+    const digits = [first.id, first.id + BigInt(left)].map((id) => String(id).length);
     const others = newPetColumns.map(({ field }) => widths[field] ?? 0);
-    table ??= await openTable(petColumns, [id, ...others], targetOf(context));
+    table ??= await openTable(petColumns, [Math.max(...digits), ...others], targetOf(context));
     return table.add(pets);
   };
 }
-
-const digits = (id: bigint): number => String(id).length;
 
 /** Raises `widths` to what these rows need in a table. */
 export function widenColumns(widths: PetWidths, rows: readonly Row[]): void {
@@ -119,4 +116,71 @@ function describe({ pet }: Row): string {
     return value === undefined ? [] : [kind === "status" ? value : `${column} ${value}`];
   });
   return `${name} (${shown.join(", ")})`;
+}
+
+/** How long rows are collected for one write, in ms. */
+const collectMs = 1;
+/** How many rows are buffered before `add` makes its caller wait. */
+const maxBuffered = 1000;
+
+/**
+ * Opens a writer of rows as they end, of those that end together in one write; `left` of them may be added. If the
+ * reader of standard output goes away, only that output ends (`help bulk`).
+ */
+export async function openRowWriter(
+  context: DisplayContext,
+  widths: Readonly<PetWidths>,
+  left: number,
+) {
+  const { stderr, clock } = context;
+  const format = await chooseRowFormat(context, widths, left);
+  const write = writeWhileRead(context);
+  let buffered: RowOutcome[] = [];
+  let room = maxBuffered;
+  /** The writing of what is buffered; it stays when it has failed. */
+  let writing: Promise<void> | undefined;
+  const writeBuffered = async (): Promise<void> => {
+    await clock.sleep(collectMs);
+    while (buffered.length > 0) {
+      const ends = buffered;
+      buffered = [];
+      await write(await format.add(ends));
+      const problems = format.isComplete ? "" : notAddedLines(ends);
+      if (problems !== "") await stderr.write(problems);
+    }
+    writing = undefined;
+  };
+  return {
+    /**
+     * Adds a row that ended. Returns a promise if too many are buffered: awaiting it keeps memory
+     * bounded. It rejects with an io Failure if standard output cannot be written.
+     */
+    add(end: RowOutcome): Promise<void> | void {
+      buffered.push(end);
+      if (writing === undefined) {
+        writing = writeBuffered();
+        writing.catch(() => (room = 0));
+      }
+      return buffered.length < room ? undefined : writing;
+    },
+    /** Writes the buffered rows now; if `isWhole`, also the header of an output without any row. */
+    async close(isWhole: boolean): Promise<void> {
+      await writing;
+      if (isWhole) await write(await format.add([]));
+    },
+  };
+}
+
+/** Returns a function that writes to standard output, and nothing any more when its reader has gone. */
+function writeWhileRead({ stdout }: DisplayContext) {
+  let isReaderGone = false;
+  return async (rows: string): Promise<void> => {
+    if (rows === "" || isReaderGone) return;
+    try {
+      await stdout.write(rows);
+    } catch (error) {
+      if (!(error instanceof BrokenPipe)) throw error;
+      isReaderGone = true;
+    }
+  };
 }
