@@ -16,7 +16,7 @@ const moments = ["random", "random", "results", "checkpoint"] as const;
 type Moment = (typeof moments)[number];
 
 /** A place of imports. */
-interface Home {
+export interface Home {
   readonly folder: string;
   readonly data: string;
   readonly env: Record<string, string>;
@@ -57,11 +57,7 @@ async function killAndFinish(
   counts: Record<string, number>,
   most: number,
 ) {
-  const file = path.join(home.folder, `${number}.csv`);
-  const lines = Array.from({ length: rows }, (_none, at) => `Pet ${number}-${at},${at}\n`);
-  writeFileSync(file, `name,category\n${lines.join("")}`);
-  const results = path.join(home.folder, `results-${number}.csv`);
-  const words = ["add", "--from", file, "--results", results, "-q"];
+  const words = writeImport(home, number, rows);
   let killed = 0;
   while (killed < most) {
     const moment = moments[Math.floor(Math.random() * moments.length)] ?? "random";
@@ -72,9 +68,20 @@ async function killAndFinish(
   }
   const last = await runProgram([...petsCommand, ...words], { env: home.env, keep: true });
   const isEnded = last.code === 0 || last.code === 9;
-  const { unknown, wrong } = await compare(home, number, results);
+  const { unknown, wrong } = await compareImport(home, number, rows);
   return { killed, unknown, wrong: isEnded ? wrong : [`ended with ${last.code}`, ...wrong] };
 }
+
+/** Writes the input of an import, and returns its command. */
+export function writeImport({ folder }: Home, number: number, count: number): readonly string[] {
+  const file = path.join(folder, `${number}.csv`);
+  const lines = Array.from({ length: count }, (_none, at) => `Pet ${number}-${at},${at}\n`);
+  writeFileSync(file, `name,category\n${lines.join("")}`);
+  return ["add", "--from", file, "--results", resultsOf(folder, number), "-q"];
+}
+
+const resultsOf = (folder: string, number: number): string =>
+  path.join(folder, `results-${number}.csv`);
 
 /** Runs an import, and kills it; returns at which moment, or undefined if it ended before. */
 async function runAndKill(
@@ -112,7 +119,7 @@ function unfinished(folder: string): readonly string[] {
 }
 
 /** Compares what the store has with the results and the record of an import, row by row. */
-async function compare({ folder, data, env }: Home, number: number, results: string) {
+export async function compareImport({ folder, data, env }: Home, number: number, count: number) {
   const database = new DatabaseSync(data, { readOnly: true });
   const query = "SELECT json_extract(json, '$.name') AS name, id FROM pets WHERE name LIKE ?";
   const pets = database.prepare(query).all(`Pet ${number}-%`);
@@ -123,9 +130,9 @@ async function compare({ folder, data, env }: Home, number: number, results: str
   const id = imports.find(({ input }) => input === path.join(folder, `${number}.csv`))?.id;
   const show = [...petsCommand, "imports", "show", String(id), "-o", "csv"] as const;
   const shown = (await runProgram(show, { env, keep: true })).stdout.split("\r\n").slice(1, -1);
-  const lines = readFileSync(results, "utf8").split("\n").slice(1, -1);
+  const lines = readFileSync(resultsOf(folder, number), "utf8").split("\n").slice(1, -1);
   let unknown = 0;
-  const wrong = Array.from({ length: rows }, (_none, at) => {
+  const wrong = Array.from({ length: count }, (_none, at) => {
     const name = `Pet ${number}-${at}`;
     const [, outcome, animal] = shown[at]?.split(",") ?? [];
     const there = added.get(name) ?? [];
@@ -137,6 +144,6 @@ async function compare({ folder, data, env }: Home, number: number, results: str
     if (outcome === "unknown") unknown += 1;
     return isSame && isTrue ? [] : [`${name}: ${shown[at]}, ${lines[at]}, ${there.length} there`];
   });
-  const extra = lines.length === rows ? [] : [`${lines.length} results`];
+  const extra = lines.length === count ? [] : [`${lines.length} results`];
   return { unknown, wrong: [...extra, ...wrong.flat()] };
 }

@@ -3,6 +3,7 @@ import { measureDryRun } from "./bulk-dry-run.ts";
 import { measureKills } from "./bulk-kill.ts";
 import { measureKnown } from "./bulk-known.ts";
 import { measureLimits, measureXargs } from "./bulk-limits.ts";
+import { measurePowerCuts } from "./bulk-power.ts";
 import { measureRate } from "./bulk-rate.ts";
 
 // The measurements by name; each returns what misses its bound.
@@ -14,6 +15,7 @@ const parts = {
   limits: measureLimits,
   beside: measureBeside,
   kill: measureKills,
+  power: measurePowerCuts,
 };
 
 const words = process.argv.slice(2);
