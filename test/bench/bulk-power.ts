@@ -55,7 +55,9 @@ export async function measurePowerCuts(): Promise<readonly string[]> {
 /** Runs an import, and cuts its power; returns how many writes that lost, or undefined if it ended before. */
 async function runAndCut({ folder, env }: Home, words: readonly string[]) {
   const state = path.join(folder, ".local/state/pets");
-  const disk = new TracedDisk([folder, state], (name) => /^(?:results-|imports\.db(?!-shm))/.test(name));
+  const disk = new TracedDisk([folder, state], (name) =>
+    /^(?:results-|imports\.db(?!-shm))/.test(name),
+  );
   const trace = path.join(folder, "trace");
   const options = ["-f", "-y", "-xx", "-s", "200000", "-e", `trace=${tracedCalls}`, "-o", trace];
   const child = spawn("strace", [...options, ...petsCommand, ...words], { env, stdio: "ignore" });

@@ -7,18 +7,24 @@ import { envFor, runPets, script, temporaryFolder } from "../support/program/pro
 import { startFaultyStore } from "../support/servers/faulty-store.ts";
 import { namesIn, petsFile, twice } from "../support/servers/imports.ts";
 
-/** Traces an import, and returns its writes to the log of the record, their syncs, and the rows that leave, in order. */
+/**
+ * Traces an import, and returns its writes to the log of the record, their syncs, the rows that leave, and what becomes
+ * of its results, in order.
+ */
 async function tracedSteps(env: Record<string, string>, ...words: readonly string[]) {
   const trace = path.join(temporaryFolder(), "trace");
-  const calls = "trace=fsync,fdatasync,pwrite64,write,writev,sendto";
+  const calls = "trace=fsync,fdatasync,pwrite64,write,writev,sendto,rename";
   const options = ["-f", "-y", "-s", "40", "-e", calls, "-o", trace, process.execPath, script];
   const add = ["add", "--from", ...words];
   const child = spawn("strace", [...options, ...add], { env, stdio: "ignore" });
   expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
-  const steps: readonly (readonly ["log" | "sync" | "send", RegExp])[] = [
+  const steps: readonly (readonly [string, RegExp])[] = [
     ["log", / pwrite64\(\d+<[^>]*imports\.db-wal>/],
     ["sync", / f(?:data)?sync\(\d+<[^>]*imports\.db-wal>/],
     ["send", /"POST /],
+    ["results", / write\(\d+<[^>]*results\.csv\.[^>]*>/],
+    ["sync of results", / fsync\(\d+<[^>]*results\.csv\.[^>]*>/],
+    ["rename", / rename\("[^"]*results\.csv\./],
   ];
   const lines = readFileSync(trace, "utf8").split("\n");
   return lines.flatMap((line) =>
@@ -44,6 +50,14 @@ describe.skipIf(!hasProgram("strace"))("a power loss", () => {
     expect(lost).toEqual([]);
     // What the four workers record in one turn is one transaction.
     expect(steps.filter((step) => step === "sync").length).toBeGreaterThanOrEqual(45 / 4);
+  });
+
+  it("finds results whole, or not at all", async () => {
+    const lab = await startFaultyStore();
+    const results = path.join(temporaryFolder(), "results.csv");
+    const steps = await tracedSteps(envFor(lab), petsFile(8), "--results", results);
+    const ofResults = steps.filter((step) => /results|rename/.test(step));
+    expect(ofResults).toEqual(["results", "sync of results", "rename"]);
   });
 });
 

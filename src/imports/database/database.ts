@@ -15,8 +15,6 @@ import { ensurePrivateFolder, openPrivateFile } from "../../platform/private-fil
 import { sqliteCode } from "../../platform/sqlite-lock.ts";
 import { applicationId, schema, schemaVersion } from "./schema.ts";
 
-/** The name of the database in the program's state directory. */
-const databaseName = "imports.db";
 /** How long another program may keep it locked, in ms. */
 const maxBusyMs = 30_000;
 /** A larger database is not checked page by page each time, which takes 3 ms a MB. */
@@ -44,7 +42,7 @@ export class ImportDatabase {
    */
   constructor(folder: string, access: "read" | "write") {
     this.folder = folder;
-    this.#file = path.join(folder, databaseName);
+    this.#file = path.join(folder, "imports.db");
     this.#sql = this.#attempt(() =>
       asOwnerOf(this.#file, () => {
         if (access === "write") make(this.#file);

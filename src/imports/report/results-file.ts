@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import {
   closeSync,
   fchmodSync,
+  fsyncSync,
   openSync,
   renameSync,
   rmSync,
@@ -57,8 +58,9 @@ export function openResults(name: string, input: string) {
       try {
         if (mode !== 0o600) attempt(() => fchmodSync(fd, mode));
         // Of an input that cannot be read to its end, what is there says more.
-        if (await writeRows(source, resultOf, format, write))
-          attempt(() => renameSync(temporary, file));
+        if (!(await writeRows(source, resultOf, format, write))) return;
+        attempt(() => fsyncSync(fd));
+        attempt(() => renameSync(temporary, file));
       } finally {
         remove(fd);
       }

@@ -20,11 +20,10 @@ export class ImportRun extends RowRecorder {
    * a different one stops the run.
    */
   accepts(storeId: string): boolean {
-    const { host } = this.record;
     if (this.#storeId === null) this.#update("store = ?", storeId);
     this.#storeId ??= storeId;
     if (this.#storeId === storeId) return true;
-    const replaced = `the store at ${host} was replaced by another one during the run`;
+    const replaced = `the store at ${this.record.host} was replaced by another one during the run`;
     const hints = ["run the command again to send all animals to the new store"];
     this.abort.stop(new Failure("service", replaced, { hints, retryable: true }));
     return false;
