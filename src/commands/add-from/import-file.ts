@@ -1,4 +1,3 @@
-import type { PetsApi } from "../../client/types.ts";
 import { errorMessage, Failure } from "../../core/errors.ts";
 import { importsOfInput } from "../../imports/database/import-records.ts";
 import { outcomesOf } from "../../imports/report/outcomes.ts";
@@ -110,8 +109,8 @@ async function showRun(job: ImportJob, left: number): Promise<void> {
   const signals = handleRunSignals(context, abort);
   const { rows, widths } = input;
   const limits = () => limiter.status();
-  const shown = { rows, left, widths, limits, pace: options, signal: abort.signal };
-  const display = await openRunDisplay(context, shown);
+  const shown = { rows, left, limits, pace: options };
+  const display = await openRunDisplay(context, shown, widths, abort.signal);
   const work = async (): Promise<void> => {
     try {
       await finishRows(job, left, display);
@@ -141,9 +140,9 @@ async function finishRows(
   const { clock, random } = context;
   const { signal, sendSignal } = run.abort;
   const api = await context.api(connection, { signal, sendSignal, wait });
-  const parts = { batches: input.source.rows(), run, report };
+  const parts = { api, batches: input.source.rows(), run, report };
   if (options.checkUnknown) {
-    const rows = await checkUnknown({ ...parts, api, database: input.database });
+    const rows = await checkUnknown({ ...parts, database: input.database });
     if (rows === 0) await context.note("No row of this input is unknown.");
     return;
   }
@@ -158,7 +157,6 @@ async function finishRows(
     isBackoffAnnounced: () => limiter.backoffMs > 0,
   };
   const { concurrency } = options;
-  const add: PetsApi["add"] = (pet, observer) => api.add(pet, observer);
-  if (left > 0) await runRows({ ...parts, concurrency, rule: options, add, turns });
+  if (left > 0) await runRows({ ...parts, concurrency, rule: options, turns });
   if (run.abort.reason === undefined) run.finish();
 }

@@ -12,8 +12,8 @@ export interface RunParts {
   readonly run: ImportRun;
   /** Which rows are sent besides those that never were. */
   readonly rule: Pick<SendRule, "retryUnknown" | "addChanged">;
-  /** Adds one animal; its requests end when the signals of the run's RunAbort are aborted. */
-  readonly add: PetsApi["add"];
+  /** Its requests end when the signals of the run's RunAbort are aborted. */
+  readonly api: Pick<PetsApi, "add">;
   /** How many rows may be in flight at once. */
   readonly concurrency: number;
   /** How its sends slow down while the service is in trouble. */
@@ -100,7 +100,7 @@ class Workers {
    * Returns false if the turn was over before it could leave.
    */
   async #send({ row, state }: KnownRow): Promise<boolean> {
-    const { run, add } = this.#parts;
+    const { run, api } = this.#parts;
     await this.#drained;
     const turn = await this.#turns.next();
     let isSent = false;
@@ -125,7 +125,7 @@ class Workers {
     };
     let end: RowOutcome | undefined;
     try {
-      end = { outcome: "added", row, pet: await add(row.pet, observer) };
+      end = { outcome: "added", row, pet: await api.add(row.pet, observer) };
     } catch (error) {
       const { outcome, stops } = classifyFailure(error, isSent);
       if (stops && error !== notNow) run.abort.stop(error);

@@ -113,7 +113,7 @@ async function runOnce(state: string, rows: readonly Row[], shop: Shop, isCheck:
         ...parts,
         concurrency: 3,
         rule: { retryUnknown: false, addChanged: false },
-        add: (pet, observer) => (observer ? shop.add(sender, pet, observer) : never),
+        api: { add: (pet, observer) => (observer ? shop.add(sender, pet, observer) : never) },
         turns: {
           clock,
           random: () => 0,

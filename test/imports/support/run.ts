@@ -127,7 +127,7 @@ export async function runTest({
     run,
     concurrency,
     rule: { retryUnknown, addChanged: false },
-    add: (pet, watcher) => service(pet, watcher ?? { onSend() {}, onRefused() {} }, stop),
+    api: { add: (pet, watcher) => service(pet, watcher ?? { onSend() {}, onRefused() {} }, stop) },
     turns: {
       clock,
       random: () => 0.5,

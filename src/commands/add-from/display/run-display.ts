@@ -6,27 +6,25 @@ import { forecastLine, rateWindow } from "./forecast.ts";
 import { type RunState, showProgress } from "./progress.ts";
 import { type DisplayContext, openRowWriter, type PetWidths } from "./rows.ts";
 
-/** The run that is shown. */
-export interface ShownRun extends Omit<RunState, "waits"> {
-  readonly widths: Readonly<PetWidths>;
-  /** Ends its waits. */
-  readonly signal: AbortSignal;
-}
-
 /** Shows a run while it lasts: its rows on standard output, its progress on standard error. */
 export type RunDisplay = Awaited<ReturnType<typeof openRunDisplay>>;
 
-/** Starts to show a run. The forecast is printed at once, or when the first reply announces the limits. */
+/**
+ * Starts to show a run, whose waits `signal` ends. The forecast is printed at once, or when the first reply announces
+ * the limits.
+ */
 export async function openRunDisplay(
   context: DisplayContext,
-  { widths, signal, ...run }: ShownRun,
+  shown: Omit<RunState, "waits">,
+  widths: Readonly<PetWidths>,
+  signal: AbortSignal,
 ) {
   const { stderr, env, settings } = context;
-  const writer = await openRowWriter(context, widths, run.left);
-  const state: RunState = { ...run, waits: new Set() };
-  const forecast = forecastOnce(context, state);
+  const writer = await openRowWriter(context, widths, shown.left);
+  const run: RunState = { ...shown, waits: new Set() };
+  const forecast = forecastOnce(context, run);
   forecast();
-  const dispose = showProgress(context, state);
+  const dispose = showProgress(context, run);
   const hasBar = openStatusLine(stderr, env) !== undefined;
   const quiet = settings.quiet || (hasBar && !settings.verbose);
   const sleep = createSleeper({ ...context, settings: { ...settings, quiet } }, signal);
@@ -36,17 +34,17 @@ export async function openRunDisplay(
      * be sent; it rejects if standard output cannot be written.
      */
     report: (end: RowOutcome): Promise<void> | void => {
-      state.left -= 1;
+      run.left -= 1;
       forecast();
       return writer.add(end);
     },
     /** The wait function of the run's requests, which shows waits on the bar if there is one. */
     wait: async (planned: PlannedWait): Promise<void> => {
-      state.waits.add(planned);
+      run.waits.add(planned);
       try {
         await sleep(planned);
       } finally {
-        state.waits.delete(planned);
+        run.waits.delete(planned);
       }
     },
     /** Writes the rows that are left to show; `isWhole` means that the run reached its end. */

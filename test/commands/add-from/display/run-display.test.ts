@@ -2,10 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { RowOutcome } from "../../../../src/imports/types.ts";
 import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
 import type { Output } from "../../../../src/platform/io.ts";
-import {
-  openRunDisplay,
-  type ShownRun,
-} from "../../../../src/commands/add-from/display/run-display.ts";
+import { openRunDisplay } from "../../../../src/commands/add-from/display/run-display.ts";
+import type { RunState } from "../../../../src/commands/add-from/display/progress.ts";
 import type { DisplayContext } from "../../../../src/commands/add-from/display/rows.ts";
 import { coordinateTerminal } from "../../../../src/output/status-line.ts";
 import { settingsWith } from "../../../config/support/settings.ts";
@@ -22,7 +20,7 @@ const widths = { name: 3, categoryId: 1, status: 0 };
 
 type Changes = Partial<DisplayContext["settings"]> &
   Partial<Pick<DisplayContext, "env">> &
-  Partial<Pick<ShownRun, "rows" | "left">>;
+  Partial<Pick<RunState, "rows" | "left">>;
 
 /** Opens the display of a run on a terminal of `columns` columns, or in pipes. */
 function setUp({ rows = 600, left = rows, env = {}, ...changes }: Changes = {}, columns?: number) {
@@ -40,9 +38,9 @@ function setUp({ rows = 600, left = rows, env = {}, ...changes }: Changes = {}, 
   const known: { status: Omit<LimiterStatus, "now"> } = { status: {} };
   const status = (): LimiterStatus => ({ now: clock.now(), ...known.status });
   const context = { ...streams, clock, env, settings };
-  const run = { rows, left, widths, limits: status, pace: {}, signal: never };
+  const run = { rows, left, limits: status, pace: {} };
   const open = async () => {
-    const display = await openRunDisplay(context, run);
+    const display = await openRunDisplay(context, run, widths, never);
     const end = async (): Promise<void> => {
       await display.close(true);
       display.dispose();
