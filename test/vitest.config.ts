@@ -24,8 +24,8 @@ export default defineConfig({
     // Files share the modules of their worker: loading them anew for each takes half of the time.
     isolate: false,
     execArgv: ["--import", path.join(import.meta.dirname, "support/setup/cell-width.ts")],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
     // Most tests wait for processes and clocks: one worker less than processors would leave them idle.
     maxWorkers: Math.max(3, availableParallelism() - 1),

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { singleQuote } from "../../src/core/shell-quote.ts";
 import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
 import { type Ready, serve } from "../support/servers/serve.ts";
@@ -127,9 +127,7 @@ describe("pets serve --lab", () => {
       /\?reset no response \d+ ms, fault reset\n/,
       /\?delay=1 200 \d+ ms, fault delay=1\n/,
     ];
-    await vi.waitFor(() => {
-      for (const line of lines) expect(log).toMatch(line);
-    });
+    for (const line of lines) await expect.poll(() => log).toMatch(line);
   });
 
   it("ends at once even while a request hangs", async () => {

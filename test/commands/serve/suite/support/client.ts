@@ -19,7 +19,6 @@ export interface Habits {
   readonly retry: (outcome: Outcome, tries: number) => number | undefined;
   /** Returns the exit code when a request is given up. */
   readonly giveUp: (outcome: Outcome) => number;
-  readonly timeoutMs: number;
   /** Whether the connection is used again. */
   readonly keepAlive: boolean;
 }
@@ -39,7 +38,6 @@ export const goodHabits: Habits = {
     return isWorthIt && hasFailed && tries < 6 ? askedWait(outcome) + 20 : undefined;
   },
   giveUp: () => 1,
-  timeoutMs: 4_000,
   keepAlive: true,
 };
 
@@ -55,7 +53,7 @@ export async function runClient(env: Environment, habits: Habits): Promise<numbe
   const agent = new Agent({ keepAlive: habits.keepAlive, maxSockets: 1 });
   try {
     for (const [method, path] of requests) {
-      const ask = () => send([method, path], env, agent, habits.timeoutMs);
+      const ask = () => send([method, path], env, agent);
       const outcome = await settle(ask, habits);
       if (outcome.trouble !== undefined || outcome.status >= 400) {
         const code = habits.giveUp(outcome);
@@ -77,28 +75,36 @@ async function settle(ask: () => Promise<Outcome>, habits: Habits): Promise<Outc
   }
 }
 
+/** How many ticks of silence it bears: a pause of this whole process is one, and is not taken for the store's. */
+const [patience, tickMs] = [20, 100];
+
 function send(
   [method, path]: readonly [method: string, path: string],
   { PETS_BASE_URL = "", PETS_API_KEY = "" }: Environment,
   agent: Agent,
-  timeoutMs: number,
 ): Promise<Outcome> {
   const headers = { Authorization: `Bearer ${PETS_API_KEY}` };
   return new Promise((resolve) => {
+    let silentTicks = 0;
     const lost = { method, status: 0, body: "", retryAfter: undefined };
     const sent = request(`${PETS_BASE_URL}${path}`, { method, agent, headers }, (response) => {
       const { statusCode: status = 0, headers: said } = response;
       const outcome = { method, status, retryAfter: said["retry-after"] };
       let body = "";
-      response.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        body += chunk;
+        silentTicks = 0;
+      });
       response.once("error", () => resolve({ ...outcome, body, trouble: "cut off" }));
       response.once("end", () => resolve({ ...outcome, body }));
     });
-    const timer = setTimeout(() => {
+    const timer = setInterval(() => {
+      silentTicks += 1;
+      if (silentTicks < patience) return;
       resolve({ ...lost, trouble: "no response in time" });
       sent.destroy();
-    }, timeoutMs);
-    sent.once("close", () => clearTimeout(timer));
+    }, tickMs);
+    sent.once("close", () => clearInterval(timer));
     sent.once("error", () => resolve({ ...lost, trouble: "lost" }));
     sent.end(method === "POST" ? '{"name":"Rex","categoryId":1}' : undefined);
   });
