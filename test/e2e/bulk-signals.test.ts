@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { runInTime } from "../support/command/world.ts";
 import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
 import {
   askFaulty,
@@ -10,7 +11,7 @@ import {
   type FaultyStore,
   stateOf,
 } from "../support/servers/faulty-store.ts";
-import { envFor, finished, runPets, script, startPets } from "../support/program/program.ts";
+import { envFor, finished, script, startPets } from "../support/program/program.ts";
 import { readRecord } from "../support/servers/record.ts";
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
 
@@ -39,7 +40,7 @@ describe("a run that gets a signal", () => {
     expect(error).toMatchObject({ code: "interrupted", exitCode: code, retryable: true });
     expect(error.message).toContain(word);
     expect(run.stderr).toContain(`pets add --from`);
-    const rest = await runPets(args, { env });
+    const rest = await runInTime(args, { env });
     expect(rest.code).toBe(0);
     const all = await namesIn(lab);
     expect(all).toHaveLength(rows);
@@ -62,14 +63,14 @@ describe("a run that gets a signal", () => {
     expect((await ended).code).toBe(130);
     expect(performance.now() - start).toBeLessThan(2000);
     await askFaulty(lab, "POST /_store/faults", { body: '{"fault":""}' });
-    const rest = await runPets(args, { env });
+    const rest = await runInTime(args, { env });
     expect(rest.code).toBe(9);
     const lines = rowLines(rest.stdout);
     expect(lines.filter(({ outcome }) => outcome === "unknown").map(({ line }) => line)).toEqual([
       1, 2, 3, 4, 5,
     ]);
     expect(twice(await namesIn(lab))).toEqual([]);
-    const retried = await runPets([...args, "--retry-unknown"], { env });
+    const retried = await runInTime([...args, "--retry-unknown"], { env });
     expect(retried.code).toBe(0);
     expect(rowLines(retried.stdout).map(({ outcome }) => outcome)).toEqual(
       Array.from({ length: 5 }, () => "added"),

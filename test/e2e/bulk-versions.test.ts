@@ -2,14 +2,9 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { runInTime } from "../support/command/world.ts";
 import { startFaultyStore, type FaultyStore } from "../support/servers/faulty-store.ts";
-import {
-  envFor,
-  finished,
-  runPets,
-  startPets,
-  temporaryFolder,
-} from "../support/program/program.ts";
+import { envFor, finished, startPets, temporaryFolder } from "../support/program/program.ts";
 
 /** Returns numbers from 0 up to 1, always the same. */
 function seeded(seed: number): () => number {
@@ -110,9 +105,9 @@ it.concurrent(
       await ended;
     }
     for (const { file } of [...versions].toSorted(() => random() - 0.5))
-      expect(await runPets(run(file), { env })).toMatchObject({ code: 0 });
+      expect(await runInTime(run(file), { env })).toMatchObject({ code: 0 });
     for (const { file } of versions)
-      expect(await runPets(run(file), { env })).toMatchObject({ code: 0, stdout: "" });
+      expect(await runInTime(run(file), { env })).toMatchObject({ code: 0, stdout: "" });
     expect(await stored(store)).toEqual(unionOf(versions));
   },
 );
@@ -130,9 +125,9 @@ it.concurrent(
     for (const { file } of versions) {
       for (let attempt = 0; attempt < 12; attempt += 1) {
         const words = ["add", "--from", file, "--only-new", "--timeout", "300ms"];
-        const sent = await runPets(words, { env });
+        const sent = await runInTime(words, { env });
         if (sent.code === 0) break;
-        await runPets([...words, "--check-unknown"], { env });
+        await runInTime([...words, "--check-unknown"], { env });
         expect(attempt).toBeLessThan(11);
       }
     }

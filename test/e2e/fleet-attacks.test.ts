@@ -2,15 +2,10 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { runInTime } from "../support/command/world.ts";
 import { bulk, type FakeReply, startFakeRedis } from "../support/databases/fake-redis.ts";
 import { redisAvailable, startRedis } from "../support/databases/redis.ts";
-import {
-  envFor,
-  finished,
-  runPets,
-  startPets,
-  temporaryFolder,
-} from "../support/program/program.ts";
+import { envFor, finished, startPets, temporaryFolder } from "../support/program/program.ts";
 import { type PacedService, startPaced } from "../support/servers/paced.ts";
 
 const startWilling = (): Promise<PacedService> => startPaced((arrival) => arrival.answer(200));
@@ -34,7 +29,7 @@ async function startShared() {
   const env = envFor(service, { PETS_LIMITER: url });
   const cli = (words: readonly string[], input?: string): string =>
     execFileSync("redis-cli", ["-p", `${port}`, ...words], { encoding: "utf8", input }).trim();
-  expect(await runPets(once, { env })).toMatchObject({ code: 0 });
+  expect(await runInTime(once, { env })).toMatchObject({ code: 0 });
   const key = cli(["KEYS", "pets:*"]);
   return { url, service, env, cli, key };
 }
@@ -44,7 +39,7 @@ describe.skipIf(!redisAvailable)("who may write to the server of a fleet", () =>
     const { service, env, cli, key } = await startShared();
     cli(["-x", "XADD", key, "*", "r"], entryOf(60_000));
     // What this machine knows from its own file would let it send.
-    const run = await runPets(once, {
+    const run = await runInTime(once, {
       env: envFor(service, { PETS_LIMITER: env.PETS_LIMITER ?? "" }),
     });
     expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining("cannot be used") });
@@ -54,7 +49,7 @@ describe.skipIf(!redisAvailable)("who may write to the server of a fleet", () =>
   it("can hold it up with many permits until they expire, but not make it slow", async () => {
     const { service, env, cli, key } = await startShared();
     for (let turn = 0; turn < 40; turn += 1) cli(["-x", "XADD", key, "*", "r"], entryOf(100));
-    const run = await runPets(once, { env });
+    const run = await runInTime(once, { env });
     expect([0, 5]).toContain(run.code);
     expect(run.stderr).not.toContain("cannot be used");
     expect(service.arrivals.length).toBeLessThanOrEqual(2);
@@ -71,7 +66,7 @@ describe.skipIf(!redisAvailable)("who may write to the server of a fleet", () =>
       // A fresh machine.
       const env = envFor(service, { PETS_LIMITER: url });
       const words = ["add", "--from", file, "--concurrency", "8", "--max-wait", "0"];
-      const { code } = await runPets(words, { env });
+      const { code } = await runInTime(words, { env });
       expect({ code, sent: service.arrivals.length - before }).toEqual({ code: 5, sent: 1 });
       for (const stream of cli(["KEYS", "pets:*"]).split("\n"))
         cli(["XTRIM", stream, "MAXLEN", "0"]);
@@ -82,7 +77,7 @@ describe.skipIf(!redisAvailable)("who may write to the server of a fleet", () =>
     const { env, cli, key } = await startShared();
     const block = JSON.stringify(["begin", ["block", "", 0, 0, 429, 8.64e7, 1]]);
     cli(["XADD", key, "999999999999999-0", "r", block]);
-    const run = await runPets(once, { env });
+    const run = await runInTime(once, { env });
     expect(run).toMatchObject({ code: 0, stderr: expect.stringContaining("from the future") });
   });
 });
@@ -110,7 +105,7 @@ describe("a server that lies", () => {
     const server = await startFakeRedis(reply);
     const service = await startWilling();
     const env = envFor(service, { PETS_LIMITER: server.url });
-    const run = await runPets(once, { env });
+    const run = await runInTime(once, { env });
     expect(run).toMatchObject({ code: 0, stderr: expect.stringMatching(reason) });
     expect(service.arrivals).toHaveLength(1);
   });

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
+import { runInTime } from "../support/command/world.ts";
 import { freePort } from "../support/servers/free-port.ts";
 import { type PacedService, startPaced } from "../support/servers/paced.ts";
 import { envFor, runPets } from "../support/program/program.ts";
@@ -77,14 +78,14 @@ describe.skipIf(!redisAvailable)("a limiter with a password", () => {
   it("is in force as soon as the password was mended, whoever asks first", async () => {
     const { url } = await startRedis(["--requirepass", password]);
     const env = envFor(await startWilling(), { PETS_LIMITER: url });
-    const unpassed = await runPets(["list"], { env });
+    const unpassed = await runInTime(["list"], { env });
     expect(unpassed.stderr).toContain("set PETS_LIMITER_PASSWORD");
     const mended = { ...env, PETS_LIMITER_PASSWORD: password };
-    expect(await runPets(["list"], { env: mended })).toMatchObject({
+    expect(await runInTime(["list"], { env: mended })).toMatchObject({
       stderr: expect.not.stringContaining("limiter"),
     });
     for (const words of [["status"], ["limits"]]) {
-      const { stdout } = await runPets([...words, "--json"], { env: mended });
+      const { stdout } = await runInTime([...words, "--json"], { env: mended });
       expect(JSON.parse(stdout).limiter).toEqual({ url, inForce: true });
     }
   });
@@ -93,13 +94,13 @@ describe.skipIf(!redisAvailable)("a limiter with a password", () => {
     const port = await freePort();
     const env = envFor(await startWilling(), { PETS_LIMITER: `redis://127.0.0.1:${port}` });
     const note = "cannot be used";
-    expect((await runPets(["list"], { env })).stderr).toContain(note);
+    expect((await runInTime(["list"], { env })).stderr).toContain(note);
     await startRedis([], port);
     // It is not tried again for 30 s.
-    expect((await runPets(["list"], { env })).stderr).not.toContain(note);
-    const { stdout } = await runPets(["limits", "--json"], { env });
+    expect((await runInTime(["list"], { env })).stderr).not.toContain(note);
+    const { stdout } = await runInTime(["limits", "--json"], { env });
     expect(JSON.parse(stdout).limiter.inForce).toBe(true);
-    await runPets(["list"], { env });
+    await runInTime(["list"], { env });
     expect(keysIn(port, 0)).toMatch(/^pets:/);
   });
 
@@ -128,12 +129,12 @@ describe.skipIf(!redisAvailable)("a limiter's data", () => {
     const { url, port } = await startRedis();
     const service = await startWilling();
     const env = envFor(service, { PETS_LIMITER: url });
-    expect(await runPets(["list"], { env })).toMatchObject({ code: 0 });
+    expect(await runInTime(["list"], { env })).toMatchObject({ code: 0 });
     const key = keysIn(port, 0);
     const command = (...words: readonly string[]): string =>
       execFileSync("redis-cli", ["-p", `${port}`, ...words], { encoding: "utf8" }).trim();
     command("SET", key, "theirs");
-    const run = await runPets(["list"], { env });
+    const run = await runInTime(["list"], { env });
     expect(run).toMatchObject({ code: 0, stderr: expect.stringContaining("WRONGTYPE") });
     expect(command("GET", key)).toBe("theirs");
   });
@@ -142,7 +143,7 @@ describe.skipIf(!redisAvailable)("a limiter's data", () => {
     const { url, port } = await startRedis();
     const service = await startWilling();
     const env = envFor(service, { PETS_LIMITER: url });
-    expect(await runPets(["list"], { env })).toMatchObject({ code: 0 });
+    expect(await runInTime(["list"], { env })).toMatchObject({ code: 0 });
     const key = keysIn(port, 0);
     const snapshot = JSON.stringify(["begin", ["block", "", -1, 0, 429, 1e15, 3]]);
     for (const fields of [
@@ -154,10 +155,10 @@ describe.skipIf(!redisAvailable)("a limiter's data", () => {
       ["s", "not an id", "r", snapshot],
     ])
       execFileSync("redis-cli", ["-p", `${port}`, "XADD", key, "*", ...fields]);
-    const run = await runPets(["list", "--max-wait", "0"], { env });
+    const run = await runInTime(["list", "--max-wait", "0"], { env });
     expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining("limiter") });
     execFileSync("redis-cli", ["-p", `${port}`, "FLUSHALL"]);
-    expect(await runPets(["list", "--max-wait", "0"], { env })).toMatchObject({ code: 0 });
+    expect(await runInTime(["list", "--max-wait", "0"], { env })).toMatchObject({ code: 0 });
     expect(service.arrivals).toHaveLength(3);
   });
 });

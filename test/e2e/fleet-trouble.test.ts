@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { runInTime } from "../support/command/world.ts";
 import {
   type FakeReply,
   hangUp,
@@ -8,7 +9,7 @@ import {
   startFakeRedis,
 } from "../support/databases/fake-redis.ts";
 import { type PacedService, startPaced } from "../support/servers/paced.ts";
-import { envFor, runPets, testKey } from "../support/program/program.ts";
+import { envFor, testKey } from "../support/program/program.ts";
 
 const startWilling = (): Promise<PacedService> => startPaced((arrival) => arrival.answer(200));
 
@@ -47,16 +48,16 @@ describe("a limiter's server that", () => {
       PETS_LIMITER: server.url,
       PETS_LIMITER_PASSWORD: password,
     });
-    const first = await runPets(["list", "-v"], { env });
+    const first = await runInTime(["list", "-v"], { env });
     expect(first.code).toBe(0);
     expect(first.stderr).toMatch(reason);
     expect(first.stderr.match(/The limiter at 127\.0\.0\.1:\d+ cannot be used/g)).toHaveLength(1);
     expect(service.arrivals).toHaveLength(1);
     const connections = server.connections();
-    const second = await runPets(["list"], { env });
+    const second = await runInTime(["list"], { env });
     expect(second).toMatchObject({ code: 0, stderr: expect.not.stringContaining("limiter") });
     expect(server.connections()).toBe(connections);
-    const limits = await runPets(["limits", "--json"], { env });
+    const limits = await runInTime(["limits", "--json"], { env });
     expect(JSON.parse(limits.stdout).limiter).toEqual({
       url: server.url,
       inForce: false,
@@ -72,19 +73,19 @@ describe("a limiter's server that", () => {
     const service = await startWilling();
     const more = { PETS_LIMITER_PASSWORD: password, PETS_LIMITER_REQUIRED: "1" };
     const env = envFor(service, { ...more, PETS_LIMITER: server.url });
-    const run = await runPets(["list"], { env });
+    const run = await runInTime(["list"], { env });
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(/^pets: the limiter at 127\.0\.0\.1:\d+ is required and cannot be/);
     expect(run.stderr).not.toContain(password);
     expect(service.arrivals).toHaveLength(0);
-    const status = await runPets(["status", "--json"], { env });
+    const status = await runInTime(["status", "--json"], { env });
     expect(status.code).toBe(1);
   });
 
   it("ends the connection is not reported with -q", async () => {
     const server = await startFakeRedis(() => hangUp);
     const env = envFor(await startWilling(), { PETS_LIMITER: server.url });
-    expect(await runPets(["list", "-q"], { env })).toMatchObject({ code: 0, stderr: "" });
+    expect(await runInTime(["list", "-q"], { env })).toMatchObject({ code: 0, stderr: "" });
   });
 });
 

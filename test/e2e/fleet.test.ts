@@ -88,7 +88,7 @@ describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
     expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining("limiter") });
     expect(tap.sent()).toContain("XADD");
     expect(tap.sent().split("MULTI")).toHaveLength(3);
-    const secrets = [testKey, ...testKey.split("-").filter((part) => part.length > 3)];
+    const secrets = [testKey.slice(0, 9), testKey.slice(-9)];
     for (const secret of [...secrets, Buffer.from(testKey).toString("base64").slice(0, 8)])
       expect(tap.sent() + tap.answered()).not.toContain(secret);
   });

@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { envFor, runPets, temporaryFolder } from "../support/program/program.ts";
+import { runInTime } from "../support/command/world.ts";
+import { envFor, temporaryFolder } from "../support/program/program.ts";
 import { startPaced } from "../support/servers/paced.ts";
 
 /** Makes a file with `count` animals, all with different names. */
@@ -36,7 +37,7 @@ describe("--reserve", () => {
     const percent = Math.floor((20 / limit) * 100);
     const kept = Math.ceil((limit * percent) / 100);
     const words = ["add", "--from", animals(60), "--max-wait", "1s"];
-    const run = await runPets([...words, "--reserve", `${percent}%`], { env: envFor(service) });
+    const run = await runInTime([...words, "--reserve", `${percent}%`], { env: envFor(service) });
     expect(run.code).toBe(5);
     expect(run.stderr).toContain(`is used up, except for ${kept} reserved for other commands`);
     expect(limit - used - service.arrivals.length).toBe(kept);
@@ -46,8 +47,8 @@ describe("--reserve", () => {
     const service = await startLimited(60, 40, 60_000);
     const env = envFor(service);
     const words = ["add", "--from", animals(60), "--reserve", "30", "--max-wait", "0"];
-    expect(await runPets(words, { env })).toMatchObject({ code: 5 });
-    expect(await runPets(["list", "--max-wait", "0"], { env })).toMatchObject({ code: 0 });
+    expect(await runInTime(words, { env })).toMatchObject({ code: 5 });
+    expect(await runInTime(["list", "--max-wait", "0"], { env })).toMatchObject({ code: 0 });
   });
 });
 
@@ -55,7 +56,7 @@ describe("--rate", () => {
   it("sends no faster, however many may be in flight", async () => {
     const service = await startPaced((arrival) => arrival.answer(201));
     const words = ["add", "--from", animals(6), "--rate", "300/min", "--concurrency", "8"];
-    expect(await runPets(words, { env: envFor(service) })).toMatchObject({ code: 0 });
+    expect(await runInTime(words, { env: envFor(service) })).toMatchObject({ code: 0 });
     const times = service.arrivals.map(({ at }) => at);
     expect(times).toHaveLength(6);
     // Beside other work a request may arrive late; test/imports/run/slowdown.test.ts has the exact times.
@@ -65,7 +66,7 @@ describe("--rate", () => {
   it("does not count as a wait, which --max-wait would end", async () => {
     const service = await startPaced((arrival) => arrival.answer(201));
     const words = ["add", "--from", animals(3), "--rate", "2/s", "--max-wait", "0"];
-    const run = await runPets(words, { env: envFor(service) });
+    const run = await runInTime(words, { env: envFor(service) });
     expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining("waiting") });
   });
 });

@@ -12,17 +12,11 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { runInTime } from "../support/command/world.ts";
 import { followPets } from "../support/program/followed.ts";
 import { type PacedService, startPaced } from "../support/servers/paced.ts";
 import { asOther, canBeOther, nodeForAll, scriptForAll } from "../support/program/other-user.ts";
-import {
-  envFor,
-  finished,
-  runPets,
-  script,
-  temporaryFolder,
-  testKey,
-} from "../support/program/program.ts";
+import { envFor, finished, script, temporaryFolder, testKey } from "../support/program/program.ts";
 
 const alone = /^! rate limits are not shared with other pets processes: [^\n]+\n/m;
 
@@ -79,11 +73,11 @@ describe("a state folder that can't be used", () => {
   it.each(places)("as %s stops no command", async (_what, make) => {
     const service = await takesAll();
     const env = { ...envFor(service), ...make(temporaryFolder()) };
-    const loud = await runPets(["list", "--json", "-v"], { env });
+    const loud = await runInTime(["list", "--json", "-v"], { env });
     expect(loud).toMatchObject({ code: 0, stdout: "[]\n" });
     expect(loud.stderr.match(new RegExp(alone, "gm"))).toHaveLength(1);
     expect(loud.stderr).not.toContain(testKey);
-    const quiet = await runPets(["list", "--json"], { env });
+    const quiet = await runInTime(["list", "--json"], { env });
     expect(quiet).toMatchObject({ code: 0, stderr: "" });
   });
 
@@ -92,7 +86,7 @@ describe("a state folder that can't be used", () => {
       arrival.answer(n === 0 ? 429 : 200, n === 0 ? { "retry-after": "1" } : {}),
     );
     const env = { ...envFor(service), XDG_STATE_HOME: "/dev/null" };
-    expect(await runPets(["list"], { env })).toMatchObject({ code: 0 });
+    expect(await runInTime(["list"], { env })).toMatchObject({ code: 0 });
     const [first, second] = service.arrivals;
     expect((second?.at ?? 0) - (first?.answeredAt ?? 0)).toBeGreaterThanOrEqual(1000);
   });
@@ -105,7 +99,7 @@ describe("a state folder that can't be used", () => {
       const run = await inShell(full, ["list", "--json", "-v"], env);
       expect(run).toMatchObject({ code: 0, stdout: "[]\n" });
       expect(run.stderr).toMatch(alone);
-      const free = await runPets(["list", "--json", "-v"], { env });
+      const free = await runInTime(["list", "--json", "-v"], { env });
       expect(free).toMatchObject({ code: 0 });
       expect(free.stderr).not.toMatch(alone);
     }
@@ -114,7 +108,7 @@ describe("a state folder that can't be used", () => {
   it("as a full disk keeps a wait that was recorded before", async () => {
     const service = await startPaced((arrival) => arrival.answer(429, { "retry-after": "100" }));
     const env = envFor(service);
-    await runPets(["list", "--max-wait", "0"], { env });
+    await runInTime(["list", "--max-wait", "0"], { env });
     const run = await inShell('ulimit -f 0; exec "$@"', ["list", "--max-wait", "0"], env);
     expect(run).toMatchObject({ code: 5 });
     expect(service.arrivals).toHaveLength(1);
@@ -134,10 +128,10 @@ describe("state that contains something else", () => {
   it("as random bytes stops no command, and is shared again", async () => {
     const service = await takesAll();
     const env = envFor(service);
-    await runPets(["list"], { env });
+    await runInTime(["list"], { env });
     for (const file of filesOf(env)) writeFileSync(file, randomBytes(5000));
-    expect(await runPets(["list", "--json"], { env })).toMatchObject({ code: 0, stderr: "" });
-    const shared = await runPets(["list", "-v"], { env });
+    expect(await runInTime(["list", "--json"], { env })).toMatchObject({ code: 0, stderr: "" });
+    const shared = await runInTime(["list", "-v"], { env });
     expect(shared.stderr).not.toMatch(alone);
   });
 
@@ -148,13 +142,13 @@ describe("state that contains something else", () => {
   ] as const)("as %s stops no command", async (_what, make) => {
     const service = await takesAll();
     const env = envFor(service);
-    await runPets(["list"], { env });
+    await runInTime(["list"], { env });
     for (const file of filesOf(env)) {
       rmSync(file);
       make(file);
     }
-    expect(await runPets(["list", "--json"], { env })).toMatchObject({ code: 0, stderr: "" });
-    const loud = await runPets(["list", "--json", "-v"], { env });
+    expect(await runInTime(["list", "--json"], { env })).toMatchObject({ code: 0, stderr: "" });
+    const loud = await runInTime(["list", "--json", "-v"], { env });
     expect(loud.code).toBe(0);
     expect(loud.stderr).toMatch(alone);
   });
@@ -168,7 +162,10 @@ describe("state that contains something else", () => {
     await first.saw(/^waiting /m);
     rmSync(path.join(env.HOME ?? "", ".local"), { recursive: true });
     expect(await first.end).toMatchObject({ code: 0 });
-    expect(await runPets(["limits", "--json"], { env })).toMatchObject({ code: 0, stdout: "{}\n" });
+    expect(await runInTime(["limits", "--json"], { env })).toMatchObject({
+      code: 0,
+      stdout: "{}\n",
+    });
     expect(filesOf(env)).toHaveLength(1);
   });
 });
@@ -201,7 +198,7 @@ describe("state", () => {
       Buffer.from(secret).toString("base64"),
     ];
     const parts = hidden.flatMap((text) =>
-      Array.from({ length: text.length - 5 }, (_, at) => text.slice(at, at + 6)),
+      Array.from({ length: text.length - 9 }, (_, at) => text.slice(at, at + 10)),
     );
     for (const file of filesBelow(env.HOME ?? "")) {
       const text = file + readFileSync(file, "latin1");
@@ -216,11 +213,11 @@ describe("state", () => {
     const service = await takesAll();
     const env = envFor(service);
     for (const name of ["one", "two"])
-      await runPets(["list"], { env: { ...env, PETS_API_KEY: name } });
+      await runInTime(["list"], { env: { ...env, PETS_API_KEY: name } });
     const [old = "", young = ""] = filesOf(env);
     utimesSync(old, daysAgo(2.1), daysAgo(2.1));
     utimesSync(young, daysAgo(1.9), daysAgo(1.9));
-    await runPets(["list"], { env });
+    await runInTime(["list"], { env });
     expect(filesOf(env)).toHaveLength(2);
     expect(filesOf(env)).toContain(young);
   });

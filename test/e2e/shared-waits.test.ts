@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { runInTime } from "../support/command/world.ts";
 import { followPets } from "../support/program/followed.ts";
 import { type PacedService, startPaced } from "../support/servers/paced.ts";
 import { envFor, runPets, script, testKey } from "../support/program/program.ts";
@@ -96,7 +97,7 @@ async function startHeld() {
   const service = await startRefusing(100);
   const env = envFor(service);
   const before = Date.now();
-  expect(await runPets(["list", "--max-wait", "0"], { env })).toMatchObject({ code: 5 });
+  expect(await runInTime(["list", "--max-wait", "0"], { env })).toMatchObject({ code: 5 });
   return { service, env, earliest: before + 100_000, latest: Date.now() + 100_000 };
 }
 
@@ -104,16 +105,16 @@ describe("--max-wait 0 during a wait", () => {
   it("ends any command with exit 5 at once, and nothing is sent", async () => {
     const { service, env, earliest, latest } = await startHeld();
     for (const args of [["list"], ["get", "1", "-q"], ["limits", "--refresh"]]) {
-      const run = await runPets([...args, "--max-wait", "0"], { env });
+      const run = await runInTime([...args, "--max-wait", "0"], { env });
       expect(run).toMatchObject({ code: 5, stdout: "" });
     }
     const args = ["add", "--name", "Rex", "--category", "1"];
-    const text = await runPets([...args, "--max-wait", "0"], { env });
+    const text = await runInTime([...args, "--max-wait", "0"], { env });
     expect(text).toMatchObject({ code: 5, stdout: "" });
     expect(text.stderr).toMatch(
       /^pets: the service responded with 429 Too Many Requests to an earlier request; nothing was sent\ntry again at \d\d:\d\d(?::\d\d)?, or allow a longer wait with --max-wait\nmore requests before then may get the key banned\n$/,
     );
-    const json = await runPets([...args, "--json", "--max-wait", "0"], { env });
+    const json = await runInTime([...args, "--json", "--max-wait", "0"], { env });
     const { error } = JSON.parse(json.stderr.trim().split("\n").at(-1) ?? "");
     expect(error).toMatchObject({ code: "rate_limited", exitCode: 5, retryable: true });
     expect(Date.parse(error.retryAt)).toBeGreaterThanOrEqual(earliest);
@@ -125,11 +126,11 @@ describe("--max-wait 0 during a wait", () => {
   it("ends a login with exit 5 too, which saves nothing", async () => {
     const { service, env } = await startHeld();
     const args = ["login", "--max-wait", "0", "--profile", "new"];
-    const run = await runPets(args, { env: { ...env, PETS_API_KEY: "" }, input: testKey });
+    const run = await runInTime(args, { env: { ...env, PETS_API_KEY: "" }, input: testKey });
     expect(run).toMatchObject({ code: 5, stdout: "" });
     expect(service.arrivals).toHaveLength(1);
     expect(existsSync(path.join(env.HOME ?? "", ".config/pets"))).toBe(false);
-    const later = await runPets(["profile", "list"], { env });
+    const later = await runInTime(["profile", "list"], { env });
     expect(later.stdout).not.toContain("new");
   });
 
@@ -138,7 +139,7 @@ describe("--max-wait 0 during a wait", () => {
     const env = envFor(service);
     const first = followPets(["list", "-v"], { env });
     await first.saw(waits);
-    const short = await runPets(["list", "--max-wait", "500ms"], { env });
+    const short = await runInTime(["list", "--max-wait", "500ms"], { env });
     expect(short).toMatchObject({ code: 5 });
     expect(msAfterFirst(service)).toEqual([]);
     const long = await runPets(["list", "--max-wait", "20s"], { env });
@@ -154,7 +155,7 @@ describe("a wait for the rate limiter", () => {
   ] as const)("is ended by %s at once, with %d, also as JSON", async (signal, code) => {
     const service = await startRefusing(60);
     const env = envFor(service);
-    await runPets(["list", "--max-wait", "0"], { env });
+    await runInTime(["list", "--max-wait", "0"], { env });
     const text = followPets(["add", "--name", "Rex", "--category", "1"], { env });
     const json = followPets(["list", "--json"], { env });
     await Promise.all([text.saw(waits), json.saw(waits)]);
