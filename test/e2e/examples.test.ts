@@ -112,6 +112,10 @@ describe("the example scripts", () => {
 
 const shells = ["sh", "bash"].filter(hasProgram);
 
+/** Returns the cases for a shell: all for the first, and for the other, whose way through them is the same, one. */
+const casesFor = <T>(shell: string, cases: readonly T[]): readonly T[] =>
+  shell === shells[0] ? cases : cases.slice(0, 1);
+
 describe.runIf(isPosix).each(shells)("in %s, add-names.sh", (shell) => {
   it("adds each line, whatever is in it, and prints the ids", async () => {
     const lab = await startFaultyStore();
@@ -141,30 +145,36 @@ describe.runIf(isPosix).each(shells)("in %s, add-names.sh", (shell) => {
     expect(service.requests).toHaveLength(4);
   });
 
-  it("keeps to the limit when run in parallel, without a refusal", async () => {
-    // The store's minute ends in two seconds.
-    const start = performance.now();
-    const clock = () => Date.UTC(2030, 0, 1, 12, 0, 58) + performance.now() - start;
-    const lab = await startFaultyStore({ plan: "9/min,900/day", clock });
-    const env = envFor(lab);
-    const lists = ["A", "B", "C"].map((letter) =>
-      [1, 2, 3, 4, 5].map((n) => `${letter}${n}`).join("\n"),
-    );
-    const runs = await Promise.all(
-      lists.map((list) => runExample(shell, ["add-names.sh", "1"], env, list)),
-    );
-    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
-    expect((await namesIn(lab)).toSorted()).toEqual(lists.flatMap((list) => list.split("\n")));
-    expect(await stateOf(lab)).toMatchObject({ early: 0, bans: 0, requests: { 201: 15 } });
-    expect((await stateOf(lab)).requests[429]).toBeUndefined();
-  });
+  it.runIf(shell === "sh")(
+    "keeps to the limit when run in parallel, without a refusal",
+    async () => {
+      // The store's minute ends in two seconds.
+      const start = performance.now();
+      const clock = () => Date.UTC(2030, 0, 1, 12, 0, 58) + performance.now() - start;
+      const lab = await startFaultyStore({ plan: "9/min,900/day", clock });
+      const env = envFor(lab);
+      const lists = ["A", "B", "C"].map((letter) =>
+        [1, 2, 3, 4, 5].map((n) => `${letter}${n}`).join("\n"),
+      );
+      const runs = await Promise.all(
+        lists.map((list) => runExample(shell, ["add-names.sh", "1"], env, list)),
+      );
+      expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
+      expect((await namesIn(lab)).toSorted()).toEqual(lists.flatMap((list) => list.split("\n")));
+      expect(await stateOf(lab)).toMatchObject({ early: 0, bans: 0, requests: { 201: 15 } });
+      expect((await stateOf(lab)).requests[429]).toBeUndefined();
+    },
+  );
 
-  it.each(failing)("stops at the first name with %s: %d", async (_what, code, env) => {
-    const run = await runExample(shell, ["add-names.sh", "7"], await env(), "Rex\nLuna\n");
-    expect(run).toMatchObject({ code, stdout: "" });
-    expect(run.stderr.match(/^pets: /gm)).toHaveLength(1);
-    expect(run.stderr).toContain("0 added, 0 refused, 0 unknown; stopped at: Rex\n");
-  });
+  it.each(casesFor(shell, failing))(
+    "stops at the first name with %s: %d",
+    async (_what, code, env) => {
+      const run = await runExample(shell, ["add-names.sh", "7"], await env(), "Rex\nLuna\n");
+      expect(run).toMatchObject({ code, stdout: "" });
+      expect(run.stderr.match(/^pets: /gm)).toHaveLength(1);
+      expect(run.stderr).toContain("0 added, 0 refused, 0 unknown; stopped at: Rex\n");
+    },
+  );
 
   it.each([
     ["SIGINT", 130],
@@ -188,7 +198,7 @@ describe.runIf(isPosix).each(shells)("in %s, ci-job.sh", (shell) => {
 
   const inside = { CI_JOB_STORE: "1" };
 
-  it.each(failing)("fails with %s", async (_what, _code, env) => {
+  it.each(casesFor(shell, failing))("fails with %s", async (_what, _code, env) => {
     const run = await runExample(shell, ["ci-job.sh"], { ...(await env()), ...inside });
     expect(run).toMatchObject({ code: 1, stdout: "" });
     expect(run.stderr).toContain("ci-job: Rex could not be added");
@@ -275,7 +285,7 @@ describe.runIf(isPosix).each(shells)("in %s, export-csv.sh", (shell) => {
     expectUntouched(file);
   });
 
-  it.each(failing)("keeps the old file with %s: %d", async (_what, code, env) => {
+  it.each(casesFor(shell, failing))("keeps the old file with %s: %d", async (_what, code, env) => {
     const file = fileWithOld();
     const run = await runExample(shell, ["export-csv.sh", file], await env());
     expect(run).toMatchObject({ code, stdout: "" });
@@ -331,15 +341,17 @@ describe.runIf(isPosix).each(shells)("in %s, check-available.sh", (shell) => {
     },
   );
 
-  it.each([...failing, ["a limit used up", 5, async () => strangerEnv(await limited())] as const])(
-    "can't tell with %s",
-    async (_what, _code, env) => {
-      const run = await runExample(shell, ["check-available.sh", "5"], await env());
-      expect(run.code).toBe(3);
-      expect(run.stdout).toMatch(/^UNKNOWN: .*\n$/);
-      expect(run.stderr).toContain("pets: ");
-    },
-  );
+  it.each(
+    casesFor(shell, [
+      ...failing,
+      ["a limit used up", 5, async () => strangerEnv(await limited())] as const,
+    ]),
+  )("can't tell with %s", async (_what, _code, env) => {
+    const run = await runExample(shell, ["check-available.sh", "5"], await env());
+    expect(run.code).toBe(3);
+    expect(run.stdout).toMatch(/^UNKNOWN: .*\n$/);
+    expect(run.stderr).toContain("pets: ");
+  });
 
   it("is never 0 or 1 when it is interrupted", async () => {
     const service = await silent();

@@ -14,13 +14,17 @@ import {
 /** A command that a shell runs, with time limits short enough for a test. */
 const shell = (line: string): readonly string[] => ["--", "sh", "-c", line];
 const limits = "--timeout 2s --max-wait 20s -q";
-/** A client that lists, gets, adds, and adds many; it gets what it lists first. */
-const pets = `set -e
+/** A client that adds, and adds many. */
+const adding = `set -e
 pets add --name Rex --category 1 ${limits}
 printf '{"name":"n%d","categoryId":1}\\n' 1 2 3 > "$0.ndjson"
-pets add --from - ${limits} < "$0.ndjson"
+pets add --from - ${limits} < "$0.ndjson"`;
+/** One that then lists them, and gets one. */
+const reading = `${adding}
 pets list ${limits}
 pets get 1 ${limits}`;
+/** Nothing that is only read meets the steps of these scenarios. */
+const isForPosts = ({ name }: { readonly name: string }): boolean => name.startsWith("post-");
 
 const isNotPassed = ({ result }: { readonly result: string }): boolean => result !== "passed";
 
@@ -29,10 +33,13 @@ describe("pets serve --suite", () => {
     // Four at a time, as most of it is waiting.
     const results = await Promise.all(
       [0, 1, 2, 3].map(async (part) => {
-        const mine = scenarios.filter((_scenario, place) => place % 4 === part);
-        const words = mine.flatMap(({ name }) => ["--scenario", name]);
+        const mine = scenarios.filter((scenario) => isForPosts(scenario) === part < 1);
+        const words = mine
+          .filter((_scenario, place) => part < 1 || place % 3 === part - 1)
+          .flatMap(({ name }) => ["--scenario", name]);
+        const client = shell(part < 1 ? adding : reading);
         const file = path.join(temporaryFolder(), "client");
-        const run = await runPets(["serve", "--suite", "--json", ...words, ...shell(pets), file]);
+        const run = await runPets(["serve", "--suite", "--json", ...words, ...client, file]);
         return { code: run.code, stderr: run.stderr, results: JSON.parse(run.stdout) };
       }),
     );
