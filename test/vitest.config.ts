@@ -26,7 +26,7 @@ export default defineConfig({
     execArgv: ["--import", path.join(import.meta.dirname, "support/setup/cell-width.ts")],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     // Most tests wait for processes and clocks: one worker less than processors would leave them idle.
     maxWorkers: Math.max(3, availableParallelism() - 1),
   },

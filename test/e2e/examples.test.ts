@@ -53,7 +53,7 @@ async function interrupted(
   const child = startExample(shell, words, strangerEnv(service));
   child.stdin.end(input);
   const end = finished(child);
-  await expect.poll(() => service.requests.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => service.requests.length).toBe(1);
   process.kill(-(child.pid ?? 0), signal);
   return end;
 }

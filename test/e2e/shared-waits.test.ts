@@ -173,7 +173,7 @@ describe("a wait for the rate limiter", () => {
   });
 
   it("is announced in one line if it is short, and not with --quiet", async () => {
-    const service = await startRefusing(4);
+    const service = await startRefusing(6);
     const env = envFor(service);
     const first = followPets(["list", "-v"], { env });
     await first.saw(waits);
@@ -190,12 +190,12 @@ describe("a wait for the rate limiter", () => {
   });
 
   it.runIf(ptyAvailable)("counts down on a terminal, and clears the line", async () => {
-    const service = await startRefusing(5);
+    const service = await startRefusing(8);
     const env = envFor(service);
     const first = followPets(["list", "-v"], { env });
     await first.saw(waits);
     const pty = await startOnPty([process.execPath, script, "list", "--json"], { env });
-    await pty.waitFor(/waiting [2-5] s, until[^]*waiting [1-4] s, until/);
+    await pty.waitFor(/waiting [2-8] s, until[^]*waiting [1-7] s, until/);
     const { code, output } = await pty.ended;
     expect(code).toBe(0);
     const screen = withoutSequences(output);

@@ -1,6 +1,6 @@
 import net from "node:net";
 import zlib from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { connect, failureOf, listen, rex, rexPet, serve, serveRaw } from "../support/service.ts";
 
 const newPet = { name: "Rex", categoryId: 2n };
@@ -144,15 +144,20 @@ describe("a reply that breaks", () => {
   });
 });
 
-const hang = (): void => {};
+/** Lets the time-out of a request pass once the client has read what was sent to it. */
+const passTimeout = (): void =>
+  void setImmediate(() => setImmediate(() => setImmediate(() => vi.advanceTimersByTime(300))));
 
 describe("--timeout", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+
   it.each<[string, string | Uint8Array]>([
     ["before the head", ""],
     ["within the head", "HTTP/1.1 200 OK\r\n"],
     ["within the body", ok("[", "content-length: 99")],
   ])("ends an attempt that hangs %s; a GET is sent once more", async (_name, reply) => {
-    await using service = await serveRaw(reply, hang);
+    await using service = await serveRaw(reply, passTimeout);
     const { api } = connect(service.baseUrl, { timeoutMs: 300 });
     const failure = await failureOf(api.list({}));
     expect(failure).toMatchObject({ kind: "unreachable", code: "timeout" });
@@ -164,7 +169,10 @@ describe("--timeout", () => {
 
   it("covers the whole reply, however slowly it arrives", async () => {
     await using service = await serveRaw(ok("", "content-length: 9999"), (socket) => {
-      const timer = setInterval(() => socket.write(" "), 10);
+      const timer = setInterval(() => {
+        socket.write(" ");
+        vi.advanceTimersByTime(50);
+      }, 10);
       socket.on("close", () => clearInterval(timer));
     });
     const { api } = connect(service.baseUrl, { timeoutMs: 300 });
@@ -173,21 +181,24 @@ describe("--timeout", () => {
 
   it("does not change what the status means of a refusal whose body hangs", async () => {
     const reply = "HTTP/1.1 404 Not Found\r\ncontent-length: 9\r\n\r\n{";
-    await using service = await serveRaw(reply, hang);
+    await using service = await serveRaw(reply, passTimeout);
     const { api } = connect(service.baseUrl, { timeoutMs: 300 });
     expect(await failureOf(api.add(newPet))).toMatchObject({ kind: "not_found" });
   });
 
   it.each([Infinity, 2 ** 31, 1e15])("of %d ms does not fire at once", async (timeoutMs) => {
     await using service = await serve((response) => {
-      setTimeout(() => response.end("[]"), 30);
+      setImmediate(() => {
+        vi.advanceTimersByTime(30);
+        response.end("[]");
+      });
     });
     expect(await connect(service.baseUrl, { timeoutMs }).api.list({})).toEqual([]);
   });
 
   it("covers connecting, where nothing was sent, so a POST is sent again", async () => {
     // A listener whose backlog is full leaves further connections waiting.
-    const server = net.createServer();
+    const server = net.createServer(passTimeout);
     await using service = await listen(server);
     const tls = new URL(service.baseUrl.href.replace("http:", "https:"));
     const { api } = connect(tls, { timeoutMs: 60 });

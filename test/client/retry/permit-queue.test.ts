@@ -6,12 +6,9 @@ import {
 } from "../../../src/client/retry/permit-queue.ts";
 import type { PlannedWait } from "../../../src/client/types.ts";
 import { Failure } from "../../../src/core/errors.ts";
-import { createSleeper } from "../../../src/output/wait-notice.ts";
-import { makeClock } from "../../../src/platform/clock.ts";
 import type { LocalLimiter } from "../../../src/rate-limiter/local-limiter.ts";
 import type { AcquireResult } from "../../../src/rate-limiter/types.ts";
 import { startTestStore } from "../../support/servers/store.ts";
-import { recordOutput } from "../../support/command/terminal.ts";
 import { connect, rex, serve } from "../support/service.ts";
 
 const permit = { go: true, id: "permit" } as const;
@@ -142,24 +139,22 @@ describe("a permit", () => {
 
 describe("many concurrent requests of one client", () => {
   it("count only their own turn at the limiter as a wait, and report it once", async () => {
-    const store = await startTestStore({ plan: "5/2s,1000/day" });
-    const clock = makeClock(() => process.hrtime.bigint());
-    const stderr = recordOutput();
-    const { signal } = new AbortController();
-    const settings = { quiet: false, verbose: false, maxWaitMs: 3500 };
-    const { api } = connect(new URL(store.baseUrl), {
+    const startAt = Date.UTC(2026, 10, 5, 12);
+    let now = (): number => startAt;
+    const store = await startTestStore({ plan: "5/2s,1000/day", clock: () => now() });
+    const { api, clock, waits } = connect(new URL(store.baseUrl), {
       apiKey: store.apiKey,
-      clock,
+      startAt,
+      isStill: true,
       // The next window begins within it; the last requests wait for the one after that.
       maxWaitMs: 3500,
-      wait: createSleeper({ stderr, clock, env: {}, settings }, signal),
     });
+    now = clock.now;
     const names = Array.from({ length: 20 }, (_none, n) => `Pet ${n}`);
     const pets = await Promise.all(names.map((name) => api.add({ name, categoryId: 1n })));
     expect(pets.map(({ name }) => name)).toEqual(names);
-    const told = stderr.text.match(/^waiting/gm) ?? [];
-    expect(told.length).toBeGreaterThanOrEqual(2);
-    expect(told.length).toBeLessThanOrEqual(4);
+    expect(waits.length).toBeGreaterThanOrEqual(2);
+    expect(waits.length).toBeLessThanOrEqual(4);
   });
 });
 

@@ -116,7 +116,7 @@ export interface TestApi {
 
 /**
  * Creates a PetsApi whose waits take no time: they move its clock, which is the machine's, forward. With
- * `isStill` nothing else moves it.
+ * `isStill` nothing else moves it, and no wait ends while a request is in flight.
  */
 export function connect(
   baseUrl: URL,
@@ -132,6 +132,9 @@ export function connect(
     monotonic,
     sleep: () => Promise.reject(new Error("not here")),
   };
+  const count = (...types: readonly ApiEvent["type"][]): number =>
+    events.filter(({ type }) => types.includes(type)).length;
+  const inFlight = (): number => count("request") - count("reply", "failure");
   const machine = testMachine(clock);
   const limiter = new LocalLimiter({
     openLog: inMemoryLog,
@@ -156,6 +159,8 @@ export function connect(
     onEvent: (event) => events.push(event),
     wait: async (wait) => {
       waits.push(wait);
+      do await new Promise(setImmediate);
+      while (isStill && inFlight() > 0);
       waited += wait.ms;
     },
     ...more,

@@ -104,10 +104,10 @@ describe("a signal", () => {
   ] as const)("%s", async (_what, isOnTerminal, signals, got) => {
     const folder = temporaryFolder();
     const { code, hear } = run(trap(folder), { isOnTerminal });
-    await expect.poll(() => existsSync(path.join(folder, "ready")), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(path.join(folder, "ready"))).toBe(true);
     for (const signal of signals) hear(signal);
     const files = [...got, "ready"].toSorted();
-    await expect.poll(() => readdirSync(folder).toSorted(), { timeout: 20_000 }).toEqual(files);
+    await expect.poll(() => readdirSync(folder).toSorted()).toEqual(files);
     hear("SIGHUP");
     expect(await code).toBe(5);
   });
