@@ -40,7 +40,7 @@ function nodeClient(body: string): readonly string[] {
 
 /** Two requests with so much between them that the second was not on its way when the first was refused. */
 const askTwice = `await ask("/v1/pets"); await sleep(280); await ask("/v1/pets");`;
-const early = nodeClient(askTwice);
+const earlyClient = nodeClient(askTwice);
 
 /** Options of a store that refuses the first request, and announces a minute. */
 function refusing(): readonly string[] {
@@ -118,7 +118,7 @@ describe.concurrent("pets serve --check", () => {
   });
 
   it("counts requests during a forced Retry-After, and bans", async () => {
-    const forced = await check(early, refusing());
+    const forced = await check(earlyClient, refusing());
     expect(forced).toMatchObject({ code: 1, report: { early: 1, bans: 0, abandoned: 0 } });
     const banned = await check(
       nodeClient(`for (let n = 0; n < 6; n++) { await ask("/v1/pets?" + n); await sleep(300); }`),
@@ -196,7 +196,7 @@ describe("--report", () => {
 
   it("does not change the exit code of the command by itself", async () => {
     const file = path.join(temporaryFolder(), "report.json");
-    const run = await runPets(["serve", "--report", file, ...refusing(), "--", ...early]);
+    const run = await runPets(["serve", "--report", file, ...refusing(), "--", ...earlyClient]);
     expect(run).toMatchObject({ code: 0, stderr: "" });
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ early: 1 });
   });

@@ -149,7 +149,7 @@ describe("many concurrent requests of one client", () => {
       // The next window begins within it; the last requests wait for the one after that.
       maxWaitMs: 3500,
     });
-    now = clock.now;
+    now = () => clock.now();
     const names = Array.from({ length: 20 }, (_none, n) => `Pet ${n}`);
     const pets = await Promise.all(names.map((name) => api.add({ name, categoryId: 1n })));
     expect(pets.map(({ name }) => name)).toEqual(names);

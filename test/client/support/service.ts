@@ -134,7 +134,10 @@ export function connect(
   };
   const count = (...types: readonly ApiEvent["type"][]): number =>
     events.filter(({ type }) => types.includes(type)).length;
-  const inFlight = (): number => count("request") - count("reply", "failure");
+  const idle = async (): Promise<void> => {
+    do await new Promise(setImmediate);
+    while (count("request") > count("reply", "failure"));
+  };
   const machine = testMachine(clock);
   const limiter = new LocalLimiter({
     openLog: inMemoryLog,
@@ -159,8 +162,7 @@ export function connect(
     onEvent: (event) => events.push(event),
     wait: async (wait) => {
       waits.push(wait);
-      do await new Promise(setImmediate);
-      while (isStill && inFlight() > 0);
+      if (isStill) await idle();
       waited += wait.ms;
     },
     ...more,
