@@ -79,10 +79,9 @@ function sentRows(
   { database }: ValidatedInput,
   { own, known }: Awaited<ReturnType<typeof findRecorded>>,
 ): (row: Row) => boolean {
-  const isOnlyNew = onlyNew || addChanged;
-  if (known !== undefined && !isOnlyNew && isMostlyKnown(known)) return () => false;
+  if (known !== undefined && !onlyNew && isMostlyKnown(known)) return () => false;
   const record = again && own?.isFinished === 1 ? undefined : own;
-  const isCompared = isOnlyNew && known !== undefined;
+  const isCompared = onlyNew && known !== undefined;
   const outcomeOf = outcomesOf(database, record, "valid", isCompared);
   const changed = addChanged ? ["changed"] : [];
   const isSent = new Set(["valid", ...changed, ...(retryUnknown ? ["unknown"] : [])]);

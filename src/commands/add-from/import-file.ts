@@ -16,7 +16,9 @@ import { handleRunSignals } from "./signals.ts";
 import { type ImportJob, type ImportRequest, placeOf, startImport } from "./start-import.ts";
 
 /** Adds the animals of a file (`help bulk`). Throws a Failure unless all are added. */
-export async function addFrom(context: Context, options: FromOptions): Promise<void> {
+export async function addFrom(context: Context, given: FromOptions): Promise<void> {
+  // Of the rows that earlier files have, `--add-changed` sends only the changed ones.
+  const options = { ...given, onlyNew: given.onlyNew || given.addChanged };
   const results =
     options.results === undefined ? undefined : openResults(options.results, options.from);
   const input = await openValidatedInput(context, options, results);

@@ -58,15 +58,14 @@ export async function knownNotes(
   rule: FromOptions,
   now: number,
 ): Promise<readonly string[]> {
-  const kind = rule.onlyNew || rule.addChanged ? "changed" : null;
-  const found = foundRows(input.database, [0, maxNoted], kind);
+  const found = foundRows(input.database, [0, maxNoted], rule.onlyNew ? "changed" : null);
   const summary = `${mayBeThere(rows, now)}; ${whatIsSent(rows, rule)}.`;
   return [...(await withNames(input, found, lineOf)), summary];
 }
 
 function whatIsSent(rows: KnownRows, { onlyNew, addChanged, dryRun }: FromOptions): string {
   const others = rows.compared - rows.known + (addChanged ? rows.changed : 0);
-  if (onlyNew || addChanged) return `${plural(others, "row")} left to send`;
+  if (onlyNew) return `${plural(others, "row")} left to send`;
   if (!dryRun || !isMostlyKnown(rows)) return "all are sent. Use --only-new to skip known rows";
   return `nothing would be sent without ${others > 0 ? "--only-new or " : ""}--again`;
 }

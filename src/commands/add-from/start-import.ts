@@ -43,8 +43,7 @@ export function placeOf({ context, input, connection }: ImportRequest): NewImpor
 export async function startImport(request: ImportRequest, place: NewImport): Promise<ImportJob> {
   const { context, options, input, connection } = request;
   const { database, source } = input;
-  const rule = { ...options, onlyNew: options.onlyNew || options.addChanged };
-  const prepared = await prepareImport(database, place, rule, () => askStore(request));
+  const prepared = await prepareImport(database, place, options, () => askStore(request));
   const next = nextCommand(context, source.isReadOnce);
   if (prepared.kind === "store_unknown") throw storeUnknown(place.host, next);
   if (prepared.kind === "already_added") throw alreadyAdded(prepared.known, next, place.started);

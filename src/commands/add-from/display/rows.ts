@@ -50,14 +50,10 @@ export async function chooseRowFormat(
 
 function jsonRecord(end: RowOutcome): object {
   const { row, outcome } = end;
-  const { line } = row;
+  const { line, pet } = row;
   if (outcome === "added") return { line, outcome, pet: pickFields(end.pet, petColumns) };
-  return {
-    line,
-    outcome,
-    ...(outcome === "unknown" && { pet: row.pet }),
-    error: errorRecord(end.failure),
-  };
+  const error = errorRecord(end.failure);
+  return outcome === "unknown" ? { line, outcome, pet, error } : { line, outcome, error };
 }
 
 function flatRecord(end: RowOutcome): object {
@@ -98,14 +94,13 @@ export function widenColumns(widths: PetWidths, rows: readonly Row[]): void {
 
 /** Returns a line for standard error for each row that was rejected or is unknown. */
 export function notAddedLines(ends: readonly RowOutcome[]): string {
-  return ends.map((end) => (end.outcome === "added" ? "" : notAddedLine(end))).join("");
-}
-
-function notAddedLine(end: Exclude<RowOutcome, { outcome: "added" }>): string {
-  const { row, outcome, failure } = end;
-  const what = outcome === "rejected" ? "was rejected" : "has an unknown outcome";
-  const why = errorRecord(failure).message;
-  return `${escapeControls(`line ${row.line}: ${describe(row)} ${what}: ${why}`)}\n`;
+  const lines = ends.map((end) => {
+    if (end.outcome === "added") return "";
+    const what = end.outcome === "rejected" ? "was rejected" : "has an unknown outcome";
+    const why = errorRecord(end.failure).message;
+    return `${escapeControls(`line ${end.row.line}: ${describe(end.row)} ${what}: ${why}`)}\n`;
+  });
+  return lines.join("");
 }
 
 /** Returns what a row adds, in words. */
