@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { importsOfInput } from "../../../src/imports/database/import-records.ts";
+import { recordedRows } from "../../../src/imports/database/rows.ts";
 import { RunAbort } from "../../../src/imports/run/import-run.ts";
 import { Failure } from "../../../src/core/errors.ts";
+import { rowsOf, runTest, turn } from "../support/run.ts";
 
 const refused = new Failure("auth", "the key is refused", { status: 401 });
 const interrupted = new Failure("interrupted", "interrupted");
@@ -36,4 +39,28 @@ describe("RunAbort", () => {
     expect([abort.signal.aborted, abort.sendSignal.aborted]).toEqual([true, true]);
     expect(abort.reason).toEqual({ error: interrupted });
   });
+});
+
+it("stops where another store answers, and keeps aside for that what was added there", async () => {
+  const { database, outcomes, counts, reason } = await runTest({
+    rows: rowsOf(9),
+    service: async (pet, watcher) => {
+      await watcher.onSend();
+      await turn();
+      watcher.onReply?.(pet.name === "Pet 1" ? "old" : "new");
+      return { ...pet, id: BigInt(pet.name.slice(4)) };
+    },
+  });
+  expect(reason).toMatchObject({ kind: "service", message: expect.stringContaining("replaced") });
+  expect(outcomes).toEqual(["1 added"]);
+  expect(counts).toMatchObject({ added: 1, sent: 0, unsent: 8 });
+  const [other, own] = importsOfInput(database, "a");
+  expect(own).toMatchObject({ store: "old", added: 1, sent: 0, unsent: 8 });
+  const there = other && [...recordedRows(database, other, [0, 8]).values()];
+  expect(there?.map(({ id, state }) => `${id} ${state}`)).toEqual([
+    "2 added",
+    "3 added",
+    "4 added",
+  ]);
+  expect(other).toMatchObject({ store: "new", added: 3, sent: 0, unsent: 6 });
 });

@@ -142,7 +142,8 @@ export async function runTest({
   await run.settled();
   const outcomes = ends.map(({ row, outcome }) => `${row.line} ${outcome}`);
   const stored = [...recordedRows(database, record, [0, 1e6]).values()];
-  return { ends, outcomes, records, stored, counts: run.counts, reason: stop.reason?.error };
+  const { counts } = run;
+  return { database, ends, outcomes, records, stored, counts, reason: stop.reason?.error };
 }
 
 async function* inBatches(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
