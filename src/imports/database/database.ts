@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, existsSync, linkSync, lstatSync, rmSync } from "node:fs";
+import { closeSync, constants, linkSync, lstatSync, rmSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -141,7 +141,8 @@ function openReadable(file: string): DatabaseSync {
     return openVerified(file);
   } catch (error) {
     // With a log, the file alone is not the whole record.
-    if (sqliteCode(error) !== cannotOpen || existsSync(`${file}-wal`)) throw error;
+    const log = lstatSync(`${file}-wal`, { throwIfNoEntry: false });
+    if (sqliteCode(error) !== cannotOpen || (log?.size ?? 0) > 0) throw error;
     return openVerified(file, "?immutable=1");
   }
 }
