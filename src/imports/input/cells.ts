@@ -1,6 +1,6 @@
 import { escapeTsv } from "../../core/sanitize.ts";
 import type { RowFault } from "../types.ts";
-import { type ColumnMap, excerpt, fieldOfColumn, normalize } from "./fields.ts";
+import { type ColumnMap, fieldOfColumn, normalize } from "./fields.ts";
 import { rowTooLong } from "./row.ts";
 
 /** Returns the values of a CSV record (RFC 4180), or what is wrong with it. */
@@ -50,21 +50,15 @@ export function hasOddQuotes(line: string): boolean {
 
 /** The characters that TSV escapes, by their escapes. */
 const escaped = new Map(["\t", "\n", "\r", "\\"].map((each) => [escapeTsv(each), each]));
+const escapes = /\\[tnr\\]/g;
 
 /** Returns the values of a line of TSV as `pets list -o tsv` writes it, or what is wrong. Quotes have no meaning. */
 export function tsvCells(text: string): readonly string[] | RowFault {
   const cells = text.split("\t");
   if (!text.includes("\\")) return cells;
-  const unknown: string[] = [];
-  const unescape = (escape: string): string => {
-    const character = escaped.get(escape);
-    if (character === undefined) unknown.push(escape);
-    return character ?? escape;
-  };
-  const values = cells.map((cell) => cell.replace(/\\.?/gsu, unescape));
-  const [first] = unknown;
-  if (first === undefined) return values;
-  const message = `has the unknown escape ${excerpt(first)}: write a backslash as \\\\, or use --format csv if the file has no escapes`;
+  if (!text.replaceAll(escapes, "").includes("\\"))
+    return cells.map((cell) => cell.replaceAll(escapes, (escape) => escaped.get(escape) ?? ""));
+  const message = `has an unknown escape: write a backslash as \\\\, or use --format csv if the file has no escapes`;
   return { message, cure: [["--format", "csv"]] };
 }
 

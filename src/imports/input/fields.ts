@@ -74,18 +74,16 @@ export type ColumnMap = ReadonlyMap<string, Mapping>;
 export function parseColumnMap(values: readonly string[]): ColumnMap {
   const map = new Map<string, Mapping>();
   for (const value of values) {
-    const { name, field } = parseMapping(value);
-    const key = normalize(name);
-    const other = map.get(key) ?? [...map.values()].find((each) => each.field === field);
-    if (other !== undefined && other.field !== field)
-      throw usageFailure(
-        `--map names the column ${quote(name)} twice, for ${other.field} and ${field}`,
-      );
-    if (other !== undefined && normalize(other.name) !== key)
-      throw usageFailure(
-        `--map names two columns for ${field}: ${quote(other.name)} and ${quote(name)}`,
-      );
-    map.set(key, { name, field });
+    const mapping = parseMapping(value);
+    const key = normalize(mapping.name);
+    const other = [...map].find(
+      ([each, { field }]) => (each === key) !== (field === mapping.field),
+    );
+    if (other !== undefined) {
+      const [, { name, field }] = other;
+      throw usageFailure(`--map ${quote(value)} contradicts --map ${quote(`${name}=${field}`)}`);
+    }
+    map.set(key, mapping);
   }
   return map;
 }

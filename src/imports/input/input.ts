@@ -10,14 +10,17 @@ import { InputChunks, readChunks } from "./chunks.ts";
 import { readDelimited } from "./delimited.ts";
 import { parseColumnMap, parseValueMap } from "./fields.ts";
 import { readJsonArray, readNdjson } from "./json.ts";
-import { type OpenedFile, openFile, type OpenRequest } from "./open.ts";
+import { type OpenedFile, openFile } from "./open.ts";
 import type { RowOptions } from "./row.ts";
 import { InputText } from "./text.ts";
 
 /** What `pets add --from` reads, and how. */
-export interface InputRequest
-  extends OpenRequest, CheckOptions, Omit<RowOptions, "columnMap" | "valueMap"> {
-  /** The value of `--format`. */
+export interface InputRequest extends CheckOptions, Omit<RowOptions, "columnMap" | "valueMap"> {
+  /** A path, or `-` for standard input. */
+  readonly file: string;
+  readonly stdin: AsyncIterable<Uint8Array>;
+  /** Aborts the reading, until all rows are checked. */
+  readonly signal: AbortSignal;
   readonly format?: InputFormat | undefined;
   /** A label that TextDecoder knows; by default UTF-8. */
   readonly encoding?: string | undefined;
@@ -33,9 +36,9 @@ export type BulkInput = ReturnType<typeof inputOf>;
 export async function openInput(request: InputRequest): Promise<BulkInput> {
   // A buffer of Node's pool of 64 KB stays while any part of it is in use.
   Buffer.poolSize = 8 * 1024;
-  const { map = [], value = [], file: name } = request;
+  const { map = [], value = [], file: name, stdin, signal } = request;
   const options = { ...request, columnMap: parseColumnMap(map), valueMap: parseValueMap(value) };
-  const file = await openFile(request);
+  const file = await openFile(name, stdin, signal);
   try {
     const format =
       request.format ??

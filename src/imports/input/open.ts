@@ -5,9 +5,9 @@ import {
   createReadStream,
   fstatSync,
   openSync,
-  rmSync,
   type Stats,
-  writeSync,
+  unlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -24,28 +24,22 @@ export interface OpenedFile {
   close(): void;
 }
 
-/** What to open. */
-export interface OpenRequest {
-  /** A path, or `-` for standard input. */
-  readonly file: string;
-  readonly stdin: AsyncIterable<Uint8Array>;
-  /** Aborts the reading. */
-  readonly signal: AbortSignal;
-}
-
 // A standard input that is a socket can't be opened by these names.
 const standardInput = new Set(["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
 
 /**
  * Opens a regular file directly. Copies anything else, which can be read only once, into a private
- * temporary file (`help bulk`). Throws an io Failure that names the file.
+ * temporary file (`help bulk`). Rejects with an io Failure that names the file, or the signal's reason.
  */
-export async function openFile(request: OpenRequest): Promise<OpenedFile> {
-  const { file, stdin } = request;
-  if (standardInput.has(file)) return spool(stdin, "standard input", request);
+export async function openFile(
+  file: string,
+  stdin: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<OpenedFile> {
+  if (standardInput.has(file)) return spool(stdin, "standard input", signal);
   const descriptor = openNonBlocking(file);
   const stats = fstatSync(descriptor);
-  if (!stats.isFile()) return spool(streamOf(file, descriptor, stats), file, request);
+  if (!stats.isFile()) return spool(streamOf(file, descriptor, stats), file, signal);
   return { name: file, descriptor, path: file, close: () => closeSync(descriptor) };
 }
 
@@ -62,28 +56,21 @@ function streamOf(file: string, fd: number, stats: Stats): AsyncIterable<Uint8Ar
   return createReadStream(file);
 }
 
-/**
- * Copies `source` into a new file of mode 0600 and unlinks it, if the system allows that for an open
- * file, so that nothing is left however the program ends. Rejects with an io Failure, or with the
- * signal's reason as soon as the signal is aborted.
- */
+/** Copies `source` into a new file of mode 0600, which has no name any more, so that nothing is left in any case. */
 async function spool(
   source: AsyncIterable<Uint8Array>,
   name: string,
-  { signal }: OpenRequest,
+  signal: AbortSignal,
 ): Promise<OpenedFile> {
   const copy = path.join(tmpdir(), `pets-${randomUUID()}`);
   const problem = `the temporary file ${copy} for ${name} cannot be written`;
   const descriptor = orIoFailure(problem, () => openSync(copy, "wx+", 0o600));
-  const isGone = remove(copy);
-  const close = (): void => {
-    closeSync(descriptor);
-    if (!isGone) remove(copy);
-  };
+  orIoFailure(problem, () => unlinkSync(copy));
   const copyAll = async (): Promise<void> => {
-    for await (const bytes of source)
-      for (let done = 0; done < bytes.length && !signal.aborted;)
-        done += orIoFailure(problem, () => writeSync(descriptor, bytes, done));
+    for await (const bytes of source) {
+      if (signal.aborted) return;
+      orIoFailure(problem, () => writeFileSync(descriptor, bytes));
+    }
   };
   const aborted = new Promise<never>((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -91,20 +78,10 @@ async function spool(
   try {
     signal.throwIfAborted();
     await Promise.race([copyAll(), aborted]);
-    return { name, descriptor, close };
+    return { name, descriptor, close: () => closeSync(descriptor) };
   } catch (error) {
-    close();
+    closeSync(descriptor);
     if (signal.aborted || error instanceof Failure) throw error;
     throw ioFailure(`cannot read ${name}: ${errorMessage(error)}`, error);
-  }
-}
-
-/** Removes a file, if the system allows that while it is open. */
-function remove(file: string): boolean {
-  try {
-    rmSync(file);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -28,19 +28,13 @@ export const maxRowBytes = 1024 * 1024;
 /** What is wrong with a longer row. */
 export const rowTooLong: RowFault = { message: "must be 1 MiB at most" };
 
-/** How an input is read. */
+/** What is read of an input, by the flags of `pets add --from`. */
 export interface RowOptions {
-  /** Whether unknown fields are ignored instead of rejected. */
   readonly ignoreFields: boolean;
-  /** Whether the first row of CSV or TSV is no header. */
   readonly noHeader?: boolean;
-  /** How many lines of CSV or TSV come before the header. */
   readonly skipLines?: number;
-  /** Where the array is in a JSON object, as `data.animals`. */
   readonly items?: string;
-  /** The columns, or the paths into JSON objects, of `--map`. */
   readonly columnMap?: ColumnMap;
-  /** What `--value` makes of texts. */
   readonly valueMap?: ValueMap;
   /** The values of rows that have none. */
   readonly defaults?: Partial<NewPet>;

@@ -17,11 +17,8 @@ describe("parseColumnMap", () => {
   });
 
   it.each<readonly [string[], string]>([
-    [
-      ["Animal=name", "ANIMAL=status"],
-      '--map names the column "ANIMAL" twice, for name and status',
-    ],
-    [["Animal=name", "Tier=name"], '--map names two columns for name: "Animal" and "Tier"'],
+    [["Animal=name", "ANIMAL=status"], '--map "ANIMAL=status" contradicts --map "Animal=name"'],
+    [["Animal=name", "Tier=name"], '--map "Tier=name" contradicts --map "Animal=name"'],
   ])("refuses %j", (values, message) => {
     expect(() => parseColumnMap(values)).toThrow(message);
   });
