@@ -106,9 +106,9 @@ function recordsOf(
 }
 
 /** How many records are in memory at a time, with the pieces of text that they come from. */
-const batchSize = 20;
+const batchSize = 8;
 /** How many are read before other work of this process may go on. */
-const turnSize = 50 * batchSize;
+const turnSize = 100 * batchSize;
 
 /** Yields the records up to a fatal one in batches. Rejects with the reason of an aborted signal. */
 async function* inBatches(

@@ -150,7 +150,7 @@ export class JsonText {
     this.#isKept &&= !isLonger(this.#text, maxRowBytes);
     if (!this.#isKept) this.#drop();
     this.#text += piece;
-    return true;
+    return piece !== "" || this.#load();
   }
 
   /** Drops the text before `#at`. */

@@ -8,8 +8,6 @@ const pieceSize = 512;
 /** More bytes than a character has that began in an earlier piece. */
 const maxCharacterBytes = 4;
 
-const byteOrderMark = "\uFEFF";
-
 /** The text of an input, up to the first byte that is not of its encoding. */
 export class InputText implements Iterable<string> {
   readonly #chunks: Iterable<Buffer>;
@@ -25,19 +23,6 @@ export class InputText implements Iterable<string> {
     this.#encoding = encoding;
   }
 
-  /** Yields the text in pieces that are not empty, without a byte-order mark. */
-  *[Symbol.iterator](): Generator<string> {
-    let isStart = true;
-    for (const text of this.#decoded()) {
-      if (text === "") continue;
-      const hasByteOrderMark = isStart && text.startsWith(byteOrderMark);
-      if (hasByteOrderMark) this.shape = { ...this.shape, hasByteOrderMark };
-      if (!hasByteOrderMark) yield text;
-      else if (text.length > 1) yield text.slice(1);
-      isStart = false;
-    }
-  }
-
   /** Yields the lines. One with bytes that are not of the encoding is the last, and has no text. */
   *lines(): Generator<Line> {
     const lines = new LineSplitter(maxRowBytes);
@@ -46,22 +31,30 @@ export class InputText implements Iterable<string> {
     else yield { number: lines.number, text: undefined, end: "" };
   }
 
-  *#decoded(): Generator<string> {
-    const decoder = new TextDecoder(this.#encoding, { fatal: true, ignoreBOM: true });
-    const { encoding } = decoder;
+  /** Yields the text in pieces, without a byte-order mark. */
+  *[Symbol.iterator](): Generator<string> {
+    const decoder = new TextDecoder(this.#encoding, { fatal: true });
     let before: Buffer | undefined;
     for (const chunk of this.#chunks) {
-      if (before === undefined && encoding === "utf-8") this.fault = detectNonText(chunk);
+      if (before === undefined) this.#detect(chunk, decoder);
       for (let from = 0; from < chunk.length && this.fault === undefined; from += pieceSize) {
         const piece = chunk.subarray(from, from + pieceSize);
         const text = decode(decoder, piece);
-        yield text ?? validText(encoding, before, piece);
-        if (text === undefined) this.fault = notDecodable(encoding);
+        yield text ?? validText(decoder, before, piece);
+        if (text === undefined) this.fault = notDecodable(decoder);
         before = Buffer.from(piece.subarray(-maxCharacterBytes));
       }
       if (this.fault !== undefined) return;
     }
-    if (decode(decoder) === undefined) this.fault = notDecodable(encoding);
+    if (decode(decoder) === undefined) this.fault = notDecodable(decoder);
+  }
+
+  /** Takes from the first bytes what they are. */
+  #detect(chunk: Buffer, { encoding }: TextDecoder): void {
+    const start = chunk.toString("latin1", 0, 3);
+    if (/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/.test(start))
+      this.shape = { ...this.shape, hasByteOrderMark: true };
+    if (encoding === "utf-8") this.fault = nonText.find(([pattern]) => pattern.test(start))?.[1];
   }
 }
 
@@ -75,8 +68,8 @@ function decode(decoder: TextDecoder, piece?: Buffer): string | undefined {
 }
 
 /** Returns the text of a piece before the first byte that is not of the encoding; `before` are the bytes before it. */
-function validText(encoding: string, before: Buffer | undefined, piece: Buffer): string {
-  const lenient = new TextDecoder(encoding, { ignoreBOM: true });
+function validText({ encoding }: TextDecoder, before: Buffer | undefined, piece: Buffer): string {
+  const lenient = new TextDecoder(encoding);
   lenient.decode(before, { stream: true });
   const text = lenient.decode(piece, { stream: true });
   return text.slice(0, Math.max(0, text.indexOf("\uFFFD")));
@@ -90,7 +83,7 @@ function unreadable(message: string, encoding?: string): RowFault {
   return { message: `${message}: save the file as UTF-8 (${how})`, fatal: "content", cure };
 }
 
-function notDecodable(encoding: string): RowFault {
+function notDecodable({ encoding }: TextDecoder): RowFault {
   const reason = "and the rest of the file was not read";
   if (encoding !== "utf-8") return unreadable(`is not valid ${encoding}, ${reason}`);
   return unreadable(`is not valid UTF-8, ${reason}`, "latin1");
@@ -106,8 +99,3 @@ const nonText: readonly (readonly [RegExp, RowFault])[] = [
   [/^(?:\xff\xfe|[^\0]\0)/, unreadable("is UTF-16", "utf-16le")],
   [/^(?:\xfe\xff|\0[^\0])/, unreadable("is UTF-16", "utf-16be")],
 ];
-
-function detectNonText(start: Buffer): RowFault | undefined {
-  const text = start.toString("latin1", 0, 3);
-  return nonText.find(([pattern]) => pattern.test(text))?.[1];
-}
