@@ -4,7 +4,7 @@ import { quote } from "./fields.ts";
 import { maxRowBytes } from "./row.ts";
 
 /** A part of a JSON text. */
-type Part = "value" | "key" | "colon" | "firstKey" | "pairs" | "firstItem" | "items";
+type Part = "value" | "key" | "colon" | "firstKey" | "pairs" | "firstItem" | "items" | "end";
 
 /** The parts by their first character (0: a number or a word), with the parts that follow it, the last first (RFC 8259). */
 const grammar: Readonly<Record<Part, Readonly<Record<string, readonly Part[]>>>> = {
@@ -21,6 +21,7 @@ const grammar: Readonly<Record<Part, Readonly<Record<string, readonly Part[]>>>>
     "[": ["items", "firstItem"],
   },
   items: { "]": [], ",": ["items", "value"] },
+  end: { "": [] },
 };
 
 const inString = /[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\u0000-\u001f]*)*/y;
@@ -66,16 +67,11 @@ export class JsonText {
     return "";
   }
 
-  /** Moves over a character if it comes next, or the end for an empty one; returns whether it does. */
+  /** Moves over a character if it comes next; returns whether it does. */
   take(char: string): boolean {
     const isNext = this.peek() === char;
-    if (isNext) this.#at += char.length;
+    if (isNext) this.#at += 1;
     return isNext;
-  }
-
-  /** Moves over a character. Throws a JsonFault if another one comes next. */
-  expect(char: string): void {
-    if (!this.take(char)) throw this.#unexpected();
   }
 
   /**

@@ -39,10 +39,10 @@ export function* readJsonArray(input: InputText, options: RowOptions): Generator
         yield elementAt(index, json.read(), options);
         index += 1;
       } while (json.take(","));
-      json.expect("]");
+      json.read("items");
     }
     for (let open = around; open > 0; open -= 1) json.read("pairs");
-    json.expect("");
+    json.read("end");
     if (input.fault !== undefined) throw new JsonFault(input.fault);
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
@@ -98,7 +98,7 @@ function findArray(
   if (json.take("}")) return undefined;
   do {
     const { text: key = '""' } = json.read("key");
-    json.expect(":");
+    json.read("colon");
     const path = [...keys, String(JSON.parse(key))];
     if (path.length < maxDepth && json.take("{")) {
       const found = findArray(json, items, path);
@@ -107,7 +107,7 @@ function findArray(
     else if (path.join(".") === items || (items === undefined && json.peek() === "{")) return path;
     else json.read("firstItem");
   } while (json.take(","));
-  json.expect("}");
+  json.read("pairs");
   return undefined;
 }
 

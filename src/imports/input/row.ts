@@ -8,13 +8,14 @@ import {
 import { petStatuses } from "../../core/enums.ts";
 import { parseInt64, toInt64 } from "../../core/int64.ts";
 import { isRecord, OtherNumber } from "../../core/json/parse.ts";
-import type { NewPet, WithOnly } from "../../core/pet.ts";
+import type { NewPet } from "../../core/pet.ts";
 import { closeMatch } from "../../core/strings.ts";
 import type { ReadRow, RowFault } from "../types.ts";
 import {
   type ColumnMap,
   defaultFlags,
   excerpt,
+  type Flags,
   isKnownField,
   type Mapping,
   quote,
@@ -88,11 +89,11 @@ export function parseRow(fields: Fields, options: RowOptions): NewPet | RowFault
   const field = petOf(completed(fields, options));
   if (typeof field !== "string") return field;
   const value = fields[field];
-  return { field, message: messageFor(field, value), ...cureOf(field, value) };
+  return { field, message: messageFor(field, value), cure: cureOf(field, value) };
 }
 
 /** Returns the animal, or the name of the first field that breaks its rule. */
-function petOf(fields: Fields): WithOnly<NewPet, "name" | "categoryId" | "status"> | NewPetField {
+function petOf(fields: Fields): NewPet | NewPetField {
   const { name, status } = fields;
   const categoryId = toInt64(fields.categoryId);
   if (typeof name !== "string" || isEmptyName(name)) return "name";
@@ -126,35 +127,30 @@ function textOf(value: unknown): string | undefined {
 function unknownField(fields: Fields): RowFault | undefined {
   for (const field in fields) {
     if (isKnownField(field)) continue;
-    const cure = isArrayOfRows(fields, field)
+    const value = fields[field];
+    // No animal, but an object around an array of them.
+    const isAround =
+      fields.name === undefined && Array.isArray(value) && typeof value[0] === "object";
+    const cure = isAround
       ? [
           ["--format", "json"],
           ["--items", field],
         ]
       : [["--ignore-fields"]];
-    return { field: excerpt(field), message: notField, cure };
+    const message = `is not a field of an animal (${newPetFieldNames.join(", ")})`;
+    return { field: excerpt(field), message, cure };
   }
   return undefined;
 }
 
-/** Returns whether an object is not a row, but has rows in the array of this field. */
-function isArrayOfRows(fields: Fields, field: string): boolean {
-  const value = fields[field];
-  return fields.name === undefined && Array.isArray(value) && typeof value[0] === "object";
-}
-
-const notField = `is not a field of an animal (${newPetFieldNames.join(", ")})`;
-
 /** Returns the flag that gives a field or a text a value; a text that is nearly right needs correction instead. */
-function cureOf(field: NewPetField, value: unknown): Pick<RowFault, "cure"> {
+function cureOf(field: NewPetField, value: unknown): Flags {
   const text = textOf(value)?.trim();
-  if (text === "") return { cure: defaultFlags[field] };
-  if (field === "name" || text === undefined || typeof value !== "string") return {};
-  if (text.length > 40 || adviceOn(field, value) !== "") return {};
-  if (field === "categoryId" && !/\p{L}/u.test(text)) return {};
-  return {
-    cure: [["--value", field === "status" ? `status:${text}=STATUS` : `category:${text}=ID`]],
-  };
+  if (text === "") return defaultFlags[field];
+  const isWord = typeof value === "string" && text !== undefined && text.length <= 40;
+  if (!isWord || field === "name" || adviceOn(field, value) !== "") return [];
+  if (field === "status") return [["--value", `status:${text}=STATUS`]];
+  return /\p{L}/u.test(text) ? [["--value", `category:${text}=ID`]] : [];
 }
 
 function messageFor(field: NewPetField, value: unknown): string {
