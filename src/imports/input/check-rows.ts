@@ -1,7 +1,7 @@
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
 import { shellCommand } from "../../core/shell-quote.ts";
-import type { InputRecord, InvalidRow, Row } from "../types.ts";
+import type { InvalidRow, ReadRow, Row } from "../types.ts";
 import type { OpenedFile } from "./open.ts";
 
 /** How many invalid rows are listed with line and reason (`help bulk`). */
@@ -25,7 +25,7 @@ export interface CheckOptions {
  * any is, with `skipInvalid` only if the rest could not be read; otherwise returns it as `failure`.
  */
 export async function checkRows(
-  batches: AsyncIterable<readonly InputRecord[]>,
+  batches: AsyncIterable<readonly ReadRow[]>,
   file: InputFile,
   options: CheckOptions,
   onValid: (rows: readonly Row[]) => void = () => {},
@@ -35,7 +35,7 @@ export async function checkRows(
   let [rows, invalid, isFatal] = [0, 0, false];
   for await (const batch of batches) {
     const valid: Row[] = [];
-    for (const { read } of batch) {
+    for (const read of batch) {
       rows += 1;
       if ("pet" in read) {
         if (invalid === 0 || skipInvalid) valid.push(read);

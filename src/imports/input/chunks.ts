@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, fstatSync, readSync, type Stats, statSync } from "node:fs";
+import { closeSync, fstatSync, readSync, type Stats, statSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { Failure, orIoFailure } from "../../core/errors.ts";
@@ -49,8 +49,8 @@ export class InputChunks {
    */
   async assertUnchanged(): Promise<void> {
     const { name, path } = this.#file;
-    if (path === undefined || !existsSync(path)) return;
-    const there = statSync(path);
+    const there = path === undefined ? undefined : statsAt(path);
+    if (path === undefined || there === undefined) return;
     if (identity.every((key) => there[key] === this.#stats[key])) return;
     if (!there.isFile()) throw this.#changed();
     const descriptor = openNonBlocking(path);
@@ -89,5 +89,14 @@ export function* readChunks({ descriptor, name }: ReadableFile): Generator<Buffe
     for (let count = -1; count !== 0 && size < chunkSize; size += count)
       count = readAt(place, size);
     if (size > 0) yield buffer.subarray(0, size);
+  }
+}
+
+/** Returns the stats of `path`, or undefined if there are none. */
+function statsAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
 }

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { usageFailure } from "../../core/errors.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { petFieldNames } from "../../core/pet-fields.ts";
-import type { InputFormat, InputRecord, InputShape, Row } from "../types.ts";
+import type { InputFormat, InputRecord, InputShape, ReadRow, Row } from "../types.ts";
 import { type CheckOptions, checkRows } from "./check-rows.ts";
 import { InputChunks, readChunks } from "./chunks.ts";
 import { readDelimited } from "./delimited.ts";
@@ -55,9 +55,9 @@ export async function openInput(request: InputRequest): Promise<BulkInput> {
 function inputOf(file: OpenedFile, format: InputFormat, options: InputRequest & RowOptions) {
   const chunks = new InputChunks(file);
   let text = new InputText([]);
-  const read = (bytes: Iterable<Buffer>, signal?: AbortSignal) => {
+  const read = (bytes: Iterable<Buffer>): Iterable<InputRecord> => {
     text = new InputText(bytes, options.encoding);
-    return inBatches(recordsOf(text, format, options), signal);
+    return recordsOf(text, format, options);
   };
   return {
     /** Its name in messages. */
@@ -74,21 +74,21 @@ function inputOf(file: OpenedFile, format: InputFormat, options: InputRequest & 
      * invalid that is not left out. Rejects with a usage Failure that lists the invalid ones, or an io Failure.
      */
     async check(onValid?: (rows: readonly Row[]) => void) {
-      const found = await checkRows(read(chunks.read(), options.signal), file, options, onValid);
+      const batches = inBatches(read(chunks.read()), readOf, options.signal);
+      const found = await checkRows(batches, file, options, onValid);
       return { ...found, hash: inputHash(chunks.hash, options) };
     },
     /** Yields the valid rows in small batches. Rejects with an io Failure before the next one if the file has changed. */
     async *rows(): AsyncGenerator<readonly Row[]> {
-      for await (const batch of read(chunks.reread())) {
-        const rows: Row[] = [];
-        for (const { read: row } of batch) if ("pet" in row) rows.push(row);
+      for await (const batch of inBatches(read(chunks.reread()), readOf)) {
+        const rows = batch.filter((row) => "pet" in row);
         await chunks.assertUnchanged();
         if (rows.length > 0) yield rows;
       }
     },
     /** Yields all records once more, valid or not. Rejects with an io Failure if the file has changed. */
     async *records(): AsyncGenerator<InputRecord> {
-      for await (const batch of read(chunks.reread())) yield* batch;
+      for await (const batch of inBatches(read(chunks.reread()), (record) => record)) yield* batch;
     },
     close: () => file.close(),
   };
@@ -105,21 +105,24 @@ function recordsOf(
   return readDelimited(text, format, options);
 }
 
+const readOf = ({ read }: InputRecord): ReadRow => read;
+
 /** How many records are in memory at a time, with the pieces of text that they come from. */
 const batchSize = 8;
 /** How many are read before other work of this process may go on. */
 const turnSize = 100 * batchSize;
 
-/** Yields the records up to a fatal one in batches. Rejects with the reason of an aborted signal. */
-async function* inBatches(
+/** Yields what is wanted of the records up to a fatal one, in batches. Rejects with the reason of an aborted signal. */
+async function* inBatches<Wanted>(
   records: Iterable<InputRecord>,
+  wanted: (record: InputRecord) => Wanted,
   signal?: AbortSignal,
-): AsyncGenerator<readonly InputRecord[]> {
-  let batch: InputRecord[] = [];
+): AsyncGenerator<readonly Wanted[]> {
+  let batch: Wanted[] = [];
   let count = 0;
   for (const record of records) {
     count += 1;
-    batch.push(record);
+    batch.push(wanted(record));
     if ("fatal" in record.read) break;
     if (batch.length < batchSize) continue;
     yield batch;

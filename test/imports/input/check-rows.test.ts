@@ -12,7 +12,7 @@ const rowAt = (index: number): Row => ({
 const invalid = (line: number): ReadRow => ({ line, field: "name", message: "is missing" });
 
 async function* batches(...all: readonly (readonly ReadRow[])[]) {
-  for (const rows of all) yield rows.map((row) => ({ read: row, original: "" }));
+  yield* all;
 }
 
 describe("checkRows", () => {
