@@ -177,10 +177,8 @@ export function* importRows(
 
 /** Returns how many columns the ids and errors of an import take at most, in characters. */
 export function widestValues(database: ImportDatabase, id: number): Record<string, number> {
-  const [widest = {}] = database.all<Record<string, number>>(
-    `SELECT coalesce(max(length(id)), 0) AS id, coalesce(max(length(error)), 0) AS error
-     FROM rows WHERE import = ?`,
-    id,
-  );
+  const query = `SELECT coalesce(max(length(id)), 0) AS id, coalesce(max(length(error)), 0) AS error
+    FROM rows WHERE import = ?`;
+  const [widest = {}] = database.all<Record<string, number>>(query, id);
   return widest;
 }

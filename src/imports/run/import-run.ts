@@ -33,11 +33,7 @@ export class ImportRun extends RowRecorder {
    * Records how a row ended, and returns that. If another store answered, records it for that one, unless the row
    * was added there before, and returns undefined: here it is again what it was `before`.
    */
-  async end(
-    end: RowOutcome,
-    before: RowState,
-    elsewhere?: string,
-  ): Promise<RowOutcome | undefined> {
+  async end(end: RowOutcome, before: RowState, elsewhere?: string) {
     if (elsewhere === undefined) {
       await this.recordEnd(end);
       return end;
