@@ -10,7 +10,7 @@ import {
 import { parsePlan, type Plan, unknownPlan } from "../../rate-limits/plans.ts";
 import { anonymousCounter, UnknownKey, type UsageLedger } from "../../rate-limits/usage-ledger.ts";
 import { decodeUsage, encodeUsage, usageColumns } from "../sqlite/usages.ts";
-import { createBatcher, type Waiting } from "./batcher.ts";
+import { createBatcher, type Waiting } from "../batcher.ts";
 import { readClock, toDatabaseTime, toStoreDecision, toStoreUsage } from "./clock.ts";
 import type { Database, DatabaseConnection } from "./database.ts";
 import { schemaName } from "./schema.ts";

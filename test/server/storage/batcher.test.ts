@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { createBatcher } from "../../../../src/server/storage/postgres/batcher.ts";
+import { createBatcher } from "../../../src/server/storage/batcher.ts";
 
 /** Returns work that records its batches, and ends each on request. */
 function slowWork(limits: { readonly concurrency: number; readonly maxBatch: number }) {
