@@ -60,13 +60,14 @@ export function fileData(name: string, now: () => number, banMs?: number): Store
 
 function storageOn(database: DatabaseSync, place: string): OwnStorage {
   const identity = sqliteIdentity(database);
-  const { commitAdds, ...pets } = sqlitePets(database, identity);
   const { storeId, pageSecret } = identity;
   const close = async (): Promise<void> => {
-    commitAdds();
+    // Adds are stored in the next turn of the event loop.
+    await new Promise(setImmediate);
     database.close();
   };
-  return { place, storeId, pageSecret, ...pets, ...sqliteKeys(database), close };
+  const parts = { ...sqlitePets(database, identity), ...sqliteKeys(database) };
+  return { place, storeId, pageSecret, ...parts, close };
 }
 
 /**

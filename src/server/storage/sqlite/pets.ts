@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { NewPet } from "../../../core/pet.ts";
 import { petJson } from "../../api/pet-json.ts";
+import { createBatcher, type Waiting } from "../batcher.ts";
 import { type JsonBytes, type OwnStorage, type PageQuery, statusCounts } from "../storage.ts";
 import type { SqliteIdentity } from "./schema.ts";
 
@@ -11,21 +12,20 @@ const rowsPerTurn = 10_000;
 
 /**
  * Returns the animals in `database`, which no other process may change: ids and pages are cached. When
- * all animals are replaced, the data gets another `identity`. `commitAdds` stores at once what waits to be stored.
+ * all animals are replaced, the data gets another `identity`.
  */
 export function sqlitePets(
   database: DatabaseSync,
   identity: SqliteIdentity,
-): Pick<OwnStorage, PetParts> & { readonly commitAdds: () => void } {
+): Pick<OwnStorage, PetParts> {
   const pages = cachedPages(database);
   const table = petTable(database, pages.clear);
-  const { add, commitAdds } = groupedAdds(table);
   const one = database.prepare("SELECT json FROM pets WHERE id = ?");
   const any = database.prepare("SELECT 1 FROM pets LIMIT 1");
   const byStatus = database.prepare("SELECT status, count(*) AS count FROM pets GROUP BY status");
   return {
     list: async (query) => pages.read(query),
-    add,
+    add: createBatcher(commitAdds(table), { concurrency: 1, maxBatch: Infinity }),
     get: async (id) => {
       const row = one.get(id);
       return row === undefined ? undefined : String(row.json);
@@ -34,14 +34,12 @@ export function sqlitePets(
     addAll: async (pets) => insertAll(table, pets),
     countByStatus: async () => statusCounts(byStatus.all()),
     replaceAll: async (pets) => {
-      commitAdds();
       await insertAll(table, pets, () => {
         identity.renew();
         table.clear();
       });
       identity.reload();
     },
-    commitAdds,
   };
 }
 
@@ -135,20 +133,12 @@ async function insertAll(
   }
 }
 
-interface WaitingAdd extends Pick<PromiseWithResolvers<string>, "resolve" | "reject"> {
-  readonly pet: NewPet;
-}
-
 /**
- * Commits the adds of one turn of the event loop in one transaction, because the fsync at its end is
- * the main cost. Each settles after the commit; one that fails does not affect the others.
+ * Returns the work that commits adds in one transaction, because the fsync at its end is the main cost. Each
+ * settles after the commit; one that fails does not affect the others.
  */
-function groupedAdds(table: PetTable) {
-  let waiting: WaitingAdd[] = [];
-  const commitAdds = (): void => {
-    const group = waiting;
-    waiting = [];
-    if (group.length === 0) return;
+function commitAdds(table: PetTable) {
+  return async (group: readonly Waiting<NewPet, string>[]): Promise<void> => {
     try {
       table.begin();
       const settles = group.map((add) => tryInsert(table, add));
@@ -156,15 +146,9 @@ function groupedAdds(table: PetTable) {
       for (const settle of settles) settle();
     } catch (error) {
       table.rollback();
-      for (const { reject } of group) reject(error);
+      throw error;
     }
   };
-  const add = (pet: NewPet): Promise<string> =>
-    new Promise((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(commitAdds);
-      waiting.push({ pet, resolve, reject });
-    });
-  return { add, commitAdds };
 }
 
 /**
@@ -172,9 +156,12 @@ function groupedAdds(table: PetTable) {
  * statement; throws if the failure ended the whole transaction
  * (https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction).
  */
-function tryInsert(table: PetTable, { pet, resolve, reject }: WaitingAdd): () => void {
+function tryInsert(
+  table: PetTable,
+  { item, resolve, reject }: Waiting<NewPet, string>,
+): () => void {
   try {
-    const json = table.insert(pet);
+    const json = table.insert(item);
     return () => resolve(json);
   } catch (error) {
     if (!table.isOpen()) throw error;
