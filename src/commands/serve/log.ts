@@ -17,13 +17,15 @@ export function consoleLogger({ clock, settings, stderr }: Context): StoreEvents
     if (settings.verbose) for (const line of stack?.split("\n") ?? []) write(line);
   };
   const onRequest: StoreEvents["onRequest"] = (exchange, target) => {
-    const { remoteAddress, method, sent, isPage, arrivedAt, endedAt } = exchange;
+    const { connection, method, sent, isPage, arrivedAt, endedAt } = exchange;
     const fault = exchange.fault?.name;
     const ms = endedAt - arrivedAt;
     const at = new Date(clock.now() - ms).toISOString();
     const came = sent?.status ?? (fault === undefined ? "client gone" : "no response");
     const made = `${fault === undefined ? "" : `, fault ${fault}`}${isPage ? ", page" : ""}`;
-    write(`${at} ${remoteAddress || "-"} ${method} ${target} ${came} ${Math.round(ms)} ms${made}`);
+    write(
+      `${at} ${connection.remoteAddress || "-"} ${method} ${target} ${came} ${Math.round(ms)} ms${made}`,
+    );
   };
   return { onFault, ...(settings.verbose && { onRequest }) };
 }

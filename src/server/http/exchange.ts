@@ -77,7 +77,6 @@ export class Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly connection: Connection;
-  readonly remoteAddress: string;
   readonly method: string;
   /** Path and query, without scheme and host. */
   readonly target: string;
@@ -138,7 +137,6 @@ export class Exchange {
     this.incoming = incoming;
     this.outgoing = outgoing;
     this.connection = connection;
-    this.remoteAddress = connection.remoteAddress;
     this.method = method;
     const { target, path, isService, authority } = parseTarget(url);
     this.target = target;

@@ -8,10 +8,8 @@ const hostForm = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
  * Returns whether a request comes from this machine, and is for a name of this machine: with DNS rebinding,
  * the page of another site still sends its own name as Host.
  */
-export function isLocalRequest({
-  remoteAddress,
-  incoming,
-}: Pick<Exchange, "remoteAddress" | "incoming">): boolean {
+export function isLocalRequest({ connection, incoming }: Exchange): boolean {
+  const { remoteAddress } = connection;
   const peer = remoteAddress.includes(":") ? `[${remoteAddress}]` : remoteAddress;
   return isLoopback(peer) && isLoopback(incoming.headers.host ?? "");
 }

@@ -52,8 +52,7 @@ const invalidInHost = /[^\w.~:[\]!$&'()*+,;=%-]/;
 
 /** Returns whether there is exactly one valid Host header (RFC 9112, 3.2; HTTP/1.0 may have none). */
 export function isHostValid(incoming: IncomingMessage): boolean {
-  const values = headerValues(incoming, "host");
-  const { 0: host, length } = values;
+  const { 0: host, length } = headerValues(incoming, "host");
   if (host === undefined) return incoming.httpVersion === "1.0";
   return length === 1 && isValidHost(host);
 }

@@ -1,6 +1,5 @@
 import { badRequest } from "../api/errors.ts";
-import { parseDuration } from "../../core/times.ts";
-import { parseIsoTime } from "../../core/times.ts";
+import { parseDuration, parseIsoTime } from "../../core/times.ts";
 import type { RouteResponse } from "../api/response.ts";
 import { readBody } from "../http/body.ts";
 import type { Exchange } from "../http/exchange.ts";

@@ -17,7 +17,7 @@ export function factsOf(exchange: EndedExchange) {
   return {
     /** In ms since the epoch by the store's clock. */
     time: exchange.arrivedAtStore,
-    remoteAddress: exchange.remoteAddress,
+    remoteAddress: exchange.connection.remoteAddress,
     keyId: exchange.isPage ? pageKeyId : (exchange.keyId ?? null),
     method: exchange.method,
     path: exchange.target,

@@ -52,9 +52,9 @@ async function admitByKey(parts: AuthParts, exchange: Exchange): Promise<Admissi
     exchange.refusal = { until, isBan: code === "key_banned" };
     return { window, error: limitError(plan, decision, now()) };
   } catch (error) {
-    const { keyId, remoteAddress } = exchange;
+    const { keyId, connection } = exchange;
     const last = keyId === undefined ? undefined : limits.lastWindow?.(keyId);
-    const window = last ?? limits.countAnonymous(remoteAddress, now());
+    const window = last ?? limits.countAnonymous(connection.remoteAddress, now());
     return { window, error: error instanceof UnknownKey ? unauthorized() : error };
   }
 }

@@ -1,8 +1,5 @@
 /** An item of a batch, and how to settle the promise of its caller. */
-export interface Waiting<Item, Outcome> extends Pick<
-  PromiseWithResolvers<Outcome>,
-  "resolve" | "reject"
-> {
+export interface Waiting<Item, Outcome> extends PromiseWithResolvers<Outcome> {
   readonly item: Item;
 }
 
@@ -41,7 +38,7 @@ export function createBatcher<Item, Outcome>(
   };
   return (item) => {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-    waiting.push({ item, resolve, reject });
+    waiting.push({ item, promise, resolve, reject });
     schedule();
     return promise;
   };

@@ -35,7 +35,7 @@ export function recordArrivals(listening: Listening): [Listening, readonly Visit
       listening.serve({
         ...handlers,
         handle: async (exchange) => {
-          const { remoteAddress: from } = exchange;
+          const { remoteAddress: from } = exchange.connection;
           const visit: Visit = { arrived: Date.now(), from, status: 0, announced: 0 };
           visits.push(visit);
           exchange.outgoing.once("finish", () => (visit.left = Date.now()));

@@ -9,6 +9,7 @@ interface DescribedExchange extends Partial<Omit<Exchange, "incoming" | "outgoin
   /** What a client sends as its body. */
   readonly content?: string;
   readonly isEncrypted?: boolean;
+  readonly remoteAddress?: string;
 }
 
 /** Returns an exchange with 127.0.0.1:80 that has arrived, and that no server knows. */
@@ -16,11 +17,12 @@ export function exchangeOf({
   headers = { host: "127.0.0.1:80" },
   content = "",
   isEncrypted = false,
+  remoteAddress = "127.0.0.1",
   target = "/v1/pets",
   ...more
 }: DescribedExchange = {}): Exchange {
   const socket = {
-    remoteAddress: "127.0.0.1",
+    remoteAddress,
     localPort: 80,
     ...(isEncrypted && { encrypted: true }),
   } as unknown as Socket;

@@ -52,10 +52,8 @@ export function toStoreUsage(usage: Usage, reading: ClockReading): Usage {
   return {
     minute: { ...minute, end: minute.end + offset },
     day: { ...day, end: day.end + offset },
-    ...(refusal && {
-      refusal: { ...refusal, at: refusal.at + offset, until: refusal.until + offset },
-    }),
-    ...(bannedUntil !== undefined && { bannedUntil: bannedUntil + offset }),
+    refusal: refusal && { ...refusal, at: refusal.at + offset, until: refusal.until + offset },
+    bannedUntil: bannedUntil && bannedUntil + offset,
   };
 }
 

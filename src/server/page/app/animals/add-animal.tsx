@@ -2,9 +2,8 @@ import { useState } from "preact/hooks";
 import { petStatuses } from "../../../../core/enums.ts";
 import { stringifyExact } from "../../../../core/json/stringify.ts";
 import { postJson } from "../api.ts";
-import { formTexts } from "../form-texts.ts";
 import { useProblem } from "../hooks.ts";
-import { Problem } from "../parts.tsx";
+import { formTexts, Problem } from "../parts.tsx";
 
 /** The form that adds an animal through the API. */
 export function AddAnimal() {

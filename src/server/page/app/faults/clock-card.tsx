@@ -1,7 +1,6 @@
 import { loadSetting, settings } from "../connection.ts";
-import { formTexts } from "../form-texts.ts";
 import { useInterval, useProblem } from "../hooks.ts";
-import { Problem } from "../parts.tsx";
+import { formTexts, Problem } from "../parts.tsx";
 import { useValue } from "../value.ts";
 import { Switch } from "./switch-row.tsx";
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { type Outcome, outcomeOf, type RequestRow } from "../../../request-log/types.ts";
-import { formTexts } from "../form-texts.ts";
 import { keyTitle, type Plans } from "../keys.ts";
+import { formTexts } from "../parts.tsx";
 
 /** Which requests are shown; an empty text shows all. */
 export const noFilters = {
