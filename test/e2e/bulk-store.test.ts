@@ -30,17 +30,8 @@ const run = (env: Record<string, string>, { ready }: Served, ...words: string[])
   runInTime(words, { env: { ...env, PETS_BASE_URL: ready.baseUrl, PETS_API_KEY: key } });
 
 async function namesIn(env: Record<string, string>, store: Served): Promise<string[]> {
-  const { stdout } = await run(
-    env,
-    store,
-    "list",
-    "--limit",
-    "100",
-    "-o",
-    "tsv",
-    "--fields",
-    "name",
-  );
+  const list = ["list", "--limit", "100", "-o", "tsv", "--fields", "name"];
+  const { stdout } = await run(env, store, ...list);
   return stdout.split("\n").slice(1, -1).toSorted();
 }
 

@@ -1,21 +1,12 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { makeClock } from "../../../src/platform/clock.ts";
 import type { TerminationSignal } from "../../../src/platform/io.ts";
-import { runHere } from "../../support/command/world.ts";
+import { runInTime } from "../../support/command/world.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { startShop } from "../../support/servers/shop.ts";
 
 const fixtures = path.join(import.meta.dirname, "../../fixtures/transcripts");
-
-/** The machine's clock: with a simulated one, the progress of a run would take days. */
-const realClock = {
-  ...makeClock(() => process.hrtime.bigint()),
-  sleeps: [],
-  advance() {},
-  jump() {},
-};
 
 type Shop = Awaited<ReturnType<typeof startShop>>;
 type Reply = Parameters<Shop["intercept"]>[1];
@@ -46,10 +37,9 @@ async function startSession() {
     },
     /** Runs `pets add --from FILE` with these flags. */
     add: async (file: string, ...flags: readonly string[]): Promise<void> => {
-      const { code, stdout, stderr } = await runHere(
+      const { code, stdout, stderr } = await runInTime(
         ["add", "--from", path.join(folder, file), ...flags],
         {
-          clock: realClock,
           env: {
             HOME: folder,
             PETS_BASE_URL: shop.baseUrl,

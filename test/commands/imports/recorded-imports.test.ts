@@ -1,18 +1,10 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { makeClock } from "../../../src/platform/clock.ts";
-import { runHere } from "../../support/command/world.ts";
+import { runHere, runInTime } from "../../support/command/world.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { readRecord } from "../../support/servers/record.ts";
 import { startShop } from "../../support/servers/shop.ts";
-
-const realClock = {
-  ...makeClock(() => process.hrtime.bigint()),
-  sleeps: [],
-  advance() {},
-  jump() {},
-};
 
 /** A shop that rejects Mia, does not answer for Leo, and refuses the key for Tom; and a home that added them. */
 async function shopAndHome() {
@@ -28,9 +20,9 @@ async function shopAndHome() {
   };
   const home = temporaryFolder();
   const env = { HOME: home, PETS_BASE_URL: shop.baseUrl, PETS_API_KEY: "k" };
-  const run = (...words: readonly string[]) => runHere(words, { env, clock: realClock });
+  const run = (...words: readonly string[]) => runInTime(words, { env });
   const answer = (text: string, ...words: readonly string[]) =>
-    runHere(words, { env, clock: realClock, terminal: { columns: 80 }, answers: [text] });
+    runInTime(words, { env, terminal: { columns: 80 }, answers: [text] });
   const file = path.join(home, "pets.csv");
   writeFileSync(file, "name,category\n\nRex,1\nMia,2\nLeo,3\nTom,4\nIda,5\n");
   expect((await run("add", "--from", file, "--concurrency", "1")).code).toBe(4);

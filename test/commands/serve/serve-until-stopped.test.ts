@@ -5,7 +5,7 @@ import { runCli } from "../../../src/cli/run-cli.ts";
 import type { Runtime } from "../../../src/commands/context.ts";
 import { BrokenPipe } from "../../../src/core/errors.ts";
 import type { TerminationSignal, Output } from "../../../src/platform/io.ts";
-import { makeClock } from "../../../src/platform/clock.ts";
+import { systemClock } from "../../support/command/machine.ts";
 import { testMachine } from "../../support/command/machine.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { recordOutput } from "../../support/command/terminal.ts";
@@ -18,7 +18,7 @@ function startServe(write: Output["write"] = async () => {}) {
   const exited = Promise.withResolvers<NodeJS.Signals>();
   const ready = Promise.withResolvers<{ readonly port: number; readonly apiKey: string }>();
   const stderr = recordOutput();
-  const clock = makeClock(() => process.hrtime.bigint());
+  const clock = systemClock;
   const world: Runtime = {
     argv: ["serve", "--memory", "--json", "--port", "0"],
     env: { HOME: temporaryFolder() },

@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { readServeSettings } from "../../../../src/commands/serve/settings/settings.ts";
 import { runScenario } from "../../../../src/commands/serve/suite/run-scenario.ts";
 import { scenarios } from "../../../../src/commands/serve/suite/scenarios.ts";
-import { makeClock } from "../../../../src/platform/clock.ts";
+import { systemClock } from "../../../support/command/machine.ts";
 import { profileTest } from "../../profile-context.ts";
 import { askedWait, goodHabits, type Habits, type Outcome, runClient } from "./support/client.ts";
 
 /** Runs a client in every scenario, all at once; returns those that it does not pass. */
 async function judge(habits: Partial<Habits>): Promise<readonly string[]> {
   const test = profileTest();
-  const context = { ...test.context, clock: makeClock(() => process.hrtime.bigint()) };
+  const context = { ...test.context, clock: systemClock };
   const settings = readServeSettings({ ...context, argv: ["serve", "--", "client"] }, ["client"], {
     page: false,
   });
