@@ -6,9 +6,8 @@ import { runInTime } from "../support/command/world.ts";
 import { bulk, type FakeReply, startFakeRedis } from "../support/databases/fake-redis.ts";
 import { redisAvailable, startRedis } from "../support/databases/redis.ts";
 import { envFor, finished, startPets, temporaryFolder } from "../support/program/program.ts";
-import { type PacedService, startPaced } from "../support/servers/paced.ts";
+import { startPaced, startWilling } from "../support/servers/paced.ts";
 
-const startWilling = (): Promise<PacedService> => startPaced((arrival) => arrival.answer(200));
 const once = ["list", "--max-wait", "0"];
 
 /** Returns the record of a permit, as it is in the stream. */

@@ -2,12 +2,10 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
 import { freePort } from "../support/servers/free-port.ts";
-import { type PacedService, startPaced } from "../support/servers/paced.ts";
+import { startWilling } from "../support/servers/paced.ts";
 import { envFor, runPets } from "../support/program/program.ts";
 import { redisAvailable, startRedis } from "../support/databases/redis.ts";
 import { tlsFiles } from "../support/servers/tls.ts";
-
-const startWilling = (): Promise<PacedService> => startPaced((arrival) => arrival.answer(200));
 
 /** Returns how a `pets list` ended with this limiter, and what `pets limits` says about it afterwards. */
 async function listThrough(url: string, more: Record<string, string> = {}) {

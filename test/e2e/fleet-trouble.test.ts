@@ -8,10 +8,8 @@ import {
   silence,
   startFakeRedis,
 } from "../support/databases/fake-redis.ts";
-import { type PacedService, startPaced } from "../support/servers/paced.ts";
+import { startWilling } from "../support/servers/paced.ts";
 import { envFor, testKey } from "../support/program/program.ts";
-
-const startWilling = (): Promise<PacedService> => startPaced((arrival) => arrival.answer(200));
 
 const password = "s3cret-of-the-server";
 

@@ -4,21 +4,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
 import { freePort } from "../support/servers/free-port.ts";
-import { type PacedService, startPaced } from "../support/servers/paced.ts";
+import { type PacedService, startRefusing, startWilling } from "../support/servers/paced.ts";
 import { envFor, testKey } from "../support/program/program.ts";
 import { redisAvailable, startRedis, tapRedis } from "../support/databases/redis.ts";
 
 const topic = path.resolve(import.meta.dirname, "../../src/help/topics/fleet.md");
-
-/** Starts a service that refuses its first request for `seconds`, and accepts all others. */
-function startRefusing(seconds: number): Promise<PacedService> {
-  return startPaced((arrival, n) => {
-    if (n === 0) arrival.answer(429, { "retry-after": `${seconds}` });
-    else arrival.answer(200);
-  });
-}
-
-const startWilling = (): Promise<PacedService> => startPaced((arrival) => arrival.answer(200));
 
 /** Returns the environment of processes on their own machine. */
 const machine = (service: PacedService, url: string, more: Record<string, string> = {}) =>

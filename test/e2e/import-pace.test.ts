@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
 import { envFor, temporaryFolder } from "../support/program/program.ts";
-import { startPaced } from "../support/servers/paced.ts";
+import { startPaced, startWilling } from "../support/servers/paced.ts";
 
 /** Makes a file with `count` animals, all with different names. */
 function animals(count: number): string {
@@ -54,7 +54,7 @@ describe("--reserve", () => {
 
 describe("--rate", () => {
   it("sends no faster, however many may be in flight", async () => {
-    const service = await startPaced((arrival) => arrival.answer(201));
+    const service = await startWilling();
     const words = ["add", "--from", animals(6), "--rate", "300/min", "--concurrency", "8"];
     expect(await runInTime(words, { env: envFor(service) })).toMatchObject({ code: 0 });
     const times = service.arrivals.map(({ at }) => at);
@@ -64,7 +64,7 @@ describe("--rate", () => {
   });
 
   it("does not count as a wait, which --max-wait would end", async () => {
-    const service = await startPaced((arrival) => arrival.answer(201));
+    const service = await startWilling();
     const words = ["add", "--from", animals(3), "--rate", "2/s", "--max-wait", "0"];
     const run = await runInTime(words, { env: envFor(service) });
     expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining("waiting") });

@@ -14,13 +14,11 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
 import { followPets } from "../support/program/followed.ts";
-import { type PacedService, startPaced } from "../support/servers/paced.ts";
+import { startPaced, startWilling } from "../support/servers/paced.ts";
 import { asOther, canBeOther, nodeForAll, scriptForAll } from "../support/program/other-user.ts";
 import { envFor, finished, script, temporaryFolder, testKey } from "../support/program/program.ts";
 
 const alone = /^! rate limits are not shared with other pets processes: [^\n]+\n/m;
-
-const takesAll = (): Promise<PacedService> => startPaced((arrival) => arrival.answer(200));
 
 const stateOf = (env: Record<string, string>): string =>
   path.join(env.HOME ?? "", ".local/state/pets/gate");
@@ -71,7 +69,7 @@ describe("a state folder that can't be used", () => {
   ];
 
   it.each(places)("as %s stops no command", async (_what, make) => {
-    const service = await takesAll();
+    const service = await startWilling();
     const env = { ...envFor(service), ...make(temporaryFolder()) };
     const loud = await runInTime(["list", "--json", "-v"], { env });
     expect(loud).toMatchObject({ code: 0, stdout: "[]\n" });
@@ -92,7 +90,7 @@ describe("a state folder that can't be used", () => {
   });
 
   it("as a full disk stops no command, at the first start and later", async () => {
-    const service = await takesAll();
+    const service = await startWilling();
     const env = envFor(service);
     const full = 'ulimit -f 0; exec "$@"';
     for (let round = 0; round < 2; round += 1) {
@@ -115,7 +113,7 @@ describe("a state folder that can't be used", () => {
   });
 
   it.runIf(canBeOther)("as nobody's home stops no command", async () => {
-    const service = await takesAll();
+    const service = await startWilling();
     const { HOME: _home, ...env } = envFor(service);
     const [setpriv, ...words] = [...asOther, nodeForAll(), scriptForAll(), "list", "--json", "-v"];
     const run = await finished(spawn(setpriv, words, { env, cwd: "/" }));
@@ -126,7 +124,7 @@ describe("a state folder that can't be used", () => {
 
 describe("state that contains something else", () => {
   it("as random bytes stops no command, and is shared again", async () => {
-    const service = await takesAll();
+    const service = await startWilling();
     const env = envFor(service);
     await runInTime(["list"], { env });
     for (const file of filesOf(env)) writeFileSync(file, randomBytes(5000));
@@ -140,7 +138,7 @@ describe("state that contains something else", () => {
     ["a FIFO", (file: string) => execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", file])],
     ["a link", (file: string) => symlinkSync("/dev/zero", file)],
   ] as const)("as %s stops no command", async (_what, make) => {
-    const service = await takesAll();
+    const service = await startWilling();
     const env = envFor(service);
     await runInTime(["list"], { env });
     for (const file of filesOf(env)) {
@@ -210,7 +208,7 @@ describe("state", () => {
   });
 
   it("that was not used for two days is removed by the next process", async () => {
-    const service = await takesAll();
+    const service = await startWilling();
     const env = envFor(service);
     for (const name of ["one", "two"])
       await runInTime(["list"], { env: { ...env, PETS_API_KEY: name } });

@@ -3,18 +3,15 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
 import { followPets } from "../support/program/followed.ts";
-import { type PacedService, startPaced } from "../support/servers/paced.ts";
+import {
+  type PacedService,
+  startPaced,
+  startRefusing,
+  startWilling,
+} from "../support/servers/paced.ts";
 import { envFor, runPets, script, testKey } from "../support/program/program.ts";
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
 import { withoutSequences } from "../support/command/terminal.ts";
-
-/** Starts a service that refuses its first request for `seconds`, and accepts all others. */
-function startRefusing(seconds: number | string): Promise<PacedService> {
-  return startPaced((arrival, n) => {
-    if (n === 0) arrival.answer(429, { "retry-after": `${seconds}` });
-    else arrival.answer(arrival.method === "POST" ? 201 : 200);
-  });
-}
 
 /** Returns how many ms after the reply to the first request each of the others arrived. */
 function msAfterFirst({ arrivals }: PacedService): readonly number[] {
@@ -49,10 +46,7 @@ describe("once one process must wait", () => {
   });
 
   it("another key and another origin are not delayed", async () => {
-    const [service, elsewhere] = [
-      await startRefusing(60),
-      await startPaced((one) => one.answer(200)),
-    ];
+    const [service, elsewhere] = [await startRefusing(60), await startWilling()];
     const env = envFor(service);
     expect(await runPets(["list", "--max-wait", "0"], { env })).toMatchObject({ code: 5 });
     const runs = await Promise.all([

@@ -76,3 +76,15 @@ function makeArrival(
     },
   };
 }
+
+/** Starts a service that accepts every request. */
+export const startWilling = (): Promise<PacedService> =>
+  startPaced((arrival) => arrival.answer(arrival.method === "POST" ? 201 : 200));
+
+/** Starts a service that refuses its first request for `seconds`, and accepts all others. */
+export function startRefusing(seconds: number | string): Promise<PacedService> {
+  return startPaced((arrival, n) => {
+    if (n === 0) arrival.answer(429, { "retry-after": `${seconds}` });
+    else arrival.answer(arrival.method === "POST" ? 201 : 200);
+  });
+}
