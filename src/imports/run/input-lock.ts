@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { usageFailure } from "../../core/errors.ts";
+import { orIoFailure, usageFailure } from "../../core/errors.ts";
 import { ensurePrivateFolder, removeIf } from "../../platform/private-files.ts";
 import { type Lock, tryLock } from "../../platform/sqlite-lock.ts";
 import type { ImportRecord } from "../database/import-records.ts";
@@ -39,7 +39,8 @@ function tryInput(state: string, { input }: Input): Lock | undefined {
 /** Throws a usage Failure if an earlier build has recorded this input in a journal, which is not read. */
 export function refuseOldJournal(state: string, input: string): void {
   const folder = path.join(state, "bulk");
-  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const list = (): readonly string[] => (existsSync(folder) ? readdirSync(folder) : []);
+  const names = orIoFailure(`cannot read ${folder}`, list);
   const journal = names.find((each) => each.startsWith(input) && each.endsWith(".journal"));
   if (journal === undefined) return;
   throw usageFailure(
