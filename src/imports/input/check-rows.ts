@@ -21,7 +21,8 @@ export interface CheckOptions {
 }
 
 /**
- * Reads all rows, and passes the valid ones on until one is invalid that is not left out. Rejects with a usage Failure if
+ * Reads all rows, of which only the last may be fatal, and passes the valid ones on up to the batch in which one is
+ * invalid that is not left out. Rejects with a usage Failure if
  * any is, with `skipInvalid` only if the rest could not be read; otherwise returns it as `failure`.
  */
 export async function checkRows(
@@ -32,23 +33,19 @@ export async function checkRows(
 ) {
   const { skipInvalid = false } = options;
   const listed: InvalidRow[] = [];
-  let [rows, invalid, isFatal] = [0, 0, false];
+  let [rows, invalid] = [0, 0];
   for await (const batch of batches) {
-    const valid: Row[] = [];
+    const valid = batch.filter((read) => "pet" in read);
+    if (valid.length > 0 && (invalid === 0 || skipInvalid)) onValid(valid);
+    rows += batch.length;
+    invalid += batch.length - valid.length;
     for (const read of batch) {
-      rows += 1;
-      if ("pet" in read) {
-        if (invalid === 0 || skipInvalid) valid.push(read);
-        continue;
-      }
-      invalid += 1;
-      isFatal ||= read.fatal !== undefined;
-      if (listed.length < maxListed) listed.push(read);
-      else if (read.fatal !== undefined) listed[maxListed - 1] = read;
+      if ("pet" in read || (listed.length === maxListed && read.fatal === undefined)) continue;
+      listed[Math.min(listed.length, maxListed - 1)] = read;
     }
-    if (valid.length > 0) onValid(valid);
   }
   const failure = invalid === 0 ? undefined : invalidRows(listed, { rows, invalid }, file, options);
+  const isFatal = listed.at(-1)?.fatal !== undefined;
   if (failure !== undefined && (isFatal || !skipInvalid)) throw failure;
   return { rows, invalid, failure };
 }

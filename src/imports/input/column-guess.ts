@@ -31,11 +31,9 @@ export function guessByName(
 }
 
 function nearest(field: NewPetField, columns: readonly string[]): string | undefined {
-  const close = columns.find((column) => closeMatch(column.trim(), [field]) !== undefined);
-  const containing = hints[field].flatMap((hint) =>
-    columns.filter((column) => hint.test(normalize(column))),
-  );
-  return close ?? containing[0];
+  const isHinted = hints[field].map((hint) => (column: string) => hint.test(normalize(column)));
+  const isClose = (column: string): boolean => closeMatch(column, [field]) !== undefined;
+  return [isClose, ...isHinted].flatMap((isMeant) => columns.filter(isMeant))[0];
 }
 
 const isStatus = (cell: string): boolean => asPetStatus(normalize(cell)) !== undefined;
