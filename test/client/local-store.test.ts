@@ -2,7 +2,6 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { signalFailure } from "../../src/core/errors.ts";
 import { isRecord } from "../../src/core/json/parse.ts";
-import { freePort } from "../support/servers/free-port.ts";
 import { reply, startStranger } from "../support/servers/stranger.ts";
 import { ownHeaders, storeContext, storeKey } from "../commands/store/store-context.ts";
 
@@ -126,7 +125,7 @@ describe("a response", () => {
 
 describe("no response", () => {
   it("ends with exit 6 and what to do", async () => {
-    const { context } = storeContext(`http://127.0.0.1:${await freePort()}/v1`);
+    const { context } = storeContext("http://127.0.0.1:1/v1");
     const store = await context.localStore();
     await expect(store.ask("state", isRecord)).rejects.toMatchObject({
       kind: "unreachable",

@@ -12,7 +12,6 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
 import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
-import { freePort } from "../support/servers/free-port.ts";
 import { startFaultyStore, stateOf } from "../support/servers/faulty-store.ts";
 import {
   cleanEnv,
@@ -295,7 +294,7 @@ describe("a run that does not add all", () => {
   it("stops with 6 if nothing answers and nothing was sent", async () => {
     const env = {
       ...cleanEnv(),
-      PETS_BASE_URL: `http://127.0.0.1:${await freePort()}/v1`,
+      PETS_BASE_URL: "http://127.0.0.1:1/v1",
       PETS_API_KEY: "key-of-the-tests",
     };
     const run = await runInTime(add(petsFile(30)), { env });
@@ -306,10 +305,9 @@ describe("a run that does not add all", () => {
   it.each(["-", "/dev/stdin"])(
     "says how to continue from %s: with the same input",
     async (from) => {
-      const port = await freePort();
       const env = {
         ...cleanEnv(),
-        PETS_BASE_URL: `http://127.0.0.1:${port}/v1`,
+        PETS_BASE_URL: "http://127.0.0.1:1/v1",
         PETS_API_KEY: "key-of-nobody",
       };
       const run = await runInTime(add(from), { env, input: '{"name":"Rex","categoryId":1}' });

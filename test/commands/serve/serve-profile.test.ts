@@ -6,7 +6,6 @@ import type { Profile, ProfileData } from "../../../src/config/profiles/profiles
 import type { ProfileStore } from "../../../src/config/profiles/store.ts";
 import type { TypedOptions } from "../../../src/config/settings.ts";
 import { ioFailure } from "../../../src/core/errors.ts";
-import { freePort } from "../../support/servers/free-port.ts";
 import { startTestStore } from "../../support/servers/store.ts";
 import { profileTest } from "../profile-context.ts";
 
@@ -21,7 +20,7 @@ const own: Profile = { baseUrl: "https://shop.example/v1", apiKey: "mine" };
 
 /** Returns a profile that `pets serve` made for a stopped store, or for one that runs at `baseUrl`. */
 const served = async (baseUrl?: string): Promise<Profile> => ({
-  baseUrl: baseUrl ?? `http://127.0.0.1:${await freePort()}/v1`,
+  baseUrl: baseUrl ?? "http://127.0.0.1:1/v1",
   apiKey: "old",
   madeByServe: true,
 });
