@@ -19,10 +19,9 @@ export function* readNdjson(input: InputText, options: RowOptions): Generator<In
 
 function notJson(line: string, index: number): RowFault {
   const text = line.trim();
+  const isJson = index === 0 && /^[[{]/.test(text);
   const message = `must be a JSON object on one line, not ${excerpt(text)}`;
-  return index === 0 && /^[[{]/.test(text)
-    ? { message, cure: [["--format", "json"]] }
-    : { message };
+  return { message, cure: isJson ? [["--format", "json"]] : [] };
 }
 
 /**
@@ -137,7 +136,9 @@ const partOfObject = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g;
  * keeps only the last of such. `value` is the parsed text.
  */
 function repeatedKey(text: string, value: object, most: number): string | undefined {
-  if (countColons(text) === Object.keys(value).length) return undefined;
+  let keys = 0;
+  for (const key in value) keys += Number(Object.hasOwn(value, key));
+  if (countColons(text) === keys) return undefined;
   const seen: Set<string>[] = [];
   let last = "";
   for (const [part] of text.matchAll(partOfObject)) {

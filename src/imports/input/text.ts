@@ -3,10 +3,7 @@ import type { InputShape, RowFault } from "../types.ts";
 import { maxRowBytes } from "./row.ts";
 
 /** The most bytes of a piece. Larger ones save no time, and V8's heap grows by what it finds in use again and again. */
-const pieceSize = 512;
-
-/** More bytes than a character has that began in an earlier piece. */
-const maxCharacterBytes = 4;
+const pieceSize = 256;
 
 /** The text of an input, up to the first byte that is not of its encoding. */
 export class InputText implements Iterable<string> {
@@ -42,9 +39,11 @@ export class InputText implements Iterable<string> {
         const text = decode(decoder, piece);
         yield text ?? validText(decoder, before, piece);
         if (text === undefined) this.fault = notDecodable(decoder);
-        before = Buffer.from(piece.subarray(-maxCharacterBytes));
+        before = piece;
       }
       if (this.fault !== undefined) return;
+      // The next chunk overwrites this one.
+      before = Buffer.from(before ?? "");
     }
     if (decode(decoder) === undefined) this.fault = notDecodable(decoder);
   }

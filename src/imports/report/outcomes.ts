@@ -19,6 +19,7 @@ export function outcomesOf(
   unsent: "valid" | "not_sent",
   isCompared = false,
 ): ResultOf {
+  const none = { outcome: unsent };
   let end = 0;
   let recorded: ReadonlyMap<number, RecordedRow> = new Map();
   let found: ReadonlyMap<number, FoundRow> = new Map();
@@ -38,7 +39,7 @@ export function outcomesOf(
     if (row !== undefined && row.state !== "unsent")
       return { ...row, outcome: outcomeOf(row.state) };
     const match = found.get(number);
-    return match === undefined ? { outcome: unsent } : { outcome: match.kind, id: match.id };
+    return match === undefined ? none : { outcome: match.kind, id: match.id };
   };
 }
 
