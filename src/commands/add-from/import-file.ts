@@ -21,7 +21,7 @@ export async function addFrom(context: Context, given: FromOptions): Promise<voi
   const options = { ...given, onlyNew: given.onlyNew || given.addChanged };
   const results =
     options.results === undefined ? undefined : openResults(options.results, options.from);
-  const input = await openValidatedInput(context, options, results);
+  using input = await openValidatedInput(context, options, results);
   const { failure } = input;
   try {
     if (options.dryRun) await dryRun(context, options, input, results);
@@ -32,8 +32,6 @@ export async function addFrom(context: Context, given: FromOptions): Promise<voi
     if (failure !== undefined) throw new Failure("partial", failure.message, { retryable: false });
   } catch (error) {
     throw failure === undefined ? error : withInvalidRows(error, failure);
-  } finally {
-    input.close();
   }
 }
 
@@ -48,7 +46,8 @@ async function sendRows(request: ImportRequest, results: ResultsFile | undefined
   const { context, input } = request;
   const { database, source } = input;
   const place = placeOf(request);
-  const lock = lockInput(database.folder, place);
+  // oxlint-disable-next-line no-underscore-dangle -- it is released at the end of this function.
+  using _lock = lockInput(database.folder, place);
   let job: ImportJob | undefined;
   const writeResults = async (failure?: unknown): Promise<void> => {
     await job?.run.settled();
@@ -58,18 +57,14 @@ async function sendRows(request: ImportRequest, results: ResultsFile | undefined
     await results?.write(source, outcomes);
   };
   try {
-    try {
-      job = await startImport(request, place);
-      await runImport(job);
-    } catch (failure) {
-      // Why the run failed matters more than why its results could not be written.
-      await writeResults(failure).catch((error: unknown) => context.warn(errorMessage(error)));
-      throw failure;
-    }
-    await writeResults();
-  } finally {
-    lock.release();
+    job = await startImport(request, place);
+    await runImport(job);
+  } catch (failure) {
+    // Why the run failed matters more than why its results could not be written.
+    await writeResults(failure).catch((error: unknown) => context.warn(errorMessage(error)));
+    throw failure;
   }
+  await writeResults();
 }
 
 /** Reports what an earlier run did, sends the remaining rows, and prints the summary. */

@@ -41,7 +41,7 @@ export async function openValidatedInput(
       if (isTable(settings)) widenColumns(widths, rows);
     });
     stage.end();
-    return { ...checked, source, database, widths, close };
+    return { ...checked, source, database, widths, [Symbol.dispose]: close };
   } catch (error) {
     // Only if rows are invalid: then all of them were read.
     if (error instanceof Failure && error.facts.details !== undefined && database !== undefined) {
@@ -57,11 +57,9 @@ export async function openValidatedInput(
 /** Returns how the file is read. */
 function readingOptions({ stdin, signal, program }: Context, options: FromOptions) {
   const { from, header, name, category, status, ...others } = options;
-  const defaults = {
-    ...(name !== undefined && { name }),
-    ...(category !== undefined && { categoryId: category }),
-    ...(status !== undefined && { status }),
-  };
+  const given = Object.entries({ name, categoryId: category, status }).filter(
+    ([, value]) => value !== undefined,
+  );
   return {
     ...others,
     stdin,
@@ -69,6 +67,6 @@ function readingOptions({ stdin, signal, program }: Context, options: FromOption
     platform: program.platform,
     file: from,
     noHeader: !header,
-    ...(Object.keys(defaults).length > 0 && { defaults }),
+    ...(given.length > 0 && { defaults: Object.fromEntries(given) }),
   };
 }

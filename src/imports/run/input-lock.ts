@@ -2,14 +2,14 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { orIoFailure, usageFailure } from "../../core/errors.ts";
 import { ensurePrivateFolder, removeIf } from "../../platform/private-files.ts";
-import { type Lock, tryLock } from "../../platform/sqlite-lock.ts";
+import { tryLock } from "../../platform/sqlite-lock.ts";
 import type { ImportRecord } from "../database/import-records.ts";
 
 /** An input at its base URL, and its name for people. */
 type Input = Pick<ImportRecord, "input" | "name">;
 
 /** Locks an input until the process ends; `state` is the state directory. Throws a usage Failure if another run has it. */
-export function lockInput(state: string, input: Input): Lock {
+export function lockInput(state: string, input: Input): Disposable {
   const lock = tryInput(state, input);
   if (lock !== undefined) return lock;
   throw usageFailure(
@@ -20,12 +20,11 @@ export function lockInput(state: string, input: Input): Lock {
 
 /** Returns whether a process is sending an input. */
 export function isRunning(state: string, input: Input): boolean {
-  const lock = tryInput(state, input);
-  lock?.release();
+  using lock = tryInput(state, input);
   return lock === undefined;
 }
 
-function tryInput(state: string, { input }: Input): Lock | undefined {
+function tryInput(state: string, { input }: Input): Disposable | undefined {
   const file = path.join(state, "imports", `${input}.lock`);
   ensurePrivateFolder(path.dirname(file));
   const lock = tryLock(file);
@@ -33,7 +32,7 @@ function tryInput(state: string, { input }: Input): Lock | undefined {
     removeIf(file, () => true);
     lock?.release();
   };
-  return lock && { release };
+  return lock && { [Symbol.dispose]: release };
 }
 
 /** Throws a usage Failure if an earlier build has recorded this input in a journal, which is not read. */

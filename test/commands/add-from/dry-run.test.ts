@@ -6,7 +6,7 @@ describe("dryRun", () => {
   it("prints every row if there is no earlier run", async () => {
     const { context, options, input, stdout, notes } = await openInput();
     await dryRun(context, options, input);
-    input.close();
+    input[Symbol.dispose]();
     expect(stdout.text).toBe("NAME  CATEGORY  STATUS\nRex   3\n日本  12\n");
     expect(notes).toEqual([
       "All rows are valid; 2 would be sent (dry run).",
@@ -18,7 +18,7 @@ describe("dryRun", () => {
     const limits = { now: 0, seenAt: 0, limit: 1, remaining: 0, resetAt: 10_000 };
     const { context, options, input, stdout, notes } = await openInput("csv", {}, limits);
     await dryRun(context, options, input);
-    input.close();
+    input[Symbol.dispose]();
     expect(stdout.text).toBe("name,categoryId,status\r\nRex,3,\r\n日本,12,\r\n");
     expect(notes[1]).toMatch(
       /^0 of 1 request left; resets at .* 2 animals take at least 1 m 10 s\.$/,

@@ -8,12 +8,12 @@ describe("openValidatedInput", () => {
     const content = createHash("sha256").update(text).digest("hex");
     expect(input).toMatchObject({ rows: 2, hash: content, source: { isReadOnce: false } });
     expect(input.widths).toEqual({ name: 4, categoryId: 2, status: 0 });
-    input.close();
+    input[Symbol.dispose]();
   });
 
   it("measures nothing for another format", async () => {
     const { input } = await openInput("json");
     expect(input.widths).toEqual({});
-    input.close();
+    input[Symbol.dispose]();
   });
 });
