@@ -2,7 +2,6 @@ import type { NewPet, Pet } from "../core/pet.ts";
 import type { Failure } from "../core/errors.ts";
 import type { inputFormats } from "../core/enums.ts";
 
-/** The format of an input. */
 export type InputFormat = (typeof inputFormats)[number];
 
 /** A valid row of the input. */
@@ -28,10 +27,8 @@ export interface InvalidRow {
   readonly fatal?: "header" | "content";
 }
 
-/** What is wrong with a part of the input. */
 export type RowFault = Omit<InvalidRow, "line">;
 
-/** What a reader returns for each row. */
 export type ReadRow = Row | InvalidRow;
 
 /** A row, valid or not, and all that the input has of it. */

@@ -12,7 +12,6 @@ import type { NextCommand } from "./display/summary.ts";
 import type { ValidatedInput } from "./input.ts";
 import type { FromOptions } from "./options.ts";
 
-/** The maximum number of rows that are noted by line. */
 const maxNoted = 20;
 
 /** Returns the failure for an input half of which was added before: exit 2. */

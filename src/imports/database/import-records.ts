@@ -37,9 +37,8 @@ export interface ImportRecord extends NewImport, RowCounts {
 export const memoryMs = 90 * 24 * 3600 * 1000;
 
 /** Returns all imports, newest first. */
-export function listImports(database: ImportDatabase): readonly ImportRecord[] {
-  return database.all("SELECT * FROM imports ORDER BY id DESC");
-}
+export const listImports = (database: ImportDatabase): readonly ImportRecord[] =>
+  database.all("SELECT * FROM imports ORDER BY id DESC");
 
 /** Returns the import with this id. Throws a not_found Failure if there is none. */
 export function readImport(database: ImportDatabase, id: number): ImportRecord {

@@ -78,7 +78,7 @@ export function detectDelimiter(header: string, columnMap?: ColumnMap) {
     const cells = header.split(delimiter);
     return { delimiter, known: cells.filter(isKnown).length, count: cells.length };
   });
-  const isBetter = (a: (typeof found)[number], b: typeof a): boolean =>
-    a.known === b.known ? a.count > b.count : a.known > b.known;
-  return found.reduce((best, each) => (isBetter(each, best) ? each : best));
+  return found.reduce((best, each) =>
+    (each.known - best.known || each.count - best.count) > 0 ? each : best,
+  );
 }

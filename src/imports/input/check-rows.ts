@@ -7,7 +7,6 @@ import type { OpenedFile } from "./open.ts";
 /** How many invalid rows are listed with line and reason (`help bulk`). */
 const maxListed = 20;
 
-/** How many flags a hint names. */
 const maxCures = 8;
 
 type InputFile = Pick<OpenedFile, "name" | "path">;
@@ -22,8 +21,8 @@ export interface CheckOptions {
 
 /**
  * Reads all rows, of which only the last may be fatal, and passes the valid ones on up to the batch in which one is
- * invalid that is not left out. Rejects with a usage Failure if
- * any is, with `skipInvalid` only if the rest could not be read; otherwise returns it as `failure`.
+ * invalid that is not left out. Rejects with a usage Failure if any is, with `skipInvalid` only if the rest could not
+ * be read; otherwise returns it as `failure`.
  */
 export async function checkRows(
   batches: AsyncIterable<readonly ReadRow[]>,

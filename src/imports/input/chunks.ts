@@ -5,7 +5,6 @@ import { crc32 } from "node:zlib";
 import { Failure, orIoFailure } from "../../core/errors.ts";
 import { type OpenedFile, openNonBlocking } from "./open.ts";
 
-/** What can be read. */
 type ReadableFile = Pick<OpenedFile, "descriptor" | "name">;
 
 /** The bytes of a file in chunks. */

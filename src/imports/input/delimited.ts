@@ -119,9 +119,7 @@ function petOf(
   return parseRow(fields, options);
 }
 
-function isBlank(cell: string): boolean {
-  return cell.trim() === "";
-}
+const isBlank = (cell: string): boolean => cell.trim() === "";
 
 function unnamedCell(index: number, isInHeader: boolean): RowFault {
   const message = `has a value in column #${index + 1}, which has no name; quote values that contain a separator`;

@@ -16,9 +16,7 @@ const ignoredFields = ["id", "outcome", "error"];
 const fields: ReadonlySet<string> = new Set([...newPetFieldNames, ...ignoredFields]);
 
 /** Returns whether a row may have a field of this name. */
-export function isKnownField(name: string): boolean {
-  return fields.has(name);
-}
+export const isKnownField = (name: string): boolean => fields.has(name);
 
 const fieldsByColumn: ReadonlyMap<string, NewPetField> = new Map([
   ...newPetFieldNames.map((field) => [field.toLowerCase(), field] as const),
@@ -26,19 +24,15 @@ const fieldsByColumn: ReadonlyMap<string, NewPetField> = new Map([
 ]);
 
 /** Returns a column's name for comparison: trimmed and in lower case. */
-export function normalize(column: string): string {
-  return column.trim().toLowerCase();
-}
+export const normalize = (column: string): string => column.trim().toLowerCase();
 
 /** Returns the field that a column has by its own name, if any. */
-export function fieldOfColumn(column: string): NewPetField | undefined {
-  return fieldsByColumn.get(normalize(column));
-}
+export const fieldOfColumn = (column: string): NewPetField | undefined =>
+  fieldsByColumn.get(normalize(column));
 
 /** Returns whether a column is one that is ignored on the way in: `id`, `outcome`, `error`. */
-export function isIgnoredColumn(column: string): boolean {
-  return ignoredFields.includes(normalize(column));
-}
+export const isIgnoredColumn = (column: string): boolean =>
+  ignoredFields.includes(normalize(column));
 
 /** Flags that would help, each with its value. */
 export type Flags = readonly (readonly string[])[];
@@ -51,14 +45,10 @@ export const defaultFlags: Readonly<Record<NewPetField, Flags>> = {
 };
 
 /** Returns the beginning of a text that may be long, for a message. */
-export function excerpt(text: string): string {
-  return truncate(text, 60);
-}
+export const excerpt = (text: string): string => truncate(text, 60);
 
 /** Returns the beginning of a text in double quotes. */
-export function quote(text: string): string {
-  return JSON.stringify(excerpt(text));
-}
+export const quote = (text: string): string => JSON.stringify(excerpt(text));
 
 /** A column, or a path into a JSON object, that `--map` gives to a field. */
 export interface Mapping {

@@ -162,7 +162,6 @@ function inputHash(bytes: string, request: InputRequest): string {
     : createHash("sha256").update(`${bytes} ${options}`).digest("hex");
 }
 
-/** The formats of file name extensions. */
 export const formatsByExtension: Readonly<Record<string, InputFormat>> = {
   ".ndjson": "ndjson",
   ".jsonl": "ndjson",

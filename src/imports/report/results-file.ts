@@ -22,13 +22,9 @@ type ResultsSource = Pick<BulkInput, "format" | "shape" | "records">;
 /** Returns what became of the row with this number, from 0. */
 export type ResultOf = (number: number, read: InputRecord["read"]) => RowResult;
 
-/** The file of `--results`. */
 export type ResultsFile = ReturnType<typeof openResults>;
 
-/**
- * Checks that the results can be written to `name`, which may not be the file `input`. Throws a usage or an
- * io Failure.
- */
+/** Checks that results can be written to `name`, which may not be `input`. Throws a usage or an io Failure. */
 export function openResults(name: string, input: string) {
   const attempt = <T>(step: () => T): T => orIoFailure(`cannot write ${name}`, step);
   // Through a link, as a shell would; the rename replaces what it leads to.

@@ -13,9 +13,6 @@ interface CheckParts extends Pick<RunParts, "batches" | "run" | "report"> {
   readonly database: ImportDatabase;
 }
 
-/** Why a row stays unknown. */
-const notShown = "the lists do not show whether the animal was added";
-
 /**
  * Settles the unknown rows by the store's lists, and reports those that were added or are still unknown;
  * the others are unsent again. Adds nothing (`help bulk`). Returns how many rows were unknown.
@@ -33,7 +30,7 @@ export async function checkUnknown(parts: CheckParts): Promise<number> {
     if (isAbsent) continue;
     const end = pet && ({ outcome: "added", row, pet } as const);
     if (end !== undefined) await run.recordEnd(end, "unknown");
-    await report(end ?? unknownEnd(row, notShown));
+    await report(end ?? unknownEnd(row, "the lists do not show whether the animal was added"));
   }
   run.finish();
   return rows.length;

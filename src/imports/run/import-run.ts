@@ -67,10 +67,7 @@ export class ImportRun extends RowRecorder {
   }
 }
 
-/**
- * Ends a run before its last row. The first reason counts. Requests in flight finish unless
- * `abandon` is called.
- */
+/** Ends a run before its last row. The first reason counts. Requests in flight finish unless `abandon` is called. */
 export class RunAbort {
   readonly #waits = new AbortController();
   readonly #sends = new AbortController();

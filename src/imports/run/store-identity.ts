@@ -51,9 +51,8 @@ export function inputHash(content: string, baseUrl: URL): string {
 }
 
 /** Returns a hash of the address of a store: its base URL without trailing slashes. */
-export function addressHash(baseUrl: URL): string {
-  return hashOf(`pets bulk address\n${baseOf(baseUrl)}`);
-}
+export const addressHash = (baseUrl: URL): string =>
+  hashOf(`pets bulk address\n${baseOf(baseUrl)}`);
 
 const baseOf = (baseUrl: URL): string => baseUrl.origin + baseUrl.pathname.replace(/\/+$/, "");
 

@@ -34,10 +34,7 @@ export function rateWindow(
   return { ...usable, remaining: usable.limit, endsIn: length + (endsIn % length) };
 }
 
-/**
- * Returns how long `rows` take at least, in ms; 0 if that is unknown. `rate` is how many rows a second are
- * sent while nothing waits.
- */
+/** Returns how long `rows` take at least, in ms; 0 if unknown. `rate`: rows a second that are sent without waits. */
 export function timeLeft(
   rows: number,
   status: LimiterStatus,

@@ -23,10 +23,8 @@ export interface RunState {
 // `help output`: in a log, every 30 s.
 const logEveryMs = 30_000;
 const drawEveryMs = 200;
-/** A wait is shown if it is longer than this, in ms (`help rate-limits`). */
-const shownWaitMs = 1000;
-/** A check is shown if it takes longer than this, in ms. */
-const shownCheckMs = 1000;
+/** A wait or a check is shown if it takes longer than this, in ms (`help rate-limits`). */
+const shownMs = 1000;
 
 /**
  * Shows the progress of a run until the returned function is called: a bar at the bottom of a terminal, otherwise
@@ -52,7 +50,7 @@ export function showProgress(context: DisplayContext, run: RunState): () => void
 /** Shows on a terminal how many rows of a large input have been checked, which `add` counts. */
 export function showCheck({ stderr, clock, env, settings }: DisplayContext, file: string) {
   const line = settings.quiet ? undefined : openStatusLine(stderr, env);
-  let drawAt = clock.monotonic() + shownCheckMs;
+  let drawAt = clock.monotonic() + shownMs;
   let checked = 0;
   const add = (rows: number): void => {
     checked += rows;
@@ -88,7 +86,6 @@ export function rateMeter(at: number, done: number) {
   };
 }
 
-/** The progress of a run. */
 export interface Progress {
   /** All rows, and those that have ended, in this run or an earlier one. */
   readonly rows: number;
@@ -116,7 +113,7 @@ export function formatTimeLeft(ms: number): string {
 
 /** Returns when the first of the waits that are shown ends, and what follows: nothing without any. */
 function nextRows(run: RunState, status: LimiterStatus): Progress["parts"] {
-  const shown = [...run.waits].filter(({ isOpenEnded, ms }) => !isOpenEnded && ms > shownWaitMs);
+  const shown = [...run.waits].filter(({ isOpenEnded, ms }) => !isOpenEnded && ms > shownMs);
   const [first] = shown.sort((a, b) => a.until - b.until);
   if (first === undefined) return [];
   const seconds = Math.ceil(Math.max(0, first.until - status.now) / 1000);
@@ -147,7 +144,6 @@ function repeat(action: () => void, ms: number, clock: Clock): () => void {
   return () => end.abort();
 }
 
-/** The number of cells in the bar. */
 const barCells = { min: 10, max: 30 } as const;
 const separator = " · ";
 

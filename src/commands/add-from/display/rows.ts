@@ -27,7 +27,6 @@ export interface RowFormat {
   readonly isComplete: boolean;
 }
 
-/** The columns of CSV and TSV. */
 const outcomeColumns = [number("line"), text("outcome"), ...petColumns, text("error")];
 
 /** Returns the format of a run's rows by its settings; `left` of them may be added. */
@@ -49,8 +48,8 @@ export async function chooseRowFormat(
 }
 
 function jsonRecord(end: RowOutcome): object {
-  const { row, outcome } = end;
-  const { line, pet } = row;
+  const { line, pet } = end.row;
+  const { outcome } = end;
   if (outcome === "added") return { line, outcome, pet: pickFields(end.pet, petColumns) };
   const error = errorRecord(end.failure);
   return outcome === "unknown" ? { line, outcome, pet, error } : { line, outcome, error };
@@ -58,9 +57,8 @@ function jsonRecord(end: RowOutcome): object {
 
 function flatRecord(end: RowOutcome): object {
   const { row, outcome } = end;
-  const { line } = row;
-  if (outcome === "added") return { line, outcome, ...end.pet };
-  return { line, outcome, ...row.pet, error: errorRecord(end.failure).message };
+  if (outcome === "added") return { line: row.line, outcome, ...end.pet };
+  return { line: row.line, outcome, ...row.pet, error: errorRecord(end.failure).message };
 }
 
 function addedOnly(show: (pets: readonly Pet[]) => string | Promise<string>): RowFormat {

@@ -32,7 +32,6 @@ export function startNote(
   return `Resuming an earlier run: ${formatCount(done)} of ${countAnimals(rows)} done.`;
 }
 
-/** What to do about rejected rows. */
 const correctRejected = "Correct the rejected rows, then send the file with --only-new.";
 
 function finishedNote(totals: RunTotals): string {
