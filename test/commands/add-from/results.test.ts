@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { makeClock } from "../../../src/platform/clock.ts";
@@ -106,7 +106,8 @@ it("is known to be impossible before the first request", async () => {
   expect(await add("pets.csv")).toMatchObject({ code: 2 });
   expect(readFileSync(file, "utf8")).toBe("name,category\nRex,1\n");
   expect(await add("nowhere/results.csv")).toMatchObject({ code: 1 });
-  writeFileSync(path.join(home, "old.csv"), "old", { mode: 0o640 });
+  writeFileSync(path.join(home, "old.csv"), "old");
+  chmodSync(path.join(home, "old.csv"), 0o640);
   expect(shop.posts + shop.gets.length).toBe(0);
   expect(await add("old.csv")).toMatchObject({ code: 0 });
   expect(statSync(path.join(home, "old.csv")).mode & 0o777).toBe(0o640);

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { storedKeys } from "../../../src/config/profiles/stored-keys.ts";
@@ -18,7 +18,8 @@ it.each<[content: string, keys: readonly string[]]>([
 ])("storedKeys of %s returns %j", (content, keys) => {
   const folder = temporaryFolder();
   const file = path.join(folder, "config.json");
-  writeFileSync(file, content, { mode: 0o640 });
+  writeFileSync(file, content);
+  chmodSync(file, 0o640);
   expect(storedKeys(file)).toEqual(keys);
   expect(statSync(file).mode & 0o777).toBe(0o640);
   expect(readdirSync(folder)).toEqual(["config.json"]);
