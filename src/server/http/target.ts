@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { memoize } from "../../core/memoize.ts";
+import { memoize } from "../memoize.ts";
 
 /** What a request target says: most clients repeat theirs. */
 export const parseTarget = memoize((text) => {

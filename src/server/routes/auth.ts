@@ -1,4 +1,4 @@
-import { memoize } from "../../core/memoize.ts";
+import { memoize } from "../memoize.ts";
 import { ApiError } from "../api/errors.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { headerValues } from "../http/target.ts";

@@ -1,4 +1,4 @@
-import { memoize } from "../../core/memoize.ts";
+import { memoize } from "../memoize.ts";
 import { sqliteCode } from "../../platform/sqlite-lock.ts";
 import { ApiError, badRequest, ClientDisconnected, notFound } from "../api/errors.ts";
 import type {

@@ -1,6 +1,6 @@
 import { getRemovedAt, pageSize } from "../../core/api.ts";
 import { parseInt64 } from "../../core/int64.ts";
-import { memoize } from "../../core/memoize.ts";
+import { memoize } from "../memoize.ts";
 import type { NewPet } from "../../core/pet.ts";
 import { asPetStatus, type PetStatus } from "../../core/pet-fields.ts";
 import { parseIntInRange } from "../../core/strings.ts";

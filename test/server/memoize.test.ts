@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoize } from "../../src/core/memoize.ts";
+import { memoize } from "../../src/server/memoize.ts";
 
 /** A memoized function, and the texts that it was really called with. */
 function counted() {
