@@ -103,9 +103,10 @@ export function readyImport(
     if (sent > 0) database.run(settle, id);
     database.run(update, store ?? null, Number(isAgain), id);
   });
+  if (isPrepared === 1) return readImport(database, id);
   const insert = `INSERT OR IGNORE INTO prints SELECT print, ?, number, status FROM input
     WHERE print >= ? AND print < ? ORDER BY print, number`;
-  for (const range of isPrepared ? [] : printRanges(rows))
+  for (const range of printRanges(rows))
     database.transact(() => database.run(insert, id, ...range));
   database.transact(() => database.run("UPDATE imports SET isPrepared = 1 WHERE id = ?", id));
   return readImport(database, id);
