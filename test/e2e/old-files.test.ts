@@ -1,7 +1,7 @@
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type CliRun, runInTime } from "../support/command/world.ts";
+import { runInTime } from "../support/command/world.ts";
 import { makeMachine } from "../../src/platform/machine.ts";
 import { cleanEnv, temporaryFolder } from "../support/program/program.ts";
 import { startProxy } from "../support/servers/proxy.ts";
@@ -17,14 +17,11 @@ function copyOf(name: string): string {
   return folder;
 }
 
-/** The service that the fixtures were made with: it adds every animal, and remembers it. */
+/** The service that the fixtures were made with: it has no animals. */
 async function startShop() {
-  const names: string[] = [];
-  const stranger = await startStranger(({ method, body }, response, n) => {
-    const pet = method === "POST" ? JSON.parse(body) : undefined;
-    if (pet !== undefined) names.push(pet.name);
+  const stranger = await startStranger((_request, response) => {
     response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify(pet === undefined ? [] : { id: 100 + n, ...pet }));
+    response.end("[]");
   });
   const proxy = await startProxy(Number(new URL(stranger.baseUrl).port));
   onTestFinished(proxy.close);
@@ -35,7 +32,7 @@ async function startShop() {
     PETS_API_KEY: "key-of-the-old-files-1234",
     http_proxy: proxy.url,
   };
-  return { names, requests: stranger.requests, env };
+  return { requests: stranger.requests, env };
 }
 
 describe("profiles of an old version", () => {
@@ -113,27 +110,6 @@ describe("a rate limiter's log of an old version", () => {
     makeLogRecent(env.XDG_STATE_HOME, 2 * 3600_000, false);
     expect(await runInTime(["list", "--allow-http"], { env })).toMatchObject({ code: 0 });
     expect(requests).toHaveLength(1);
-  });
-});
-
-function add(file: string, env: Record<string, string>, ...more: string[]): Promise<CliRun> {
-  const words = ["add", "--allow-http", "-o", "ndjson", "--concurrency", "1", ...more];
-  return runInTime([...words, "--from", path.join(fixtures, "input", file)], { env });
-}
-
-describe("a journal of an old version", () => {
-  it("is named and not read: nothing is sent but with --again", async () => {
-    const { names, env } = await startShop();
-    rmSync(path.join(env.XDG_STATE_HOME, "pets/gate"), { recursive: true });
-    const refused = await add("killed.ndjson", env);
-    expect(refused).toMatchObject({ code: 2, stdout: "" });
-    const { message } = JSON.parse(refused.stderr.trim()).error;
-    expect(message).toMatch(/\/pets\/bulk\/[0-9a-f]{32}\.journal/);
-    expect(names).toEqual([]);
-    expect(await add("killed.ndjson", env, "--again")).toMatchObject({ code: 0 });
-    expect(names).toHaveLength(12);
-    expect(await add("killed.ndjson", env)).toMatchObject({ code: 0 });
-    expect(names).toHaveLength(12);
   });
 });
 

@@ -4,7 +4,6 @@ import { compareRows, findEarlierRows, isMostlyKnown } from "../../imports/datab
 import { importsOfInput } from "../../imports/database/import-records.ts";
 import { outcomesOf } from "../../imports/report/outcomes.ts";
 import type { ResultsFile } from "../../imports/report/results-file.ts";
-import { refuseOldJournal } from "../../imports/run/input-lock.ts";
 import { addressHash, inputHash } from "../../imports/run/store-identity.ts";
 import type { Row } from "../../imports/types.ts";
 import { newPetColumns } from "../../output/columns.ts";
@@ -59,13 +58,12 @@ async function timeNotes(context: Context, rows: number, options: FromOptions): 
 async function findRecorded(
   { settings, settingsWithProfile, clock }: Context,
   { again }: FromOptions,
-  { database, hash }: ValidatedInput,
+  { database, source }: Pick<ValidatedInput, "database" | "source">,
 ) {
   const baseUrl = settings.baseUrl ?? (await settingsWithProfile()).baseUrl;
   if (baseUrl === undefined) return { own: undefined, known: undefined };
-  const input = inputHash(hash, baseUrl);
+  const input = inputHash(source.hash, baseUrl);
   const own = importsOfInput(database, input).toSorted((a, b) => b.active - a.active)[0];
-  if (own === undefined && !again) refuseOldJournal(database.folder, input);
   if (again || own?.isAgain === 1) return { own, known: undefined };
   const address = addressHash(baseUrl);
   const others = findEarlierRows(database, input, clock.now());

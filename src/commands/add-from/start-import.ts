@@ -29,7 +29,7 @@ export interface ImportJob extends ImportRequest {
 export function placeOf({ context, input, connection }: ImportRequest): NewImport {
   const { baseUrl, apiKey } = connection;
   return {
-    input: inputHash(input.hash, baseUrl),
+    input: inputHash(input.source.hash, baseUrl),
     address: addressHash(baseUrl),
     key: limiterId(baseUrl.origin, apiKey),
     host: baseUrl.host || baseUrl.hostname,

@@ -75,8 +75,11 @@ function inputOf(file: OpenedFile, format: InputFormat, options: InputRequest & 
      */
     async check(onValid?: (rows: readonly Row[]) => void) {
       const batches = inBatches(read(chunks.read()), readOf, options.signal);
-      const found = await checkRows(batches, file, options, onValid);
-      return { ...found, hash: inputHash(chunks.hash, options) };
+      return checkRows(batches, file, options, onValid);
+    },
+    /** A hash of its bytes and of how they are read, which together say what its rows are; known once they are checked. */
+    get hash(): string {
+      return contentHash(chunks.hash, format, options);
     },
     /** Yields the valid rows in small batches. Rejects with an io Failure before the next one if the file has changed. */
     async *rows(): AsyncGenerator<readonly Row[]> {
@@ -145,21 +148,13 @@ function assertFits({ noHeader, skipLines, items }: InputRequest, format: InputF
     );
 }
 
-/** Returns the hash of the bytes, and of the options that change what rows say: they make it another input. */
-function inputHash(bytes: string, request: InputRequest): string {
-  const { map = [], value = [], defaults, noHeader, items, skipLines, encoding } = request;
-  const options = stringifyExact({
-    ...(map.length > 0 && { map }),
-    ...(value.length > 0 && { value }),
-    ...(noHeader && { noHeader }),
-    defaults,
-    items,
-    skipLines,
-    encoding,
-  });
-  return options === "{}"
-    ? bytes
-    : createHash("sha256").update(`${bytes} ${options}`).digest("hex");
+/** Returns a hash of the bytes and of all options that change what rows say; defaults count like what is given. */
+function contentHash(bytes: string, format: InputFormat, request: InputRequest): string {
+  const { map = [], value = [], noHeader = false, encoding = "utf-8", ...others } = request;
+  const { ignoreFields, defaults, items, skipLines } = others;
+  const reading = { map, value, noHeader, encoding, ignoreFields, defaults, items, skipLines };
+  const text = stringifyExact({ bytes, format, ...reading });
+  return createHash("sha256").update(text).digest("hex");
 }
 
 export const formatsByExtension: Readonly<Record<string, InputFormat>> = {

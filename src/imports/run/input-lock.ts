@@ -1,6 +1,5 @@
-import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { orIoFailure, usageFailure } from "../../core/errors.ts";
+import { usageFailure } from "../../core/errors.ts";
 import { ensurePrivateFolder, removeIf } from "../../platform/private-files.ts";
 import { tryLock } from "../../platform/sqlite-lock.ts";
 import type { ImportRecord } from "../database/import-records.ts";
@@ -33,17 +32,4 @@ function tryInput(state: string, { input }: Input): Disposable | undefined {
     lock?.release();
   };
   return lock && { [Symbol.dispose]: release };
-}
-
-/** Throws a usage Failure if an earlier build has recorded this input in a journal, which is not read. */
-export function refuseOldJournal(state: string, input: string): void {
-  const folder = path.join(state, "bulk");
-  const list = (): readonly string[] => (existsSync(folder) ? readdirSync(folder) : []);
-  const names = orIoFailure(`cannot read ${folder}`, list);
-  const journal = names.find((each) => each.startsWith(input) && each.endsWith(".journal"));
-  if (journal === undefined) return;
-  throw usageFailure(
-    `an earlier version of pets recorded this input in ${path.join(folder, journal)}, which this version cannot read`,
-    "Nothing was sent; its animals may have been added. Use --again to send all of them.",
-  );
 }

@@ -16,7 +16,6 @@ import {
   readyImport,
 } from "../database/import-records.ts";
 import type { SendRule } from "../types.ts";
-import { refuseOldJournal } from "./input-lock.ts";
 import { confidence, hasRecords, type Here, selectImport } from "./store-identity.ts";
 
 /**
@@ -34,7 +33,6 @@ export async function prepareImport(
   const { again, checkUnknown, onlyNew, resume } = rule;
   forgetOldImports(database, started, input);
   const own = importsOfInput(database, input);
-  if (own.length === 0 && !again) refuseOldJournal(database.folder, input);
   const others = again || checkUnknown ? [] : findEarlierRows(database, input, started);
   const isRelied = others.length > 0 || own.some(hasRecords);
   const here = { storeId: isRelied ? await askStore() : undefined, address, key };

@@ -44,9 +44,8 @@ export function selectImport(
     .toSorted((a, b) => rank(a) - rank(b) || b.active - a.active)[0];
 }
 
-/** Returns a hash of an input at a service: of `content`, the SHA-256 of its bytes, and the base URL. */
+/** Returns a hash of an input at a service: of `content`, a hash of what it says, and the base URL. */
 export function inputHash(content: string, baseUrl: URL): string {
-  // A journal of an earlier build has this name.
   return hashOf(`pets bulk journal\n${content}\n${baseOf(baseUrl)}`);
 }
 

@@ -1,11 +1,6 @@
-import { createHash } from "node:crypto";
-import { symlinkSync } from "node:fs";
-import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { InputFormat } from "../../../src/imports/types.ts";
-import { temporaryFolder } from "../../support/program/program.ts";
 import { fileOf, openAt } from "../support/input.ts";
-import { rex } from "../support/invalid-rows.ts";
 
 describe("the format", () => {
   it.each<readonly [string, string, InputFormat | undefined, InputFormat]>([
@@ -31,18 +26,4 @@ describe("the format", () => {
     expect(input.format).toBe(found);
     input.close();
   });
-});
-
-it("hashes the bytes, whatever the name of the file", async () => {
-  const hashes = new Set<string>();
-  const file = fileOf(rex, "a.ndjson");
-  const link = path.join(temporaryFolder(), "b.ndjson");
-  symlinkSync(file, link);
-  for (const place of [file, link]) {
-    const input = await openAt(place);
-    hashes.add((await input.check()).hash);
-    input.close();
-  }
-  const expected = createHash("sha256").update(rex).digest("hex");
-  expect([...hashes]).toEqual([expected]);
 });

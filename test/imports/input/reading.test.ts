@@ -359,29 +359,42 @@ describe("records", () => {
   });
 });
 
-async function hashOf(flags: Flags): Promise<string> {
-  const input = await open("name,category,x\nRex,1,2\n", "a.csv", {
-    ignoreFields: true,
-    ...flags,
-  });
-  const { hash } = await input.check();
+async function hashOf(flags: Flags, name = "a.csv"): Promise<string> {
+  const input = await open("name\tcategoryId\nRex\t1\n", name, flags);
+  await input.check();
   input.close();
-  return hash;
+  return input.hash;
 }
 
 describe("the hash", () => {
-  it("is that of the bytes, and of the options that change what rows say", async () => {
-    const plain = await hashOf({});
-    expect(await hashOf({ skipInvalid: true })).toBe(plain);
-    const others = await Promise.all(
-      [
-        { map: ["x=category"] },
-        { value: ["category:1=2"] },
-        { value: ["category:1=3"] },
-        { defaults: { status: "sold" as const } },
-        { encoding: "latin1" },
-      ].map(hashOf),
-    );
-    expect(new Set([plain, ...others]).size).toBe(6);
+  it("is another one for each way of reading the same bytes", async () => {
+    const readings: readonly Flags[] = [
+      {},
+      { format: "tsv" },
+      { ignoreFields: true },
+      { map: ["name=name"] },
+      { value: ["category:1=2"] },
+      { value: ["category:1=3"] },
+      { defaults: { status: "sold" } },
+      { encoding: "windows-1252" },
+      { noHeader: true, map: ["#1=name", "#2=category"], value: ["category:categoryId=1"] },
+    ];
+    const hashes = await Promise.all(readings.map((flags) => hashOf(flags)));
+    expect(new Set(hashes).size).toBe(readings.length);
+  });
+
+  it.each<[string, Flags, string?]>([
+    ["a format that is given and detected", { format: "csv" }],
+    ["the encoding that is given and the default", { encoding: "utf-8" }],
+    ["a file of another name", {}, "b.csv"],
+    ["a run that skips invalid rows", { skipInvalid: true }],
+    ["options that are given with their defaults", { map: [], value: [], noHeader: false }],
+  ])("is the same for %s", async (_what, flags, name) => {
+    expect(await hashOf(flags, name)).toBe(await hashOf({}));
+  });
+
+  it("is another one for the same bytes in a file whose name means another format", async () => {
+    expect(await hashOf({}, "a.tsv")).not.toBe(await hashOf({}));
+    expect(await hashOf({}, "a.tsv")).toBe(await hashOf({ format: "tsv" }));
   });
 });
