@@ -3,7 +3,7 @@ import { formatCount } from "../../core/format.ts";
 import { compareRows, findEarlierRows, isMostlyKnown } from "../../imports/database/compare.ts";
 import { importsOfInput } from "../../imports/database/import-records.ts";
 import { outcomesOf } from "../../imports/report/outcomes.ts";
-import type { ResultsFile } from "../../imports/report/results-file.ts";
+import type { ResultOf, ResultsFile } from "../../imports/report/results-file.ts";
 import { addressHash, inputHash } from "../../imports/run/store-identity.ts";
 import type { Row } from "../../imports/types.ts";
 import { newPetColumns } from "../../output/columns.ts";
@@ -54,11 +54,21 @@ async function timeNotes(context: Context, rows: number, options: FromOptions): 
   }
 }
 
+/** Returns what a run would find the rows of an input to be, without asking the store. */
+export async function expectedOutcomes(
+  context: Context,
+  options: FromOptions,
+  input: ValidatedInput,
+): Promise<ResultOf> {
+  const { own, known } = await findRecorded(context, options, input);
+  return outcomesOf(input.database, own, "valid", known !== undefined);
+}
+
 /** Finds the import of the input at this address, if it has begun, and rows that others added, without asking the store. */
 async function findRecorded(
   { settings, settingsWithProfile, clock }: Context,
   { again }: FromOptions,
-  { database, source }: Pick<ValidatedInput, "database" | "source">,
+  { database, source }: ValidatedInput,
 ) {
   const baseUrl = settings.baseUrl ?? (await settingsWithProfile()).baseUrl;
   if (baseUrl === undefined) return { own: undefined, known: undefined };

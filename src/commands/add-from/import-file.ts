@@ -9,7 +9,7 @@ import type { RowCounts } from "../../imports/types.ts";
 import type { Context } from "../context.ts";
 import { openRunDisplay, type RunDisplay } from "./display/run-display.ts";
 import { runFailure, startNote, summaryLines, totalsOf } from "./display/summary.ts";
-import { dryRun } from "./dry-run.ts";
+import { dryRun, expectedOutcomes } from "./dry-run.ts";
 import { openValidatedInput } from "./input.ts";
 import type { FromOptions } from "./options.ts";
 import { handleRunSignals } from "./signals.ts";
@@ -21,8 +21,14 @@ export async function addFrom(context: Context, given: FromOptions): Promise<voi
   const options = { ...given, onlyNew: given.onlyNew || given.addChanged };
   const results =
     options.results === undefined ? undefined : openResults(options.results, options.from);
-  using input = await openValidatedInput(context, options, results);
-  const { failure } = input;
+  using input = await openValidatedInput(context, options);
+  const { failure, refusal } = input;
+  if (refusal !== undefined) {
+    await warnOnFailure(context, async () =>
+      results?.write(input.source, await expectedOutcomes(context, options, input)),
+    );
+    throw refusal;
+  }
   try {
     if (options.dryRun) await dryRun(context, options, input, results);
     else {
@@ -60,11 +66,15 @@ async function sendRows(request: ImportRequest, results: ResultsFile | undefined
     job = await startImport(request, place);
     await runImport(job);
   } catch (failure) {
-    // Why the run failed matters more than why its results could not be written.
-    await writeResults(failure).catch((error: unknown) => context.warn(errorMessage(error)));
+    await warnOnFailure(context, () => writeResults(failure));
     throw failure;
   }
   await writeResults();
+}
+
+/** Writes the results of a run that failed: why it did matters more than why they could not be written. */
+async function warnOnFailure(context: Context, write: () => Promise<void>): Promise<void> {
+  await write().catch((error: unknown) => context.warn(errorMessage(error)));
 }
 
 /** Reports what an earlier run did, sends the remaining rows, and prints the summary. */

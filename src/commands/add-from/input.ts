@@ -2,8 +2,6 @@ import { Failure } from "../../core/errors.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
 import { openStage } from "../../imports/database/staged-input.ts";
 import { openInput } from "../../imports/input/input.ts";
-import { outcomesOf } from "../../imports/report/outcomes.ts";
-import type { ResultsFile } from "../../imports/report/results-file.ts";
 import type { Row } from "../../imports/types.ts";
 import { isTable } from "../../output/formats/index.ts";
 import type { Context } from "../context.ts";
@@ -12,17 +10,13 @@ import { type PetWidths, widenColumns } from "./display/rows.ts";
 import type { FromOptions } from "./options.ts";
 
 /**
- * An input that was read once, in which every row is valid but those that `--skip-invalid` leaves out; with the
- * record of imports, in which its rows are staged, and how wide its fields are in a table.
+ * An input that was read once, with the record of imports, in which its valid rows are staged, and how wide its fields
+ * are in a table. With a `refusal` nothing of it may be sent: it has invalid rows that `--skip-invalid` does not leave out.
  */
 export type ValidatedInput = Awaited<ReturnType<typeof openValidatedInput>>;
 
 /** Opens the file of `--from` and reads it once to check it. Rejects with a usage or an io Failure. */
-export async function openValidatedInput(
-  context: Context,
-  options: FromOptions,
-  results?: ResultsFile,
-) {
+export async function openValidatedInput(context: Context, options: FromOptions) {
   const { settings, folders } = context;
   const source = await openInput(readingOptions(context, options));
   const progress = showCheck(context, source.name);
@@ -35,23 +29,26 @@ export async function openValidatedInput(
   try {
     database = new ImportDatabase(folders.state, options.dryRun ? "read" : "write");
     const stage = openStage(database);
-    const checked = await source.check((rows: readonly Row[]) => {
+    const addRows = (rows: readonly Row[]): void => {
       stage.add(rows);
       progress.add(rows.length);
       if (isTable(settings)) widenColumns(widths, rows);
-    });
+    };
+    const checked = await source.check(addRows).catch(refusedInput);
     stage.end();
-    return { ...checked, source, database, widths, [Symbol.dispose]: close };
+    return { refusal: undefined, ...checked, source, database, widths, [Symbol.dispose]: close };
   } catch (error) {
-    // Only if rows are invalid: then all of them were read.
-    if (error instanceof Failure && error.facts.details !== undefined && database !== undefined) {
-      await results?.write(source, outcomesOf(database, undefined, "valid"));
-    }
     close();
     throw error;
   } finally {
     progress.close();
   }
+}
+
+/** Returns what is known of an input whose invalid rows keep it from being sent; throws any other error. */
+function refusedInput(error: unknown) {
+  if (!(error instanceof Failure) || error.facts.details === undefined) throw error;
+  return { rows: 0, invalid: 0, failure: error, refusal: error };
 }
 
 /** Returns how the file is read. */

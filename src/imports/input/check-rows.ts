@@ -20,8 +20,7 @@ export interface CheckOptions {
 }
 
 /**
- * Reads all rows, of which only the last may be fatal, and passes the valid ones on up to the batch in which one is
- * invalid that is not left out. Rejects with a usage Failure if any is, with `skipInvalid` only if the rest could not
+ * Reads all rows, of which only the last may be fatal, and passes the valid ones on. Rejects with a usage Failure if any is, with `skipInvalid` only if the rest could not
  * be read; otherwise returns it as `failure`.
  */
 export async function checkRows(
@@ -35,7 +34,7 @@ export async function checkRows(
   let [rows, invalid] = [0, 0];
   for await (const batch of batches) {
     const valid = batch.filter((read) => "pet" in read);
-    if (valid.length > 0 && (invalid === 0 || skipInvalid)) onValid(valid);
+    if (valid.length > 0) onValid(valid);
     rows += batch.length;
     invalid += batch.length - valid.length;
     for (const read of batch) {

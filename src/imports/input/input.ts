@@ -70,8 +70,7 @@ function inputOf(file: OpenedFile, format: InputFormat, options: InputRequest & 
       return text.shape;
     },
     /**
-     * Reads all rows for the first time, and passes the valid ones to `onValid` in small batches, until one is
-     * invalid that is not left out. Rejects with a usage Failure that lists the invalid ones, or an io Failure.
+     * Reads all rows for the first time, and passes the valid ones to `onValid` in small batches. Rejects with a usage Failure that lists the invalid ones, or an io Failure.
      */
     async check(onValid?: (rows: readonly Row[]) => void) {
       const batches = inBatches(read(chunks.read()), readOf, options.signal);

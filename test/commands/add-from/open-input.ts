@@ -9,7 +9,7 @@ import { settingsWith } from "../../config/support/settings.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { recordOutput } from "../../support/command/terminal.ts";
 
-export const text = '{"name":"Rex","categoryId":3}\n{"name":"日本","categoryId":12}\n';
+const text = '{"name":"Rex","categoryId":3}\n{"name":"日本","categoryId":12}\n';
 const baseUrl = new URL("https://shop.example/v1");
 
 /** Opens an input of two animals without reading its rows. */

@@ -101,6 +101,30 @@ it("names what other files added, with their ids", async () => {
   });
 });
 
+it("keeps the ids of what other files added where an invalid row keeps the file from being sent", async () => {
+  const { add, file } = await shopWith("pets.csv", "name,category,status\nRex,1,\nMia,2,sold\n");
+  await add("results.csv");
+  writeFileSync(file, "name,category,status\nNew,x,\nMia,2,available\nRex,1,\n");
+  const refused = await add("results.csv");
+  expect(refused.code).toBe(2);
+  expect(refused.results).toMatch(
+    /^New,x,,invalid,,"?category.*\nMia,2,available,changed,2,\nRex,1,,known,1,\n$/m,
+  );
+  expect(await add("results.csv", "--dry-run")).toMatchObject({
+    code: 2,
+    results: refused.results,
+  });
+  const skipped = await add("results.csv", "--dry-run", "--skip-invalid");
+  expect(skipped).toMatchObject({ code: 9, results: refused.results });
+});
+
+it("keeps the ids of rows that a run with --skip-invalid added", async () => {
+  const { add } = await shopWith("pets.csv", "name,category\nNew,x\nRex,1\n");
+  const sent = await add("results.csv", "--skip-invalid");
+  expect(sent.results).toMatch(/^Rex,1,added,1,$/m);
+  expect(await add("results.csv")).toMatchObject({ code: 2, results: sent.results });
+});
+
 it("is known to be impossible before the first request", async () => {
   const { shop, home, file, add } = await shopWith("pets.csv", "name,category\nRex,1\n");
   expect(await add("pets.csv")).toMatchObject({ code: 2 });

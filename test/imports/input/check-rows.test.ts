@@ -24,7 +24,7 @@ describe("checkRows", () => {
     expect(seen.flat()).toEqual([rowAt(0), rowAt(1), rowAt(2)]);
   });
 
-  it("passes on no more rows after the first invalid one", async () => {
+  it("passes on the valid rows after an invalid one, too", async () => {
     const seen: Row[] = [];
     const input = batches([rowAt(0)], [rowAt(1), invalid(3)], [rowAt(3)]);
     const check = checkRows(input, { name: "a" }, {}, (batch) => seen.push(...batch));
@@ -33,7 +33,7 @@ describe("checkRows", () => {
       message: "1 row is invalid in a; nothing was sent",
       facts: { details: [invalid(3)] },
     });
-    expect(seen).toEqual([rowAt(0), rowAt(1)]);
+    expect(seen).toEqual([rowAt(0), rowAt(1), rowAt(3)]);
   });
 });
 
