@@ -115,24 +115,13 @@ it("reports in a dry run, without asking the store, which rows were added at thi
   expect(shop.gets).toHaveLength(asked);
 });
 
-const daysAgo = (days: number): number => Date.now() - days * 24 * 3600_000;
-
-it("forgets and removes what was added after 90 days", async () => {
-  const { shop, env, first } = await shopWith("Rex", "Mia");
-  const age = (days: number): void =>
-    void readRecord(env.HOME, `UPDATE imports SET active = ${daysAgo(days)}`);
-  const file = fileOf("edited.csv", ["Mia", "Rex"]);
-  age(89);
-  expect(await add(file, env)).toMatchObject({ code: 2 });
-  age(91);
-  expect(await add(file, env)).toMatchObject({ code: 0 });
-  expect(shop.names()).toHaveLength(4);
-  expect(readRecord(env.HOME, "SELECT import, count(*) AS n FROM rows")).toMatchObject([
-    { import: 2, n: 2 },
-  ]);
-  age(91);
-  expect(await add(first, env)).toMatchObject({ code: 0 });
-  expect(shop.names()).toHaveLength(6);
+it("knows rows by imports of any age, and removes none", async () => {
+  const { shop, env } = await shopWith("Rex", "Mia");
+  readRecord(env.HOME, "UPDATE imports SET started = 0, active = 0");
+  expect(await add(fileOf("edited.csv", ["Mia", "Rex"]), env)).toMatchObject({ code: 2 });
+  expect(await add(fileOf("other.csv", ["Ada"]), env)).toMatchObject({ code: 0 });
+  expect(shop.names()).toEqual(["Rex", "Mia", "Ada"]);
+  expect(readRecord(env.HOME, "SELECT id FROM imports")).toMatchObject([{ id: 1 }, { id: 2 }]);
 });
 
 describe("the store of an import", () => {

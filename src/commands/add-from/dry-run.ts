@@ -66,7 +66,7 @@ export async function expectedOutcomes(
 
 /** Finds the import of the input at this address, if it has begun, and rows that others added, without asking the store. */
 async function findRecorded(
-  { settings, settingsWithProfile, clock }: Context,
+  { settings, settingsWithProfile }: Context,
   { again }: FromOptions,
   { database, source }: ValidatedInput,
 ) {
@@ -76,7 +76,7 @@ async function findRecorded(
   const own = importsOfInput(database, input).toSorted((a, b) => b.active - a.active)[0];
   if (again || own?.isAgain === 1) return { own, known: undefined };
   const address = addressHash(baseUrl);
-  const others = findEarlierRows(database, input, clock.now());
+  const others = findEarlierRows(database, input);
   const here = others.filter((each) => each.address === address);
   return { own, known: compareRows(database, own, here) };
 }

@@ -3,7 +3,7 @@ import { importsOfInput } from "../../imports/database/import-records.ts";
 import { outcomesOf } from "../../imports/report/outcomes.ts";
 import { openResults, type ResultsFile } from "../../imports/report/results-file.ts";
 import { checkUnknown } from "../../imports/run/check-unknown.ts";
-import { lockInput } from "../../imports/run/input-lock.ts";
+import { lockInputs } from "../../imports/run/input-lock.ts";
 import { runRows } from "../../imports/run/run-rows.ts";
 import type { RowCounts } from "../../imports/types.ts";
 import type { Context } from "../context.ts";
@@ -53,7 +53,7 @@ async function sendRows(request: ImportRequest, results: ResultsFile | undefined
   const { database, source } = input;
   const place = placeOf(request);
   // oxlint-disable-next-line no-underscore-dangle -- it is released at the end of this function.
-  using _lock = lockInput(database.folder, place);
+  using _lock = lockInputs(database.folder, [place]);
   let job: ImportJob | undefined;
   const writeResults = async (failure?: unknown): Promise<void> => {
     await job?.run.settled();

@@ -2,14 +2,14 @@ import { usageFailure } from "../../core/errors.ts";
 import { formatCount, formatDateTime, plural } from "../../core/format.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
 import {
-  forgetImport,
+  forgetImports,
   type ImportRecord,
   listImports,
   readImport,
 } from "../../imports/database/import-records.ts";
 import { type ImportRow, importRows, widestValues } from "../../imports/database/rows.ts";
 import { outcomeOf } from "../../imports/report/outcomes.ts";
-import { isRunning } from "../../imports/run/input-lock.ts";
+import { lockInputs } from "../../imports/run/input-lock.ts";
 import { importColumns, importRowColumns } from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
 import { isoTime } from "../../output/text/format.ts";
@@ -72,13 +72,14 @@ export interface ForgetOptions {
 export async function forget(context: Context, options: ForgetOptions): Promise<void> {
   const { folders, note } = context;
   using database = new ImportDatabase(folders.state, "write");
-  const records = chosen(database, context, options);
-  if (records.length === 0) return note("No import is forgotten.");
-  const running = records.find((each) => isRunning(folders.state, each));
-  if (running !== undefined)
-    throw usageFailure(`import ${running.id} (${running.name}) is running now`);
+  const found = chosen(database, context, options);
+  if (found.length === 0) return note("No import is forgotten.");
+  // oxlint-disable-next-line no-underscore-dangle -- they are released at the end of this function.
+  using _locks = lockInputs(folders.state, found);
+  // A run of one may have ended meanwhile.
+  const records = found.map(({ id }) => readImport(database, id));
   if (!options.force && !(await isConfirmed(context, records))) return note("Nothing was removed.");
-  for (const each of records) forgetImport(database, each);
+  forgetImports(database, records);
   await note(`Forgot ${plural(records.length, "import")}.`);
 }
 

@@ -1,6 +1,6 @@
 import type { SendRule } from "../types.ts";
 import type { ImportDatabase } from "./database.ts";
-import { type ImportRecord, memoryMs, rowsAtOnce } from "./import-records.ts";
+import { type ImportRecord, rowsAtOnce } from "./import-records.ts";
 
 /** What other imports have in common with the staged input. */
 export interface KnownRows {
@@ -17,23 +17,18 @@ export interface KnownRows {
 
 /**
  * Finds the rows that imports of other inputs added, or may have, among those of the staged input, and returns
- * these imports. Finished imports are forgotten after 90 days.
+ * these imports.
  */
-export function findEarlierRows(
-  database: ImportDatabase,
-  input: string,
-  now: number,
-): readonly ImportRecord[] {
-  const counted = "SELECT id FROM imports WHERE input <> ? AND (isFinished = 0 OR active >= ?)";
-  const since = now - memoryMs;
+export function findEarlierRows(database: ImportDatabase, input: string): readonly ImportRecord[] {
+  const others = "SELECT id FROM imports WHERE input <> ?";
   database.exec("DROP TABLE IF EXISTS temp.earlier");
-  if (database.all(counted, input, since).length === 0) return [];
+  if (database.all(`${others} LIMIT 1`, input).length === 0) return [];
   // In this order, each row of the input is found by the index of `prints`.
   const find = `CREATE TEMP TABLE earlier AS SELECT p.import, p.print, p.status, r.id
     FROM (SELECT DISTINCT print FROM input) CROSS JOIN prints p USING (print)
     CROSS JOIN rows r USING (import, number)
-    WHERE p.import IN (${counted}) AND r.state IN ('sent', 'added', 'unknown')`;
-  database.run(find, input, since);
+    WHERE p.import IN (${others}) AND r.state IN ('sent', 'added', 'unknown')`;
+  database.run(find, input);
   database.exec("CREATE INDEX temp.earlier_prints ON earlier (print)");
   return database.all("SELECT * FROM imports WHERE id IN (SELECT import FROM earlier)");
 }

@@ -1,3 +1,4 @@
+import type { SQLInputValue } from "node:sqlite";
 import { Failure } from "../../core/errors.ts";
 import type { RowCounts } from "../types.ts";
 import type { ImportDatabase } from "./database.ts";
@@ -32,9 +33,6 @@ export interface ImportRecord extends NewImport, RowCounts {
   /** Whether all rows are sent whatever other imports added (`--again`). */
   readonly isAgain: 0 | 1;
 }
-
-/** How long a finished import is remembered after its last activity, in ms (`help bulk`). */
-export const memoryMs = 90 * 24 * 3600 * 1000;
 
 /** Returns all imports, newest first. */
 export const listImports = (database: ImportDatabase): readonly ImportRecord[] =>
@@ -120,24 +118,32 @@ function printRanges(rows: number): readonly (readonly [Uint8Array, Uint8Array])
   return Array.from({ length: count }, (_none, part) => [bound(part), bound(part + 1)]);
 }
 
-/** Removes an import, with all that is recorded of its rows. */
-export function forgetImport(database: ImportDatabase, { id, rows }: ImportRecord): void {
-  for (let first = 0; first < rows; first += rowsAtOnce)
-    database.transact(() => {
-      for (const table of ["rows", "lines"]) {
-        const remove = `DELETE FROM ${table} WHERE import = ? AND number >= ? AND number < ?`;
-        database.run(remove, id, first, first + rowsAtOnce);
-      }
-    });
-  const remove = "DELETE FROM prints WHERE import = ? AND print >= ? AND print < ?";
-  for (const range of printRanges(rows))
-    database.transact(() => database.run(remove, id, ...range));
-  database.transact(() => database.run("DELETE FROM imports WHERE id = ?", id));
+/** Removes imports, with all that is recorded of their rows: they are gone at once, even if this is killed midway. */
+export function forgetImports(database: ImportDatabase, records: readonly ImportRecord[]): void {
+  database.transact(() => {
+    for (const { id } of records) database.run("DELETE FROM imports WHERE id = ?", id);
+  });
+  sweepForgotten(database);
 }
 
-/** Removes finished imports of other inputs that were last active 90 days ago. */
-export function forgetOldImports(database: ImportDatabase, now: number, input: string): void {
-  const old = "SELECT * FROM imports WHERE isFinished = 1 AND active < ? AND input <> ?";
-  for (const each of database.all<ImportRecord>(old, now - memoryMs, input))
-    forgetImport(database, each);
+/** The imports that were removed, but not all of their rows: those of `lines` go last. */
+const forgotten = `WITH RECURSIVE found (id) AS (SELECT min(import) FROM lines UNION ALL
+    SELECT (SELECT min(import) FROM lines WHERE import > id) FROM found WHERE id IS NOT NULL)
+  SELECT id FROM found WHERE id NOT IN (SELECT id FROM imports)`;
+
+/** Removes what is left of the rows of imports that were removed. */
+export function sweepForgotten(database: ImportDatabase): void {
+  const left = database.all<{ id: number }>(forgotten);
+  if (left.length === 0) return;
+  // Nothing relies on these steps: they need no sync.
+  const remove = (statement: string, ...values: readonly SQLInputValue[]): number =>
+    database.transact(() => database.run(statement, ...values), false);
+  const prints = `DELETE FROM prints WHERE print >= ? AND print < ?
+    AND import NOT IN (SELECT id FROM imports)`;
+  for (const range of printRanges(Infinity)) remove(prints, ...range);
+  for (const table of ["rows", "lines"]) {
+    const next = `(SELECT min(number) + ${rowsAtOnce} FROM ${table} WHERE import = ?1)`;
+    const rows = `DELETE FROM ${table} WHERE import = ?1 AND number < ${next}`;
+    for (const { id } of left) while (remove(rows, id) > 0);
+  }
 }

@@ -8,12 +8,12 @@ import {
 import type { ImportDatabase } from "../database/database.ts";
 import {
   beginImport,
-  forgetOldImports,
   type ImportRecord,
   importsOfInput,
   type NewImport,
   readImport,
   readyImport,
+  sweepForgotten,
 } from "../database/import-records.ts";
 import type { SendRule } from "../types.ts";
 import { confidence, hasRecords, type Here, selectImport } from "./store-identity.ts";
@@ -29,11 +29,11 @@ export async function prepareImport(
   rule: SendRule,
   askStore: () => Promise<string | undefined>,
 ) {
-  const { input, address, key, started } = place;
+  const { input, address, key } = place;
   const { again, checkUnknown, onlyNew, resume } = rule;
-  forgetOldImports(database, started, input);
+  sweepForgotten(database);
   const own = importsOfInput(database, input);
-  const others = again || checkUnknown ? [] : findEarlierRows(database, input, started);
+  const others = again || checkUnknown ? [] : findEarlierRows(database, input);
   const isRelied = others.length > 0 || own.some(hasRecords);
   const here = { storeId: isRelied ? await askStore() : undefined, address, key };
   const found = selectImport(own, here, resume ? 1 : 2) ?? own.find((each) => !hasRecords(each));

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { runHere, runInTime } from "../../support/command/world.ts";
+import { type CliRun, runHere, runInTime } from "../../support/command/world.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { readRecord } from "../../support/servers/record.ts";
 import { startShop } from "../../support/servers/shop.ts";
@@ -21,7 +21,7 @@ async function shopAndHome() {
   const home = temporaryFolder();
   const env = { HOME: home, PETS_BASE_URL: shop.baseUrl, PETS_API_KEY: "k" };
   const run = (...words: readonly string[]) => runInTime(words, { env });
-  const answer = (text: string, ...words: readonly string[]) =>
+  const answer = (text: string | (() => Promise<string>), ...words: readonly string[]) =>
     runInTime(words, { env, terminal: { columns: 80 }, answers: [text] });
   const file = path.join(home, "pets.csv");
   writeFileSync(file, "name,category\n\nRex,1\nMia,2\nLeo,3\nTom,4\nIda,5\n");
@@ -68,6 +68,27 @@ it.each([
 ])("asks on a terminal, and with the answer %j: %s", async (text, said) => {
   const { answer } = await shopAndHome();
   expect((await answer(text, "imports", "forget", "1")).stderr).toContain(said);
+});
+
+it("forgets no import that is running, and runs none that is being forgotten", async () => {
+  const { shop, home, file, run, answer } = await shopAndHome();
+  const tried: CliRun[] = [];
+  shop.intercept = ({ method }) => {
+    if (method === "POST" && tried.length === 0)
+      void run("imports", "forget", "1", "--force").then((each) => tried.push(each));
+    return false;
+  };
+  expect((await run("add", "--from", file, "--retry-unknown")).code).toBe(9);
+  await expect.poll(() => tried).toMatchObject([{ code: 2 }]);
+  const { posts } = shop;
+  const forget = async (): Promise<string> => {
+    tried.push(await run("add", "--from", file, "--again"));
+    return "y";
+  };
+  readRecord(home, "UPDATE imports SET unknown = 1");
+  expect((await answer(forget, "imports", "forget", "1")).stderr).toContain("Forgot 1 import.");
+  expect([tried[1]?.code, shop.posts]).toEqual([2, posts]);
+  expect(tried[1]?.stderr).toContain(`${file} is being imported or forgotten by another process`);
 });
 
 it("forgets only with --force what has unsettled rows, and names those", async () => {

@@ -19,8 +19,6 @@ import type { Row, RowState } from "../../../src/imports/types.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { instantClock, newImport } from "../support/run.ts";
 
-const day = 24 * 3_600_000;
-
 /** Returns an animal for each character: a capital is `sold`, any other letter has no status. */
 function petsOf(letters: string): Row[] {
   return Array.from(letters, (letter, index) => ({
@@ -76,7 +74,7 @@ async function compare(
   const record = own && (await earlier(state, own, "own"));
   const database = new ImportDatabase(state, "write");
   stage(database, letters);
-  const counted = findEarlierRows(database, "own", day);
+  const counted = findEarlierRows(database, "own");
   const comparison = compareRows(database, record, counted);
   const found = comparison ? foundRows(database, [0, 99]) : [];
   const text = found.map(({ number, kind, id }) => `${number} ${kind} ${id ?? "?"}`);
@@ -134,7 +132,7 @@ describe("compareRows", () => {
       expect(rows.map(({ number, state, id }) => `${number} ${state} ${id ?? "?"}`)).toEqual(
         marked,
       );
-      const counted = findEarlierRows(database, "own", day);
+      const counted = findEarlierRows(database, "own");
       expect(compareRows(database, own, counted)).toBeUndefined();
       const [after] = importsOfInput(database, "own");
       const counts = onlyNew ? { known: 1, changed: 1, unsent: 1 } : { unsent: 3 };
@@ -142,15 +140,6 @@ describe("compareRows", () => {
       database.close();
     },
   );
-
-  it("forgets finished imports after 90 days", async () => {
-    const { database } = await compare("a", [["a", "a"]]);
-    const find = (days: number) => findEarlierRows(database, "own", days * day);
-    expect(find(91)).toHaveLength(1);
-    database.run("UPDATE imports SET isFinished = 1, active = 0 WHERE id = 1");
-    expect([find(90).length, find(91).length]).toEqual([1, 0]);
-    database.close();
-  });
 
   it("matches as many rows as were added, equal ones first, whatever the order", async () => {
     const letters = fc.string({ unit: fc.constantFrom("a", "A", "b", "B", "c"), maxLength: 12 });

@@ -16,8 +16,8 @@ interface WorldOptions {
   /** By default a new one that does not wait. */
   readonly clock?: Clock;
   readonly machine?: Machine;
-  /** The answers typed at prompts, in turn; without them standard input is not a terminal. */
-  readonly answers?: readonly string[];
+  /** The answers typed at prompts, in turn, or what is done before; without them standard input is not a terminal. */
+  readonly answers?: readonly (string | (() => Promise<string>))[];
   /** Called with the function that handles a signal of the process. */
   readonly interceptSignals?: Runtime["interceptSignals"];
 }
@@ -70,7 +70,7 @@ function makeWorld(
       ask: async () => {
         const answer = answers.shift();
         if (answer === undefined) throw usageFailure("end of input at the prompt");
-        return answer;
+        return typeof answer === "string" ? answer : answer();
       },
     },
     stdout,
