@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
-import { envFor, temporaryFolder } from "../support/program/program.ts";
+import { envFor, runPets, temporaryFolder } from "../support/program/program.ts";
 import { readRecord } from "../support/servers/record.ts";
 import { startShop } from "../support/servers/shop.ts";
 
@@ -115,13 +115,104 @@ it("reports in a dry run, without asking the store, which rows were added at thi
   expect(shop.gets).toHaveLength(asked);
 });
 
+it("refuses any row that an import added which is not finished, as of an edited file", async () => {
+  const shop = await startShop("store-1");
+  const env = envFor(shop);
+  shop.intercept = (_request, response) => {
+    if (shop.posts < 2) return false;
+    response.writeHead(403).end();
+    return true;
+  };
+  const rows = ["Rex", "Mia", "Leo", "Tom", "Ada"];
+  expect(await add(fileOf("a.ndjson", rows), env, "--concurrency", "1")).toMatchObject({ code: 4 });
+  shop.intercept = () => false;
+  const edited = fileOf("b.ndjson", [...rows, "Ben"]);
+  const refused = await add(edited, env);
+  expect(refused.code).toBe(2);
+  expect(errorIn(refused.stderr)).toMatchObject({
+    code: "already_added",
+    details: { known: 1, rows: 6 },
+  });
+  expect(await add(edited, env, "--only-new")).toMatchObject({ code: 0 });
+  expect(shop.names().toSorted()).toEqual([...rows, "Ben"].toSorted());
+});
+
+describe("a file that is read otherwise", () => {
+  it("is another import, of which the rows that were added are known", async () => {
+    const shop = await startShop("store-1");
+    const env = envFor(shop);
+    const file = path.join(temporaryFolder(), "pets.ndjson");
+    const lines = ["Rex", "Mia", "Leo"].map((name) => `{"name":"${name}","categoryId":1}\n`);
+    writeFileSync(file, lines.join("").replace('"Mia"', '"Mia","age":7'));
+    expect(await add(file, env, "--skip-invalid")).toMatchObject({ code: 9 });
+    const refused = await add(file, env, "--ignore-fields");
+    expect(errorIn(refused.stderr).details).toMatchObject({ known: 2, rows: 3 });
+    expect(await add(file, env, "--ignore-fields", "--only-new")).toMatchObject({ code: 0 });
+    expect(shop.names()).toEqual(["Rex", "Leo", "Mia"]);
+  });
+
+  it("does not continue a run that was stopped", async () => {
+    const shop = await startShop("store-1");
+    const env = envFor(shop);
+    const file = path.join(temporaryFolder(), "pets.txt");
+    writeFileSync(file, "name\tcategory\n\nRex\t1\nMia\t1\nLeo\t1\n");
+    shop.intercept = (_request, response) => {
+      if (shop.posts < 3) return false;
+      response.writeHead(403).end();
+      return true;
+    };
+    const csvRun = await add(file, env, "--format", "csv", "--concurrency", "1");
+    expect(csvRun).toMatchObject({ code: 4 });
+    shop.intercept = () => false;
+    const refused = await add(file, env, "--format", "tsv");
+    expect(errorIn(refused.stderr).details).toMatchObject({ known: 2, rows: 3 });
+    // What is detected is what was given.
+    expect(await add(file, env)).toMatchObject({ code: 0 });
+    expect(shop.names()).toEqual(["Rex", "Mia", "Leo"]);
+  });
+});
+
+describe("two files with the same animals at once", () => {
+  const names = Array.from({ length: 60 }, (_none, i) => `Pet ${i}`);
+
+  it.each([[[] as string[]], [["--only-new"]]])(
+    "add each animal once, with %j",
+    { timeout: 60_000 },
+    async (flags) => {
+      const shop = await startShop("store-1");
+      const env = envFor(shop);
+      const files = [fileOf("a.csv", names), fileOf("b.ndjson", names.toReversed())];
+      const words = ["--rate", "100/s", "-o", "json", ...flags];
+      const runs = await Promise.all(
+        files.map((file) => runPets(["add", "--from", file, ...words], { env })),
+      );
+      const codes = flags.length > 0 ? [0, 0] : [0, 2];
+      expect(runs.map(({ code }) => code).toSorted()).toEqual(codes);
+      expect(shop.names().toSorted()).toEqual(names.toSorted());
+    },
+  );
+});
+
+it("says that a file was never imported with --check-unknown, and records nothing", async () => {
+  const { shop, env } = await shopWith("Rex", "Mia");
+  const file = fileOf("other.csv", ["Rex", "Ada"]);
+  const run = await add(file, env, "--check-unknown");
+  expect(run).toMatchObject({ code: 9, stdout: "" });
+  const { host } = new URL(shop.baseUrl);
+  expect(errorIn(run.stderr).message).toBe(`${file} was never imported to ${host}`);
+  expect(readRecord(env.HOME, "SELECT id FROM imports")).toHaveLength(1);
+});
+
 it("knows rows by imports of any age, and removes none", async () => {
   const { shop, env } = await shopWith("Rex", "Mia");
   readRecord(env.HOME, "UPDATE imports SET started = 0, active = 0");
   expect(await add(fileOf("edited.csv", ["Mia", "Rex"]), env)).toMatchObject({ code: 2 });
   expect(await add(fileOf("other.csv", ["Ada"]), env)).toMatchObject({ code: 0 });
   expect(shop.names()).toEqual(["Rex", "Mia", "Ada"]);
-  expect(readRecord(env.HOME, "SELECT id FROM imports")).toMatchObject([{ id: 1 }, { id: 2 }]);
+  expect(readRecord(env.HOME, "SELECT id FROM imports ORDER BY id")).toMatchObject([
+    { id: 1 },
+    { id: 2 },
+  ]);
 });
 
 describe("the store of an import", () => {

@@ -1,6 +1,6 @@
 import { Failure } from "../../core/errors.ts";
 import { formatCount } from "../../core/format.ts";
-import { compareRows, findEarlierRows, isMostlyKnown } from "../../imports/database/compare.ts";
+import { compareRows, findEarlierRows, isProbablyAdded } from "../../imports/database/compare.ts";
 import { importsOfInput } from "../../imports/database/import-records.ts";
 import { outcomesOf } from "../../imports/report/outcomes.ts";
 import type { ResultOf, ResultsFile } from "../../imports/report/results-file.ts";
@@ -87,7 +87,7 @@ function sentRows(
   { database }: ValidatedInput,
   { own, known }: Awaited<ReturnType<typeof findRecorded>>,
 ): (row: Row) => boolean {
-  if (known !== undefined && !onlyNew && isMostlyKnown(known)) return () => false;
+  if (known !== undefined && !onlyNew && isProbablyAdded(known)) return () => false;
   const record = again && own?.isFinished === 1 ? undefined : own;
   const isCompared = onlyNew && known !== undefined;
   const outcomeOf = outcomesOf(database, record, "valid", isCompared);

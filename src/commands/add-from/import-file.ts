@@ -5,6 +5,7 @@ import { openResults, type ResultsFile } from "../../imports/report/results-file
 import { checkUnknown } from "../../imports/run/check-unknown.ts";
 import { lockInputs } from "../../imports/run/input-lock.ts";
 import { runRows } from "../../imports/run/run-rows.ts";
+import { hasRecords } from "../../imports/run/store-identity.ts";
 import type { RowCounts } from "../../imports/types.ts";
 import type { Context } from "../context.ts";
 import { openRunDisplay, type RunDisplay } from "./display/run-display.ts";
@@ -13,7 +14,13 @@ import { dryRun, expectedOutcomes } from "./dry-run.ts";
 import { openValidatedInput } from "./input.ts";
 import type { FromOptions } from "./options.ts";
 import { handleRunSignals } from "./signals.ts";
-import { type ImportJob, type ImportRequest, placeOf, startImport } from "./start-import.ts";
+import {
+  type ImportJob,
+  type ImportRequest,
+  placeOf,
+  prepare,
+  startImport,
+} from "./start-import.ts";
 
 /** Adds the animals of a file (`help bulk`). Throws a Failure unless all are added. */
 export async function addFrom(context: Context, given: FromOptions): Promise<void> {
@@ -54,16 +61,20 @@ async function sendRows(request: ImportRequest, results: ResultsFile | undefined
   const place = placeOf(request);
   // oxlint-disable-next-line no-underscore-dangle -- it is released at the end of this function.
   using _lock = lockInputs(database.folder, [place]);
+  const begun = importsOfInput(database, place.input).filter(hasRecords);
+  // Only the store can say which of several imports is its own.
+  let record = begun.length === 1 ? begun[0] : undefined;
   let job: ImportJob | undefined;
   const writeResults = async (failure?: unknown): Promise<void> => {
     await job?.run.settled();
     const isCompared = failure instanceof Failure && failure.code === "already_added";
-    const record = job?.run.record ?? importsOfInput(database, place.input)[0];
     const outcomes = outcomesOf(database, record, "not_sent", isCompared);
     await results?.write(source, outcomes);
   };
   try {
-    job = await startImport(request, place);
+    const prepared = await prepare(request, place);
+    if (prepared.kind !== "store_unknown") ({ record } = prepared);
+    job = await startImport(request, place, prepared);
     await runImport(job);
   } catch (failure) {
     await warnOnFailure(context, () => writeResults(failure));

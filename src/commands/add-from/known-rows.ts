@@ -3,9 +3,10 @@ import { formatCount, plural } from "../../core/format.ts";
 import {
   type FoundRow,
   foundRows,
-  isMostlyKnown,
+  isProbablyAdded,
   type KnownRows,
 } from "../../imports/database/compare.ts";
+import type { NewImport } from "../../imports/database/import-records.ts";
 import { equalRows } from "../../imports/database/staged-input.ts";
 import { countAnimals, formatAge, isoTime } from "../../output/text/format.ts";
 import type { NextCommand } from "./display/summary.ts";
@@ -43,6 +44,15 @@ export function storeUnknown(host: string, next: NextCommand): Failure {
   });
 }
 
+/** Returns the failure for a look-up of rows in doubt of an input that was never sent: exit 9. */
+export function neverImported({ name, host }: NewImport, next: NextCommand): Failure {
+  const hints = [`To import it: ${next()}`];
+  return new Failure("partial", `${name} was never imported to ${host}`, {
+    hints,
+    retryable: true,
+  });
+}
+
 /** Returns `2 of 3 animals may already be in the store (ok.csv, 1 s ago)`. */
 function mayBeThere(rows: KnownRows, now: number): string {
   const { compared, known, name, active } = rows;
@@ -65,7 +75,7 @@ export async function knownNotes(
 function whatIsSent(rows: KnownRows, { onlyNew, addChanged, dryRun }: FromOptions): string {
   const others = rows.compared - rows.known + (addChanged ? rows.changed : 0);
   if (onlyNew) return `${plural(others, "row")} left to send`;
-  if (!dryRun || !isMostlyKnown(rows)) return "all are sent. Use --only-new to skip known rows";
+  if (!dryRun || !isProbablyAdded(rows)) return "all are sent. Use --only-new to skip known rows";
   return `nothing would be sent without ${others > 0 ? "--only-new or " : ""}--again`;
 }
 

@@ -8,7 +8,7 @@ import type { Limiter } from "../../rate-limiter/types.ts";
 import type { Context } from "../context.ts";
 import { type NextCommand, nextCommand } from "./display/summary.ts";
 import type { ValidatedInput } from "./input.ts";
-import { alreadyAdded, equalNotes, knownNotes, storeUnknown } from "./known-rows.ts";
+import { alreadyAdded, equalNotes, knownNotes, neverImported, storeUnknown } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
 
 /** An input that is to be sent, and where. */
@@ -39,13 +39,21 @@ export function placeOf({ context, input, connection }: ImportRequest): NewImpor
   };
 }
 
-/** Finds the import that is to go on, or begins it, and tells what other imports added. */
-export async function startImport(request: ImportRequest, place: NewImport): Promise<ImportJob> {
+/** Finds the import that is to go on, or begins it. */
+export const prepare = (request: ImportRequest, place: NewImport) =>
+  prepareImport(request.input.database, place, request.options, () => askStore(request));
+
+/** Starts an import that was prepared, and tells what other imports added. Throws a Failure if nothing may be sent. */
+export async function startImport(
+  request: ImportRequest,
+  place: NewImport,
+  prepared: Awaited<ReturnType<typeof prepare>>,
+): Promise<ImportJob> {
   const { context, options, input, connection } = request;
   const { database, source } = input;
-  const prepared = await prepareImport(database, place, options, () => askStore(request));
   const next = nextCommand(context, source.isReadOnce);
   if (prepared.kind === "store_unknown") throw storeUnknown(place.host, next);
+  if (prepared.kind === "never_imported") throw neverImported(place, next);
   if (prepared.kind === "already_added") throw alreadyAdded(prepared.known, next, place.started);
   const { record, known, isOtherStore } = prepared;
   const notes = [

@@ -10,25 +10,34 @@ export interface KnownRows {
   readonly known: number;
   /** How many have the name and category of one that was added, and another status. */
   readonly changed: number;
+  /** Whether an import that is not finished has any of them. */
+  readonly isUnfinished: 0 | 1;
   /** The import that has the most of them, and when it was active. */
   readonly name: string;
   readonly active: number;
 }
 
 /**
- * Finds the rows that imports of other inputs added, or may have, among those of the staged input, and returns
- * these imports.
+ * Finds the rows that imports of other inputs added, or may have, among those of the staged input, and returns these
+ * imports. The inputs `running` are being sent: all of their rows count. Finds at most `limit` rows; -1 is all.
  */
-export function findEarlierRows(database: ImportDatabase, input: string): readonly ImportRecord[] {
-  const others = "SELECT id FROM imports WHERE input <> ?";
+export function findEarlierRows(
+  database: ImportDatabase,
+  input: string,
+  running: readonly string[] = [],
+  limit = -1,
+): readonly ImportRecord[] {
   database.exec("DROP TABLE IF EXISTS temp.earlier");
-  if (database.all(`${others} LIMIT 1`, input).length === 0) return [];
+  if (database.all("SELECT 1 FROM imports WHERE input <> ? LIMIT 1", input).length === 0) return [];
   // In this order, each row of the input is found by the index of `prints`.
   const find = `CREATE TEMP TABLE earlier AS SELECT p.import, p.print, p.status, r.id
     FROM (SELECT DISTINCT print FROM input) CROSS JOIN prints p USING (print)
-    CROSS JOIN rows r USING (import, number)
-    WHERE p.import IN (${others}) AND r.state IN ('sent', 'added', 'unknown')`;
-  database.run(find, input);
+    CROSS JOIN imports i ON i.id = p.import AND i.input <> ?
+    LEFT JOIN rows r ON r.import = p.import AND r.number = p.number
+    WHERE r.state IN ('sent', 'added', 'unknown')
+      OR (coalesce(r.state, 'unsent') = 'unsent' AND i.input IN (SELECT value FROM json_each(?)))
+    LIMIT ?`;
+  database.run(find, input, JSON.stringify(running), limit);
   database.exec("CREATE INDEX temp.earlier_prints ON earlier (print)");
   return database.all("SELECT * FROM imports WHERE id IN (SELECT import FROM earlier)");
 }
@@ -50,7 +59,7 @@ export function compareRows(
     `SELECT (SELECT count(*) FROM input) - (SELECT count(*) FROM rows WHERE import = ?
          AND state <> 'invalid' AND (state <> 'unsent' OR accepted IS NOT NULL)) AS compared,
        sum(count(*)) OVER () AS known, sum(sum(kind = 'changed')) OVER () AS changed,
-       name, active
+       max(1 - isFinished) OVER () AS isUnfinished, name, active
      FROM found JOIN imports ON imports.id = found.import WHERE mark IS NULL
      GROUP BY import ORDER BY count(*) DESC, active DESC LIMIT 1`,
     id,
@@ -84,9 +93,12 @@ function comparison(own: number, counted: string): string {
     )}`;
 }
 
-/** Returns whether so many rows are known that the input was probably added before. */
-export function isMostlyKnown({ known, compared }: KnownRows): boolean {
-  return known >= 2 && known * 2 >= compared;
+/**
+ * Returns whether the input was probably added before: half of its rows are known, or an import that is not finished
+ * has any of them, as of an earlier version of a file.
+ */
+export function isProbablyAdded({ known, compared, isUnfinished }: KnownRows): boolean {
+  return isUnfinished === 1 || (known >= 2 && known * 2 >= compared);
 }
 
 /** A row that another import added, or may have. */

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import path from "node:path";
 import { usageFailure } from "../../core/errors.ts";
 import { ensurePrivateFolder, removeIf } from "../../platform/private-files.ts";
@@ -35,13 +36,47 @@ function lockInput(state: string, { input, name }: Input): Disposable {
   );
 }
 
-function tryInput(state: string, input: string): Disposable | undefined {
-  const file = path.join(state, "imports", `${input}.lock`);
-  ensurePrivateFolder(path.dirname(file));
-  const lock = tryLock(file);
+/** How long the start of another import is waited for, in ms: it records all of its rows. */
+const maxStartMs = 30_000;
+
+/** Locks the start of imports until that is disposed. Throws a usage Failure if another process has it for long. */
+export function lockStart(state: string): Disposable {
+  const lock = tryLock(path.join(lockFolder(state), "start.lock"), maxStartMs);
+  if (lock !== undefined) return { [Symbol.dispose]: () => lock.release() };
+  throw usageFailure("another import is starting, and is not done yet", "Try again later.");
+}
+
+/** Returns the inputs that other processes have, but `own`, and removes the locks that killed ones left. */
+export function runningInputs(state: string, own: string): readonly string[] {
+  const inputs = readdirSync(lockFolder(state)).flatMap(
+    (name) => /^([0-9a-f]{32})\.lock$/.exec(name)?.[1] ?? [],
+  );
+  return inputs.filter((input) => input !== own && isLocked(state, input));
+}
+
+function isLocked(state: string, input: string): boolean {
+  try {
+    using lock = tryInput(state, input, 0);
+    return lock === undefined;
+  } catch {
+    // It belongs to another user.
+    return false;
+  }
+}
+
+function tryInput(state: string, input: string, timeoutMs?: number): Disposable | undefined {
+  const file = path.join(lockFolder(state), `${input}.lock`);
+  const lock = tryLock(file, timeoutMs);
   const release = (): void => {
     removeIf(file, () => true);
     lock?.release();
   };
   return lock && { [Symbol.dispose]: release };
+}
+
+/** Returns the directory of the locks, which it makes if it is missing. */
+function lockFolder(state: string): string {
+  const folder = path.join(state, "imports");
+  ensurePrivateFolder(folder);
+  return folder;
 }

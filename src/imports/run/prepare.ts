@@ -1,7 +1,7 @@
 import {
   compareRows,
   findEarlierRows,
-  isMostlyKnown,
+  isProbablyAdded,
   type KnownRows,
   recordFound,
 } from "../database/compare.ts";
@@ -16,6 +16,7 @@ import {
   sweepForgotten,
 } from "../database/import-records.ts";
 import type { SendRule } from "../types.ts";
+import { lockStart, runningInputs } from "./input-lock.ts";
 import { confidence, hasRecords, type Here, selectImport } from "./store-identity.ts";
 
 /**
@@ -29,28 +30,51 @@ export async function prepareImport(
   rule: SendRule,
   askStore: () => Promise<string | undefined>,
 ) {
+  let asked: { readonly storeId: string | undefined } | undefined;
+  for (;;) {
+    const prepared = prepareAt(database, place, rule, asked);
+    if (prepared !== undefined) return prepared;
+    asked = { storeId: await askStore() };
+  }
+}
+
+/** Prepares an import at the store that was `asked`; returns undefined if none was and it relies on what is recorded. */
+function prepareAt(
+  database: ImportDatabase,
+  place: NewImport,
+  rule: SendRule,
+  asked: { readonly storeId: string | undefined } | undefined,
+) {
   const { input, address, key } = place;
   const { again, checkUnknown, onlyNew, resume } = rule;
+  // Of two imports that start with the same rows, the second finds those of the first.
+  // oxlint-disable-next-line no-underscore-dangle -- it is released at the end of this function.
+  using _start = lockStart(database.folder);
   sweepForgotten(database);
   const own = importsOfInput(database, input);
-  const others = again || checkUnknown ? [] : findEarlierRows(database, input);
-  const isRelied = others.length > 0 || own.some(hasRecords);
-  const here = { storeId: isRelied ? await askStore() : undefined, address, key };
+  const running = runningInputs(database.folder, input);
+  // Until the store is asked, one row is enough to know that it must be.
+  const limit = asked === undefined ? 1 : -1;
+  const others = again || checkUnknown ? [] : findEarlierRows(database, input, running, limit);
+  if (asked === undefined && (others.length > 0 || own.some(hasRecords))) return undefined;
+  const here = { storeId: asked?.storeId, address, key };
   const found = selectImport(own, here, resume ? 1 : 2) ?? own.find((each) => !hasRecords(each));
   const isDoubtful = (each: ImportRecord): boolean =>
     hasRecords(each) && confidence(each, here) === 1;
   if (found === undefined && own.some(isDoubtful) && !again)
     return { kind: "store_unknown" } as const;
+  if (found === undefined && checkUnknown)
+    return { kind: "never_imported", record: found } as const;
   const known = found?.isAgain === 1 ? undefined : compare(database, found, others, here, rule);
   if (known === "store_unknown") return { kind: known } as const;
-  if (known !== undefined && !onlyNew && isMostlyKnown(known))
-    return { kind: "already_added", known } as const;
+  if (known !== undefined && !onlyNew && isProbablyAdded(known))
+    return { kind: "already_added", known, record: found } as const;
   const isNew = found === undefined || (again && found.isFinished === 1);
   const opened = isNew ? beginImport(database, place) : found;
-  const record = readyImport(database, opened, { store: here.storeId, isAgain: again });
-  if (known !== undefined) recordFound(database, record, rule);
+  const { id } = readyImport(database, opened, { store: here.storeId, isAgain: again });
+  if (known !== undefined) recordFound(database, opened, rule);
   const isOtherStore = found === undefined && !again && own.some(hasRecords);
-  return { kind: "ready", record: readImport(database, record.id), known, isOtherStore } as const;
+  return { kind: "ready", record: readImport(database, id), known, isOtherStore } as const;
 }
 
 /** Compares the rows with what imports at the store that answers added; undefined if none is known. */
@@ -70,6 +94,6 @@ function compare(
   const sure = compareAt(2);
   const isDoubtful = onlyNew
     ? possible.known > (sure?.known ?? 0)
-    : isMostlyKnown(possible) && !(sure && isMostlyKnown(sure));
+    : isProbablyAdded(possible) && !(sure && isProbablyAdded(sure));
   return isDoubtful ? "store_unknown" : sure;
 }

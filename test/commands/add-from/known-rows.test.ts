@@ -9,6 +9,7 @@ const known = (changes: Partial<KnownRows> = {}): KnownRows => ({
   compared: 3,
   known: 2,
   changed: 0,
+  isUnfinished: 0,
   name: "old.csv",
   active: now - 2 * 3_600_000,
   ...changes,

@@ -125,6 +125,33 @@ it("keeps the ids of rows that a run with --skip-invalid added", async () => {
   expect(await add("results.csv")).toMatchObject({ code: 2, results: sent.results });
 });
 
+it("keeps the ids where the store cannot be asked, unless the file was sent to several", async () => {
+  const { shop, add } = await shopWith("pets.csv", "name,category\nRex,1\nMia,2\n");
+  const sent = await add("results.csv");
+  const unreachable: typeof shop.intercept = (_request, response) => {
+    response.writeHead(403).end();
+    return true;
+  };
+  shop.intercept = unreachable;
+  expect(await add("results.csv")).toMatchObject({ code: 4, results: sent.results });
+  Object.assign(shop, { storeId: "store-2", pets: [], intercept: () => false });
+  expect(await add("other.csv")).toMatchObject({ code: 0, results: sent.results });
+  shop.intercept = unreachable;
+  const none = "name,category,outcome,id,error\nRex,1,not_sent,,\nMia,2,not_sent,,\n";
+  expect(await add("none.csv")).toMatchObject({ code: 4, results: none });
+});
+
+it("has nothing of another store where other files keep this one from being sent", async () => {
+  const { shop, file, add } = await shopWith("pets.csv", "name,category\nRex,1\nMia,2\n");
+  await add("results.csv");
+  Object.assign(shop, { storeId: "store-2", pets: [{ id: 70, name: "Tom", categoryId: 1 }] });
+  writeFileSync(file, "category,name\n2,Mia\n1,Rex\n");
+  await add("results.csv");
+  writeFileSync(file, "name,category\nRex,1\nMia,2\n");
+  const results = "name,category,outcome,id,error\nRex,1,known,72,\nMia,2,known,71,\n";
+  expect(await add("results.csv")).toMatchObject({ code: 2, results });
+});
+
 it("is known to be impossible before the first request", async () => {
   const { shop, home, file, add } = await shopWith("pets.csv", "name,category\nRex,1\n");
   expect(await add("pets.csv")).toMatchObject({ code: 2 });

@@ -4,6 +4,7 @@ import {
   compareRows,
   findEarlierRows,
   foundRows,
+  isProbablyAdded,
   recordFound,
 } from "../../../src/imports/database/compare.ts";
 import {
@@ -140,6 +141,47 @@ describe("compareRows", () => {
       database.close();
     },
   );
+
+  it("finds all rows of a running import that were or may be sent", async () => {
+    const { database, text } = await compare("abcde", [["abcd", "a.ru"]]);
+    expect(text).toEqual(["0 known 100", "3 known ?"]);
+    const found = findEarlierRows(database, "own", ["other"]);
+    expect(compareRows(database, undefined, found)).toMatchObject({ known: 3, compared: 5 });
+    expect(foundRows(database, [0, 9]).map(({ number }) => number)).toEqual([0, 1, 3]);
+    expect(findEarlierRows(database, "own", ["another"])).toHaveLength(1);
+    database.close();
+  });
+
+  it("leaves out no row twice for one that a running import leaves out", async () => {
+    const { database } = await compare("aa", [["a", "a"]], ["aa", ".."]);
+    const [own] = importsOfInput(database, "own");
+    if (own === undefined) throw new Error("no import");
+    recordFound(database, own, { onlyNew: true, addChanged: false });
+    const found = findEarlierRows(database, "third", ["own"]);
+    expect(compareRows(database, undefined, found)).toMatchObject({ known: 2 });
+    database.run("INSERT INTO rows (import, number, state) VALUES (2, 1, 'known')");
+    const left = findEarlierRows(database, "third", ["own"]);
+    expect(compareRows(database, undefined, left)).toMatchObject({ known: 1 });
+    database.close();
+  });
+
+  it.each<[string, string, 0 | 1, boolean]>([
+    ["a finished import, fewer than half", "abcde", 0, false],
+    ["a finished import, half", "abxy", 0, true],
+    ["a finished import, one row of two", "ax", 0, false],
+    ["an import that is not finished, any row", "abcde", 1, true],
+    ["an import that is not finished, one row of two", "ax", 1, true],
+  ])("refuses rows of %s", async (_what, letters, isUnfinished, expected) => {
+    const { database, comparison } = await compare("", [["ab", "aa"]]);
+    expect(comparison).toBeUndefined();
+    database.run("UPDATE imports SET isFinished = ?", 1 - isUnfinished);
+    database.exec("DELETE FROM temp.input; DROP TABLE temp.input");
+    stage(database, letters);
+    const known = compareRows(database, undefined, findEarlierRows(database, "own"));
+    expect(known?.isUnfinished).toBe(isUnfinished);
+    expect(known && isProbablyAdded(known)).toBe(expected);
+    database.close();
+  });
 
   it("matches as many rows as were added, equal ones first, whatever the order", async () => {
     const letters = fc.string({ unit: fc.constantFrom("a", "A", "b", "B", "c"), maxLength: 12 });
