@@ -2,8 +2,9 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import type { RateLimits } from "../../../src/client/types.ts";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import { beginImport } from "../../../src/imports/database/import-records.ts";
-import { RowRecorder } from "../../../src/imports/database/rows.ts";
+import { recordedRows, RowRecorder } from "../../../src/imports/database/rows.ts";
 import { openStage } from "../../../src/imports/database/staged-input.ts";
+import type { Row } from "../../../src/imports/types.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { instantClock, newImport, rowsOf } from "../support/run.ts";
 
@@ -36,7 +37,7 @@ function newRecorder() {
     await send(1);
     return transact.mock.lastCall?.[1] === true;
   };
-  return { recorder, syncs };
+  return { recorder, database, transact, syncs };
 }
 
 it.each<[string, RateLimits, number, boolean]>([
@@ -47,6 +48,29 @@ it.each<[string, RateLimits, number, boolean]>([
   ["one that does not fit into the rest of it", { limit: 1000, remaining: 83 }, 84, true],
 ])("syncs %s", async (_what, limits, left, expected) => {
   expect(await newRecorder().syncs(left, limits)).toBe(expected);
+});
+
+it("records outcomes that failed with the next ones, and no sends, which did not leave", async () => {
+  const { recorder, database, transact } = newRecorder();
+  const [one, two, three] = rows;
+  if (one === undefined || two === undefined || three === undefined) throw new Error("no rows");
+  const send = (row: Row) => recorder.recordChange({ row, from: "unsent", to: "sent" });
+  const added = (row: Row, id: bigint) =>
+    recorder.recordEnd({ outcome: "added", row, pet: { ...row.pet, id } });
+  await send(one);
+  transact.mockImplementationOnce(() => {
+    throw new Error("the disk is full");
+  });
+  const failed = await Promise.allSettled([added(one, 7n), send(two)]);
+  expect(failed.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(recorder.counts).toMatchObject({ sent: 1, added: 0 });
+  await send(three);
+  const recorded = [...recordedRows(database, recorder.record, [0, 99]).values()];
+  expect(recorded).toMatchObject([
+    { number: 0, state: "added", id: "7" },
+    { number: 2, state: "sent" },
+  ]);
+  expect(recorder.counts).toMatchObject({ sent: 1, added: 1, unsent: 98 });
 });
 
 it("syncs from when limits have set the pace, or after a refusal", async () => {
