@@ -39,9 +39,17 @@ export function placeOf({ context, input, connection }: ImportRequest): NewImpor
   };
 }
 
+/** How long to wait before looking again whether another import is prepared, in ms. */
+const startDelayMs = 100;
+
 /** Finds the import that is to go on, or begins it. */
-export const prepare = (request: ImportRequest, place: NewImport) =>
-  prepareImport(request.input.database, place, request.options, () => askStore(request));
+export function prepare(request: ImportRequest, place: NewImport) {
+  const { context, options, input } = request;
+  return prepareImport(input.database, place, options, {
+    askStore: () => askStore(request),
+    wait: () => context.clock.sleep(startDelayMs, context.signal),
+  });
+}
 
 /** Starts an import that was prepared, and tells what other imports added. Throws a Failure if nothing may be sent. */
 export async function startImport(

@@ -36,14 +36,10 @@ function lockInput(state: string, { input, name }: Input): Disposable {
   );
 }
 
-/** How long the start of another import is waited for, in ms: it records all of its rows. */
-const maxStartMs = 30_000;
-
-/** Locks the start of imports until that is disposed. Throws a usage Failure if another process has it for long. */
-export function lockStart(state: string): Disposable {
-  const lock = tryLock(path.join(lockFolder(state), "start.lock"), maxStartMs);
-  if (lock !== undefined) return { [Symbol.dispose]: () => lock.release() };
-  throw usageFailure("another import is starting, and is not done yet", "Try again later.");
+/** Locks the preparation of imports until that is disposed; returns undefined if another process has it. */
+export function lockStart(state: string): Disposable | undefined {
+  const lock = tryLock(path.join(lockFolder(state), "start.lock"));
+  return lock && { [Symbol.dispose]: () => lock.release() };
 }
 
 /** Returns the inputs that other processes have, but `own`, and removes the locks that killed ones left. */

@@ -28,17 +28,26 @@ export async function prepareImport(
   database: ImportDatabase,
   place: NewImport,
   rule: SendRule,
-  askStore: () => Promise<string | undefined>,
+  { askStore, wait }: PrepareSteps,
 ) {
   let asked: { readonly storeId: string | undefined } | undefined;
   for (;;) {
     const prepared = prepareAt(database, place, rule, asked);
-    if (prepared !== undefined) return prepared;
-    asked = { storeId: await askStore() };
+    if (prepared === "unasked") asked = { storeId: await askStore() };
+    else if (prepared === "busy") await wait();
+    else return prepared;
   }
 }
 
-/** Prepares an import at the store that was `asked`; returns undefined if none was and it relies on what is recorded. */
+/** What preparing an import may have to do before it goes on. */
+interface PrepareSteps {
+  /** Returns the id of the store that answers, if it tells it. */
+  readonly askStore: () => Promise<string | undefined>;
+  /** Waits a little while another import is prepared; rejects when the command is stopped. */
+  readonly wait: () => Promise<void>;
+}
+
+/** Prepares an import at the store that was `asked`, as it must be if anything is recorded to rely on. */
 function prepareAt(
   database: ImportDatabase,
   place: NewImport,
@@ -48,15 +57,15 @@ function prepareAt(
   const { input, address, key } = place;
   const { again, checkUnknown, onlyNew, resume } = rule;
   // Of two imports that start with the same rows, the second finds those of the first.
-  // oxlint-disable-next-line no-underscore-dangle -- it is released at the end of this function.
-  using _start = lockStart(database.folder);
+  using start = lockStart(database.folder);
+  if (start === undefined) return "busy";
   sweepForgotten(database);
   const own = importsOfInput(database, input);
   const running = runningInputs(database.folder, input);
   // Until the store is asked, one row is enough to know that it must be.
   const limit = asked === undefined ? 1 : -1;
   const others = again || checkUnknown ? [] : findEarlierRows(database, input, running, limit);
-  if (asked === undefined && (others.length > 0 || own.some(hasRecords))) return undefined;
+  if (asked === undefined && (others.length > 0 || own.some(hasRecords))) return "unasked";
   const here = { storeId: asked?.storeId, address, key };
   const found = selectImport(own, here, resume ? 1 : 2) ?? own.find((each) => !hasRecords(each));
   const isDoubtful = (each: ImportRecord): boolean =>

@@ -1,7 +1,8 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { makeClock } from "../../../src/platform/clock.ts";
+import { lockStart } from "../../../src/imports/run/input-lock.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { startShop } from "../../support/servers/shop.ts";
 import { runHere } from "../../support/command/world.ts";
@@ -24,7 +25,7 @@ async function shopFor(...names: readonly string[]) {
   const env = { HOME: folder, PETS_BASE_URL: shop.baseUrl, PETS_API_KEY: "k" };
   const add = (...flags: readonly string[]) =>
     runHere(["add", "--from", file, "--concurrency", "1", ...flags], { env, clock: realClock });
-  return { shop, file, add };
+  return { shop, home: folder, file, add };
 }
 
 /** Replies with `status` to a POST of an animal with this name. */
@@ -47,6 +48,16 @@ it("adds all, says so, and has nothing to do a second time, unless it is to add 
   expect(shop.gets).toEqual(["/v1/pets?limit=1"]);
   await add("--again");
   expect(shop.names()).toEqual(["Rex", "Mia", "Rex", "Mia"]);
+});
+
+it("waits while another import is prepared", async () => {
+  const { shop, home, add } = await shopFor("Rex");
+  const start = lockStart(path.join(home, ".local/state/pets"));
+  const run = add();
+  await expect.poll(() => existsSync(path.join(home, ".local/state/pets/imports.db"))).toBe(true);
+  expect(shop.posts).toBe(0);
+  start?.[Symbol.dispose]();
+  expect([(await run).code, shop.names()]).toEqual([0, ["Rex"]]);
 });
 
 it("continues after a rejected row, and says what to do about it", async () => {

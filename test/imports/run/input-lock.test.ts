@@ -25,9 +25,19 @@ it("finds the inputs that others have, and removes what killed processes left", 
   writeFileSync(path.join(folder, `${c.input}.lock`), "");
   writeFileSync(path.join(folder, "notes.lock"), "");
   mkdirSync(path.join(folder, `${d.input}.lock`));
-  lockStart(state)[Symbol.dispose]();
+  lockStart(state)?.[Symbol.dispose]();
   expect(runningInputs(state, a.input)).toEqual([b.input]);
   const left = [a, b, d].map(({ input }) => `${input}.lock`);
   expect(readdirSync(folder).toSorted()).toEqual([...left, "notes.lock", "start.lock"]);
   locks[Symbol.dispose]();
+});
+
+it("lets one import be prepared at a time", () => {
+  const state = temporaryFolder();
+  const start = lockStart(state);
+  expect([start, lockStart(state)]).toEqual([expect.anything(), undefined]);
+  start?.[Symbol.dispose]();
+  const next = lockStart(state);
+  expect(next).toBeDefined();
+  next?.[Symbol.dispose]();
 });
