@@ -20,8 +20,8 @@ export interface CheckOptions {
 }
 
 /**
- * Reads all rows, of which only the last may be fatal, and passes the valid ones on. Rejects with a usage Failure if any is, with `skipInvalid` only if the rest could not
- * be read; otherwise returns it as `failure`.
+ * Reads all rows, of which only the last may be fatal, and passes the valid ones on. Rejects with a usage Failure if any
+ * is invalid, with `skipInvalid` only if the rest could not be read; otherwise returns it as `failure`.
  */
 export async function checkRows(
   batches: AsyncIterable<readonly ReadRow[]>,

@@ -17,23 +17,18 @@ export function lockInputs(state: string, inputs: readonly Input[]): Disposable 
   const release = (): void => {
     for (const lock of locks.values()) lock[Symbol.dispose]();
   };
-  try {
-    for (const each of inputs)
-      if (!locks.has(each.input)) locks.set(each.input, lockInput(state, each));
-  } catch (error) {
-    release();
-    throw error;
+  for (const { input, name } of inputs) {
+    const lock = locks.get(input) ?? tryInput(state, input);
+    if (lock === undefined) {
+      release();
+      throw usageFailure(
+        `${name} is being imported or forgotten by another process`,
+        "Run the command again when that has finished.",
+      );
+    }
+    locks.set(input, lock);
   }
   return { [Symbol.dispose]: release };
-}
-
-function lockInput(state: string, { input, name }: Input): Disposable {
-  const lock = tryInput(state, input);
-  if (lock !== undefined) return lock;
-  throw usageFailure(
-    `${name} is being imported or forgotten by another process`,
-    "Run the command again when that has finished.",
-  );
 }
 
 /** Locks the preparation of imports until that is disposed; returns undefined if another process has it. */

@@ -28,23 +28,20 @@ export async function prepareImport(
   database: ImportDatabase,
   place: NewImport,
   rule: SendRule,
-  { askStore, wait }: PrepareSteps,
+  steps: {
+    /** Returns the id of the store that answers, if it tells it. */
+    readonly askStore: () => Promise<string | undefined>;
+    /** Waits a little while another import is prepared; rejects when the command is stopped. */
+    readonly wait: () => Promise<void>;
+  },
 ) {
   let asked: { readonly storeId: string | undefined } | undefined;
   for (;;) {
     const prepared = prepareAt(database, place, rule, asked);
-    if (prepared === "unasked") asked = { storeId: await askStore() };
-    else if (prepared === "busy") await wait();
+    if (prepared === "unasked") asked = { storeId: await steps.askStore() };
+    else if (prepared === "busy") await steps.wait();
     else return prepared;
   }
-}
-
-/** What preparing an import may have to do before it goes on. */
-interface PrepareSteps {
-  /** Returns the id of the store that answers, if it tells it. */
-  readonly askStore: () => Promise<string | undefined>;
-  /** Waits a little while another import is prepared; rejects when the command is stopped. */
-  readonly wait: () => Promise<void>;
 }
 
 /** Prepares an import at the store that was `asked`, as it must be if anything is recorded to rely on. */
