@@ -25,7 +25,7 @@ export async function runStop(context: Context): Promise<void> {
   await context.note(`Stopped the store at ${baseUrl.host}.`);
 }
 
-/** Prints how the clients of a store have behaved so far. Returns 1 if they did anything wrong. */
+/** Prints how the clients of a store have behaved so far. Returns 1 if they did anything wrong, 2 if there were none. */
 export async function runCheck(
   context: Context,
   options: { readonly report?: string },
@@ -36,8 +36,8 @@ export async function runCheck(
     refusedHint: "start the store with `pets serve --detach --check`",
   });
   const { steps } = await store.ask("script", isScript);
-  const { json, text, isFailed } = clientReport(verdict, steps);
+  const { json, text, exitCode } = clientReport(verdict, steps);
   file?.write(json);
   await context.stdout.write(isJson(context.settings) ? json : text);
-  return isFailed ? 1 : 0;
+  return exitCode;
 }

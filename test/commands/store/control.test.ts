@@ -13,6 +13,7 @@ describe("runCheck", () => {
 
   it.each<[object, TypedOptions, number, string]>([
     [polite, {}, 0, "Check passed\n"],
+    [{ ...polite, requests: {} }, {}, 2, "Check failed: no request reached the store\n"],
     [rude, {}, 1, '"Rex" (ids 1, 2)'],
     [rude, { json: true }, 1, `${JSON.stringify(rude)}\n`],
   ])("of %j with %j returns %i", async (verdict, globals, code, text) => {
