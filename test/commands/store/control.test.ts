@@ -7,14 +7,15 @@ import { temporaryFolder } from "../../support/program/program.ts";
 import { reply, startStranger } from "../../support/servers/stranger.ts";
 import { ownHeaders, storeContext, storeKey } from "./store-context.ts";
 
-describe("runStop", () => {
-  const stopAt = async (baseUrl: string) => {
-    const { context, stderr } = storeContext(baseUrl);
-    const connection = async () => ({ baseUrl: new URL(baseUrl), apiKey: storeKey });
-    await runStop({ ...context, connection });
-    return stderr.text;
-  };
+/** Stops the store at `baseUrl`; returns what was printed. */
+const stopAt = async (baseUrl: string) => {
+  const { context, stderr } = storeContext(baseUrl);
+  const connection = async () => ({ baseUrl: new URL(baseUrl), apiKey: storeKey });
+  await runStop({ ...context, connection });
+  return stderr.text;
+};
 
+describe("runStop", () => {
   it("says that no store is running", async () => {
     expect(await stopAt("http://127.0.0.1:1/v1")).toBe("No store is running at 127.0.0.1:1.\n");
   });

@@ -36,16 +36,11 @@ export function resultRecord(report: ScenarioReport) {
 
 /** Returns all problems, by scenario, in lines of at most `width` columns: a table on a terminal cuts them. */
 export function problemText(reports: readonly ScenarioReport[], width: number): string {
+  const indented = (line: string): readonly string[] =>
+    wrap(escapeControls(line), width - 2).map((part) => `  ${part}\n`);
   return reports
     .filter(({ problems }) => problems.length > 0)
-    .flatMap((report) => [
-      "",
-      report.scenario,
-      ...problemLines(report).flatMap((line) =>
-        wrap(escapeControls(line), width - 2).map((part) => `  ${part}`),
-      ),
-    ])
-    .map((line) => `${line}\n`)
+    .map((report) => `\n${report.scenario}\n${problemLines(report).flatMap(indented).join("")}`)
     .join("");
 }
 
