@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, linkSync, lstatSync, rmSync } from "node:fs";
+import { closeSync, constants, linkSync, lstatSync, rmSync, type Stats } from "node:fs";
 import path from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -119,7 +119,7 @@ export class ImportDatabase {
 }
 
 function open(file: string, access: "read" | "write"): DatabaseSync {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
+  const stats = statsOf(file);
   if (stats === undefined) {
     const empty = new DatabaseSync("");
     empty.exec(schema);
@@ -133,6 +133,16 @@ function open(file: string, access: "read" | "write"): DatabaseSync {
   const sql = new DatabaseSync(new URL("?mode=rw", pathToFileURL(file)), { timeout: maxBusyMs });
   sql.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
   return sql;
+}
+
+/** Returns what is at `file`; undefined for nothing, also if a file is where its directory should be. */
+function statsOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file);
+  } catch (error) {
+    if (isSystemError(error, "ENOENT") || isSystemError(error, "ENOTDIR")) return undefined;
+    throw error;
+  }
 }
 
 /** Opens the file for reading, also where its directory cannot be written, so that SQLite can share no memory there. */
