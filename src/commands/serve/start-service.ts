@@ -131,7 +131,7 @@ function attach(
 
 function ensureDataFolder(folder: string): void {
   const problem = `the data directory ${folder} cannot be used`;
-  const hint = "use another file with --data, or --memory";
+  const hint = "use another file with --data, or --memory, or set XDG_DATA_HOME";
   orIoFailure(problem, () => ensurePrivateFolder(folder), hint);
 }
 

@@ -8,6 +8,7 @@ import {
   Failure,
   ioFailure,
   isSystemError,
+  orIoFailure,
   usageFailure,
 } from "../../core/errors.ts";
 import { asOwnerOf } from "../../platform/owner.ts";
@@ -164,9 +165,13 @@ function make(file: string): void {
     closeSync(openPrivateFile(file, constants.O_RDWR));
     return;
   }
-  ensurePrivateFolder(path.dirname(file));
   const unfinished = `${file}.${randomUUID()}`;
-  closeSync(openPrivateFile(unfinished, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL));
+  const { O_RDWR, O_CREAT, O_EXCL } = constants;
+  const makeEmpty = (): void => {
+    ensurePrivateFolder(path.dirname(file));
+    closeSync(openPrivateFile(unfinished, O_RDWR | O_CREAT | O_EXCL));
+  };
+  orIoFailure(unusable(file), makeEmpty, why, "To keep it elsewhere, set XDG_STATE_HOME.");
   try {
     const sql = new DatabaseSync(unfinished);
     sql.exec(`PRAGMA auto_vacuum = FULL; BEGIN; ${schema} COMMIT; PRAGMA journal_mode = WAL`);
@@ -204,12 +209,11 @@ function databaseFailure(file: string, error: unknown): unknown {
   if (code === corrupt || code === notADatabase) return damaged(file, errorMessage(error));
   const isOfSystem = error instanceof Error && "syscall" in error;
   if (!isOfSystem && (code === undefined || code === sqliteError)) return error;
-  return ioFailure(
-    `the record of imports ${file} cannot be used: ${errorMessage(error)}`,
-    error,
-    "Nothing is sent without it: it prevents adding an animal twice.",
-  );
+  return ioFailure(`${unusable(file)}: ${errorMessage(error)}`, error, why);
 }
+
+const unusable = (file: string): string => `the record of imports ${file} cannot be used`;
+const why = "Nothing is sent without it: it prevents adding an animal twice.";
 
 function damaged(file: string, what: string): Failure {
   return unreadable(file, `it is damaged (${what})`);

@@ -22,3 +22,9 @@ it.each([
   const failure = failureOf(() => new ImportDatabase(folder, "write"));
   expect(failure).toMatchObject({ kind: "io", exitCode: 1 });
 });
+
+it("names the variable that helps where it cannot be made", () => {
+  const failure = failureOf(() => new ImportDatabase("/proc/none/pets", "write"));
+  expect(failure.message).toMatch(/^the record of imports \/proc\/none\/pets\/imports\.db cannot/);
+  expect(failure.hints).toContain("To keep it elsewhere, set XDG_STATE_HOME.");
+});
