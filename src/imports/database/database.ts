@@ -171,7 +171,7 @@ function make(file: string): void {
     ensurePrivateFolder(path.dirname(file));
     closeSync(openPrivateFile(unfinished, O_RDWR | O_CREAT | O_EXCL));
   };
-  orIoFailure(unusable(file), makeEmpty, why, "To keep it elsewhere, set XDG_STATE_HOME.");
+  orIoFailure(unusable(file), makeEmpty, purpose, "To keep it elsewhere, set XDG_STATE_HOME.");
   try {
     const sql = new DatabaseSync(unfinished);
     sql.exec(`PRAGMA auto_vacuum = FULL; BEGIN; ${schema} COMMIT; PRAGMA journal_mode = WAL`);
@@ -209,11 +209,11 @@ function databaseFailure(file: string, error: unknown): unknown {
   if (code === corrupt || code === notADatabase) return damaged(file, errorMessage(error));
   const isOfSystem = error instanceof Error && "syscall" in error;
   if (!isOfSystem && (code === undefined || code === sqliteError)) return error;
-  return ioFailure(`${unusable(file)}: ${errorMessage(error)}`, error, why);
+  return ioFailure(`${unusable(file)}: ${errorMessage(error)}`, error, purpose);
 }
 
 const unusable = (file: string): string => `the record of imports ${file} cannot be used`;
-const why = "Nothing is sent without it: it prevents adding an animal twice.";
+const purpose = "Nothing is sent without it: it prevents adding an animal twice.";
 
 function damaged(file: string, what: string): Failure {
   return unreadable(file, `it is damaged (${what})`);
