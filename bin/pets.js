@@ -5,10 +5,14 @@ const oldest = [22, 19];
 const [major, minor] = process.versions.node.split(".").map(Number);
 
 if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
-  const source = require("node:path").dirname(__dirname);
+  const root = require("node:path").dirname(__dirname);
+  // An installed package cannot be built.
+  const other = require("node:fs").existsSync(`${root}/src`)
+    ? `, or run \`npm run build:binary\` in ${root}: it makes dist/standalone/pets, which contains Node.js`
+    : "";
   process.stderr.write(
     `pets: this is Node.js ${process.versions.node}; pets needs ${oldest.join(".")} or newer\n` +
-      `without a newer one, run \`npm run build:binary\` in ${source}: it makes dist/standalone/pets, which contains Node\n`,
+      `Install a newer Node.js (https://nodejs.org)${other}.\n`,
   );
   process.exitCode = 1;
 } else {

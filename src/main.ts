@@ -20,11 +20,11 @@ const mayBlock = (): boolean => signals === undefined;
 const isatty = (fd: number): boolean => process.getBuiltinModule("node:tty").isatty(fd);
 
 /**
- * Warnings that are useless to the user: Node 22 calls node:sqlite experimental at every start, and pg
- * warns about its next major version, which is not the bundled one.
+ * Warnings that are useless to the user: Node 22 calls node:sqlite experimental at every start, Node reports which of
+ * two variables it follows, and pg warns about its next major version, which is not the bundled one.
  */
 const suppressedWarnings =
-  /^(?:SQLite is an experimental feature|SECURITY WARNING: The SSL modes|pgpass support is deprecated)/;
+  /^(?:The '\w+' env is ignored|SQLite is an experimental feature|SECURITY WARNING: The SSL modes|pgpass support is deprecated)/;
 silenceIdleWarnings();
 const title = redactedTitle(process.argv.slice(1));
 if (title !== undefined) process.title = title;

@@ -12,13 +12,8 @@ export interface StoreAnswers {
   readonly redaction: Redaction;
 }
 
-/** Returns the 200 of a store to a request below `/_store/NAME`. Throws a Failure for anything else; `refusedHint` is what to do about a 403. */
-export function expectReply(
-  store: StoreAnswers,
-  name: string,
-  outcome: AttemptOutcome,
-  refusedHint: string | undefined,
-): Reply {
+/** Returns the 200 of a store to a request below `/_store/NAME`. Throws a Failure for anything else. */
+export function expectReply(store: StoreAnswers, name: string, outcome: AttemptOutcome): Reply {
   const { baseUrl, signal } = store.options;
   signal.throwIfAborted();
   if (outcome.kind !== "reply") throw failed(store, outcome);
@@ -28,9 +23,9 @@ export function expectReply(
   if (status === 404) throw notThere(baseUrl, name);
   const failure = failed(store, outcome);
   if (status !== 403) throw failure;
-  // The key is right, but the store was started otherwise.
-  const hints = refusedHint === undefined ? [] : [refusedHint];
-  throw new Failure("usage", failure.message, { ...failure.facts, code: failure.code, hints });
+  // The key is valid; the message of the store says what is missing.
+  const { kind, message, facts, code } = failure;
+  throw new Failure(kind, message, { ...facts, code, hints: [] });
 }
 
 function failed(store: StoreAnswers, ended: AttemptOutcome): Failure {

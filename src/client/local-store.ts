@@ -15,8 +15,6 @@ interface StoreRequest {
   readonly method?: HttpRequest["method"];
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What to do about a 403, for the user. */
-  readonly refusedHint?: string;
 }
 
 /**
@@ -74,7 +72,7 @@ async function readReply(store: OpenStore, name: string, request: StoreRequest):
     beforeSend: () => !signal.aborted,
     onHead: () => {},
   });
-  return expectReply(store, name, outcome, request.refusedHint);
+  return expectReply(store, name, outcome);
 }
 
 async function send(
@@ -132,7 +130,7 @@ async function openStream(
     body.destroy();
     throw notServed(store.options.baseUrl);
   }
-  if (first !== "store") expectReply(store, name, first, request.refusedHint);
+  if (first !== "store") expectReply(store, name, first);
   return body.setEncoding("utf8");
 }
 

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { isTable } from "../output/formats/index.ts";
 import type { ApiEvent } from "../client/types.ts";
 import { givenWithProfile, type Settings } from "../config/settings.ts";
@@ -81,7 +82,7 @@ async function printText(
 function placeOf({ folders, program }: Context) {
   const { config, state, data, cache } = folders;
   return {
-    configFile: `${config}/config.json`,
+    configFile: path.join(config, "config.json"),
     stateFolder: state,
     dataFolder: data,
     cacheFolder: cache,

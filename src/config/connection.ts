@@ -64,13 +64,14 @@ function settingsWith(settings: Settings, chosen: NamedProfile | undefined): Set
 
 /** Applies the rule of resolveTarget to the profiles. */
 export function targetFrom(settings: Settings, data: ProfileData): ConnectionTarget {
+  const { apiKey } = settings;
   const chosen = chosenProfile(settings, data);
-  const own = settings.apiKey === undefined ? undefined : { value: settings.apiKey };
-  const key = own ?? (chosen && keyOf(chosen.profile));
+  const keyOwner = apiKey === undefined ? chosen : undefined;
+  const key = apiKey === undefined ? keyOwner && keyOf(keyOwner.profile) : { value: apiKey };
   if (key === undefined) throw noKeyFailure(settings, data, chosen);
-  if (own === undefined && chosen !== undefined) refuseOtherOrigin(chosen, settings);
+  if (keyOwner !== undefined) refuseOtherOrigin(keyOwner, settings);
   const { baseUrl } = settingsWith(settings, chosen);
-  if (baseUrl !== undefined) return { key, baseUrl, chosen: own ? undefined : chosen };
+  if (baseUrl !== undefined) return { key, baseUrl, chosen: keyOwner };
   throw usageFailure(
     "PETS_API_KEY is set, but no base URL: use --base-url or PETS_BASE_URL",
     "or save one in a profile: `pets login`",

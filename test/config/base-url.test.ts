@@ -43,6 +43,7 @@ describe("parseBaseUrl", () => {
     ["https:/ann:hidden@store.example", "must begin with https:// or http://"],
     ["https://ann:hid/den@store.example", "must be a URL"],
     ["ann:hidden@store.example/v1", "a user name or a password"],
+    ["ann:123/hidden@store.example", "must begin with https:// or http://"],
     ["ann:hid/den@store.example/v1", "must begin with https:// or http://"],
     ["https://store.example/a\tb", "white space or control characters"],
     ["https://store.example/a b", "white space or control characters"],

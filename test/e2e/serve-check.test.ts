@@ -158,7 +158,11 @@ describe.concurrent("pets serve --check", () => {
   });
 
   it("says nothing with --quiet unless something is wrong", async () => {
-    expect(await check(["true"], ["-q"])).toMatchObject({ code: 0, stderr: "" });
+    const client = nodeClient(`await ask("/v1/pets");`);
+    expect(await check(client, ["-q"])).toMatchObject({ code: 0, stderr: "" });
+    const silent = await check(["true"], ["-q"]);
+    expect(silent).toMatchObject({ code: 2, report: { requests: {} } });
+    expect(silent.stderr).toMatch(/\nCheck failed: no request reached the store\n$/);
   });
 
   it("is wrong usage without a command", async () => {

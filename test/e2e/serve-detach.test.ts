@@ -43,7 +43,7 @@ describe("pets serve --detach", () => {
     expect(statSync(log).mode & 0o777).toBe(0o600);
     await expect
       .poll(() => readFileSync(log, "utf8"))
-      .toMatch(/^\S+ 127\.0\.0\.1 GET \/v1\/pets 200 /);
+      .toMatch(/^\S+ 127\.0\.0\.1 \w{16} GET \/v1\/pets 200 /);
     process.kill(ready.pid, "SIGTERM");
     await expect.poll(() => machine.isAlive(ready.pid)).toBe(false);
     expect(existsSync(log)).toBe(true);

@@ -272,9 +272,9 @@ describe("pets serve", () => {
     expect(saved).toMatch(/^Saved /);
     const from = String.raw`^\d{4}-\d\d-\d\dT[\d:.]{12}Z 127\.0\.0\.1 `;
     expect(first).toMatch(
-      new RegExp(String.raw`${from}GET /v1/pets\?key=…\w{4}&limit=2 200 \d+ ms$`),
+      new RegExp(String.raw`${from}\w{16} GET /v1/pets\?key=…\w{4}&limit=2 200 \d+ ms$`),
     );
-    expect(second).toMatch(new RegExp(String.raw`${from}GET /v1/%1b\[31m 401 \d+ ms$`));
+    expect(second).toMatch(new RegExp(String.raw`${from}- GET /v1/%1b\[31m 401 \d+ ms$`));
     expect(others).toEqual([""]);
   });
 });

@@ -103,7 +103,7 @@ describe("pets store", () => {
     const { env } = await startStore(["--seed", "3"]);
     expect(await runInTime(["store", "state"], { env })).toMatchObject({ code: 0 });
     const reset = await runInTime(["store", "reset"], { env });
-    expect(reset).toMatchObject({ code: 2, stderr: expect.stringContaining("`pets serve --lab`") });
+    expect(reset).toMatchObject({ code: 4, stderr: expect.stringContaining("started with --lab") });
   });
 
   it("says that there is no store, and that only one on this machine can be asked", async () => {

@@ -79,6 +79,13 @@ describe("text from outside", () => {
   });
 });
 
+it("prints no warning of Node's if both NO_COLOR and FORCE_COLOR are set", async () => {
+  const env = envFor({ baseUrl: "http://127.0.0.1:1/v1" }, { NO_COLOR: "1", FORCE_COLOR: "1" });
+  const run = await runPets(["list", "--max-wait", "0"], { env });
+  expect(run.stderr).toMatch(/^\u001b\[31mpets:/);
+  expect(run.stderr).not.toContain("Warning");
+});
+
 describe("a list without records", () => {
   it.each([
     ["table", "", /No animals/],

@@ -4,33 +4,40 @@ import { escapeControls } from "../../core/sanitize.ts";
 import type { ListedStep } from "../../server/lab/script/script.ts";
 import type { Verdict } from "../../server/judge/judge.ts";
 
-/** Returns the report on the clients of a store, as JSON and in words; it has failed if they did wrong, or did not reach a step. */
+/** Returns the report on the clients of a store, as JSON and in words, and the exit code of a check. */
 export function clientReport(verdict: Verdict, steps: readonly ListedStep[]) {
   const { requests, early, bans, duplicates, abandoned } = verdict;
-  const unreached = steps.flatMap(({ taken, ...step }, place) =>
-    taken === 0 ? [`step ${place + 1} ${JSON.stringify(step)}`] : [],
-  );
+  const isUnused = Object.keys(requests).length === 0;
+  const unreached = describeUnreached(steps);
   const lines = [
     ["Requests", describeRequests(requests)],
     ["Early", early > 0 && `${plural(early, "request")} sent before Retry-After elapsed`],
     ["Bans", bans > 0 && formatCount(bans)],
     ["Added twice", describeDuplicates(duplicates)],
     ["Abandoned", abandoned > 0 && `${plural(abandoned, "GET")} failed and never succeeded`],
-    ...(unreached.length > 0 ? [["Not reached", unreached.join(", ")]] : []),
+    ...(unreached === "" ? [] : [["Not reached", unreached]]),
   ].map(([title, text]) => `${String(title).padEnd(13)}${text || "none"}`);
   const faults = [
+    isUnused && "no request reached the store",
     early > 0 && "requests sent too early",
     bans > 0 && "bans",
     duplicates.length > 0 && "animals added twice",
-    unreached.length > 0 && "steps not reached",
+    !isUnused && unreached !== "" && "steps not reached",
   ].filter((fault) => fault !== false);
-  const isFailed = faults.length > 0;
-  const outcome = isFailed ? `Check failed: ${faults.join("; ")}` : "Check passed";
+  const outcome = faults.length > 0 ? `Check failed: ${faults.join("; ")}` : "Check passed";
   return {
     json: `${stringifyExact({ requests, early, bans, duplicates, abandoned })}\n`,
     text: `${[...lines, outcome].map(escapeControls).join("\n")}\n`,
-    isFailed,
+    exitCode: isUnused ? 2 : Math.min(faults.length, 1),
   };
+}
+
+/** Returns the steps of a script that no request has taken, as text. */
+export function describeUnreached(steps: readonly ListedStep[]): string {
+  const unreached = steps.flatMap(({ taken, ...step }, place) =>
+    taken === 0 ? [`step ${place + 1} ${JSON.stringify(step)}`] : [],
+  );
+  return unreached.join(", ");
 }
 
 function describeRequests({ 0: unanswered = 0, ...answered }: Verdict["requests"]): string {

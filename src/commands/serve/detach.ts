@@ -57,11 +57,13 @@ export async function startDetached(context: Context): Promise<number> {
 }
 
 function openLog(log: string): number {
-  return orIoFailure(`the log ${log} cannot be written`, () => {
+  const open = (): number => {
     ensurePrivateFolder(path.dirname(log));
     removeFile(log);
     return openPrivateFile(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
-  });
+  };
+  const hint = "To keep it elsewhere, set XDG_STATE_HOME.";
+  return orIoFailure(`the log ${log} cannot be written`, open, hint);
 }
 
 async function readMessage(

@@ -1,33 +1,59 @@
 import { escapeControls } from "../../core/sanitize.ts";
 import type { Clock } from "../../platform/io.ts";
 import type { StoreEvents } from "../../server/attach.ts";
+import type { ExchangeListener } from "../../server/http/exchange.ts";
 import type { Context } from "../context.ts";
 
 /**
- * Logs to standard error: unexpected errors, the same one at most every 10 s, and with --verbose a
- * line for each request.
+ * Logs to standard error, with the time: unexpected errors, the same one at most every 10 s, that the store has
+ * recovered from them, and with --verbose each request.
  */
-export function consoleLogger({ clock, settings, stderr }: Context): StoreEvents {
-  const write = (text: string): void => void stderr.write(`${escapeControls(text)}\n`);
+export function consoleLogger({ clock, settings, stderr }: Context) {
+  const write = (text: string, at = clock.now()): void =>
+    void stderr.write(`${new Date(at).toISOString()} ${escapeControls(text)}\n`);
   const isNew = throttleByMessage(clock);
+  let isFailureLogged = false;
   const onFault = (error: unknown): void => {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     if (!isNew(message)) return;
-    write(`pets: the store failed: ${message}`);
+    isFailureLogged = true;
+    write(`the store failed: ${message}`);
     if (settings.verbose) for (const line of stack?.split("\n") ?? []) write(line);
   };
+  const onRecovered = (): void => {
+    if (isFailureLogged) write("the store recovered");
+    isFailureLogged = false;
+  };
   const onRequest: StoreEvents["onRequest"] = (exchange, target) => {
-    const { connection, method, sent, isPage, arrivedAt, endedAt } = exchange;
+    const { connection, method, sent, isPage, arrivedAt, endedAt, keyId = "-" } = exchange;
     const fault = exchange.fault?.name;
     const ms = endedAt - arrivedAt;
-    const at = new Date(clock.now() - ms).toISOString();
     const came = sent?.status ?? (fault === undefined ? "client gone" : "no response");
     const made = `${fault === undefined ? "" : `, fault ${fault}`}${isPage ? ", page" : ""}`;
-    write(
-      `${at} ${connection.remoteAddress || "-"} ${method} ${target} ${came} ${Math.round(ms)} ms${made}`,
-    );
+    const address = connection.remoteAddress || "-";
+    const line = `${address} ${keyId} ${method} ${target} ${came} ${Math.round(ms)} ms${made}`;
+    write(line, clock.now() - ms);
   };
-  return { onFault, ...(settings.verbose && { onRequest }) };
+  return {
+    onFault,
+    listeners: [noticeRecovery(onRecovered)],
+    ...(settings.verbose && { onRequest }),
+  };
+}
+
+/** Returns a listener that calls `onRecovered` when a request succeeds that is like one that failed before. */
+function noticeRecovery(onRecovered: () => void): ExchangeListener {
+  const failedAt = new Map<string, number>();
+  return ({ method, path, isService, sent, fault, arrivedAt, endedAt }) => {
+    if (sent === undefined || fault?.name !== undefined) return;
+    if (!isService && path !== "/healthz") return;
+    // Reads may succeed although nothing can be stored.
+    const kind = isService ? method : path;
+    if (sent.status >= 500) failedAt.set(kind, endedAt);
+    if (sent.status >= 300 || arrivedAt < (failedAt.get(kind) ?? Infinity)) return;
+    failedAt.clear();
+    onRecovered();
+  };
 }
 
 /**

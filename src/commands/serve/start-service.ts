@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { orIoFailure } from "../../core/errors.ts";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
@@ -57,9 +58,11 @@ export async function startService(
   const listening = await listen({ host, port, now: clock.now, tls });
   try {
     if (file !== undefined && settings.data === undefined) ensureDataFolder(path.dirname(file));
+    const isOld = file !== undefined && existsSync(file);
     const data = await openStorage(file, clock.now, ban);
     try {
       const keys = await issueKeys(data.storage, settings, options.knownKeys ?? [], clock.now());
+      if (isOld) await warnOfUnknownKeys(context, data.storage, options.knownKeys ?? []);
       await loadSeed(context, data.storage, seed);
       const served = attach(context, settings, { listening, data, clock, keys, seed }, options);
       /** The certificate file, if it is self-signed: clients must be configured to trust it. */
@@ -94,11 +97,12 @@ function attach(
   const { file, port, hasPage, faults, script, cors: corsOrigins } = settings;
   const issuedKeys = keys.map(({ apiKey }) => apiKey);
   const lab = faults && { faults, script, seed };
-  const listeners = [judge && judgeListener(judge), listener].filter((one) => one !== undefined);
+  const logger = consoleLogger(context);
+  const own = [judge && judgeListener(judge), listener].filter((one) => one !== undefined);
   const served = attachService(
     listening,
     { data, clock, lab, issuedKeys, hasPage, control, corsOrigins, profile },
-    { ...consoleLogger(context), listeners, onReset: () => judge?.reset() },
+    { ...logger, listeners: [...logger.listeners, ...own], onReset: () => judge?.reset() },
   );
   const baseUrl = baseUrlOf(listening, settings);
   const { origin } = new URL(baseUrl);
@@ -127,7 +131,7 @@ function attach(
 
 function ensureDataFolder(folder: string): void {
   const problem = `the data directory ${folder} cannot be used`;
-  const hint = "use another file with --data, or --memory";
+  const hint = "use another file with --data, or --memory, or set XDG_DATA_HOME";
   orIoFailure(problem, () => ensurePrivateFolder(folder), hint);
 }
 
@@ -166,6 +170,18 @@ async function issueKeys(
   for (const [index, key] of keys.entries())
     await storage.putKey(keyRecord(key.apiKey, key.plan), now + index);
   return keys;
+}
+
+/** Warns if a data file knows none of the keys: then `--data` may name a copy that lacks what was in its WAL. */
+async function warnOfUnknownKeys(
+  { warn }: Context,
+  storage: Storage,
+  keys: readonly string[],
+): Promise<void> {
+  if (keys.length === 0 || (await firstStored(storage, keys)) !== undefined) return;
+  await warn(
+    `the saved keys are not valid for ${storage.place}: it is other data, or was copied without its -wal file`,
+  );
 }
 
 async function firstStored(

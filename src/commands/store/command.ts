@@ -158,11 +158,11 @@ const check = defineCommand({
     },
   ],
   notes: [
-    "The report covers all requests since the start or the last reset of a store started with --detach --check. Exits with 1 if a client did not wait for `Retry-After`, got a key banned or added an animal twice.",
+    "The report covers all requests since the start or the last reset of a store started with --detach --check. Exits with 1 if a client did not wait for `Retry-After`, got a key banned or added an animal twice, and with 2 if no request reached the store.",
   ],
   examples: [
     {
-      line: `${detached} && pets store check --profile ci && pets store stop --profile ci`,
+      line: `${detached} && pets list --profile ci && pets store check --profile ci && pets store stop --profile ci`,
       stdout: /\nCheck passed\n$/,
     },
     {

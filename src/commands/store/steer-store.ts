@@ -46,8 +46,7 @@ async function show<T extends object>(
 ): Promise<T> {
   const printer = await openPrinter(context, columns);
   const store = await context.localStore();
-  const refusedHint = "start the store with `pets serve --lab`";
-  const value = await store.ask(name, check, change && { ...change, method: "POST", refusedHint });
+  const value = await store.ask(name, check, change && { ...change, method: "POST" });
   const isWhole = isJson(context.settings) && printer.fields === undefined;
   const records = isWhole ? value : toRecords(value);
   await (Array.isArray(records)

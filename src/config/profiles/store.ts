@@ -79,7 +79,11 @@ function preparedLock(file: string, take: () => Lock | undefined): Lock | undefi
   try {
     return take();
   } catch (error) {
-    throw ioFailure(`the profile file ${file} cannot be locked: ${errorMessage(error)}`, error);
+    throw ioFailure(
+      `the profile file ${file} cannot be locked: ${errorMessage(error)}`,
+      error,
+      "To keep it elsewhere, set XDG_CONFIG_HOME.",
+    );
   }
 }
 

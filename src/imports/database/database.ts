@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, linkSync, lstatSync, rmSync } from "node:fs";
+import { closeSync, constants, linkSync, lstatSync, rmSync, type Stats } from "node:fs";
 import path from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -8,6 +8,7 @@ import {
   Failure,
   ioFailure,
   isSystemError,
+  orIoFailure,
   usageFailure,
 } from "../../core/errors.ts";
 import { asOwnerOf } from "../../platform/owner.ts";
@@ -119,7 +120,7 @@ export class ImportDatabase {
 }
 
 function open(file: string, access: "read" | "write"): DatabaseSync {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
+  const stats = statsOf(file);
   if (stats === undefined) {
     const empty = new DatabaseSync("");
     empty.exec(schema);
@@ -133,6 +134,16 @@ function open(file: string, access: "read" | "write"): DatabaseSync {
   const sql = new DatabaseSync(new URL("?mode=rw", pathToFileURL(file)), { timeout: maxBusyMs });
   sql.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
   return sql;
+}
+
+/** Returns what is at `file`; undefined for nothing, also if a file is where its directory should be. */
+function statsOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file);
+  } catch (error) {
+    if (isSystemError(error, "ENOENT") || isSystemError(error, "ENOTDIR")) return undefined;
+    throw error;
+  }
 }
 
 /** Opens the file for reading, also where its directory cannot be written, so that SQLite can share no memory there. */
@@ -154,9 +165,13 @@ function make(file: string): void {
     closeSync(openPrivateFile(file, constants.O_RDWR));
     return;
   }
-  ensurePrivateFolder(path.dirname(file));
   const unfinished = `${file}.${randomUUID()}`;
-  closeSync(openPrivateFile(unfinished, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL));
+  const { O_RDWR, O_CREAT, O_EXCL } = constants;
+  const makeEmpty = (): void => {
+    ensurePrivateFolder(path.dirname(file));
+    closeSync(openPrivateFile(unfinished, O_RDWR | O_CREAT | O_EXCL));
+  };
+  orIoFailure(unusable(file), makeEmpty, purpose, "To keep it elsewhere, set XDG_STATE_HOME.");
   try {
     const sql = new DatabaseSync(unfinished);
     sql.exec(`PRAGMA auto_vacuum = FULL; BEGIN; ${schema} COMMIT; PRAGMA journal_mode = WAL`);
@@ -194,12 +209,11 @@ function databaseFailure(file: string, error: unknown): unknown {
   if (code === corrupt || code === notADatabase) return damaged(file, errorMessage(error));
   const isOfSystem = error instanceof Error && "syscall" in error;
   if (!isOfSystem && (code === undefined || code === sqliteError)) return error;
-  return ioFailure(
-    `the record of imports ${file} cannot be used: ${errorMessage(error)}`,
-    error,
-    "Nothing is sent without it: it prevents adding an animal twice.",
-  );
+  return ioFailure(`${unusable(file)}: ${errorMessage(error)}`, error, purpose);
 }
+
+const unusable = (file: string): string => `the record of imports ${file} cannot be used`;
+const purpose = "Nothing is sent without it: it prevents adding an animal twice.";
 
 function damaged(file: string, what: string): Failure {
   return unreadable(file, `it is damaged (${what})`);

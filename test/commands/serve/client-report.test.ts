@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { clientReport } from "../../../src/commands/serve/client-report.ts";
 import type { Verdict } from "../../../src/server/judge/judge.ts";
 
-const clean: Verdict = { requests: {}, early: 0, bans: 0, duplicates: [], abandoned: 0 };
+const clean: Verdict = { requests: { 200: 1 }, early: 0, bans: 0, duplicates: [], abandoned: 0 };
 const reportText = (verdict: Verdict): string => clientReport(verdict, []).text;
 const rude: Verdict = {
   requests: { 0: 1, 200: 12_000, 429: 2 },
@@ -18,7 +18,7 @@ const rude: Verdict = {
 describe("the report in words", () => {
   it("says that nothing was wrong", () => {
     expect(reportText(clean)).toBe(
-      `Requests     none
+      `Requests     1 (200: 1)
 Early        none
 Bans         none
 Added twice  none
@@ -38,6 +38,16 @@ Abandoned    2 GETs failed and never succeeded
 Check failed: requests sent too early; bans; animals added twice
 `,
     );
+  });
+
+  it("says that no request reached the store", () => {
+    const { text, exitCode } = clientReport({ ...clean, requests: {} }, [
+      { on: "*", do: 503, taken: 0 },
+    ]);
+    expect(text).toMatch(/^Requests     none\n/);
+    expect(text).toContain('\nNot reached  step 1 {"on":"*","do":503}\n');
+    expect(text).toMatch(/\nCheck failed: no request reached the store\n$/);
+    expect(exitCode).toBe(2);
   });
 
   it("names at most ten animals", () => {

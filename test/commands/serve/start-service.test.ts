@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { copyFileSync, existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ServeOptions } from "../../../src/commands/serve/settings/options.ts";
@@ -16,7 +16,7 @@ async function start(
   options: ServeOptions = {},
   { env = {}, knownKeys = [] as readonly string[] } = {},
 ) {
-  const { context } = profileTest({ env, globals: { allowHttp: true } });
+  const { context, stderr } = profileTest({ env, globals: { allowHttp: true } });
   const inMemory = options.data === undefined && { memory: true };
   const settings = readServeSettings(context, [], { port: 0, ...inMemory, ...options });
   const service = await startService(context, settings, { knownKeys });
@@ -25,7 +25,7 @@ async function start(
   onTestFinished(stop);
   const list = (apiKey: string) =>
     fetch(`${service.baseUrl}/pets`, { headers: { Authorization: `Bearer ${apiKey}` } });
-  return { ...service, stop, list, keys: service.keys.map(({ apiKey }) => apiKey) };
+  return { ...service, stop, list, stderr, keys: service.keys.map(({ apiKey }) => apiKey) };
 }
 
 const dataFile = (): string => path.join(temporaryFolder(), "store.db");
@@ -125,6 +125,22 @@ it("starts its clock at --clock", async () => {
   const store = await start({ memory: true, clock: Date.UTC(2031, 4, 6, 7, 8, 9) });
   const { headers } = await store.list(store.keys[0] ?? "");
   expect(headers.get("Date")).toBe("Tue, 06 May 2031 07:08:09 GMT");
+});
+
+describe("a data file that knows none of the saved keys", () => {
+  it("is warned of, as a copy without its WAL", async () => {
+    const data = dataFile();
+    const [copy, none] = [`${data}-copy`, `${data}-none`];
+    const first = await start({ data });
+    copyFileSync(data, copy);
+    const knownKeys = first.keys;
+    await first.stop();
+    const warnings = [];
+    for (const file of [data, none, copy])
+      warnings.push((await start({ data: file }, { knownKeys })).stderr.text);
+    const warning = `the saved keys are not valid for ${copy}: it is other data, or was copied without its -wal file\n`;
+    expect(warnings).toEqual(["", "", warning]);
+  });
 });
 
 describe("a store that can't be started", () => {

@@ -1,11 +1,38 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCheck } from "../../../src/commands/store/control.ts";
+import { runCheck, runStop } from "../../../src/commands/store/control.ts";
 import type { TypedOptions } from "../../../src/config/settings.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { reply, startStranger } from "../../support/servers/stranger.ts";
-import { ownHeaders, storeContext } from "./store-context.ts";
+import { ownHeaders, storeContext, storeKey } from "./store-context.ts";
+
+/** Stops the store at `baseUrl`; returns what was printed. */
+const stopAt = async (baseUrl: string) => {
+  const { context, stderr } = storeContext(baseUrl);
+  const connection = async () => ({ baseUrl: new URL(baseUrl), apiKey: storeKey });
+  await runStop({ ...context, connection });
+  return stderr.text;
+};
+
+describe("runStop", () => {
+  it("says that no store is running", async () => {
+    expect(await stopAt("http://127.0.0.1:1/v1")).toBe("No store is running at 127.0.0.1:1.\n");
+  });
+
+  it("fails if a store that was not started with --detach refuses", async () => {
+    const stranger = await startStranger(reply(403, "{}", ownHeaders));
+    await expect(stopAt(stranger.baseUrl)).rejects.toMatchObject({ exitCode: 4, hints: [] });
+  });
+
+  it("fails if a running store does not respond", async () => {
+    const stranger = await startStranger(({ url }, response) => {
+      if (url === "/healthz") response.end();
+      else response.destroy();
+    });
+    await expect(stopAt(stranger.baseUrl)).rejects.toMatchObject({ kind: "unreachable" });
+  });
+});
 
 describe("runCheck", () => {
   const polite = { requests: { 200: 3 }, early: 0, bans: 0, duplicates: [], abandoned: 0 };
@@ -13,6 +40,7 @@ describe("runCheck", () => {
 
   it.each<[object, TypedOptions, number, string]>([
     [polite, {}, 0, "Check passed\n"],
+    [{ ...polite, requests: {} }, {}, 2, "Check failed: no request reached the store\n"],
     [rude, {}, 1, '"Rex" (ids 1, 2)'],
     [rude, { json: true }, 1, `${JSON.stringify(rude)}\n`],
   ])("of %j with %j returns %i", async (verdict, globals, code, text) => {

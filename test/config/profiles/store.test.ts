@@ -41,6 +41,7 @@ describe("update", () => {
     await expect(store.update(withShop)).rejects.toMatchObject({
       exitCode: 1,
       message: expect.stringContaining(store.file),
+      hints: ["To keep it elsewhere, set XDG_CONFIG_HOME."],
     });
   });
 

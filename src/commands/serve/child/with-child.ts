@@ -5,15 +5,15 @@ import { startJudging } from "../../../server/judge/judge.ts";
 import type { Context } from "../../context.ts";
 import { envLines } from "../banner.ts";
 import { clientEnvironment, withShim, writePathShim } from "./child-environment.ts";
-import { clientReport } from "../client-report.ts";
+import { clientReport, describeUnreached } from "../client-report.ts";
 import { openEnvFile, openReport } from "../output-file.ts";
 import { runChild } from "./run-child.ts";
 import type { ChildCommand, ServeSettings } from "../settings/settings.ts";
 import { type Service, startService } from "../start-service.ts";
 
 /**
- * Runs a command on a store of its own, and returns the command's exit code, or 1 if its clients did not
- * pass `--check`. No profile is read or written.
+ * Runs a command on a store of its own, and returns the command's exit code, or that of `--check` if the
+ * command's is 0. No profile is read or written.
  */
 export async function serveWithChild(
   context: Context,
@@ -32,12 +32,15 @@ export async function serveWithChild(
   } finally {
     await service.stop();
   }
-  if (judge === undefined) return code;
-  const report = clientReport(judge.verdict("start"), service.steps());
-  if (isChecked && (report.isFailed || !context.settings.quiet))
-    await context.stderr.write(report.text);
-  file?.write(report.json);
-  return code === 0 && isChecked && report.isFailed ? 1 : code;
+  const report = judge && clientReport(judge.verdict("start"), service.steps());
+  if (report) file?.write(report.json);
+  if (report === undefined || !isChecked) {
+    const unreached = describeUnreached(service.steps());
+    if (unreached !== "") await context.warn(`no request reached ${unreached} of the script`);
+    return code;
+  }
+  if (report.exitCode !== 0 || !context.settings.quiet) await context.stderr.write(report.text);
+  return code === 0 ? report.exitCode : code;
 }
 
 /** Runs the command on our own standard streams, and forwards signals to it. Returns its exit code. */

@@ -20,6 +20,7 @@ import { runScenario } from "./run-scenario.ts";
 import { type Scenario, scenarios } from "./scenarios.ts";
 import {
   junitXml,
+  problemText,
   resultColumns,
   resultRecord,
   scenarioColumns,
@@ -64,6 +65,8 @@ export async function runSuite(
         runCommand(context, command, withShim(context, env, shim.folder), log),
       );
       reports.push(one);
+      if (context.stderr.isTTY)
+        await context.note(`${reports.length}/${chosen.length} ${one.scenario}: ${one.result}`);
       if (one.result === "failed" && logs === undefined) await showOutput(context, one, log);
     }
   } finally {
@@ -74,7 +77,10 @@ export async function runSuite(
     single: false,
     whole: isWhole,
   });
-  if (isTable(context.settings)) await context.note(summary(reports));
+  const { stdout, settings: output } = context;
+  if (isTable(output) && stdout.isTTY && printer.fields === undefined)
+    await stdout.write(problemText(reports, stdout.columns ?? Infinity));
+  if (isTable(output)) await context.note(summary(reports));
   const isXml = report?.endsWith(".xml") === true;
   file?.write(isXml ? junitXml(reports) : `${JSON.stringify(reports)}\n`);
   return suiteExitCode(reports);

@@ -1,5 +1,6 @@
 import { escapeControls } from "../../../core/sanitize.ts";
 import type { RecordColumn } from "../../../output/records.ts";
+import { wrap } from "../../../output/text/wrap.ts";
 import type { ScenarioVerdict } from "./judge-scenario.ts";
 
 /** How a command did in a scenario. */
@@ -27,12 +28,24 @@ export const scenarioColumns: readonly RecordColumn[] = [
   { field: "advice", header: "ADVICE", kind: "text", flexible: true },
 ];
 
-/** Returns the result of a scenario for a table: with its first problem in words. */
+/** Returns the result of a scenario for a table: with its problems in words. */
 export function resultRecord(report: ScenarioReport) {
-  const [first, ...others] = report.problems;
-  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
-  const problem = first === undefined ? "" : `${first.did}; ${first.should}${more}`;
+  const problem = problemLines(report).join("; ");
   return { ...report, exitCode: report.exitCode ?? "", problem };
+}
+
+/** Returns all problems, by scenario, in lines of at most `width` columns: a table on a terminal cuts them. */
+export function problemText(reports: readonly ScenarioReport[], width: number): string {
+  const indented = (line: string): readonly string[] =>
+    wrap(escapeControls(line), width - 2).map((part) => `  ${part}\n`);
+  return reports
+    .filter(({ problems }) => problems.length > 0)
+    .map((report) => `\n${report.scenario}\n${problemLines(report).flatMap(indented).join("")}`)
+    .join("");
+}
+
+function problemLines({ problems }: ScenarioReport): readonly string[] {
+  return problems.map(({ did, should }) => `${did}; ${should}`);
 }
 
 /** The exit code of the suite: 1 if a scenario failed, 2 if none was reached. */
@@ -66,11 +79,11 @@ function seconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }
 
-function caseContent({ result, problems, advice }: ScenarioReport): string {
-  if (result === "not reached") return '<skipped message="no request reached it"/>';
-  if (result === "passed") return "";
-  const lines = problems.map(({ did, should }) => `${did}; ${should}`);
-  return `<failure message="${xmlText(lines[0] ?? "")}">${xmlText([...lines, advice].join("\n"))}</failure>`;
+function caseContent(report: ScenarioReport): string {
+  if (report.result === "not reached") return '<skipped message="no request reached it"/>';
+  if (report.result === "passed") return "";
+  const lines = problemLines(report);
+  return `<failure message="${xmlText(lines[0] ?? "")}">${xmlText([...lines, report.advice].join("\n"))}</failure>`;
 }
 
 /** Returns `text` for XML 1.0, which most control characters may not be in. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ServeOptions } from "../../../../src/commands/serve/settings/options.ts";
@@ -132,13 +132,17 @@ describe("--check", () => {
     ["that kept the limits passes", 2, 0, 0],
     ["that sent within a wait fails", 3, 0, 1],
     ["that failed itself has its own code", 3, 7, 7],
+    ["that sent nothing is not judged", 0, 0, 2],
+    ["that sent nothing and failed has its own code", 0, 7, 7],
   ])("a client %s", async (_what, times, code, expected) => {
     const report = path.join(temporaryFolder(), "report.json");
     const options = { check: true, report, plan: ["1/min,9/day"] };
     const { code: ended, stderr } = run(asking(times, code), { options });
     expect(await ended).toBe(expected);
     expect(stderr.text).not.toBe("");
-    expect(JSON.parse(readFileSync(report, "utf8"))).toMatchObject({ early: times - 2 });
+    expect(JSON.parse(readFileSync(report, "utf8"))).toMatchObject({
+      early: Math.max(0, times - 2),
+    });
   });
 
   it("prints nothing with --quiet for a client that passes, and does not judge without --check", async () => {
@@ -148,4 +152,12 @@ describe("--check", () => {
     const unjudged = run(asking(3, 0), { options: { plan } });
     expect([await unjudged.code, unjudged.stderr.text]).toEqual([0, ""]);
   });
+});
+
+it("names the steps of a script that no request reached, without --check too", async () => {
+  const script = path.join(temporaryFolder(), "script.ndjson");
+  writeFileSync(script, '{"on":"GET /pets","do":"ok"}\n{"on":"POST /pets","do":503}');
+  const { code, stderr } = run(asking(1, 0), { options: { script } });
+  const said = 'no request reached step 2 {"on":"POST /pets","do":503} of the script\n';
+  expect([await code, stderr.text]).toEqual([0, said]);
 });

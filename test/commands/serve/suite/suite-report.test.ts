@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   junitXml,
+  problemText,
   resultRecord,
   type ScenarioReport,
   suiteExitCode,
@@ -39,12 +40,23 @@ it.each([
   expect(suiteExitCode(some)).toBe(code);
 });
 
-it("tells the first problem in a table", () => {
+it("has all problems in a table", () => {
   expect(reports.map((each) => resultRecord(each).problem)).toEqual([
     "",
-    `${problems[0]?.did}; wait (and 1 more)`,
+    `${problems[0]?.did}; wait; the key was banned; stop`,
     "",
   ]);
+});
+
+it("prints all problems in the width of a terminal", () => {
+  expect(problemText(reports, 24)).toBe(`
+bad
+  request 2 (GET
+  /v1/pets?a="<&>\\x07")
+  came; wait
+  the key was banned;
+  stop
+`);
 });
 
 describe("junitXml", () => {
