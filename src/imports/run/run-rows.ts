@@ -178,10 +178,9 @@ export function classifyFailure(
   const kind = error instanceof Failure ? error.kind : "internal";
   if (kind === "internal" || kind === "partial") return { outcome: "internal_error", stops: true };
   if (kind === "outcome_unknown") return { outcome: "unknown", stops: false };
-  // Without a status it was found before sending, and applies to every row.
-  const isOfRow = error instanceof Failure && error.facts.status !== undefined;
-  if (isOfRow && (kind === "usage" || kind === "not_found"))
-    return { outcome: "rejected", stops: false };
+  // Anything else applies to every row: a proxy's page, or what was found before sending.
+  const isOfRow = error instanceof Failure && error.facts.hasErrorBody;
+  if (isOfRow && kind === "usage") return { outcome: "rejected", stops: false };
   const isCut = kind === "interrupted" || kind === "terminated" || kind === "io";
   return { outcome: isCut && inDoubt ? "unknown" : "not_sent", stops: true };
 }
