@@ -40,7 +40,7 @@ export const added: Service = async (pet, watcher) => {
 export const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** Opens a database with an import of `rows`, of which some are in these states. */
-async function testImport(rows: readonly Row[], states: Record<number, RowState> = {}) {
+export async function testImport(rows: readonly Row[], states: Record<number, RowState> = {}) {
   const database = new ImportDatabase(temporaryFolder(), "write");
   onTestFinished(() => database.close());
   const stage = openStage(database);
@@ -146,6 +146,7 @@ export async function runTest({
   return { database, ends, outcomes, records, stored, counts, reason: stop.reason?.error };
 }
 
-async function* inBatches(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+/** Yields rows in batches of 4. */
+export async function* inBatches(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   for (let from = 0; from < rows.length; from += 4) yield rows.slice(from, from + 4);
 }

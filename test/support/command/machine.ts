@@ -5,6 +5,9 @@ import type { Clock, Machine } from "../../../src/platform/io.ts";
 /** The clocks and timers of this machine. */
 export const systemClock = makeClock(() => process.hrtime.bigint());
 
+/** The same, whose time of day is a minute ahead. */
+export const later = { ...systemClock, now: () => systemClock.now() + 60_000 };
+
 /** This machine. */
 export const thisMachine = makeMachine(process, () => systemClock.monotonic());
 
