@@ -119,6 +119,7 @@ class Workers {
         this.#turns.leave(turn);
       },
       onRefused: undo,
+      onRetry: () => this.#turns.again(turn),
       onReply(storeId: string | undefined): void {
         if (storeId !== undefined && !run.accepts(storeId)) elsewhere = storeId;
       },

@@ -72,6 +72,18 @@ export class Turns {
     return this.begin();
   }
 
+  /** Waits until the row of a turn may leave once more, at the even pace, unless the turn is over before. */
+  async again(turn: Turn): Promise<void> {
+    const { intervalMs = 0, wait } = this.#options;
+    if (intervalMs === 0) return;
+    while (this.isCurrent(turn) && this.#leaving !== turn) {
+      const ms = this.#nextAt - this.#now();
+      if (this.#leaving !== undefined) await this.#change.promise;
+      else if (ms > 0) await wait(ms, false);
+      else this.#leaving = turn;
+    }
+  }
+
   /** Returns how long the next send has to wait, in ms; Infinity until one in flight leaves or ends. */
   delay(): number {
     if (this.#leaving !== undefined || (this.#isInTrouble && this.#inFlight > 0))

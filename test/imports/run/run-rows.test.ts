@@ -115,6 +115,28 @@ describe("a run", () => {
     expect(records).toEqual(["sent 0", "unsent 0", "sent 0", "added 0"]);
   });
 
+  it("paces what is sent again evenly, too", async () => {
+    const clock = fakeClock();
+    const sentAt: number[] = [];
+    const service: Service = async (pet, watcher, stop) => {
+      await watcher.onSend();
+      sentAt.push(clock.monotonic());
+      await clock.sleep(1500);
+      watcher.onRefused();
+      await watcher.onRetry?.();
+      const onSend = async (): Promise<void> => {
+        await watcher.onSend();
+        sentAt.push(clock.monotonic());
+      };
+      return added(pet, { ...watcher, onSend }, stop);
+    };
+    const { outcomes } = await runTest({ rows: rowsOf(6), service, clock, intervalMs: 1000 });
+    expect(outcomes).toHaveLength(6);
+    expect(sentAt).toHaveLength(12);
+    const gaps = sentAt.slice(1).map((at, n) => at - (sentAt[n] ?? at));
+    expect(Math.min(...gaps)).toBe(1000);
+  });
+
   it("sends no row whose turn began before the service got into trouble", async () => {
     const clock = fakeClock();
     const sentAt: number[] = [];

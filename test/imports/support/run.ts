@@ -82,6 +82,7 @@ export interface TestRun {
   readonly service?: Service;
   readonly states?: Record<number, RowState>;
   readonly concurrency?: number;
+  readonly intervalMs?: number;
   readonly retryUnknown?: boolean;
   /** Called with each change before it is recorded; may throw. */
   readonly onRecord?: (what: string) => void;
@@ -97,6 +98,7 @@ export async function runTest({
   service = added,
   states = {},
   concurrency = 3,
+  intervalMs,
   retryUnknown = false,
   stop = new RunAbort(),
   clock = fakeClock(),
@@ -130,6 +132,7 @@ export async function runTest({
     api: { add: (pet, watcher) => service(pet, watcher ?? { onSend() {}, onRefused() {} }, stop) },
     turns: {
       clock,
+      intervalMs,
       random: () => 0.5,
       wait: (ms) => clock.sleep(ms, stop.signal),
       isBackoffAnnounced,
