@@ -17,6 +17,7 @@ export function testMachine(clock: Pick<Clock, "monotonic">, more: Partial<Machi
     pid: process.pid,
     isAlive: (pid) => pid === process.pid,
     uptime: () => Math.floor(clock.monotonic()),
+    tickMs: 10,
     bootId: () => "testboot",
     ...more,
   };
