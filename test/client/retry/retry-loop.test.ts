@@ -62,6 +62,17 @@ const willing = (isFallback: boolean): Limiter => ({
   close: async () => {},
 });
 
+it("does not wait a moment with a --max-wait of 0", async () => {
+  await using service = await serve([200, "[]"]);
+  const limiter: Limiter = {
+    ...willing(false),
+    tryAcquire: () => ({ go: false, reason: "blocked", status: 429, ms: 1 }),
+  };
+  const { api, waits } = connect(service.baseUrl, { limiter, maxWaitMs: 0 });
+  expect(await failureOf(api.list({}))).toMatchObject({ kind: "rate_limited" });
+  expect([waits, service.requests]).toEqual([[], []]);
+});
+
 describe("refusals while the limiter of several machines is unreachable", () => {
   const refused = [429, "", { "retry-after": "1" }] as const;
   const many = Array.from({ length: 7 }, () => refused);
