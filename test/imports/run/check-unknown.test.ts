@@ -73,7 +73,10 @@ async function check(now: number, pets: string) {
   const api = { list: async () => shown(pets) };
   const reported: string[] = [];
   const { pending, settledAt } = await checkUnknown({
-    ...{ run, api, database, batches: inBatches(rows) },
+    run,
+    api,
+    database,
+    batches: inBatches(rows),
     report: ({ row, outcome }) => void reported.push(`${row.pet.name} ${outcome}`),
   });
   const states = [...recordedRows(database, record, [0, 2]).values()].map(({ state }) => state);
