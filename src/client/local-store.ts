@@ -44,7 +44,7 @@ export function openLocalStore(options: LocalStoreOptions): LocalStore {
   const { baseUrl, apiKey } = options;
   checkKey(apiKey);
   if (!versionPath.test(baseUrl.pathname)) throw notServed(baseUrl);
-  const sender = createSender({ ...options, maxBytes });
+  const sender = createSender(options);
   const store = { options, sender, redaction: createRedaction(apiKey) };
   return {
     async ask(name, check, request = {}) {
@@ -63,8 +63,6 @@ interface OpenStore extends StoreAnswers {
 
 /** The end of a base URL, in whose place `/_store` is. */
 const versionPath = /\/v1\/*$/;
-/** A thousand requests with headers and bodies, as the store remembers them, are smaller. */
-const maxBytes = 64 * 1024 * 1024;
 
 async function readReply(store: OpenStore, name: string, request: StoreRequest): Promise<Reply> {
   const { signal } = store.options;
@@ -120,7 +118,7 @@ async function openStream(
   };
   body.once("close", () => stop.abort());
   const untilStopped = { timeoutMs: Infinity, signal: AbortSignal.any([signal, stop.signal]) };
-  const sender = createSender({ ...store.options, ...untilStopped, maxBytes });
+  const sender = createSender({ ...store.options, ...untilStopped });
   const ended = send({ ...store, sender }, name, request, observer).finally(() => {
     clearTimeout(timer);
     body.end();

@@ -63,6 +63,8 @@ export interface SendObserver {
   onSend(): Promise<void> | void;
   /** Called if the last send had no effect: it was refused (429) and another may follow, or not sent after all. */
   onRefused(): void;
+  /** Called before each further send, after the wait for it. If its promise rejects, so does the request. */
+  onRetry?(): Promise<void>;
   /** Called after a send, with the id of the store if its reply has one. */
   onReply?(storeId: string | undefined): void;
 }

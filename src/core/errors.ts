@@ -42,6 +42,8 @@ export interface FailureDetails {
   readonly hints?: readonly string[];
   /** The HTTP status of the reply that failed. */
   readonly status?: number;
+  /** Whether that reply had an Error body: it came from the service, not from a proxy before it. */
+  readonly hasErrorBody?: true;
   /** Whether repeating the command is safe. */
   readonly retryable?: boolean;
   /** The earliest time of a retry, in ms since the epoch. */

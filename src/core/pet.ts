@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { pageSize } from "./api.ts";
 import { petStatuses } from "./enums.ts";
 import { toInt64 } from "./int64.ts";
 import type { NewPetField } from "./pet-fields.ts";
@@ -77,13 +78,17 @@ export function decode<T>(schema: z.core.$ZodType<T>, value: unknown): Decoded<T
   return { violation: { path: issue?.path ?? [], rule: issue?.message ?? "is not valid" } };
 }
 
-/** Returns `value` as a list of at most `max` Pets. Stops at the first violation: a response may hold millions. */
-export function decodePets(value: unknown, max: number): Decoded<readonly Pet[]> {
+/**
+ * Returns the first `most` Pets of the list `value`: some services ignore how many are asked for. Stops at the first
+ * violation: a response may hold millions.
+ */
+export function decodePets(value: unknown, most: number): Decoded<readonly Pet[]> {
   if (!Array.isArray(value)) return { violation: { path: [], rule: "must be an array" } };
+  const { max } = pageSize;
   if (value.length > max)
-    return { violation: { path: [max], rule: `is one more than the ${max} that were asked for` } };
+    return { violation: { path: [max], rule: `is one more than the ${max} that a list may have` } };
   const pets: Pet[] = [];
-  for (const [index, item] of value.entries()) {
+  for (const [index, item] of value.slice(0, most).entries()) {
     const decoded = decode(petSchema, item);
     if ("value" in decoded) pets.push(decoded.value);
     else return { violation: { ...decoded.violation, path: [index, ...decoded.violation.path] } };

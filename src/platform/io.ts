@@ -48,6 +48,8 @@ export interface Machine {
   isAlive(pid: number): boolean;
   /** Milliseconds since the machine was started, sleep included. */
   uptime(): number;
+  /** How far that may be behind, in ms: how often the system's own value changes. */
+  readonly tickMs: number;
   /** Identifies this start of the machine; empty where the system has no such id. */
   bootId(): string;
 }

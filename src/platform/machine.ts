@@ -5,11 +5,14 @@ import type { Machine } from "./io.ts";
 
 interface ProcessSource {
   readonly pid: number;
+  readonly platform: NodeJS.Platform;
   /** Throws if no process has this id, or if it may not be signalled (kill(2)). */
   kill(pid: number, signal: 0): unknown;
 }
 
 const bootIdDigits = 8;
+/** How often the uptime of a system changes, in ms; that of others, such as macOS, has whole seconds. */
+const tickMs: Partial<Record<NodeJS.Platform, number>> = { linux: 10, win32: 16 };
 /** How long an uptime that was read is extrapolated, in ms: reading it opens a file. */
 const cacheMs = 100;
 
@@ -26,6 +29,7 @@ export function makeMachine(source: ProcessSource, monotonic: () => number): Mac
         read = { uptime: uptimeSeconds() * 1000, at };
       return Math.floor(read.uptime + at - read.at);
     },
+    tickMs: tickMs[source.platform] ?? 1000,
     bootId: () => (boot ??= bootId()),
   };
 }

@@ -3,13 +3,12 @@ import { type EventLog, inMemoryLog } from "./log/event-log.ts";
 import type { LimiterEvent, LogRecord, Timestamp } from "./rules/records.ts";
 import type { LimiterState } from "./rules/state.ts";
 
-/** The uptime ticks in hundredths of a second; a record must never seem older than it is. */
-const clockGranularityMs = 10;
-
 export interface ProcessLogOptions {
   /** Opens the shared log; throws if it can't be used. */
   readonly openLog: (now: () => Timestamp) => EventLog;
   readonly now: () => Timestamp;
+  /** How often the uptime ticks, in ms, 10 by default: a record must never seem older than it is. */
+  readonly tickMs?: number;
   /** Called once, with the reason why the log can't be shared. */
   readonly onDegraded: (what: string) => void;
   /** Runs a step at the end of this turn of the event loop; `setImmediate` by default. */
@@ -103,7 +102,8 @@ export class ProcessLog {
   }
 
   #record(event: LimiterEvent): LogRecord {
-    const now = this.#options.now();
-    return { stamp: { ...now, uptime: now.uptime + clockGranularityMs }, event };
+    const { now, tickMs = 10 } = this.#options;
+    const stamp = now();
+    return { stamp: { ...stamp, uptime: stamp.uptime + tickMs }, event };
   }
 }

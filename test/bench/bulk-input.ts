@@ -1,5 +1,5 @@
 // Measures how long a million rows take to be read and checked, and the memory: `pets add --dry-run`
-// reads them twice, and prints them.
+// reads them twice, and prints them; with `--results`, once more, and writes them.
 import { spawnSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import path from "node:path";
 import { petsCommand } from "./pets-command.ts";
 
 const rows = Number(process.argv[2] ?? 1_000_000);
-const boundMb = 100;
+const boundMb = 110;
 
 const jsonRow = (index: number): string =>
   `{"name":"Zoë the ${index}th","categoryId":${index},"status":"available"}`;
@@ -32,13 +32,14 @@ try {
   for (const ending of ["ndjson", "json", "csv"] as const) {
     const file = path.join(folder, `animals.${ending}`);
     writeAnimals(file, formats[ending]);
-    const { ms, mb } = dryRun(file);
-    const verdict = mb < boundMb ? "yes" : "NO";
-    const time = `${(ms / 1000).toFixed(1)} s`;
-    console.log(
-      `${rows} rows of ${ending.padEnd(6)} ${time}  ${mb.toFixed(0)} MB < ${boundMb} ${verdict}`,
-    );
-    if (mb >= boundMb) process.exitCode = 1;
+    for (const more of [[], ["--results", path.join(folder, `results.${ending}`)]]) {
+      const { ms, mb } = dryRun(file, more);
+      const verdict = mb < boundMb ? "yes" : "NO";
+      const time = `${(ms / 1000).toFixed(1)} s`;
+      const what = `${rows} rows of ${ending}${more.length > 0 ? ", results" : ""}`;
+      console.log(`${what.padEnd(32)} ${time}  ${mb.toFixed(0)} MB < ${boundMb} ${verdict}`);
+      if (mb >= boundMb) process.exitCode = 1;
+    }
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -56,9 +57,21 @@ function writeAnimals(file: string, { start, row, between, end }: (typeof format
   closeSync(fd);
 }
 
-function dryRun(file: string): { ms: number; mb: number } {
+function dryRun(file: string, more: readonly string[]): { ms: number; mb: number } {
   const [node, script] = petsCommand;
-  const args = ["--import", hook, script, "add", "--from", file, "--dry-run", "-q", "-o", "ndjson"];
+  const args = [
+    "--import",
+    hook,
+    script,
+    "add",
+    "--from",
+    file,
+    ...more,
+    "--dry-run",
+    "-q",
+    "-o",
+    "ndjson",
+  ];
   const start = performance.now();
   const { status, stderr } = spawnSync(node, args, {
     stdio: ["ignore", openSync("/dev/null", "w"), "pipe"],

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { later } from "../support/command/machine.ts";
 import { runInTime } from "../support/command/world.ts";
 import { startFaultyStore, type FaultyStore } from "../support/servers/faulty-store.ts";
 import { envFor, finished, startPets, temporaryFolder } from "../support/program/program.ts";
@@ -127,7 +128,7 @@ it.concurrent(
         const words = ["add", "--from", file, "--only-new", "--timeout", "300ms"];
         const sent = await runInTime(words, { env });
         if (sent.code === 0) break;
-        await runInTime([...words, "--check-unknown"], { env });
+        await runInTime([...words, "--check-unknown"], { env, clock: later });
         expect(attempt).toBeLessThan(11);
       }
     }

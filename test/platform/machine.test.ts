@@ -51,6 +51,16 @@ describe("the time since the machine was started", () => {
     expect(counted.uptime()).toBeLessThan(first + 60_000);
   });
 
+  it.each([
+    ["linux", 10],
+    ["win32", 16],
+    ["darwin", 1000],
+    ["freebsd", 1000],
+  ] as const)("of %s ticks every %i ms", (platform, tickMs) => {
+    const source = { pid: 1, kill: () => true, platform };
+    expect(makeMachine(source, () => 0).tickMs).toBe(tickMs);
+  });
+
   it("belongs to one start, which has an id", () => {
     expect(machine.bootId()).toBe(makeMachine(process, () => 0).bootId());
     expect(machine.bootId().length).toBe(process.platform === "linux" ? 8 : 0);

@@ -1,7 +1,10 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type EventLog, inMemoryLog } from "../../src/rate-limiter/log/event-log.ts";
 import { ProcessLog } from "../../src/rate-limiter/process-log.ts";
 import type { LogRecord } from "../../src/rate-limiter/rules/records.ts";
+import { applyRecord } from "../../src/rate-limiter/rules/reducer.ts";
+import { emptyState } from "../../src/rate-limiter/rules/state.ts";
 import { lost, record, refused, release, reserve, stamp } from "./support/records.ts";
 
 const now = () => stamp(1000);
@@ -75,6 +78,35 @@ describe("what a process writes", () => {
     endTurn();
     expect(appends[0]?.[0]?.stamp).toEqual({ ...stamp(1000), uptime: 1010 });
   });
+});
+
+/** Returns the time at `at` by an uptime of whole seconds, read `since` ms before and extrapolated. */
+const wholeSeconds = (at: number, since: number) =>
+  stamp(Math.floor((at - since) / 1000) * 1000 + since);
+
+it("is never early where the uptime has whole seconds", () => {
+  const since = fc.integer({ min: 0, max: 100 });
+  const ms = fc.integer({ min: 0, max: 6000 });
+  fc.assert(
+    fc.property(ms, ms, ms, since, since, (start, waitMs, later, sinceRefusal, sinceRead) => {
+      const refusedAt = start + 10_000;
+      const at = refusedAt + later;
+      const written: LogRecord[] = [];
+      const time = () => wholeSeconds(refusedAt, sinceRefusal);
+      const log = {
+        ...inMemoryLog(time),
+        append: (...records: LogRecord[]) => void written.push(...records),
+      };
+      const options = { openLog: () => log, now: time, tickMs: 1000, onDegraded: () => {} };
+      new ProcessLog(options).write(refused("a", waitMs));
+      const reader = wholeSeconds(at, sinceRead);
+      const state = emptyState();
+      for (const each of written) applyRecord(state, each, reader);
+      expect(state.backoff).toBeDefined();
+      const isOver = reader.uptime >= (state.backoff?.until ?? 0);
+      expect(isOver && at < refusedAt + waitMs).toBe(false);
+    }),
+  );
 });
 
 function openWith(openLog: () => EventLog) {

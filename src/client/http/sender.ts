@@ -26,16 +26,17 @@ export interface SenderOptions {
   readonly timeoutMs: number;
   /** Aborts the requests in flight. */
   readonly signal: AbortSignal;
-  /** The maximum size of a body in bytes, compressed or not: by default 8 MiB. */
-  readonly maxBytes?: number;
 }
+
+/** The maximum size of a body in bytes, compressed or not. */
+const maxBytes = 8 * 1024 * 1024;
 
 /**
  * Creates a Sender to the origin of `baseUrl` over undici: HTTP/1.1, no redirects followed, connections reused while
  * fresh. Throws a usage Failure if the environment names a proxy that can't be used.
  */
 export function createSender(options: SenderOptions): Sender {
-  const { baseUrl, env, clock, timeoutMs, signal, maxBytes = 8 * 1024 * 1024 } = options;
+  const { baseUrl, env, clock, timeoutMs, signal } = options;
   const connect = createConnect(chooseProxy(baseUrl, env));
   const connections = new ConnectionPool(baseUrl.origin, connect, () => clock.monotonic());
   signal.addEventListener("abort", () => connections.abort(), { once: true });
@@ -48,7 +49,7 @@ export function createSender(options: SenderOptions): Sender {
       const result = await exchange(connection.client, request, bounds);
       if (result.end === "complete") connections.release(connection);
       else connections.destroy(connection);
-      return await outcomeOf(result, deadline.reason, maxBytes);
+      return await outcomeOf(result, deadline.reason);
     } finally {
       deadline.dispose();
     }
@@ -59,7 +60,6 @@ export function createSender(options: SenderOptions): Sender {
 async function outcomeOf(
   result: ExchangeResult,
   stopReason: StopReason | undefined,
-  maxBytes: number,
 ): Promise<AttemptOutcome> {
   const { head, end, started } = result;
   if (stopReason === "aborted" && end === "stopped") return { kind: "aborted", sent: started };

@@ -28,7 +28,8 @@ function failureOfReply(ended: FailedRequest, { status }: Reply): Failure {
   const code = codeOf(ended, kind);
   const retryable =
     kind === "rate_limited" || (ended.method === "GET" && isRetryableStatus(status));
-  return makeFailure(ended, kind, describeReply(ended), { code, status, retryable });
+  const origin = ended.error === undefined ? {} : ({ hasErrorBody: true } as const);
+  return makeFailure(ended, kind, describeReply(ended), { code, status, retryable, ...origin });
 }
 
 /** Returns the service's own code if it sent one, else that of `help exit-codes`. */

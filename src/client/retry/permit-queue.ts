@@ -11,6 +11,8 @@ export interface PermitRequest {
   readonly attempts: number;
   /** It fits into `--max-wait`, and `what` says for the user why it is needed. */
   readonly delay?: MinimumDelay & { readonly what: string };
+  /** Resolves when the request may be sent again: the caller has a pace of its own, which is no wait. */
+  readonly onRetry?: () => Promise<void>;
 }
 
 /** A permit of the rate limiter, and how long the request has waited so far, in ms. */
@@ -56,6 +58,7 @@ export class PermitQueue {
   async acquire(request: PermitRequest): Promise<AcquiredPermit> {
     this.#throwIfCancelled(request);
     if (request.delay !== undefined) await this.#wait(request.delay, request);
+    await request.onRetry?.();
     const waitedMs = request.waitedMs + (request.delay?.ms ?? 0);
     if (this.#waiting === 0) {
       const result = await this.#tryAcquire();

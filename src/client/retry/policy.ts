@@ -121,7 +121,7 @@ function backoff({ history, random, outcome, isLocal }: RetryCase): number {
   // A store on this machine starts within a second, or is not running.
   const isRefusedLocally = isLocal && outcome.kind === "never_sent" && outcome.refused === true;
   const firstMs = isRefusedLocally ? 100 : 500;
-  return equalJitter(Math.min(20_000, firstMs * 2 ** earlier), random);
+  return equalJitter(firstMs * 2 ** earlier, random);
 }
 
 /**

@@ -60,7 +60,8 @@ export class RequestRunner {
       const attempts = forgiven + history.length + 1;
       const attempt = new Attempt(this.#options, { id, strikes: countDelays(history), observer });
       const outcome = await this.#sendOnce(request, attempt, attempts);
-      next = { waitedMs, attempts: attempts - 1 };
+      const onRetry = async (): Promise<void> => observer?.onRetry?.();
+      next = { waitedMs, attempts: attempts - 1, onRetry };
       if (isUnsent(outcome)) observer?.onRefused();
       if (attempt.isDeferred) continue;
       if (outcome.kind === "aborted") {
@@ -81,7 +82,7 @@ export class RequestRunner {
       if (decision.cause === "rate_limited" && limiter.isFallback) forgiven += 1;
       else history.push(decision.cause);
       const delay = { ...decision.delay, what: describeOutcome(outcome, "the service") };
-      next = { waitedMs, attempts, delay };
+      next = { waitedMs, attempts, delay, onRetry };
     }
   }
 

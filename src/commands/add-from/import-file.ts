@@ -1,4 +1,5 @@
 import { errorMessage, Failure } from "../../core/errors.ts";
+import { formatMoment } from "../../core/format.ts";
 import { importsOfInput } from "../../imports/database/import-records.ts";
 import { outcomesOf } from "../../imports/report/outcomes.ts";
 import { openResults, type ResultsFile } from "../../imports/report/results-file.ts";
@@ -7,6 +8,7 @@ import { lockInputs } from "../../imports/run/input-lock.ts";
 import { runRows } from "../../imports/run/run-rows.ts";
 import { hasRecords } from "../../imports/run/store-identity.ts";
 import type { RowCounts } from "../../imports/types.ts";
+import { countAnimals } from "../../output/text/format.ts";
 import type { Context } from "../context.ts";
 import { openRunDisplay, type RunDisplay } from "./display/run-display.ts";
 import { runFailure, startNote, summaryLines, totalsOf } from "./display/summary.ts";
@@ -160,8 +162,16 @@ async function finishRows(
   const api = await context.api(connection, { signal, sendSignal, wait });
   const parts = { api, batches: input.source.rows(), run, report };
   if (options.checkUnknown) {
-    const rows = await checkUnknown({ ...parts, database: input.database });
-    if (rows === 0) await context.note("No row of this input is unknown.");
+    const { unknown, pending, settledAt } = await checkUnknown({
+      ...parts,
+      database: input.database,
+    });
+    if (unknown === 0) await context.note("No row of this input is unknown.");
+    const when = formatMoment(settledAt, clock.now());
+    if (pending > 0)
+      await context.note(
+        `The service may still add ${countAnimals(pending)} sent less than a minute ago: check again at ${when}.`,
+      );
     return;
   }
   const turns = {

@@ -40,7 +40,7 @@ export class RowRecorder {
   /** How many rows are in each state, as recorded. */
   counts: RowCounts;
   protected readonly database: ImportDatabase;
-  protected readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "now">;
   readonly #limits: () => RateLimits;
   #waiting: RowChange[] = [];
   #flushing: Promise<void> | undefined;

@@ -88,10 +88,8 @@ function inputOf(file: OpenedFile, format: InputFormat, options: InputRequest & 
         if (rows.length > 0) yield rows;
       }
     },
-    /** Yields all records once more, valid or not. Rejects with an io Failure if the file has changed. */
-    async *records(): AsyncGenerator<InputRecord> {
-      for await (const batch of inBatches(read(chunks.reread()), (record) => record)) yield* batch;
-    },
+    /** Yields all records once more in small batches, valid or not. Rejects with an io Failure if the file has changed. */
+    records: () => inBatches(read(chunks.reread()), (record) => record),
     close: () => file.close(),
   };
 }

@@ -5,8 +5,8 @@ import { type RecordedRow, recordedRows } from "../database/rows.ts";
 import type { RowState } from "../types.ts";
 import type { ResultOf } from "./results-file.ts";
 
-/** How many rows are looked up at once. */
-const batchSize = 500;
+/** How many rows are looked up at once: of more, V8's heap grows. */
+const batchSize = 16;
 
 /**
  * Returns what became of the rows of the staged input, which are asked for in their order: as its import recorded

@@ -50,7 +50,7 @@ export function openResults(name: string, input: string) {
     async write(source: ResultsSource, resultOf: ResultOf): Promise<void> {
       const format = formatsByExtension[path.extname(name).toLowerCase()] ?? source.format;
       const fd = open();
-      const write = (text: string): void => attempt(() => writeFileSync(fd, text));
+      const write = (bytes: Uint8Array): void => attempt(() => writeFileSync(fd, bytes));
       try {
         if (mode !== 0o600) attempt(() => fchmodSync(fd, mode));
         // Of an input that cannot be read to its end, what is there says more.
@@ -64,36 +64,56 @@ export function openResults(name: string, input: string) {
   };
 }
 
-/** How much text is written at once. */
+/** How much is written at once, in bytes. */
 const writeSize = 64 * 1024;
+
+/** Collects text in one buffer: strings that are kept until there is enough to write make V8's heap grow. */
+function openWriter(write: (bytes: Uint8Array) => void) {
+  const buffer = Buffer.allocUnsafe(writeSize);
+  let size = 0;
+  const flush = (): void => {
+    write(buffer.subarray(0, size));
+    size = 0;
+  };
+  return {
+    flush,
+    add(text: string): void {
+      // At most three bytes for each UTF-16 code unit.
+      if (size + text.length * 3 > writeSize) flush();
+      if (text.length * 3 > writeSize) write(Buffer.from(text));
+      else size += buffer.write(text, size);
+    },
+  };
+}
 
 /** Writes all rows of an input that was read before; returns false if it cannot be read to its end. */
 async function writeRows(
   source: ResultsSource,
   resultOf: ResultOf,
   format: InputFormat,
-  write: (text: string) => void,
+  write: (bytes: Uint8Array) => void,
 ): Promise<boolean> {
   const columns = source.shape.columns ?? (isTable(format) ? await keysOf(source) : []);
-  const writer = resultsFormat(format, source, columns);
-  let text = writer.start;
+  const rows = resultsFormat(format, source, columns);
+  const writer = openWriter(write);
+  writer.add(rows.start);
   let number = 0;
-  for await (const { read, original } of source.records()) {
-    if ("fatal" in read && read.fatal !== undefined) return false;
-    text += writer.row(number, original, resultOf(number, read));
-    number += 1;
-    if (text.length < writeSize) continue;
-    write(text);
-    text = "";
-  }
-  write(text + writer.end(number));
+  for await (const records of source.records())
+    for (const { read, original } of records) {
+      if ("fatal" in read && read.fatal !== undefined) return false;
+      writer.add(rows.row(number, original, resultOf(number, read)));
+      number += 1;
+    }
+  writer.add(rows.end(number));
+  writer.flush();
   return true;
 }
 
 /** Returns the keys of all rows, in the order in which they come first. */
 async function keysOf(source: ResultsSource): Promise<readonly string[]> {
   const keys = new Set<string>();
-  for await (const { original } of source.records())
-    if (typeof original === "string") for (const [name] of entriesOf(original)) keys.add(name);
+  for await (const records of source.records())
+    for (const { original } of records)
+      if (typeof original === "string") for (const [name] of entriesOf(original)) keys.add(name);
   return [...keys];
 }

@@ -3,6 +3,7 @@ import { petStatuses } from "../../core/enums.ts";
 import { newPetFieldNames, type PetStatus, petText } from "../../core/pet-fields.ts";
 import type { NewPet, Pet } from "../../core/pet.ts";
 import type { ImportDatabase } from "../database/database.ts";
+import { readImport } from "../database/import-records.ts";
 import { printOf } from "../database/staged-input.ts";
 import { rowsIn, type RunParts, unknownEnd } from "./run-rows.ts";
 import type { Row } from "../types.ts";
@@ -13,27 +14,38 @@ interface CheckParts extends Pick<RunParts, "batches" | "run" | "report"> {
   readonly database: ImportDatabase;
 }
 
+/** How long a slow service may take to add an animal, in ms. */
+const maxDelayMs = 60_000;
+
 /**
  * Settles the unknown rows by the store's lists, and reports those that were added or are still unknown;
- * the others are unsent again. Adds nothing (`help bulk`). Returns how many rows were unknown.
+ * the others are unsent again. Adds nothing (`help bulk`). Returns how many rows were unknown, how many of
+ * them may still be added, and from when on (in ms since the epoch) they no longer may.
  */
-export async function checkUnknown(parts: CheckParts): Promise<number> {
-  const { run, report } = parts;
-  if (run.counts.unknown === 0) return 0;
+export async function checkUnknown(parts: CheckParts) {
+  const { run, report, database } = parts;
+  if (run.counts.unknown === 0) return { unknown: 0, pending: 0, settledAt: 0 };
   const rows = await Array.fromAsync(rowsIn(["unknown"], parts), ({ row }) => row);
+  const isSettled = run.clock.now() - run.record.active >= maxDelayMs;
   const settled = settle(rows, await viewStore(parts, rows));
   const absent = settled.filter(({ isAbsent }) => isAbsent);
-  await Promise.all(
-    absent.map(({ row }) => run.recordChange({ row, from: "unknown", to: "unsent" })),
-  );
+  if (isSettled)
+    await Promise.all(
+      absent.map(({ row }) => run.recordChange({ row, from: "unknown", to: "unsent" })),
+    );
   for (const { row, pet, isAbsent } of settled) {
-    if (isAbsent) continue;
+    if (isAbsent && isSettled) continue;
     const end = pet && ({ outcome: "added", row, pet } as const);
     if (end !== undefined) await run.recordEnd(end, "unknown");
     await report(end ?? unknownEnd(row, "the lists do not show whether the animal was added"));
   }
   run.finish();
-  return rows.length;
+  const { active } = readImport(database, run.record.id);
+  return {
+    unknown: rows.length,
+    pending: isSettled ? 0 : absent.length,
+    settledAt: active + maxDelayMs,
+  };
 }
 
 /** The imports that sent to the same store as another one, whose id is the parameter. */

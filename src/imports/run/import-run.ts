@@ -48,10 +48,10 @@ export class ImportRun extends RowRecorder {
 
   /** Records that no row is left, if so. */
   finish(): void {
-    if (this.counts.unsent === 0) this.#update("isFinished = 1, active = ?", this.clock.now());
+    if (this.counts.unsent === 0) this.#update("isFinished = ?", 1);
   }
 
-  #update(change: "store = ?" | "isFinished = 1, active = ?", value: string | number): void {
+  #update(change: "store = ?" | "isFinished = ?", value: string | number): void {
     const update = `UPDATE imports SET ${change} WHERE id = ?`;
     this.database.transact(() => this.database.run(update, value, this.record.id));
   }

@@ -119,6 +119,7 @@ class Workers {
         this.#turns.leave(turn);
       },
       onRefused: undo,
+      onRetry: () => this.#turns.again(turn),
       onReply(storeId: string | undefined): void {
         if (storeId !== undefined && !run.accepts(storeId)) elsewhere = storeId;
       },
@@ -178,10 +179,9 @@ export function classifyFailure(
   const kind = error instanceof Failure ? error.kind : "internal";
   if (kind === "internal" || kind === "partial") return { outcome: "internal_error", stops: true };
   if (kind === "outcome_unknown") return { outcome: "unknown", stops: false };
-  // Without a status it was found before sending, and applies to every row.
-  const isOfRow = error instanceof Failure && error.facts.status !== undefined;
-  if (isOfRow && (kind === "usage" || kind === "not_found"))
-    return { outcome: "rejected", stops: false };
+  // Anything else applies to every row: a proxy's page, or what was found before sending.
+  const isOfRow = error instanceof Failure && error.facts.hasErrorBody;
+  if (isOfRow && kind === "usage") return { outcome: "rejected", stops: false };
   const isCut = kind === "interrupted" || kind === "terminated" || kind === "io";
   return { outcome: isCut && inDoubt ? "unknown" : "not_sent", stops: true };
 }

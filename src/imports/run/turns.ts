@@ -4,8 +4,6 @@ import type { Clock } from "../../platform/io.ts";
 const firstRate = 20;
 /** The rate doubles in this time, in ms, while nothing goes wrong. */
 const doublingMs = 2000;
-/** A rate above this counts as unlimited. */
-const unlimitedRate = 2000;
 /** How far sends may lag behind that rate, in ms, and still catch up: timers fire late. */
 const lagMs = 50;
 /** How far they may lag behind an even pace, if its interval is short (also in ms). */
@@ -72,6 +70,18 @@ export class Turns {
     return this.begin();
   }
 
+  /** Waits until the row of a turn may leave once more, at the even pace, unless the turn is over before. */
+  async again(turn: Turn): Promise<void> {
+    const { intervalMs = 0, wait } = this.#options;
+    if (intervalMs === 0) return;
+    while (this.isCurrent(turn) && this.#leaving !== turn) {
+      const ms = this.#nextAt - this.#now();
+      if (this.#leaving !== undefined) await this.#change.promise;
+      else if (ms > 0) await wait(ms, false);
+      else this.#leaving = turn;
+    }
+  }
+
   /** Returns how long the next send has to wait, in ms; Infinity until one in flight leaves or ends. */
   delay(): number {
     if (this.#leaving !== undefined || (this.#isInTrouble && this.#inFlight > 0))
@@ -87,7 +97,7 @@ export class Turns {
     if (intervalMs > 0) this.#leaving = turn;
     this.#inFlight += 1;
     const rate = firstRate * 2 ** ((now - this.#recoveredAt) / doublingMs);
-    this.#passTime(this.#isInTrouble || rate > unlimitedRate ? 0 : 1000 / rate, lagMs);
+    this.#passTime(this.#isInTrouble ? 0 : 1000 / rate, lagMs);
     return turn;
   }
 

@@ -63,8 +63,8 @@ export interface Timestamp {
   readonly wall: number;
 }
 
-/** Uptimes of one start differ by up to this, in ms: they tick in hundredths of a second. */
-const toleranceMs = 1000;
+/** Uptimes of one start differ by less than this, in ms: two ticks, as long as a second on some systems. */
+const toleranceMs = 2500;
 /** How far ahead, in ms, the recording clock may have been; a record further ahead is invalid. */
 const maxClockSkewMs = 2 * 60_000;
 

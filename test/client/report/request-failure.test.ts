@@ -119,6 +119,7 @@ describe("a POST that is answered", () => {
   it.each(postCases)("%i: %j", async (status, expected) => {
     const failure = await expectFailure("add", [status, html], expected);
     expect(failure.facts.status).toBe(status);
+    expect(failure.facts).not.toHaveProperty("hasErrorBody");
     expect(failure.message.endsWith("; the animal may or may not have been added")).toBe(
       expected.kind === "outcome_unknown",
     );
@@ -129,6 +130,7 @@ describe("a POST that is answered", () => {
     async (status, expected) => {
       const code = `code_${status}`;
       const failure = await expectFailure("add", [status, said(status)], { ...expected, code });
+      expect(failure.facts.hasErrorBody).toBe(true);
       expect(failure.message).toContain(`Said ${status}.`);
     },
   );

@@ -63,6 +63,19 @@ describe("a permit", () => {
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   });
 
+  it("goes to no request that came later than one that waits", async () => {
+    const waiting = Promise.withResolvers<void>();
+    const { acquire } = setUp([blocked, blocked], { wait: () => waiting.promise });
+    const order: string[] = [];
+    const first = acquire().then(() => order.push("first"));
+    await new Promise(setImmediate);
+    const second = acquire().then(() => order.push("second"));
+    await new Promise(setImmediate);
+    waiting.resolve();
+    await Promise.all([first, second]);
+    expect(order).toEqual(["first", "second"]);
+  });
+
   it("waits for the minimum delay before it asks the limiter", async () => {
     const { acquire, waits } = setUp([]);
     const acquired = acquire({ waitedMs: 100, attempts: 1, delay });

@@ -62,6 +62,17 @@ const willing = (isFallback: boolean): Limiter => ({
   close: async () => {},
 });
 
+it("does not wait a moment with a --max-wait of 0", async () => {
+  await using service = await serve([200, "[]"]);
+  const limiter: Limiter = {
+    ...willing(false),
+    tryAcquire: () => ({ go: false, reason: "blocked", status: 429, ms: 1 }),
+  };
+  const { api, waits } = connect(service.baseUrl, { limiter, maxWaitMs: 0 });
+  expect(await failureOf(api.list({}))).toMatchObject({ kind: "rate_limited" });
+  expect([waits, service.requests]).toEqual([[], []]);
+});
+
 describe("refusals while the limiter of several machines is unreachable", () => {
   const refused = [429, "", { "retry-after": "1" }] as const;
   const many = Array.from({ length: 7 }, () => refused);
@@ -226,7 +237,8 @@ describe("the waits of a request", () => {
 /** Returns an observer that records its calls, and how many requests the service had received by then. */
 function noting(service: { readonly requests: readonly unknown[] }, calls: string[] = []) {
   const note = (what: string) => () => void calls.push(`${what} ${service.requests.length}`);
-  return { calls, observer: { onSend: note("send"), onRefused: note("refused") } };
+  const onRetry = async (): Promise<void> => note("again")();
+  return { calls, observer: { onSend: note("send"), onRefused: note("refused"), onRetry } };
 }
 
 describe("the observer of a request", () => {
@@ -234,7 +246,7 @@ describe("the observer of a request", () => {
     await using service = await serve([429, "", { "retry-after": "1" }], [201, rex]);
     const { calls, observer } = noting(service);
     expect(await connect(service.baseUrl).api.add(newPet, observer)).toEqual(rexPet);
-    expect(calls).toEqual(["send 0", "refused 1", "send 1"]);
+    expect(calls).toEqual(["send 0", "refused 1", "again 1", "send 1"]);
   });
 
   it("is not called for a refusal if the service may have acted", async () => {
@@ -259,7 +271,7 @@ describe("the observer of a request", () => {
       observer.onSend();
     };
     expect(await api.add(newPet, { ...observer, onSend })).toEqual(rexPet);
-    expect(calls).toEqual(["send 0", "refused 0", "send 0"]);
+    expect(calls).toEqual(["send 0", "refused 0", "again 0", "send 0"]);
     expect(waits.map(({ reason }) => reason)).toEqual(["limiter"]);
     expect(service.requests).toHaveLength(1);
   });
@@ -271,7 +283,8 @@ describe("the observer of a request", () => {
     const failure = await failureOf(connect(service.baseUrl).api.add(newPet, observer));
     expect(failure.kind).toBe("unreachable");
     const once = ["send 0", "refused 0"];
-    expect(calls).toEqual([...once, ...once, ...once, ...once]);
+    const again = ["again 0", ...once];
+    expect(calls).toEqual([...once, ...again, ...again, ...again]);
   });
 
   it("can prevent a send, which frees the permit", async () => {

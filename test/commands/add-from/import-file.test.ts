@@ -28,12 +28,16 @@ async function shopFor(...names: readonly string[]) {
   return { shop, home: folder, file, add };
 }
 
-/** Replies with `status` to a POST of an animal with this name. */
+/** Replies with `status` to a POST of an animal with this name; by default with an Error body. */
 const answering =
-  (wanted: string, status: number): Awaited<ReturnType<typeof startShop>>["intercept"] =>
+  (
+    wanted: string,
+    status: number,
+    text = JSON.stringify({ code: "no", message: "No.", status }),
+  ): Awaited<ReturnType<typeof startShop>>["intercept"] =>
   ({ method, body }, response) => {
     if (method !== "POST" || JSON.parse(body).name !== wanted) return false;
-    response.writeHead(status, { "X-Pets-Store": "store-1" }).end();
+    response.writeHead(status, { "X-Pets-Store": "store-1" }).end(text);
     return true;
   };
 
@@ -68,11 +72,19 @@ it("continues after a rejected row, and says what to do about it", async () => {
   expect(stderr).toContain("Correct the rejected rows, then send the file with --only-new.");
 });
 
-it("stops at a refused key, and continues there with the same command", async () => {
+it.each<[string, number, number, string?]>([
+  ["a refused key", 403, 4],
+  ["a path that is not there", 404, 7],
+  ["an endpoint that is gone", 410, 7],
+  ["a proxy's 404", 404, 7, "<h1>Deploying</h1>"],
+  ["a proxy's 400", 400, 7, "<h1>Bad Request</h1>"],
+  ["a proxy's 431", 431, 7, ""],
+])("stops at %s, and continues there with the same command", async (_what, status, exit, text) => {
   const { shop, file, add } = await shopFor("Rex", "Mia", "Leo");
-  shop.intercept = answering("Mia", 403);
+  shop.intercept = answering("Mia", status, text);
   const { code, stderr } = await add();
-  expect([code, shop.names()]).toEqual([4, ["Rex"]]);
+  expect([code, shop.names()]).toEqual([exit, ["Rex"]]);
+  expect(stderr).toContain("import stopped with 2 animals not sent: ");
   expect(stderr).toContain(`To send the rest: pets add --from ${file} --concurrency 1\n`);
   shop.intercept = () => false;
   expect((await add()).code).toBe(0);

@@ -352,7 +352,8 @@ describe("records", () => {
     const input = await open(text, name, { ignoreFields: true });
     await input.check().catch(() => undefined);
     const found: unknown[] = [];
-    for await (const { original } of input.records()) found.push(original);
+    for await (const records of input.records())
+      found.push(...records.map(({ original }) => original));
     expect(found).toEqual(originals);
     expect(input.shape).toEqual(shape);
     input.close();

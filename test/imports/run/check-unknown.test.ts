@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { settle } from "../../../src/imports/run/check-unknown.ts";
+import { recordedRows } from "../../../src/imports/database/rows.ts";
+import { checkUnknown, settle } from "../../../src/imports/run/check-unknown.ts";
+import { ImportRun } from "../../../src/imports/run/import-run.ts";
 import type { Row } from "../../../src/imports/types.ts";
 import type { NewPet, Pet } from "../../../src/core/pet.ts";
+import { inBatches, testImport } from "../support/run.ts";
 
 /** Reads `Rex:sold Mia`: names with a status, or without. */
 const petsOf = (text: string): NewPet[] =>
@@ -58,6 +61,46 @@ describe("settle", () => {
     "leaves for %j and %j what may belong to other runs",
     (rows, pets, isWhole, others, expected) => {
       expect(settled(rows, pets, isWhole, others)).toBe(expected);
+    },
+  );
+});
+
+/** Checks three unknown rows, the last record of which was made at 0, at `now`; the store lists `pets`, all it has. */
+async function check(now: number, pets: string) {
+  const rows = rowsOf("Rex Mia Leo");
+  const { database, record } = await testImport(rows, { 0: "unknown", 1: "unknown", 2: "unknown" });
+  const run = new ImportRun(database, record, { now: () => now }, () => ({}));
+  const api = { list: async () => shown(pets) };
+  const reported: string[] = [];
+  const { pending, settledAt } = await checkUnknown({
+    run,
+    api,
+    database,
+    batches: inBatches(rows),
+    report: ({ row, outcome }) => void reported.push(`${row.pet.name} ${outcome}`),
+  });
+  const states = [...recordedRows(database, record, [0, 2]).values()].map(({ state }) => state);
+  return { states, reported, pending, settledAt };
+}
+
+describe("checkUnknown", () => {
+  it("counts rows that no list shows as not sent once their send is a minute old", async () => {
+    expect(await check(60_000, "Mia")).toMatchObject({
+      states: ["unsent", "added", "unsent"],
+      reported: ["Mia added"],
+      pending: 0,
+    });
+  });
+
+  it.each([
+    ["Mia", ["unknown", "added", "unknown"], 2, 119_999],
+    ["", ["unknown", "unknown", "unknown"], 3, 60_000],
+  ])(
+    "leaves those unknown whose send is younger, with %j in the lists",
+    async (pets, states, pending, settledAt) => {
+      const checked = await check(59_999, pets);
+      expect(checked).toMatchObject({ states, pending, settledAt });
+      expect(checked.reported).toHaveLength(3);
     },
   );
 });

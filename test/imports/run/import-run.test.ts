@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { importsOfInput } from "../../../src/imports/database/import-records.ts";
 import { recordedRows } from "../../../src/imports/database/rows.ts";
-import { RunAbort } from "../../../src/imports/run/import-run.ts";
+import { ImportRun, RunAbort } from "../../../src/imports/run/import-run.ts";
 import { Failure } from "../../../src/core/errors.ts";
-import { rowsOf, runTest, turn } from "../support/run.ts";
+import { instantClock, rowsOf, runTest, testImport, turn } from "../support/run.ts";
 
 const refused = new Failure("auth", "the key is refused", { status: 401 });
 const interrupted = new Failure("interrupted", "interrupted");
@@ -63,4 +63,19 @@ it("stops where another store answers, and keeps aside for that what was added t
     "4 added",
   ]);
   expect(other).toMatchObject({ store: "new", added: 3, sent: 0, unsent: 6 });
+});
+
+it("leaves a row added that another store added before, whatever that says now", async () => {
+  const [row] = rowsOf(1);
+  if (row === undefined) throw new TypeError("no row");
+  const { database, record } = await testImport([row]);
+  const run = new ImportRun(database, record, instantClock, () => ({}));
+  await run.end({ outcome: "added", row, pet: { ...row.pet, id: 7n } }, "unsent", "other");
+  await run.end({ outcome: "rejected", row, failure: refused }, "unsent", "other");
+  const other = importsOfInput(database, "a").find(({ store }) => store === "other");
+  expect(other).toMatchObject({ added: 1, rejected: 0 });
+  expect(recordedRows(database, other ?? { id: 0 }, [0, 0]).get(0)).toMatchObject({
+    state: "added",
+    id: "7",
+  });
 });

@@ -17,7 +17,7 @@ import { runRows } from "../../../src/imports/run/run-rows.ts";
 import type { Row } from "../../../src/imports/types.ts";
 import { fakeClock } from "../../support/command/terminal.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
-import { instantClock, newImport, turn } from "../support/run.ts";
+import { newImport, turn } from "../support/run.ts";
 
 /** What happens to a send; a `kill` ends the process before it, after it was recorded, or after the animal was added. */
 const events = [
@@ -84,7 +84,7 @@ class Shop implements Pick<PetsApi, "list"> {
     if (pet.name !== "X") this.pets.push(kept);
     if (event === "kill added") return sender.kill();
     if (event === "lose the reply") throw lost;
-    if (pet.name === "X") throw new Failure("usage", "no X", { status: 422 });
+    if (pet.name === "X") throw new Failure("usage", "no X", { status: 422, hasErrorBody: true });
     return kept;
   }
 }
@@ -93,15 +93,16 @@ async function* inBatches(rows: readonly Row[]): AsyncGenerator<readonly Row[]> 
   for (let from = 0; from < rows.length; from += 2) yield rows.slice(from, from + 2);
 }
 
-/** Runs one process of an import; returns whether nothing is left. */
-async function runOnce(state: string, rows: readonly Row[], shop: Shop, isCheck: boolean) {
+/** Runs process number `n` of an import, a minute after the last; every second one checks. Returns whether nothing is left. */
+async function runOnce(state: string, rows: readonly Row[], shop: Shop, n: number) {
+  const isCheck = n % 2 === 1;
   const database = new ImportDatabase(state, "write");
   const stage = openStage(database);
   stage.add(rows);
   stage.end();
   const begun = importsOfInput(database, "a")[0] ?? beginImport(database, newImport(rows.length));
   const record = readyImport(database, begun, { isAgain: false });
-  const run = new ImportRun(database, record, instantClock, () => ({}));
+  const run = new ImportRun(database, record, { now: () => n * 60_000 }, () => ({}));
   const sender = new Process();
   const recordChange = run.recordChange.bind(run);
   run.recordChange = (change) => (sender.isDead ? never : recordChange(change));
@@ -152,8 +153,7 @@ it("ends with the same animals and counts, whatever happens to its sends and pro
       const state = temporaryFolder();
       const shop = new Shop(script);
       let isDone = false;
-      for (let i = 0; i < 40 && !isDone; i += 1)
-        isDone = await runOnce(state, rows, shop, i % 2 === 1);
+      for (let i = 0; i < 40 && !isDone; i += 1) isDone = await runOnce(state, rows, shop, i);
       const wanted = rows.map(({ pet }) => pet).filter(({ name }) => name !== "X");
       expect(shop.pets.map(text).toSorted()).toEqual(wanted.map(text).toSorted());
       const database = new ImportDatabase(state, "read");

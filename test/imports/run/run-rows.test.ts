@@ -65,7 +65,7 @@ describe("a run", () => {
   });
 
   it("continues after rejected and unknown rows", async () => {
-    const rejected = new Failure("usage", "no", { status: 422 });
+    const rejected = new Failure("usage", "no", { status: 422, hasErrorBody: true });
     const { outcomes, reason } = await runTest({
       rows: rowsOf(5),
       service: failingAt({ 2: rejected, 4: unknown }),
@@ -113,6 +113,28 @@ describe("a run", () => {
   it("records a refusal before the row is sent again", async () => {
     const { records } = await runTest({ rows: rowsOf(1), service: hesitant });
     expect(records).toEqual(["sent 0", "unsent 0", "sent 0", "added 0"]);
+  });
+
+  it("paces what is sent again evenly, too", async () => {
+    const clock = fakeClock();
+    const sentAt: number[] = [];
+    const service: Service = async (pet, watcher, stop) => {
+      await watcher.onSend();
+      sentAt.push(clock.monotonic());
+      await clock.sleep(1500);
+      watcher.onRefused();
+      await watcher.onRetry?.();
+      const onSend = async (): Promise<void> => {
+        await watcher.onSend();
+        sentAt.push(clock.monotonic());
+      };
+      return added(pet, { ...watcher, onSend }, stop);
+    };
+    const { outcomes } = await runTest({ rows: rowsOf(6), service, clock, intervalMs: 1000 });
+    expect(outcomes).toHaveLength(6);
+    expect(sentAt).toHaveLength(12);
+    const gaps = sentAt.slice(1).map((at, n) => at - (sentAt[n] ?? at));
+    expect(Math.min(...gaps)).toBe(1000);
   });
 
   it("sends no row whose turn began before the service got into trouble", async () => {
@@ -261,12 +283,26 @@ describe("a run that is aborted", () => {
 });
 
 describe("classifyFailure", () => {
+  it.each([
+    ["usage", 400, "rejected", false],
+    ["usage", 422, "rejected", false],
+    ["not_found", 404, "not_sent", true],
+    ["service", 405, "not_sent", true],
+    ["service", 410, "not_sent", true],
+    ["auth", 401, "not_sent", true],
+    ["auth", 403, "not_sent", true],
+    ["rate_limited", 429, "not_sent", true],
+    ["outcome_unknown", 500, "unknown", false],
+  ] as const)("%s with an Error body of %s is %s, stops: %s", (kind, status, outcome, stops) => {
+    const failure = new Failure(kind, "…", { status, hasErrorBody: true });
+    expect(classifyFailure(failure, true)).toEqual({ outcome, stops });
+  });
+
   it.each<[FailureKind, number | undefined, boolean, string, boolean]>([
-    ["usage", 400, true, "rejected", false],
-    ["usage", 413, true, "rejected", false],
-    ["usage", 422, true, "rejected", false],
+    ["usage", 400, true, "not_sent", true],
+    ["usage", 413, true, "not_sent", true],
     ["usage", undefined, false, "not_sent", true],
-    ["not_found", 404, true, "rejected", false],
+    ["not_found", 404, true, "not_sent", true],
     ["outcome_unknown", 500, true, "unknown", false],
     ["outcome_unknown", undefined, true, "unknown", false],
     ["auth", 401, true, "not_sent", true],

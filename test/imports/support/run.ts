@@ -40,7 +40,7 @@ export const added: Service = async (pet, watcher) => {
 export const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** Opens a database with an import of `rows`, of which some are in these states. */
-async function testImport(rows: readonly Row[], states: Record<number, RowState> = {}) {
+export async function testImport(rows: readonly Row[], states: Record<number, RowState> = {}) {
   const database = new ImportDatabase(temporaryFolder(), "write");
   onTestFinished(() => database.close());
   const stage = openStage(database);
@@ -82,6 +82,7 @@ export interface TestRun {
   readonly service?: Service;
   readonly states?: Record<number, RowState>;
   readonly concurrency?: number;
+  readonly intervalMs?: number;
   readonly retryUnknown?: boolean;
   /** Called with each change before it is recorded; may throw. */
   readonly onRecord?: (what: string) => void;
@@ -97,6 +98,7 @@ export async function runTest({
   service = added,
   states = {},
   concurrency = 3,
+  intervalMs,
   retryUnknown = false,
   stop = new RunAbort(),
   clock = fakeClock(),
@@ -130,6 +132,7 @@ export async function runTest({
     api: { add: (pet, watcher) => service(pet, watcher ?? { onSend() {}, onRefused() {} }, stop) },
     turns: {
       clock,
+      intervalMs,
       random: () => 0.5,
       wait: (ms) => clock.sleep(ms, stop.signal),
       isBackoffAnnounced,
@@ -146,6 +149,7 @@ export async function runTest({
   return { database, ends, outcomes, records, stored, counts, reason: stop.reason?.error };
 }
 
-async function* inBatches(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+/** Yields rows in batches of 4. */
+export async function* inBatches(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   for (let from = 0; from < rows.length; from += 4) yield rows.slice(from, from + 4);
 }

@@ -6,7 +6,16 @@ import { decodeLines, encodeLogRecord } from "../../../src/rate-limiter/log/code
 import type { LimiterEvent } from "../../../src/rate-limiter/rules/records.ts";
 import { applyRecord, expirePermits } from "../../../src/rate-limiter/rules/reducer.ts";
 import { emptyState, type LimiterState } from "../../../src/rate-limiter/rules/state.ts";
-import { record, stamp, stateOf, type Timed } from "../support/records.ts";
+import {
+  lost,
+  ok,
+  record,
+  refused,
+  reserve,
+  stamp,
+  stateOf,
+  type Timed,
+} from "../support/records.ts";
 
 const ids = fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h");
 const ms = fc.nat(120_000);
@@ -118,7 +127,7 @@ function allowedAt(state: LimiterState, now: number): number {
 }
 
 it("ignores records from the future", () => {
-  const ahead = stateOf([[2001, { kind: "reserve", id: "a", pid: 1, lifeMs: 10 }]], 1000);
+  const ahead = stateOf([[3501, { kind: "reserve", id: "a", pid: 1, lifeMs: 10 }]], 1000);
   expect(ahead.permits.size).toBe(0);
 });
 
@@ -126,3 +135,31 @@ it("limits the lifetime of a permit", () => {
   const state = stateOf([[0, { kind: "reserve", id: "a", pid: 1, lifeMs: 9e15 }]], 0);
   expect(state.permits.get("a")?.expiresAt).toBe(86_400_000);
 });
+
+it.each([
+  [2000, 1],
+  [2001, 0],
+])("counts a lost request until one sent %i ms later succeeds: %i", (later, count) => {
+  const { uncounted } = stateOf([
+    [1000, reserve("a")],
+    [1000, lost("a")],
+    [1000 + later, reserve("b")],
+    [9000, ok("b")],
+  ]);
+  expect(uncounted.count).toBe(count);
+});
+
+it.each([
+  [1000, 503],
+  [1001, 503],
+  [999, 429],
+])(
+  "a back-off is that of the refusal that lasts longest, or of the last: %i ms",
+  (waitMs, status) => {
+    const { backoff } = stateOf([
+      [1000, refused("a", 2000)],
+      [2000, { ...refused("b", waitMs), status: 503 }],
+    ]);
+    expect(backoff).toEqual({ status, until: Math.max(3000, 2000 + waitMs) });
+  },
+);

@@ -57,6 +57,16 @@ describe("the windows that replies announce", () => {
       [{ remaining: 8, reset: 1e9 }],
     ],
     [
+      "the same, of a reset that was a second earlier",
+      [told(60, 8, 1e9, 5000), told(60, 5, 1e9 - 1000, 4000)],
+      [{ remaining: 5, reset: 1e9 }],
+    ],
+    [
+      "one that is over",
+      [told(60, 8, 1e9, 5000), told(60, 5, 1e9 - 1001, 4000)],
+      [{ remaining: 8, reset: 1e9 }],
+    ],
+    [
       "of one second the next, which might be the same",
       [told(60, 8, 1e9, 1500), told(60, 5, 1e9 + 1000, 1500)],
       [{ remaining: 5, endsAt: 2500 }],

@@ -5,6 +5,9 @@ import type { Clock, Machine } from "../../../src/platform/io.ts";
 /** The clocks and timers of this machine. */
 export const systemClock = makeClock(() => process.hrtime.bigint());
 
+/** The same, whose time of day is a minute ahead. */
+export const later = { ...systemClock, now: () => systemClock.now() + 60_000 };
+
 /** This machine. */
 export const thisMachine = makeMachine(process, () => systemClock.monotonic());
 
@@ -14,6 +17,7 @@ export function testMachine(clock: Pick<Clock, "monotonic">, more: Partial<Machi
     pid: process.pid,
     isAlive: (pid) => pid === process.pid,
     uptime: () => Math.floor(clock.monotonic()),
+    tickMs: 10,
     bootId: () => "testboot",
     ...more,
   };

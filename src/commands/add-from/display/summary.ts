@@ -139,5 +139,13 @@ function stoppedFailure({ kind, code, message, facts }: Failure, { unsent }: Run
   const sent = unsent === 0 ? "every animal sent" : `${countAnimals(unsent)} not sent`;
   // If the input itself has changed, the same command fails again.
   const retryable = kind !== "io" || facts.retryable !== false;
-  return new Failure(kind, `import stopped with ${sent}: ${what}`, { ...rest, code, retryable });
+  // A 4xx that is not about a row, such as a proxy's page: nothing in the input is wrong.
+  const isStray = facts.status !== undefined && (kind === "usage" || kind === "not_found");
+  const strayCode = facts.hasErrorBody ? code : "bad_response";
+  const cause = isStray ? ({ kind: "service", code: strayCode } as const) : { kind, code };
+  return new Failure(cause.kind, `import stopped with ${sent}: ${what}`, {
+    ...rest,
+    code: cause.code,
+    retryable,
+  });
 }
