@@ -27,7 +27,7 @@ export function expectReply(
   if (status === 200) return outcome.reply;
   if (status === 404) throw notThere(baseUrl, name);
   const failure = failed(store, outcome);
-  if (status !== 403) throw failure;
+  if (status !== 403 || failure.code === "unauthorized") throw failure;
   // The key is right, but the store was started otherwise.
   const hints = refusedHint === undefined ? [] : [refusedHint];
   throw new Failure("usage", failure.message, { ...failure.facts, code: failure.code, hints });
