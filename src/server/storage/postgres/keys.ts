@@ -6,8 +6,8 @@ import { schemaName } from "./schema.ts";
 const table = `${schemaName}.keys`;
 
 /**
- * Returns the keys in `database`. A key that was found is cached in `known`: its record never
- * changes, and its validity and plan are read with its limits each time.
+ * Returns the keys in `database`. A key that was found is cached in `known`: its hash never
+ * changes, its validity and plan are read with its limits each time, and it stays the operator's.
  */
 export function postgresKeys(
   { run }: Pick<Database, "run">,
