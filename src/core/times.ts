@@ -29,7 +29,7 @@ const isoPattern =
 export function parseIsoTime(text: string): number | undefined {
   const groups = isoPattern.exec(text)?.groups;
   const moment = groups === undefined ? Number.NaN : toMoment(groups);
-  return moment >= 0 && moment < Date.UTC(9999, 11, 31) ? moment : undefined;
+  return moment >= 0 && moment < Date.UTC(10_000) ? moment : undefined;
 }
 
 function toMoment({ date = "", time = "00:00", zone = "Z" }: Record<string, string>): number {

@@ -61,11 +61,13 @@ export const importColumns: readonly RecordColumn[] = [
 /** How the rows of an import are shown. */
 export const importRowColumns = [number("line"), text("outcome"), number("id"), longText("error")];
 
+const ownKeyColumns = [code("id"), text("plan"), longText("createdAt", "CREATED")];
+
 /** How the keys of a store are shown. */
-export const keyColumns = [code("id"), text("plan"), longText("createdAt", "CREATED")];
+export const keyColumns = [...ownKeyColumns, text("operator")];
 
 /** How a new key is shown: the only time that the key itself is printed. */
-export const newKeyColumns = [code("apiKey", "KEY"), ...keyColumns];
+export const newKeyColumns = [code("apiKey", "KEY"), ...ownKeyColumns];
 
 /** How the requests to a store are shown. */
 export const requestColumns: readonly RecordColumn[] = [

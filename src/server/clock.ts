@@ -15,7 +15,7 @@ export interface StoreClock {
 }
 
 /** The last moment that ISO 8601 writes with four digits for the year. */
-const maxMoment = Date.UTC(9999, 11, 31);
+const maxMoment = Date.UTC(10_000) - 1;
 
 /** Makes a clock that begins at `start`, or goes by the machine's until it is set or frozen. */
 export function makeStoreClock(machine: MachineClock, start?: number): StoreClock {

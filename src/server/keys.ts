@@ -6,10 +6,12 @@ export interface KeyRecord {
   readonly id: string;
   readonly hash: Uint8Array;
   readonly plan: string;
+  /** Whether `pets serve` gave it to whoever started the store: only such a key opens `/_store`. */
+  readonly isOperator: boolean;
 }
 
 /** What is shown about a stored key. */
-export interface StoredKey extends Pick<KeyRecord, "id" | "plan"> {
+export interface StoredKey extends Omit<KeyRecord, "hash"> {
   /** When it was made, in ms since the epoch. */
   readonly createdAt: number;
 }
@@ -26,9 +28,9 @@ export function makeKey(): string {
 }
 
 /** Returns what is stored for `key`. */
-export function keyRecord(key: string, plan: string): KeyRecord {
+export function keyRecord(key: string, plan: string, isOperator = false): KeyRecord {
   const digest = hash("sha256", key, "buffer");
-  return { id: digest.toString("hex", 0, idLength), hash: digest, plan };
+  return { id: digest.toString("hex", 0, idLength), hash: digest, plan, isOperator };
 }
 
 /** A row of the table of keys. */
@@ -37,13 +39,19 @@ type KeyRow = Readonly<Record<string, unknown>>;
 /** Decodes the record of the key with the id `id`; undefined without a row. */
 export function keyRecordOf(id: string, row: KeyRow | undefined): KeyRecord | undefined {
   return row?.hash instanceof Uint8Array
-    ? { id, hash: row.hash, plan: String(row.plan) }
+    ? { id, hash: row.hash, plan: String(row.plan), isOperator: Boolean(row.is_operator) }
     : undefined;
 }
 
 /** Decodes what is shown about a key. */
-export function storedKeyOf({ id, plan, created_at: createdAt }: KeyRow): StoredKey {
-  return { id: String(id), plan: String(plan), createdAt: Number(createdAt) };
+export function storedKeyOf(row: KeyRow): StoredKey {
+  const { id, plan, is_operator: isOperator, created_at: createdAt } = row;
+  return {
+    id: String(id),
+    plan: String(plan),
+    isOperator: Boolean(isOperator),
+    createdAt: Number(createdAt),
+  };
 }
 
 /** Returns whether both are records of the same key, compared in constant time. */

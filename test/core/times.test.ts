@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDuration } from "../../src/core/times.ts";
+import { parseDuration, parseIsoTime } from "../../src/core/times.ts";
 
 describe("parseDuration", () => {
   it.each([
@@ -51,4 +51,21 @@ describe("parseDuration", () => {
   ])("rejects %j", (text) => {
     expect(parseDuration(text)).toBeUndefined();
   });
+});
+
+describe("parseIsoTime", () => {
+  it.each([
+    ["1970-01-01", 0],
+    ["9999-12-31T23:59:59.999Z", Date.UTC(10_000) - 1],
+    ["9999-12-31T23:59:59Z", Date.UTC(10_000) - 1_000],
+  ])("%s is %i", (text, moment) => {
+    expect(parseIsoTime(text)).toBe(moment);
+  });
+
+  it.each(["1969-12-31T23:59:59Z", "9999-12-31T23:59:59-00:01", "10000-01-01"])(
+    "rejects %s",
+    (text) => {
+      expect(parseIsoTime(text)).toBeUndefined();
+    },
+  );
 });

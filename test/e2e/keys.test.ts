@@ -33,8 +33,8 @@ describe("pets keys", () => {
 
     const listed = await keys(env, "list", "--json");
     expect(JSON.parse(listed.stdout)).toEqual([
-      { id: someId, plan: "free", createdAt: made },
-      { id, ...rest },
+      { id: someId, plan: "free", createdAt: made, operator: true },
+      { id, ...rest, operator: false },
     ]);
     expect(listed.stdout).not.toContain("pets_");
 

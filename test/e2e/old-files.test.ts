@@ -131,8 +131,18 @@ describe("a store's data file of an old version", () => {
     const env = cleanEnv();
     const keys = await runInTime(["keys", "list", "--json", "--data", file], { env });
     expect(JSON.parse(keys.stdout)).toEqual([
-      { id: "1ebc16bea06c1817", plan: "3/min,100/day", createdAt: "2026-03-01T12:00:10.198Z" },
-      { id: "2e594ca6f36d9d2c", plan: "free", createdAt: "2026-03-01T12:00:10.198Z" },
+      {
+        id: "1ebc16bea06c1817",
+        plan: "3/min,100/day",
+        createdAt: "2026-03-01T12:00:10.198Z",
+        operator: false,
+      },
+      {
+        id: "2e594ca6f36d9d2c",
+        plan: "free",
+        createdAt: "2026-03-01T12:00:10.198Z",
+        operator: false,
+      },
     ]);
     const { ready } = await serve(
       ["--data", file, "--lab", "--clock", "2026-03-01T12:00:20Z"],

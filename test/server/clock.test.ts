@@ -34,6 +34,7 @@ describe("makeStoreClock", () => {
     for (const moment of [start, Date.UTC(10_000), Number.NaN, Infinity])
       expect(clock.set(moment)).toBe(false);
     expect(clock.now()).toBe(start + 61_005);
+    expect(clock.set(Date.UTC(10_000) - 1)).toBe(true);
   });
 
   it("stops, can be set while it stands, and goes on", () => {

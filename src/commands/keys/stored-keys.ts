@@ -78,9 +78,9 @@ function unknownKeyFailure(id: string): Failure {
   });
 }
 
-function keyRow({ settings }: Context, { id, plan, createdAt }: StoredKey) {
+function keyRow({ settings }: Context, { createdAt, isOperator, ...key }: StoredKey) {
   const shown = isTable(settings) ? formatDateTime(createdAt) : isoTime(createdAt);
-  return { id, plan, createdAt: shown };
+  return { ...key, createdAt: shown, operator: isOperator };
 }
 
 /**

@@ -61,7 +61,13 @@ export async function startService(
     const isOld = file !== undefined && existsSync(file);
     const data = await openStorage(file, clock.now, ban);
     try {
-      const keys = await issueKeys(data.storage, settings, options.knownKeys ?? [], clock.now());
+      const keys = await issueKeys(
+        context,
+        data.storage,
+        settings,
+        options.knownKeys ?? [],
+        clock.now(),
+      );
       if (isOld) await warnOfUnknownKeys(context, data.storage, options.knownKeys ?? []);
       await loadSeed(context, data.storage, seed);
       const served = attach(context, settings, { listening, data, clock, keys, seed }, options);
@@ -150,25 +156,28 @@ export interface IssuedKey {
 type IssuedKeys = readonly [IssuedKey, ...IssuedKey[]];
 
 /**
- * Stores one key for each plan and returns them; earlier keys stay valid. The first is
- * PETS_SERVE_KEY, else the first of `knownKeys` that is valid on this data, else a new one. Without `--plan` and a command
+ * Stores one key for each plan and returns them; earlier keys stay valid. The first, the operator's, is
+ * PETS_SERVE_KEY, else the first of `knownKeys` that is valid on this data, else a new one. Without `--plan`
  * it keeps the plan that it has.
  */
 async function issueKeys(
+  context: Context,
   storage: Storage,
-  { plans: [first, ...others], plan, apiKey, command }: ServeSettings,
+  { plans: [first, ...others], apiKey, command }: ServeSettings,
   knownKeys: readonly string[],
   now: number,
 ): Promise<IssuedKeys> {
   const known = await firstStored(storage, apiKey === undefined ? knownKeys : [apiKey]);
-  const keptPlan = plan === undefined && command === undefined ? known?.plan : undefined;
+  const plan = first?.name ?? known?.plan ?? (command === undefined ? "free" : "enterprise");
   const keys: IssuedKeys = [
-    { apiKey: apiKey ?? known?.apiKey ?? makeKey(), plan: keptPlan ?? first.name },
+    { apiKey: apiKey ?? known?.apiKey ?? makeKey(), plan },
     ...others.map(({ name }) => ({ apiKey: makeKey(), plan: name })),
   ];
   // One ms apart, so that their order is known.
   for (const [index, key] of keys.entries())
-    await storage.putKey(keyRecord(key.apiKey, key.plan), now + index);
+    await storage.putKey(keyRecord(key.apiKey, key.plan, index === 0), now + index);
+  if (known !== undefined && known.plan !== plan)
+    await context.note(`The plan of the key is now ${plan}; it was ${known.plan}.`);
   return keys;
 }
 

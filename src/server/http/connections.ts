@@ -101,8 +101,8 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
 
 /**
  * Limits `server` to `maxConnections` connections: for a new one it closes the one that has been idle
- * longest, or if none is idle the new one. An unfinished handshake and a request with incomplete
- * headers count as idle.
+ * longest, or if none is idle the new one. An unfinished handshake and an incomplete request count as
+ * idle.
  */
 export function limitConnections(
   server: Server,
@@ -112,8 +112,11 @@ export function limitConnections(
 ): void {
   server.on("connection", (newcomer: Duplex) => {
     if (connections.size + handshakes.size <= maxConnections) return;
-    const isIdle = (socket: Duplex): boolean =>
-      socket !== newcomer && !socket.destroyed && connections.get(socket)?.isBusy !== true;
+    const isIdle = (socket: Duplex): boolean => {
+      const current = connections.get(socket)?.current;
+      const isBusy = current?.isClosed === false && current.incoming.complete;
+      return socket !== newcomer && !socket.destroyed && !isBusy;
+    };
     const idle = [...connections.keys(), ...handshakes.values()].find(isIdle);
     (idle ?? newcomer).destroy();
   });

@@ -4,11 +4,15 @@ import type { Exchange } from "./exchange.ts";
 /** Matches a Host as browsers send it: without user info, which could hide another name. */
 const hostForm = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
+/** What proxies add to a request (RFC 7239, 4; RFC 9110, 7.6.3). */
+const proxyHeaders = ["forwarded", "x-forwarded-for", "via"];
+
 /**
  * Returns whether a request comes from this machine, and is for a name of this machine: with DNS rebinding,
- * the page of another site still sends its own name as Host.
+ * the page of another site still sends its own name as Host, and a proxy on this machine connects from here.
  */
 export function isLocalRequest({ connection, incoming }: Exchange): boolean {
+  if (proxyHeaders.some((name) => name in incoming.headers)) return false;
   const { remoteAddress } = connection;
   const peer = remoteAddress.includes(":") ? `[${remoteAddress}]` : remoteAddress;
   return isLoopback(peer) && isLoopback(incoming.headers.host ?? "");

@@ -1,3 +1,4 @@
+import { countBans } from "../rate-limits/bans.ts";
 import { findEarly } from "./early.ts";
 import type { EndedRequest } from "./facts.ts";
 import { findAbandoned, findDuplicates, findUnsettled } from "./repeats.ts";
@@ -30,20 +31,6 @@ export function judge(requests: readonly EndedRequest[]): Verdict {
     })),
     abandoned: findAbandoned(requests).length,
   };
-}
-
-/** Ends that differ by less than this, in ms, belong to one ban: they may be by two clocks. */
-const sameBanMs = 500;
-
-/** Returns how many bans refused `requests`, which have one each at most. */
-export function countBans(requests: readonly EndedRequest[]): number {
-  const refused = requests.filter(({ wait }) => wait?.isBan === true);
-  const ends = [...Map.groupBy(refused, ({ key }) => key).values()].map((group) =>
-    group.map(({ wait }) => wait?.until ?? 0).toSorted((one, other) => one - other),
-  );
-  return ends.flatMap((each) =>
-    each.filter((end, at) => end - (each[at - 1] ?? -Infinity) > sameBanMs),
-  ).length;
 }
 
 function countStatuses(requests: readonly EndedRequest[]): Readonly<Record<string, number>> {

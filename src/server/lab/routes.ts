@@ -90,7 +90,7 @@ function changeClock({ clock }: Lab, body: Readonly<Record<string, unknown>>): v
   );
   const moment = optional(
     "set",
-    'a time in ISO 8601, such as "2030-12-05T00:00:00Z"',
+    'a time in ISO 8601 from 1970 to 9999, such as "2030-12-05T00:00:00Z"',
     asText(parseIsoTime),
   );
   const frozen = optional("frozen", "true or false", asBoolean);

@@ -15,8 +15,8 @@ export type RequestFacts = ReturnType<typeof factsOf>;
 export function factsOf(exchange: EndedExchange) {
   const { sent, bodyBytes } = exchange;
   return {
-    /** In ms since the epoch by the store's clock. */
-    time: exchange.arrivedAtStore,
+    /** When it arrived, in real time: ms since the epoch. */
+    time: Math.round(Date.now() - (exchange.endedAt - exchange.arrivedAt)),
     remoteAddress: exchange.connection.remoteAddress,
     keyId: exchange.isPage ? pageKeyId : (exchange.keyId ?? null),
     method: exchange.method,

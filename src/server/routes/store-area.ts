@@ -8,18 +8,22 @@ import type { Storage } from "../storage/storage.ts";
 import { findOwnKey, unauthorized } from "./auth.ts";
 import type { Area, Route } from "./router.ts";
 
-/** Returns the area below `/_store`: a valid key or the page is required, and no limit counts. */
+/** Returns the area below `/_store`: an operator's key or the page is required, and no limit counts. */
 export function storeArea(storage: Storage): Area {
   return {
     prefix: "/_store",
     admit: async (exchange) => {
       checkOwnOrigin(exchange);
       if (exchange.isPage) return {};
-      if ((await findOwnKey(storage, exchange)) === undefined) throw unauthorized();
+      const key = await findOwnKey(storage, exchange);
+      if (key === undefined) throw unauthorized();
+      if (!key.isOperator) throw new ApiError(403, "unauthorized", operatorOnly);
       return {};
     },
   };
 }
+
+const operatorOnly = "this path needs the operator's key, which `pets keys list` marks";
 
 /**
  * Throws an ApiError for a request from another machine, for another name, or from another page: a name

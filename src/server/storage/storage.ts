@@ -20,7 +20,7 @@ export type StatusCounts = ReadonlyMap<PetStatus | undefined, number>;
 export interface KeyStorage {
   /** Returns the record of the key with the id `id`. */
   findKey(id: string): Promise<KeyRecord | undefined>;
-  /** Stores a key, or gives an existing one this plan. `now` is ms since the epoch. */
+  /** Stores a key, or gives an existing one this plan; an operator's key stays one. `now` is ms since the epoch. */
   putKey(key: KeyRecord, now: number): Promise<void>;
   /** Returns all keys, oldest first. */
   listKeys(): Promise<readonly StoredKey[]>;

@@ -14,7 +14,7 @@ const { id } = keyRecord(apiKey, "pro");
 async function dataWithKey(): Promise<string> {
   const file = path.join(temporaryFolder(), "store.db");
   const storage = fileStorage(file);
-  await storage.putKey(keyRecord(apiKey, "pro"), at);
+  await storage.putKey(keyRecord(apiKey, "pro", true), at);
   await storage.close();
   return file;
 }
@@ -30,11 +30,13 @@ async function plansIn(file: string): Promise<string[]> {
 const world = (options: ProfileTestOptions = {}) => profileTest({ env: { TZ: "UTC" }, ...options });
 
 describe("runKeysList", () => {
-  it("prints id, plan and time of each key, but no key", async () => {
+  it("prints id, plan and time of each key, and whose it is, but no key", async () => {
     const data = await dataWithKey();
     const { context, stdout, stderr } = world({ globals: { output: "tsv" } });
     await runKeysList(context, { data });
-    expect(stdout.text).toBe(`id\tplan\tcreatedAt\n${id}\tpro\t2026-11-01T12:00:00.000Z\n`);
+    expect(stdout.text).toBe(
+      `id\tplan\tcreatedAt\toperator\n${id}\tpro\t2026-11-01T12:00:00.000Z\ttrue\n`,
+    );
     expect(stderr.text).toBe("");
   });
 

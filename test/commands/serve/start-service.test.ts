@@ -4,7 +4,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { ServeOptions } from "../../../src/commands/serve/settings/options.ts";
 import { readServeSettings } from "../../../src/commands/serve/settings/settings.ts";
 import { startService } from "../../../src/commands/serve/start-service.ts";
+import { keyRecord } from "../../../src/server/keys.ts";
+import { openKeys } from "../../../src/server/storage/open.ts";
 import { fileStorage } from "../../support/databases/data-file.ts";
+import { postgresAvailable, usePostgres } from "../../support/databases/postgres.ts";
 import { freePort } from "../../support/servers/free-port.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { startTestStore } from "../../support/servers/store.ts";
@@ -31,6 +34,15 @@ async function start(
 const dataFile = (): string => path.join(temporaryFolder(), "store.db");
 const valid = async (store: Awaited<ReturnType<typeof start>>, key = ""): Promise<boolean> =>
   (await store.list(key)).ok;
+
+/** Returns the statuses with which a store shows its requests to these keys. */
+const opens = ({ baseUrl }: { readonly baseUrl: string }, keys: readonly string[]) =>
+  Promise.all(
+    keys.map(async (key) => {
+      const url = new URL("/_store/requests", baseUrl);
+      return (await fetch(url, { headers: { Authorization: `Bearer ${key}` } })).status;
+    }),
+  );
 
 describe("the address", () => {
   it.each<[ServeOptions, RegExp]>([
@@ -93,21 +105,42 @@ describe("the keys", () => {
     ]);
   });
 
-  it("keep their plan at a restart, unless another one is given", async () => {
+  it("keep their plan at a restart, unless another one is given, which is said", async () => {
     const data = dataFile();
     const first = await start({ data, plan: ["pro"] });
     await first.stop();
+    let said = "";
     const planAfter = async (options: Parameters<typeof start>[0]) => {
       const again = await start({ data, ...options }, { knownKeys: first.keys });
       await again.stop();
+      said = again.stderr.text;
       const storage = fileStorage(data);
       const [key] = await storage.listKeys();
       await storage.close();
       return key?.plan;
     };
-    expect(await planAfter({})).toBe("pro");
-    expect(await planAfter({ plan: ["9/min"] })).toBe("9/min");
-    expect(await planAfter({})).toBe("9/min");
+    expect([await planAfter({ plan: [] }), said]).toEqual(["pro", ""]);
+    const change = "The plan of the key is now 9/min; it was pro.\n";
+    expect([await planAfter({ plan: ["9/min"] }), said]).toEqual(["9/min", change]);
+    expect([await planAfter({}), said]).toEqual(["9/min", ""]);
+  });
+
+  it("begin with the operator's, the only one that opens /_store", async () => {
+    const data = dataFile();
+    const first = await start({ data, plan: ["free", "pro"] });
+    expect(await opens(first, first.keys)).toEqual([200, 403]);
+    await first.stop();
+    const env = { PETS_SERVE_KEY: "of-a-ci-job" };
+    const second = await start({ data, plan: ["free", "pro"] }, { env });
+    expect(await opens(second, second.keys)).toEqual([200, 403]);
+    await second.stop();
+    const opened = await openKeys(data);
+    for (const key of [...first.keys.slice(0, 1), ...second.keys.slice(0, 1)])
+      await opened.keys.removeKey(keyRecord(key, "").id);
+    await opened.close();
+    const third = await start({ data }, { knownKeys: first.keys.slice(0, 1) });
+    const earlier = [...first.keys, ...second.keys];
+    expect(await opens(third, [...third.keys, ...earlier])).toEqual([200, 401, 403, 401, 403]);
   });
 
   it("begin with the first known one that is valid on this data, else with a new one", async () => {
@@ -118,6 +151,21 @@ describe("the keys", () => {
     expect(again.keys).toEqual(first.keys);
     const other = await start({}, { knownKeys: first.keys });
     expect(other.keys).not.toEqual(first.keys);
+  });
+});
+
+describe.skipIf(!postgresAvailable)("a key in PostgreSQL", () => {
+  const server = usePostgres();
+
+  it("keeps its plan when another store starts, unless that one is given a plan", async () => {
+    const data = await server.createDatabase();
+    const env = { PETS_SERVE_KEY: "of-all-stores" };
+    const first = await start({ data, plan: ["pro"] }, { env });
+    const limit = async () => (await first.list("of-all-stores")).headers.get("X-RateLimit-Limit");
+    await start({ data, plan: [] }, { env });
+    expect(await limit()).toBe("300");
+    await start({ data, plan: ["business"] }, { env });
+    expect(await limit()).toBe("1000");
   });
 });
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { connect } from "node:net";
 import { makeStoreClock } from "../../../src/server/clock.ts";
 import { attachService } from "../../../src/server/attach.ts";
@@ -57,6 +57,14 @@ describe("pipelined requests", () => {
   });
 });
 
+/** Returns a storage whose lists wait for `go`. */
+function waitingStorage() {
+  const { promise, resolve: go } = Promise.withResolvers<void>();
+  const storage = memoryStorage();
+  const list = vi.fn<typeof storage.list>((query) => promise.then(() => storage.list(query)));
+  return { storage: { ...storage, list }, go };
+}
+
 describe("many connections", () => {
   it("make room for new ones by closing the one that was idle longest", async () => {
     const store = await startTestStore({ listening: { maxConnections: 3 } });
@@ -73,25 +81,29 @@ describe("many connections", () => {
   });
 
   it("are kept if all wait for a reply, and a new one is closed", async () => {
-    const store = await startTestStore({ listening: { maxConnections: 2 } });
-    const ask = head(
-      store,
-      "POST /v1/pets",
-      "Expect: 100-continue",
-      `Content-Length: ${rex.length}`,
-    );
+    const { storage, go } = waitingStorage();
+    const store = await startTestStore({ storage, listening: { maxConnections: 2 } });
     const busy = [await openClient(store), await openClient(store)];
-    for (const { socket } of busy) {
-      socket.write(ask);
-      await once(socket, "data");
-    }
+    for (const { socket } of busy) socket.write(head(store, "GET /v1/pets"));
+    await vi.waitUntil(() => storage.list.mock.calls.length === 2);
     const late = await openClient(store);
     await late.closed;
     expect(late.received()).toHaveLength(0);
+    go();
     for (const { socket, received } of busy) {
-      socket.write(rex);
       await once(socket, "data");
-      expect(parseReplies(received())[1]?.status).toBe(201);
+      expect(parseReplies(received())[0]?.status).toBe(200);
+    }
+    expect(await isServing(store)).toBe(true);
+  });
+
+  it("do not keep others out if their bodies never end", async () => {
+    const store = await startTestStore({ listening: { maxConnections: 50 } });
+    const ask = head(store, "POST /v1/pets", "Expect: 100-continue", "Content-Length: 9");
+    for (let count = 0; count < 100; count++) {
+      const { socket } = await openClient(store);
+      socket.write(ask);
+      await once(socket, "data");
     }
     expect(await isServing(store)).toBe(true);
   });
@@ -122,19 +134,13 @@ describe("stalled connections", () => {
   });
 
   it("are kept while the store itself has not answered", async () => {
-    const wait = Promise.withResolvers<void>();
-    const storage = memoryStorage();
-    const list = storage.list.bind(storage);
-    const slow = {
-      ...storage,
-      list: (query: Parameters<typeof list>[0]) => wait.promise.then(() => list(query)),
-    };
-    const store = await startImpatientStore({ storage: slow });
+    const { storage, go } = waitingStorage();
+    const store = await startImpatientStore({ storage });
     const client = await openClient(store);
     client.socket.write(head(store, "GET /v1/pets"));
     await new Promise((wake) => setTimeout(wake, 700));
     expect(client.socket.destroyed).toBe(false);
-    wait.resolve();
+    go();
     await client.closed;
     expect(parseReplies(client.received())[0]?.status).toBe(200);
   });

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { isLocalRequest } from "../../../src/server/http/local-request.ts";
 import { exchangeOf } from "../../support/servers/exchange.ts";
 
-const from = (remoteAddress = "", host?: string): boolean =>
-  isLocalRequest(exchangeOf({ remoteAddress, headers: host === undefined ? {} : { host } }));
+const from = (remoteAddress = "", host?: string, more: Record<string, string> = {}): boolean =>
+  isLocalRequest(exchangeOf({ remoteAddress, headers: { ...(host && { host }), ...more } }));
 
 describe("isLocalRequest", () => {
   it.each([
@@ -15,6 +15,10 @@ describe("isLocalRequest", () => {
     ["127.0.0.1", "store.localhost"],
   ])("is true for %s asking %s", (address, host) => {
     expect(from(address, host)).toBe(true);
+  });
+
+  it.each(["Forwarded", "X-Forwarded-For", "Via"])("is false with %s: a proxy sent it", (name) => {
+    expect(from("127.0.0.1", "localhost", { [name.toLowerCase()]: "" })).toBe(false);
   });
 
   it.each([

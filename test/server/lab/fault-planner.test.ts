@@ -5,7 +5,7 @@ import { askFaulty, petBody, startFaultyStore } from "../../support/servers/faul
 import { startTestStore } from "../../support/servers/store.ts";
 
 const stored = (...ids: readonly string[]) =>
-  ids.map((id, createdAt) => ({ id, plan: "free", createdAt }));
+  ids.map((id, createdAt) => ({ id, plan: "free", isOperator: false, createdAt }));
 
 describe("keyPlaces", () => {
   it("numbers keys in the order in which they were made", async () => {

@@ -166,6 +166,13 @@ describe("windows", () => {
 });
 
 describe("early requests and bans", () => {
+  it("count nothing for a wait that the limits did not announce", () => {
+    const one = plan("1/min,99/day");
+    const [, used] = admit(one, emptyUsage, noon);
+    const [decision, { refusal }] = admit(one, used, noon, undefined, true);
+    expect([decision, refusal]).toMatchObject([{ isEarly: false }, { early: 0 }]);
+  });
+
   /** The plan admits one request a minute; `after` are ms after the 429 that follows. */
   const afterRefusal = (after: readonly number[]) =>
     ask("1/min,99/day", [noon, noon, ...after.map((ms) => noon + ms)])
@@ -180,8 +187,8 @@ describe("early requests and bans", () => {
     ],
     [
       "250 ms after the 429 it was on its way",
-      [0, 100, 250, 250],
-      times(4, 0).map(() => "rate_limited"),
+      [0, 100, 250, 250, 250],
+      times(5, 0).map(() => "rate_limited"),
     ],
     ["251 ms after it it was not", [251, 251, 251], ["rate_limited", "rate_limited", "key_banned"]],
     [

@@ -85,7 +85,7 @@ export async function startTestStore({
   const listening = await listen({ host: "127.0.0.1", port: 0, now: clock.now, elapsed, ...how });
   const apiKey = makeKey();
   const faults: unknown[] = [];
-  await storage.putKey(keyRecord(apiKey, plan), now());
+  await storage.putKey(keyRecord(apiKey, plan, true), now());
   await storage.addAll(samplePets(seed));
   const local = isOwn(storage) ? { storage, limits } : undefined;
   const data = { storage, limits, ...(local && { local }), close: () => storage.close() };

@@ -36,8 +36,8 @@ export function readServeSettings(
     /** The data file, or the URL of a database; undefined for memory. */
     file: inMemory ? undefined : dataPlace(context, options.data),
     port,
-    /** One key each. */
-    plans: readPlans(plan.length > 0 ? plan : [hasCommand ? "enterprise" : "free"]),
+    /** One key each; without any, one with the default. */
+    plans: plan.map(parsePlanOption),
     apiKey: key ? parseApiKey(key, "PETS_SERVE_KEY") : undefined,
     /** Undefined if fault injection is off. */
     faults: readFaultOptions(options, hasCommand),
@@ -102,11 +102,6 @@ export function parseChildCommand(
   const [command, ...rest] = words;
   if (command === undefined) throw usageFailure("no command after --");
   return [command, ...rest];
-}
-
-function readPlans(texts: readonly string[]): readonly [Plan, ...Plan[]] {
-  const [first = parsePlanOption(""), ...others] = texts.map(parsePlanOption);
-  return [first, ...others];
 }
 
 /** Returns the plan that `--plan` names. Throws a usage Failure. */

@@ -1,6 +1,6 @@
 import { findEarly } from "../../../server/judge/early.ts";
 import { type EndedRequest, groupByText } from "../../../server/judge/facts.ts";
-import { countBans } from "../../../server/judge/judge.ts";
+import { countBans } from "../../../server/rate-limits/bans.ts";
 import { chainsOf, findAbandoned, findDuplicates } from "../../../server/judge/repeats.ts";
 import type { Scenario } from "./scenarios.ts";
 

@@ -6,7 +6,7 @@ import { toStartFailure } from "./errors.ts";
 import { postgresKeys } from "./keys.ts";
 import { postgresLimits } from "./limits.ts";
 import { postgresPets } from "./pets.ts";
-import { checkStore, migrateSchema, readIdentity } from "./schema.ts";
+import { migrateSchema, migrateStore, readIdentity } from "./schema.ts";
 
 /**
  * Opens the data in the PostgreSQL database of a `postgres://` URL, which other stores may use at
@@ -25,7 +25,7 @@ export async function postgresData(url: string, now: () => number): Promise<Stor
 
 /** Opens the keys of an existing store. Throws like `postgresData`, and if there is no store. */
 export async function postgresKeyData(url: string): Promise<KeyData> {
-  const database = await open(url, checkStore);
+  const database = await open(url, migrateStore);
   return { keys: postgresKeys(database, new Map()), close: database.close };
 }
 

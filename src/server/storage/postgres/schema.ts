@@ -33,6 +33,7 @@ const migrations = [
   `CREATE TABLE ${schemaName}.store (id text NOT NULL, page_secret text NOT NULL);
    INSERT INTO ${schemaName}.store
      VALUES (left(md5(gen_random_uuid()::text), 16), gen_random_uuid()::text || gen_random_uuid());`,
+  `ALTER TABLE ${schemaName}.keys ADD COLUMN is_operator boolean NOT NULL DEFAULT false;`,
 ];
 
 const latestVersion = migrations.length;
@@ -70,10 +71,11 @@ export async function readIdentity({ run }: Database) {
   return { storeId: () => String(row?.id), pageSecret: () => String(row?.page_secret) };
 }
 
-/** Throws an io Failure if there is no store that this program knows; changes nothing. */
-export async function checkStore({ use, address, place }: Database): Promise<void> {
-  const { version } = await use((connection) => readState(connection, address));
-  if (version === 0) throw noStore(place);
+/** Migrates the schema of an existing store. Throws an io Failure if there is none that this program knows. */
+export async function migrateStore(database: Database): Promise<void> {
+  const { version } = await database.use((connection) => readState(connection, database.address));
+  if (version === 0) throw noStore(database.place);
+  if (version < latestVersion) await migrateSchema(database);
 }
 
 /** Takes the advisory lock until the end of the transaction. */

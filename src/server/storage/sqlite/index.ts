@@ -76,8 +76,8 @@ function storageOn(database: DatabaseSync, place: string): OwnStorage {
  */
 export function openKeysOnly(name: string): KeyData {
   return openFile(findDataFile(name), keysBusyTimeoutMs, (database, file) => {
-    // All versions so far have the table of keys, so no migration is needed here.
     if (readVersion(database) === 0) throw noStore(file);
+    migrateFile(database);
     return { keys: sqliteKeys(database), close: async () => database.close() };
   });
 }

@@ -6,15 +6,18 @@ import type { KeyStorage } from "../storage.ts";
 export function sqliteKeys(database: DatabaseSync): KeyStorage {
   const cache = keyCache(database);
   const put = database.prepare(
-    `INSERT INTO keys (id, hash, plan, created_at) VALUES (?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET plan = excluded.plan`,
+    `INSERT INTO keys (id, hash, plan, is_operator, created_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE
+       SET plan = excluded.plan, is_operator = is_operator OR excluded.is_operator`,
   );
-  const all = database.prepare("SELECT id, plan, created_at FROM keys ORDER BY created_at, id");
+  const all = database.prepare(
+    "SELECT id, plan, is_operator, created_at FROM keys ORDER BY created_at, id",
+  );
   const remove = database.prepare("DELETE FROM keys WHERE id = ?");
   return {
     findKey: async (id) => cache.find(id),
-    putKey: async ({ id, hash, plan }, now) => {
-      put.run(id, hash, plan, Math.trunc(now));
+    putKey: async ({ id, hash, plan, isOperator }, now) => {
+      put.run(id, hash, plan, Number(isOperator), Math.trunc(now));
       cache.clear();
     },
     listKeys: async () => all.all().map(storedKeyOf),
@@ -31,7 +34,7 @@ export function sqliteKeys(database: DatabaseSync): KeyStorage {
  * of the event loop (https://sqlite.org/pragma.html#pragma_data_version).
  */
 function keyCache(database: DatabaseSync) {
-  const select = database.prepare("SELECT hash, plan FROM keys WHERE id = ?");
+  const select = database.prepare("SELECT hash, plan, is_operator FROM keys WHERE id = ?");
   const dataVersion = database.prepare("PRAGMA data_version");
   const kept = new Map<string, KeyRecord>();
   let version: unknown;

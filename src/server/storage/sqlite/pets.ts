@@ -57,8 +57,9 @@ function cachedPages(database: DatabaseSync) {
   const ofStatus = page("WHERE status = ?");
   const cache = new Map<string, JsonBytes>();
   return {
-    read: ({ limit, status }: PageQuery): JsonBytes => {
-      const name = `${limit} ${status ?? ""}`;
+    read: (query: PageQuery): JsonBytes => {
+      const { limit, status } = query;
+      const name = JSON.stringify(query);
       const cached = cache.get(name);
       if (cached !== undefined) return cached;
       const row = status === undefined ? all.get(limit) : ofStatus.get(status, limit);

@@ -32,6 +32,7 @@ const migrations = [
   // One row: which store this is.
   `CREATE TABLE store (id TEXT NOT NULL, page_secret TEXT NOT NULL) STRICT;
    INSERT INTO store VALUES (${randomHex(8)}, ${randomHex(32)});`,
+  "ALTER TABLE keys ADD COLUMN is_operator INTEGER NOT NULL DEFAULT 0;",
 ];
 
 /** The version of the schema that this program knows; stored as SQLite's user_version. */

@@ -31,7 +31,7 @@ describe("readServeSettings", () => {
       port: 4010,
       host: "127.0.0.1",
       file: "/data/pets/store.db",
-      plans: [{ name: "free" }],
+      plans: [],
     });
   });
 
@@ -39,7 +39,7 @@ describe("readServeSettings", () => {
     expect(withCommand({})).toMatchObject({
       port: 0,
       file: undefined,
-      plans: [{ name: "enterprise" }],
+      plans: [],
     });
     expect(withCommand({ port: 4010, data: "x.db", plan: ["pro", "1/min,2/day"] })).toMatchObject({
       port: 4010,

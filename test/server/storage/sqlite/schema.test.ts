@@ -3,7 +3,11 @@ import { DatabaseSync } from "node:sqlite";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../../../src/server/keys.ts";
-import { fileData, memoryStorage } from "../../../../src/server/storage/sqlite/index.ts";
+import {
+  fileData,
+  memoryStorage,
+  openKeysOnly,
+} from "../../../../src/server/storage/sqlite/index.ts";
 import { readVersion, schemaVersion } from "../../../../src/server/storage/sqlite/schema.ts";
 import { fileStorage, listed, runSql } from "../../../support/databases/data-file.ts";
 import { temporaryFolder } from "../../../support/program/program.ts";
@@ -34,6 +38,11 @@ describe("the schema of a data file", () => {
        INSERT INTO keys VALUES ('${id}', x'${hex}', 'free', 1);
        PRAGMA user_version = 1;`,
     );
+    const opened = openKeysOnly(file);
+    expect(await opened.keys.listKeys()).toEqual([
+      { id, plan: "free", isOperator: false, createdAt: 1 },
+    ]);
+    await opened.close();
     const storage = fileStorage(file);
     expect(await listed(storage)).toBe('[{"id":7,"name":"Rex","categoryId":1}]');
     expect(await storage.findKey(id)).toMatchObject({ id, plan: "free" });
