@@ -76,10 +76,7 @@ describe("a response", () => {
       facts: { status: 400 },
     });
     const otherKey = said.replace("odd", "unauthorized");
-    expect(await stateOf(403, otherKey, ownHeaders)).toMatchObject({
-      kind: "auth",
-      hints: ["check the API key"],
-    });
+    expect(await stateOf(403, otherKey, ownHeaders)).toMatchObject({ exitCode: 4, hints: [] });
     expect(await stateOf(404, said, ownHeaders)).toMatchObject({
       hints: ["a local store can be inspected only on its own machine, at a loopback address"],
     });
