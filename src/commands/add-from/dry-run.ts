@@ -29,7 +29,7 @@ export async function dryRun(
   const count = await printRows(context, input, sentRows(options, input, recorded));
   const notes = [
     ...(known === undefined ? [] : await knownNotes(input, known, options, context.clock.now())),
-    ...(await equalNotes(input)),
+    ...(await equalNotes(input, count > 0 && !options.onlyNew)),
     dryRunNote(count, rows, invalid),
     ...(count === 0 ? [] : await timeNotes(context, count, options)),
   ];

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dryRun, dryRunNote } from "../../../src/commands/add-from/dry-run.ts";
+import { runHere } from "../../support/command/world.ts";
+import { fileOf } from "../../imports/support/input.ts";
 import { openInput } from "./open-input.ts";
 
 describe("dryRun", () => {
@@ -31,4 +33,13 @@ it.each([
   [2, 6, "All rows are valid; 2 of 6 would be sent (dry run)."],
 ])("dryRunNote of %i of %i rows: %s", (wouldSend, rows, text) => {
   expect(dryRunNote(wouldSend, rows)).toBe(text);
+});
+
+it.each([
+  [[], "1 row equals an earlier row of this input; equal rows are all sent."],
+  [["--only-new"], "1 row equals an earlier row of this input."],
+])("says that equal rows are sent only if they are, with %j", async (flags, note) => {
+  const file = fileOf("name,category\nRex,1\nRex,1\n");
+  const { stderr } = await runHere(["add", "--from", file, "--dry-run", ...flags], {});
+  expect(stderr.split("\n")).toContain(note);
 });
