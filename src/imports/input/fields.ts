@@ -1,10 +1,10 @@
 import {
   asPetStatus,
+  brokenRule,
   isEmptyName,
   type NewPetField,
   newPetFieldList,
   newPetFieldNames,
-  petRules,
 } from "../../core/pet-fields.ts";
 import { usageFailure } from "../../core/errors.ts";
 import { parseInt64 } from "../../core/int64.ts";
@@ -118,7 +118,7 @@ function parseValue(value: string) {
   const typed = typedValues[field](written);
   if (typed === undefined)
     throw usageFailure(
-      `--value ${quote(value)}: ${field} ${petRules[field]}, not ${quote(written)}`,
+      `--value ${quote(value)}: ${field} ${brokenRule(field, written)}, not ${quote(written)}`,
     );
   return { field, text: value.slice(colon + 1, end), typed };
 }

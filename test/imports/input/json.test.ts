@@ -83,7 +83,7 @@ describe("NDJSON", () => {
       const long = `{"name":"${"x".repeat(3 * mebi)}`;
       expect(await faultsOf(`${long}"}\n{}`, { format: "ndjson" })).toEqual([
         "1 must be 1 MiB at most",
-        "2 name: is missing",
+        "2 name: is missing; categoryId: is missing",
       ]);
     });
   });
@@ -211,7 +211,7 @@ describe("a JSON array", () => {
       const long = `{"name":"${"x".repeat(3 * mebi)}`;
       expect(await faultsOf(`[${long}"},{}]`, { format: "json" })).toEqual([
         "1 must be 1 MiB at most",
-        "2 name: is missing",
+        "2 name: is missing; categoryId: is missing",
       ]);
     });
   });
