@@ -9,7 +9,7 @@ describe("dryRun", () => {
     const { context, options, input, stdout, notes } = await openInput();
     await dryRun(context, options, input);
     input[Symbol.dispose]();
-    expect(stdout.text).toBe("NAME  CATEGORY  STATUS\nRex   3\n日本  12\n");
+    expect(stdout.text).toBe("LINE  NAME  CATEGORY  STATUS\n1     Rex   3\n2     日本  12\n");
     expect(notes).toEqual([
       "All rows are valid; 2 would be sent (dry run).",
       "No time estimate: the rate limits are not known yet. Run `pets limits --refresh` to get them.",
@@ -33,6 +33,18 @@ it.each([
   [2, 6, "All rows are valid; 2 of 6 would be sent (dry run)."],
 ])("dryRunNote of %i of %i rows: %s", (wouldSend, rows, text) => {
   expect(dryRunNote(wouldSend, rows)).toBe(text);
+});
+
+it("begins no line with a name, which a log may read as a command", async () => {
+  const name = "::error title=x::y";
+  const file = fileOf(`name,category\n${`${name},1\n`.repeat(2)}${name},x\n`);
+  const { stdout, stderr } = await runHere(
+    ["add", "--from", file, "--dry-run", "--skip-invalid"],
+    {},
+  );
+  expect(stdout).toContain(name);
+  expect(stderr).toContain(name);
+  expect(stdout + stderr).not.toMatch(/^\s*::/m);
 });
 
 it.each([
