@@ -132,7 +132,11 @@ describe("a bulk add in pipes", () => {
       /^Added 3 of 3 animals/,
     ],
     [["-o", "tsv"], /^line\toutcome\t(?:.*\n){4}$/, /^Added 3 of 3 animals/],
-    [["--dry-run"], /^LINE {2}NAME {3}CATEGORY {2}STATUS\n(?:\d+ +Pet \d +\d\n){3}$/, /^All rows are valid; 3 /],
+    [
+      ["--dry-run"],
+      /^LINE {2}NAME {3}CATEGORY {2}STATUS\n(?:\d+ +Pet \d +\d\n){3}$/,
+      /^All rows are valid; 3 /,
+    ],
     [["--dry-run", "--json"], /^\[(?:\{"name":"Pet \d","categoryId":\d\},?){3}\]\n$/, /^All rows/],
   ])("with %j writes the requested output", async (flags, stdout, stderr) => {
     const lab = await startFaultyStore();

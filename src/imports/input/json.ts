@@ -1,5 +1,5 @@
 import { usageFailure } from "../../core/errors.ts";
-import { isRecord, parseExact } from "../../core/json/parse.ts";
+import { isRecord, isTooDeep, parseExact, tooDeep } from "../../core/json/parse.ts";
 import type { NewPet } from "../../core/pet.ts";
 import type { InputRecord, RowFault } from "../types.ts";
 import { excerpt, quote } from "./fields.ts";
@@ -73,7 +73,7 @@ function elementAt(
   { text, line: textLine }: ReturnType<JsonText["read"]>,
   options: RowOptions,
 ): InputRecord {
-  const found = parseJson(text, options) ?? { message: "is nested too deeply" };
+  const found = parseJson(text, options) ?? { message: "is not valid JSON" };
   const read = rowAt(index, index + 1, found);
   return { read: "pet" in read ? read : { textLine, ...read }, original: text ?? "" };
 }
@@ -138,7 +138,7 @@ export function parseJson(
   try {
     value = parseExact(json);
   } catch {
-    return undefined;
+    return isTooDeep(json) ? { message: tooDeep } : undefined;
   }
   // Nested keys count only where `--map` can read them.
   const depth = options.columnMap?.size ? Number.POSITIVE_INFINITY : 1;
