@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import { Failure } from "../core/errors.ts";
+import { isTooDeep } from "../core/json/parse.ts";
 import { maxTimerMs } from "../platform/io.ts";
 import { checkKey } from "./build-request.ts";
 import { toEvents } from "./report/events.ts";
@@ -145,12 +146,12 @@ function parse<T>(store: OpenStore, text: string, check: ValueCheck<T>): T {
 }
 
 function parseJson(text: string, mask: (text: string) => string): unknown {
+  if (isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text, (_key, value: unknown) =>
       typeof value === "string" ? mask(value) : value,
     );
   } catch {
-    // A RangeError for one that is nested too deeply.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { parseExact } from "../core/json/parse.ts";
+import { isTooDeep, parseExact, tooDeep } from "../core/json/parse.ts";
 import type { FailedRequest, FinalOutcome } from "./report/failed-request.ts";
 import { truncate } from "../core/strings.ts";
 import type { Redaction } from "./http/redact.ts";
@@ -30,8 +30,7 @@ export function readBody<T>(
   if (status < 200 || status > 299 || body === undefined) return undefined;
   if (method === "GET" && status !== 200) return { violation: "only 200 is expected here" };
   const json = tryParse(body);
-  if (json === undefined)
-    return { violation: body.trim() === "" ? "the body is empty" : "the body is not JSON" };
+  if (json === undefined) return { violation: `the body ${whyNotJson(body)}` };
   const decoded = reader(json.value);
   if ("value" in decoded) return decoded;
   const { violation } = decoded;
@@ -39,6 +38,11 @@ export function readBody<T>(
   // The id is checked first: an object without a valid id is probably not an animal.
   const inRecord = first !== undefined && first !== "id";
   return { violation: explainViolation(violation), ...(inRecord && { inRecord }) };
+}
+
+function whyNotJson(body: string): string {
+  if (body.trim() === "") return "is empty";
+  return isTooDeep(body) ? tooDeep : "is not JSON";
 }
 
 function explainViolation({ path, rule }: Violation): string {

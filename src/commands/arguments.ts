@@ -2,8 +2,7 @@ import { pageSize } from "../core/api.ts";
 import { parseIntInRange, type Range } from "../core/strings.ts";
 import { usageFailure } from "../core/errors.ts";
 import { parseInt64 } from "../core/int64.ts";
-import { petRules } from "../core/pet-fields.ts";
-import { brokenIdRule, isEmptyName } from "../core/pet-fields.ts";
+import { brokenRule, isEmptyName, petRules } from "../core/pet-fields.ts";
 
 /**
  * Returns a parser of the values of options and arguments, by one that returns undefined for what is wrong: then it
@@ -33,7 +32,7 @@ export const parseLimit = countWithin(pageSize);
 export function parseId(text: string, name: string): bigint {
   const id = parseInt64(text);
   if (id !== undefined) return id;
-  throw usageFailure(`${name} ${brokenIdRule(text)}, not ${quote(text)}`);
+  throw usageFailure(`${name} ${brokenRule("categoryId", text)}, not ${quote(text)}`);
 }
 
 /** Returns `text` itself: for a value of which completion knows some words, but not all. */

@@ -1,5 +1,5 @@
 import { petStatuses } from "./enums.ts";
-import { int64Max, int64Min, isWholeNumber } from "./int64.ts";
+import { int64Max, int64Min, isWholeNumber, parseInt64 } from "./int64.ts";
 
 // What `--help` loads of an animal: this file must not import zod.
 
@@ -28,7 +28,7 @@ const newPetFields = {
     header: "CATEGORY",
     required: true,
     column: "category",
-    rule: `must be a whole number from ${int64Min} to ${int64Max}, such as 7 or -7`,
+    rule: "must be a whole number such as 7 or -7",
   },
   status: {
     kind: "status",
@@ -95,11 +95,11 @@ export function petText(
 /** One of the statuses that an animal may have. */
 export type PetStatus = (typeof petStatuses)[number];
 
-/** Returns the rule for ids that `text` breaks: that it is a whole number, or that it has 64 bits. */
-export function brokenIdRule(text: string): string {
-  return isWholeNumber(text)
-    ? `must be from ${int64Min} to ${int64Max}`
-    : "must be a whole number such as 7 or -7";
+/** Returns the rule of a field that `text` breaks: for a number that it is one, or that it has 64 bits. */
+export function brokenRule(field: NewPetField, text: string): string {
+  const isOutside =
+    newPetFields[field].kind === "number" && isWholeNumber(text) && parseInt64(text) === undefined;
+  return isOutside ? `must be from ${int64Min} to ${int64Max}` : petRules[field];
 }
 
 /** Returns whether nothing is left of `name` after trimming. */

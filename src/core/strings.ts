@@ -31,9 +31,14 @@ export function closeMatch(word: string, candidates: readonly string[]): string 
 
 function isClose(sought: string, candidate: string): boolean {
   if (sought.length > 1 && candidate.startsWith(sought)) return true;
-  const isSwapped = sortedLetters(sought) === sortedLetters(candidate);
-  const wrong = distance(sought, candidate) - (isSwapped ? 1 : 0);
+  const wrong = typosIn(sought, candidate);
   return wrong <= Math.max(1, Math.floor(candidate.length / 3)) && wrong < candidate.length;
+}
+
+/** Returns how many letters of `word` are wrong if `meant` was meant; two swapped letters count as one. */
+export function typosIn(word: string, meant: string): number {
+  const isSwapped = word !== meant && sortedLetters(word) === sortedLetters(meant);
+  return distance(word.slice(0, maxCompared), meant) - (isSwapped ? 1 : 0);
 }
 
 function sortedLetters(word: string): string {

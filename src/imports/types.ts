@@ -44,6 +44,7 @@ export interface InputShape {
   /** The cells of the header; `#1` and so on with `--no-header`. */
   readonly columns?: readonly string[];
   readonly lineEnd: string;
+  /** Whether results in its format begin with a byte-order mark. */
   readonly hasByteOrderMark: boolean;
 }
 

@@ -25,7 +25,6 @@ const issuePage = "https://github.com/animal-adoption-store/pets/issues";
 
 // A service may send messages of any length.
 const maxMessageLength = 1000;
-const maxHintLength = 300;
 const maxHints = 2;
 
 /** Returns the exit code for what was thrown: 0 for a reader that went away, 1 for an internal error (`help exit-codes`). */
@@ -88,7 +87,7 @@ async function renderAsText(failure: Failure, color: boolean): Promise<string> {
   return lines([
     ...details.map((text) => show(text, maxMessageLength)),
     `${theme.error("pets:")} ${show(failure.message, maxMessageLength)}`,
-    ...failure.hints.map((text) => show(text, maxHintLength)),
+    ...failure.hints.map(escapeControls),
   ]);
 }
 
@@ -112,7 +111,7 @@ export function errorRecord({ code, message, exitCode, facts }: Failure) {
 }
 
 function renderAsJson(failure: Failure): string {
-  const hints = failure.hints.map((text) => truncate(text, maxHintLength));
+  const { hints } = failure;
   const error = { ...errorRecord(failure), ...(hints.length > 0 && { hints }) };
   return lines([stringifyExact({ error })]);
 }

@@ -49,6 +49,7 @@ describe("readBody", () => {
     ["", "the body is empty"],
     [" \r\n", "the body is empty"],
     ["<html>", "the body is not JSON"],
+    ["[".repeat(501), "the body is nested more than 500 levels deep"],
     [`${rexJson} ${rexJson}`, "the body is not JSON"],
     ["[]", "the body does not match the API: it must be an object"],
     ['{"id":7.5,"name":"Rex","categoryId":3}', "the body does not match the API: id must be"],

@@ -85,7 +85,7 @@ describe("a real-world file", () => {
       "Rex,1,sold\n",
       [],
       2,
-      /^try it with --no-header --map .#1=name. --map .#2=categoryId. --map .#3=status.$/m,
+      /^try it with --no-header --map COLUMN=name --map COLUMN=categoryId --map .#3=status.$/m,
     ],
     ["a.csv", "name,categry\n", [], 2, /unknown column "categry" \(did you mean "categoryId"\?\)/],
     [

@@ -82,7 +82,9 @@ describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
     goesOn();
     const { code, stdout } = await ended;
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^ID {2}NAME {4}CATEGORY {2}STATUS\n(?:\d+ +Pet \d+ +\d+\n){30}$/);
+    expect(stdout).toMatch(
+      /^LINE {2}ID {2}NAME {4}CATEGORY {2}STATUS\n(?:\d+ +\d+ +Pet \d+ +\d+\n){30}$/,
+    );
   });
 });
 
@@ -130,7 +132,11 @@ describe("a bulk add in pipes", () => {
       /^Added 3 of 3 animals/,
     ],
     [["-o", "tsv"], /^line\toutcome\t(?:.*\n){4}$/, /^Added 3 of 3 animals/],
-    [["--dry-run"], /^NAME {3}CATEGORY {2}STATUS\n(?:Pet \d +\d\n){3}$/, /^All rows are valid; 3 /],
+    [
+      ["--dry-run"],
+      /^LINE {2}NAME {3}CATEGORY {2}STATUS\n(?:\d+ +Pet \d +\d\n){3}$/,
+      /^All rows are valid; 3 /,
+    ],
     [["--dry-run", "--json"], /^\[(?:\{"name":"Pet \d","categoryId":\d\},?){3}\]\n$/, /^All rows/],
   ])("with %j writes the requested output", async (flags, stdout, stderr) => {
     const lab = await startFaultyStore();

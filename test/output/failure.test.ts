@@ -144,6 +144,15 @@ it.each([plain, json])(
   },
 );
 
+it.each([plain, json])(
+  "renderFailure prints a command in a hint whole, with %j",
+  async (options) => {
+    const hint = `To send all of them: pets add --from ${"x".repeat(3000)} --again`;
+    const failure = new Failure("usage", "no", { hints: [hint] });
+    expect(await renderFailure(failure, options)).toContain(hint);
+  },
+);
+
 describe("renderFailure with a redaction", () => {
   it.each([
     [plain, "line 1: is …\npets: no …\nsee …\n"],

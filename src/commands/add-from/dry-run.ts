@@ -7,10 +7,12 @@ import type { ResultOf, ResultsFile } from "../../imports/report/results-file.ts
 import { addressHash, inputHash } from "../../imports/run/store-identity.ts";
 import type { Row } from "../../imports/types.ts";
 import { newPetColumns } from "../../output/columns.ts";
+import { isTable } from "../../output/formats/index.ts";
 import type { Context } from "../context.ts";
 import { readKnownLimits } from "../command-limiter.ts";
 import { openPrinter } from "../print.ts";
 import { forecastLine } from "./display/forecast.ts";
+import { lineColumn } from "./display/rows.ts";
 import type { ValidatedInput } from "./input.ts";
 import { equalNotes, knownNotes } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
@@ -28,7 +30,7 @@ export async function dryRun(
   const count = await printRows(context, input, sentRows(options, input, recorded));
   const notes = [
     ...(known === undefined ? [] : await knownNotes(input, known, options, context.clock.now())),
-    ...(await equalNotes(input)),
+    ...(await equalNotes(input, count > 0 && !options.onlyNew)),
     dryRunNote(count, rows, invalid),
     ...(count === 0 ? [] : await timeNotes(context, count, options)),
   ];
@@ -102,14 +104,17 @@ async function printRows(
   { source, widths }: ValidatedInput,
   isSent: (row: Row) => boolean,
 ): Promise<number> {
-  const { stdout } = context;
-  const printer = await openPrinter(context, newPetColumns);
+  const { stdout, settings } = context;
+  const hasLines = isTable(settings);
+  const columns = hasLines ? [lineColumn, ...newPetColumns] : newPetColumns;
+  const printer = await openPrinter(context, columns);
   const stream = await printer.stream(widths, false);
   let count = 0;
   for await (const batch of source.rows()) {
-    const pets = batch.filter(isSent).map(({ pet }) => pet);
-    count += pets.length;
-    await stdout.write(stream.add(pets));
+    const sent = batch.filter(isSent);
+    count += sent.length;
+    const shown = sent.map(({ line, pet }) => (hasLines ? { line, ...pet } : pet));
+    await stdout.write(stream.add(shown));
   }
   await stdout.write(stream.end());
   return count;

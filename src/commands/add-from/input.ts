@@ -1,4 +1,5 @@
 import { Failure } from "../../core/errors.ts";
+import type { NewPetField } from "../../core/pet-fields.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
 import { openStage } from "../../imports/database/staged-input.ts";
 import { openInput } from "../../imports/input/input.ts";
@@ -54,9 +55,8 @@ function refusedInput(error: unknown) {
 /** Returns how the file is read. */
 function readingOptions({ stdin, signal, program }: Context, options: FromOptions) {
   const { from, header, name, category, status, ...others } = options;
-  const given = Object.entries({ name, categoryId: category, status }).filter(
-    ([, value]) => value !== undefined,
-  );
+  const fields: Readonly<Record<NewPetField, unknown>> = { name, categoryId: category, status };
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return {
     ...others,
     stdin,

@@ -85,8 +85,11 @@ function lineOf({ line, kind, status }: FoundRow, name: string): string {
   return `line ${line}: changed: ${name} was added ${how}; the API cannot update it`;
 }
 
-/** Returns the lines on rows that equal another row of the same input. */
-export async function equalNotes(input: ValidatedInput): Promise<readonly string[]> {
+/** Returns the lines on rows that equal another row of the same input; `areSent` is whether all of them are. */
+export async function equalNotes(
+  input: ValidatedInput,
+  areSent: boolean,
+): Promise<readonly string[]> {
   const { count, first } = equalRows(input.database, maxNoted);
   if (count === 0) return [];
   const which = count === 1 ? "1 row equals" : `${formatCount(count)} rows equal`;
@@ -95,7 +98,8 @@ export async function equalNotes(input: ValidatedInput): Promise<readonly string
     first,
     (row, name) => `lines ${row.lines.join(", ")} are equal: ${name}`,
   );
-  return [...lines, `${which} an earlier row of this input; equal rows are all sent.`];
+  const end = areSent ? "; equal rows are all sent." : ".";
+  return [...lines, `${which} an earlier row of this input${end}`];
 }
 
 /** Returns a line for each of these rows, which must ascend, with the name of its animal. */

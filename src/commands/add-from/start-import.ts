@@ -67,7 +67,9 @@ export async function startImport(
   const notes = [
     ...(isOtherStore ? ["An earlier run sent this input to another store; it begins anew."] : []),
     ...(known === undefined ? [] : await knownNotes(input, known, options, place.started)),
-    ...(record.unsent > 0 && !options.checkUnknown ? await equalNotes(input) : []),
+    ...(record.unsent > 0 && !options.checkUnknown
+      ? await equalNotes(input, !options.onlyNew)
+      : []),
   ];
   for (const line of notes) await context.note(line);
   const limiter = await context.limiter(connection);

@@ -1,6 +1,7 @@
 import { escapeTsv } from "../../core/sanitize.ts";
 import type { RowFault } from "../types.ts";
-import { type ColumnMap, fieldOfColumn, normalize } from "./fields.ts";
+import { isFieldName } from "./column-guess.ts";
+import { type ColumnMap, normalize } from "./fields.ts";
 import { rowTooLong } from "./row.ts";
 
 /** Returns the values of a CSV record (RFC 4180), or what is wrong with it. */
@@ -66,13 +67,13 @@ export function tsvCells(text: string): readonly string[] | RowFault {
 const delimiters = [",", ";", "\t"] as const;
 
 /**
- * Returns the delimiter that separates most known columns in a header of CSV, then the most frequent one; and how many
- * columns are known, by their names or by `--map`.
+ * Returns the delimiter that separates most columns in a header of CSV that are known, by their names or by `--map`, then
+ * the most frequent one; and how many are known.
  */
 export function detectDelimiter(header: string, columnMap?: ColumnMap) {
   const isKnown = (cell: string): boolean => {
     const name = cell.trim().replace(/^"(.*)"$/, "$1");
-    return fieldOfColumn(name) !== undefined || columnMap?.has(normalize(name)) === true;
+    return isFieldName(name) || columnMap?.has(normalize(name)) === true;
   };
   const found = delimiters.map((delimiter) => {
     const cells = header.split(delimiter);

@@ -9,6 +9,9 @@ const maxListed = 20;
 
 const maxCures = 8;
 
+/** A longer flag, such as one with a path that a file made up, is not suggested. */
+const maxCureLength = 300;
+
 type InputFile = Pick<OpenedFile, "name" | "path">;
 
 /** How the rows of an input are checked. */
@@ -74,6 +77,8 @@ const skipHint = "to send only the valid rows, use --skip-invalid";
 /** Returns a line with the flags that would help, as they can be pasted. */
 function cures(listed: readonly InvalidRow[], platform: string): readonly string[] {
   const flags = listed.flatMap(({ cure = [] }) => cure.map((flag) => shellCommand(flag, platform)));
-  const shown = [...new Set(flags)].slice(0, maxCures);
+  const shown = [...new Set(flags)]
+    .filter(({ length }) => length <= maxCureLength)
+    .slice(0, maxCures);
   return shown.length === 0 ? [] : [`try it with ${shown.join(" ")}`];
 }

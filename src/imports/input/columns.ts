@@ -1,12 +1,7 @@
-import {
-  asPetStatus,
-  newPetFieldNames,
-  type NewPetField,
-  requiredPetFields,
-} from "../../core/pet-fields.ts";
+import { newPetFieldNames, type NewPetField, requiredPetFields } from "../../core/pet-fields.ts";
 import { closeMatch } from "../../core/strings.ts";
 import type { RowFault } from "../types.ts";
-import { guessByName, guessByValue } from "./column-guess.ts";
+import { guessByName, guessByValue, ignoringOthers, isStatus } from "./column-guess.ts";
 import {
   excerpt,
   fieldOfColumn,
@@ -45,21 +40,23 @@ export function readHeader(
   });
   const absent = [...columnMap.values()].filter((mapping) => !mapped.includes(mapping));
   const fault =
-    notHeader(cells, columns, noHeader) ??
+    notHeader(cells, columns, options) ??
     repeatedField(columns) ??
     wrongColumns(columns, absent, options, cells);
-  return fault === undefined ? columns : { fatal: "header", ...fault };
+  if (fault === undefined) return columns;
+  // Another column for a field that is mapped to a wrong one would contradict it.
+  return { fatal: "header", ...fault, ...(absent.length > 0 && { cure: [] }) };
 }
 
 /** Returns the fault of a first row that is empty, or has no known column and is TSV in quotes or looks like data. */
 function notHeader(
   cells: readonly string[],
   columns: readonly Column[],
-  noHeader: boolean,
+  options: RowOptions,
 ): RowFault | undefined {
   const rule = `the first line must be a header (${newPetFieldNames.join(",")})`;
   if (cells.every((cell) => cell === "")) return { message: `is empty: ${rule}` };
-  if (noHeader || columns.some(({ field }) => field !== undefined)) return undefined;
+  if (options.noHeader || columns.some(({ field }) => field !== undefined)) return undefined;
   if (cells.some((name) => fieldOfColumn(name.replace(/^"(.*)"$/, "$1")) !== undefined))
     return {
       message: "the header is quoted, which is CSV and not TSV: use --format csv",
@@ -67,12 +64,12 @@ function notHeader(
     };
   if (!cells.some(isValue)) return undefined;
   const message = `${rule}, but looks like data: ${quote(cells.join(","))}`;
-  return { message, cure: guessByValue(cells) };
+  return { message, cure: [["--no-header"], ...mapsFor(columns, options, cells)] };
 }
 
 /** Returns whether a cell of a first row is a number, a date or a status, as no name of a column is. */
-function isValue(cell: string): boolean {
-  return /^[-+]?\d[\d.,:/ -]*$/.test(cell.trim()) || asPetStatus(normalize(cell)) !== undefined;
+export function isValue(cell: string): boolean {
+  return /^[-+]?\d[\d.,:/ -]*$/.test(cell.trim()) || isStatus(cell);
 }
 
 function repeatedField(columns: readonly Column[]): RowFault | undefined {
@@ -90,29 +87,41 @@ function repeatedField(columns: readonly Column[]): RowFault | undefined {
 function wrongColumns(
   columns: readonly Column[],
   absent: readonly Mapping[],
-  { ignoreFields, noHeader, defaults = {} }: RowOptions,
+  options: RowOptions,
   cells: readonly string[],
 ): RowFault | undefined {
+  const { missing, others } = surveyOf(columns, options);
+  const unknown = options.ignoreFields ? [] : others.filter(({ isIgnored }) => isIgnored);
+  const parts = [
+    ...(absent.length > 0 ? [absentColumns(absent, columns)] : []),
+    ...(missing.length > 0 ? [`no column for ${missing.join(" and ")}`] : []),
+    ...(unknown.length > 0 ? [unknownColumns(unknown.map(nameOf))] : []),
+  ];
+  if (parts.length === 0) return undefined;
+  const values = options.noHeader ? cells : undefined;
+  return { message: parts.join("; "), cure: mapsFor(columns, options, values) };
+}
+
+/** Returns the fields without a column or a default, those of them that are required, and the columns without a field. */
+function surveyOf(columns: readonly Column[], { defaults = {} }: RowOptions) {
   const found = new Set(columns.map(({ field }) => field));
   const free = newPetFieldNames.filter(
     (field) => !found.has(field) && defaults[field] === undefined,
   );
-  const missing = requiredPetFields.filter((field) => free.includes(field));
   const others = columns.filter(
     ({ name, field }) => !(field ?? fieldOfColumn(name)) && !isIgnoredColumn(name),
   );
-  const unknown = ignoreFields ? [] : others.filter(({ isIgnored }) => isIgnored).map(nameOf);
-  const parts = [
-    ...(absent.length > 0 ? [absentColumns(absent, columns)] : []),
-    ...(missing.length > 0 ? [`no column for ${missing.join(" and ")}`] : []),
-    ...(unknown.length > 0 ? [unknownColumns(unknown)] : []),
-  ];
-  if (parts.length === 0) return undefined;
-  const message = parts.join("; ");
-  if (noHeader) return { message, cure: guessByValue(cells) };
-  const flags = guessByName(others.map(nameOf), free, missing);
-  const isLeft = unknown.length > flags.filter(([flag]) => flag === "--map").length;
-  return { message, cure: [...flags, ...(isLeft ? [["--ignore-fields"]] : [])] };
+  return { free, missing: requiredPetFields.filter((field) => free.includes(field)), others };
+}
+
+/** Returns the flags with which these columns can be read, by their names or, without a header, by `values`. */
+function mapsFor(columns: readonly Column[], options: RowOptions, values?: readonly string[]) {
+  const { free, missing, others } = surveyOf(columns, options);
+  const maps =
+    values === undefined
+      ? guessByName(others.map(nameOf), free, missing)
+      : guessByValue(values, free, missing);
+  return options.ignoreFields ? maps : ignoringOthers(maps, others.length);
 }
 
 const nameOf = ({ name }: Column): string => name;

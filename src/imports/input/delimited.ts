@@ -2,7 +2,7 @@ import type { Line } from "../../core/lines.ts";
 import type { NewPet } from "../../core/pet.ts";
 import type { InputRecord, RowFault } from "../types.ts";
 import { csvCells, csvFault, detectDelimiter, hasOddQuotes, tsvCells } from "./cells.ts";
-import { type Column, readHeader } from "./columns.ts";
+import { type Column, isValue, readHeader } from "./columns.ts";
 import { maxRowBytes, parseCell, parseRow, rowAt, type RowOptions, rowTooLong } from "./row.ts";
 import type { InputText } from "./text.ts";
 
@@ -17,31 +17,37 @@ export function* readDelimited(
 ): Generator<InputRecord> {
   const { columnMap, noHeader = false, skipLines = 0 } = options;
   const isCsv = format === "csv";
-  const records = recordsIn(input, isCsv, skipLines);
+  const skipped: Line[] = [];
+  const records = recordsIn(input, isCsv, skipLines, skipped);
   const first = firstRecord(records) ?? { number: skipLines + 1, text: "", end: "" };
-  const delimiter = isCsv ? detectDelimiter(first.text ?? "", columnMap).delimiter : "\t";
-  const cellsOf = ({ text }: Line): readonly string[] | RowFault => {
+  const { delimiter } = detectDelimiter(first.text ?? "", columnMap);
+  const split = ({ text }: Line, separator: string): readonly string[] | RowFault => {
     if (text === undefined) return input.fault ?? (isCsv ? csvFault("tooLong") : rowTooLong);
-    return isCsv ? csvCells(text, delimiter) : tsvCells(text);
+    return isCsv ? csvCells(text, separator) : tsvCells(text);
   };
-  const names = cellsOf(first);
+  const names = split(first, delimiter);
   if ("message" in names) {
     yield { read: { line: first.number, fatal: "content", ...names }, original: "" };
     return;
   }
   const columns = readHeader(names, options);
   if ("message" in columns) {
-    const fault = { ...columns, ...titleFault(first, records, options) };
+    const fault = { ...columns, ...titleFault(first, records, skipped, split, options) };
     yield { read: { line: first.number, ...fault }, original: "" };
     return;
   }
   const shown = noHeader ? columns.map(({ name }) => name) : names;
-  input.shape = { ...input.shape, columns: shown, delimiter, lineEnd: first.end || "\n" };
+  input.shape = {
+    ...input.shape,
+    columns: shown,
+    delimiter: isCsv ? delimiter : "\t",
+    lineEnd: first.end || "\n",
+  };
   let index = 0;
   for (const record of noHeader ? startingWith(first, records) : records) {
-    const cells = cellsOf(record);
+    const cells = split(record, delimiter);
     const isRead = !("message" in cells);
-    if (isRead && cells.every(isBlank)) continue;
+    if (isRead && !cells.some(isFilled)) continue;
     const found = isRead ? petOf(cells, columns, options) : cells;
     const original = isRead ? cells : (record.text ?? "").split("\t");
     yield { read: rowAt(index, record.number, found), original };
@@ -49,11 +55,22 @@ export function* readDelimited(
   }
 }
 
-/** Yields the lines, in CSV joined while a quote is open. A record without a text is too long, or can't be decoded. */
-function* recordsIn(input: InputText, isCsv: boolean, skipLines: number): Generator<Line> {
+/**
+ * Yields the lines, in CSV joined while a quote is open. A record without a text is too long, or can't be decoded. Adds
+ * the first lines that it skips to `skipped`.
+ */
+function* recordsIn(
+  input: InputText,
+  isCsv: boolean,
+  skipLines: number,
+  skipped: Line[],
+): Generator<Line> {
   let begun: Line | undefined;
   for (const line of input.lines()) {
-    if (line.number <= skipLines) continue;
+    if (line.number <= skipLines && input.fault === undefined) {
+      if (line.number <= maxTitleLines) skipped.push(line);
+      continue;
+    }
     const record = begun === undefined ? line : joined(begun, line);
     const { text } = record;
     const isOpen = isCsv && hasOddQuotes(line.text ?? "") === (begun === undefined);
@@ -80,25 +97,44 @@ function* startingWith(first: Line, rest: Iterable<Line>): Generator<Line> {
   yield* rest;
 }
 
-/** How many lines after a title are searched for the header. */
+/** How many lines are searched for a header. */
 const maxTitleLines = 10;
 
-/** Returns the fault of a first record without a known column, if one that has some comes soon after it. */
+/** Returns the fault of a first record without a known column, if a header comes soon after it, or is skipped. */
 function titleFault(
   first: Line,
   records: Iterable<Line>,
-  { columnMap, noHeader }: RowOptions,
+  skipped: readonly Line[],
+  split: (record: Line, delimiter: string) => readonly string[] | RowFault,
+  options: RowOptions,
 ): RowFault | undefined {
-  const isHeader = ({ text = "" }: Line) => detectDelimiter(text, columnMap).known > 0;
-  if (noHeader === true || isHeader(first)) return undefined;
+  const shapeOf = ({ text = "" }: Line) => detectDelimiter(text, options.columnMap);
+  const isHeader = (line: Line): boolean => shapeOf(line).known > 0;
+  if (options.noHeader === true || isHeader(first)) return undefined;
+  const above = skipped.find(isHeader);
+  if (above !== undefined) return { message: skippedHeader(above.number), cure: [] };
+  const cellsOf = (record: Line) => {
+    const cells = split(record, shapeOf(record).delimiter);
+    return "message" in cells ? [] : cells;
+  };
+  const isTitle = cellsOf(first).filter(isFilled).length === 1;
   for (const record of records) {
     const { number } = record;
     if (number > first.number + maxTitleLines) return undefined;
-    if (!isHeader(record)) continue;
+    const cells = cellsOf(record);
+    const isLikely = isTitle && cells.filter(isFilled).length > 1 && !cells.some(isValue);
+    if (!isHeader(record) && !isLikely) continue;
     const message = `is not a header, but line ${number} looks like one`;
-    return { message, cure: [["--skip-lines", String(number - 1)]] };
+    const header = readHeader(cells, options);
+    const others = "message" in header ? (header.cure ?? []) : [];
+    return { message, cure: [["--skip-lines", String(number - 1)], ...others] };
   }
   return undefined;
+}
+
+function skippedHeader(line: number): string {
+  const results = line === 1 ? "; a results file is UTF-8 and begins with its header" : "";
+  return `is not a header; line ${line} looks like one, but --skip-lines skips it${results}`;
 }
 
 /** What stands for a column that the header does not have. */
@@ -119,7 +155,7 @@ function petOf(
   return parseRow(fields, options);
 }
 
-const isBlank = (cell: string): boolean => cell.trim() === "";
+const isFilled = (cell: string): boolean => cell.trim() !== "";
 
 function unnamedCell(index: number, isInHeader: boolean): RowFault {
   const message = `has a value in column #${index + 1}, which has no name; quote values that contain a separator`;

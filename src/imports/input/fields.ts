@@ -1,17 +1,19 @@
 import {
   asPetStatus,
+  brokenRule,
   isEmptyName,
   type NewPetField,
   newPetFieldList,
   newPetFieldNames,
-  petRules,
 } from "../../core/pet-fields.ts";
 import { usageFailure } from "../../core/errors.ts";
 import { parseInt64 } from "../../core/int64.ts";
 import { truncate } from "../../core/strings.ts";
 
-/** The fields of results and of lists, which are ignored: the service assigns ids. */
-const ignoredFields = ["id", "outcome", "error"];
+/** What results add to the fields of a row, in their order. On the way in they are ignored: the service assigns ids. */
+export const resultFields = ["outcome", "id", "error"] as const;
+
+const ignoredFields: readonly string[] = resultFields;
 
 const fields: ReadonlySet<string> = new Set([...newPetFieldNames, ...ignoredFields]);
 
@@ -30,7 +32,7 @@ export const normalize = (column: string): string => column.trim().toLowerCase()
 export const fieldOfColumn = (column: string): NewPetField | undefined =>
   fieldsByColumn.get(normalize(column));
 
-/** Returns whether a column is one that is ignored on the way in: `id`, `outcome`, `error`. */
+/** Returns whether a column is one of `resultFields`. */
 export const isIgnoredColumn = (column: string): boolean =>
   ignoredFields.includes(normalize(column));
 
@@ -118,7 +120,7 @@ function parseValue(value: string) {
   const typed = typedValues[field](written);
   if (typed === undefined)
     throw usageFailure(
-      `--value ${quote(value)}: ${field} ${petRules[field]}, not ${quote(written)}`,
+      `--value ${quote(value)}: ${field} ${brokenRule(field, written)}, not ${quote(written)}`,
     );
   return { field, text: value.slice(colon + 1, end), typed };
 }

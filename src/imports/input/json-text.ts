@@ -1,3 +1,4 @@
+import { tooDeep } from "../../core/json/parse.ts";
 import { isLonger } from "../../core/lines.ts";
 import type { RowFault } from "../types.ts";
 import { quote } from "./fields.ts";
@@ -28,6 +29,9 @@ const inString = /[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\u
 const maxEscape = String.raw`\u0000`.length;
 const word = /[-+.\w]*/y;
 const scalar = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/;
+
+/** How many parts may be open, so that their list stays small. A row that is less deep is read to its end, and then refused alone. */
+const maxExpected = 2000;
 
 /** Thrown where a JSON text cannot be read any further. */
 export class JsonFault extends Error {
@@ -84,8 +88,10 @@ export class JsonText {
     this.#isKept = true;
     const line = this.#line;
     const expected = [part];
-    for (let next = expected.pop(); next !== undefined; next = expected.pop())
+    for (let next = expected.pop(); next !== undefined; next = expected.pop()) {
       expected.push(...this.#skipToken(next));
+      if (expected.length > maxExpected) throw this.#faultHere(tooDeep);
+    }
     const text = this.#text.slice(0, this.#at);
     const isWhole = this.#isKept && !isLonger(text, maxRowBytes);
     this.#isKept = false;
@@ -134,8 +140,12 @@ export class JsonText {
   #unexpected(): JsonFault {
     const char = this.#text.charAt(this.#at);
     const what = char === "" ? "end of file" : quote(char);
+    return this.#faultHere(`is not valid JSON: unexpected ${what}`);
+  }
+
+  #faultHere(what: string): JsonFault {
     const place = `line ${this.#line}, column ${this.#at - this.#lineStart + 1}`;
-    const message = `is not valid JSON: unexpected ${what} (${place}); the rest of the file was not read`;
+    const message = `${what} (${place}); the rest of the file was not read`;
     return new JsonFault({ message, textLine: this.#line });
   }
 

@@ -1,4 +1,5 @@
-import { isRecord, parseExact } from "../../core/json/parse.ts";
+import { usageFailure } from "../../core/errors.ts";
+import { isRecord, isTooDeep, parseExact, tooDeep } from "../../core/json/parse.ts";
 import type { NewPet } from "../../core/pet.ts";
 import type { InputRecord, RowFault } from "../types.ts";
 import { excerpt, quote } from "./fields.ts";
@@ -7,7 +8,8 @@ import { parseValue, rowAt, type RowOptions, rowTooLong } from "./row.ts";
 import type { InputText } from "./text.ts";
 
 /** Yields the rows of NDJSON, one NewPet per line. Skips blank lines. */
-export function* readNdjson(input: InputText, options: RowOptions): Generator<InputRecord> {
+export function* readNdjson(input: InputText, given: RowOptions): Generator<InputRecord> {
+  const options = watched(given);
   let index = 0;
   for (const { number: line, text } of input.lines()) {
     if (text?.trim() === "") continue;
@@ -15,6 +17,20 @@ export function* readNdjson(input: InputText, options: RowOptions): Generator<In
     yield { read: rowAt(index, line, found), original: text ?? "" };
     index += 1;
   }
+  assertMapped(options, index);
+}
+
+/** Returns options that know which paths of `--map` no row has had. */
+const watched = (options: RowOptions) => ({
+  ...options,
+  absent: new Set(options.columnMap?.values()),
+});
+
+/** Throws a usage Failure if none of the rows has a path of `--map`. */
+function assertMapped({ absent }: ReturnType<typeof watched>, rows: number): void {
+  if (absent.size === 0 || rows === 0) return;
+  const names = [...absent].map(({ name }) => quote(name));
+  throw usageFailure(`--map names ${names.join(", ")}, but no row has it; nothing was sent`);
 }
 
 function notJson(line: string, index: number): RowFault {
@@ -28,7 +44,8 @@ function notJson(line: string, index: number): RowFault {
  * Yields the rows of a JSON array of NewPets, or of the one at `options.items` (`data.animals`). The line of each is its
  * place in the array, from 1.
  */
-export function* readJsonArray(input: InputText, options: RowOptions): Generator<InputRecord> {
+export function* readJsonArray(input: InputText, given: RowOptions): Generator<InputRecord> {
+  const options = watched(given);
   const json = new JsonText(input);
   let index = 0;
   try {
@@ -43,6 +60,7 @@ export function* readJsonArray(input: InputText, options: RowOptions): Generator
     for (let open = around; open > 0; open -= 1) json.read("pairs");
     json.read("end");
     if (input.fault !== undefined) throw new JsonFault(input.fault);
+    assertMapped(options, index);
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
     const fault = { fatal: "content", ...error.fault, ...input.fault } as const;
@@ -55,7 +73,7 @@ function elementAt(
   { text, line: textLine }: ReturnType<JsonText["read"]>,
   options: RowOptions,
 ): InputRecord {
-  const found = parseJson(text, options) ?? { message: "is nested too deeply" };
+  const found = parseJson(text, options) ?? { message: "is not valid JSON" };
   const read = rowAt(index, index + 1, found);
   return { read: "pet" in read ? read : { textLine, ...read }, original: text ?? "" };
 }
@@ -120,7 +138,7 @@ export function parseJson(
   try {
     value = parseExact(json);
   } catch {
-    return undefined;
+    return isTooDeep(json) ? { message: tooDeep } : undefined;
   }
   // Nested keys count only where `--map` can read them.
   const depth = options.columnMap?.size ? Number.POSITIVE_INFINITY : 1;

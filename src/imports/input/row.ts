@@ -1,16 +1,18 @@
 import {
   asPetStatus,
+  brokenRule,
   isEmptyName,
   newPetFieldNames,
   type NewPetField,
-  petRules,
+  requiredPetFields,
 } from "../../core/pet-fields.ts";
 import { petStatuses } from "../../core/enums.ts";
 import { parseInt64, toInt64 } from "../../core/int64.ts";
 import { isRecord, OtherNumber } from "../../core/json/parse.ts";
-import type { NewPet } from "../../core/pet.ts";
+import type { NewPet, WithOnly } from "../../core/pet.ts";
 import { closeMatch } from "../../core/strings.ts";
 import type { ReadRow, RowFault } from "../types.ts";
+import { guessByName, ignoringOthers } from "./column-guess.ts";
 import {
   type ColumnMap,
   defaultFlags,
@@ -36,6 +38,8 @@ export interface RowOptions {
   readonly skipLines?: number;
   readonly items?: string;
   readonly columnMap?: ColumnMap;
+  /** Paths of `--map` that no JSON value has had: each is removed when one has it. */
+  readonly absent?: Set<Mapping>;
   readonly valueMap?: ValueMap;
   /** The values of rows that have none. */
   readonly defaults?: Partial<NewPet>;
@@ -53,19 +57,20 @@ type Fields = Readonly<Record<string, unknown>>;
 export function parseValue(value: unknown, options: RowOptions): NewPet | RowFault {
   if (!isRecord(value) || value instanceof OtherNumber)
     return { message: `must be a JSON object, not ${show(value)}` };
-  const { columnMap } = options;
+  const { columnMap, absent } = options;
   if (!columnMap?.size) return parseRow(value, options);
   const fields = { ...value };
-  for (const mapping of columnMap.values()) takeMapped(fields, value, mapping);
+  for (const mapping of columnMap.values())
+    if (takeMapped(fields, value, mapping)) absent?.delete(mapping);
   return parseRow(fields, options);
 }
 
-/** Sets the field of a mapping to the value at its path, and removes the key that it came from. */
+/** Sets the field of a mapping to the value at its path, removes the key that it came from, and returns if it is there. */
 function takeMapped(
   fields: Record<string, unknown>,
   value: Fields,
   { name, field }: Mapping,
-): void {
+): boolean {
   const path = Object.hasOwn(value, name) ? [name] : name.split(".");
   let found: unknown = value;
   for (const key of path)
@@ -73,34 +78,98 @@ function takeMapped(
   const [key = ""] = path;
   if (!isKnownField(key)) delete fields[key];
   fields[field] = typeof found === "string" ? parseCell(field, found) : (found ?? undefined);
+  return found !== undefined;
 }
+
+/** How a field is read, and what is said of one that is wrong. */
+interface FieldReader<Value> {
+  /** Returns what a text says: undefined for no value, the text itself if it is not valid. */
+  readonly fromText: (text: string) => unknown;
+  /** Returns a value that is valid. */
+  readonly read: (value: unknown) => Value | undefined;
+  /** Returns what may be behind a text that is not valid, or nothing. */
+  readonly advise: (text: string) => string;
+  /** Returns the flag that gives a text a value. */
+  readonly translate: (text: string) => Flags;
+}
+
+/** Matches a long number as a spreadsheet saves it; the digits that it left out are lost. */
+const roundedNumber = /^-?\d[.,]\d+E[+]\d+$/;
+
+const fieldReaders: {
+  readonly [Field in NewPetField]: FieldReader<Required<NewPet>[Field]>;
+} = {
+  name: {
+    fromText: (text) => text,
+    read: (value) => (typeof value === "string" && !isEmptyName(value) ? value : undefined),
+    advise: () => "",
+    translate: () => [],
+  },
+  categoryId: {
+    fromText: (text) => parseInt64(text) ?? text,
+    read: toInt64,
+    advise: (text) =>
+      roundedNumber.test(text)
+        ? ": a spreadsheet may have rounded it; format the column as text, and enter it again"
+        : "",
+    translate: (text) => (/\p{L}/u.test(text) ? [["--value", `category:${text}=ID`]] : []),
+  },
+  status: {
+    fromText: (text) => (text === "" ? undefined : (asPetStatus(text.toLowerCase()) ?? text)),
+    read: asPetStatus,
+    advise: (text) => {
+      const nearest = closeMatch(text.trim(), petStatuses);
+      return nearest === undefined ? "" : `; did you mean "${nearest}"?`;
+    },
+    translate: (text) => [["--value", `status:${text}=STATUS`]],
+  },
+};
 
 /** Returns what a text says about a field: undefined for no status, the text itself if it is not valid. */
-export function parseCell(field: NewPetField, text: string): unknown {
-  if (field === "categoryId") return parseInt64(text) ?? text;
-  if (field === "name") return text;
-  return text === "" ? undefined : (asPetStatus(text.toLowerCase()) ?? text);
+export const parseCell = (field: NewPetField, text: string): unknown =>
+  fieldReaders[field].fromText(text);
+
+/** Returns the animal of these fields, or all that is wrong with it (`help bulk`). */
+export function parseRow(given: Fields, options: RowOptions): NewPet | RowFault {
+  const unknown = options.ignoreFields ? [] : unknownFields(given);
+  const fields = completed(given, options);
+  const pet = petOf(fields);
+  if (unknown.length === 0 && pet !== undefined) return pet;
+  const around = unknown.find((field) => isAround(fields, field));
+  if (around !== undefined) return arrayInside(around);
+  const wrong = wrongFields(fields);
+  if (unknown.length === 0) return inOne(wrong);
+  const missing = newPetFieldNames.filter((field) => fields[field] === undefined);
+  const needed = missing.filter((field) => requiredPetFields.includes(field));
+  const cure = ignoringOthers(guessByName(unknown, missing, needed), unknown.length);
+  return { ...inOne([...unknown.slice(0, maxUnknown).map(unknownField), ...wrong]), cure };
 }
 
-/** Returns the animal of these fields, or the first thing that is wrong with it (`help bulk`). */
-export function parseRow(fields: Fields, options: RowOptions): NewPet | RowFault {
-  const unknown = options.ignoreFields ? undefined : unknownField(fields);
-  if (unknown !== undefined) return unknown;
-  const field = petOf(completed(fields, options));
-  if (typeof field !== "string") return field;
-  const value = fields[field];
-  return { field, message: messageFor(field, value), cure: cureOf(field, value) };
+/** Returns the animal; undefined if a field breaks its rule. */
+function petOf(fields: Fields): WithOnly<NewPet, "name" | "categoryId" | "status"> | undefined {
+  const name = fieldReaders.name.read(fields.name);
+  const categoryId = fieldReaders.categoryId.read(fields.categoryId);
+  const status = fieldReaders.status.read(fields.status);
+  if (name === undefined || categoryId === undefined) return undefined;
+  if (status !== undefined) return { name, categoryId, status };
+  return fields.status === undefined ? { name, categoryId } : undefined;
 }
 
-/** Returns the animal, or the name of the first field that breaks its rule. */
-function petOf(fields: Fields): NewPet | NewPetField {
-  const { name, status } = fields;
-  const categoryId = toInt64(fields.categoryId);
-  if (typeof name !== "string" || isEmptyName(name)) return "name";
-  if (categoryId === undefined) return "categoryId";
-  if (status === undefined) return { name, categoryId };
-  const known = asPetStatus(status);
-  return known === undefined ? "status" : { name, categoryId, status: known };
+function wrongFields(fields: Fields): readonly RowFault[] {
+  const isWrong = (field: NewPetField): boolean =>
+    fieldReaders[field].read(fields[field]) === undefined &&
+    (fields[field] !== undefined || requiredPetFields.includes(field));
+  return newPetFieldNames.filter(isWrong).map((field) => {
+    const value = fields[field];
+    return { field, message: messageFor(field, value), cure: cureOf(field, value) };
+  });
+}
+
+/** Returns the faults of a row as one, at its first field. */
+function inOne([first = { message: "" }, ...others]: readonly RowFault[]): RowFault {
+  const further = others.map(({ field = "", message }) => `; ${field}: ${message}`);
+  const cure = [first, ...others].flatMap((fault) => fault.cure ?? []);
+  return { ...first, message: first.message + further.join(""), cure };
 }
 
 /** Returns the fields with what `--value` and the defaults make of them. */
@@ -124,54 +193,50 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "number" || typeof value === "bigint" ? String(value) : undefined;
 }
 
-function unknownField(fields: Fields): RowFault | undefined {
-  for (const field in fields) {
-    if (isKnownField(field)) continue;
-    const value = fields[field];
-    // No animal, but an object around an array of them.
-    const isAround =
-      fields.name === undefined && Array.isArray(value) && typeof value[0] === "object";
-    const cure = isAround
-      ? [
-          ["--format", "json"],
-          ["--items", field],
-        ]
-      : [["--ignore-fields"]];
-    const message = `is not a field of an animal (${newPetFieldNames.join(", ")})`;
-    return { field: excerpt(field), message, cure };
-  }
-  return undefined;
+/** How many unknown fields of a row are named. */
+const maxUnknown = 10;
+
+function unknownFields(fields: Fields): readonly string[] {
+  const unknown: string[] = [];
+  for (const field in fields) if (!isKnownField(field)) unknown.push(field);
+  return unknown;
+}
+
+function unknownField(field: string, place: number): RowFault {
+  const known = place === 0 ? ` (${newPetFieldNames.join(", ")})` : "";
+  const message = `is not a field of an animal${known}`;
+  return { field: excerpt(field), message };
+}
+
+/** Returns whether fields are no animal, but an object around an array of them. */
+function isAround({ name, ...fields }: Fields, field: string): boolean {
+  const value = fields[field];
+  return name === undefined && Array.isArray(value) && typeof value[0] === "object";
+}
+
+function arrayInside(field: string): RowFault {
+  const cure = [
+    ["--format", "json"],
+    ["--items", field],
+  ];
+  return { field: excerpt(field), message: "is an array, and not a field of an animal", cure };
 }
 
 /** Returns the flag that gives a field or a text a value; a text that is nearly right needs correction instead. */
 function cureOf(field: NewPetField, value: unknown): Flags {
   const text = textOf(value)?.trim();
   if (text === "") return defaultFlags[field];
+  const { advise, translate: flagsFor } = fieldReaders[field];
   const isWord = typeof value === "string" && text !== undefined && text.length <= 40;
-  if (!isWord || field === "name" || adviceOn(field, value) !== "") return [];
-  if (field === "status") return [["--value", `status:${text}=STATUS`]];
-  return /\p{L}/u.test(text) ? [["--value", `category:${text}=ID`]] : [];
+  return isWord && advise(value) === "" ? flagsFor(text) : [];
 }
 
 function messageFor(field: NewPetField, value: unknown): string {
-  const rule = petRules[field];
-  if (value === undefined) return field === "name" ? "is missing" : `is missing: it ${rule}`;
-  if (field !== "name") return `${rule}, not ${show(value)}${adviceOn(field, value)}`;
+  if (value === undefined) return "is missing";
+  const rule = brokenRule(field, textOf(value) ?? "");
+  const advice = typeof value === "string" ? fieldReaders[field].advise(value) : "";
+  if (field !== "name") return `${rule}, not ${show(value)}${advice}`;
   return typeof value === "string" ? rule : `must be a string, not ${show(value)}`;
-}
-
-/** Matches a long number as a spreadsheet saves it; the digits that it left out are lost. */
-const roundedNumber = /^-?\d[.,]\d+E[+]\d+$/;
-
-function adviceOn(field: NewPetField, value: unknown): string {
-  if (typeof value !== "string") return "";
-  if (field === "status") {
-    const nearest = closeMatch(value.trim(), petStatuses);
-    return nearest === undefined ? "" : `; did you mean "${nearest}"?`;
-  }
-  return roundedNumber.test(value)
-    ? ": a spreadsheet may have rounded it; format the column as text, and enter it again"
-    : "";
 }
 
 function show(value: unknown): string {

@@ -51,9 +51,12 @@ export class InputText implements Iterable<string> {
   /** Takes from the first bytes what they are. */
   #detect(chunk: Buffer, { encoding }: TextDecoder): void {
     const start = chunk.toString("latin1", 0, 3);
-    if (/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/.test(start))
-      this.shape = { ...this.shape, hasByteOrderMark: true };
-    if (encoding === "utf-8") this.fault = nonText.find(([pattern]) => pattern.test(start))?.[1];
+    const isUtf8 = encoding === "utf-8";
+    const isMarked = start === "\xef\xbb\xbf";
+    // Results are UTF-8: their mark keeps them from being read again in another encoding.
+    if (isMarked || !isUtf8) this.shape = { ...this.shape, hasByteOrderMark: true };
+    if (isUtf8) this.fault = nonText.find(([pattern]) => pattern.test(start))?.[1];
+    else if (isMarked) this.fault = notEncoded(encoding);
   }
 }
 
@@ -86,6 +89,11 @@ function notDecodable({ encoding }: TextDecoder): RowFault {
   const reason = "and the rest of the file was not read";
   if (encoding !== "utf-8") return unreadable(`is not valid ${encoding}, ${reason}`);
   return unreadable(`is not valid UTF-8, ${reason}`, "latin1");
+}
+
+function notEncoded(encoding: string): RowFault {
+  const results = "a results file is UTF-8 and begins with its header";
+  return unreadable(`is UTF-8, not ${encoding}: leave out --encoding; ${results}`);
 }
 
 /**

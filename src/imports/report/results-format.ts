@@ -2,7 +2,7 @@ import { stringifyExact } from "../../core/json/stringify.ts";
 import { escapeTsv } from "../../core/sanitize.ts";
 import type { RecordedRow } from "../database/rows.ts";
 import type { InputFormat, InputRecord, InputShape } from "../types.ts";
-import { isIgnoredColumn } from "../input/fields.ts";
+import { isIgnoredColumn, resultFields } from "../input/fields.ts";
 import type { BulkInput } from "../input/input.ts";
 
 /** What became of a row. */
@@ -45,14 +45,14 @@ function delimited(
   const line = (cells: readonly string[]): string => cells.map(cell).join(delimiter) + lineEnd;
   const kept = columns.flatMap((name, at) => (isIgnoredColumn(name) ? [] : [{ name, at }]));
   return {
-    start: line([...kept.map(({ name }) => name), "outcome", "id", "error"]),
+    start: line([...kept.map(({ name }) => name), ...resultFields]),
     end: () => "",
-    row(_number, original, { outcome, id, error }) {
+    row(_number, original, result) {
       const values = new Map(typeof original === "string" ? entriesOf(original) : []);
       const own = kept.map(({ name, at }) =>
         typeof original === "string" ? textOf(values.get(name)) : (original[at] ?? ""),
       );
-      return line([...own, outcome, id ?? "", error ?? ""]);
+      return line([...own, ...resultFields.map((field) => result[field] ?? "")]);
     },
   };
 }
@@ -73,18 +73,27 @@ function json(isArray: boolean, shape: InputShape): ResultsFormat {
   return {
     start: "",
     end: (rows) => (isArray ? `${rows === 0 ? "[" : "\n"}]\n` : ""),
-    row(number, original, { outcome, id, code, error }) {
+    row(number, original, result) {
       const entries = typeof original === "string" ? entriesOf(original) : cellsOf(original, shape);
       const members = [
         ...entries.filter(([name]) => !isIgnoredColumn(name)),
-        ["outcome", outcome],
-        ...(typeof id === "string" ? [["id", JSON.rawJSON(id)]] : []),
-        ...(typeof error === "string" ? [["error", { code, message: error }]] : []),
+        ...resultFields.flatMap((field) =>
+          typeof result[field] === "string" ? [[field, jsonOf[field](result[field], result)]] : [],
+        ),
       ].map(([name, value]) => `${stringifyExact(name)}:${stringifyExact(value)}`);
       return `${number === 0 ? first : between}{${members.join(",")}}${after}`;
     },
   };
 }
+
+/** Returns what JSON has of each field of a result. */
+const jsonOf: Readonly<
+  Record<(typeof resultFields)[number], (text: string, result: RowResult) => unknown>
+> = {
+  outcome: (text) => text,
+  id: (text) => JSON.rawJSON(text),
+  error: (message, { code }) => ({ code, message }),
+};
 
 /** Returns the cells by the names of their columns; a name that comes again gets its place. */
 function cellsOf(cells: readonly string[], { columns = [] }: InputShape): Entries {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dryRun, dryRunNote } from "../../../src/commands/add-from/dry-run.ts";
+import { runHere } from "../../support/command/world.ts";
+import { fileOf } from "../../imports/support/input.ts";
 import { openInput } from "./open-input.ts";
 
 describe("dryRun", () => {
@@ -7,7 +9,7 @@ describe("dryRun", () => {
     const { context, options, input, stdout, notes } = await openInput();
     await dryRun(context, options, input);
     input[Symbol.dispose]();
-    expect(stdout.text).toBe("NAME  CATEGORY  STATUS\nRex   3\n日本  12\n");
+    expect(stdout.text).toBe("LINE  NAME  CATEGORY  STATUS\n1     Rex   3\n2     日本  12\n");
     expect(notes).toEqual([
       "All rows are valid; 2 would be sent (dry run).",
       "No time estimate: the rate limits are not known yet. Run `pets limits --refresh` to get them.",
@@ -31,4 +33,25 @@ it.each([
   [2, 6, "All rows are valid; 2 of 6 would be sent (dry run)."],
 ])("dryRunNote of %i of %i rows: %s", (wouldSend, rows, text) => {
   expect(dryRunNote(wouldSend, rows)).toBe(text);
+});
+
+it("begins no line with a name, which a log may read as a command", async () => {
+  const name = "::error title=x::y";
+  const file = fileOf(`name,category\n${`${name},1\n`.repeat(2)}${name},x\n`);
+  const { stdout, stderr } = await runHere(
+    ["add", "--from", file, "--dry-run", "--skip-invalid"],
+    {},
+  );
+  expect(stdout).toContain(name);
+  expect(stderr).toContain(name);
+  expect(stdout + stderr).not.toMatch(/^\s*::/m);
+});
+
+it.each([
+  [[], "1 row equals an earlier row of this input; equal rows are all sent."],
+  [["--only-new"], "1 row equals an earlier row of this input."],
+])("says that equal rows are sent only if they are, with %j", async (flags, note) => {
+  const file = fileOf("name,category\nRex,1\nRex,1\n");
+  const { stderr } = await runHere(["add", "--from", file, "--dry-run", ...flags], {});
+  expect(stderr.split("\n")).toContain(note);
 });

@@ -177,3 +177,21 @@ it.each([
   expect(results).toContain("Rex,1,added,1,");
   expect(again.results).toBe(results);
 });
+
+it("is UTF-8 with a header, and says so when it is read as the input was", async () => {
+  const { home, file, add } = await shopWith("pets.csv", "");
+  writeFileSync(file, "Tiere;;\nname;category\nZoë;1\nÁrpád;2\n", "latin1");
+  const options = ["--encoding", "latin1", "--skip-lines", "1"];
+  const { path: results } = await add("results.csv", ...options);
+  const env = { HOME: home };
+  const again = (...flags: readonly string[]) =>
+    runHere(["add", "--from", results, "--dry-run", "-o", "csv", ...flags], { env });
+  const hint = "a results file is UTF-8 and begins with its header";
+  for (const wrong of [options, options.slice(0, 2), options.slice(2)]) {
+    const run = await again(...wrong);
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toContain(hint);
+    expect(run.stderr).not.toContain("try it with");
+  }
+  expect((await again()).stdout).toBe("name,categoryId,status\r\nZoë,1,\r\nÁrpád,2,\r\n");
+});

@@ -85,6 +85,10 @@ const imports: readonly (readonly [string, readonly string[]])[] = [
     [pet("Søren", 4, "available"), pet("Ōkami", 4, "sold")],
   ],
   [
+    `vienna.csv --skip-lines 1 --map Hunderasse=name --map Bezirk=category --ignore-fields`,
+    [pet("Afghanischer Windhund", 1), pet("Airedale Terrier; alt", 2)],
+  ],
+  [
     `dallas.csv --map 'Animal Id=name' --map 'Animal Type=category' --value category:DOG=1 --value category:CAT=2 --ignore-fields --skip-invalid`,
     [pet("A0979593", 1), pet("A0981145", 2)],
   ],

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { OtherNumber, parseExact, isRecord } from "../../../src/core/json/parse.ts";
+import { isRecord, isTooDeep, OtherNumber, parseExact } from "../../../src/core/json/parse.ts";
 import { stringifyExact } from "../../../src/core/json/stringify.ts";
 
 const other = (source: string) => new OtherNumber(source);
@@ -66,6 +66,25 @@ describe("parseExact", () => {
     ["what is not JSON", "[".repeat(200_000), ""],
   ])("rejects %s nested deeper than the stack", (_name, open, close) => {
     expect(() => parseExact(`{"x":${open}${close},"id":1.0}`)).toThrow(SyntaxError);
+  });
+
+  it.each<[string, string, boolean]>([
+    ["500 arrays", "[".repeat(500) + "]".repeat(500), false],
+    ["501 arrays", "[".repeat(501) + "]".repeat(501), true],
+    ["501 objects", `${'{"a":'.repeat(501)}1${"}".repeat(501)}`, true],
+    [
+      "500 arrays beside others",
+      `[${Array(9)
+        .fill("[".repeat(499) + "]".repeat(499))
+        .join()}]`,
+      false,
+    ],
+    ["brackets in strings", `["${"[".repeat(600)}","\\"${"[{".repeat(600)}"]`, false],
+    ["brackets after a string", `["\\\\",${"[".repeat(500)}1${"]".repeat(500)}]`, true],
+  ])("limits the depth: %s", (_what, text, isDeep) => {
+    expect(isTooDeep(text)).toBe(isDeep);
+    if (isDeep) expect(() => parseExact(text)).toThrow("is nested more than 500 levels deep");
+    else expect(parseExact(text)).toEqual(JSON.parse(text));
   });
 
   it("reads a number of a million digits without converting it", () => {

@@ -58,6 +58,7 @@ describe("many invalid rows", () => {
   it.each([
     ['{"name":"Rex","categoryId":1,"age":7}', ["try it with --ignore-fields"]],
     ['{"name":"Rex"}', ["try it with --category ID"]],
+    [`{"${"x".repeat(300)}":[{}]}`, ["try it with --format json"]],
   ])("of %s come with the hints %j", async (content, hints) => {
     await expect(read(content)).rejects.toMatchObject({ hints });
   });

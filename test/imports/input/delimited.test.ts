@@ -6,7 +6,7 @@ import { InputText } from "../../../src/imports/input/text.ts";
 import type { ReadRow } from "../../../src/imports/types.ts";
 import { assertCutsMakeNoDifference, cuts, pets, readCut, rowsOf } from "../support/any-pets.ts";
 import { faultsOf, read } from "../support/input.ts";
-import { int64Rule, mebi, statusRule } from "../support/invalid-rows.ts";
+import { int64Range, int64Rule, mebi, statusRule } from "../support/invalid-rows.ts";
 
 /** Returns the rows of a CSV text. */
 function rowsIn(text: string, ignoreFields = false): readonly ReadRow[] {
@@ -220,7 +220,7 @@ describe("a row", () => {
   it.each([
     ["Rex,1.0", "categoryId", `${int64Rule}, not "1.0"`],
     ["Rex,", "categoryId", `${int64Rule}, not ""`],
-    ["Rex,9223372036854775808", "categoryId", `${int64Rule}, not "9223372036854775808"`],
+    ["Rex,9223372036854775808", "categoryId", `${int64Range}, not "9223372036854775808"`],
     ["Rex,1,Sould", "status", `${statusRule}, not "Sould"; did you mean "sold"?`],
     ["Rex,1, ", "status", `${statusRule}, not " "`],
   ])("is invalid as %j, in its %s", async (line, field, message) => {
@@ -287,27 +287,41 @@ describe("the end of the rows", () => {
   });
 });
 
-const looksLike = (line: number) => ({
+const looksLike = (line: number, ...others: string[][]) => ({
   line: 1,
   fatal: "header",
   message: `is not a header, but line ${line} looks like one`,
-  cure: [["--skip-lines", String(line - 1)]],
+  cure: [["--skip-lines", String(line - 1)], ...others],
 });
 
 describe("a title above the header", () => {
-  it.each([
-    ["Shelter, 2026\nname,categoryId\nRex,1\n", 2],
-    ["Shelter\n\nas of 2026;;\nname;category\nRex;1\n", 4],
-    ['"Shelter\nof Springfield"\nname,Category', 3],
-    [`Shelter${"\n".repeat(9)}x\nname`, 11],
-  ])("%j is told the lines to skip", async (text, line) => {
-    expect(rowsIn(text)).toEqual([looksLike(line)]);
+  it.each<readonly [string, number, string[][]]>([
+    ["Shelter, 2026\nname,categoryId\nRex,1\n", 2, []],
+    ["Shelter\n\nas of 2026;;\nname;category\nRex;1\n", 4, []],
+    ['"Shelter\nof Springfield"\nname,Category', 3, []],
+    [`Shelter${"\n".repeat(9)}x\nname`, 11, [["--category", "ID"]]],
+    [
+      "Tiere, 2026\nTiername;Tierart\n",
+      2,
+      [
+        ["--map", "Tiername=name"],
+        ["--map", "Tierart=categoryId"],
+      ],
+    ],
+    [
+      "Dogs of Vienna;;\nBreed;;Number\nBeagle;;1\n",
+      2,
+      [["--map", "COLUMN=name"], ["--map", "COLUMN=categoryId"], ["--ignore-fields"]],
+    ],
+  ])("%j is told the lines to skip", async (text, line, others) => {
+    expect(rowsIn(text)).toEqual([looksLike(line, ...others)]);
   });
 
   it.each([
     ["with a known column", "Shelter,status\nname,category\n"],
     ["too far above it", `Shelter${"\n".repeat(10)}x\nname`],
     ["of a file that names no column", "Animal\nRex\n"],
+    ["above values", "Shelter\nRex,7\n"],
   ])("%s is a header", async (_what, text) => {
     const [found, ...others] = rowsIn(text);
     expect(found).toMatchObject({ line: 1, fatal: "header" });

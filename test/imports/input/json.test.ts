@@ -83,7 +83,7 @@ describe("NDJSON", () => {
       const long = `{"name":"${"x".repeat(3 * mebi)}`;
       expect(await faultsOf(`${long}"}\n{}`, { format: "ndjson" })).toEqual([
         "1 must be 1 MiB at most",
-        "2 name: is missing",
+        "2 name: is missing; categoryId: is missing",
       ]);
     });
   });
@@ -188,17 +188,18 @@ describe("a JSON array", () => {
       ["[01]", "1 is not valid JSON"],
       ['{"a" 1}', '1 is not valid JSON: unexpected "1" (line 1, column 6)'],
       [`[\n"\\u12`, '1 is not valid JSON: unexpected "\\\\" (line 2, column 2)'],
-      [`[${"[".repeat(20_000)}1.5${"]".repeat(20_001)}`, "1 is nested too deeply"],
+      [
+        `[${"[".repeat(20_000)}1.5${"]".repeat(20_001)}`,
+        "1 is nested more than 500 levels deep (line 1, column 2003); the rest of the file was not read",
+      ],
+      [`[${"[".repeat(600)}1.5${"]".repeat(600)},${rex}]`, "1 is nested more than 500 levels deep"],
       [rex, "1 must be a JSON array of animals; for one animal per line, use --format ndjson"],
       ["7", "1 must be a JSON array"],
       ["null", "1 must be a JSON array"],
       [" true\n", "1 must be a JSON array"],
       [`[${rex},{"name":"a\tb"}]`, '2 is not valid JSON: unexpected "\\t" (line 1'],
       [`[${rex},{"name":"${"x".repeat(mebi)}","categoryId":1},7]`, "2 must be 1 MiB at most"],
-      [
-        `[${"[".repeat(20_000)}`,
-        "1 is not valid JSON: unexpected end of file (line 1, column 20002",
-      ],
+      [`[${"[".repeat(20_000)}`, "1 is nested more than 500 levels deep (line 1, column 2003"],
       [
         Buffer.concat([Buffer.from(`[${rex},"`), Buffer.from([0xc3, 0x28])]),
         "2 is not valid UTF-8",
@@ -211,7 +212,7 @@ describe("a JSON array", () => {
       const long = `{"name":"${"x".repeat(3 * mebi)}`;
       expect(await faultsOf(`[${long}"},{}]`, { format: "json" })).toEqual([
         "1 must be 1 MiB at most",
-        "2 name: is missing",
+        "2 name: is missing; categoryId: is missing",
       ]);
     });
   });

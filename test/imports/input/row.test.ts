@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { excerpt } from "../../../src/imports/input/fields.ts";
 import { parseRow, parseValue } from "../../../src/imports/input/row.ts";
 import { parseExact } from "../../../src/core/json/parse.ts";
-import { int64Rule, notField, statusRule } from "../support/invalid-rows.ts";
+import { int64Range, int64Rule, notField, statusRule } from "../support/invalid-rows.ts";
 
 const strict = { ignoreFields: false };
 
@@ -20,15 +20,24 @@ describe("parseRow", () => {
   });
 
   it.each<readonly [string, string, string]>([
-    ["{}", "name", "is missing"],
-    ['{"name":" \\t","categoryId":"x"}', "name", "must not be empty"],
-    ['{"name":7}', "name", "must be a string, not 7"],
-    ['{"name":"a"}', "categoryId", `is missing: it ${int64Rule}`],
-    ['{"name":"a","categoryId":"007","status":"x"}', "categoryId", `${int64Rule}, not "007"`],
+    ["{}", "name", "is missing; categoryId: is missing"],
+    [
+      '{"name":" \\t","categoryId":"x"}',
+      "name",
+      `must not be empty; categoryId: ${int64Rule}, not "x"`,
+    ],
+    ['{"name":7,"categoryId":1}', "name", "must be a string, not 7"],
+    ['{"name":"a"}', "categoryId", "is missing"],
+    ['{"name":"a","categoryId":"007"}', "categoryId", `${int64Rule}, not "007"`],
+    [
+      '{"name":"","categoryId":"7","status":"x"}',
+      "name",
+      `must not be empty; categoryId: ${int64Rule}, not "7"; status: ${statusRule}, not "x"`,
+    ],
     [
       '{"name":"a","categoryId":9223372036854775808}',
       "categoryId",
-      `${int64Rule}, not 9223372036854775808`,
+      `${int64Range}, not 9223372036854775808`,
     ],
     [
       '{"name":"a","categoryId":1,"status":"pendng"}',
@@ -36,8 +45,12 @@ describe("parseRow", () => {
       `${statusRule}, not "pendng"; did you mean "pending"?`,
     ],
     ['{"name":"a","categoryId":1,"status":0}', "status", `${statusRule}, not 0`],
-    ['{"age":1}', "age", notField],
-    ['{"toString":1,"name":""}', "toString", notField],
+    ['{"toString":1,"name":"a","categoryId":1}', "toString", notField],
+    [
+      '{"age":1,"size":2,"name":""}',
+      "age",
+      `${notField}; size: is not a field of an animal; name: must not be empty; categoryId: is missing`,
+    ],
   ])("refuses %s: %s %s", (json, field, message) => {
     const fields = parseExact(json) as Record<string, unknown>;
     expect(parseRow(fields, strict)).toMatchObject({ field, message });

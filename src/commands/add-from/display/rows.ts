@@ -27,7 +27,10 @@ export interface RowFormat {
   readonly isComplete: boolean;
 }
 
-const outcomeColumns = [number("line"), text("outcome"), ...petColumns, text("error")];
+/** The line of a row: the first column of tables, as programs that read a log take a name that begins a line for a command. */
+export const lineColumn = number("line");
+
+const outcomeColumns = [lineColumn, text("outcome"), ...petColumns, text("error")];
 
 /** Returns the format of a run's rows by its settings; `left` of them may be added. */
 export async function chooseRowFormat(
@@ -38,7 +41,7 @@ export async function chooseRowFormat(
   const { stdout, settings } = context;
   const { kind } = outputFormats[settings.format];
   if (settings.quiet && !settings.formatAsked)
-    return addedOnly((pets) => pets.map(({ id }) => `${id}\n`).join(""));
+    return addedOnly((rows) => rows.map(({ id }) => `${id}\n`).join(""));
   // On a terminal the bar counts the animals that are added.
   if (kind === "table" && stdout.isTTY && !settings.verbose) return addedOnly(() => "");
   if (kind === "table") return addedOnly(addedTable(context, widths, left));
@@ -61,22 +64,28 @@ function flatRecord(end: RowOutcome): object {
   return { line: row.line, outcome, ...row.pet, error: errorRecord(end.failure).message };
 }
 
-function addedOnly(show: (pets: readonly Pet[]) => string | Promise<string>): RowFormat {
+type AddedRow = Pet & Pick<Row, "line">;
+
+function addedOnly(show: (rows: readonly AddedRow[]) => string | Promise<string>): RowFormat {
   const add = (ends: readonly RowOutcome[]) =>
-    show(ends.flatMap((end) => (end.outcome === "added" ? [end.pet] : [])));
+    show(
+      ends.flatMap((end) => (end.outcome === "added" ? [{ line: end.row.line, ...end.pet }] : [])),
+    );
   return { add, isComplete: false };
 }
 
 /** Returns a table of animals, as wide as the input needs if their ids count up from the first one. */
 function addedTable(context: DisplayContext, widths: Readonly<PetWidths>, left: number) {
   let table: RecordStream | undefined;
-  return async (pets: readonly Pet[]): Promise<string> => {
-    const [first] = pets;
+  return async (rows: readonly AddedRow[]): Promise<string> => {
+    const [first] = rows;
     if (first === undefined) return "";
     const digits = [first.id, first.id + BigInt(left)].map((id) => String(id).length);
-    const others = newPetColumns.map(({ field }) => widths[field] ?? 0);
-    table ??= await openTable(petColumns, [Math.max(...digits), ...others], targetOf(context));
-    return table.add(pets);
+    const known: PetWidths = { ...widths, id: Math.max(...digits) };
+    const columns = [lineColumn, ...petColumns];
+    const contents = columns.map(({ field }) => known[field] ?? 0);
+    table ??= await openTable(columns, contents, targetOf(context));
+    return table.add(rows);
   };
 }
 
@@ -88,6 +97,7 @@ export function widenColumns(widths: PetWidths, rows: readonly Row[]): void {
       const width = kind === "text" ? cellWidth(escapeControls(shown)) : shown.length;
       widths[field] = Math.max(widths[field] ?? 0, width);
     }
+  widths[lineColumn.field] = String(rows.at(-1)?.line ?? "").length;
 }
 
 /** Returns a line for standard error for each row that was rejected or is unknown. */

@@ -147,18 +147,26 @@ describe("rows as a table", () => {
   it("have columns as wide as the whole input needs, and ids that count up", async () => {
     const table = await tableOf(100);
     const first = await table.add([added(1, 7n), rejected(2)]);
-    expect(first).toBe("ID   NAME    CATEGORY  STATUS\n7    Rex     3\n");
+    expect(first).toBe("LINE  ID   NAME    CATEGORY  STATUS\n1     7    Rex     3\n");
     expect(table.isComplete).toBe(false);
     const second = await table.add([added(3, 107n, { name: "Barney", status: "sold" })]);
-    expect(second).toBe("107  Barney  3         sold\n");
+    expect(second).toBe("3     107  Barney  3         sold\n");
   });
 
   it("never cut an unexpected id, which shifts the rest of its line", async () => {
     const table = await tableOf(3, 60);
     await table.add([added(1, 1n)]);
     const id = 9223372036854775807n;
-    expect(await table.add([added(2, id)])).toBe(`${id}  Rex     3\n`);
-    expect(await table.add([added(3, 2n)])).toMatch(/^2 {3}Rex/);
+    expect(await table.add([added(2, id)])).toBe(`2     ${id}  Rex     3\n`);
+    expect(await table.add([added(3, 2n)])).toMatch(/^3 {5}2 {3}Rex/);
+  });
+
+  it("begin no line with a name, which a log may read as a command", async () => {
+    const table = await tableOf(100);
+    const name = "::error title=x::y\n::set-output name=a::b";
+    const text = await table.add([added(1, 7n, { name }), added(2, 8n, { name })]);
+    expect(text).not.toMatch(/^\s*::/m);
+    expect(notAddedLines([rejected(3, name), unknown(4)])).not.toMatch(/^\s*::/m);
   });
 
   it.each([-9223372036854775808n, -1n, 0n])("accept %d as the first id", async (id) => {
@@ -183,7 +191,7 @@ it.each([
   const widths = {};
   widenColumns(widths, [row(1, { name, categoryId: -12n })]);
   widenColumns(widths, [row(2, { name: "", categoryId: 1n, status: "sold" })]);
-  expect(widths).toEqual({ name: width, categoryId: 3, status: 4 });
+  expect(widths).toEqual({ line: 1, name: width, categoryId: 3, status: 4 });
 });
 
 const never = new AbortController().signal;

@@ -153,8 +153,8 @@ it("-v prints the animals on a terminal too, above the bar", async () => {
   void display.report(added(1, 1n));
   await clock.sleep(300, never);
   expect(lines()).toEqual([
-    "ID   NAME  CATEGORY  STATUS",
-    "1    Rex   3",
+    "LINE  ID   NAME  CATEGORY  STATUS",
+    "1     1    Rex   3",
     expect.stringMatching(/^\[-+\] 1\/600/),
   ]);
   await display.end();
@@ -232,7 +232,7 @@ describe("the forecast", () => {
 
 describe("the rows", () => {
   it.each<[Changes, string]>([
-    [{}, "ID   NAME  CATEGORY  STATUS\n1    Rex   3\n"],
+    [{}, "LINE  ID   NAME  CATEGORY  STATUS\n1     1    Rex   3\n"],
     [{ quiet: true }, "1\n"],
     [
       { format: "json" },
