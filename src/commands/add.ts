@@ -145,6 +145,9 @@ function addedButNotPrinted({ kind, message, facts }: Failure, { id }: Pet): Fai
 /** Returns the animal that the options describe; on a terminal prompts for what is missing. */
 async function readNewPet(context: Context, options: SingleOptions): Promise<NewPet> {
   const { name, category, status } = options;
+  const isAsked = isInteractive(context) && (name === undefined || category === undefined);
+  // A missing key is reported before anything is typed.
+  if (isAsked && !options.dryRun) await context.connectionTarget();
   return newPet({
     name: name ?? (await prompted(context, "name", parseName)),
     categoryId: category ?? (await prompted(context, "category", parseId)),

@@ -133,6 +133,12 @@ describe("pets add", () => {
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toContain('did you mean "sold"?');
   });
+
+  it("prompts for nothing without an API key", async () => {
+    const run = await runHere(["add"], { terminal: { columns: 80 }, answers: ["Rex", "1"] });
+    expect(run).toMatchObject({ code: 4, stdout: "" });
+    expect(run.stderr).toContain("no API key");
+  });
 });
 
 describe("pets add FILE", () => {
