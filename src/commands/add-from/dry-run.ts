@@ -113,7 +113,7 @@ async function printRows(
   for await (const batch of source.rows()) {
     const sent = batch.filter(isSent);
     count += sent.length;
-    const shown = sent.map(({ line, pet }) => (hasLines ? { line, ...pet } : pet));
+    const shown = sent.map(({ line, pet }) => (hasLines ? Object.assign({ line }, pet) : pet));
     await stdout.write(stream.add(shown));
   }
   await stdout.write(stream.end());
