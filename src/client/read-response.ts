@@ -69,6 +69,7 @@ export function errorDetails(
 }
 
 function tryParse(text: string): { readonly value: unknown } | undefined {
+  if (isTooDeep(text)) return undefined;
   try {
     return { value: parseExact(text) };
   } catch (error) {

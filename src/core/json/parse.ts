@@ -21,13 +21,13 @@ const byteOrderMark = "\uFEFF";
 const inexact = /\d{16}|\d[.eE]/;
 const integer = /^-?(?:0|[1-9][0-9]{0,18})$/;
 
-/** The most levels of a JSON text. Without a bound, its value takes many times the memory of the text. */
+/** The most levels of a large JSON text. Without a bound, its value takes many times the memory of the text. */
 const maxDepth = 500;
 
 /** What is wrong with a text of more levels. */
 export const tooDeep = `is nested more than ${maxDepth} levels deep`;
 
-/** Returns whether a JSON text has more levels than are read. */
+/** Returns whether a JSON text of a file or response has more levels than are read. */
 export function isTooDeep(json: string): boolean {
   if (json.length <= maxDepth) return false;
   let depth = 0;
@@ -45,12 +45,17 @@ export function isTooDeep(json: string): boolean {
 /**
  * Parses a JSON text (RFC 8259; a byte-order mark is skipped). A number written `-?(0|[1-9][0-9]*)`
  * becomes a number if that is exact, else a bigint (up to 19 digits: `toInt64` checks the range); any
- * other spelling becomes an OtherNumber. Throws a SyntaxError, also for a text that is too deep.
+ * other spelling becomes an OtherNumber. Throws a SyntaxError, also for a text nested thousands of levels deep.
  */
 export function parseExact(text: string): unknown {
   const json = text.startsWith(byteOrderMark) ? text.slice(1) : text;
-  if (isTooDeep(json)) throw new SyntaxError(tooDeep);
-  return inexact.test(json) ? JSON.parse(json, exactNumber) : JSON.parse(json);
+  if (!inexact.test(json)) return JSON.parse(json);
+  try {
+    return JSON.parse(json, exactNumber);
+  } catch (error) {
+    // Only the reviver recurses, and so can overflow the stack.
+    throw error instanceof RangeError ? new SyntaxError("it is nested too deeply") : error;
+  }
 }
 
 function exactNumber(_key: string, value: unknown, context: { source?: string }): unknown {

@@ -134,11 +134,12 @@ export function parseJson(
   options: RowOptions,
 ): NewPet | RowFault | undefined {
   if (json === undefined) return rowTooLong;
+  if (isTooDeep(json)) return { message: tooDeep };
   let value: unknown;
   try {
     value = parseExact(json);
   } catch {
-    return isTooDeep(json) ? { message: tooDeep } : undefined;
+    return undefined;
   }
   // Nested keys count only where `--map` can read them.
   const depth = options.columnMap?.size ? Number.POSITIVE_INFINITY : 1;
