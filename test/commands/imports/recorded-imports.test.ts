@@ -73,13 +73,20 @@ it.each([
 it("forgets no import that is running, and runs none that is being forgotten", async () => {
   const { shop, home, file, run, answer } = await shopAndHome();
   const tried: CliRun[] = [];
-  shop.intercept = ({ method }) => {
-    if (method === "POST" && tried.length === 0)
-      void run("imports", "forget", "1", "--force").then((each) => tried.push(each));
-    return false;
+  let isHeld = false;
+  // The first row is answered when the forget has ended.
+  shop.intercept = ({ method }, response) => {
+    if (method !== "POST" || isHeld) return false;
+    isHeld = true;
+    void (async () => {
+      tried.push(await run("imports", "forget", "1", "--force"));
+      response.writeHead(422, { "content-type": "application/json", "X-Pets-Store": "store-1" });
+      response.end(JSON.stringify({ code: "no", message: "not wanted", status: 422 }));
+    })();
+    return true;
   };
   expect((await run("add", "--from", file, "--retry-unknown")).code).toBe(9);
-  await expect.poll(() => tried).toMatchObject([{ code: 2 }]);
+  expect(tried).toMatchObject([{ code: 2 }]);
   const { posts } = shop;
   const forget = async (): Promise<string> => {
     tried.push(await run("add", "--from", file, "--again"));
