@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { manPage, releaseDate } from "../help/man/page.ts";
-import { withVariables } from "../help/variables.ts";
-import { topicNames } from "../help/topics/names.ts";
 import { pets } from "../cli/pets.ts";
+import { manPage, releaseDate } from "../help/man/page.ts";
+import { topicNames } from "../help/topics/names.ts";
+import { withVariables } from "../help/variables.ts";
 import { bugs, bundle, root, version } from "./bundle.ts";
 import { bundledLicences } from "./licences.ts";
 import { chunkEntries, splitChunks } from "./split-chunks.ts";

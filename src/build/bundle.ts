@@ -3,8 +3,8 @@ import path from "node:path";
 import { type BuildOptions, type BuildResult, build, type Plugin } from "esbuild";
 import { pets } from "../cli/pets.ts";
 import { commandHelp } from "../help/render-text.ts";
-import { buildPage } from "./page.ts";
 import { type ExcludedModule, excludeModules } from "./exclude-modules.ts";
+import { buildPage } from "./page.ts";
 
 /** The folder of package.json. */
 export const root = path.resolve(import.meta.dirname, "../..");

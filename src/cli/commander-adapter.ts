@@ -1,7 +1,7 @@
 import type { Command, CommanderError } from "commander";
+import type { CommandDefinition } from "../commands/command.ts";
 import type { TypedOptions } from "../config/settings.ts";
 import { formsOf, type OptionDefinition } from "../core/command-line.ts";
-import type { CommandDefinition } from "../commands/command.ts";
 import { globalOptions, helpFlags, versionFlags } from "./pets.ts";
 import { readInput } from "./read-input.ts";
 

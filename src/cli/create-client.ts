@@ -1,9 +1,9 @@
-import type { LocalStore } from "../client/local-store.ts";
 import type { DeprecationNotice } from "../client/http/reply-head.ts";
+import type { LocalStore } from "../client/local-store.ts";
 import type { ApiEvent, PetsApi } from "../client/types.ts";
-import type { LimiterServer } from "../config/limiter-server.ts";
-import { keyHint, keyName, type ServiceConnection } from "../config/connection.ts";
 import type { ClientOverrides, Context, LimiterTarget } from "../commands/context.ts";
+import { keyHint, keyName, type ServiceConnection } from "../config/connection.ts";
+import type { LimiterServer } from "../config/limiter-server.ts";
 import { announcesOtherRemoval, deprecationText } from "../output/deprecation.ts";
 import type { LocalLimiter } from "../rate-limiter/local-limiter.ts";
 import type { SegmentPaths } from "../rate-limiter/log/files/segment-paths.ts";

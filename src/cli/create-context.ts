@@ -1,19 +1,19 @@
 import path from "node:path";
-import { pets } from "./pets.ts";
+import type { Context, LimiterTarget, Runtime } from "../commands/context.ts";
 import { resolveTarget, resolveWithProfile, type ServiceConnection } from "../config/connection.ts";
 import { serverOf } from "../config/limiter-server.ts";
 import type { ProfileData } from "../config/profiles/profiles.ts";
 import { openProfileStore } from "../config/profiles/store.ts";
 import { resolveSettings, type TypedOptions } from "../config/settings.ts";
-import type { Context, LimiterTarget, Runtime } from "../commands/context.ts";
+import { hasJsonErrors } from "../output/formats/index.ts";
+import { makeNotes } from "../output/notes.ts";
+import { coordinateTerminal } from "../output/status-line.ts";
 import { claimOncePerDay } from "../platform/once-a-day.ts";
 import { programFolders } from "../platform/paths.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
-import { coordinateTerminal } from "../output/status-line.ts";
-import { hasJsonErrors } from "../output/formats/index.ts";
-import { makeNotes } from "../output/notes.ts";
 import { createClient, createLocalStore, createRateLimiter } from "./create-client.ts";
 import { openTarget } from "./open-target.ts";
+import { pets } from "./pets.ts";
 
 /** What a context needs to know about the command that gets it. */
 export interface ContextOptions {

@@ -1,9 +1,9 @@
 import type { Command, CommanderError } from "commander";
+import { meaningOf } from "../commands/unknown-command.ts";
+import { type CommandModel, formsOf } from "../core/command-line.ts";
 import { type Failure, usageFailure } from "../core/errors.ts";
 import { shellCommand } from "../core/shell-quote.ts";
 import { closeMatch } from "../core/strings.ts";
-import { type CommandModel, formsOf } from "../core/command-line.ts";
-import { meaningOf } from "../commands/unknown-command.ts";
 
 /** A command line that the parser refused. */
 export interface RefusedLine {

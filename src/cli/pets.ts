@@ -1,8 +1,8 @@
-import { commands } from "../commands/index.ts";
 import type { ProgramDefinition } from "../commands/command.ts";
+import { commands } from "../commands/index.ts";
+import { settingOptions } from "../config/settings.ts";
 import { topicSummaries } from "../help/topics/names.ts";
 import { petColumns } from "../output/columns.ts";
-import { settingOptions } from "../config/settings.ts";
 
 export const versionFlags = "-V, --version";
 export const helpFlags = "-h, --help";

@@ -1,10 +1,8 @@
-import { type CommandModel, namesOf, subcommandOf } from "../core/command-line.ts";
 import { Command, CommanderError } from "commander";
 import type { CommandDefinition } from "../commands/command.ts";
-import { parserFailure } from "./parser-failure.ts";
-import { pets } from "./pets.ts";
-import type { TypedOptions } from "../config/settings.ts";
 import type { Context, Runtime } from "../commands/context.ts";
+import type { TypedOptions } from "../config/settings.ts";
+import { type CommandModel, namesOf, subcommandOf } from "../core/command-line.ts";
 import type { Failure } from "../core/errors.ts";
 import {
   addCommand,
@@ -14,6 +12,8 @@ import {
   isTextRequest,
   resolvedCommand,
 } from "./commander-adapter.ts";
+import { parserFailure } from "./parser-failure.ts";
+import { pets } from "./pets.ts";
 
 /** A request for a command, with its arguments. */
 export interface CommandRequest {

@@ -1,5 +1,3 @@
-import { usageFailure } from "../core/errors.ts";
-import { parseChoice } from "../core/strings.ts";
 import {
   argumentName,
   type ArgumentDefinition,
@@ -9,6 +7,8 @@ import {
   type OptionDefinition,
   optionName,
 } from "../core/command-line.ts";
+import { usageFailure } from "../core/errors.ts";
+import { parseChoice } from "../core/strings.ts";
 
 /** What was typed for a command: its arguments in their order, and its options by name. */
 export interface TypedInput {

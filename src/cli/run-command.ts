@@ -1,12 +1,12 @@
 import type { Runtime } from "../commands/context.ts";
+import { completeCommand } from "../completion/answer.ts";
 import type { TypedOptions } from "../config/settings.ts";
 import { isColored } from "../output/color.ts";
 import { exitCodeOf, renderFailure } from "../output/failure.ts";
 import { hasJsonErrors } from "../output/formats/index.ts";
-import { completeCommand } from "../completion/answer.ts";
 import { runComplete } from "./complete.ts";
-import { keyRedaction } from "./key-redaction.ts";
 import { createContext } from "./create-context.ts";
+import { keyRedaction } from "./key-redaction.ts";
 import { parseCommandLine } from "./program.ts";
 
 /** How long a command may keep running after a termination signal, in ms. */

@@ -1,10 +1,10 @@
 import { isApiKey } from "../core/api-key.ts";
 import { usageFailure } from "../core/errors.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
-import type { ListQuery, PetsApiOptions } from "./types.ts";
 import { newPetFieldNames } from "../core/pet-fields.ts";
 import type { NewPet } from "../core/pet.ts";
 import type { HttpRequest } from "./http/exchange.ts";
+import type { ListQuery, PetsApiOptions } from "./types.ts";
 
 type RequestOptions = Pick<PetsApiOptions, "baseUrl" | "apiKey" | "userAgent">;
 

@@ -1,8 +1,8 @@
+import { getRemovedAt, pageSize } from "../core/api.ts";
+import { petStatuses } from "../core/enums.ts";
 import { Failure } from "../core/errors.ts";
 import type { AttemptOutcome } from "./http/outcome.ts";
 import type { ListQuery } from "./types.ts";
-import { getRemovedAt, pageSize } from "../core/api.ts";
-import { petStatuses } from "../core/enums.ts";
 
 /**
  * Returns true if the reply to `GET /pets/{petId}` says that the endpoint itself is gone: 410; 404 without an Error

@@ -1,9 +1,9 @@
 import { Failure } from "../core/errors.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
-import { failureOf } from "./report/request-failure.ts";
 import type { AttemptOutcome, Reply } from "./http/outcome.ts";
-import { errorDetails } from "./read-response.ts";
 import type { Redaction } from "./http/redact.ts";
+import { errorDetails } from "./read-response.ts";
+import { failureOf } from "./report/request-failure.ts";
 import type { PetsApiOptions } from "./types.ts";
 
 /** What the failures of a local store depend on. */

@@ -3,12 +3,12 @@ import { Failure } from "../core/errors.ts";
 import { isTooDeep } from "../core/json/parse.ts";
 import { maxTimerMs } from "../platform/io.ts";
 import { checkKey } from "./build-request.ts";
-import { toEvents } from "./report/events.ts";
 import type { ExchangeObserver, HttpRequest } from "./http/exchange.ts";
 import type { AttemptOutcome, Reply } from "./http/outcome.ts";
+import { createRedaction } from "./http/redact.ts";
 import { createSender, type Sender } from "./http/sender.ts";
 import { expectReply, notServed, type StoreAnswers } from "./local-store-failures.ts";
-import { createRedaction } from "./http/redact.ts";
+import { toEvents } from "./report/events.ts";
 import type { PetsApiOptions } from "./types.ts";
 
 /** What is sent to a local store, below `/_store`. */

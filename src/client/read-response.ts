@@ -1,9 +1,9 @@
 import { isTooDeep, parseExact, tooDeep } from "../core/json/parse.ts";
-import type { FailedRequest, FinalOutcome } from "./report/failed-request.ts";
-import { truncate } from "../core/strings.ts";
-import type { Redaction } from "./http/redact.ts";
-import { errorBodySchema } from "./error-body.ts";
 import { decode, type Decoded, type Violation } from "../core/pet.ts";
+import { truncate } from "../core/strings.ts";
+import { errorBodySchema } from "./error-body.ts";
+import type { Redaction } from "./http/redact.ts";
+import type { FailedRequest, FinalOutcome } from "./report/failed-request.ts";
 
 /** The maximum number of characters of the service's text that a message quotes. */
 const maxQuoteLength = 500;

@@ -1,8 +1,8 @@
-import type { DeprecationNotice } from "./http/reply-head.ts";
-import type { NewPet, Pet } from "../core/pet.ts";
 import type { PetStatus } from "../core/pet-fields.ts";
+import type { NewPet, Pet } from "../core/pet.ts";
 import type { Clock, Environment } from "../platform/io.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
+import type { DeprecationNotice } from "./http/reply-head.ts";
 
 /** The query of a list; fields that are left out are not sent. */
 export interface ListQuery {

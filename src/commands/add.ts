@@ -1,14 +1,14 @@
+import { oneOf, type OptionDefinition } from "../core/command-line.ts";
+import { petStatuses } from "../core/enums.ts";
+import { Failure, usageFailure } from "../core/errors.ts";
 import type { NewPetField } from "../core/pet-fields.ts";
 import type { NewPet, Pet } from "../core/pet.ts";
-import { petStatuses } from "../core/enums.ts";
-import type { Context } from "./context.ts";
-import { Failure, usageFailure } from "../core/errors.ts";
 import { newPetColumns, petColumns } from "../output/columns.ts";
 import { type ImportOptions, importOptions } from "./add-from/options.ts";
 import { parseId, parseName } from "./arguments.ts";
 import { askUntilValid, isInteractive } from "./ask.ts";
-import { oneOf, type OptionDefinition } from "../core/command-line.ts";
 import { defineCommand, type InputOf } from "./command.ts";
+import type { Context } from "./context.ts";
 import { openPrinter, type RecordPrinter } from "./print.ts";
 
 /** The options of a single animal, and of both. */

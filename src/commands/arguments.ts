@@ -1,8 +1,8 @@
 import { pageSize } from "../core/api.ts";
-import { parseIntInRange, type Range } from "../core/strings.ts";
 import { usageFailure } from "../core/errors.ts";
 import { parseInt64 } from "../core/int64.ts";
 import { brokenRule, isEmptyName, petRules } from "../core/pet-fields.ts";
+import { parseIntInRange, type Range } from "../core/strings.ts";
 
 /**
  * Returns a parser of the values of options and arguments, by one that returns undefined for what is wrong: then it

@@ -1,9 +1,9 @@
-import { type Shell, shells } from "../core/enums.ts";
-import { parseChoice } from "../core/strings.ts";
-import type { Context } from "./context.ts";
-import { usageFailure } from "../core/errors.ts";
 import { oneOf } from "../core/command-line.ts";
+import { type Shell, shells } from "../core/enums.ts";
+import { usageFailure } from "../core/errors.ts";
+import { parseChoice } from "../core/strings.ts";
 import { defineCommand } from "./command.ts";
+import type { Context } from "./context.ts";
 
 export const completion = defineCommand({
   name: "completion",

@@ -1,14 +1,14 @@
+import type { LocalStore } from "../client/local-store.ts";
+import type { PetsApi, PetsApiOptions } from "../client/types.ts";
+import type { ConnectionTarget, ServiceConnection } from "../config/connection.ts";
 import type { LimiterServer } from "../config/limiter-server.ts";
 import type { ProfileStore } from "../config/profiles/store.ts";
 import type { Settings } from "../config/settings.ts";
-import type { ConnectionTarget, ServiceConnection } from "../config/connection.ts";
-import type { LocalStore } from "../client/local-store.ts";
-import type { PetsApi, PetsApiOptions } from "../client/types.ts";
 import type { ProgramModel } from "../core/command-line.ts";
-import type { ProgramFolders } from "../platform/paths.ts";
-import type { Limiter } from "../rate-limiter/types.ts";
-import type { Kill } from "../platform/process-tree.ts";
 import type { Clock, Environment, Input, Machine, Output, Signals } from "../platform/io.ts";
+import type { ProgramFolders } from "../platform/paths.ts";
+import type { Kill } from "../platform/process-tree.ts";
+import type { Limiter } from "../rate-limiter/types.ts";
 
 /** The running program itself. */
 export interface Program {

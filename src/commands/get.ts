@@ -1,11 +1,11 @@
 import type { ApiEvent } from "../client/types.ts";
 import { pageSize } from "../core/api.ts";
 import type { Pet } from "../core/pet.ts";
-import type { Context } from "./context.ts";
 import { petColumns } from "../output/columns.ts";
-import { defineCommand } from "./command.ts";
-import { openPrinter } from "./print.ts";
 import { parseId } from "./arguments.ts";
+import { defineCommand } from "./command.ts";
+import type { Context } from "./context.ts";
+import { openPrinter } from "./print.ts";
 
 export const get = defineCommand({
   name: "get",

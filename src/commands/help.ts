@@ -1,7 +1,7 @@
 import { usageFailure } from "../core/errors.ts";
 import type { CommandPath } from "../help/sections.ts";
-import { isJson } from "../output/formats/index.ts";
 import { isTopicName, topicNames, topicSummaries } from "../help/topics/names.ts";
+import { isJson } from "../output/formats/index.ts";
 import { defineCommand } from "./command.ts";
 import type { Context } from "./context.ts";
 

@@ -1,6 +1,6 @@
 import { add } from "./add.ts";
-import { completion } from "./completion.ts";
 import type { CommandDefinition } from "./command.ts";
+import { completion } from "./completion.ts";
 import { get } from "./get.ts";
 import { help } from "./help.ts";
 import { imports } from "./imports/command.ts";
@@ -10,9 +10,9 @@ import { list } from "./list.ts";
 import { login } from "./login/command.ts";
 import { logout } from "./logout.ts";
 import { profile } from "./profile/command.ts";
-import { store } from "./store/command.ts";
-import { status } from "./status.ts";
 import { serve } from "./serve/command.ts";
+import { status } from "./status.ts";
+import { store } from "./store/command.ts";
 
 /** The subcommands, in the order and groups of the help. */
 export const commands: readonly CommandDefinition[] = [

@@ -1,5 +1,4 @@
-import type { Context } from "./context.ts";
-import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
+import { isJson, isTable } from "../output/formats/index.ts";
 import {
   isStale,
   limitCells,
@@ -9,10 +8,11 @@ import {
   limitSentences,
   waitReasons,
 } from "../output/rate-limit-report.ts";
-import { isJson, isTable } from "../output/formats/index.ts";
 import { wrap } from "../output/text/wrap.ts";
-import { defineCommand } from "./command.ts";
+import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
 import { openKnownLimiter, recheckLimiter } from "./command-limiter.ts";
+import { defineCommand } from "./command.ts";
+import type { Context } from "./context.ts";
 import { openPrinter } from "./print.ts";
 
 interface LimitsOptions {

@@ -1,13 +1,13 @@
-import { isTable } from "../output/formats/index.ts";
 import { type ListQuery } from "../client/types.ts";
 import { pageSize } from "../core/api.ts";
-import { petStatuses } from "../core/enums.ts";
-import type { Context } from "./context.ts";
-import { petColumns } from "../output/columns.ts";
 import { oneOf } from "../core/command-line.ts";
-import { defineCommand } from "./command.ts";
-import { openPrinter } from "./print.ts";
+import { petStatuses } from "../core/enums.ts";
+import { petColumns } from "../output/columns.ts";
+import { isTable } from "../output/formats/index.ts";
 import { parseLimit } from "./arguments.ts";
+import { defineCommand } from "./command.ts";
+import type { Context } from "./context.ts";
+import { openPrinter } from "./print.ts";
 
 export const list = defineCommand({
   name: "list",

@@ -1,8 +1,8 @@
 import { requireChosenProfile } from "../config/connection.ts";
 import { hasKey, requireProfile, withoutApiKey } from "../config/profiles/profiles.ts";
-import type { Context } from "./context.ts";
 import { profileColumns } from "../output/columns.ts";
 import { defineCommand } from "./command.ts";
+import type { Context } from "./context.ts";
 import { openPrinter } from "./print.ts";
 import { printChanged } from "./profile/record.ts";
 

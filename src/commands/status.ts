@@ -1,13 +1,12 @@
 import path from "node:path";
-import { isTable } from "../output/formats/index.ts";
 import type { ApiEvent } from "../client/types.ts";
-import { givenWithProfile, type Settings } from "../config/settings.ts";
-import { labelledSettings } from "../config/setting-table.ts";
 import { chosenProfile, targetFrom, type ServiceConnection } from "../config/connection.ts";
 import type { NamedProfile } from "../config/profiles/profiles.ts";
+import { labelledSettings } from "../config/setting-table.ts";
+import { givenWithProfile, type Settings } from "../config/settings.ts";
 import { maskKey } from "../core/api-key.ts";
 import { Failure } from "../core/errors.ts";
-import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
+import { isTable } from "../output/formats/index.ts";
 import { limitRecord, limitSentences } from "../output/rate-limit-report.ts";
 import {
   type ShownSettings,
@@ -15,11 +14,12 @@ import {
   statusReport,
   type StatusReport,
 } from "../output/status-report.ts";
+import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
+import { recheckLimiter } from "./command-limiter.ts";
 import { defineCommand } from "./command.ts";
 import type { Context } from "./context.ts";
 import { openPrinter } from "./print.ts";
 import { shownKey } from "./profile/record.ts";
-import { recheckLimiter } from "./command-limiter.ts";
 
 /** The maximum wait for the rate limiter, in ms; a longer wait is reported instead. */
 const maxWaitMs = 5000;

@@ -1,8 +1,8 @@
 import { parseApiKey } from "../core/api-key.ts";
 import { oneOf, profiles, type Values } from "../core/command-line.ts";
-import { parseDuration } from "../core/times.ts";
 import { outputFormatNames } from "../core/enums.ts";
 import { usageFailure } from "../core/errors.ts";
+import { parseDuration } from "../core/times.ts";
 import { parseBaseUrl, showBaseUrl } from "./base-url.ts";
 import { parseLimiterUrl, showLimiterUrl } from "./limiter-server.ts";
 import { parseProfileName } from "./profiles/name.ts";

@@ -1,4 +1,5 @@
 import type { Block, Table, Term } from "../core/command-line.ts";
+import { wrap } from "../output/text/wrap.ts";
 import {
   commandOf,
   type CommandPath,
@@ -7,7 +8,6 @@ import {
   tableTerms,
   usageOf,
 } from "./sections.ts";
-import { wrap } from "../output/text/wrap.ts";
 
 /** The longest line that is easy to read; also the width if the output is not a terminal. */
 export const maxWidth = 80;

@@ -1,6 +1,6 @@
-import type { NewPet, Pet } from "../core/pet.ts";
-import type { Failure } from "../core/errors.ts";
 import type { inputFormats } from "../core/enums.ts";
+import type { Failure } from "../core/errors.ts";
+import type { NewPet, Pet } from "../core/pet.ts";
 
 export type InputFormat = (typeof inputFormats)[number];
 

@@ -1,7 +1,7 @@
 import type { DeprecationNotice } from "../client/http/reply-head.ts";
 import { getRemovedAt } from "../core/api.ts";
-import { truncate } from "../core/strings.ts";
 import { escapeControls } from "../core/sanitize.ts";
+import { truncate } from "../core/strings.ts";
 
 // RFC 9110 section 5.6.7, IMF-fixdate: the only form that a server may send.
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;

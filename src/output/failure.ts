@@ -1,11 +1,11 @@
 import { Failure, BrokenPipe, errorMessage } from "../core/errors.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
+import { escapeControls } from "../core/sanitize.ts";
 import { truncate } from "../core/strings.ts";
 import type { Environment } from "../platform/io.ts";
 import { annotations } from "./annotations.ts";
 import { loadTheme } from "./color.ts";
 import { isoTime } from "./text/format.ts";
-import { escapeControls } from "../core/sanitize.ts";
 
 /** How a failure is printed. */
 export interface FailureOptions {

@@ -1,5 +1,5 @@
-import type { Output } from "../platform/io.ts";
 import { escapeControls } from "../core/sanitize.ts";
+import type { Output } from "../platform/io.ts";
 
 /** Prints lines on standard error in addition to the result, escaped; none when quiet. */
 export interface Notes {

@@ -1,9 +1,9 @@
+import { unlimited } from "../core/api.ts";
+import { formatCount, formatMoment, plural } from "../core/format.ts";
 import { isOpenEnded, type WaitCondition } from "../rate-limiter/rules/decision.ts";
 import type { LimiterStatus, SharedLimiter } from "../rate-limiter/rules/status.ts";
-import { formatCount, formatMoment, plural } from "../core/format.ts";
-import { unlimited } from "../core/api.ts";
-import { formatAge, formatAllowance, formatDuration, isoTime } from "./text/format.ts";
 import { longText, number, text } from "./columns.ts";
+import { formatAge, formatAllowance, formatDuration, isoTime } from "./text/format.ts";
 
 /** Why a request would have to wait, as in JSON, and what that means. */
 export const waitReasons = {

@@ -1,5 +1,5 @@
-import type { Environment, Output } from "../platform/io.ts";
 import { escapeControls } from "../core/sanitize.ts";
+import type { Environment, Output } from "../platform/io.ts";
 import { cutText } from "./text/width.ts";
 
 /** A line at the bottom of a terminal that is overwritten in place. */

@@ -1,7 +1,7 @@
 import type { DeprecationNotice } from "../client/http/reply-head.ts";
 import type { ApiEvent, RateLimits } from "../client/types.ts";
-import { formatAllowance, formatDuration } from "./text/format.ts";
 import { escapeControls } from "../core/sanitize.ts";
+import { formatAllowance, formatDuration } from "./text/format.ts";
 
 /**
  * Returns the line that `--verbose` prints for an event: `>` for what is sent, `<` for what comes

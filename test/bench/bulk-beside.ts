@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { leastMs } from "./limiter/least.ts";
 import {
   benchEnv,
   benchFolder,
@@ -8,6 +7,7 @@ import {
   startBulkStore,
   writePets,
 } from "./bulk-support.ts";
+import { leastMs } from "./limiter/least.ts";
 import { petsCommand } from "./pets-command.ts";
 
 const perWindow = 300;

@@ -3,8 +3,8 @@
 // beside busy loops. Arguments: how many of both (1000), and how many busy loops (2).
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import path from "node:path";
 import { appendFileSync, copyFileSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { benchEnv, benchFolder, runProgram, startBulkStore, writePets } from "./bulk-support.ts";
 import { petsCommand } from "./pets-command.ts";
 

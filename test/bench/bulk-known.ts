@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { beginImport, readyImport } from "../../src/imports/database/import-records.ts";
 import { ImportDatabase } from "../../src/imports/database/database.ts";
+import { beginImport, readyImport } from "../../src/imports/database/import-records.ts";
 import { RowRecorder } from "../../src/imports/database/rows.ts";
 import { openStage } from "../../src/imports/database/staged-input.ts";
 import { addressHash } from "../../src/imports/run/store-identity.ts";

@@ -1,5 +1,5 @@
-import { leastMs } from "./limiter/least.ts";
 import { benchEnv, benchFolder, runProgram, startBulkStore, writePets } from "./bulk-support.ts";
+import { leastMs } from "./limiter/least.ts";
 import { petsCommand } from "./pets-command.ts";
 
 const rows = 180;

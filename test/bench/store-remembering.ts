@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { maxEntries } from "../../src/server/request-log/request-log.ts";
 import { makeMonitor } from "../../src/server/request-log/monitor.ts";
+import { maxEntries } from "../../src/server/request-log/request-log.ts";
 import { requestMasks } from "../../src/server/secrets.ts";
 import { endedExchange, sentOf } from "../support/servers/exchange.ts";
 import { median } from "./cpu.ts";

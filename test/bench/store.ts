@@ -5,6 +5,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { median } from "./cpu.ts";
+import { buildEarlier } from "./store-earlier.ts";
+import { firstAnswers } from "./store-first-answer.ts";
 import {
   type BenchServer,
   type BenchStore,
@@ -15,8 +17,6 @@ import {
   startLoad,
   startStore,
 } from "./store-processes.ts";
-import { buildEarlier } from "./store-earlier.ts";
-import { firstAnswers } from "./store-first-answer.ts";
 import { remembering } from "./store-remembering.ts";
 
 const rounds = Number(process.argv[2] ?? 11);

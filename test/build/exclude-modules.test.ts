@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import { writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
 import { type ExcludedModule, excludeModules } from "../../src/build/exclude-modules.ts";

@@ -1,6 +1,5 @@
 import { Command, CommanderError } from "commander";
 import { describe, expect, it } from "vitest";
-import type { CommandDefinition } from "../../src/commands/command.ts";
 import {
   addCommand,
   explicitOptions,
@@ -8,6 +7,7 @@ import {
   isTextRequest,
   resolvedCommand,
 } from "../../src/cli/commander-adapter.ts";
+import type { CommandDefinition } from "../../src/commands/command.ts";
 
 const leaf = { summary: "", examples: [], run: async () => {} };
 const shop: CommandDefinition = {

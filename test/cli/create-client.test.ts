@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { storeEnv } from "../support/servers/store-env.ts";
-import { reply, startStranger } from "../support/servers/stranger.ts";
 import { fakeClock } from "../support/command/terminal.ts";
 import { runHere } from "../support/command/world.ts";
+import { storeEnv } from "../support/servers/store-env.ts";
+import { reply, startStranger } from "../support/servers/stranger.ts";
 
 describe("the client of a command", () => {
   it("notes a Sunset header on another reply once", async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parseCommandLine } from "../../src/cli/program.ts";
-import { storeEnv } from "../support/servers/store-env.ts";
 import { recordOutput } from "../support/command/terminal.ts";
 import { runHere } from "../support/command/world.ts";
+import { storeEnv } from "../support/servers/store-env.ts";
 
 function parse(line: string) {
   const argv = line.split(" ").filter((word) => word !== "");

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { defineCommand, type InputOf } from "../../src/commands/command.ts";
 import { readInput } from "../../src/cli/read-input.ts";
+import { defineCommand, type InputOf } from "../../src/commands/command.ts";
 import { oneOf } from "../../src/core/command-line.ts";
 
 const options = [

@@ -2,8 +2,8 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { signalFailure } from "../../src/core/errors.ts";
 import { isRecord } from "../../src/core/json/parse.ts";
-import { reply, startStranger } from "../support/servers/stranger.ts";
 import { ownHeaders, storeContext, storeKey } from "../commands/store/store-context.ts";
+import { reply, startStranger } from "../support/servers/stranger.ts";
 
 /** Returns the state, or the Failure, of a store that replies like this. */
 async function stateOf(...answer: Parameters<typeof reply>) {

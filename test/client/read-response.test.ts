@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { decode, decodePets, type Pet, petSchema } from "../../src/core/pet.ts";
-import type { FinalOutcome } from "../../src/client/report/failed-request.ts";
+import { createRedaction } from "../../src/client/http/redact.ts";
 import { parseReplyHead } from "../../src/client/http/reply-head.ts";
 import { errorDetails, readBody, type Reader } from "../../src/client/read-response.ts";
-import { createRedaction } from "../../src/client/http/redact.ts";
+import type { FinalOutcome } from "../../src/client/report/failed-request.ts";
+import { decode, decodePets, type Pet, petSchema } from "../../src/core/pet.ts";
 
 const key = "secret-key-1234";
 const redaction = createRedaction(key);

@@ -1,8 +1,8 @@
 import { assert, asyncProperty, bigInt, string } from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runHere } from "../support/command/world.ts";
 import { storeEnv } from "../support/servers/store-env.ts";
 import { reply, startStranger } from "../support/servers/stranger.ts";
-import { runHere } from "../support/command/world.ts";
 
 const int64Max = "9223372036854775807";
 const int64Min = "-9223372036854775808";

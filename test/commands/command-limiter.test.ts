@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Context, LimiterTarget } from "../../src/commands/context.ts";
 import { openKnownLimiter, readKnownLimits } from "../../src/commands/command-limiter.ts";
+import type { Context, LimiterTarget } from "../../src/commands/context.ts";
 import type { ConnectionTarget } from "../../src/config/connection.ts";
 import {
   generationFile,

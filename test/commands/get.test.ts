@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { storeEnv } from "../support/servers/store-env.ts";
-import { errorBody, reply, startStranger } from "../support/servers/stranger.ts";
-import { temporaryFolder } from "../support/program/program.ts";
 import { fakeClock } from "../support/command/terminal.ts";
 import { runHere } from "../support/command/world.ts";
+import { temporaryFolder } from "../support/program/program.ts";
+import { storeEnv } from "../support/servers/store-env.ts";
+import { errorBody, reply, startStranger } from "../support/servers/stranger.ts";
 
 describe("pets get", () => {
   it("notes the removal once a day, but not with -q or PETS_NO_DEPRECATION", async () => {

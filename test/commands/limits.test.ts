@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { reply, startStranger } from "../support/servers/stranger.ts";
 import { fakeClock } from "../support/command/terminal.ts";
-import { temporaryFolder } from "../support/program/program.ts";
 import { runHere } from "../support/command/world.ts";
+import { temporaryFolder } from "../support/program/program.ts";
+import { reply, startStranger } from "../support/servers/stranger.ts";
 
 const limits = {
   "x-ratelimit-limit": "60",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { runHere } from "../support/command/world.ts";
 import { storeEnv } from "../support/servers/store-env.ts";
 import { reply, startStranger } from "../support/servers/stranger.ts";
-import { runHere } from "../support/command/world.ts";
 
 describe("pets list", () => {
   it.each([

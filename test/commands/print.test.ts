@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { openPrinter } from "../../src/commands/print.ts";
+import type { TypedOptions } from "../../src/config/settings.ts";
 import type { RecordColumn } from "../../src/output/records.ts";
 import { profileTest } from "./profile-context.ts";
-import type { TypedOptions } from "../../src/config/settings.ts";
 
 const columns: readonly RecordColumn[] = [
   { field: "id", header: "ID", kind: "number" },

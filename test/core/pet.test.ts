@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { petStatuses } from "../../src/core/enums.ts";
 import { parseExact } from "../../src/core/json/parse.ts";
 import { stringifyExact } from "../../src/core/json/stringify.ts";
-import { decode, decodePets, newPetSchema, petSchema } from "../../src/core/pet.ts";
 import { petRules } from "../../src/core/pet-fields.ts";
+import { decode, decodePets, newPetSchema, petSchema } from "../../src/core/pet.ts";
 
 const rex = '{"id":1,"name":"Rex","categoryId":2}';
 const decodePet = (value: unknown) => decode(petSchema, value);

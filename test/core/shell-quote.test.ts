@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { array, assert, oneof, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { singleQuote } from "../../src/core/shell-quote.ts";
-import { cleanEnv } from "../support/program/program.ts";
 import { hasShell } from "../completion/support/shells.ts";
+import { cleanEnv } from "../support/program/program.ts";
 
 const shells = [
   ["bash", ["--norc", "--noprofile", "-c"]],

@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runHere } from "../support/command/world.ts";
-import { startFaultyStore } from "../support/servers/faulty-store.ts";
 import { cleanEnv, envFor, temporaryFolder } from "../support/program/program.ts";
+import { startFaultyStore } from "../support/servers/faulty-store.ts";
 
 const names = [
   "Rex",

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
-import { startFaultyStore, type FaultyStore } from "../support/servers/faulty-store.ts";
 import { envFor, type Finished, finished, runPets, startPets } from "../support/program/program.ts";
+import { startFaultyStore, type FaultyStore } from "../support/servers/faulty-store.ts";
+import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
 
 const kills = 12;
 /** How long a run lives, in ms, before it is killed. */

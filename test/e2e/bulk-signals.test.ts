@@ -4,16 +4,16 @@ import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
-import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
+import { envFor, finished, script, startPets } from "../support/program/program.ts";
+import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
 import {
   askFaulty,
   startFaultyStore,
   type FaultyStore,
   stateOf,
 } from "../support/servers/faulty-store.ts";
-import { envFor, finished, script, startPets } from "../support/program/program.ts";
+import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
 import { readRecord } from "../support/servers/record.ts";
-import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
 
 const rows = 300;
 

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runHere } from "../support/command/world.ts";
-import { type FaultyStore, startFaultyStore } from "../support/servers/faulty-store.ts";
 import { cleanEnv, envFor, temporaryFolder } from "../support/program/program.ts";
+import { type FaultyStore, startFaultyStore } from "../support/servers/faulty-store.ts";
 
 /** What LibreOffice saved: see test/fixtures/README.md. */
 const saved = (name: string) => path.join(import.meta.dirname, "../fixtures/spreadsheets", name);

@@ -1,14 +1,14 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { runInTime } from "../support/command/world.ts";
 import { shellCommand } from "../../src/core/shell-quote.ts";
-import { petsFile } from "../support/servers/imports.ts";
-import { startFaultyStore } from "../support/servers/faulty-store.ts";
+import { screenLines, widestLine } from "../support/command/terminal.ts";
+import { runInTime } from "../support/command/world.ts";
 import { envFor, script, temporaryFolder } from "../support/program/program.ts";
 import { type PtyOptions, ptyAvailable, startOnPty } from "../support/program/pty.ts";
+import { startFaultyStore } from "../support/servers/faulty-store.ts";
+import { petsFile } from "../support/servers/imports.ts";
 import { startTestStore } from "../support/servers/store.ts";
-import { screenLines, widestLine } from "../support/command/terminal.ts";
 
 const windowMs = 3000;
 

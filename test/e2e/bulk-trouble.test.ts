@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
-import { petsFile, rowLines, twice } from "../support/servers/imports.ts";
 import { envFor } from "../support/program/program.ts";
+import { petsFile, rowLines, twice } from "../support/servers/imports.ts";
 import { type Answer, startStranger } from "../support/servers/stranger.ts";
 
 /** Adds an animal. */

@@ -4,8 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { later } from "../support/command/machine.ts";
 import { runInTime } from "../support/command/world.ts";
-import { startFaultyStore, type FaultyStore } from "../support/servers/faulty-store.ts";
 import { envFor, finished, startPets, temporaryFolder } from "../support/program/program.ts";
+import { startFaultyStore, type FaultyStore } from "../support/servers/faulty-store.ts";
 
 /** Returns numbers from 0 up to 1, always the same. */
 function seeded(seed: number): () => number {

@@ -11,8 +11,6 @@ import {
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
-import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
-import { startFaultyStore, stateOf } from "../support/servers/faulty-store.ts";
 import {
   cleanEnv,
   envFor,
@@ -21,6 +19,8 @@ import {
   startPets,
   temporaryFolder,
 } from "../support/program/program.ts";
+import { startFaultyStore, stateOf } from "../support/servers/faulty-store.ts";
+import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
 import { recordIn } from "../support/servers/record.ts";
 import { errorBody, reply, startStranger } from "../support/servers/stranger.ts";
 

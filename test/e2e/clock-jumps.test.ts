@@ -2,8 +2,8 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { followPets } from "../support/program/followed.ts";
-import { type PacedService, startPaced } from "../support/servers/paced.ts";
 import { envFor, runPets } from "../support/program/program.ts";
+import { type PacedService, startPaced } from "../support/servers/paced.ts";
 
 const second = 1000;
 const minute = 60 * second;

@@ -3,8 +3,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { hasProgram } from "../support/program/has-program.ts";
-import { namesIn } from "../support/servers/imports.ts";
-import { startFaultyStore, stateOf } from "../support/servers/faulty-store.ts";
 import {
   cleanEnv,
   envFor,
@@ -13,6 +11,8 @@ import {
   script,
   temporaryFolder,
 } from "../support/program/program.ts";
+import { startFaultyStore, stateOf } from "../support/servers/faulty-store.ts";
+import { namesIn } from "../support/servers/imports.ts";
 import { reply, type Stranger, startStranger } from "../support/servers/stranger.ts";
 
 const examples = path.resolve(import.meta.dirname, "../examples");

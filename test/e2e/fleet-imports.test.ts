@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { envFor, type Finished, runPets, temporaryFolder } from "../support/program/program.ts";
 import { redisAvailable, startRedis, tapRedis } from "../support/databases/redis.ts";
+import { envFor, type Finished, runPets, temporaryFolder } from "../support/program/program.ts";
 import { startTestStore } from "../support/servers/store.ts";
 
 const jump = path.resolve(import.meta.dirname, "../support/program/clock-jump.mjs");

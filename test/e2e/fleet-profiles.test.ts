@@ -3,8 +3,8 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
 import { startFakeRedis } from "../support/databases/fake-redis.ts";
-import { startPaced } from "../support/servers/paced.ts";
 import { cleanEnv, testKey } from "../support/program/program.ts";
+import { startPaced } from "../support/servers/paced.ts";
 
 const nobody = "redis://127.0.0.1:1";
 

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
+import { redisAvailable, startRedis } from "../support/databases/redis.ts";
+import { envFor, runPets } from "../support/program/program.ts";
 import { freePort } from "../support/servers/free-port.ts";
 import { startWilling } from "../support/servers/paced.ts";
-import { envFor, runPets } from "../support/program/program.ts";
-import { redisAvailable, startRedis } from "../support/databases/redis.ts";
 import { tlsFiles } from "../support/servers/tls.ts";
 
 /** Returns how a `pets list` ended with this limiter, and what `pets limits` says about it afterwards. */

@@ -8,8 +8,8 @@ import {
   silence,
   startFakeRedis,
 } from "../support/databases/fake-redis.ts";
-import { startWilling } from "../support/servers/paced.ts";
 import { envFor, testKey } from "../support/program/program.ts";
+import { startWilling } from "../support/servers/paced.ts";
 
 const password = "s3cret-of-the-server";
 

@@ -3,10 +3,10 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
+import { redisAvailable, startRedis, tapRedis } from "../support/databases/redis.ts";
+import { envFor, testKey } from "../support/program/program.ts";
 import { freePort } from "../support/servers/free-port.ts";
 import { type PacedService, startRefusing, startWilling } from "../support/servers/paced.ts";
-import { envFor, testKey } from "../support/program/program.ts";
-import { redisAvailable, startRedis, tapRedis } from "../support/databases/redis.ts";
 
 const topic = path.resolve(import.meta.dirname, "../../src/help/topics/fleet.md");
 

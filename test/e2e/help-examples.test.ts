@@ -6,6 +6,8 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Example } from "../../src/core/command-line.ts";
 import { commandsByPath } from "../support/command/commands.ts";
+import { type CliRun, runInTime } from "../support/command/world.ts";
+import { postgresAvailable, sql, usePostgres } from "../support/databases/postgres.ts";
 import {
   documents,
   documentText,
@@ -13,10 +15,8 @@ import {
   runElsewhere,
   shellLines,
 } from "../support/documents/documents.ts";
-import { hasProgram } from "../support/program/has-program.ts";
 import { type HelpWorld, makeHelpWorld, revokedId } from "../support/documents/help-world.ts";
-import { postgresAvailable, sql, usePostgres } from "../support/databases/postgres.ts";
-import { type CliRun, runInTime } from "../support/command/world.ts";
+import { hasProgram } from "../support/program/has-program.ts";
 import { type Finished, finished } from "../support/program/program.ts";
 
 const documented = documents

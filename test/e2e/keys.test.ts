@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { withoutSequences } from "../support/command/terminal.ts";
 import { type CliRun, runInTime } from "../support/command/world.ts";
+import { postgresAvailable, usePostgres } from "../support/databases/postgres.ts";
 import { cleanEnv, script } from "../support/program/program.ts";
 import { ptyAvailable, runOnPty } from "../support/program/pty.ts";
-import { withoutSequences } from "../support/command/terminal.ts";
-import { postgresAvailable, usePostgres } from "../support/databases/postgres.ts";
 import { serve, type Served } from "../support/servers/serve.ts";
 
 const statusFor = async ({ ready: { baseUrl } }: Served, apiKey: string): Promise<number> =>

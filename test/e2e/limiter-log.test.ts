@@ -14,9 +14,9 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
 import { followPets } from "../support/program/followed.ts";
-import { startPaced, startWilling } from "../support/servers/paced.ts";
 import { asOther, canBeOther, nodeForAll, scriptForAll } from "../support/program/other-user.ts";
 import { envFor, finished, script, temporaryFolder, testKey } from "../support/program/program.ts";
+import { startPaced, startWilling } from "../support/servers/paced.ts";
 
 const alone = /^! rate limits are not shared with other pets processes: [^\n]+\n/m;
 

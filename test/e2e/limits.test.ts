@@ -1,11 +1,11 @@
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { fakeClock, widestLine } from "../support/command/terminal.ts";
+import { runHere, runInTime } from "../support/command/world.ts";
 import { cleanEnv, envFor, temporaryFolder, testKey } from "../support/program/program.ts";
 import { startTestStore, type TestStore } from "../support/servers/store.ts";
 import { type Answer, errorBody, reply, startStranger } from "../support/servers/stranger.ts";
-import { fakeClock, widestLine } from "../support/command/terminal.ts";
-import { runHere, runInTime } from "../support/command/world.ts";
 
 const fields = "limit,remaining,resetAt,waitUntil,waitReason,seenAt";
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

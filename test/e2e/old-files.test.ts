@@ -1,8 +1,8 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runInTime } from "../support/command/world.ts";
 import { makeMachine } from "../../src/platform/machine.ts";
+import { runInTime } from "../support/command/world.ts";
 import { cleanEnv, temporaryFolder } from "../support/program/program.ts";
 import { startProxy } from "../support/servers/proxy.ts";
 import { serve } from "../support/servers/serve.ts";

@@ -1,8 +1,8 @@
-import path from "node:path";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { Page } from "playwright-core";
+import path from "node:path";
 import axe from "axe-core";
+import type { Page } from "playwright-core";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { asker, openBrowser, openPage, showView } from "../support/browser/browser.ts";
 import { browserAvailable, closeBrowser } from "../support/browser/chromium.ts";

@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "nod
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
-import { cleanEnv, finished, script, startPets, runPets } from "../support/program/program.ts";
 import { canBeOther, folderOfOther } from "../support/program/other-user.ts";
+import { cleanEnv, finished, script, startPets, runPets } from "../support/program/program.ts";
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
 import { type Answer, startStranger } from "../support/servers/stranger.ts";
 

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { pets } from "../../src/cli/pets.ts";
 import { topicNames } from "../../src/help/topics/names.ts";
 import { commandsByPath } from "../support/command/commands.ts";
+import { documents, documentText, shellLines, shownRuns } from "../support/documents/documents.ts";
 import { envFor, runPets } from "../support/program/program.ts";
 import { serve as startServe } from "../support/servers/serve.ts";
-import { documents, documentText, shellLines, shownRuns } from "../support/documents/documents.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const readme = documentText("README.md");

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
-import { freePort } from "../support/servers/free-port.ts";
 import { cleanEnv, temporaryFolder } from "../support/program/program.ts";
+import { freePort } from "../support/servers/free-port.ts";
 import { type Served, serve } from "../support/servers/serve.ts";
 
 type Env = Record<string, string>;

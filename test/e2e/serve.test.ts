@@ -19,8 +19,8 @@ import {
   startPets,
   temporaryFolder,
 } from "../support/program/program.ts";
-import { freePort } from "../support/servers/free-port.ts";
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
+import { freePort } from "../support/servers/free-port.ts";
 import { type Ready, serve } from "../support/servers/serve.ts";
 
 const ended = (child: ChildProcessWithoutNullStreams): Promise<number | null> =>

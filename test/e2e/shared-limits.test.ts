@@ -1,12 +1,12 @@
+import { writeFileSync } from "node:fs";
 import https from "node:https";
 import net from "node:net";
-import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { makeCertificate } from "../client/support/certificate.ts";
 import { type Followed, followPets } from "../support/program/followed.ts";
-import { type PacedService, startPaced } from "../support/servers/paced.ts";
 import { envFor, runPets, temporaryFolder } from "../support/program/program.ts";
+import { type PacedService, startPaced } from "../support/servers/paced.ts";
 
 const second = 1000;
 

@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { withoutSequences } from "../support/command/terminal.ts";
 import { runInTime } from "../support/command/world.ts";
 import { followPets } from "../support/program/followed.ts";
+import { envFor, runPets, script, testKey } from "../support/program/program.ts";
+import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
 import {
   type PacedService,
   startPaced,
   startRefusing,
   startWilling,
 } from "../support/servers/paced.ts";
-import { envFor, runPets, script, testKey } from "../support/program/program.ts";
-import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
-import { withoutSequences } from "../support/command/terminal.ts";
 
 /** Returns how many ms after the reply to the first request each of the others arrived. */
 function msAfterFirst({ arrivals }: PacedService): readonly number[] {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { widestLine, withoutSequences } from "../support/command/terminal.ts";
 import { envFor, script } from "../support/program/program.ts";
 import { ptyAvailable, runOnPty, startOnPty } from "../support/program/pty.ts";
 import { type Answer, reply, startStranger } from "../support/servers/stranger.ts";
-import { widestLine, withoutSequences } from "../support/command/terminal.ts";
 
 const long = "Maximilian the Third, Keeper of the Sunny Window 🐈‍⬛ 猫猫猫";
 const pets = JSON.stringify([

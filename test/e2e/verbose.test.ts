@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { startPaced } from "../support/servers/paced.ts";
 import { envFor, runPets } from "../support/program/program.ts";
+import { startPaced } from "../support/servers/paced.ts";
 
 it("logs requests, replies and waits in order with --verbose", async () => {
   const service = await startPaced((arrival, n) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ProgramModel } from "../../src/core/command-line.ts";
 import {
   findCommand,
   pathsBelow,
@@ -8,7 +9,6 @@ import {
   tableTerms,
   wordsOf,
 } from "../../src/help/sections.ts";
-import type { ProgramModel } from "../../src/core/command-line.ts";
 
 const examples = [{ line: "pets" }];
 const profile = {

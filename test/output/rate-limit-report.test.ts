@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LimiterStatus } from "../../src/rate-limiter/rules/status.ts";
+import { tableWriter } from "../../src/output/formats/table.ts";
 import {
   isStale,
   limitCells,
@@ -7,7 +7,7 @@ import {
   limitRecord,
   limitSentences,
 } from "../../src/output/rate-limit-report.ts";
-import { tableWriter } from "../../src/output/formats/table.ts";
+import type { LimiterStatus } from "../../src/rate-limiter/rules/status.ts";
 import { widestLine } from "../support/command/terminal.ts";
 
 const now = Date.UTC(2026, 10, 5, 12, 0, 0);

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import type { Output } from "../../src/platform/io.ts";
 import { openStatusLine, coordinateTerminal } from "../../src/output/status-line.ts";
+import type { Output } from "../../src/platform/io.ts";
 import { recordOutput, screenLines, widestLine } from "../support/command/terminal.ts";
 
 it.each([

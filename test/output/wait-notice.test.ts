@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PlannedWait } from "../../src/client/types.ts";
-import type { Clock } from "../../src/platform/io.ts";
 import { createSleeper } from "../../src/output/wait-notice.ts";
+import type { Clock } from "../../src/platform/io.ts";
 import {
   type FakeClock,
   fakeClock,

@@ -1,8 +1,8 @@
 // Makes the pictures of the README again, from what the built program does on a real terminal.
 import { statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { ptyAvailable } from "../support/program/pty.ts";
 import { browserAvailable } from "../support/browser/chromium.ts";
+import { ptyAvailable } from "../support/program/pty.ts";
 import { filmSvg } from "./film.ts";
 import { framesOf } from "./frames.ts";
 import { pagePictures } from "./page.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { FleetLimiter, type FleetLimiterOptions } from "../../src/rate-limiter/fleet-limiter.ts";
 import { LocalLimiter } from "../../src/rate-limiter/local-limiter.ts";
-import type { LimiterEvent, ReplyInfo } from "../../src/rate-limiter/rules/records.ts";
 import type { Stream } from "../../src/rate-limiter/log/redis/stream.ts";
+import type { LimiterEvent, ReplyInfo } from "../../src/rate-limiter/rules/records.ts";
 import type { AcquireResult } from "../../src/rate-limiter/types.ts";
 import { FakeServer } from "./support/fake-stream.ts";
 import { ok, refused, startedAt } from "./support/records.ts";

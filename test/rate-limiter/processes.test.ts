@@ -1,13 +1,13 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { SharedFileLog } from "../../src/rate-limiter/log/files/shared-file-log.ts";
-import type { SegmentPaths } from "../../src/rate-limiter/log/files/segment-paths.ts";
 import { makeMachine } from "../../src/platform/machine.ts";
+import type { SegmentPaths } from "../../src/rate-limiter/log/files/segment-paths.ts";
+import { SharedFileLog } from "../../src/rate-limiter/log/files/shared-file-log.ts";
 import { bytesIn, fileOf, latestOf, namesIn, newFiles } from "./support/files.ts";
 
 const script = fileURLToPath(new URL("./support/writer.ts", import.meta.url));

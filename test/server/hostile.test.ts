@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { startTestStore, type TestStore } from "../support/servers/store.ts";
 import { sendRaw } from "../support/servers/raw.ts";
+import { startTestStore, type TestStore } from "../support/servers/store.ts";
 
 /** Starts a store whose requests somebody follows; returns also what the reader has received so far. */
 async function startFollowed() {

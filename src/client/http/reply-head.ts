@@ -1,5 +1,5 @@
-import { maxBackoffMs } from "../../rate-limiter/rules/state.ts";
 import type { ObservedLimits } from "../../rate-limiter/rules/records.ts";
+import { maxBackoffMs } from "../../rate-limiter/rules/state.ts";
 import { maxResetAheadMs } from "../../rate-limiter/rules/windows.ts";
 import { parseHttpDate } from "./http-date.ts";
 

@@ -2,8 +2,8 @@ import http from "node:http";
 import https from "node:https";
 import type { Socket } from "node:net";
 import { ConnectFailure, connectFailure } from "./connect-failure.ts";
-import type { Proxy } from "./proxy.ts";
 import { statusText } from "./outcome.ts";
+import type { Proxy } from "./proxy.ts";
 
 /**
  * Opens a connection to `target` (`host:port`) through `proxy`, by CONNECT (RFC 9110, 9.3.6). Rejects

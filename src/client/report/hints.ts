@@ -1,7 +1,7 @@
 import type { FailureKind } from "../../core/errors.ts";
+import { formatMoment } from "../../core/format.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import { isLate } from "../http/outcome.ts";
-import { formatMoment } from "../../core/format.ts";
 import type { FailedRequest } from "./failed-request.ts";
 
 /** Returns what to do next about a request that failed, at most two lines that are true for its cause. */

@@ -1,7 +1,7 @@
 import { Failure, type FailureDetails, type FailureKind } from "../../core/errors.ts";
-import { hintsFor } from "./hints.ts";
-import type { FailedRequest } from "./failed-request.ts";
 import { describeOutcome, headOf, isLate, type Reply } from "../http/outcome.ts";
+import type { FailedRequest } from "./failed-request.ts";
+import { hintsFor } from "./hints.ts";
 import { failureKindOf, isRetryableStatus } from "./status.ts";
 
 /** Returns the Failure of a request that failed (`help exit-codes`). */

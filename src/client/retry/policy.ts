@@ -1,7 +1,7 @@
-import type { FinalDecision } from "../report/failed-request.ts";
 import type { HttpRequest } from "../http/exchange.ts";
 import type { AttemptOutcome } from "../http/outcome.ts";
 import type { ReplyHead } from "../http/reply-head.ts";
+import type { FinalDecision } from "../report/failed-request.ts";
 import type { WaitReason } from "../types.ts";
 
 /** What went wrong with an attempt, as far as another one may help. */

@@ -1,11 +1,11 @@
 import { isLoopbackHost } from "../../core/loopback.ts";
+import type { HttpRequest } from "../http/exchange.ts";
+import { type AttemptOutcome, describeOutcome, headOf } from "../http/outcome.ts";
+import { createRedaction, type Redaction } from "../http/redact.ts";
+import { createSender, type Sender } from "../http/sender.ts";
 import { toEvents } from "../report/events.ts";
 import type { FinalOutcome } from "../report/failed-request.ts";
 import { cancelledFailure } from "../report/request-failure.ts";
-import type { HttpRequest } from "../http/exchange.ts";
-import { type AttemptOutcome, describeOutcome, headOf } from "../http/outcome.ts";
-import { createSender, type Sender } from "../http/sender.ts";
-import { createRedaction, type Redaction } from "../http/redact.ts";
 import type { PetsApiOptions, SendObserver } from "../types.ts";
 import { Attempt, isUnsent } from "./attempt.ts";
 import { PermitQueue, type PermitRequest } from "./permit-queue.ts";

@@ -1,8 +1,8 @@
 import { Failure } from "../../core/errors.ts";
 import { formatCount, plural } from "../../core/format.ts";
 import { isOpenEnded, type WaitCondition } from "../../rate-limiter/rules/decision.ts";
-import { rateLimitHints } from "../report/hints.ts";
 import { statusText } from "../http/outcome.ts";
+import { rateLimitHints } from "../report/hints.ts";
 
 /**
  * Returns true if an in-flight request of this process may lift the condition: then wait for it instead

@@ -1,7 +1,7 @@
-import { asTyped } from "../arguments.ts";
 import { type Example, files, oneOf, type OptionDefinition } from "../../core/command-line.ts";
 import { planNames } from "../../core/enums.ts";
 import { keyColumns, newKeyColumns } from "../../output/columns.ts";
+import { asTyped } from "../arguments.ts";
 import { defineCommand } from "../command.ts";
 
 const dataOption = {

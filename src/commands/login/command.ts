@@ -13,15 +13,15 @@ import { localProfile } from "../../config/profiles/serve-profile.ts";
 import { settingOptions, mergeProfile } from "../../config/settings.ts";
 import { maskKey } from "../../core/api-key.ts";
 import { Failure, usageFailure } from "../../core/errors.ts";
-import type { Context } from "../context.ts";
 import { profileColumns } from "../../output/columns.ts";
-import { defineCommand } from "../command.ts";
 import { isInteractive, sayWhy } from "../ask.ts";
-import { settingsToSave } from "./settings-to-save.ts";
-import { loginBaseUrl, loginKey } from "./prompts.ts";
-import { openPrinter } from "../print.ts";
 import { recheckLimiter } from "../command-limiter.ts";
+import { defineCommand } from "../command.ts";
+import type { Context } from "../context.ts";
+import { openPrinter } from "../print.ts";
 import { printChanged } from "../profile/record.ts";
+import { loginBaseUrl, loginKey } from "./prompts.ts";
+import { settingsToSave } from "./settings-to-save.ts";
 
 /** The profile that a first login makes. */
 const defaultProfile = "default";

@@ -1,9 +1,9 @@
-import { parseApiKey } from "../../core/api-key.ts";
 import { parseBaseUrl, showBaseUrl } from "../../config/base-url.ts";
 import type { Profile } from "../../config/profiles/profiles.ts";
-import type { Context } from "../context.ts";
+import { parseApiKey } from "../../core/api-key.ts";
 import { Failure, ioFailure, errorMessage, usageFailure } from "../../core/errors.ts";
 import { askUntilValid, isInteractive } from "../ask.ts";
+import type { Context } from "../context.ts";
 
 /** How much of standard input is read, in bytes: more than any key needs. */
 const maxInput = 16_384;

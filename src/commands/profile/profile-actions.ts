@@ -1,13 +1,13 @@
-import { isTable } from "../../output/formats/index.ts";
 import { requireChosenProfile } from "../../config/connection.ts";
+import { parseProfileName } from "../../config/profiles/name.ts";
 import {
   currentProfile,
   requireProfile,
   withCurrent,
   withoutProfile,
 } from "../../config/profiles/profiles.ts";
-import { parseProfileName } from "../../config/profiles/name.ts";
 import { allProfileColumns, profileColumns } from "../../output/columns.ts";
+import { isTable } from "../../output/formats/index.ts";
 import type { Context } from "../context.ts";
 import { openPrinter } from "../print.ts";
 import { printChanged, profileRecord, savedRecord } from "./record.ts";

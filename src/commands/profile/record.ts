@@ -1,13 +1,13 @@
-import { isTable } from "../../output/formats/index.ts";
 import { showBaseUrl } from "../../config/base-url.ts";
-import { isSwitch, settingList } from "../../config/setting-table.ts";
 import {
   currentProfile,
   type NamedProfile,
   type Profile,
   type ProfileData,
 } from "../../config/profiles/profiles.ts";
+import { isSwitch, settingList } from "../../config/setting-table.ts";
 import { maskKey } from "../../core/api-key.ts";
+import { isTable } from "../../output/formats/index.ts";
 import type { Context } from "../context.ts";
 import type { RecordPrinter } from "../print.ts";
 

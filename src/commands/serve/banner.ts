@@ -1,9 +1,9 @@
-import type { Context } from "../context.ts";
-import { stringifyExact } from "../../core/json/stringify.ts";
 import { maskKey } from "../../core/api-key.ts";
+import { stringifyExact } from "../../core/json/stringify.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { keyRecord } from "../../server/keys.ts";
 import { describePlan, parsePlan } from "../../server/rate-limits/plans.ts";
+import type { Context } from "../context.ts";
 import type { IssuedKey, Service } from "./start-service.ts";
 
 /** Returns the one line of `pets serve --json`. */

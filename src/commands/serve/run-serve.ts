@@ -1,10 +1,10 @@
 import type { Context } from "../context.ts";
+import { serveWithChild } from "./child/with-child.ts";
 import { startDetached } from "./detach.ts";
 import { serveUntilStopped } from "./serve-until-stopped.ts";
 import type { ServeOptions } from "./settings/options.ts";
 import { checkSuiteOptions, readServeSettings } from "./settings/settings.ts";
 import { listScenarios, runSuite } from "./suite/run-suite.ts";
-import { serveWithChild } from "./child/with-child.ts";
 
 export { runKeysAdd, runKeysList, runKeysRevoke } from "../keys/stored-keys.ts";
 

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import type { NewPet } from "../../core/pet.ts";
-import type { Context } from "../context.ts";
-import { samplePets } from "../../server/seed/generate.ts";
 import { seedFile } from "../../server/seed/file.ts";
+import { samplePets } from "../../server/seed/generate.ts";
 import type { Storage } from "../../server/storage/storage.ts";
+import type { Context } from "../context.ts";
 
 /** Returns the animals of the seed, from the first, each time it is called. */
 export type Seed = () => Iterable<NewPet> | AsyncIterable<NewPet>;

@@ -1,9 +1,9 @@
 import type { LocalStore } from "../../client/local-store.ts";
 import { Failure } from "../../core/errors.ts";
+import { isRecord } from "../../core/json/parse.ts";
 import { sseParser } from "../../server/request-log/sse.ts";
 import type { RequestEntry } from "../../server/request-log/types.ts";
 import type { Context } from "../context.ts";
-import { isRecord } from "../../core/json/parse.ts";
 import { isEntries, isEntry } from "./replies.ts";
 
 /**

@@ -1,9 +1,9 @@
+import * as z from "zod/mini";
 import type { ValueCheck } from "../../client/local-store.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import type { Verdict } from "../../server/judge/judge.ts";
 import type { ListedStep } from "../../server/lab/script/script.ts";
 import type { RequestEntry } from "../../server/request-log/types.ts";
-import * as z from "zod/mini";
 
 /** Returns whether a value has the form of `schema`; fields that it does not name may be anything. */
 function checkOf<T>(schema: z.core.$ZodType): ValueCheck<T> {

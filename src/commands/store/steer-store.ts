@@ -1,9 +1,9 @@
 import { createReadStream } from "node:fs";
 import type { ValueCheck } from "../../client/local-store.ts";
-import { parseDuration } from "../../core/times.ts";
 import { errorMessage, Failure, ioFailure, usageFailure } from "../../core/errors.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { escapeControls } from "../../core/sanitize.ts";
+import { parseDuration } from "../../core/times.ts";
 import { clockColumns, faultColumns, scriptColumns, stateColumns } from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
 import type { RecordColumn, RenderedRecord } from "../../output/records.ts";

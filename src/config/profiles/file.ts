@@ -12,9 +12,9 @@ import {
   rmSync,
 } from "node:fs";
 import path from "node:path";
+import { errorMessage, Failure, ioFailure, isSystemError } from "../../core/errors.ts";
 import { asOwnerOf, foreignDirectory } from "../../platform/owner.ts";
 import { groupOtherMask, resolveLinks } from "../../platform/private-files.ts";
-import { errorMessage, Failure, ioFailure, isSystemError } from "../../core/errors.ts";
 import { isProfileFile, noProfiles, type ProfileData, profileDataProblem } from "./profiles.ts";
 
 /** The mode of the profile file (`help profiles`). */

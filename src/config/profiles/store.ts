@@ -1,8 +1,8 @@
 import path from "node:path";
 import { type Failure, ioFailure, errorMessage } from "../../core/errors.ts";
-import type { Lock } from "../../platform/sqlite-lock.ts";
-import { ensurePrivateFolder } from "../../platform/private-files.ts";
 import type { Clock } from "../../platform/io.ts";
+import { ensurePrivateFolder } from "../../platform/private-files.ts";
+import type { Lock } from "../../platform/sqlite-lock.ts";
 import { loadProfileWriter, type ProfileFileAccess, readProfileFile } from "./file.ts";
 import type { ProfileData } from "./profiles.ts";
 

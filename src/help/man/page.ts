@@ -1,4 +1,5 @@
 import type { CommandModel, ProgramModel } from "../../core/command-line.ts";
+import { readMarkdown } from "../markdown.ts";
 import {
   argumentTerms,
   commandOf,
@@ -9,7 +10,6 @@ import {
   usageOf,
   wordsOf,
 } from "../sections.ts";
-import { readMarkdown } from "../markdown.ts";
 import { bold, request, roffBlocks, roffSection, roffText } from "./roff.ts";
 
 /** The parts of the page that are in no definition. */

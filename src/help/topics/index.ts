@@ -1,14 +1,14 @@
 import { readMarkdown } from "../markdown.ts";
 import { plainBlocks } from "../render-text.ts";
-import bulk from "./bulk.md";
 import { withVariables } from "../variables.ts";
+import bulk from "./bulk.md";
 import environment from "./environment.md";
 import exitCodes from "./exit-codes.md";
+import fleet from "./fleet.md";
 import type { TopicName } from "./names.ts";
 import output from "./output.md";
 import performance from "./performance.md";
 import profiles from "./profiles.md";
-import fleet from "./fleet.md";
 import rateLimits from "./rate-limits.md";
 import store from "./store.md";
 

@@ -1,3 +1,5 @@
+import { usageFailure } from "../../core/errors.ts";
+import { parseInt64 } from "../../core/int64.ts";
 import {
   asPetStatus,
   brokenRule,
@@ -6,8 +8,6 @@ import {
   newPetFieldList,
   newPetFieldNames,
 } from "../../core/pet-fields.ts";
-import { usageFailure } from "../../core/errors.ts";
-import { parseInt64 } from "../../core/int64.ts";
 import { truncate } from "../../core/strings.ts";
 
 /** What results add to the fields of a row, in their order. On the way in they are ignored: the service assigns ids. */

@@ -1,3 +1,6 @@
+import { petStatuses } from "../../core/enums.ts";
+import { parseInt64, toInt64 } from "../../core/int64.ts";
+import { isRecord, OtherNumber } from "../../core/json/parse.ts";
 import {
   asPetStatus,
   brokenRule,
@@ -6,9 +9,6 @@ import {
   type NewPetField,
   requiredPetFields,
 } from "../../core/pet-fields.ts";
-import { petStatuses } from "../../core/enums.ts";
-import { parseInt64, toInt64 } from "../../core/int64.ts";
-import { isRecord, OtherNumber } from "../../core/json/parse.ts";
 import type { NewPet, WithOnly } from "../../core/pet.ts";
 import { closeMatch } from "../../core/strings.ts";
 import type { ReadRow, RowFault } from "../types.ts";

@@ -1,9 +1,9 @@
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { escapeTsv } from "../../core/sanitize.ts";
 import type { RecordedRow } from "../database/rows.ts";
-import type { InputFormat, InputRecord, InputShape } from "../types.ts";
 import { isIgnoredColumn, resultFields } from "../input/fields.ts";
 import type { BulkInput } from "../input/input.ts";
+import type { InputFormat, InputRecord, InputShape } from "../types.ts";
 
 /** What became of a row. */
 export interface RowResult extends Partial<Pick<RecordedRow, "id" | "code" | "error">> {

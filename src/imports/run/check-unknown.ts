@@ -5,8 +5,8 @@ import type { NewPet, Pet } from "../../core/pet.ts";
 import type { ImportDatabase } from "../database/database.ts";
 import { readImport } from "../database/import-records.ts";
 import { printOf } from "../database/staged-input.ts";
-import { rowsIn, type RunParts, unknownEnd } from "./run-rows.ts";
 import type { Row } from "../types.ts";
+import { rowsIn, type RunParts, unknownEnd } from "./run-rows.ts";
 
 /** What checking rows in doubt needs. */
 interface CheckParts extends Pick<RunParts, "batches" | "run" | "report"> {

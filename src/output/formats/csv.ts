@@ -1,5 +1,5 @@
-import { escapeControls } from "../../core/sanitize.ts";
 import { stringify } from "csv-stringify/sync";
+import { escapeControls } from "../../core/sanitize.ts";
 import { fieldText, shownColumns } from "../records.ts";
 import { type RecordWriter, streamOf } from "./format.ts";
 

@@ -1,6 +1,6 @@
+import { escapeAll, escapeControls } from "../../core/sanitize.ts";
 import { loadTheme, type Paint, type RenderTarget } from "../color.ts";
 import { type RecordColumn, fieldText, type RenderedRecord } from "../records.ts";
-import { escapeAll, escapeControls } from "../../core/sanitize.ts";
 import { cutText, textWidth } from "../text/width.ts";
 import { type RecordStream, streamOf } from "./format.ts";
 

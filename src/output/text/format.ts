@@ -1,5 +1,5 @@
-import { formatCount, plural } from "../../core/format.ts";
 import { unlimited } from "../../core/api.ts";
+import { formatCount, plural } from "../../core/format.ts";
 
 const second = 1000;
 const minute = 60 * second;

@@ -1,6 +1,6 @@
+import type { LogRecord, Timestamp } from "../rules/records.ts";
 import { applyRecord } from "../rules/reducer.ts";
 import { emptyState, type LimiterState } from "../rules/state.ts";
-import type { LogRecord, Timestamp } from "../rules/records.ts";
 
 /** The records of one key in order, and the resulting state. */
 export interface EventLog {

@@ -1,4 +1,3 @@
-import { type Backoff, type LimiterState, maxBackoffMs, type Permit } from "./state.ts";
 import {
   ageOf,
   type LimiterEvent,
@@ -7,6 +6,7 @@ import {
   type ReplyInfo,
   type Timestamp,
 } from "./records.ts";
+import { type Backoff, type LimiterState, maxBackoffMs, type Permit } from "./state.ts";
 import { updateWindows } from "./windows.ts";
 
 const maxPermitLifeMs = 24 * 60 * 60_000;

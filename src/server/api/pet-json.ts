@@ -1,9 +1,9 @@
-import { int64Max, int64Min } from "../../core/int64.ts";
-import { decode, type NewPet, newPetSchema, type WithOnly } from "../../core/pet.ts";
-import { petStatuses } from "../../core/enums.ts";
-import { parseExact } from "../../core/json/parse.ts";
-import { badRequest } from "./errors.ts";
 import * as z from "zod/mini";
+import { petStatuses } from "../../core/enums.ts";
+import { int64Max, int64Min } from "../../core/int64.ts";
+import { parseExact } from "../../core/json/parse.ts";
+import { decode, type NewPet, newPetSchema, type WithOnly } from "../../core/pet.ts";
+import { badRequest } from "./errors.ts";
 
 /** The maximum size of a body that is read, in bytes (`help store`). */
 export const maxRequestBytes = 65_536;

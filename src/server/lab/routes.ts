@@ -1,5 +1,5 @@
-import { badRequest } from "../api/errors.ts";
 import { parseDuration, parseIsoTime } from "../../core/times.ts";
+import { badRequest } from "../api/errors.ts";
 import type { RouteResponse } from "../api/response.ts";
 import { readBody } from "../http/body.ts";
 import type { Exchange } from "../http/exchange.ts";

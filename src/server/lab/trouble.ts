@@ -1,6 +1,6 @@
+import type { FaultKind } from "../../core/enums.ts";
 import { ApiError } from "../api/errors.ts";
 import type { RouteResponse } from "../api/response.ts";
-import type { FaultKind } from "../../core/enums.ts";
 import type { PlannedFault } from "../http/exchange.ts";
 
 /** The trouble of a request with a valid key. */

@@ -1,6 +1,6 @@
+import { petStatuses } from "../../core/enums.ts";
 import { int64Max, int64Min } from "../../core/int64.ts";
 import { type NewPetField, requiredPetFields } from "../../core/pet-fields.ts";
-import { petStatuses } from "../../core/enums.ts";
 import { errorCodes } from "../api/errors.ts";
 
 /** The schema of an id. */

@@ -1,7 +1,7 @@
 import { pageSize } from "../../core/api.ts";
 import type { PetStatus } from "../../core/pet-fields.ts";
-import { defaultWindows, parsePlan } from "../rate-limits/plans.ts";
 import type { Usage } from "../rate-limits/limits.ts";
+import { defaultWindows, parsePlan } from "../rate-limits/plans.ts";
 import type { AuthParts } from "../routes/auth.ts";
 import { type StatusCounts, type Storage, totalOf } from "../storage/storage.ts";
 

@@ -1,11 +1,11 @@
-import type { RouteResponse } from "../api/response.ts";
-import { ApiError } from "../api/errors.ts";
 import { asPetStatus, type PetStatus } from "../../core/pet-fields.ts";
+import { ApiError } from "../api/errors.ts";
+import type { RouteResponse } from "../api/response.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { originOf } from "../http/local-request.ts";
+import type { AuthParts } from "../routes/auth.ts";
 import type { Area, Route } from "../routes/router.ts";
 import { checkOwnOrigin, jsonResponse, jsonText, readObject } from "../routes/store-area.ts";
-import type { AuthParts } from "../routes/auth.ts";
 import { animalCounter, animalsJson, keyLimits } from "./data-views.ts";
 import { pageCookies, setPageCookie } from "./page-access.ts";
 import type { PageSessions } from "./sessions.ts";

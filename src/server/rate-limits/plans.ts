@@ -1,7 +1,7 @@
 import { type Allowance, planAllowances, unlimited } from "../../core/api.ts";
-import { parseDuration } from "../../core/times.ts";
 import { planNames } from "../../core/enums.ts";
 import { formatCount, plural } from "../../core/format.ts";
+import { parseDuration } from "../../core/times.ts";
 
 /** The lengths of the two windows in which requests are counted, in ms: the shorter one, and the longer one. */
 export interface WindowLengths {

@@ -1,3 +1,4 @@
+import type { WindowState } from "../api/response.ts";
 import {
   admit,
   type AdmissionDecision,
@@ -7,7 +8,6 @@ import {
   pruneExpired,
   type Usage,
 } from "./limits.ts";
-import type { WindowState } from "../api/response.ts";
 import { defaultWindows, type Plan, type WindowLengths } from "./plans.ts";
 
 /** Counts requests: the limits of keys, and the window of a 401. */

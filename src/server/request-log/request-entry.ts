@@ -1,5 +1,5 @@
-import type { EndedExchange } from "../http/exchange.ts";
 import type { SecretMask } from "../../core/secret-mask.ts";
+import type { EndedExchange } from "../http/exchange.ts";
 import {
   type EntryLimits,
   maxRowPath,

@@ -1,8 +1,8 @@
-import { memoize } from "../memoize.ts";
 import { ApiError } from "../api/errors.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { headerValues } from "../http/target.ts";
 import { bearerToken, isSameKey, type KeyRecord, keyRecord } from "../keys.ts";
+import { memoize } from "../memoize.ts";
 import { type AdmissionDecision, type Refusal, unlimitedWindow } from "../rate-limits/limits.ts";
 import { describePlan, parsePlan, type Plan, unknownPlan } from "../rate-limits/plans.ts";
 import { UnknownKey, type UsageLedger } from "../rate-limits/usage-ledger.ts";

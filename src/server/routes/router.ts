@@ -1,4 +1,3 @@
-import { memoize } from "../memoize.ts";
 import { sqliteCode } from "../../platform/sqlite-lock.ts";
 import { ApiError, badRequest, ClientDisconnected, notFound } from "../api/errors.ts";
 import type {
@@ -9,6 +8,7 @@ import type {
 } from "../api/response.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { isBelow } from "../http/target.ts";
+import { memoize } from "../memoize.ts";
 import { DatabaseError } from "../storage/postgres/errors.ts";
 
 /** Returns the response to a request, or throws an ApiError. `parameter` is what matched `{…}` in the path of its route. */

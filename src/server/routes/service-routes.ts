@@ -1,17 +1,17 @@
 import { getRemovedAt, pageSize } from "../../core/api.ts";
-import { parseInt64 } from "../../core/int64.ts";
-import { memoize } from "../memoize.ts";
-import type { NewPet } from "../../core/pet.ts";
-import { asPetStatus, type PetStatus } from "../../core/pet-fields.ts";
-import { parseIntInRange } from "../../core/strings.ts";
 import { petStatuses } from "../../core/enums.ts";
-import { readBody } from "../http/body.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { openApi } from "../openapi/document.ts";
-import type { PageQuery, Storage } from "../storage/storage.ts";
+import { parseInt64 } from "../../core/int64.ts";
+import { asPetStatus, type PetStatus } from "../../core/pet-fields.ts";
+import type { NewPet } from "../../core/pet.ts";
+import { parseIntInRange } from "../../core/strings.ts";
 import { ApiError, badRequest, notFound } from "../api/errors.ts";
 import { parseNewPet, petJson, petJsonStart } from "../api/pet-json.ts";
 import { deprecationHeaders, type RouteResponse } from "../api/response.ts";
+import { readBody } from "../http/body.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { memoize } from "../memoize.ts";
+import { openApi } from "../openapi/document.ts";
+import type { PageQuery, Storage } from "../storage/storage.ts";
 import type { Route } from "./router.ts";
 
 /** Returns the routes of the service. `now` is the store's time in ms since the epoch. */

@@ -1,5 +1,5 @@
-import type { NewPet } from "../../core/pet.ts";
 import { petStatuses } from "../../core/enums.ts";
+import type { NewPet } from "../../core/pet.ts";
 
 const petNames = words(`
   Biscuit, Mochi, Ñandú, Łatka, Sprout, 花子, Zoë, Pretzel, Øyvind, Clementine, Käthe,

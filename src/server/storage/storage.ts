@@ -1,6 +1,6 @@
 import { ioFailure } from "../../core/errors.ts";
-import type { NewPet } from "../../core/pet.ts";
 import { asPetStatus, type PetStatus } from "../../core/pet-fields.ts";
+import type { NewPet } from "../../core/pet.ts";
 import type { StoredKey, KeyRecord } from "../keys.ts";
 import type { LocalLedger, UsageLedger } from "../rate-limits/usage-ledger.ts";
 

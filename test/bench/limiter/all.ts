@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
 import { measureCpu } from "./cpu.ts";
 import { measureFleetCpu } from "./fleet-cpu.ts";
-import { runFleet } from "./fleet.ts";
 import { measureFleetStream } from "./fleet-stream.ts";
-import { measureReplay } from "./replay.ts";
+import { runFleet } from "./fleet.ts";
 import { doRun, type Run } from "./processes.ts";
+import { measureReplay } from "./replay.ts";
 import { shortfalls, tableHead, tableLine } from "./table.ts";
 import { runXargs } from "./xargs.ts";
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { interleave, type Measured, printOverFirst } from "../cpu.ts";
-import { startBenchStore } from "./start.ts";
 import { petsCommand } from "../pets-command.ts";
+import { startBenchStore } from "./start.ts";
 
 const rounds = 81;
 

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { interleave, type Measured, median, printOverFirst } from "../cpu.ts";
-import { startBenchStore } from "./start.ts";
-import { startRedisServer } from "./redis.ts";
 import { petsCommand } from "../pets-command.ts";
+import { startRedisServer } from "./redis.ts";
+import { startBenchStore } from "./start.ts";
 
 const rounds = 41;
 /** How long a process may run on after its output, in ms (`help fleet`). */

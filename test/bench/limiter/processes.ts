@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { mulberry32 } from "../../../src/server/seed/generate.ts";
+import { petsCommand } from "../pets-command.ts";
+import { countVisits, type ArrivalCounts, insideOwnWaits } from "./arrivals.ts";
 import { type Client, type Ended, runClients, untilWindow } from "./clients.ts";
 import { complaintsIn } from "./complaints.ts";
-import { countVisits, type ArrivalCounts, insideOwnWaits } from "./arrivals.ts";
+import { leastMs } from "./least.ts";
 import { type BenchStore, startBenchStore } from "./start.ts";
 import type { BenchStoreReport } from "./store.ts";
-import { petsCommand } from "../pets-command.ts";
-import { leastMs } from "./least.ts";
 
 // 90 processes, 24 at a time, on 20 requests per 4 s.
 const processes = 90;

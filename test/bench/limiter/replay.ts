@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { buildSync } from "esbuild";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { SharedFileLog } from "../../../src/rate-limiter/log/files/shared-file-log.ts";
+import { buildSync } from "esbuild";
 import {
   generationFile,
   type SegmentPaths,
 } from "../../../src/rate-limiter/log/files/segment-paths.ts";
+import { SharedFileLog } from "../../../src/rate-limiter/log/files/shared-file-log.ts";
 import type { LimiterEvent, Timestamp } from "../../../src/rate-limiter/rules/records.ts";
 import { median } from "../cpu.ts";
 

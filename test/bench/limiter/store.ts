@@ -1,14 +1,14 @@
+import { attachService } from "../../../src/server/attach.ts";
+import { makeStoreClock } from "../../../src/server/clock.ts";
+import { listen } from "../../../src/server/http/server.ts";
+import { keyRecord, makeKey } from "../../../src/server/keys.ts";
+import { admit, emptyUsage, type Usage } from "../../../src/server/rate-limits/limits.ts";
+import { defaultWindows } from "../../../src/server/rate-limits/plans.ts";
 // The real store in a separate process, so that starting clients does not delay it.
 // Options are passed as JSON in the first argument; everything else goes over the channel to the parent.
 import { memoryLedger, type UsageLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
-import { makeStoreClock } from "../../../src/server/clock.ts";
-import { admit, emptyUsage, type Usage } from "../../../src/server/rate-limits/limits.ts";
-import { defaultWindows } from "../../../src/server/rate-limits/plans.ts";
-import { keyRecord, makeKey } from "../../../src/server/keys.ts";
 import { samplePets } from "../../../src/server/seed/generate.ts";
-import { listen } from "../../../src/server/http/server.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
-import { attachService } from "../../../src/server/attach.ts";
 import { type Visit, recordArrivals } from "./arrivals.ts";
 
 /** What the store of a bench is started with. */

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { petsCommand } from "../pets-command.ts";
 import { complaintsIn } from "./complaints.ts";
 import { leastMs } from "./least.ts";
-import { petsCommand } from "../pets-command.ts";
 
 const animals = 130;
 const perWindow = 60;

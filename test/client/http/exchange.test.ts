@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
-import type { Dispatcher } from "undici";
 import { array, assert, asyncProperty, uint8Array } from "fast-check";
+import type { Dispatcher } from "undici";
 import { describe, expect, it } from "vitest";
 import { exchange, type ExchangeResult } from "../../../src/client/http/exchange.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { FailureKind } from "../../../src/core/errors.ts";
+import { parseReplyHead } from "../../../src/client/http/reply-head.ts";
 import type { FailedRequest } from "../../../src/client/report/failed-request.ts";
 import { hintsFor, rateLimitHints } from "../../../src/client/report/hints.ts";
-import { parseReplyHead } from "../../../src/client/http/reply-head.ts";
+import type { FailureKind } from "../../../src/core/errors.ts";
 
 const local = new URL("http://127.0.0.1:1/v1");
 const other = new URL("https://a.example/v2/");

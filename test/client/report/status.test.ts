@@ -1,7 +1,7 @@
-import type { FailureKind } from "../../../src/core/errors.ts";
 import { describe, expect, it } from "vitest";
-import { failureKindOf, isRetryableStatus } from "../../../src/client/report/status.ts";
 import { statusText } from "../../../src/client/http/outcome.ts";
+import { failureKindOf, isRetryableStatus } from "../../../src/client/report/status.ts";
+import type { FailureKind } from "../../../src/core/errors.ts";
 
 describe("failureKindOf", () => {
   it.each<[number, FailureKind, FailureKind]>([

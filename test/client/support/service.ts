@@ -2,11 +2,11 @@ import http from "node:http";
 import net from "node:net";
 import { createPetsApi } from "../../../src/client/pets-client.ts";
 import type { ApiEvent, PetsApi, PetsApiOptions, PlannedWait } from "../../../src/client/types.ts";
+import { Failure } from "../../../src/core/errors.ts";
+import type { Clock } from "../../../src/platform/io.ts";
 import { LocalLimiter } from "../../../src/rate-limiter/local-limiter.ts";
 import { inMemoryLog } from "../../../src/rate-limiter/log/event-log.ts";
-import type { Clock } from "../../../src/platform/io.ts";
 import { testMachine } from "../../support/command/machine.ts";
-import { Failure } from "../../../src/core/errors.ts";
 
 export const key = "key-0123456789-last";
 

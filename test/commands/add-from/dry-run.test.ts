@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dryRun, dryRunNote } from "../../../src/commands/add-from/dry-run.ts";
-import { runHere } from "../../support/command/world.ts";
 import { fileOf } from "../../imports/support/input.ts";
+import { runHere } from "../../support/command/world.ts";
 import { openInput } from "./open-input.ts";
 
 describe("dryRun", () => {

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { runHere } from "../../support/command/world.ts";
 import { fileOf } from "../../imports/support/input.ts";
+import { runHere } from "../../support/command/world.ts";
 
 const shelter = (name: string): string =>
   path.join(import.meta.dirname, "../../fixtures/shelters", name);

@@ -1,11 +1,11 @@
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { makeClock } from "../../../src/platform/clock.ts";
 import { lockStart } from "../../../src/imports/run/input-lock.ts";
+import { makeClock } from "../../../src/platform/clock.ts";
+import { runHere } from "../../support/command/world.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { startShop } from "../../support/servers/shop.ts";
-import { runHere } from "../../support/command/world.ts";
 
 /** The machine's clock: with a simulated one, the progress of a run would take days. */
 const realClock = {

@@ -4,10 +4,10 @@ import { openValidatedInput } from "../../../src/commands/add-from/input.ts";
 import type { Context } from "../../../src/commands/context.ts";
 import type { OutputFormatName } from "../../../src/core/enums.ts";
 import type { LimiterStatus } from "../../../src/rate-limiter/rules/status.ts";
-import { importInput } from "./import-input.ts";
 import { settingsWith } from "../../config/support/settings.ts";
-import { temporaryFolder } from "../../support/program/program.ts";
 import { recordOutput } from "../../support/command/terminal.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
+import { importInput } from "./import-input.ts";
 
 const text = '{"name":"Rex","categoryId":3}\n{"name":"日本","categoryId":12}\n';
 const baseUrl = new URL("https://shop.example/v1");

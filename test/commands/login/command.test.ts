@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { login } from "../../../src/commands/login/command.ts";
 import type { ProfileData } from "../../../src/config/profiles/profiles.ts";
-import { limiterId } from "../../../src/rate-limiter/log/files/segment-paths.ts";
 import { Failure } from "../../../src/core/errors.ts";
+import { limiterId } from "../../../src/rate-limiter/log/files/segment-paths.ts";
 import { profileTest, type ProfileTestOptions } from "../profile-context.ts";
 
 const url = "https://shop.example/v1";

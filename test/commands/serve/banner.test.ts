@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Context } from "../../../src/commands/context.ts";
 import { readyJson, readyText } from "../../../src/commands/serve/banner.ts";
 import type { Service } from "../../../src/commands/serve/start-service.ts";
-import type { Context } from "../../../src/commands/context.ts";
 
 const context = { machine: { pid: 7 } } as unknown as Context;
 const first = { apiKey: "pets_0123456789", plan: "free" };

@@ -3,8 +3,8 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../../src/commands/context.ts";
 import { loadSeed, openSeed } from "../../../src/commands/serve/seed.ts";
-import { totalOf } from "../../../src/server/storage/storage.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
+import { totalOf } from "../../../src/server/storage/storage.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 
 /** Returns a context that records its notes. */

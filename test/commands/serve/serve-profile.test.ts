@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { openServeProfile } from "../../../src/commands/serve/serve-profile.ts";
 import type { Context } from "../../../src/commands/context.ts";
+import { openServeProfile } from "../../../src/commands/serve/serve-profile.ts";
 import type { Profile, ProfileData } from "../../../src/config/profiles/profiles.ts";
 import type { ProfileStore } from "../../../src/config/profiles/store.ts";
 import type { TypedOptions } from "../../../src/config/settings.ts";

@@ -7,8 +7,8 @@ import { BrokenPipe } from "../../../src/core/errors.ts";
 import type { TerminationSignal, Output } from "../../../src/platform/io.ts";
 import { systemClock } from "../../support/command/machine.ts";
 import { testMachine } from "../../support/command/machine.ts";
-import { temporaryFolder } from "../../support/program/program.ts";
 import { recordOutput } from "../../support/command/terminal.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 
 type Hear = ((signal: TerminationSignal) => void) | undefined;
 

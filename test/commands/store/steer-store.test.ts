@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Context } from "../../../src/commands/context.ts";
 import {
   runClock,
   runFaults,
@@ -11,9 +12,8 @@ import {
   runScript,
   runState,
 } from "../../../src/commands/store/steer-store.ts";
-import { faultSyntax } from "../../../src/server/lab/fault-spec.ts";
-import type { Context } from "../../../src/commands/context.ts";
 import type { TypedOptions } from "../../../src/config/settings.ts";
+import { faultSyntax } from "../../../src/server/lab/fault-spec.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { reply, startStranger } from "../../support/servers/stranger.ts";
 import { entryOf, ownHeaders, storeContext } from "./store-context.ts";

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ProfileData } from "../../../src/config/profiles/profiles.ts";
 import {
   isServeProfile,
   memoryProfiles,
@@ -8,7 +9,6 @@ import {
   withoutServeProfile,
   withServeProfile,
 } from "../../../src/config/profiles/serve-profile.ts";
-import type { ProfileData } from "../../../src/config/profiles/profiles.ts";
 
 const url = "http://127.0.0.1:4010/v1";
 const shop = { baseUrl: "https://shop.example/v1", apiKey: "of the shop" };

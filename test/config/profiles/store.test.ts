@@ -4,8 +4,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "no
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { tryLock } from "../../../src/platform/sqlite-lock.ts";
-import { temporaryFolder } from "../../support/program/program.ts";
 import { fakeClock } from "../../support/command/terminal.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 import {
   modeOf,
   profileWriter,

@@ -1,7 +1,7 @@
-import type { ProfileData } from "../../../src/config/profiles/profiles.ts";
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import type { ProfileData } from "../../../src/config/profiles/profiles.ts";
 import {
   openProfileStore,
   type ProfileStoreOptions,

@@ -7,13 +7,13 @@ import {
   isProbablyAdded,
   recordFound,
 } from "../../../src/imports/database/compare.ts";
+import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import {
   beginImport,
   type ImportRecord,
   importsOfInput,
   readyImport,
 } from "../../../src/imports/database/import-records.ts";
-import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import { recordedRows, type RowChange, RowRecorder } from "../../../src/imports/database/rows.ts";
 import { equalRows, openStage } from "../../../src/imports/database/staged-input.ts";
 import type { Row, RowState } from "../../../src/imports/types.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseColumnMap } from "../../../src/imports/input/fields.ts";
 import { readHeader } from "../../../src/imports/input/columns.ts";
+import { parseColumnMap } from "../../../src/imports/input/fields.ts";
 import type { RowOptions } from "../../../src/imports/input/row.ts";
 
 /** Returns the fields of the columns that a header names; of the others, whether they are ignored. */

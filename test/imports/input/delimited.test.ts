@@ -1,5 +1,5 @@
-import { assert, asyncProperty, boolean, constantFrom, record } from "fast-check";
 import { stringify } from "csv-stringify/sync";
+import { assert, asyncProperty, boolean, constantFrom, record } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readDelimited } from "../../../src/imports/input/delimited.ts";
 import { InputText } from "../../../src/imports/input/text.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type InputRequest, openInput } from "../../../src/imports/input/input.ts";
-import { parseValueMap } from "../../../src/imports/input/fields.ts";
 import { Failure } from "../../../src/core/errors.ts";
+import { parseValueMap } from "../../../src/imports/input/fields.ts";
+import { type InputRequest, openInput } from "../../../src/imports/input/input.ts";
 import { bytesOf, fileOf } from "../support/input.ts";
 
 type Flags = Partial<InputRequest>;

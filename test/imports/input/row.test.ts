@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { parseExact } from "../../../src/core/json/parse.ts";
 import { excerpt } from "../../../src/imports/input/fields.ts";
 import { parseRow, parseValue } from "../../../src/imports/input/row.ts";
-import { parseExact } from "../../../src/core/json/parse.ts";
 import { int64Range, int64Rule, notField, statusRule } from "../support/invalid-rows.ts";
 
 const strict = { ignoreFields: false };

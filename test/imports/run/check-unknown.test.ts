@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { NewPet, Pet } from "../../../src/core/pet.ts";
 import { recordedRows } from "../../../src/imports/database/rows.ts";
 import { checkUnknown, settle } from "../../../src/imports/run/check-unknown.ts";
 import { ImportRun } from "../../../src/imports/run/import-run.ts";
 import type { Row } from "../../../src/imports/types.ts";
-import type { NewPet, Pet } from "../../../src/core/pet.ts";
 import { inBatches, testImport } from "../support/run.ts";
 
 /** Reads `Rex:sold Mia`: names with a status, or without. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { Failure } from "../../../src/core/errors.ts";
 import { importsOfInput } from "../../../src/imports/database/import-records.ts";
 import { recordedRows } from "../../../src/imports/database/rows.ts";
 import { ImportRun, RunAbort } from "../../../src/imports/run/import-run.ts";
-import { Failure } from "../../../src/core/errors.ts";
 import { instantClock, rowsOf, runTest, testImport, turn } from "../support/run.ts";
 
 const refused = new Failure("auth", "the key is refused", { status: 401 });

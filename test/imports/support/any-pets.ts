@@ -10,12 +10,12 @@ import {
   string,
 } from "fast-check";
 import { expect } from "vitest";
+import { petStatuses } from "../../../src/core/enums.ts";
 import { int64Max, int64Min } from "../../../src/core/int64.ts";
 import type { NewPet } from "../../../src/core/pet.ts";
-import { petStatuses } from "../../../src/core/enums.ts";
-import { InputText } from "../../../src/imports/input/text.ts";
 import { readDelimited } from "../../../src/imports/input/delimited.ts";
 import { readJsonArray, readNdjson } from "../../../src/imports/input/json.ts";
+import { InputText } from "../../../src/imports/input/text.ts";
 import type { ReadRow } from "../../../src/imports/types.ts";
 
 const options = { ignoreFields: false };

@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { type BulkInput, openInput } from "../../../src/imports/input/input.ts";
 import { Failure } from "../../../src/core/errors.ts";
+import { type BulkInput, openInput } from "../../../src/imports/input/input.ts";
 import type { InputFormat, Row } from "../../../src/imports/types.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 

@@ -1,21 +1,21 @@
+import { onTestFinished, vi } from "vitest";
 import type { SendObserver } from "../../../src/client/types.ts";
 import type { NewPet, Pet } from "../../../src/core/pet.ts";
-import { runRows } from "../../../src/imports/run/run-rows.ts";
-import { onTestFinished, vi } from "vitest";
+import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import {
   beginImport,
   type NewImport,
   readImport,
   readyImport,
 } from "../../../src/imports/database/import-records.ts";
-import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import { recordedRows, RowRecorder } from "../../../src/imports/database/rows.ts";
 import { openStage } from "../../../src/imports/database/staged-input.ts";
 import { ImportRun } from "../../../src/imports/run/import-run.ts";
-import { temporaryFolder } from "../../support/program/program.ts";
 import { RunAbort } from "../../../src/imports/run/import-run.ts";
+import { runRows } from "../../../src/imports/run/run-rows.ts";
 import type { Row, RowOutcome, RowState } from "../../../src/imports/types.ts";
 import { type FakeClock, fakeClock } from "../../support/command/terminal.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
 
 /** Returns rows of animals that are named after their line. */
 export function rowsOf(count: number): Row[] {

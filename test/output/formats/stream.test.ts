@@ -1,12 +1,12 @@
 import { parse } from "csv-parse/sync";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import type { NewPet } from "../../../src/core/pet.ts";
-import { newPetColumns } from "../../../src/output/columns.ts";
 import type { OutputFormatName } from "../../../src/core/enums.ts";
-import { outputFormats } from "../../../src/output/formats/index.ts";
 import { parseExact } from "../../../src/core/json/parse.ts";
 import { stringifyExact } from "../../../src/core/json/stringify.ts";
+import type { NewPet } from "../../../src/core/pet.ts";
+import { newPetColumns } from "../../../src/output/columns.ts";
+import { outputFormats } from "../../../src/output/formats/index.ts";
 import { anyPet } from "../pets.ts";
 
 const pets: readonly NewPet[] = [

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fitColumns } from "../../../src/output/formats/table-layout.ts";
 import { petColumns } from "../../../src/output/columns.ts";
+import { fitColumns } from "../../../src/output/formats/table-layout.ts";
 
 describe("fitColumns", () => {
   it.each([

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { snapshotRecords } from "../../../src/rate-limiter/rules/snapshot.ts";
-import { decide } from "../../../src/rate-limiter/rules/decision.ts";
 import { decodeLines, encodeLogRecord } from "../../../src/rate-limiter/log/codec.ts";
+import { decide } from "../../../src/rate-limiter/rules/decision.ts";
 import type { LimiterEvent } from "../../../src/rate-limiter/rules/records.ts";
 import { applyRecord, expirePermits } from "../../../src/rate-limiter/rules/reducer.ts";
+import { snapshotRecords } from "../../../src/rate-limiter/rules/snapshot.ts";
 import { emptyState, type LimiterState } from "../../../src/rate-limiter/rules/state.ts";
 import {
   lost,

@@ -1,8 +1,8 @@
 import { appendFileSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { SharedFileLog } from "../../../src/rate-limiter/log/files/shared-file-log.ts";
 import { encodeLogRecord } from "../../../src/rate-limiter/log/codec.ts";
 import type { SegmentPaths } from "../../../src/rate-limiter/log/files/segment-paths.ts";
+import { SharedFileLog } from "../../../src/rate-limiter/log/files/shared-file-log.ts";
 import type { LimiterEvent } from "../../../src/rate-limiter/rules/records.ts";
 import type { LimiterState } from "../../../src/rate-limiter/rules/state.ts";
 import { temporaryFolder } from "../../support/program/program.ts";

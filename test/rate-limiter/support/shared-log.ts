@@ -1,7 +1,7 @@
 import { decodeLines, encodeLogRecord } from "../../../src/rate-limiter/log/codec.ts";
 import type { EventLog } from "../../../src/rate-limiter/log/event-log.ts";
-import { applyRecord } from "../../../src/rate-limiter/rules/reducer.ts";
 import type { Timestamp } from "../../../src/rate-limiter/rules/records.ts";
+import { applyRecord } from "../../../src/rate-limiter/rules/reducer.ts";
 import { emptyState } from "../../../src/rate-limiter/rules/state.ts";
 
 /** The text that several logs share, like processes share a file. */

@@ -1,11 +1,11 @@
 import { parseReplyHead } from "../../../src/client/http/reply-head.ts";
-import { requestedDelay } from "../../../src/client/retry/policy.ts";
 import { toReplyInfo } from "../../../src/client/retry/attempt.ts";
-import { LocalLimiter } from "../../../src/rate-limiter/local-limiter.ts";
-import { mulberry32 } from "../../../src/server/seed/generate.ts";
+import { requestedDelay } from "../../../src/client/retry/policy.ts";
 import { FleetLimiter } from "../../../src/rate-limiter/fleet-limiter.ts";
+import { LocalLimiter } from "../../../src/rate-limiter/local-limiter.ts";
 import type { Stream } from "../../../src/rate-limiter/log/redis/stream.ts";
 import type { AcquireResult, Limiter } from "../../../src/rate-limiter/types.ts";
+import { mulberry32 } from "../../../src/server/seed/generate.ts";
 import { FakeServer } from "./fake-stream.ts";
 import { type SharedText, sharedLog } from "./shared-log.ts";
 

@@ -3,9 +3,9 @@
 // each line that it receives.
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { makeMachine } from "../../../src/platform/machine.ts";
 import { SharedFileLog } from "../../../src/rate-limiter/log/files/shared-file-log.ts";
 import type { LimiterEvent } from "../../../src/rate-limiter/rules/records.ts";
-import { makeMachine } from "../../../src/platform/machine.ts";
 
 const kept = 4;
 const lifeMs = 3_600_000;

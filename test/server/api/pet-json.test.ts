@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { int64Max, int64Min } from "../../../src/core/int64.ts";
 import { petStatuses } from "../../../src/core/enums.ts";
+import { int64Max, int64Min } from "../../../src/core/int64.ts";
 import { parseExact } from "../../../src/core/json/parse.ts";
 import type { ApiError } from "../../../src/server/api/errors.ts";
 import { petJson, parseNewPet } from "../../../src/server/api/pet-json.ts";

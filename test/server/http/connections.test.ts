@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { describe, expect, it, vi } from "vitest";
 import { connect } from "node:net";
-import { makeStoreClock } from "../../../src/server/clock.ts";
+import { describe, expect, it, vi } from "vitest";
 import { attachService } from "../../../src/server/attach.ts";
+import { makeStoreClock } from "../../../src/server/clock.ts";
 import { listen } from "../../../src/server/http/server.ts";
 import { keyRecord } from "../../../src/server/keys.ts";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";

@@ -4,9 +4,9 @@ import type { EndedRequest } from "../../../src/server/judge/facts.ts";
 import { startJudging } from "../../../src/server/judge/judge.ts";
 import { judgeListener } from "../../../src/server/judge/listener.ts";
 import { noTrouble } from "../../../src/server/lab/trouble.ts";
+import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
 import { askFaulty, namesIn, startFaultyStore } from "../../support/servers/faulty-store.ts";
 import { sendRaw } from "../../support/servers/raw.ts";
-import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
 import type { LabOptions, TestStoreOptions } from "../../support/servers/store.ts";
 import { head, openClient, post, rex } from "../../support/servers/wire.ts";
 

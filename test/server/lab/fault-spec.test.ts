@@ -1,6 +1,7 @@
-import type { FaultKind } from "../../../src/core/enums.ts";
 import { assert, constantFrom, integer, property, record, uniqueArray } from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { FaultKind } from "../../../src/core/enums.ts";
+import { faultKinds } from "../../../src/core/enums.ts";
 import { identityDraws } from "../../../src/server/lab/draws.ts";
 import {
   drawFault,
@@ -12,7 +13,6 @@ import {
   parseLatency,
   withShares,
 } from "../../../src/server/lab/fault-spec.ts";
-import { faultKinds } from "../../../src/core/enums.ts";
 
 describe("parseFaults", () => {
   it.each([

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { totalOf } from "../../../src/server/storage/storage.ts";
 import { samplePets } from "../../../src/server/seed/generate.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
+import { totalOf } from "../../../src/server/storage/storage.ts";
 import {
   startFaultyStore,
   askFaulty,

@@ -2,18 +2,18 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseExact } from "../../../src/core/json/parse.ts";
 import { stringifyExact } from "../../../src/core/json/stringify.ts";
-import { serverTimes } from "../../../src/server/http/server.ts";
 import { ApiError } from "../../../src/server/api/errors.ts";
 import { parseNewPet } from "../../../src/server/api/pet-json.ts";
+import { serverTimes } from "../../../src/server/http/server.ts";
 import { openApi } from "../../../src/server/openapi/document.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
-import { type RawReply, sendRaw } from "../../support/servers/raw.ts";
 import {
   differences,
   type OpenApiDocument,
   operationsOf,
 } from "../../support/documents/openapi.ts";
 import { fits } from "../../support/documents/schema.ts";
+import { type RawReply, sendRaw } from "../../support/servers/raw.ts";
 import {
   startTestStore,
   type TestStore,

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { animalCounter, animalsJson, keyLimits } from "../../../src/server/page/data-views.ts";
-import type { StatusCounts } from "../../../src/server/storage/storage.ts";
-import type { AuthParts } from "../../../src/server/routes/auth.ts";
 import { keyRecord } from "../../../src/server/keys.ts";
-import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
+import { animalCounter, animalsJson, keyLimits } from "../../../src/server/page/data-views.ts";
 import { parsePlan } from "../../../src/server/rate-limits/plans.ts";
-import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import { defaultWindows } from "../../../src/server/rate-limits/plans.ts";
+import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
+import type { AuthParts } from "../../../src/server/routes/auth.ts";
+import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
+import type { StatusCounts } from "../../../src/server/storage/storage.ts";
 
 const minute = 60_000;
 const start = Date.UTC(2026, 10, 5, 12, 0, 30);

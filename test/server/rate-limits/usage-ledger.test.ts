@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { anonymousCounter, memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 import { defaultWindows } from "../../../src/server/rate-limits/plans.ts";
+import { anonymousCounter, memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 
 const noon = Date.UTC(2026, 10, 5, 12);
 const plan = { name: "2/min,9/day", perMinute: 2, perDay: 9, windows: defaultWindows };

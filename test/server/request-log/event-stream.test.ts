@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { StreamSink } from "../../../src/server/api/response.ts";
 import {
   heartbeatMs,
   maxPendingBytes,
   RequestStream,
 } from "../../../src/server/request-log/event-stream.ts";
-import { requestRates } from "../../../src/server/request-log/request-rates.ts";
-import type { StreamSink } from "../../../src/server/api/response.ts";
 import { RequestLog } from "../../../src/server/request-log/request-log.ts";
+import { requestRates } from "../../../src/server/request-log/request-rates.ts";
 import { sseParser } from "../../../src/server/request-log/sse.ts";
-import { factsOf } from "../../support/servers/facts.ts";
 import { requestMasks } from "../../../src/server/secrets.ts";
+import { factsOf } from "../../support/servers/facts.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
 import { requestCounter } from "../../../src/server/request-log/request-counter.ts";
+import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
 
 const minute = 60_000;
 const plain = endedExchange({ isEarly: false });

@@ -1,12 +1,12 @@
 import { assert, integer, property, string } from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { noTrouble } from "../../../src/server/lab/trouble.ts";
 import {
   factsOf,
   type RequestFacts,
   shareHeaders,
   toEntry,
 } from "../../../src/server/request-log/request-entry.ts";
-import { noTrouble } from "../../../src/server/lab/trouble.ts";
 import { requestMasks } from "../../../src/server/secrets.ts";
 import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
 

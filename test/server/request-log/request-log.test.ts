@@ -1,8 +1,8 @@
 import { array, assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RequestLog, maxEntries } from "../../../src/server/request-log/request-log.ts";
-import { factsOf } from "../../support/servers/facts.ts";
 import { requestMasks } from "../../../src/server/secrets.ts";
+import { factsOf } from "../../support/servers/facts.ts";
 
 const pathsOf = (entries: readonly { readonly json: () => string }[]): string[] =>
   entries.map(({ json }) => JSON.parse(json()).path);

@@ -1,6 +1,6 @@
-import { samplePets } from "../../../src/server/seed/generate.ts";
 import { describe, expect, it } from "vitest";
 import { petJson, parseNewPet } from "../../../src/server/api/pet-json.ts";
+import { samplePets } from "../../../src/server/seed/generate.ts";
 
 describe("samplePets", () => {
   it("returns the same animals each time, and a larger number begins with the same", () => {

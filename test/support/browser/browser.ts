@@ -1,8 +1,8 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { onTestFinished } from "vitest";
-import { openContext } from "./chromium.ts";
-import { type Served, serve } from "../servers/serve.ts";
 import { cleanEnv } from "../program/program.ts";
+import { type Served, serve } from "../servers/serve.ts";
+import { openContext } from "./chromium.ts";
 
 /** A window with an empty profile in the browser of this file, and the errors in it. */
 export async function openBrowser(options: BrowserContextOptions = {}) {

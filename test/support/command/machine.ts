@@ -1,6 +1,6 @@
 import { makeClock } from "../../../src/platform/clock.ts";
-import { makeMachine } from "../../../src/platform/machine.ts";
 import type { Clock, Machine } from "../../../src/platform/io.ts";
+import { makeMachine } from "../../../src/platform/machine.ts";
 
 /** The clocks and timers of this machine. */
 export const systemClock = makeClock(() => process.hrtime.bigint());

@@ -2,9 +2,9 @@ import { runCli } from "../../../src/cli/run-cli.ts";
 import type { Runtime } from "../../../src/commands/context.ts";
 import { usageFailure } from "../../../src/core/errors.ts";
 import type { Clock, Machine } from "../../../src/platform/io.ts";
-import { systemClock, testMachine, thisMachine } from "./machine.ts";
 import { temporaryFolder } from "../program/program.ts";
 import { whenFinished } from "../program/when-finished.ts";
+import { systemClock, testMachine, thisMachine } from "./machine.ts";
 import { fakeClock, type RecordedOutput, recordOutput } from "./terminal.ts";
 
 /** The options of a run in this process, besides its arguments. */

@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { Client, type QueryResult } from "pg";
 import { afterAll, beforeAll } from "vitest";
 import { singleQuote } from "../../../src/core/shell-quote.ts";
-import { freePort } from "../servers/free-port.ts";
 import { reachableTmpdir } from "../program/other-user.ts";
+import { freePort } from "../servers/free-port.ts";
 
 const run = promisify(execFile);
 

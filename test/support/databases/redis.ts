@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import { freePort } from "../servers/free-port.ts";
 import { hasProgram } from "../program/has-program.ts";
 import { temporaryFolder } from "../program/program.ts";
+import { freePort } from "../servers/free-port.ts";
 
 /** Whether there is a Redis server to test against. */
 export const redisAvailable = hasProgram("redis-server");

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
-import { type LabOptions, startTestStore, type TestStore, type TestStoreOptions } from "./store.ts";
 import { parseHead, type RawReply } from "./raw.ts";
+import { type LabOptions, startTestStore, type TestStore, type TestStoreOptions } from "./store.ts";
 
 /** What was received before the connection ended; the status is 0 if nothing was. */
 export interface Outcome extends RawReply {

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import type { FaultyStore } from "./faulty-store.ts";
 import { temporaryFolder } from "../program/program.ts";
+import type { FaultyStore } from "./faulty-store.ts";
 
 /** Returns the name of the animal of a row, from 1. */
 export const nameOf = (line: number): string => `Pet ${line}`;

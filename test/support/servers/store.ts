@@ -1,21 +1,21 @@
-import { whenFinished } from "../program/when-finished.ts";
-import { keyRecord, makeKey } from "../../../src/server/keys.ts";
-import { samplePets } from "../../../src/server/seed/generate.ts";
-import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
-import { makeStoreClock, type StoreClock } from "../../../src/server/clock.ts";
-import { listen, type ListenOptions } from "../../../src/server/http/server.ts";
-import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import {
   attachService,
   type ServedStore,
   type StoreEvents,
   type StoreParts,
 } from "../../../src/server/attach.ts";
-import type { LabSettings } from "../../../src/server/lab/lab.ts";
+import { makeStoreClock, type StoreClock } from "../../../src/server/clock.ts";
+import { listen, type ListenOptions } from "../../../src/server/http/server.ts";
+import { keyRecord, makeKey } from "../../../src/server/keys.ts";
 import { parseFaults, parseLatency } from "../../../src/server/lab/fault-spec.ts";
+import type { LabSettings } from "../../../src/server/lab/lab.ts";
 import { parseScript } from "../../../src/server/lab/script/parse-script.ts";
+import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 import type { LocalLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
+import { samplePets } from "../../../src/server/seed/generate.ts";
+import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import type { OwnStorage, Storage } from "../../../src/server/storage/storage.ts";
+import { whenFinished } from "../program/when-finished.ts";
 
 /** The options of a store for a test. */
 export interface TestStoreOptions {

@@ -1,6 +1,6 @@
 import { BrokenPipe } from "../../../core/errors.ts";
-import type { Pet } from "../../../core/pet.ts";
 import { newPetFieldList } from "../../../core/pet-fields.ts";
+import type { Pet } from "../../../core/pet.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
 import type { Row, RowOutcome } from "../../../imports/types.ts";
 import { targetOf } from "../../../output/color.ts";

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Context, Program } from "../../context.ts";
 import { orIoFailure } from "../../../core/errors.ts";
 import { singleQuote } from "../../../core/shell-quote.ts";
 import type { Environment } from "../../../platform/io.ts";
+import type { Context, Program } from "../../context.ts";
 import type { Service } from "../start-service.ts";
 
 /** The PATH if none is set (POSIX `_CS_PATH`, and what admins install). */

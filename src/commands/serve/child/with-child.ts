@@ -4,12 +4,12 @@ import { type ForwardedSignal, hasTerminal, type TerminationSignal } from "../..
 import { startJudging } from "../../../server/judge/judge.ts";
 import type { Context } from "../../context.ts";
 import { envLines } from "../banner.ts";
-import { clientEnvironment, withShim, writePathShim } from "./child-environment.ts";
 import { clientReport, describeUnreached } from "../client-report.ts";
 import { openEnvFile, openReport } from "../output-file.ts";
-import { runChild } from "./run-child.ts";
 import type { ChildCommand, ServeSettings } from "../settings/settings.ts";
 import { type Service, startService } from "../start-service.ts";
+import { clientEnvironment, withShim, writePathShim } from "./child-environment.ts";
+import { runChild } from "./run-child.ts";
 
 /**
  * Runs a command on a store of its own, and returns the command's exit code, or that of `--check` if the

@@ -1,5 +1,5 @@
-import { parseDuration, parseIsoTime } from "../../../core/times.ts";
 import { usageFailure } from "../../../core/errors.ts";
+import { parseDuration, parseIsoTime } from "../../../core/times.ts";
 import { countWithin, parserOf } from "../../arguments.ts";
 
 /** Returns `text` as `URL.hostname` has it: IPv6 in brackets. Throws a usage Failure. */

@@ -1,7 +1,7 @@
 import { findEarly } from "../../../server/judge/early.ts";
 import { type EndedRequest, groupByText } from "../../../server/judge/facts.ts";
-import { countBans } from "../../../server/rate-limits/bans.ts";
 import { chainsOf, findAbandoned, findDuplicates } from "../../../server/judge/repeats.ts";
+import { countBans } from "../../../server/rate-limits/bans.ts";
 import type { Scenario } from "./scenarios.ts";
 
 /** A request of a scenario. */

@@ -1,8 +1,8 @@
-import type { LogLine } from "../codec.ts";
-import type { SegmentFile } from "./segment-file.ts";
 import type { Timestamp } from "../../rules/records.ts";
 import { applyRecord } from "../../rules/reducer.ts";
 import { emptyState, type LimiterState } from "../../rules/state.ts";
+import type { LogLine } from "../codec.ts";
+import type { SegmentFile } from "./segment-file.ts";
 
 /**
  * A segment of this size, without its snapshot, is sealed. Every command reads all of it, which takes

@@ -1,9 +1,9 @@
 import { ioFailure } from "../../../core/errors.ts";
+import type { Timestamp } from "../../rules/records.ts";
 import { expirePermits } from "../../rules/reducer.ts";
+import { snapshotRecords } from "../../rules/snapshot.ts";
 import type { LimiterState } from "../../rules/state.ts";
 import { encodeSnapshot } from "../codec.ts";
-import type { Timestamp } from "../../rules/records.ts";
-import { snapshotRecords } from "../../rules/snapshot.ts";
 import { SegmentFile, maxSegmentBytes } from "./segment-file.ts";
 import { generations, pruneOld, type SegmentPaths } from "./segment-paths.ts";
 import { Segment } from "./segment.ts";

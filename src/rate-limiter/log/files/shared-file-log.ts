@@ -1,13 +1,13 @@
 import { readdirSync } from "node:fs";
 import { ensurePrivateFolder } from "../../../platform/private-files.ts";
-import type { Segment } from "./segment.ts";
+import type { LogRecord, Timestamp } from "../../rules/records.ts";
 import { blockOf } from "../../rules/snapshot.ts";
-import { SegmentStore, maxAttempts } from "./segments.ts";
+import { emptyState, type LimiterState } from "../../rules/state.ts";
 import { encodeLogRecord } from "../codec.ts";
 import type { EventLog } from "../event-log.ts";
 import { generations, pruneStale, type SegmentPaths } from "./segment-paths.ts";
-import type { LogRecord, Timestamp } from "../../rules/records.ts";
-import { emptyState, type LimiterState } from "../../rules/state.ts";
+import type { Segment } from "./segment.ts";
+import { SegmentStore, maxAttempts } from "./segments.ts";
 
 /**
  * A log that all processes of the user share. A record is one `O_APPEND` write, so all see the same

@@ -1,5 +1,5 @@
-import { decodeLines, encodeSnapshot } from "../codec.ts";
 import type { LogRecord } from "../../rules/records.ts";
+import { decodeLines, encodeSnapshot } from "../codec.ts";
 import { isStreamId, type StreamEntry } from "./stream.ts";
 
 /** The content of an entry of the stream. A record's uptime is in ms after the time that it counts from. */

@@ -1,7 +1,7 @@
-import { applyRecord } from "../../rules/reducer.ts";
-import { emptyState, type LimiterState } from "../../rules/state.ts";
 import type { LimiterEvent, LogRecord, Timestamp } from "../../rules/records.ts";
+import { applyRecord } from "../../rules/reducer.ts";
 import { snapshotRecords } from "../../rules/snapshot.ts";
+import { emptyState, type LimiterState } from "../../rules/state.ts";
 import { decodeEntry, encodeEntry, entrySize, type StreamRecords } from "./entry.ts";
 import { compareIds, idMs, startId, type StreamEntry, type StreamReply } from "./stream.ts";
 

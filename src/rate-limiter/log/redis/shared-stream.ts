@@ -1,6 +1,6 @@
 import { errorMessage } from "../../../core/errors.ts";
-import type { LimiterState } from "../../rules/state.ts";
 import type { LimiterEvent, Timestamp } from "../../rules/records.ts";
+import type { LimiterState } from "../../rules/state.ts";
 import { encodeEntry } from "./entry.ts";
 import { StreamReplica } from "./replica.ts";
 import { compareIds, type Stream, type StreamReply } from "./stream.ts";

@@ -8,8 +8,8 @@ import {
   readSync,
   writeSync,
 } from "node:fs";
-import type { RedisServer } from "./connection.ts";
 import { ensurePrivateFolder, openPrivateFile, removeIf } from "../../../platform/private-files.ts";
+import type { RedisServer } from "./connection.ts";
 
 /** How long the processes of a machine remember that a server can't be reached, in ms. */
 const rememberMs = 30_000;

@@ -1,5 +1,5 @@
-import { parseDuration } from "../../../core/times.ts";
 import { isRecord } from "../../../core/json/parse.ts";
+import { parseDuration } from "../../../core/times.ts";
 import { asBoolean, asText, fieldReader, InvalidInput, shown } from "../read-fields.ts";
 import { noTrouble, type Trouble } from "../trouble.ts";
 import {

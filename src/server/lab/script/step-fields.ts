@@ -1,6 +1,6 @@
+import { parseDuration } from "../../../core/times.ts";
 import { ApiError, type ErrorCode } from "../../api/errors.ts";
 import type { RouteResponse } from "../../api/response.ts";
-import { parseDuration } from "../../../core/times.ts";
 import type { WireFault } from "../../http/exchange.ts";
 
 /** What a step does: a status that is sent instead of the response, or trouble on the wire. */

@@ -1,8 +1,8 @@
+import { type ServerSentEvent, sseParser } from "../../request-log/sse.ts";
 import type { RequestRow } from "../../request-log/types.ts";
 import { keepSecret, restoreSecret } from "./access.ts";
 import { getJson, postJson, RequestFailure, send } from "./api.ts";
 import { emptyFeed, type Feed, withGap, withRates, withRows } from "./requests/feed.ts";
-import { type ServerSentEvent, sseParser } from "../../request-log/sse.ts";
 import { makeValue } from "./value.ts";
 
 /** Whether the page has access, and whether it gets live events. */

@@ -1,7 +1,8 @@
 import { options, render } from "preact";
+import { shellCommand } from "../../../core/shell-quote.ts";
+import { shareSecret } from "./access.ts";
 import { AnimalsView } from "./animals/animals.tsx";
 import { Announcer } from "./announcer.tsx";
-import { shareSecret } from "./access.ts";
 import { answeringId } from "./api.ts";
 import { connect, connection, info, redeem, storeId } from "./connection.ts";
 import { FaultsView } from "./faults/faults.tsx";
@@ -9,7 +10,6 @@ import { LimitsView } from "./limits.tsx";
 import { Empty, Paw } from "./parts.tsx";
 import { RequestsView } from "./requests/requests.tsx";
 import { takeToken, useRoute } from "./route.ts";
-import { shellCommand } from "../../../core/shell-quote.ts";
 import { useValue } from "./value.ts";
 
 const views = [

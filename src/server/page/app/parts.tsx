@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { escapeControls, invisible } from "../../../core/sanitize.ts";
 import { formatCount } from "../../../core/format.ts";
+import { escapeControls, invisible } from "../../../core/sanitize.ts";
 import { outcomeOf } from "../../request-log/types.ts";
 import { info } from "./connection.ts";
 import { outcomeTitles } from "./format.ts";

@@ -1,5 +1,5 @@
-import type { AdmissionDecision, Usage } from "../../rate-limits/limits.ts";
 import type { WindowState } from "../../api/response.ts";
+import type { AdmissionDecision, Usage } from "../../rate-limits/limits.ts";
 
 /**
  * Reads the database's clock, in ms since the epoch. A separate statement after the one that locks, so

@@ -1,5 +1,5 @@
-import type { KeyRecord } from "../../keys.ts";
 import type { WindowState } from "../../api/response.ts";
+import type { KeyRecord } from "../../keys.ts";
 import {
   admit,
   type AdmissionDecision,
@@ -9,8 +9,8 @@ import {
 } from "../../rate-limits/limits.ts";
 import { parsePlan, type Plan, unknownPlan } from "../../rate-limits/plans.ts";
 import { anonymousCounter, UnknownKey, type UsageLedger } from "../../rate-limits/usage-ledger.ts";
-import { decodeUsage, encodeUsage, usageColumns } from "../sqlite/usages.ts";
 import { createBatcher, type Waiting } from "../batcher.ts";
+import { decodeUsage, encodeUsage, usageColumns } from "../sqlite/usages.ts";
 import { readClock, toDatabaseTime, toStoreDecision, toStoreUsage } from "./clock.ts";
 import type { Database, DatabaseConnection } from "./database.ts";
 import { schemaName } from "./schema.ts";

@@ -1,7 +1,7 @@
 import type { NewPet } from "../../../core/pet.ts";
 import { petJson, petJsonEnd, petJsonStart } from "../../api/pet-json.ts";
-import { statusCounts, type Storage } from "../storage.ts";
 import { createBatcher, type Waiting } from "../batcher.ts";
+import { statusCounts, type Storage } from "../storage.ts";
 import type { Database, DatabaseConnection } from "./database.ts";
 import { DatabaseError } from "./errors.ts";
 import { lockStore, schemaName } from "./schema.ts";

@@ -1,12 +1,12 @@
 import { chmodSync, closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import path from "node:path";
+import { errorMessage, ioFailure, orIoFailure } from "../../../core/errors.ts";
+import { asOwnerOf } from "../../../platform/owner.ts";
 import {
   ensurePrivateFile,
   groupOtherMask,
   resolveLinks,
 } from "../../../platform/private-files.ts";
-import { asOwnerOf } from "../../../platform/owner.ts";
-import { errorMessage, ioFailure, orIoFailure } from "../../../core/errors.ts";
 import { type Lock, sqliteCode, tryLock } from "../../../platform/sqlite-lock.ts";
 import { noStore } from "../storage.ts";
 import { applicationId } from "./schema.ts";

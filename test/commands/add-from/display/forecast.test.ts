@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
-import type { WaitCondition } from "../../../../src/rate-limiter/rules/decision.ts";
 import {
   currentWaitMs,
   forecastLine,
   rateWindow,
   timeLeft,
 } from "../../../../src/commands/add-from/display/forecast.ts";
+import type { WaitCondition } from "../../../../src/rate-limiter/rules/decision.ts";
+import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 0);
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000] as const;

@@ -12,8 +12,8 @@ import {
 } from "../../../../src/commands/add-from/display/progress.ts";
 import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
 import { settingsWith } from "../../../config/support/settings.ts";
-import { fakeClock, recordOutput, screenLines } from "../../../support/command/terminal.ts";
 import { turn } from "../../../imports/support/run.ts";
+import { fakeClock, recordOutput, screenLines } from "../../../support/command/terminal.ts";
 
 const never = new AbortController().signal;
 

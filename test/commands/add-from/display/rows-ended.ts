@@ -1,6 +1,6 @@
+import { Failure } from "../../../../src/core/errors.ts";
 import type { NewPet } from "../../../../src/core/pet.ts";
 import type { Row, RowOutcome } from "../../../../src/imports/types.ts";
-import { Failure } from "../../../../src/core/errors.ts";
 
 /** Returns the row of a line. */
 export function row(line: number, pet: Partial<NewPet> = {}): Row {

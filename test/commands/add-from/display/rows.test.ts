@@ -1,9 +1,6 @@
 import { parse } from "csv-parse/sync";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ioFailure, BrokenPipe } from "../../../../src/core/errors.ts";
-import type { Output } from "../../../../src/platform/io.ts";
-import type { RowOutcome } from "../../../../src/imports/types.ts";
 import {
   chooseRowFormat,
   notAddedLines,
@@ -11,10 +8,13 @@ import {
   widenColumns,
 } from "../../../../src/commands/add-from/display/rows.ts";
 import type { OutputFormatName } from "../../../../src/core/enums.ts";
+import { ioFailure, BrokenPipe } from "../../../../src/core/errors.ts";
+import type { RowOutcome } from "../../../../src/imports/types.ts";
+import type { Output } from "../../../../src/platform/io.ts";
 import { settingsWith } from "../../../config/support/settings.ts";
+import { anyPet } from "../../../output/pets.ts";
 import { fakeClock, recordOutput } from "../../../support/command/terminal.ts";
 import { added, rejected, row, unknown } from "./rows-ended.ts";
-import { anyPet } from "../../../output/pets.ts";
 
 const ends = [added(1, 9223372036854775807n, { status: "sold" }), rejected(2), unknown(4)];
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { RowOutcome } from "../../../../src/imports/types.ts";
-import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
-import type { Output } from "../../../../src/platform/io.ts";
-import { openRunDisplay } from "../../../../src/commands/add-from/display/run-display.ts";
 import type { RunState } from "../../../../src/commands/add-from/display/progress.ts";
 import type { DisplayContext } from "../../../../src/commands/add-from/display/rows.ts";
+import { openRunDisplay } from "../../../../src/commands/add-from/display/run-display.ts";
+import type { RowOutcome } from "../../../../src/imports/types.ts";
 import { coordinateTerminal } from "../../../../src/output/status-line.ts";
+import type { Output } from "../../../../src/platform/io.ts";
+import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
 import { settingsWith } from "../../../config/support/settings.ts";
 import {
   fakeClock,

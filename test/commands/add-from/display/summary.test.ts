@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Failure, type FailureKind } from "../../../../src/core/errors.ts";
 import {
   type NextCommand,
   nextCommand,
@@ -11,6 +10,7 @@ import {
   summaryLines,
   totalsOf,
 } from "../../../../src/commands/add-from/display/summary.ts";
+import { Failure, type FailureKind } from "../../../../src/core/errors.ts";
 import { shellCommand } from "../../../../src/core/shell-quote.ts";
 
 const none: RunTotals = {

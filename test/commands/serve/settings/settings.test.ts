@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { Context } from "../../../../src/commands/context.ts";
 import type { ServeOptions } from "../../../../src/commands/serve/settings/options.ts";
 import {
   dataPlace,
   parseChildCommand,
   readServeSettings,
 } from "../../../../src/commands/serve/settings/settings.ts";
-import type { Context } from "../../../../src/commands/context.ts";
 
 const context = (
   env: Record<string, string> = {},

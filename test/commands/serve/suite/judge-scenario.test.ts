@@ -5,8 +5,8 @@ import {
   type ScenarioRun,
 } from "../../../../src/commands/serve/suite/judge-scenario.ts";
 import type { Scenario } from "../../../../src/commands/serve/suite/scenarios.ts";
-import { add, ask, endings, refused } from "../../../server/judge/facts.ts";
 import type { EndedRequest } from "../../../../src/server/judge/facts.ts";
+import { add, ask, endings, refused } from "../../../server/judge/facts.ts";
 
 const unscripted: Scenario = { name: "x", advice: "Be good." };
 const scenario: Scenario = { ...unscripted, script: [{ on: "GET", do: 500 }] };

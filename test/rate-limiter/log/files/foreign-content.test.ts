@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { decide } from "../../../../src/rate-limiter/rules/decision.ts";
-import { startedAt } from "../../support/records.ts";
 import { add, fileOf, newFiles, noon, openLog } from "../../support/files.ts";
+import { startedAt } from "../../support/records.ts";
 
 const now = { wall: startedAt + noon, uptime: noon };
 const boot = "boot";

@@ -13,12 +13,12 @@ import fs, {
 import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { SegmentFile } from "../../../../src/rate-limiter/log/files/segment-file.ts";
 import {
   generations,
   pruneStale,
   pruneOld,
 } from "../../../../src/rate-limiter/log/files/segment-paths.ts";
-import { SegmentFile } from "../../../../src/rate-limiter/log/files/segment-file.ts";
 import { temporaryFolder } from "../../../support/program/program.ts";
 import { fileOf, newFiles, openLog } from "../../support/files.ts";
 

@@ -1,9 +1,9 @@
 import { appendFileSync, mkdirSync, rmSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { encodeLogRecord, encodeSnapshot } from "../../../../src/rate-limiter/log/codec.ts";
-import type { LimiterEvent } from "../../../../src/rate-limiter/rules/records.ts";
 import { SegmentFile } from "../../../../src/rate-limiter/log/files/segment-file.ts";
 import { Segment } from "../../../../src/rate-limiter/log/files/segment.ts";
+import type { LimiterEvent } from "../../../../src/rate-limiter/rules/records.ts";
 import { fileOf, newFiles, noon } from "../../support/files.ts";
 import { record, reserve, stamp } from "../../support/records.ts";
 

@@ -11,10 +11,10 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decide } from "../../../../src/rate-limiter/rules/decision.ts";
-import { SharedFileLog } from "../../../../src/rate-limiter/log/files/shared-file-log.ts";
 import { encodeSnapshot, encodeLogRecord } from "../../../../src/rate-limiter/log/codec.ts";
 import { inMemoryLog } from "../../../../src/rate-limiter/log/event-log.ts";
+import { SharedFileLog } from "../../../../src/rate-limiter/log/files/shared-file-log.ts";
+import { decide } from "../../../../src/rate-limiter/rules/decision.ts";
 import type { LimiterEvent } from "../../../../src/rate-limiter/rules/records.ts";
 import { expirePermits } from "../../../../src/rate-limiter/rules/reducer.ts";
 import {

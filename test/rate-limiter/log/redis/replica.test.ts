@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { encodeEntry } from "../../../../src/rate-limiter/log/redis/entry.ts";
 import { StreamReplica } from "../../../../src/rate-limiter/log/redis/replica.ts";
-import type { LimiterEvent, Timestamp } from "../../../../src/rate-limiter/rules/records.ts";
 import { decide } from "../../../../src/rate-limiter/rules/decision.ts";
+import type { LimiterEvent, Timestamp } from "../../../../src/rate-limiter/rules/records.ts";
 import { FakeServer } from "../../support/fake-stream.ts";
 import { ok, refused, reserve } from "../../support/records.ts";
 

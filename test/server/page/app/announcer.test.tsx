@@ -1,6 +1,6 @@
+import { act } from "preact/test-utils";
 // @vitest-environment happy-dom
 import { expect, it } from "vitest";
-import { act } from "preact/test-utils";
 import { Announcer } from "../../../../src/server/page/app/announcer.tsx";
 import { feed } from "../../../../src/server/page/app/connection.ts";
 import { withRates } from "../../../../src/server/page/app/requests/feed.ts";

@@ -1,7 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../../../src/server/keys.ts";
+import { type AdmissionDecision, emptyUsage } from "../../../../src/server/rate-limits/limits.ts";
+import { defaultWindows } from "../../../../src/server/rate-limits/plans.ts";
 import { memoryLedger } from "../../../../src/server/rate-limits/usage-ledger.ts";
+import { admitBatch, type SharedUsage } from "../../../../src/server/storage/postgres/limits.ts";
 import { open, pick, planNamed } from "../../../support/databases/postgres-data.ts";
 import {
   postgresAvailable,
@@ -10,9 +13,6 @@ import {
   stopClock,
   usePostgres,
 } from "../../../support/databases/postgres.ts";
-import { admitBatch, type SharedUsage } from "../../../../src/server/storage/postgres/limits.ts";
-import { type AdmissionDecision, emptyUsage } from "../../../../src/server/rate-limits/limits.ts";
-import { defaultWindows } from "../../../../src/server/rate-limits/plans.ts";
 
 const noon = Date.UTC(2026, 10, 5, 12);
 const minute = 60_000;

@@ -1,6 +1,6 @@
-import { array, assert, asyncProperty, constantFrom, oneof, record } from "fast-check";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { array, assert, asyncProperty, constantFrom, oneof, record } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { petStatuses } from "../../../../src/core/enums.ts";
 import { memoryStorage } from "../../../../src/server/storage/sqlite/index.ts";

@@ -1,11 +1,11 @@
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { StoreData } from "../../../../src/server/storage/storage.ts";
 import type { Plan } from "../../../../src/server/rate-limits/plans.ts";
-import { fileData } from "../../../../src/server/storage/sqlite/index.ts";
-import { temporaryFolder } from "../../../support/program/program.ts";
 import { defaultWindows } from "../../../../src/server/rate-limits/plans.ts";
+import { fileData } from "../../../../src/server/storage/sqlite/index.ts";
+import type { StoreData } from "../../../../src/server/storage/storage.ts";
+import { temporaryFolder } from "../../../support/program/program.ts";
 
 const plan: Plan = { name: "2/min,10/day", perMinute: 2, perDay: 10, windows: defaultWindows };
 const start = Date.UTC(2030, 0, 1, 12);

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { petStatuses } from "../../../../core/enums.ts";
+import { formatCount } from "../../../../core/format.ts";
 import { petsVersion } from "../connection.ts";
 import { usePolled } from "../hooks.ts";
-import { AddAnimal } from "./add-animal.tsx";
-import { formatCount } from "../../../../core/format.ts";
 import { Empty, LongText, Problem, StoreCommand } from "../parts.tsx";
+import { AddAnimal } from "./add-animal.tsx";
 
 /** An animal; its numbers are int64s. */
 interface Animal {

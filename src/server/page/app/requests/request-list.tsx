@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import type { RequestRow } from "../../../request-log/types.ts";
 import { formatCount, formatTimeOfDay } from "../../../../core/format.ts";
+import type { RequestRow } from "../../../request-log/types.ts";
 import { formatMs } from "../format.ts";
 import { keyTitle, type Plans } from "../keys.ts";
 import { Empty, Safe, Status, StoreCommand } from "../parts.tsx";

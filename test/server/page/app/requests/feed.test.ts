@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { RequestRow } from "../../../../../src/server/request-log/types.ts";
 import {
   countBetween,
   currentRate,
@@ -9,6 +8,7 @@ import {
   withRates,
   withRows,
 } from "../../../../../src/server/page/app/requests/feed.ts";
+import type { RequestRow } from "../../../../../src/server/request-log/types.ts";
 
 const range = (start: number, count: number): RequestRow[] =>
   Array.from({ length: count }, (_, at) => ({ id: `s-${start + at}` }) as RequestRow);
