@@ -1,7 +1,6 @@
 import { pageSize } from "../../core/api.ts";
 import type { PetStatus } from "../../core/pet-fields.ts";
-import type { Usage } from "../rate-limits/limits.ts";
-import { defaultWindows, parsePlan } from "../rate-limits/plans.ts";
+import { noQuotas, parsePlan } from "../rate-limits/plans.ts";
 import type { AuthParts } from "../routes/auth.ts";
 import { type StatusCounts, type Storage, totalOf } from "../storage/storage.ts";
 
@@ -38,36 +37,30 @@ export async function animalsJson(
 
 /** Returns each key with its plan, the usage of its windows, and its wait or ban; times are ms since the epoch. */
 export async function keyLimits({ storage, limits, now: clock }: AuthParts) {
-  const keys = (await storage.listKeys()).map(({ id, plan: name }) => {
-    const plan = parsePlan(name);
-    return { id, name, plan, windows: plan?.windows ?? defaultWindows };
-  });
+  const keys = (await storage.listKeys()).map(({ id, plan }) => ({
+    id,
+    plan,
+    quotas: parsePlan(plan)?.quotas ?? noQuotas,
+  }));
   const now = clock();
   const usages = await limits.usagesOf(keys, now);
   return {
     now,
-    keys: keys.flatMap(({ id, name, plan, windows }, at) => {
+    keys: keys.flatMap(({ id, plan, quotas }, at) => {
       const usage = usages[at];
       if (usage === undefined) return [];
       return {
         id,
-        plan: name,
-        windows: [
-          windowOf(usage.minute, plan?.perMinute, windows.minute),
-          windowOf(usage.day, plan?.perDay, windows.day),
-        ],
+        plan,
+        windows: quotas.map(({ limit, windowMs }, place) => ({
+          used: usage.counts[place]?.requests ?? 0,
+          limit: limit === Infinity ? null : limit,
+          resetAt: usage.counts[place]?.end ?? 0,
+          seconds: windowMs / 1000,
+        })),
         waitUntil: usage.refusal?.until ?? null,
         bannedUntil: usage.bannedUntil ?? null,
       };
     }),
-  };
-}
-
-function windowOf({ end, requests }: Usage["minute"], limit = Infinity, lengthMs: number) {
-  return {
-    used: requests,
-    limit: limit === Infinity ? null : limit,
-    resetAt: end,
-    seconds: lengthMs / 1000,
   };
 }

@@ -1,6 +1,6 @@
 import { unlimited } from "../../core/api.ts";
 import type { WindowState } from "../api/response.ts";
-import { defaultWindows, type Plan, type WindowLengths } from "./plans.ts";
+import { dayMs, minuteMs, type Plan, type Quota } from "./plans.ts";
 
 /** How many requests during one announced Retry-After get the key banned. */
 const earlyRequestsToBan = 3;
@@ -17,20 +17,16 @@ interface AnnouncedWait {
   readonly early: number;
 }
 
-/** Requests counted in the window that is over at `end`. Times are ms since the epoch. */
-interface Count {
+/** The requests counted in the window that ends at `end`. Times are ms since the epoch. */
+export interface Count {
   readonly end: number;
   readonly requests: number;
 }
 
-/** The counts of one key, in the shorter and in the longer window. */
-export interface Counts {
-  readonly minute: Count;
-  readonly day: Count;
-}
-
 /** What is stored for one key. */
-export interface Usage extends Counts {
+export interface Usage {
+  /** One for each quota of the key's plan, in their order. */
+  readonly counts: readonly Count[];
   readonly refusal?: AnnouncedWait | undefined;
   readonly bannedUntil?: number | undefined;
 }
@@ -49,16 +45,14 @@ export interface Refusal {
 export type AdmissionDecision = { readonly allowed: true; readonly window: WindowState } | Refusal;
 
 /** The usage of a key without requests. */
-export const emptyUsage: Usage = {
-  minute: { end: 0, requests: 0 },
-  day: { end: 0, requests: 0 },
-};
+export const emptyUsage: Usage = { counts: [] };
+
+const emptyCount: Count = { end: 0, requests: 0 };
 
 /**
  * Decides on one request of a key at `now` (ms since the epoch, by the store's clock), and returns
- * the new usage: windows of a minute and a day, or of other lengths, are aligned to
- * UTC; an admitted request counts in both, a refused one in neither; the third request during one
- * announced wait bans the key. `isPastGrace` is whether the request came later than 250 ms after the response that
+ * the new usage: windows are aligned to UTC; an admitted request counts towards every quota, a refused one towards none;
+ * the third request during one announced wait bans the key. `isPastGrace` is whether the request came later than 250 ms after the response that
  * announced a wait, where that is known better than by `now`.
  */
 export function admit(
@@ -68,45 +62,39 @@ export function admit(
   banMs = defaultBanMs,
   isPastGrace?: boolean,
 ): [AdmissionDecision, Usage] {
-  const current = pruneExpired(usage, now, plan.windows);
-  const { minute, day, bannedUntil, refusal } = current;
+  const current = pruneExpired(usage, now, plan.quotas);
+  const { counts, bannedUntil, refusal } = current;
   const isEarlyAfter = (at: number): boolean => isPastGrace ?? now - at > inFlightGraceMs;
   const refuse = (code: Refusal["code"], until: number, isEarly: boolean): Refusal => ({
     allowed: false,
-    window: tightestWindow(plan, current),
+    window: tightestWindow(plan, counts),
     code,
     until,
     isEarly,
   });
   if (bannedUntil !== undefined)
     return [refuse("key_banned", bannedUntil, isEarlyAfter(bannedUntil - banMs)), current];
-  const full = exhaustedUntil(plan, current);
+  const full = exhaustedUntil(plan, counts);
   if (full === undefined) return allow(plan, current);
   const announced = { at: now, early: 0, ...refusal, until: full };
   const isEarly = refusal !== undefined && isEarlyAfter(announced.at);
   const early = announced.early + (isEarly ? 1 : 0);
   if (early < earlyRequestsToBan)
-    return [
-      refuse("rate_limited", full, isEarly),
-      { minute, day, refusal: { ...announced, early } },
-    ];
+    return [refuse("rate_limited", full, isEarly), { counts, refusal: { ...announced, early } }];
   const until = now + banMs;
-  return [refuse("key_banned", until, isEarly), { minute, day, bannedUntil: until }];
+  return [refuse("key_banned", until, isEarly), { counts, bannedUntil: until }];
 }
 
 /**
  * Returns `usage` without what is over at `now` (ms since the epoch), and without what ends over a day
- * ahead, which means that the clock was set back. Without the lengths of its windows, only what is in
- * force is kept.
+ * ahead, which means that the clock was set back. With `quotas`, counts them from zero in a new window.
  */
-export function pruneExpired(usage: Usage, now: number, windows?: WindowLengths): Usage {
+export function pruneExpired(usage: Usage, now: number, quotas?: readonly Quota[]): Usage {
   const { refusal, bannedUntil } = usage;
-  const inForce = (until = now): boolean => until > now && until <= now + defaultWindows.day;
-  const unfinished = (count: Count): Count => (inForce(count.end) ? count : emptyUsage.minute);
-  const { minute, day } = windows === undefined ? usage : currentCounts(usage, now, windows);
+  const inForce = (until = now): boolean => until > now && until <= now + dayMs;
+  const counts = quotas === undefined ? usage.counts : currentCounts(usage.counts, now, quotas);
   return {
-    minute: unfinished(minute),
-    day: unfinished(day),
+    counts: counts.map((count) => (inForce(count.end) ? count : emptyCount)),
     refusal: inForce(refusal?.until) ? refusal : undefined,
     bannedUntil: inForce(bannedUntil) ? bannedUntil : undefined,
   };
@@ -121,52 +109,53 @@ export function peek(
   usage: Usage,
   now: number,
 ): { readonly window: WindowState; readonly isOpen: boolean } {
-  const current = pruneExpired(usage, now, plan.windows);
-  const isOpen = current.bannedUntil === undefined && exhaustedUntil(plan, current) === undefined;
-  return { window: tightestWindow(plan, current), isOpen };
+  const { counts, bannedUntil } = pruneExpired(usage, now, plan.quotas);
+  const isOpen = bannedUntil === undefined && exhaustedUntil(plan, counts) === undefined;
+  return { window: tightestWindow(plan, counts), isOpen };
 }
 
 function allow(plan: Plan, usage: Usage): [AdmissionDecision, Usage] {
-  const counted: Usage = {
-    minute: { ...usage.minute, requests: usage.minute.requests + 1 },
-    day: { ...usage.day, requests: usage.day.requests + 1 },
-  };
-  return [{ allowed: true, window: tightestWindow(plan, counted) }, counted];
+  const counts = usage.counts.map(({ end, requests }) => ({ end, requests: requests + 1 }));
+  return [
+    { allowed: true, window: tightestWindow(plan, counts) },
+    { ...usage, counts },
+  ];
 }
 
-/** Returns `counts` at `now` (ms since the epoch): a new window starts at zero. */
+/** Returns the counts of `quotas` at `now` (ms since the epoch): a new window starts at zero. */
 export function currentCounts(
-  { minute, day }: Counts,
+  counts: readonly Count[],
   now: number,
-  windows: WindowLengths,
-): Counts {
-  return {
-    minute: currentCount(minute, windows.minute, now),
-    day: currentCount(day, windows.day, now),
-  };
+  quotas: readonly Quota[],
+): readonly Count[] {
+  return quotas.map(({ windowMs }, at) => currentCount(counts[at], windowMs, now));
 }
 
-function currentCount(count: Count, length: number, now: number): Count {
-  const end = now - (now % length) + length;
-  return count.end === end ? count : { end, requests: 0 };
+function currentCount(count: Count | undefined, windowMs: number, now: number): Count {
+  const end = now - (now % windowMs) + windowMs;
+  return count?.end === end ? count : { end, requests: 0 };
 }
 
-/** Returns when the exhausted windows are over, or undefined if none is exhausted. */
-export function exhaustedUntil(plan: Plan, { minute, day }: Counts): number | undefined {
-  if (day.requests >= plan.perDay) return day.end;
-  return minute.requests >= plan.perMinute ? minute.end : undefined;
+/** Returns when the longest exhausted window ends, or undefined if none is exhausted. */
+export function exhaustedUntil({ quotas }: Plan, counts: readonly Count[]): number | undefined {
+  return counts.findLast(({ requests }, at) => requests >= (quotas[at]?.limit ?? Infinity))?.end;
 }
 
-/** Returns the window with the fewest requests left; the day's if both have as many. */
-export function tightestWindow(plan: Plan, counts: Counts): WindowState {
-  const ofMinute = windowState(plan.perMinute, counts.minute);
-  const ofDay = windowState(plan.perDay, counts.day);
-  return ofMinute.remaining < ofDay.remaining || plan.perDay === Infinity ? ofMinute : ofDay;
+/** Returns the window with the fewest requests left; of two with as many the longer one, unless it has no limit. */
+export function tightestWindow({ quotas }: Plan, counts: readonly Count[]): WindowState {
+  const [first = unlimitedWindow(0), ...others] = counts.map((count, at) =>
+    windowState(quotas[at]?.limit ?? Infinity, count),
+  );
+  return others.reduce(
+    (tightest, other) =>
+      other.limit < unlimited && other.remaining <= tightest.remaining ? other : tightest,
+    first,
+  );
 }
 
 /** Returns the window of a request that counts towards no limit, at `now` (ms since the epoch). */
 export function unlimitedWindow(now: number): WindowState {
-  return windowState(Infinity, currentCount({ end: 0, requests: 0 }, defaultWindows.minute, now));
+  return windowState(Infinity, currentCount(undefined, minuteMs, now));
 }
 
 function windowState(limit: number, { end: resetAt, requests }: Count): WindowState {

@@ -8,7 +8,7 @@ import {
   pruneExpired,
   type Usage,
 } from "./limits.ts";
-import { defaultWindows, type Plan, type WindowLengths } from "./plans.ts";
+import { minuteMs, type Plan, type Quota } from "./plans.ts";
 
 /** Counts requests: the limits of keys, and the window of a 401. */
 export interface UsageLedger {
@@ -20,9 +20,9 @@ export interface UsageLedger {
   lastWindow?(keyId: string): WindowState | undefined;
   /** Counts a request without a valid key from `address`; it is never refused. */
   countAnonymous(address: string, now: number): WindowState;
-  /** Returns what is remembered about keys with such windows at `now`, in their order, without counting anything. */
+  /** Returns what is remembered about keys with such quotas at `now`, in their order, without counting anything. */
   usagesOf(
-    keys: readonly { readonly id: string; readonly windows: WindowLengths }[],
+    keys: readonly { readonly id: string; readonly quotas: readonly Quota[] }[],
     now: number,
   ): Promise<readonly Usage[]>;
 }
@@ -66,7 +66,7 @@ export function ledgerOn(usages: UsageMap, banMs = defaultBanMs): LocalLedger {
     peek: (keyId, plan, now) => peek(plan, usages.get(keyId) ?? emptyUsage, now),
     countAnonymous: anonymous.count,
     usagesOf: async (keys, now) =>
-      keys.map(({ id, windows }) => pruneExpired(usages.get(id) ?? emptyUsage, now, windows)),
+      keys.map(({ id, quotas }) => pruneExpired(usages.get(id) ?? emptyUsage, now, quotas)),
     clear: () => {
       usages.clear();
       anonymous.clear();
@@ -76,17 +76,16 @@ export function ledgerOn(usages: UsageMap, banMs = defaultBanMs): LocalLedger {
 
 /** Counts requests without a valid key by the minute. */
 export function anonymousCounter() {
-  const { minute: length } = defaultWindows;
   const counts = new Map<string, number>();
   let start = 0;
   const count: UsageLedger["countAnonymous"] = (address, now) => {
-    const current = now - (now % length);
+    const current = now - (now % minuteMs);
     if (current !== start || counts.size > maxAddresses) counts.clear();
     start = current;
     const requests = (counts.get(address) ?? 0) + 1;
     counts.set(address, requests);
     const remaining = Math.max(0, anonymousLimit - requests);
-    return { limit: anonymousLimit, remaining, resetAt: start + length };
+    return { limit: anonymousLimit, remaining, resetAt: start + minuteMs };
   };
   return { count, clear: () => counts.clear() };
 }

@@ -3,7 +3,6 @@ import { makeStoreClock } from "../../../src/server/clock.ts";
 import { listen } from "../../../src/server/http/server.ts";
 import { keyRecord, makeKey } from "../../../src/server/keys.ts";
 import { admit, emptyUsage, type Usage } from "../../../src/server/rate-limits/limits.ts";
-import { defaultWindows } from "../../../src/server/rate-limits/plans.ts";
 // The real store in a separate process, so that starting clients does not delay it.
 // Options are passed as JSON in the first argument; everything else goes over the channel to the parent.
 import { memoryLedger, type UsageLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
@@ -45,12 +44,12 @@ await storage.putKey(keyRecord(apiKey, plan), Date.now());
 await storage.addAll(samplePets(seed));
 
 let banned = 0;
-const windows = { ...defaultWindows, minute: windowMs };
 const book = bans ? memoryLedger() : mildLimitBook();
 const limits: UsageLedger = {
   ...book,
-  admit: async (keyId, keyPlan, now) => {
-    const decision = await book.admit(keyId, { ...keyPlan, windows }, now);
+  admit: async (keyId, { name, quotas: [short, ...longer] }, now) => {
+    const quotas = short === undefined ? [] : [{ ...short, windowMs }, ...longer];
+    const decision = await book.admit(keyId, { name, quotas }, now);
     if (!decision.allowed && decision.code === "key_banned") banned += 1;
     return decision;
   },
@@ -77,7 +76,7 @@ function mildLimitBook(): UsageLedger {
     ...memoryLedger(),
     admit: async (keyId, keyPlan, now) => {
       const [decision, usage] = admit(keyPlan, usages.get(keyId) ?? emptyUsage, now);
-      usages.set(keyId, { minute: usage.minute, day: usage.day });
+      usages.set(keyId, { counts: usage.counts });
       return decision;
     },
   };

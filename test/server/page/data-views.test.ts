@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { keyRecord } from "../../../src/server/keys.ts";
 import { animalCounter, animalsJson, keyLimits } from "../../../src/server/page/data-views.ts";
-import { parsePlan } from "../../../src/server/rate-limits/plans.ts";
-import { defaultWindows } from "../../../src/server/rate-limits/plans.ts";
+import { noQuotas, parsePlan } from "../../../src/server/rate-limits/plans.ts";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 import type { AuthParts } from "../../../src/server/routes/auth.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
@@ -82,12 +81,7 @@ async function after(planName: string, requests: number) {
   let now = start;
   const key = keyRecord("k", planName);
   await storage.putKey(key, 1);
-  const plan = parsePlan(planName) ?? {
-    name: "",
-    perMinute: 1,
-    perDay: 1,
-    windows: defaultWindows,
-  };
+  const plan = parsePlan(planName) ?? { name: "", quotas: noQuotas };
   for (let count = 0; count < requests; count += 1) {
     await limits.admit(key.id, plan, now);
     now += 300;

@@ -4,14 +4,13 @@ import { unlimited } from "../../../src/core/api.ts";
 import {
   admit,
   type AdmissionDecision,
-  type Counts,
+  type Count,
   currentCounts,
   emptyUsage,
   exhaustedUntil,
   tightestWindow,
   type Usage,
 } from "../../../src/server/rate-limits/limits.ts";
-import { defaultWindows } from "../../../src/server/rate-limits/plans.ts";
 import { parsePlan, type Plan } from "../../../src/server/rate-limits/plans.ts";
 
 const noon = Date.UTC(2026, 10, 5, 12, 0, 0);
@@ -26,15 +25,10 @@ const plan = (text: string): Plan => {
 };
 
 /** Sends a request at each of the moments, and returns all decisions. */
-function ask(
-  name: string,
-  moments: readonly number[],
-  start: Usage = emptyUsage,
-  windows = defaultWindows,
-) {
+function ask(name: string, moments: readonly number[], start: Usage = emptyUsage) {
   let usage = start;
   const decisions = moments.map((now) => {
-    const [decision, next] = admit({ ...plan(name), windows }, usage, now);
+    const [decision, next] = admit(plan(name), usage, now);
     usage = next;
     return decision;
   });
@@ -116,20 +110,16 @@ describe("windows", () => {
     expect(decisions.at(-1)).toMatchObject({ until: Date.UTC(2026, 10, 6) });
   });
 
-  const short = { minute: 4 * second, day: 10 * second };
-
   it.each([
-    ["a short minute starts again", "2/min,9/day", [0, 3999, 4000], 1, 4 * second + 4 * second],
-    ["a short minute is full", "2/min,9/day", [0, 1000, 3999], "rate_limited", 4 * second],
-    ["a short day starts again", "9/min,2/day", [0, 9999, 10_000], 1, 20 * second],
-    ["a short day is full", "9/min,2/day", [0, 4000, 9999], "rate_limited", 10 * second],
+    ["a shorter one starts again", "2/4s,9/10s", [0, 3999, 4000], 1, 4 * second + 4 * second],
+    ["a shorter one is full", "2/4s,9/10s", [0, 1000, 3999], "rate_limited", 4 * second],
+    ["a longer one starts again", "9/4s,2/10s", [0, 9999, 10_000], 1, 20 * second],
+    ["a longer one is full", "9/4s,2/10s", [0, 4000, 9999], "rate_limited", 10 * second],
   ])("of other lengths: %s", (_what, name, after, expected, until) => {
     const start = noon - (noon % (20 * second));
     const last = ask(
       name,
       after.map((ms) => start + ms),
-      emptyUsage,
-      short,
     ).decisions.at(-1);
     expect(last?.allowed ? last.window.remaining : last?.code).toBe(expected);
     expect(last?.allowed ? last.window.resetAt : last?.until).toBe(start + until);
@@ -138,7 +128,7 @@ describe("windows", () => {
   it("do not count a refused request", () => {
     const { decisions, usage } = ask("1/min,3/day", [noon, noon, noon, noon + minute]);
     expect(decisions.map(outcome)).toEqual(["allowed", "rate_limited", "rate_limited", "allowed"]);
-    expect(usage.day.requests).toBe(2);
+    expect(usage.counts[1]?.requests).toBe(2);
   });
 
   it("never refuse without a limit", () => {
@@ -247,16 +237,18 @@ describe("early requests and bans", () => {
 
 const nextDay = Date.UTC(2026, 10, 6);
 const nextMinute = Date.UTC(2026, 10, 5, 12, 1);
-const countsOf = (perMinute: number, perDay: number): Counts => ({
-  minute: { end: nextMinute, requests: perMinute },
-  day: { end: nextDay, requests: perDay },
-});
-const planOf = (perMinute: number, perDay: number) => ({
+const countsOf = (perMinute: number, perDay: number): readonly Count[] => [
+  { end: nextMinute, requests: perMinute },
+  { end: nextDay, requests: perDay },
+];
+const planOf = (perMinute: number, perDay: number): Plan => ({
   name: "test",
-  perMinute,
-  perDay,
-  windows: defaultWindows,
+  quotas: [
+    { limit: perMinute, windowMs: minute },
+    { limit: perDay, windowMs: day },
+  ],
 });
+const { quotas } = planOf(3, 9);
 
 describe("currentCounts", () => {
   it.each([
@@ -265,21 +257,19 @@ describe("currentCounts", () => {
     ["on the next day", nextDay, 0, 0],
     ["after the clock went back", nextMinute - 60_001, 0, 9],
   ])("%s", (_when, now, perMinute, perDay) => {
-    const current = currentCounts(countsOf(3, 9), now, defaultWindows);
-    expect([current.minute.requests, current.day.requests]).toEqual([perMinute, perDay]);
+    const current = currentCounts(countsOf(3, 9), now, quotas);
+    expect(current.map(({ requests }) => requests)).toEqual([perMinute, perDay]);
   });
 
   it("ends every window after now, aligned to its length", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4e12 }), (now) => {
-        const current = currentCounts(countsOf(1, 1), now, defaultWindows);
-        for (const [count, length] of [
-          [current.minute, defaultWindows.minute],
-          [current.day, defaultWindows.day],
-        ] as const) {
-          expect(count.end % length).toBe(0);
-          expect(count.end - now).toBeGreaterThan(0);
-          expect(count.end - now).toBeLessThanOrEqual(length);
+        const current = currentCounts(countsOf(1, 1), now, quotas);
+        for (const [at, { windowMs }] of quotas.entries()) {
+          const { end = 0 } = current[at] ?? {};
+          expect(end % windowMs).toBe(0);
+          expect(end - now).toBeGreaterThan(0);
+          expect(end - now).toBeLessThanOrEqual(windowMs);
         }
       }),
     );

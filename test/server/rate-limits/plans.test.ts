@@ -11,15 +11,16 @@ describe("parsePlan", () => {
     ["enterprise", Infinity, minute, Infinity, day],
     ["100/min,5000/day", 100, minute, 5000, day],
     ["2147483646/min,1/day", 2_147_483_646, minute, 1, day],
-    ["20/2s", 20, 2 * second, Infinity, day],
+    ["20/2s", 20, 2 * second],
     ["20/2s,100/1h", 20, 2 * second, 100, 60 * minute],
-    ["5/min", 5, minute, Infinity, day],
-    ["5/day", 5, day, Infinity, day],
+    ["5/min", 5, minute],
+    ["5/day", 5, day],
     ["5/h,6/1d", 5, 60 * minute, 6, day],
     ["1/1.5s,9/90s", 1, 1.5 * second, 9, 90 * second],
-  ])("%s", (name, perMinute, short, perDay, long) => {
-    const windows = { minute: short, day: long };
-    expect(parsePlan(name)).toEqual({ name, perMinute, perDay, windows });
+  ])("%s", (name, limit, windowMs, perLonger?: number, longerMs?: number) => {
+    const short = { limit, windowMs };
+    const quotas = perLonger ? [short, { limit: perLonger, windowMs: longerMs }] : [short];
+    expect(parsePlan(name)).toEqual({ name, quotas });
   });
 
   it.each([

@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { defaultWindows } from "../../../src/server/rate-limits/plans.ts";
+import type { Plan } from "../../../src/server/rate-limits/plans.ts";
 import { anonymousCounter, memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 
 const noon = Date.UTC(2026, 10, 5, 12);
-const plan = { name: "2/min,9/day", perMinute: 2, perDay: 9, windows: defaultWindows };
+const plan: Plan = {
+  name: "2/min,9/day",
+  quotas: [
+    { limit: 2, windowMs: 60_000 },
+    { limit: 9, windowMs: 86_400_000 },
+  ],
+};
 
 describe("memoryLedger", () => {
   it("counts each key separately", async () => {

@@ -48,10 +48,9 @@ export function toStoreWindow(window: WindowState, reading: ClockReading): Windo
 /** Returns `usage` with its times by the store's clock, like `toStoreWindow`. */
 export function toStoreUsage(usage: Usage, reading: ClockReading): Usage {
   const offset = Math.round(offsetOf(reading) / 1000) * 1000;
-  const { minute, day, refusal, bannedUntil } = usage;
+  const { counts, refusal, bannedUntil } = usage;
   return {
-    minute: { ...minute, end: minute.end + offset },
-    day: { ...day, end: day.end + offset },
+    counts: counts.map(({ end, requests }) => ({ end: end + offset, requests })),
     refusal: refusal && { ...refusal, at: refusal.at + offset, until: refusal.until + offset },
     bannedUntil: bannedUntil && bannedUntil + offset,
   };

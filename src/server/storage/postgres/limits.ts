@@ -76,8 +76,8 @@ export function postgresLimits(
       const rows = await run(readUsages, [keys.map(({ id }) => id)]);
       const reading = { database: Number(rows[0]?.now), store: moment };
       const byKey = new Map(rows.map((row) => [String(row.id), decodeUsage(row)]));
-      return keys.map(({ id, windows }) => {
-        const usage = pruneExpired(byKey.get(id) ?? emptyUsage, reading.database, windows);
+      return keys.map(({ id, quotas }) => {
+        const usage = pruneExpired(byKey.get(id) ?? emptyUsage, reading.database, quotas);
         return toStoreUsage(usage, reading);
       });
     },

@@ -61,9 +61,9 @@ export function sqliteUsages(
   };
 }
 
-function isUnused({ minute, day, refusal, bannedUntil }: Usage): boolean {
-  const requests = minute.requests + day.requests;
-  return requests === 0 && refusal === undefined && bannedUntil === undefined;
+function isUnused({ counts, refusal, bannedUntil }: Usage): boolean {
+  const isCounted = counts.some(({ requests }) => requests > 0);
+  return !isCounted && refusal === undefined && bannedUntil === undefined;
 }
 
 /**
@@ -101,12 +101,12 @@ export const usageColumns = Object.keys(encodeUsage(emptyUsage));
 const columns = ["key_id", ...usageColumns];
 
 /** Encodes the usage of a key as a row. */
-export function encodeUsage({ minute, day, refusal, bannedUntil }: Usage) {
+export function encodeUsage({ counts: [short, long], refusal, bannedUntil }: Usage) {
   return {
-    minute_end: minute.end,
-    minute_requests: minute.requests,
-    day_end: day.end,
-    day_requests: day.requests,
+    minute_end: short?.end ?? 0,
+    minute_requests: short?.requests ?? 0,
+    day_end: long?.end ?? 0,
+    day_requests: long?.requests ?? 0,
     refused_at: refusal?.at ?? null,
     refused_until: refusal?.until ?? null,
     early: refusal?.early ?? null,
@@ -118,8 +118,10 @@ export function encodeUsage({ minute, day, refusal, bannedUntil }: Usage) {
 export function decodeUsage(row: Record<string, unknown>): Usage {
   const number = (column: string): number => Number(row[column]);
   return {
-    minute: { end: number("minute_end"), requests: number("minute_requests") },
-    day: { end: number("day_end"), requests: number("day_requests") },
+    counts: [
+      { end: number("minute_end"), requests: number("minute_requests") },
+      { end: number("day_end"), requests: number("day_requests") },
+    ],
     ...(row.refused_at !== null && {
       refusal: {
         at: number("refused_at"),

@@ -44,7 +44,7 @@ describe("readServeSettings", () => {
     expect(withCommand({ port: 4010, data: "x.db", plan: ["pro", "1/min,2/day"] })).toMatchObject({
       port: 4010,
       file: "x.db",
-      plans: [{ name: "pro" }, { perMinute: 1, perDay: 2 }],
+      plans: [{ name: "pro" }, { quotas: [{ limit: 1 }, { limit: 2 }] }],
     });
   });
 

@@ -58,22 +58,17 @@ describe("toStoreDecision", () => {
 describe("toStoreUsage", () => {
   it("moves windows, waits and bans by whole seconds", () => {
     const reading = { database: noon, store: noon + 2_400 };
+    const counts = [{ end: noon + 1, requests: 3 }];
     const usage: Usage = {
-      minute: { end: noon + 1, requests: 3 },
-      day: { end: noon + 2, requests: 4 },
+      counts,
       refusal: { at: noon + 3, until: noon + 4, early: 1 },
       bannedUntil: noon + 5,
     };
     expect(toStoreUsage(usage, reading)).toEqual({
-      minute: { end: noon + 2_001, requests: 3 },
-      day: { end: noon + 2_002, requests: 4 },
+      counts: [{ end: noon + 2_001, requests: 3 }],
       refusal: { at: noon + 2_003, until: noon + 2_004, early: 1 },
       bannedUntil: noon + 2_005,
     });
-    const { minute, day: ofDay } = usage;
-    expect(toStoreUsage({ minute, day: ofDay }, { database: 1, store: 1 })).toEqual({
-      minute,
-      day: ofDay,
-    });
+    expect(toStoreUsage({ counts }, { database: 1, store: 1 })).toEqual({ counts });
   });
 });

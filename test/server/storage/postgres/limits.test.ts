@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../../../src/server/keys.ts";
 import { type AdmissionDecision, emptyUsage } from "../../../../src/server/rate-limits/limits.ts";
-import { defaultWindows } from "../../../../src/server/rate-limits/plans.ts";
+import type { Plan } from "../../../../src/server/rate-limits/plans.ts";
 import { memoryLedger } from "../../../../src/server/rate-limits/usage-ledger.ts";
 import { admitBatch, type SharedUsage } from "../../../../src/server/storage/postgres/limits.ts";
 import { open, pick, planNamed } from "../../../support/databases/postgres-data.ts";
@@ -18,7 +18,13 @@ const noon = Date.UTC(2026, 10, 5, 12);
 const minute = 60_000;
 const start: SharedUsage = { usage: emptyUsage, seenAt: 0 };
 
-const plan = { name: "2/min,9/day", perMinute: 2, perDay: 9, windows: defaultWindows };
+const plan: Plan = {
+  name: "2/min,9/day",
+  quotas: [
+    { limit: 2, windowMs: 60_000 },
+    { limit: 9, windowMs: 86_400_000 },
+  ],
+};
 
 /** Returns the result of each request at these moments: requests left, or a code. */
 function outcomes(arrivals: readonly number[]): readonly (number | string)[] {
@@ -45,7 +51,10 @@ describe("admitBatch", () => {
   it("counts a batch in order", () => {
     const [decisions, after] = admitBatch(plan, start, [noon, noon + 0.75, noon + 1], noon + 1);
     expect(decisions.map(({ allowed }) => allowed)).toEqual([true, true, false]);
-    expect(after).toMatchObject({ seenAt: noon + 1, usage: { minute: { requests: 2 } } });
+    expect(after).toMatchObject({
+      seenAt: noon + 1,
+      usage: { counts: [{ requests: 2 }, { requests: 2 }] },
+    });
   });
 
   it("treats requests as early only if they arrived after the 429 was sent", () => {

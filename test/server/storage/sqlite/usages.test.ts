@@ -2,12 +2,17 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Plan } from "../../../../src/server/rate-limits/plans.ts";
-import { defaultWindows } from "../../../../src/server/rate-limits/plans.ts";
 import { fileData } from "../../../../src/server/storage/sqlite/index.ts";
 import type { StoreData } from "../../../../src/server/storage/storage.ts";
 import { temporaryFolder } from "../../../support/program/program.ts";
 
-const plan: Plan = { name: "2/min,10/day", perMinute: 2, perDay: 10, windows: defaultWindows };
+const plan: Plan = {
+  name: "2/min,10/day",
+  quotas: [
+    { limit: 2, windowMs: 60_000 },
+    { limit: 10, windowMs: 86_400_000 },
+  ],
+};
 const start = Date.UTC(2030, 0, 1, 12);
 const hour = 60 * 60_000;
 
