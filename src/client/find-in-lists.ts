@@ -30,6 +30,7 @@ export function notFoundInLists(id: bigint, attempts: number, code: string | und
     ...(code !== undefined && { code }),
     retryable: false,
     attempts,
+    searched: true,
     hints: ["the service no longer fetches single animals, so `pets get` searches its lists"],
   });
 }

@@ -9,7 +9,7 @@ import { errorDetails, readBody, type Reader } from "./read-response.ts";
 import type { FinalOutcome } from "./report/failed-request.ts";
 import { failureOf } from "./report/request-failure.ts";
 import { RequestRunner } from "./retry/retry-loop.ts";
-import type { ListQuery, PetsApi, PetsApiOptions } from "./types.ts";
+import type { FoundPet, ListQuery, PetsApi, PetsApiOptions } from "./types.ts";
 
 interface Client {
   readonly options: PetsApiOptions;
@@ -44,13 +44,13 @@ async function list(
   return { value: pets.map((pet) => withoutKey(client, pet)), attempts: final.attempts };
 }
 
-async function get(client: Client, id: bigint): Promise<Pet> {
+async function get(client: Client, id: bigint): Promise<FoundPet> {
   const request = getRequest(client.options, id);
   const final = await client.runner.run(request);
   const { error } = errorDetails(final, client.runner.redaction);
   if (isEndpointGone(final.outcome, error !== undefined))
     return search(client, id, final.attempts, error?.code);
-  return readPet(client, request, final);
+  return { pet: readPet(client, request, final), searched: false };
 }
 
 /** Searches the lists for an animal, after `sent` requests; `code` is the service's own for a 404. */
@@ -59,17 +59,17 @@ async function search(
   id: bigint,
   sent: number,
   code: string | undefined,
-): Promise<Pet> {
+): Promise<FoundPet> {
   let attempts = sent;
   for (const query of fallbackQueries) {
-    const page = await list(client, query).catch((error: unknown) => {
-      throw error instanceof Failure ? withAttempts(error, attempts) : error;
-    });
     // Not before the first list: if the lists are missing too, the address is wrong.
-    if (attempts === sent) client.options.onEvent({ type: "search" });
+    const searched = attempts > sent;
+    const page = await list(client, query).catch((error: unknown) => {
+      throw error instanceof Failure ? ofSearch(error, attempts, searched) : error;
+    });
     attempts += page.attempts;
-    const found = page.value.find((pet) => pet.id === id);
-    if (found !== undefined) return found;
+    const pet = page.value.find((each) => each.id === id);
+    if (pet !== undefined) return { pet, searched: true };
   }
   throw notFoundInLists(id, attempts, code);
 }
@@ -96,7 +96,7 @@ function withoutKey({ runner }: Client, pet: Pet): Pet {
   return { ...pet, name: runner.redaction.name(pet.name) };
 }
 
-function withAttempts(failure: Failure, before: number): Failure {
-  const { kind, message, facts, code } = failure;
-  return new Failure(kind, message, { ...facts, code, attempts: before + (facts.attempts ?? 0) });
+function ofSearch({ kind, message, facts, code }: Failure, before: number, searched: boolean) {
+  const attempts = before + (facts.attempts ?? 0);
+  return new Failure(kind, message, { ...facts, code, attempts, ...(searched && { searched }) });
 }

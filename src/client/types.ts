@@ -53,9 +53,7 @@ export type ApiEvent =
   | { readonly type: "failure"; readonly what: string; readonly ms: number }
   /** The limiter is not shared with other processes, and why. */
   | { readonly type: "limiter_not_shared"; readonly what: string }
-  | { readonly type: "deprecation"; readonly notice: DeprecationNotice }
-  /** The service no longer returns single animals: the lists are searched. */
-  | { readonly type: "search" };
+  | { readonly type: "deprecation"; readonly notice: DeprecationNotice };
 
 /** Follows the sends of one request, to record what the service may have done. */
 export interface SendObserver {
@@ -69,11 +67,17 @@ export interface SendObserver {
   onReply?(storeId: string | undefined): void;
 }
 
+/** An animal, and whether the lists were searched for it: the service no longer returns single ones. */
+export interface FoundPet {
+  readonly pet: Pet;
+  readonly searched: boolean;
+}
+
 /** The service. Every method rejects with a Failure; anything else is an internal error. */
 export interface PetsApi {
   list(query: ListQuery): Promise<readonly Pet[]>;
   add(pet: NewPet, observer?: SendObserver): Promise<Pet>;
-  get(id: bigint): Promise<Pet>;
+  get(id: bigint): Promise<FoundPet>;
 }
 
 /** What a PetsApi needs. Times are in ms, Infinity for unlimited. */

@@ -1,6 +1,5 @@
-import type { ApiEvent } from "../client/types.ts";
 import { pageSize } from "../core/api.ts";
-import type { Pet } from "../core/pet.ts";
+import { Failure } from "../core/errors.ts";
 import { petColumns } from "../output/columns.ts";
 import { parseId } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
@@ -33,18 +32,19 @@ export const get = defineCommand({
 /** Fetches one animal (`GET /pets/{petId}`), and notes that the endpoint is deprecated. */
 async function runGet(context: Context, { id }: { readonly id: bigint }): Promise<void> {
   const printer = await openPrinter(context, petColumns);
-  let isSearched = false;
-  const onEvent = ({ type }: ApiEvent): void => void (isSearched ||= type === "search");
-  const api = await context.api(undefined, { onEvent, notesDeprecation: true });
-  let pet: Pet;
-  try {
-    pet = await api.get(id);
-  } finally {
-    await context.noteDeprecation(isSearched ? searchNotice : removalNotice);
-  }
+  const api = await context.api(undefined, { notesDeprecation: true });
+  const { pet, searched } = await api.get(id).catch(async (error: unknown) => {
+    await note(context, error instanceof Failure && error.facts.searched === true);
+    throw error;
+  });
+  await note(context, searched);
   await printer.print([pet], { single: true });
 }
 
-const searched = `the newest ${pageSize.max} animals and the newest ${pageSize.max} of each status`;
-const removalNotice = `pets get is deprecated: the service removes single-animal lookup on 5 December 2030. After that, pets get searches ${searched}.`;
-const searchNotice = `The service no longer fetches single animals: pets get searches ${searched}.`;
+function note(context: Context, searched: boolean): Promise<void> {
+  return context.noteDeprecation(searched ? searchNotice : removalNotice);
+}
+
+const searchedLists = `the newest ${pageSize.max} animals and the newest ${pageSize.max} of each status`;
+const removalNotice = `pets get is deprecated: the service removes single-animal lookup on 5 December 2030. After that, pets get searches ${searchedLists}.`;
+const searchNotice = `The service no longer fetches single animals: pets get searches ${searchedLists}.`;

@@ -50,6 +50,8 @@ export interface FailureDetails {
   readonly retryAt?: number;
   /** How many requests were sent. */
   readonly attempts?: number;
+  /** Whether an animal was sought in the lists. */
+  readonly searched?: boolean;
   readonly details?: readonly FailureDetail[];
   /** The path of the file that `details` are about. */
   readonly file?: string;

@@ -23,8 +23,6 @@ function describeEvent(event: ApiEvent, now: number): readonly string[] {
       return [`! rate limits are not shared with other pets processes: ${event.what}`];
     case "deprecation":
       return ["< deprecation notice", ...formatNotice(event.notice)];
-    case "search":
-      return ["! the service no longer fetches single animals: searching its lists"];
     default:
       throw new TypeError(`unknown event ${String(event satisfies never)}`);
   }

@@ -56,14 +56,14 @@ describe("get", () => {
     ["404 from that day on", [404, error(404), { date: "Thu, 05 Dec 2030 00:00:00 GMT" }]],
   ])("searches the lists after %s, until it finds the animal", async (_name, gone) => {
     await using service = await serve(gone, [200, [other]], [200, []], [200, [other, rex]]);
-    expect(await connect(service.baseUrl).api.get(1n)).toEqual(rexPet);
+    expect(await connect(service.baseUrl).api.get(1n)).toEqual({ pet: rexPet, searched: true });
     expect(urls(service)).toEqual(["/v1/pets/1", ...lists.slice(0, 3)]);
   });
 
   it("says which animals it can search when it finds nothing", async () => {
     await using service = await serve([410], [200, [other]]);
     const failure = await failureOf(connect(service.baseUrl).api.get(1n));
-    expect(failure).toMatchObject({ kind: "not_found", facts: { attempts: 5 } });
+    expect(failure).toMatchObject({ kind: "not_found", facts: { attempts: 5, searched: true } });
     expect(failure.message).toContain("only the newest 100 animals");
     expect(urls(service)).toEqual(["/v1/pets/1", ...lists]);
   });
@@ -73,7 +73,14 @@ describe("get", () => {
     expect(await failureOf(connect(service.baseUrl).api.get(1n))).toMatchObject({
       kind: "auth",
       code: "bad_key",
-      facts: { attempts: 3 },
+      facts: { attempts: 3, searched: true },
     });
+  });
+
+  it("fails without a search if there are no lists either", async () => {
+    await using service = await serve([404, "<html>"]);
+    const failure = await failureOf(connect(service.baseUrl).api.get(1n));
+    expect(failure.facts).toMatchObject({ attempts: 2 });
+    expect(failure.facts.searched).toBeUndefined();
   });
 });

@@ -79,7 +79,7 @@ it("masks the key in names, of one animal and of a list", async () => {
   const named = { ...rex, name: `Rex ${key}` };
   await using one = await serve([200, named]);
   await using many = await serve([200, [named]]);
-  const pet = await connect(one.baseUrl).api.get(1n);
+  const { pet } = await connect(one.baseUrl).api.get(1n);
   expect([pet, ...(await connect(many.baseUrl).api.list({}))]).toMatchObject([
     { name: "Rex …last" },
     { name: "Rex …last" },

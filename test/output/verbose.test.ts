@@ -23,7 +23,6 @@ const cases: [ApiEvent, string][] = [
     { type: "deprecation", notice: { sunset: "soon\x1b", deprecation: "@1", link: "<x>" } },
     "< deprecation notice, Deprecation: @1, Sunset: soon\\x1b, Link: <x>\n",
   ],
-  [{ type: "search" }, "! the service no longer fetches single animals: searching its lists\n"],
 ];
 
 it.each(cases)("prints %o", (event, line) => {

@@ -25,7 +25,7 @@ describe("https", () => {
   it("works with a certificate that is trusted, over HTTP/1.1", async () => {
     await using service = await listen(serveTls(mine), "https:");
     const { api } = connect(service.baseUrl);
-    expect(await api.get(1n)).toEqual(rexPet);
+    expect((await api.get(1n)).pet).toEqual(rexPet);
     expect(await api.add(newPet)).toEqual(rexPet);
   });
 

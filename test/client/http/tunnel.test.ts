@@ -58,7 +58,7 @@ describe("a proxy", () => {
     await using proxy = await serveProxy(service);
     const env = { http_proxy: `127.0.0.1:${proxy.port}` };
     const { api } = connect(far("http:"), { env });
-    expect(await api.get(1n)).toEqual(rexPet);
+    expect((await api.get(1n)).pet).toEqual(rexPet);
     expect(proxy.asked).toEqual([{ target: "pets.example:80", authorization: undefined }]);
     expect(service.requests[0]).toMatchObject({
       url: "/v1/pets/1",
@@ -76,7 +76,7 @@ describe("a proxy", () => {
     const scheme = secure ? "https" : "http";
     const env = { HTTPS_PROXY: `${scheme}://us%20er:p%C3%A4%3Ass@127.0.0.1:${proxy.port}` };
     const { api } = connect(far("https:"), { env });
-    expect(await api.get(1n)).toEqual(rexPet);
+    expect((await api.get(1n)).pet).toEqual(rexPet);
     expect(await api.add(newPet)).toEqual(rexPet);
     expect(proxy.asked[0]?.target).toBe("pets.example:443");
   });
@@ -149,7 +149,7 @@ describe("a proxy", () => {
   it("is not used for loopback, nor for what no_proxy covers", async () => {
     await using service = await serve([200, rex]);
     const env = { http_proxy: "http://127.0.0.1:1", https_proxy: "socks5://x" };
-    expect(await connect(service.baseUrl, { env }).api.get(1n)).toEqual(rexPet);
+    expect((await connect(service.baseUrl, { env }).api.get(1n)).pet).toEqual(rexPet);
     expect(() => connect(far("https:"), { env })).toThrow(/^https_proxy names a socks5: proxy/);
     expect(() => connect(far("https:"), { env: { ...env, no_proxy: "example" } })).not.toThrow();
   });
