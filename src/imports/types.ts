@@ -73,9 +73,7 @@ export type RowCounts = Readonly<Record<"rows" | RowState, number>>;
 /** What the user decided about rows that are recorded (`help bulk`). */
 export interface SendRule {
   readonly again: boolean;
-  readonly resume: boolean;
   readonly onlyNew: boolean;
-  readonly addChanged: boolean;
   readonly checkUnknown: boolean;
   readonly retryUnknown: boolean;
 }

@@ -71,7 +71,6 @@ async function recordRun(state: string, baseUrl: URL): Promise<void> {
     name: "other.ndjson",
     address: addressHash(baseUrl),
     host: baseUrl.host,
-    key: "",
     rows,
     started: Date.now(),
   });

@@ -224,7 +224,7 @@ describe("a run that does not add all", () => {
   });
 
   it.each([
-    [["--resume"], { PETS_API_KEY: "another-key" }],
+    [[], { PETS_API_KEY: "another-key" }],
     [["--again"], {}],
   ])("is continued with %j and %j, with a note", async (words, env) => {
     const sent: string[] = [];

@@ -85,7 +85,7 @@ async function findRecorded(
 
 /** Returns whether a row would be sent, for the rows in their order. */
 function sentRows(
-  { again, onlyNew, addChanged, retryUnknown }: FromOptions,
+  { again, onlyNew, retryUnknown }: FromOptions,
   { database }: ValidatedInput,
   { own, known }: Awaited<ReturnType<typeof findRecorded>>,
 ): (row: Row) => boolean {
@@ -93,8 +93,7 @@ function sentRows(
   const record = again && own?.isFinished === 1 ? undefined : own;
   const isCompared = onlyNew && known !== undefined;
   const outcomeOf = outcomesOf(database, record, "valid", isCompared);
-  const changed = addChanged ? ["changed"] : [];
-  const isSent = new Set(["valid", ...changed, ...(retryUnknown ? ["unknown"] : [])]);
+  const isSent = new Set(["valid", ...(retryUnknown ? ["unknown"] : [])]);
   return (row) => isSent.has(outcomeOf(row.index, row).outcome);
 }
 

@@ -25,9 +25,7 @@ import {
 } from "./start-import.ts";
 
 /** Adds the animals of a file (`help bulk`). Throws a Failure unless all are added. */
-export async function addFrom(context: Context, given: FromOptions): Promise<void> {
-  // Of the rows that earlier files have, `--add-changed` sends only the changed ones.
-  const options = { ...given, onlyNew: given.onlyNew || given.addChanged };
+export async function addFrom(context: Context, options: FromOptions): Promise<void> {
   const results =
     options.results === undefined ? undefined : openResults(options.results, options.from);
   using input = await openValidatedInput(context, options);
@@ -75,7 +73,7 @@ async function sendRows(request: ImportRequest, results: ResultsFile | undefined
   };
   try {
     const prepared = await prepare(request, place);
-    if (prepared.kind !== "store_unknown") ({ record } = prepared);
+    ({ record } = prepared);
     job = await startImport(request, place, prepared);
     await runImport(job);
   } catch (failure) {
@@ -113,11 +111,11 @@ async function runImport(job: ImportJob): Promise<void> {
 
 /** Returns how many rows a run has to finish: send, or report again. */
 function leftOf(
-  { unsent, sent, unknown, changed }: RowCounts,
-  { checkUnknown: isCheck, addChanged }: FromOptions,
+  { unsent, sent, unknown }: RowCounts,
+  { checkUnknown: isCheck }: FromOptions,
 ): number {
   const doubtful = sent + unknown;
-  return isCheck ? doubtful : doubtful + unsent + (addChanged ? changed : 0);
+  return isCheck ? doubtful : doubtful + unsent;
 }
 
 /** Runs the remaining rows, and shows them as they end. `run.abort` has the reason if the run stopped. */

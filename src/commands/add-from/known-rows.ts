@@ -17,29 +17,14 @@ const maxNoted = 20;
 
 /** Returns the failure for an input half of which was added before: exit 2. */
 export function alreadyAdded(rows: KnownRows, next: NextCommand, now: number): Failure {
-  const { compared, known, changed, name, active } = rows;
+  const { compared, known, name, active } = rows;
   const others = compared - known;
   const which = others === 1 ? "the new one" : `the ${formatCount(others)} new ones`;
   const onlyNew = `To send only ${which}: ${next("--only-new")}`;
-  const addChanged = `To send only the ${formatCount(changed)} with another status: ${next("--add-changed")}`;
-  const some = others > 0 ? onlyNew : addChanged;
   return new Failure("usage", `nothing sent: ${mayBeThere(rows, now)}`, {
     code: "already_added",
     earlierRows: { known, rows: compared, file: name, at: isoTime(active) ?? "" },
-    hints: [...(others + changed > 0 ? [some] : []), `To send all of them: ${next("--again")}`],
-    retryable: false,
-  });
-}
-
-/** Returns the failure for a service that may or may not be the store of an earlier run: exit 2. */
-export function storeUnknown(host: string, next: NextCommand): Failure {
-  const problem = `${host} does not identify its store, and an earlier run used another key or store`;
-  return new Failure("usage", `nothing sent: ${problem}`, {
-    code: "store_unknown",
-    hints: [
-      `If it is the same store: ${next("--resume")}`,
-      `To send all animals: ${next("--again")}`,
-    ],
+    hints: [...(others > 0 ? [onlyNew] : []), `To send all of them: ${next("--again")}`],
     retryable: false,
   });
 }
@@ -72,8 +57,8 @@ export async function knownNotes(
   return [...(await withNames(input, found, lineOf)), summary];
 }
 
-function whatIsSent(rows: KnownRows, { onlyNew, addChanged, dryRun }: FromOptions): string {
-  const others = rows.compared - rows.known + (addChanged ? rows.changed : 0);
+function whatIsSent(rows: KnownRows, { onlyNew, dryRun }: FromOptions): string {
+  const others = rows.compared - rows.known;
   if (onlyNew) return `${plural(others, "row")} left to send`;
   if (!dryRun || !isProbablyAdded(rows)) return "all are sent. Use --only-new to skip known rows";
   return `nothing would be sent without ${others > 0 ? "--only-new or " : ""}--again`;

@@ -61,9 +61,7 @@ export const importOptions = [
     "replace a text, such as category:Dog=1; * is any other; repeatable",
     { repeats: true },
   ),
-  option("--ignore-fields", "ignore columns and keys that an animal does not have", {
-    formerly: "--ignore-unknown",
-  }),
+  option("--ignore-fields", "ignore columns and keys that an animal does not have"),
   option("--skip-invalid", "send the valid rows of a file that has invalid ones"),
   option("--no-header", "read the first row as data; columns are #1, #2, …"),
   option("--skip-lines <n>", "skip lines before the header", {
@@ -89,13 +87,9 @@ export const importOptions = [
     excludes: ["--again", "--retry-unknown", "--dry-run"],
   }),
   option("--again", "send a finished file again (creates duplicates)", {
-    excludes: ["--only-new", "--resume"],
+    excludes: ["--only-new"],
   }),
   option("--only-new", "send only rows that no earlier file added"),
-  option("--add-changed", "send new rows, and those of which only the status is new", {
-    excludes: ["--again"],
-  }),
-  option("--resume", "continue a run even if the store cannot be identified"),
 ] as const satisfies readonly OptionDefinition[];
 
 export type ImportOptions = InputOf<typeof importOptions>;

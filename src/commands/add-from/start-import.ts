@@ -3,12 +3,11 @@ import type { NewImport } from "../../imports/database/import-records.ts";
 import { ImportRun } from "../../imports/run/import-run.ts";
 import { prepareImport } from "../../imports/run/prepare.ts";
 import { addressHash, inputHash } from "../../imports/run/store-identity.ts";
-import { limiterId } from "../../rate-limiter/log/files/segment-paths.ts";
 import type { Limiter } from "../../rate-limiter/types.ts";
 import type { Context } from "../context.ts";
 import { type NextCommand, nextCommand } from "./display/summary.ts";
 import type { ValidatedInput } from "./input.ts";
-import { alreadyAdded, equalNotes, knownNotes, neverImported, storeUnknown } from "./known-rows.ts";
+import { alreadyAdded, equalNotes, knownNotes, neverImported } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
 
 /** An input that is to be sent, and where. */
@@ -27,11 +26,10 @@ export interface ImportJob extends ImportRequest {
 }
 
 export function placeOf({ context, input, connection }: ImportRequest): NewImport {
-  const { baseUrl, apiKey } = connection;
+  const { baseUrl } = connection;
   return {
     input: inputHash(input.source.hash, baseUrl),
     address: addressHash(baseUrl),
-    key: limiterId(baseUrl.origin, apiKey),
     host: baseUrl.host || baseUrl.hostname,
     name: input.source.name,
     rows: input.rows,
@@ -60,7 +58,6 @@ export async function startImport(
   const { context, options, input, connection } = request;
   const { database, source } = input;
   const next = nextCommand(context, source.isReadOnce);
-  if (prepared.kind === "store_unknown") throw storeUnknown(place.host, next);
   if (prepared.kind === "never_imported") throw neverImported(place, next);
   if (prepared.kind === "already_added") throw alreadyAdded(prepared.known, next, place.started);
   const { record, known, isOtherStore } = prepared;

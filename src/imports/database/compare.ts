@@ -127,18 +127,17 @@ export function foundRows(
 export function recordFound(
   database: ImportDatabase,
   { id, rows }: Pick<ImportRecord, "id" | "rows">,
-  { onlyNew, addChanged }: Pick<SendRule, "onlyNew" | "addChanged">,
+  { onlyNew }: Pick<SendRule, "onlyNew">,
 ): void {
   for (const kind of ["known", "changed"]) {
-    const isLeftOut = onlyNew && !(kind === "changed" && addChanged);
     const insert = `INSERT INTO rows (import, number, state, accepted, id)
-      SELECT ?, number, ${isLeftOut ? "kind, NULL, id" : "'unsent', kind, NULL"}
+      SELECT ?, number, ${onlyNew ? "kind, NULL, id" : "'unsent', kind, NULL"}
       FROM found WHERE mark IS NULL AND kind = ? AND number >= ? AND number < ?
       ON CONFLICT DO UPDATE SET state = excluded.state, accepted = excluded.accepted, id = excluded.id`;
     for (let first = 0; first < rows; first += rowsAtOnce)
       database.transact(() => {
         const count = database.run(insert, id, kind, first, first + rowsAtOnce);
-        if (isLeftOut)
+        if (onlyNew)
           database.run(`UPDATE imports SET ${kind} = ${kind} + ? WHERE id = ?`, count, id);
       });
   }

@@ -13,8 +13,6 @@ export interface NewImport {
   readonly address: string;
   /** Host and port, for people. */
   readonly host: string;
-  /** A hash of the API key. */
-  readonly key: string;
   /** How many rows it has, valid or not. */
   readonly rows: number;
   readonly started: number;
@@ -55,12 +53,12 @@ export function importsOfInput(database: ImportDatabase, input: string): readonl
 /** Begins an import of the staged input, and returns it. */
 export function beginImport(
   database: ImportDatabase,
-  { input, name, address, host, key, rows, started }: NewImport,
+  { input, name, address, host, rows, started }: NewImport,
 ): ImportRecord {
   return database.transact(() => {
-    const begin = `INSERT INTO imports (input, name, address, host, key, rows, started, active, isAgain)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, 0) RETURNING id`;
-    const place = [input, name, address, host, key, rows, started];
+    const begin = `INSERT INTO imports (input, name, address, host, rows, started, active, isAgain)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, 0) RETURNING id`;
+    const place = [input, name, address, host, rows, started];
     const [{ id } = { id: 0 }] = database.all<{ id: number }>(begin, ...place);
     database.run(
       `INSERT INTO lines SELECT ?, number, shift FROM (

@@ -1,7 +1,7 @@
 /** Marks a file as ours (https://sqlite.org/fileformat2.html, 1.3.13): "pets". */
 export const applicationId = 0x70657473;
 /** The version of the tables, kept as `user_version`. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 /**
  * The tables of `imports.db`. A row of an input is in `rows` from its first send on, or once it is left out;
@@ -18,7 +18,6 @@ CREATE TABLE imports (
   address TEXT NOT NULL,
   host TEXT NOT NULL,
   store TEXT,
-  key TEXT NOT NULL,
   rows INTEGER NOT NULL,
   started INTEGER NOT NULL,
   active INTEGER NOT NULL,

@@ -1,14 +1,7 @@
-import {
-  compareRows,
-  findEarlierRows,
-  isProbablyAdded,
-  type KnownRows,
-  recordFound,
-} from "../database/compare.ts";
+import { compareRows, findEarlierRows, isProbablyAdded, recordFound } from "../database/compare.ts";
 import type { ImportDatabase } from "../database/database.ts";
 import {
   beginImport,
-  type ImportRecord,
   importsOfInput,
   type NewImport,
   readImport,
@@ -17,7 +10,7 @@ import {
 } from "../database/import-records.ts";
 import type { SendRule } from "../types.ts";
 import { lockStart, runningInputs } from "./input-lock.ts";
-import { confidence, hasRecords, type Here, selectImport } from "./store-identity.ts";
+import { hasRecords, isSameStore, selectImport } from "./store-identity.ts";
 
 /**
  * Finds out which store answers if earlier runs recorded anything to rely on, finds or begins the import
@@ -51,8 +44,8 @@ function prepareAt(
   rule: SendRule,
   asked: { readonly storeId: string | undefined } | undefined,
 ) {
-  const { input, address, key } = place;
-  const { again, checkUnknown, onlyNew, resume } = rule;
+  const { input, address } = place;
+  const { again, checkUnknown, onlyNew } = rule;
   // Of two imports that start with the same rows, the second finds those of the first.
   using start = lockStart(database.folder);
   if (start === undefined) return "busy";
@@ -63,16 +56,12 @@ function prepareAt(
   const limit = asked === undefined ? 1 : -1;
   const others = again || checkUnknown ? [] : findEarlierRows(database, input, running, limit);
   if (asked === undefined && (others.length > 0 || own.some(hasRecords))) return "unasked";
-  const here = { storeId: asked?.storeId, address, key };
-  const found = selectImport(own, here, resume ? 1 : 2) ?? own.find((each) => !hasRecords(each));
-  const isDoubtful = (each: ImportRecord): boolean =>
-    hasRecords(each) && confidence(each, here) === 1;
-  if (found === undefined && own.some(isDoubtful) && !again)
-    return { kind: "store_unknown" } as const;
+  const here = { storeId: asked?.storeId, address };
+  const found = selectImport(own, here) ?? own.find((each) => !hasRecords(each));
   if (found === undefined && checkUnknown)
     return { kind: "never_imported", record: found } as const;
-  const known = found?.isAgain === 1 ? undefined : compare(database, found, others, here, rule);
-  if (known === "store_unknown") return { kind: known } as const;
+  const counted = found?.isAgain === 1 ? [] : others.filter((each) => isSameStore(each, here));
+  const known = compareRows(database, found, counted);
   if (known !== undefined && !onlyNew && isProbablyAdded(known))
     return { kind: "already_added", known, record: found } as const;
   const isNew = found === undefined || (again && found.isFinished === 1);
@@ -81,25 +70,4 @@ function prepareAt(
   if (known !== undefined) recordFound(database, opened, rule);
   const isOtherStore = found === undefined && !again && own.some(hasRecords);
   return { kind: "ready", record: readImport(database, id), known, isOtherStore } as const;
-}
-
-/** Compares the rows with what imports at the store that answers added; undefined if none is known. */
-function compare(
-  database: ImportDatabase,
-  own: ImportRecord | undefined,
-  others: readonly ImportRecord[],
-  here: Here,
-  { resume, onlyNew }: SendRule,
-): KnownRows | "store_unknown" | undefined {
-  const compareAt = (least: 1 | 2): KnownRows | undefined => {
-    const counted = others.filter((each) => confidence(each, here) >= least);
-    return compareRows(database, own, counted);
-  };
-  const possible = compareAt(1);
-  if (resume || possible === undefined || here.storeId !== undefined) return possible;
-  const sure = compareAt(2);
-  const isDoubtful = onlyNew
-    ? possible.known > (sure?.known ?? 0)
-    : isProbablyAdded(possible) && !(sure && isProbablyAdded(sure));
-  return isDoubtful ? "store_unknown" : sure;
 }

@@ -11,7 +11,7 @@ export interface RunParts {
   /** What is known of the run; records what becomes of its rows. */
   readonly run: ImportRun;
   /** Which rows are sent besides those that never were. */
-  readonly rule: Pick<SendRule, "retryUnknown" | "addChanged">;
+  readonly rule: Pick<SendRule, "retryUnknown">;
   /** Its requests end when the signals of the run's RunAbort are aborted. */
   readonly api: Pick<PetsApi, "add">;
   /** How many rows may be in flight at once. */
@@ -38,8 +38,7 @@ interface KnownRow {
  */
 export async function runRows(parts: RunParts): Promise<void> {
   const workers = new Workers(parts);
-  const changed = parts.rule.addChanged ? (["changed"] as const) : [];
-  const rows = rowsIn(["unsent", "unknown", ...changed], parts);
+  const rows = rowsIn(["unsent", "unknown"], parts);
   await Promise.all(Array.from({ length: parts.concurrency }, () => workers.work(rows)));
 }
 

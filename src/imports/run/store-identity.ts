@@ -1,26 +1,23 @@
 import { hash } from "node:crypto";
 import type { ImportRecord } from "../database/import-records.ts";
 
-/** The store that answers, if it tells its id; its address, and the key of this run. */
-export interface Here {
+/** The store that responds: its id, if it tells that, and its address. */
+export interface RespondingStore {
   readonly storeId: string | undefined;
   readonly address: string;
-  readonly key: string;
 }
 
 /**
- * Returns whether an import sent its rows to the store that answers: 2 if it did, 1 if that is unknown, else
- * 0. A store that tells its id is known by it; any other by its base URL, if the key is the same (`help bulk`).
+ * Returns whether an import sent its rows to the store that responds: a store that tells its id is known by it, any
+ * other by its base URL (`help bulk`).
  */
-export function confidence(
-  record: Pick<ImportRecord, "store" | "address" | "key">,
-  here: Here,
-): 0 | 1 | 2 {
-  if (here.storeId !== undefined && record.store !== null)
-    return record.store === here.storeId ? 2 : 0;
-  if (record.address !== here.address) return 0;
-  if (here.storeId !== undefined) return 2;
-  return record.store === null && record.key === here.key ? 2 : 1;
+export function isSameStore(
+  { store, address }: Pick<ImportRecord, "store" | "address">,
+  here: RespondingStore,
+): boolean {
+  return here.storeId === undefined || store === null
+    ? address === here.address
+    : store === here.storeId;
 }
 
 /** Returns whether a run would rely on what is recorded: rows, or the id of a store. */
@@ -28,19 +25,15 @@ export function hasRecords({ rows, unsent, store }: ImportRecord): boolean {
   return store !== null || unsent < rows;
 }
 
-/**
- * Returns the import of an input that belongs to the store that answers with this confidence: the one with its
- * id, else one without any id, which it takes over; else the last one.
- */
+/** Returns the import of an input at the store that responds: rather one with its id than one without any. */
 export function selectImport(
   own: readonly ImportRecord[],
-  here: Here,
-  least: 1 | 2,
+  here: RespondingStore,
 ): ImportRecord | undefined {
   const rank = ({ store }: ImportRecord): number =>
     store === here.storeId ? 0 : store === null ? 1 : 2;
   return own
-    .filter((each) => confidence(each, here) >= least)
+    .filter((each) => isSameStore(each, here))
     .toSorted((a, b) => rank(a) - rank(b) || b.active - a.active)[0];
 }
 

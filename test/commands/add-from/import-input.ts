@@ -14,8 +14,6 @@ export function importInput(changes: Partial<FromOptions> = {}): FromOptions {
     checkUnknown: false,
     again: false,
     onlyNew: false,
-    addChanged: false,
-    resume: false,
     dryRun: false,
     ...changes,
   };

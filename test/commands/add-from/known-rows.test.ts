@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { alreadyAdded, storeUnknown } from "../../../src/commands/add-from/known-rows.ts";
+import { alreadyAdded } from "../../../src/commands/add-from/known-rows.ts";
 import type { KnownRows } from "../../../src/imports/database/compare.ts";
 
 const now = Date.UTC(2026, 10, 20);
@@ -34,25 +34,8 @@ describe("alreadyAdded", () => {
   it.each<[Partial<KnownRows>, string[]]>([
     [{ compared: 9 }, [`To send only the 7 new ones: ${command} --only-new`]],
     [{ known: 3 }, []],
-    [
-      { known: 3, changed: 1 },
-      [`To send only the 1 with another status: ${command} --add-changed`],
-    ],
   ])("offers what is possible with %j", (changes, first) => {
     const { hints } = alreadyAdded(known(changes), next, now);
     expect(hints).toEqual([...first, `To send all of them: ${command} --again`]);
-  });
-});
-
-it("storeUnknown says that the store is unknown, and what to do", () => {
-  expect(storeUnknown("shop.example", next)).toMatchObject({
-    kind: "usage",
-    code: "store_unknown",
-    message: expect.stringMatching(/^nothing sent: shop\.example does not identify its store/),
-    hints: [
-      `If it is the same store: ${command} --resume`,
-      `To send all animals: ${command} --again`,
-    ],
-    facts: { retryable: false },
   });
 });

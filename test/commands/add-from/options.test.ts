@@ -21,7 +21,7 @@ describe("the options of pets add --from", () => {
     [["--rate", "60/min"], { rate: 1000 }],
     [["--rate", "5/s"], { rate: 200 }],
     [["--rate", "100/h"], { rate: 36_000 }],
-    [["--ignore-unknown", "--again"], { ignoreFields: true, again: true }],
+    [["--ignore-fields", "--again"], { ignoreFields: true, again: true }],
     [
       ["--value", "category:Dog=1", "--value", "status:*=sold", "--ignore-fields"],
       { value: ["category:Dog=1", "status:*=sold"], ignoreFields: true },
@@ -45,7 +45,6 @@ describe("the options of pets add --from", () => {
     [["--map", "a=name"], "--map"],
     [["--value", "status:x=sold"], "--value"],
     [["--no-header"], "--no-header"],
-    [["--ignore-unknown"], "--ignore-fields"],
     [["--retry-unknown"], "--retry-unknown"],
     [["--again"], "--again"],
   ])("%j are rejected without --from", async (words, flag) => {

@@ -128,7 +128,7 @@ describe("compareRows", () => {
       const { database } = await compare("aBc", [["ab", "aa"]], ["aBc", "..."]);
       const [own] = importsOfInput(database, "own");
       if (own === undefined) throw new Error("no import");
-      recordFound(database, own, { onlyNew, addChanged: false });
+      recordFound(database, own, { onlyNew });
       const rows = [...recordedRows(database, own, [0, 9]).values()];
       expect(rows.map(({ number, state, id }) => `${number} ${state} ${id ?? "?"}`)).toEqual(
         marked,
@@ -156,7 +156,7 @@ describe("compareRows", () => {
     const { database } = await compare("aa", [["a", "a"]], ["aa", ".."]);
     const [own] = importsOfInput(database, "own");
     if (own === undefined) throw new Error("no import");
-    recordFound(database, own, { onlyNew: true, addChanged: false });
+    recordFound(database, own, { onlyNew: true });
     const found = findEarlierRows(database, "third", ["own"]);
     expect(compareRows(database, undefined, found)).toMatchObject({ known: 2 });
     database.run("INSERT INTO rows (import, number, state) VALUES (2, 1, 'known')");

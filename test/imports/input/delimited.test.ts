@@ -68,7 +68,7 @@ describe("values", () => {
     expect((await read(content, { format: "csv" }))[0]?.pet).toStrictEqual(pet);
   });
 
-  it("of unknown fields are dropped with --ignore-unknown", async () => {
+  it("of unknown fields are dropped with --ignore-fields", async () => {
     const expected = { name: "Rex", categoryId: 1n };
     const csv = "age,name,categoryId,age\n1,Rex,1,2";
     expect((await read(csv, lenient))[0]?.pet).toStrictEqual(expected);

@@ -46,7 +46,7 @@ describe("NDJSON", () => {
       expect((await read(content, { format: "ndjson" }))[0]?.pet).toStrictEqual(pet);
     });
 
-    it("of unknown fields are dropped with --ignore-unknown", async () => {
+    it("of unknown fields are dropped with --ignore-fields", async () => {
       const expected = { name: "Rex", categoryId: 1n };
       const json =
         '{"name":"Rex","age":[1,{"name":"x"}],"categoryId":1,"__proto__":{"status":"sold"}}';
@@ -163,7 +163,7 @@ describe("a JSON array", () => {
       expect((await read(content, { format: "json" }))[0]?.pet).toStrictEqual(pet);
     });
 
-    it("of unknown fields are dropped with --ignore-unknown", async () => {
+    it("of unknown fields are dropped with --ignore-fields", async () => {
       const expected = { name: "Rex", categoryId: 1n };
       const json =
         '{"name":"Rex","age":[1,{"name":"x"}],"categoryId":1,"__proto__":{"status":"sold"}}';

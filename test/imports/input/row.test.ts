@@ -56,7 +56,7 @@ describe("parseRow", () => {
     expect(parseRow(fields, strict)).toMatchObject({ field, message });
   });
 
-  it("ignores unknown fields with --ignore-unknown", () => {
+  it("ignores unknown fields with --ignore-fields", () => {
     const fields = { age: 1, name: "a", categoryId: 1 };
     const pet = { name: "a", categoryId: 1n };
     expect(parseRow(fields, { ignoreFields: true })).toEqual(pet);

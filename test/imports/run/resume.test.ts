@@ -113,7 +113,7 @@ async function runOnce(state: string, rows: readonly Row[], shop: Shop, n: numbe
     : runRows({
         ...parts,
         concurrency: 3,
-        rule: { retryUnknown: false, addChanged: false },
+        rule: { retryUnknown: false },
         api: { add: (pet, observer) => (observer ? shop.add(sender, pet, observer) : never) },
         turns: {
           clock,

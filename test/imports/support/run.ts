@@ -69,7 +69,6 @@ export function newImport(rows: number, changes: Partial<NewImport> = {}): NewIm
     name: "pets.csv",
     address: "b",
     host: "shop.example",
-    key: "c",
     rows,
     started: 0,
     ...changes,
@@ -128,7 +127,7 @@ export async function runTest({
     batches: Symbol.asyncIterator in rows ? rows : inBatches(rows),
     run,
     concurrency,
-    rule: { retryUnknown, addChanged: false },
+    rule: { retryUnknown },
     api: { add: (pet, watcher) => service(pet, watcher ?? { onSend() {}, onRefused() {} }, stop) },
     turns: {
       clock,

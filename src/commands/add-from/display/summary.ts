@@ -21,12 +21,11 @@ export function totalsOf({ sent, ...now }: RowCounts, { added: earlier }: RowCou
 export function startNote(
   totals: RunTotals,
   isFinished: boolean,
-  { retryUnknown, addChanged }: Pick<FromOptions, "retryUnknown" | "addChanged">,
+  { retryUnknown }: Pick<FromOptions, "retryUnknown">,
 ): string | undefined {
-  const { rows, earlier, rejected, unknown, changed } = totals;
+  const { rows, earlier, rejected, unknown } = totals;
   if (rows === 0) return "The input has no animals; nothing was sent.";
-  const isSending = (retryUnknown && unknown > 0) || (addChanged && changed > 0);
-  if (isFinished && !isSending) return finishedNote(totals);
+  if (isFinished && !(retryUnknown && unknown > 0)) return finishedNote(totals);
   const done = earlier + rejected;
   if (done + unknown === 0) return undefined;
   return `Resuming an earlier run: ${formatCount(done)} of ${countAnimals(rows)} done.`;
@@ -83,7 +82,7 @@ export function summaryLines(
 
 /** Returns a line for each remaining step, with its command. */
 function nextSteps(totals: RunTotals, next: NextCommand, checkUnknown: boolean): string[] {
-  const { unsent, unknown, rejected, changed } = totals;
+  const { unsent, unknown, rejected } = totals;
   const them = unknown === 1 ? "it" : "them";
   const why = checkUnknown ? `: the lists do not show ${them}` : "";
   const steps: readonly (readonly [number, string])[] = [
@@ -91,7 +90,6 @@ function nextSteps(totals: RunTotals, next: NextCommand, checkUnknown: boolean):
     [unknown, `${countAnimals(unknown)} may or may not have been added${why}.`],
     [checkUnknown ? 0 : unknown, `To look ${them} up: ${next("--check-unknown")}`],
     [unknown, `To send ${them} again (may create duplicates): ${next("--retry-unknown")}`],
-    [changed, `To add the changed animals as well: ${next("--add-changed")}`],
     [rejected, correctRejected],
   ];
   return steps.flatMap(([count, line]) => (count > 0 ? [line] : []));

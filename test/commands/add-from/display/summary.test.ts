@@ -46,7 +46,6 @@ describe("startNote", () => {
   const state = {
     isFinished: false,
     retryUnknown: false,
-    addChanged: false,
   };
 
   it.each<[Partial<RunTotals>, Partial<typeof state>, string | undefined]>([
@@ -81,11 +80,6 @@ describe("startNote", () => {
     [
       { rows: 6, earlier: 4, unknown: 2 },
       { isFinished: true, retryUnknown: true },
-      "Resuming an earlier run: 4 of 6 animals done.",
-    ],
-    [
-      { rows: 6, earlier: 4, known: 1, changed: 1 },
-      { isFinished: true, addChanged: true },
       "Resuming an earlier run: 4 of 6 animals done.",
     ],
   ])("of %j and %j is %s", (totals, given, line) => {
@@ -198,11 +192,10 @@ it("does not recommend --check-unknown again", () => {
   ]);
 });
 
-it("offers to add changed animals", () => {
+it("counts changed animals", () => {
   const totals = { ...none, rows: 3, added: 1, known: 1, changed: 1 };
   expect(summaryLines(totals, 1000, plain, false)).toEqual([
     "Added 1 of 3 animals in 1 s; 1 known from earlier files, 1 changed since earlier files.",
-    "To add the changed animals as well: pets add --from pets.csv --add-changed",
   ]);
 });
 
