@@ -3,7 +3,6 @@ import path from "node:path";
 import { pets } from "../cli/pets.ts";
 import { manPage, releaseDate } from "../help/man/page.ts";
 import { topicNames } from "../help/topics/names.ts";
-import { withVariables } from "../help/variables.ts";
 import { bugs, bundle, root, version } from "./bundle.ts";
 import { bundledLicences } from "./licences.ts";
 import { chunkEntries, splitChunks } from "./split-chunks.ts";
@@ -53,9 +52,7 @@ const { metafile, outputFiles } = await bundle({
 const date = releaseDate(readFileSync(`${root}/CHANGELOG.md`, "utf8"), version);
 
 /** The help topics, whose files Node can't import. */
-const topics = topicNames.map((name) =>
-  withVariables(readFileSync(`${root}/src/help/topics/${name}.md`, "utf8")),
-);
+const topics = topicNames.map((name) => readFileSync(`${root}/src/help/topics/${name}.md`, "utf8"));
 
 const files = new Map<string, string | Uint8Array>([
   ...outputFiles.map((file): [string, Uint8Array] => [path.basename(file.path), file.contents]),

@@ -2,7 +2,7 @@ import path from "node:path";
 
 /** A client that `pets serve --check` judges. */
 export interface CheckedClient {
-  /** Its name in the topic `store`. */
+  /** Its name in README.md. */
   readonly title: string;
   readonly program: string;
   /** The name of its file in `clients`. */
@@ -50,5 +50,5 @@ export function checkWords({ program, file }: CheckedClient, report: string): re
   return ["serve", "--check", "--report", report, ...checkedFaults, "--", ...command];
 }
 
-/** The faults under which they are checked, as in the topic `store`. */
+/** The faults under which they are checked, as in README.md. */
 export const checkedFaults = ["--fault", "429:0.1,reset:0.05,500:0.05", "--fault-seed", "42"];

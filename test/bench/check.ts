@@ -1,4 +1,4 @@
-// Prints what `pets serve --check` reports for six clients: the table of the topic `store`, and one full report.
+// Prints what `pets serve --check` reports for six clients: the table of README.md, and one full report.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Runs `pets serve --suite` on ten clients that many use, and prints the table of the topic `store`.
+// Runs `pets serve --suite` on ten clients that many use, and prints the table of README.md.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -206,14 +206,14 @@ describe("--report", () => {
   });
 });
 
-/** The cells of the table in the topic `store` that begins with each client. */
-const topic = readFileSync(new URL("../../src/help/topics/store.md", import.meta.url), "utf8");
-const rows = topic
+/** The cells of the table of the benchmarks that begins with each client. */
+const tables = readFileSync(new URL("../bench/README.md", import.meta.url), "utf8");
+const rows = tables
   .split("\n")
   .map((line) => line.split("|").map((cell) => cell.trim()))
   .map(([, title = "", ...cells]) => [title, cells] as const);
 
-describe.concurrent("what --check says about six clients, as in the topic `store`", () => {
+describe.concurrent("what --check says about six clients, as in test/bench/README.md", () => {
   for (const client of checkedClients) {
     const isRunnable = client.needs === undefined || hasProgram(client.needs);
     it.skipIf(!isRunnable)(`judges ${client.file}`, { timeout: 120_000 }, async () => {

@@ -51,7 +51,7 @@ describe("a recipe of the topic `store`", () => {
 
   it("runs in the steps of GitHub Actions", () => {
     const world = project(client);
-    const steps = recipe("GitHub Actions").match(/(?<=- run: ).*/g) ?? [];
+    const steps = recipe("In GitHub Actions").match(/(?<=- run: ).*/g) ?? [];
     expect(steps).toHaveLength(4);
     for (const step of steps) {
       const { PETS_BASE_URL: _url, ...env } = world.env as Record<string, string>;
@@ -79,7 +79,7 @@ describe("a recipe of the topic `store`", () => {
   it("runs in a job of GitLab", () => {
     const world = project(client);
     const [, lines = "", after = ""] =
-      /script:\n([^]*?)  after_script:\n([^]*)/.exec(recipe("GitLab")) ?? [];
+      /script:\n([^]*?)  after_script:\n([^]*)/.exec(recipe("In GitLab")) ?? [];
     for (const part of [lines, after]) {
       const text = part.replaceAll(/^ +- /gm, "").replace("pets serve", "pets serve --port 0");
       expect({ text, ...run(text, world) }).toMatchObject({ status: 0 });
@@ -91,7 +91,7 @@ describe("a recipe of the topic `store`", () => {
     const world = project("");
     const { folder } = world;
     symlinkSync(path.resolve("node_modules"), path.join(folder, "node_modules"));
-    writeFileSync(path.join(folder, "setup.ts"), recipe("vitest"));
+    writeFileSync(path.join(folder, "setup.ts"), documentText("test/examples/vitest-stores.ts"));
     const config = `export default { test: { globalSetup: "./setup.ts", maxWorkers: 2 } };`;
     writeFileSync(path.join(folder, "vitest.config.mjs"), config);
     const test = `

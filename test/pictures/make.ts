@@ -5,7 +5,7 @@ import { browserAvailable } from "../support/browser/chromium.ts";
 import { ptyAvailable } from "../support/program/pty.ts";
 import { filmSvg } from "./film.ts";
 import { framesOf } from "./frames.ts";
-import { pagePictures } from "./page.ts";
+import { pagePicture } from "./page.ts";
 import { record, recordStill } from "./record.ts";
 import { importing, type Picture, stills } from "./scenes.ts";
 import { chooseStill } from "./still.ts";
@@ -29,11 +29,10 @@ save(
   filmSvg(frames, { ...importing, columns, rows, length, still: chooseStill(frames) }),
 );
 
-if (!browserAvailable) throw new Error("the pictures of the page need Chromium");
-for (const [file, png] of await pagePictures()) {
-  writeFileSync(path.join(import.meta.dirname, file), png);
-  console.log(`${file}  ${png.length} bytes`);
-}
+if (!browserAvailable) throw new Error("the picture of the page needs Chromium");
+const png = await pagePicture();
+writeFileSync(path.join(import.meta.dirname, "page-request.png"), png);
+console.log(`page-request.png  ${png.length} bytes`);
 
 function save({ file }: Picture, svg: string): void {
   const target = path.join(import.meta.dirname, file);

@@ -1,28 +1,29 @@
 import { readMarkdown } from "../markdown.ts";
 import { plainBlocks } from "../render-text.ts";
-import { withVariables } from "../variables.ts";
-import bulk from "./bulk.md";
+import checks from "./checks.md";
 import environment from "./environment.md";
 import exitCodes from "./exit-codes.md";
+import faults from "./faults.md";
 import fleet from "./fleet.md";
+import imports from "./import.md";
 import type { TopicName } from "./names.ts";
 import output from "./output.md";
-import performance from "./performance.md";
 import profiles from "./profiles.md";
 import rateLimits from "./rate-limits.md";
 import store from "./store.md";
 
 /** The Markdown of each topic. */
 export const topics: Readonly<Record<TopicName, string>> = {
-  environment: withVariables(environment),
+  environment,
   "exit-codes": exitCodes,
   output,
   "rate-limits": rateLimits,
   fleet,
-  bulk,
+  import: imports,
   store,
+  faults,
+  checks,
   profiles,
-  performance,
 };
 
 /** Returns the topic called `name` as text for a screen of `columns`. */

@@ -5,10 +5,11 @@ export const topicSummaries = {
   output: "formats, fields, color and escapes",
   "rate-limits": "waiting, retries and the shared rate limiter",
   fleet: "sharing rate limits between machines",
-  bulk: "adding many animals from a file",
-  store: "running a local store: data, faults, checks",
+  import: "adding many animals from a file",
+  store: "running a local store",
+  faults: "faults, scripts and the clock of a local store",
+  checks: "judging HTTP clients with a local store",
   profiles: "keys and base URLs, and where they are kept",
-  performance: "what makes scripts fast",
 } as const;
 
 export type TopicName = keyof typeof topicSummaries;

@@ -39,8 +39,9 @@ describe("pets(1)", () => {
       "SHARING RATE LIMITS BETWEEN MACHINES",
       "IMPORTS",
       "RUNNING A STORE",
+      "FAULTS ON DEMAND",
+      "CHECKING A CLIENT",
       "PROFILES",
-      "PERFORMANCE",
       "EXAMPLES",
       "SEE ALSO",
       "BUGS",
@@ -117,7 +118,9 @@ describe.skipIf(!hasProgram("man"))("man -l dist/pets.1", () => {
           .replaceAll(String.raw`\(dq`, '"')
           .replaceAll(String.raw`\(+-`, "±")
           .replaceAll(String.raw`\(ti`, "~")
+          .replaceAll(String.raw`\(rs`, "/")
           .replaceAll("\\", "")
+          .replaceAll(/\/$/gm, "\\")
           .split("\n")
           .map((line) => line.trim()),
       ),
