@@ -32,11 +32,9 @@ describe("a service that lies", () => {
     expect(run).toMatchObject({ code: 0, stdout: expect.stringMatching(expected) });
   });
 
-  const inBase64 = Buffer.from(`user:${longKey}`).toString("base64");
   it.each([
     ["as it is", longKey, [longKey.slice(0, 200), longKey.slice(-100)]],
     ["nearly, many times", longKey.slice(1).repeat(100), [longKey]],
-    ["in base64", inBase64, [longKey.slice(0, 200), inBase64.slice(40, 200), inBase64.slice(-100)]],
   ])("sends a key of 5,000 characters back %s", async (_how, text, secrets) => {
     const { baseUrl } = await startStranger((request, response, n) => {
       const answer =

@@ -88,7 +88,6 @@ describe("an entry", () => {
     ["a header", { requestHeaders: [...facts.requestHeaders, "X-Debug", key] }],
     ["a header's name", { requestHeaders: [...facts.requestHeaders, key, "1"] }],
     ["a body", { requestBody: bytes(`{"name":"${key}"}`) }],
-    ["a body, escaped", { requestBody: bytes(`{"name":"${key.replaceAll("p", "\\u0070")}"}`) }],
     ["a reply", { responseBody: bytes(key), responseHeaders: { "X-Echo": key } }],
   ])("masks the key of the request in %s", (_where, odd) => {
     const text = JSON.stringify(entryOf(odd));
