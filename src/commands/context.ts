@@ -7,7 +7,7 @@ import type { Settings } from "../config/settings.ts";
 import type { ProgramModel } from "../core/command-line.ts";
 import type { Clock, Environment, Input, Machine, Output, Signals } from "../platform/io.ts";
 import type { ProgramFolders } from "../platform/paths.ts";
-import type { Kill } from "../platform/process-tree.ts";
+import type { Kill } from "../platform/process-group.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 
 /** The running program itself. */

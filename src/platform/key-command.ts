@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { isApiKey } from "../core/api-key.ts";
 import { errorMessage, Failure } from "../core/errors.ts";
-import { endProcesses, hasControllingTerminal, type Kill } from "./process-tree.ts";
+import { endGroup, type Kill } from "./process-group.ts";
 
 /** How long a command may take to print a key, in ms (`help profiles`). */
 const timeoutMs = 60_000;
@@ -20,16 +22,10 @@ export interface KeyCommandOptions {
   readonly timeoutMs?: number;
 }
 
-interface Ended {
-  readonly output: string;
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
-
 /**
  * Runs `command` in a shell, and returns the first line that it prints: the key. Throws an auth Failure
  * (exit 4) that names the command and how it ended, never its output; throws the signal's reason if the
- * signal is aborted. On abort, and after 60 s, all processes of the command are ended.
+ * signal is aborted. On abort, and after 60 s, its process group is ended; at a terminal, the shell.
  */
 export async function runKeyCommand(command: string, options: KeyCommandOptions): Promise<string> {
   const limit = AbortSignal.timeout(options.timeoutMs ?? timeoutMs);
@@ -37,27 +33,29 @@ export async function runKeyCommand(command: string, options: KeyCommandOptions)
   // In Node a new process group is also a new session, which would lose the user's terminal.
   const isGroup = options.platform !== "win32" && !hasControllingTerminal();
   const child = start(command, options, isGroup);
-  const ended = await untilEnded(child, stop, command).catch(async (error: unknown) => {
-    const { pid } = child;
-    if (pid !== undefined) await endProcesses({ pid, isGroup }, options.kill, graceMs);
-    if (options.signal.aborted) throw options.signal.reason;
-    if (limit.aborted) throw keyCommandFailure(command, "did not finish within 60 s");
-    throw error;
-  });
-  // Ctrl-C goes to the command as well as to this process, and may end the command first.
-  if (isInterrupted(ended)) await untilAborted(options.signal, graceMs);
-  return keyFrom(ended, command);
+  try {
+    const ended = await untilEnded(child, stop);
+    // Ctrl-C goes to the command as well as to this process, and may end the command first.
+    if (isInterrupted(ended)) await untilAborted(options.signal, graceMs);
+    return keyFrom(ended, command);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    if (!stop.aborted) throw keyCommandFailure(command, `could not be run: ${errorMessage(error)}`);
+    if (isGroup && child.pid !== undefined) await endGroup(child.pid, options.kill, graceMs);
+    else child.kill();
+    options.signal.throwIfAborted();
+    throw keyCommandFailure(command, "did not finish within 60 s");
+  }
 }
 
-/** Returns whether SIGINT or SIGTERM ended the command, or a program in it whose exit code its shell passed on. */
-function isInterrupted({ code, signal }: Ended): boolean {
-  return signal === "SIGINT" || signal === "SIGTERM" || code === 130 || code === 143;
-}
-
-/** Waits up to `ms` for `signal`, and throws its reason if it is aborted. */
-async function untilAborted(signal: AbortSignal, ms: number): Promise<void> {
-  await delay(ms, undefined, { signal }).catch(() => undefined);
-  signal.throwIfAborted();
+/** Returns whether this process has a terminal on which its children may ask the user, whatever its streams are. */
+function hasControllingTerminal(): boolean {
+  try {
+    closeSync(openSync("/dev/tty", "r"));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function start(
@@ -74,23 +72,34 @@ function start(
   });
 }
 
-/** Waits until the command has ended and its output is read. Rejects when `stop` is aborted. */
-async function untilEnded(child: ChildProcess, stop: AbortSignal, command: string): Promise<Ended> {
-  const { promise, resolve, reject } = Promise.withResolvers<Ended>();
+interface Ended {
+  readonly output: string;
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Waits until the command has ended and its output is read. Rejects if it cannot be run, and when `stop` is aborted. */
+async function untilEnded(child: ChildProcess, stop: AbortSignal): Promise<Ended> {
   let output = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     if (output.length <= maxOutput) output += text;
   });
-  child.once("error", (error) =>
-    reject(keyCommandFailure(command, `could not be run: ${errorMessage(error)}`)),
-  );
-  child.once("close", (code, signal) => resolve({ output, code, signal }));
+  child.on("error", () => {});
   // A child that outlives the command may keep the pipe open.
   child.once("exit", () => void setTimeout(() => child.stdout?.destroy(), graceMs).unref());
-  const abort = (): void => reject(stop.reason);
-  if (stop.aborted) abort();
-  stop.addEventListener("abort", abort, { once: true });
-  return promise.finally(() => stop.removeEventListener("abort", abort));
+  const [code, signal] = await once(child, "close", { signal: stop });
+  return { output, code, signal };
+}
+
+/** Returns whether SIGINT or SIGTERM ended the command, or a program in it whose exit code its shell passed on. */
+function isInterrupted({ code, signal }: Ended): boolean {
+  return signal === "SIGINT" || signal === "SIGTERM" || code === 130 || code === 143;
+}
+
+/** Waits up to `ms` for `signal`, and throws its reason if it is aborted. */
+async function untilAborted(signal: AbortSignal, ms: number): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
+  signal.throwIfAborted();
 }
 
 function keyFrom({ output, code, signal }: Ended, command: string): string {

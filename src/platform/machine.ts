@@ -41,18 +41,16 @@ function isAlive(source: ProcessSource, pid: number): boolean {
     // EPERM: it is running, as another user.
     return !isSystemError(error, "ESRCH");
   }
-  // A zombie is dead, but not yet reaped by its parent.
-  return processStat(pid)[0] !== "Z";
+  return !isZombie(pid);
 }
 
-/** Returns the state of a process, its parent's id and so on (proc_pid_stat(5)); nothing where there is no `/proc`. */
-export function processStat(pid: number): readonly string[] {
+/** Returns whether a process is dead, but not yet reaped by its parent (proc_pid_stat(5)); false where there is no `/proc`. */
+function isZombie(pid: number): boolean {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The program's name is in parentheses, and may contain some.
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return /\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
   } catch {
-    return [];
+    return false;
   }
 }
 

@@ -7,7 +7,7 @@ import { closeMatch } from "../../../core/strings.ts";
 import { isJson, isTable } from "../../../output/formats/index.ts";
 import type { Environment } from "../../../platform/io.ts";
 import { ensurePrivateFolder, openPrivateFile } from "../../../platform/private-files.ts";
-import { endProcesses } from "../../../platform/process-tree.ts";
+import { endGroup } from "../../../platform/process-group.ts";
 import type { Context } from "../../context.ts";
 import { openPrinter } from "../../print.ts";
 import { withShim, writePathShim } from "../child/child-environment.ts";
@@ -126,8 +126,7 @@ async function runCommand(
       .sleep(maxScenarioMs, AbortSignal.any([signal, done.signal]))
       .catch(() => undefined);
     const ended = await Promise.race([child, tooLong]);
-    if (ended === undefined && pid !== undefined)
-      await endProcesses({ pid, isGroup: true }, kill, stopGraceMs);
+    if (ended === undefined && pid !== undefined) await endGroup(pid, kill, stopGraceMs);
     signal.throwIfAborted();
     if (ended?.problem !== undefined) throw usageFailure(ended.problem);
     return ended?.code ?? null;
