@@ -30,7 +30,7 @@ const chunks = {
   table: "src/output/formats/table.ts",
   csv: "src/output/formats/csv.ts",
   chalk: "src/vendor/chalk.ts",
-  conf: "src/vendor/conf.ts",
+  conf: "src/config/profiles/store.ts",
 };
 
 /** The modules that all chunks share, with one state and one class for all: name → module. */

@@ -3,7 +3,6 @@ import type { Context, LimiterTarget, Runtime } from "../commands/context.ts";
 import { resolveTarget, resolveWithProfile, type ServiceConnection } from "../config/connection.ts";
 import { serverOf } from "../config/limiter-server.ts";
 import type { ProfileData } from "../config/profiles/profiles.ts";
-import { openProfileStore } from "../config/profiles/store.ts";
 import { resolveSettings, type TypedOptions } from "../config/settings.ts";
 import { hasJsonErrors } from "../output/formats/index.ts";
 import { makeNotes } from "../output/notes.ts";
@@ -50,8 +49,10 @@ export function createContext(given: Runtime, options: ContextOptions): Context 
       folder: path.join(folders.state, "notices"),
       note: settings.quiet ? undefined : note,
     }),
-    profiles: async () =>
-      openProfileStore({ folder: folders.config, clock, random, signal, platform, warn }),
+    profiles: async () => {
+      const { openProfileStore } = await import("../config/profiles/store.ts");
+      return openProfileStore({ folder: folders.config, clock, random, signal, platform, warn });
+    },
     connectionTarget: () => resolveTarget(settings, readProfiles),
     settingsWithProfile: () => resolveWithProfile(settings, readProfiles),
     runKeyCommand: async (command) => {

@@ -2,10 +2,9 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
-  fchownSync,
   fstatSync,
-  lchownSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -16,8 +15,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import path from "node:path";
-import { isSystemError } from "../core/errors.ts";
-import { asOwnerOf, foreignDirectory } from "./owner.ts";
+import { errorMessage, isSystemError } from "../core/errors.ts";
 
 /** The permission bits of group and others. */
 export const groupOtherMask = 0o077;
@@ -27,32 +25,17 @@ export const groupOtherMask = 0o077;
  * narrows its mode if others may enter it: it is the program's own. Throws the file system's error.
  */
 export function ensurePrivateFolder(folder: string): void {
-  asOwnerOf(folder, () => {
-    const found = statSync(folder, { throwIfNoEntry: false });
-    if (!found?.isDirectory()) makeFolder(folder);
-    else if ((found.mode & groupOtherMask) !== 0) chmodSync(folder, found.mode & 0o7700);
-  });
+  makeFolder(folder);
+  const { mode } = statSync(folder);
+  if ((mode & groupOtherMask) !== 0) chmodSync(folder, mode & 0o7700);
 }
 
 /** Makes a folder and its parents. Node's `recursive` never returns below a folder that takes none, such as `/proc`. */
 function makeFolder(folder: string): void {
-  try {
-    makeIfMissing(folder);
-  } catch (error) {
-    const parent = path.dirname(folder);
-    if (!isSystemError(error, "ENOENT") || parent === folder) throw error;
-    makeFolder(parent);
-    makeIfMissing(folder);
-  }
-}
-
-function makeIfMissing(folder: string): void {
+  const parent = path.dirname(folder);
+  if (!existsSync(parent) && parent !== folder) makeFolder(parent);
   try {
     mkdirSync(folder, { mode: 0o700 });
-    // A umask such as 0177 locks out even the owner.
-    if ((statSync(folder).mode & 0o700) !== 0o700) chmodSync(folder, 0o700);
-    const owner = foreignDirectory(folder);
-    if (owner !== undefined) lchownSync(folder, owner.uid, owner.gid);
   } catch (error) {
     const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory();
     if (!isSystemError(error, "EEXIST") || !isThere) throw error;
@@ -66,16 +49,7 @@ function makeIfMissing(folder: string): void {
  * it, those of SQLite included.
  */
 export function ensurePrivateFile(file: string): void {
-  asOwnerOf(file, () => {
-    if (statSync(file, { throwIfNoEntry: false }) !== undefined) return;
-    const target = resolveLinks(file);
-    try {
-      closeSync(openPrivateFile(target, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL));
-    } catch (error) {
-      // Another process was faster.
-      if (!isSystemError(error, "EEXIST")) throw error;
-    }
-  });
+  if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
 }
 
 // A link could lead elsewhere, and opening a pipe would block. Windows has neither flag.
@@ -87,28 +61,22 @@ const safeFlags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
  * errors, and an Error if it is not a regular file; a link is ELOOP.
  */
 export function openPrivateFile(file: string, flags: number): number {
-  return asOwnerOf(file, () => {
-    const fd = openSync(file, flags | safeFlags, 0o600);
-    try {
-      const stats = fstatSync(fd);
-      if (!stats.isFile()) throw new Error(`${file} is not a file`);
-      adopt(fd, stats, file);
-      const isWritable = (flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0;
-      if (isWritable && (stats.mode & groupOtherMask) !== 0) fchmodSync(fd, stats.mode & 0o7700);
-      return fd;
-    } catch (error) {
-      closeSync(fd);
-      throw error;
-    }
-  });
+  const fd = openSync(file, flags | safeFlags, 0o600);
+  try {
+    const { mode } = regularFileStats(fd, file);
+    const isWritable = (flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0;
+    if (isWritable && (mode & groupOtherMask) !== 0) fchmodSync(fd, mode & 0o7700);
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
 }
 
-/** Gives a file that root has just made in another user's directory to that user. */
-function adopt(fd: number, { uid, size, nlink }: Stats, file: string): void {
-  const owner = foreignDirectory(file);
-  if (owner === undefined || owner.uid === uid) return;
-  if (uid !== 0 || size > 0 || nlink > 1) throw new Error(`${file} belongs to another user`);
-  fchownSync(fd, owner.uid, owner.gid);
+function regularFileStats(fd: number, file: string): Stats {
+  const stats = fstatSync(fd);
+  if (!stats.isFile()) throw new Error(`${file} is not a file`);
+  return stats;
 }
 
 /**
@@ -130,8 +98,31 @@ export function resolveLinks(file: string): string {
 /** Removes `file` if its `stat` meets `predicate`. A file that can't be read or removed stays. */
 export function removeIf(file: string, predicate: (stat: Stats) => boolean): void {
   try {
-    asOwnerOf(file, () => predicate(lstatSync(file)) && unlinkSync(file));
+    if (predicate(lstatSync(file))) unlinkSync(file);
   } catch {
     // Another process removed it, or it belongs to another user.
+  }
+}
+
+/**
+ * Returns why `file` cannot be used, from the error that the system threw: where permission is missing, with the owner
+ * of the file or of the directory that hides it, such as root after `sudo pets`.
+ */
+export function fileProblem(file: string, error: unknown): string {
+  const reason = errorMessage(error);
+  if (!isSystemError(error, "EACCES") && !isSystemError(error, "EPERM")) return reason;
+  for (let at = file; ; at = path.dirname(at)) {
+    const uid = ownerOf(at);
+    if (uid !== undefined)
+      return `${reason}; ${at} belongs to ${uid === 0 ? "root" : `user ${uid}`}`;
+    if (at === path.dirname(at)) return reason;
+  }
+}
+
+function ownerOf(file: string): number | undefined {
+  try {
+    return lstatSync(file).uid;
+  } catch {
+    return undefined;
   }
 }

@@ -156,11 +156,15 @@ describe("what a cold start loads", () => {
     expect(shop.posts).toBe(1);
   });
 
-  it("pets list with a profile: no package to read it, and still not the store", async () => {
+  it("pets list with a profile: conf, which reads it, and still not the store", async () => {
     const stranger = await startStranger(reply(200, "[]"));
     const env = cleanEnv();
     const login = ["login", "--base-url", stranger.baseUrl];
     expect((await runPets(login, { env, input: "key-of-the-tests" })).code).toBe(0);
-    expect(heavyIn(await loadedBy(["list", "--json"], env)).sort()).toEqual(["undici", "zod"]);
+    expect(heavyIn(await loadedBy(["list", "--json"], env)).sort()).toEqual([
+      "conf",
+      "undici",
+      "zod",
+    ]);
   });
 });

@@ -79,17 +79,6 @@ describe("private files and folders", () => {
     ]);
   });
 
-  it("makes a folder that its owner may enter, even under a umask that forbids it", () => {
-    process.umask(0o177);
-    const home = temporaryFolder();
-    chmodSync(home, 0o700);
-    ensurePrivateFolder(path.join(home, "a", "b"));
-    expect([modeOf(path.join(home, "a")), modeOf(path.join(home, "a", "b"))]).toEqual([
-      "700",
-      "700",
-    ]);
-  });
-
   it("narrows the mode of an existing folder, but not of its parents", () => {
     const home = temporaryFolder();
     const folder = path.join(home, "a", "b");

@@ -2,7 +2,6 @@ import { type LimiterServer, serverOf } from "../../config/limiter-server.ts";
 import {
   currentProfile,
   findProfile,
-  isProfileField,
   type NamedProfile,
   type Profile,
   type ProfileData,
@@ -166,10 +165,7 @@ async function verifyKey(
 }
 
 function withLogin(data: ProfileData, name: string, profile: Profile): ProfileData {
-  const found = Object.entries(findProfile(data, name) ?? {});
-  // Fields that it does not know are kept. From now on the profile is the user's, and `pets serve` leaves it alone.
-  const kept = found.filter(([field]) => !isProfileField(field));
-  return withCurrent(withProfile(data, name, { ...Object.fromEntries(kept), ...profile }), name);
+  return withCurrent(withProfile(data, name, profile), name);
 }
 
 async function noteLogin(

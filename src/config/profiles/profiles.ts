@@ -1,27 +1,8 @@
-import { isApiKey } from "../../core/api-key.ts";
 import { usageFailure } from "../../core/errors.ts";
-import { isRecord } from "../../core/json/parse.ts";
 import { closeMatch } from "../../core/strings.ts";
-import { isSwitch, type SavedSettings, settingList } from "../setting-table.ts";
-import { isProfileName } from "./name.ts";
+import type { Profile, ProfileData } from "./schema.ts";
 
-/** A profile as it is stored: settings, and the key or where it comes from. */
-export interface Profile extends SavedSettings {
-  readonly baseUrl: string;
-  readonly apiKey?: string;
-  /** The command that prints the key, if the key itself is not stored. */
-  readonly keyCommand?: string;
-  /** The name (a hash) of the limiter's state for the key that `keyCommand` printed last (`help rate-limits`). */
-  readonly limiterState?: string;
-  /** Whether `pets serve` saved it, and so may replace it; `memory` if it goes when its store stops. */
-  readonly madeByServe?: boolean | "memory";
-}
-
-/** All profiles as they are stored; `current` may name one that does not exist. */
-export interface ProfileData {
-  readonly current?: string;
-  readonly profiles: Readonly<Record<string, Profile>>;
-}
+export type { Profile, ProfileData } from "./schema.ts";
 
 /** A profile and its name. */
 export interface NamedProfile {
@@ -88,61 +69,4 @@ export function hasKey({ apiKey, keyCommand }: Profile): boolean {
 export function withoutApiKey(data: ProfileData, { name, profile }: NamedProfile): ProfileData {
   const { apiKey: _key, keyCommand: _command, limiterState: _state, ...rest } = profile;
   return hasKey(profile) ? withProfile(data, name, rest) : data;
-}
-
-/**
- * Returns what is wrong with `value` as ProfileData, without showing anything of it except names;
- * undefined if it is valid. Unknown fields are allowed, and kept.
- */
-export function profileDataProblem(value: unknown): string | undefined {
-  if (!isRecord(value)) return "it is not a JSON object";
-  if (value.current !== undefined && typeof value.current !== "string")
-    return "`current` is not text";
-  if (value.profiles === undefined) return undefined;
-  if (!isRecord(value.profiles)) return "`profiles` is not an object";
-  for (const [name, profile] of Object.entries(value.profiles)) {
-    const problem = profileProblem(name, profile);
-    if (problem !== undefined) return `profile ${JSON.stringify(name)} ${problem}`;
-  }
-  return undefined;
-}
-
-/** Whether a value may be in a field of a profile that is no setting. */
-const ownFields: Record<
-  Exclude<keyof Profile, keyof SavedSettings>,
-  (value: unknown) => boolean
-> = {
-  apiKey: (value) => typeof value === "string" && isApiKey(value),
-  keyCommand: (value) => typeof value === "string" && value.trim() !== "",
-  // It is used as a file name.
-  limiterState: (value) => typeof value === "string" && /^[0-9a-f]{32}$/.test(value),
-  madeByServe: (value) => typeof value === "boolean" || value === "memory",
-};
-
-/** The same for all fields. A setting is checked when it is used, so that a wrong one stops no other command. */
-const fieldChecks = Object.entries(ownFields).concat(
-  settingList.flatMap(({ saved, ...setting }) => {
-    const type = isSwitch(setting) ? "boolean" : "string";
-    return saved === undefined ? [] : [[setting.name, (value) => typeof value === type]];
-  }),
-);
-
-function profileProblem(name: string, profile: unknown): string | undefined {
-  if (!isProfileName(name)) return "has an invalid name";
-  if (!isRecord(profile)) return "is not an object";
-  if (typeof profile.baseUrl !== "string") return "has no `baseUrl`";
-  const invalid = fieldChecks.find(
-    ([field, isValid]) => profile[field] !== undefined && !isValid(profile[field]),
-  );
-  return invalid && `has an invalid \`${invalid[0]}\``;
-}
-
-/** Returns whether `field` is one that a profile may have; others in the file are kept. */
-export function isProfileField(field: string): boolean {
-  return fieldChecks.some(([name]) => name === field);
-}
-
-/** Returns whether `value` is ProfileData; a file without profiles may leave out `profiles`. */
-export function isProfileFile(value: unknown): value is Partial<ProfileData> {
-  return profileDataProblem(value) === undefined;
 }

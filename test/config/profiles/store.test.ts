@@ -1,8 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { tryLock } from "../../../src/platform/sqlite-lock.ts";
 import { fakeClock } from "../../support/command/terminal.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
@@ -19,12 +28,109 @@ const refuse = (): never => {
   throw new Error("refused");
 };
 
+describe("read", () => {
+  it("creates nothing if there is no file", async () => {
+    const store = testStore();
+    expect(await store.read()).toEqual({ profiles: {} });
+    expect(existsSync(path.dirname(store.folder))).toBe(false);
+  });
+
+  it("finds no profiles if the folder is a file", async () => {
+    expect(await testStore({ folder: "/dev/null/pets" }).read()).toEqual({ profiles: {} });
+  });
+
+  it.each([
+    ["damaged", "[]"],
+    ["not UTF-8", Buffer.from('{"current":"\u00e9"}', "latin1")],
+  ])("leaves a file that is %s unchanged", async (_what, content) => {
+    const store = storeHolding(content);
+    for (const attempt of [store.read(), store.update(withShop)])
+      await expect(attempt).rejects.toMatchObject({
+        exitCode: 1,
+        message: expect.stringContaining(`${store.file} is damaged`),
+      });
+    expect(readFileSync(store.file)).toEqual(Buffer.from(content));
+    expect(readdirSync(store.folder)).toEqual(["config.json"]);
+  });
+
+  it.each<[string, (file: string) => void]>([
+    ["a folder", (file) => mkdirSync(file)],
+    ["a device", (file) => symlinkSync("/dev/zero", file)],
+    ["a link to itself", (file) => symlinkSync(file, file)],
+  ])("rejects %s", async (_what, make) => {
+    const store = testStore();
+    mkdirSync(store.folder, { recursive: true });
+    make(store.file);
+    for (const attempt of [store.read(), store.update(withShop)])
+      await expect(attempt).rejects.toMatchObject({
+        exitCode: 1,
+        message: expect.stringContaining(store.file),
+      });
+  });
+
+  it.each([0o644, 0o640, 0o604, 0o620])(
+    "changes the mode %o to 600, and warns once",
+    async (mode) => {
+      const store = storeHolding('{"current":"a"}', mode);
+      expect(await store.read()).toEqual({ current: "a", profiles: {} });
+      expect(modeOf(store.file)).toBe("600");
+      expect(store.warnings).toEqual([expect.stringContaining(store.file)]);
+      await store.read();
+      expect(store.warnings).toHaveLength(1);
+    },
+  );
+
+  it.each<[string, NodeJS.Platform, number]>([
+    ["a mode that is private", "linux", 0o400],
+    ["Windows, which has no modes", "win32", 0o666],
+  ])("leaves %s unchanged", async (_what, platform, mode) => {
+    const { folder, file } = storeHolding("{}", mode);
+    const store = testStore({ folder, platform });
+    await store.read();
+    expect([modeOf(file), store.warnings]).toEqual([mode.toString(8), []]);
+  });
+});
+
 describe("update", () => {
+  it("creates file and folder readable by the owner only, whatever the umask", async () => {
+    const umask = process.umask(0);
+    onTestFinished(() => void process.umask(umask));
+    const store = testStore();
+    expect(await store.update(withShop)).toEqual({ profiles: { shop } });
+    expect(await store.read()).toEqual({ profiles: { shop } });
+    expect([modeOf(store.folder), modeOf(store.file)]).toEqual(["700", "600"]);
+    expect(readdirSync(store.folder).sort()).toEqual(["config.json", "config.lock"]);
+    expect(store.warnings).toEqual([]);
+  });
+
   it("makes a folder private that others could enter", async () => {
     const store = storeHolding("{}");
     chmodSync(store.folder, 0o755);
     await store.update(withShop);
     expect(modeOf(store.folder)).toBe("700");
+  });
+
+  it("keeps unknown fields", async () => {
+    const store = storeHolding('{"v":2,"profiles":{"a":{"baseUrl":"x","note":1}}}');
+    await store.update(withShop);
+    expect(JSON.parse(readFileSync(store.file, "utf8"))).toEqual({
+      v: 2,
+      profiles: { a: { baseUrl: "x", note: 1 }, shop },
+    });
+  });
+
+  it.each(["there", "not there"])("keeps a link to a file that is %s", async (state) => {
+    const store = testStore();
+    const home = temporaryFolder();
+    mkdirSync(store.folder, { recursive: true });
+    symlinkSync(path.join(home, "profiles"), path.join(home, "middle"));
+    symlinkSync(path.join(path.relative(store.folder, home), "middle"), store.file);
+    if (state === "there") writeFileSync(path.join(home, "profiles"), "{}", { mode: 0o600 });
+    await store.update(withShop);
+    expect(lstatSync(store.file).isSymbolicLink()).toBe(true);
+    expect(readdirSync(home).sort()).toEqual(["middle", "profiles"]);
+    expect(modeOf(path.join(home, "profiles"))).toBe("600");
+    expect(await store.read()).toEqual({ profiles: { shop } });
   });
 
   it("writes nothing if nothing changes, and creates nothing if the change throws", async () => {
@@ -89,15 +195,13 @@ describe("many processes", () => {
 
   it("keeps the file whole if writers are killed", async () => {
     const store = testStore();
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const child = spawn(process.execPath, [profileWriter, store.folder, `r${round}-`]);
       await once(child.stdout, "data");
-      await new Promise((resolve) => setTimeout(resolve, 7 * round));
+      await new Promise((resolve) => setTimeout(resolve, 9 * round));
       child.kill("SIGKILL");
       await once(child, "close");
       expect(Object.keys((await store.read()).profiles)).toContain(`r${round}-0`);
     }
-    await store.update(withShop);
-    expect(readdirSync(store.folder).sort()).toEqual(["config.json", "config.lock"]);
   });
 });

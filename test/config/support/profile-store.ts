@@ -33,7 +33,7 @@ export function testStore(options: Partial<ProfileStoreOptions> = {}): TestStore
 }
 
 /** Opens a store whose file contains `text`. */
-export function storeHolding(text: string, mode = 0o600): TestStore {
+export function storeHolding(text: string | Uint8Array, mode = 0o600): TestStore {
   const store = testStore();
   mkdirSync(store.folder, { recursive: true, mode: 0o700 });
   writeFileSync(store.file, text);

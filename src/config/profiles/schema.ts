@@ -1,0 +1,82 @@
+import * as z from "zod/mini";
+import { isApiKey } from "../../core/api-key.ts";
+import { ioFailure } from "../../core/errors.ts";
+import type { SavedName } from "../setting-table.ts";
+import { isProfileName } from "./name.ts";
+
+/** The settings in a profile. They are checked when they are used, so that a wrong one stops no other command. */
+const savedSettings = {
+  baseUrl: z.string(),
+  limiter: z.exactOptional(z.string()),
+  limiterRequired: z.exactOptional(z.boolean()),
+} satisfies Record<SavedName, unknown>;
+
+const profileFields = {
+  ...savedSettings,
+  apiKey: z.exactOptional(z.string().check(z.refine(isApiKey))),
+  /** The command that prints the key, if the key itself is not stored. */
+  keyCommand: z.exactOptional(z.string().check(z.regex(/\S/))),
+  /** The name (a hash) of the limiter's state for the key that `keyCommand` printed last (`help rate-limits`). */
+  limiterState: z.exactOptional(z.string().check(z.regex(/^[0-9a-f]{32}$/))),
+  /** Whether `pets serve` saved it, and so may replace it; `memory` if it goes when its store stops. */
+  madeByServe: z.exactOptional(z.union([z.boolean(), z.literal("memory")])),
+};
+
+// Fields of later versions are kept.
+
+const fileSchema = z.looseObject({
+  current: z.exactOptional(z.string()),
+  profiles: z.prefault(
+    z.record(z.string().check(z.refine(isProfileName)), z.looseObject(profileFields)),
+    {},
+  ),
+});
+
+/** A profile as it is stored: settings, and the key or where it comes from. */
+export type Profile = Readonly<z.infer<z.ZodMiniObject<typeof profileFields>>>;
+
+/** All profiles as they are stored; `current` may name one that does not exist. */
+export interface ProfileData {
+  readonly current?: string;
+  readonly profiles: Readonly<Record<string, Profile>>;
+}
+
+/** Parses the text of the profile file. Throws an io Failure that names `file` and shows nothing of it except names. */
+export function parseProfiles(text: string, file: string): ProfileData {
+  // Node reads any bytes as UTF-8, with this in place of those that are not.
+  if (text.includes("\uFFFD")) throw damagedFailure(file, "it is not UTF-8 text");
+  const result = fileSchema.safeParse(parseJson(text, file));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw damagedFailure(file, issue === undefined ? "" : problemOf(issue));
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    // Its message quotes text around the error, which may be a key.
+    throw damagedFailure(file, "it is not JSON");
+  }
+}
+
+/** Says what is wrong at the place of an issue: `current`, `profiles`, a profile or a field of one. */
+function problemOf({ path, code }: z.core.$ZodIssue): string {
+  const [top, name, field] = path;
+  if (top === undefined) return "it is not a JSON object";
+  if (name === undefined)
+    return top === "current" ? "`current` is not text" : "`profiles` is not an object";
+  const profile = `profile ${JSON.stringify(name)}`;
+  if (code === "invalid_key") return `${profile} has an invalid name`;
+  if (field === undefined) return `${profile} is not an object`;
+  return `${profile} has ${field === "baseUrl" ? "no" : "an invalid"} \`${String(field)}\``;
+}
+
+/** Returns the failure of a profile file that cannot be understood. */
+export function damagedFailure(file: string, problem: string) {
+  return ioFailure(
+    `the profile file ${file} is damaged: ${problem}`,
+    undefined,
+    "It was not changed. Repair it, or move it away and log in again.",
+  );
+}
