@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { asOwnerOf } from "./owner.ts";
 import { ensurePrivateFile } from "./private-files.ts";
 
 /** A lock that is held until it is released or the process ends. */
@@ -26,10 +25,6 @@ const maxAttempts = 5;
  * moment may all fail. Throws the error of the system or SQLite if the file can't be made or used.
  */
 export function tryLock(file: string, timeout = busyTimeoutMs): Lock | undefined {
-  return asOwnerOf(file, () => lockFile(file, timeout));
-}
-
-function lockFile(file: string, timeout: number): Lock | undefined {
   for (let attempt = 1; ; attempt += 1) {
     ensurePrivateFile(file);
     const opened = inodeOf(file);

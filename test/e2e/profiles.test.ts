@@ -3,7 +3,6 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "nod
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
-import { canBeOther, folderOfOther } from "../support/program/other-user.ts";
 import { cleanEnv, finished, script, startPets, runPets } from "../support/program/program.ts";
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
 import { type Answer, startStranger } from "../support/servers/stranger.ts";
@@ -156,23 +155,5 @@ describe("a key command of the built program", () => {
     await again.waitFor("Vault: ");
     again.type("\x03");
     expect(await again.ended).toMatchObject({ code: 130 });
-  });
-});
-
-describe("root's login in the home of another user", () => {
-  it.runIf(canBeOther)("leaves every file to its owner", async () => {
-    const { baseUrl } = await startStranger(answerOne);
-    const home = folderOfOther();
-    const env = cleanEnv(home);
-    const login = ["login", "--base-url", baseUrl];
-    expect(await runInTime(login, { env, input: key })).toMatchObject({ code: 0 });
-    expect(await runInTime(login, { env, input: key })).toMatchObject({ code: 0 });
-    const { uid } = statSync(home);
-    for (const folder of [".config/pets", ".local/state/pets", ".local/state/pets/gate"]) {
-      const entries = [".", ...readdirSync(path.join(home, folder))];
-      const owners = entries.map((entry) => statSync(path.join(home, folder, entry)).uid);
-      expect(new Set(owners)).toEqual(new Set([uid]));
-    }
-    expect(modeOf(path.join(configOf(env), "config.json"))).toBe("600");
   });
 });

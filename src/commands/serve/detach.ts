@@ -12,7 +12,6 @@ import {
 import path from "node:path";
 import { Readable } from "node:stream";
 import { orIoFailure } from "../../core/errors.ts";
-import { asOwnerOf } from "../../platform/owner.ts";
 import { ensurePrivateFolder, openPrivateFile } from "../../platform/private-files.ts";
 import type { Context } from "../context.ts";
 
@@ -83,7 +82,7 @@ export function detachedLog({ folders }: Context, started: string, port: number)
     /** Sends what was logged so far, and `stdout`, to the command that started the store; the log begins anew. */
     announce: (stdout: string): void => {
       const stderr = readFileSync(started, "utf8");
-      asOwnerOf(file, () => renameSync(started, file));
+      renameSync(started, file);
       closeSync(openPrivateFile(file, O_WRONLY | O_TRUNC));
       writeSync(readyFd, JSON.stringify({ stdout, stderr }));
       closeSync(readyFd);
@@ -96,5 +95,5 @@ export function detachedLog({ folders }: Context, started: string, port: number)
 }
 
 function removeFile(file: string): void {
-  asOwnerOf(file, () => rmSync(file, { force: true }));
+  rmSync(file, { force: true });
 }

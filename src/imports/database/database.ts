@@ -11,7 +11,6 @@ import {
   orIoFailure,
   usageFailure,
 } from "../../core/errors.ts";
-import { asOwnerOf } from "../../platform/owner.ts";
 import { ensurePrivateFolder, openPrivateFile } from "../../platform/private-files.ts";
 import { sqliteCode } from "../../platform/sqlite-lock.ts";
 import { applicationId, schema, schemaVersion } from "./schema.ts";
@@ -44,12 +43,10 @@ export class ImportDatabase {
   constructor(folder: string, access: "read" | "write") {
     this.folder = folder;
     this.#file = path.join(folder, "imports.db");
-    this.#sql = this.#attempt(() =>
-      asOwnerOf(this.#file, () => {
-        if (access === "write") make(this.#file);
-        return open(this.#file, access);
-      }),
-    );
+    this.#sql = this.#attempt(() => {
+      if (access === "write") make(this.#file);
+      return open(this.#file, access);
+    });
   }
 
   /** Returns what a query yields: T has its columns. */

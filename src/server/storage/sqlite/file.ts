@@ -1,7 +1,6 @@
 import { chmodSync, closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import path from "node:path";
 import { errorMessage, ioFailure, orIoFailure } from "../../../core/errors.ts";
-import { asOwnerOf } from "../../../platform/owner.ts";
 import {
   ensurePrivateFile,
   groupOtherMask,
@@ -47,9 +46,9 @@ export function findDataFile(name: string): string {
   });
 }
 
-/** Runs `step` with the rights of the owner of the data file at `name`. Throws an io Failure that names it. */
+/** Returns what `step` returns. Throws an io Failure that names the data file at `name`. */
 function naming<T>(name: string, step: () => T): T {
-  return orIoFailure(unusable(name), () => asOwnerOf(name, step));
+  return orIoFailure(unusable(name), step);
 }
 
 /** Returns `error`, or if it is SQLite's, the io Failure that names the data file `file`. */

@@ -1,6 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
 import { ioFailure } from "../../../core/errors.ts";
-import { asOwnerOf } from "../../../platform/owner.ts";
 import { ledgerOn, memoryLedger } from "../../rate-limits/usage-ledger.ts";
 import { type KeyData, noStore, type OwnStorage, type StoreData } from "../storage.ts";
 import { findDataFile, lockDataFile, withFileName } from "./file.ts";
@@ -88,18 +87,16 @@ function openFile<T>(
   timeout: number,
   use: (database: DatabaseSync, file: string) => T,
 ): T {
-  return asOwnerOf(file, () => {
-    const database = new DatabaseSync(file, { timeout });
-    try {
-      const version = readVersion(database);
-      if (version > schemaVersion)
-        throw ioFailure(
-          `the data file ${file} was created by a newer pets: this pets supports schemas up to ${schemaVersion}, and the file has ${version}`,
-        );
-      return use(database, file);
-    } catch (error) {
-      database.close();
-      throw withFileName(file, error);
-    }
-  });
+  const database = new DatabaseSync(file, { timeout });
+  try {
+    const version = readVersion(database);
+    if (version > schemaVersion)
+      throw ioFailure(
+        `the data file ${file} was created by a newer pets: this pets supports schemas up to ${schemaVersion}, and the file has ${version}`,
+      );
+    return use(database, file);
+  } catch (error) {
+    database.close();
+    throw withFileName(file, error);
+  }
 }
