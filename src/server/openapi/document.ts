@@ -1,19 +1,24 @@
 import { pageSize } from "../../core/api.ts";
-import { deprecationHeaders } from "../api/response.ts";
 import {
-  constantHeader,
-  missing,
-  type OpenApiReplies,
-  type OpenApiReply,
+  components,
+  deprecated,
+  failing,
+  int64Schema,
   rated,
-  ratedFailures,
-  reply,
-  rootFailures,
-  sharedHeaders,
-  tooLarge,
-  unhealthy,
-} from "./responses.ts";
-import { int64Schema, schemaRef, schemas } from "./schemas.ts";
+  response,
+  schemaRef,
+} from "./components.ts";
+
+const serviceFailures = failing(
+  "BadRequest",
+  "Unauthorized",
+  "TooSlow",
+  "RateLimited",
+  "HeadersTooLong",
+  "Failed",
+  "Unavailable",
+);
+const rootFailures = failing("Unreadable", "TooSlow", "HeadersTooLong");
 
 const listPets = {
   operationId: "listPets",
@@ -41,12 +46,12 @@ const listPets = {
     },
   ],
   responses: {
-    200: reply(
+    200: response(
       "The newest animals.",
       { type: "array", maxItems: pageSize.max, items: schemaRef("Pet") },
       rated,
     ),
-    ...ratedFailures,
+    ...serviceFailures,
   },
 };
 
@@ -61,9 +66,9 @@ const createPet = {
     content: { "application/json": { schema: schemaRef("NewPet") } },
   },
   responses: {
-    201: reply("The animal that was added.", schemaRef("Pet"), rated),
-    ...tooLarge,
-    ...ratedFailures,
+    201: response("The animal that was added.", schemaRef("Pet"), rated),
+    ...failing("TooLarge"),
+    ...serviceFailures,
   },
 };
 
@@ -76,22 +81,29 @@ const getPet = {
   deprecated: true,
   parameters: [{ name: "petId", in: "path", required: true, schema: int64Schema }],
   responses: {
-    ...withDeprecation({ 200: reply("The animal.", schemaRef("Pet"), rated), ...missing }),
-    ...ratedFailures,
+    200: response("The animal.", schemaRef("Pet"), { ...rated, ...deprecated }),
+    ...failing("NotFound", "Gone"),
+    ...serviceFailures,
   },
 };
 
+/** What operations at the root share. */
 const open = {
   tags: ["service"],
   description: "Needs no key, and does not count towards the rate limits.",
   security: [],
+  servers: [{ url: "/" }],
 };
 
 const getHealth = {
   ...open,
   operationId: "getHealth",
   summary: "Check whether the store can use its data",
-  responses: { 200: reply("They can.", schemaRef("Health")), ...rootFailures, ...unhealthy },
+  responses: {
+    200: response("It can.", schemaRef("Health")),
+    ...rootFailures,
+    ...failing("HealthFailed", "Unhealthy"),
+  },
 };
 
 const getDescription = {
@@ -99,53 +111,14 @@ const getDescription = {
   operationId: "getDescription",
   summary: "Get this document",
   responses: {
-    200: reply("The OpenAPI document of the service.", { type: "object" }),
+    200: response("The OpenAPI document of the service.", { type: "object" }),
     ...rootFailures,
   },
 };
 
-/** Adds the headers that announce the removal of `GET /pets/{petId}`. */
-function withDeprecation(replies: OpenApiReplies): OpenApiReplies {
-  const { Sunset, Deprecation, Link } = deprecationHeaders;
-  const deprecation = {
-    Sunset: constantHeader("When the operation is removed (RFC 8594).", Sunset),
-    Deprecation: constantHeader("Since when it is deprecated (RFC 9745).", Deprecation),
-    Link: constantHeader("The operation that replaces it (RFC 5829).", Link),
-  };
-  const announce = (each: OpenApiReply) => ({
-    ...each,
-    headers: { ...each.headers, ...deprecation },
-  });
-  return mapReplies(replies, announce);
-}
-
-/** Returns a GET operation and its HEAD operation, with the same replies without their bodies. */
-function getAndHead<Get extends typeof getHealth | typeof listPets | typeof getPet>(get: Get) {
-  const head = {
-    ...get,
-    operationId: get.operationId.replace(/^(?:get|list)/, "head"),
-    summary: `${get.summary}: the headers alone`,
-    description: `As GET, without a body. ${get.description}`,
-    responses: mapReplies(get.responses, ({ content: _content, ...bare }) => bare),
-  };
-  return { get, head };
-}
-
-function mapReplies(
-  replies: OpenApiReplies,
-  change: (reply: OpenApiReply) => OpenApiReply,
-): OpenApiReplies {
-  return Object.fromEntries(
-    Object.entries(replies).map(([status, each]) => [status, change(each)]),
-  );
-}
-
-/** What is not below /v1. */
-const atRoot = { servers: [{ url: "/" }] };
-
 /**
  * The OpenAPI 3.1 document of the service, as JSON text. Written by hand; a test compares it with
- * the replies.
+ * the responses.
  */
 export const openApi = JSON.stringify({
   openapi: "3.1.0",
@@ -153,9 +126,9 @@ export const openApi = JSON.stringify({
     title: "Animal Adoption Store",
     version: "1.0.0",
     license: { name: "MIT", identifier: "MIT" },
-    contact: { name: "pets", url: "https://github.com/animal-adoption-store/pets/issues" },
+    contact: { name: "pets" },
     description:
-      "Lists and adds animals offered for adoption. Any other path is answered with 404, and any other method with 405 and `Allow`, both with an Error body; below `/v1` only to those with a valid key.",
+      "Lists and adds animals offered for adoption. HEAD works where GET does. Any other path gets 404, and any other method 405 with `Allow`, both with an Error body; below `/v1` only with a valid key.",
   },
   servers: [{ url: "/v1" }],
   tags: [
@@ -164,14 +137,10 @@ export const openApi = JSON.stringify({
   ],
   security: [{ apiKey: [] }],
   paths: {
-    "/pets": { ...getAndHead(listPets), post: createPet },
-    "/pets/{petId}": getAndHead(getPet),
-    "/healthz": { ...atRoot, ...getAndHead(getHealth) },
-    "/openapi.json": { ...atRoot, ...getAndHead(getDescription) },
+    "/pets": { get: listPets, post: createPet },
+    "/pets/{petId}": { get: getPet },
+    "/healthz": { get: getHealth },
+    "/openapi.json": { get: getDescription },
   },
-  components: {
-    securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
-    schemas,
-    headers: sharedHeaders,
-  },
+  components,
 });

@@ -23,7 +23,7 @@ import {
 const document: OpenApiDocument = JSON.parse(openApi);
 const { schemas } = document.components;
 
-const methods = ["get", "head", "post", "put", "patch", "delete", "options", "trace", "purge"];
+const methods = ["get", "post", "put", "patch", "delete", "options", "trace", "purge"];
 const rex = '{"name":"Rex","categoryId":1}';
 const removed = Date.UTC(2030, 11, 5);
 
@@ -46,22 +46,13 @@ interface Oddity {
   readonly headers?: readonly string[];
   /** Leaves the request incomplete. */
   readonly isHalf?: boolean;
-  /** Whether node:http can't parse the headers as a request. */
-  readonly isUnread?: boolean;
 }
 
 async function ask(
   store: TestStore,
   method: string,
   path: string,
-  {
-    target = targets[path],
-    body,
-    key = store.apiKey,
-    headers,
-    isHalf = false,
-    isUnread = false,
-  }: Oddity = {},
+  { target = targets[path], body, key = store.apiKey, headers, isHalf = false }: Oddity = {},
 ): Promise<RawReply> {
   const content = body ?? (method === "post" ? rex : "");
   const lines = [
@@ -71,9 +62,7 @@ async function ask(
     ...(content === "" ? [] : [`Content-Length: ${Buffer.byteLength(content)}`]),
   ];
   const request = isHalf ? lines.join("\r\n") : `${lines.join("\r\n")}\r\n\r\n${content}`;
-  // If it was not parsed as a request, the store does not know that it is a HEAD.
-  const head = method === "head" && !isHalf && !isUnread;
-  const [reply] = await sendRaw(store.port, [request], { head });
+  const [reply] = await sendRaw(store.port, [request]);
   if (reply === undefined) throw new Error("no reply");
   return reply;
 }
@@ -117,7 +106,7 @@ const provoke: Readonly<Record<string, Provoke>> = {
   400: async (method, path) => {
     const malformed = [
       ...(await once({ headers: [] })(method, path)),
-      ...(await once({ isUnread: true, headers: ["Host: a", "no colon"] })(method, path)),
+      ...(await once({ headers: ["Host: a", "no colon"] })(method, path)),
     ];
     if (method === "post")
       return [...malformed, ...(await once({ body: '{"name":""}' })(method, path))];
@@ -151,7 +140,7 @@ const provoke: Readonly<Record<string, Provoke>> = {
     }
     return replies.slice(1);
   },
-  431: once({ isUnread: true, headers: [`X: ${"x".repeat(20_000)}`] }),
+  431: once({ headers: [`X: ${"x".repeat(20_000)}`] }),
   500: failing(10),
   503: failing(5),
 };
@@ -189,7 +178,7 @@ describe("the OpenAPI document", () => {
     const { info, tags, paths } = JSON.parse(openApi);
     expect(info).toMatchObject({
       license: { name: "MIT" },
-      contact: { url: expect.stringMatching(/^https:/) },
+      contact: { name: "pets" },
     });
     const names = tags.map(({ name }: { readonly name: string }) => name);
     const described = Object.values<object>(paths).flatMap((item) =>
@@ -216,23 +205,18 @@ describe("the OpenAPI document", () => {
 
 describe("a reply, compared with the document", () => {
   it.each(statuses)("is as described for $method $path $status", async (told) => {
-    const { method, status, operation } = told;
+    const { status, operation } = told;
     const replies = await provoked(told);
-    // A reply to HEAD is only its headers.
-    const isHead = method === "head";
     for (const reply of replies) {
       expect(reply.status).toBe(Number(status));
-      const shown = isHead ? { ...reply, body: "" } : reply;
-      expect(differences(shown, operation, document)).toEqual([]);
+      expect(differences(reply, operation, document)).toEqual([]);
     }
     expect(replies.length).toBeGreaterThan(0);
   });
 
   it.each(Object.keys(document.paths))("is a 405 for other methods of %s", async (path) => {
     const store = await startTestStore();
-    const known = Object.keys(document.paths[path] ?? {}).filter((method) =>
-      methods.includes(method),
-    );
+    const known = ["head", ...Object.keys(document.paths[path] ?? {})];
     for (const method of methods.filter((one) => !known.includes(one))) {
       const reply = await ask(store, method, path);
       const allow = reply.headers.allow?.toLowerCase().split(", ").toSorted();
@@ -259,9 +243,7 @@ describe("a reply, compared with the document", () => {
 
   it("has each code of the document, and no other", async () => {
     const replies = await Promise.all(
-      statuses
-        .filter(({ method, status }) => method !== "head" && Number(status) >= 400)
-        .map(provoked),
+      statuses.filter(({ status }) => Number(status) >= 400).map(provoked),
     );
     const given = replies.flat().map(({ body }) => JSON.parse(body).code);
     expect(new Set([...given, "method_not_allowed"])).toEqual(new Set(codes));

@@ -14,7 +14,7 @@ interface ToldReply {
 
 interface Operation {
   readonly operationId: string;
-  readonly responses: Readonly<Record<string, ToldReply>>;
+  readonly responses: Readonly<Record<string, ToldReply | { readonly $ref: string }>>;
 }
 
 /** The parts of an OpenAPI document that tests use. */
@@ -41,8 +41,9 @@ export function differences(
   { responses }: Operation,
   document: OpenApiDocument,
 ): readonly string[] {
-  const told = responses[reply.status];
-  if (told === undefined) return [`the status ${reply.status}`];
+  const found = responses[reply.status];
+  if (found === undefined) return [`the status ${reply.status}`];
+  const told = "$ref" in found ? (resolve(found.$ref, document) as unknown as ToldReply) : found;
   const schema = told.content?.["application/json"].schema;
   const isBody =
     schema === undefined ? reply.body === "" : fits(parseExact(reply.body), schema, document);
