@@ -69,7 +69,7 @@ export function attachService(
   const { now } = clock;
   const { limits } = data;
   const complete = completeResponses(now, storeId);
-  const shown = { storage: lab?.storage ?? data.storage, limits, now, lab, profile };
+  const shown = { storage: data.storage, limits, now, lab, profile };
   const route = withCors(
     parts.corsOrigins ?? [],
     createRouter(

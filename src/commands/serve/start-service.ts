@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { orIoFailure } from "../../core/errors.ts";
+import type { NewPet } from "../../core/pet.ts";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
 import { limiterId, limiterPaths, removeLog } from "../../rate-limiter/log/files/segment-paths.ts";
 import { attachService } from "../../server/attach.ts";
@@ -13,13 +14,14 @@ import { judgeListener } from "../../server/judge/listener.ts";
 import { keyRecord, makeKey } from "../../server/keys.ts";
 import { pageLink } from "../../server/page/routes.ts";
 import type { StoreControl } from "../../server/routes/store-area.ts";
+import { readSeedFile } from "../../server/seed/file.ts";
+import { samplePets } from "../../server/seed/generate.ts";
 import { openStorage } from "../../server/storage/open.ts";
 import { toStartFailure } from "../../server/storage/postgres/errors.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
 import type { Storage, StoreData } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";
 import { consoleLogger } from "./log.ts";
-import { loadSeed, openSeed, type Seed } from "./seed.ts";
 import type { ServeSettings } from "./settings/settings.ts";
 
 /** A running store. */
@@ -50,7 +52,7 @@ export async function startService(
   settings: ServeSettings,
   options: StartOptions = {},
 ) {
-  const seed = await openSeed(context, settings.seed);
+  const seed = await readSeed(context, settings.seed);
   const tls = settings.tls && readTls(settings.tls);
   const clock = makeStoreClock(context.clock, settings.clock);
   const { port, file, ban } = settings;
@@ -69,7 +71,9 @@ export async function startService(
         clock.now(),
       );
       if (isOld) await warnOfUnknownKeys(context, data.storage, options.knownKeys ?? []);
-      await loadSeed(context, data.storage, seed);
+      if (seed && !(await data.storage.isEmpty()))
+        await context.note("The store already has animals; --seed was ignored.");
+      else if (seed) await data.storage.addAll(seed);
       const served = attach(context, settings, { listening, data, clock, keys, seed }, options);
       /** The certificate file, if it is self-signed: clients must be configured to trust it. */
       const certificateToTrust = tls?.isSelfSigned ? settings.tls?.cert : undefined;
@@ -90,14 +94,14 @@ interface OpenParts {
   readonly data: StoreData;
   readonly clock: StoreClock;
   readonly keys: IssuedKeys;
-  readonly seed: Seed | undefined;
+  readonly seed: readonly NewPet[] | undefined;
 }
 
 /** Serves the data on the port. */
 function attach(
   context: Context,
   settings: ServeSettings,
-  { listening, data, clock, keys, seed = () => [] }: OpenParts,
+  { listening, data, clock, keys, seed = [] }: OpenParts,
   { judge, listener, control, profile }: StartOptions,
 ) {
   const { file, port, hasPage, faults, script, cors: corsOrigins } = settings;
@@ -133,6 +137,15 @@ function attach(
           removeLog(limiterPaths(context.folders.state, limiterId(origin, key)));
     },
   };
+}
+
+/** Returns the animals that `--seed` asks for: so many, or those in a file. */
+async function readSeed(
+  { signal }: Context,
+  seed: number | string | undefined,
+): Promise<readonly NewPet[] | undefined> {
+  if (seed === undefined) return undefined;
+  return typeof seed === "number" ? samplePets(seed) : readSeedFile(seed, signal);
 }
 
 function ensureDataFolder(folder: string): void {

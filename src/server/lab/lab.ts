@@ -3,7 +3,6 @@ import type { StoreClock } from "../clock.ts";
 import type { StoreData } from "../storage/storage.ts";
 import { labAdmission } from "./admission.ts";
 import { faultPlanner, keyPlaces } from "./fault-planner.ts";
-import { lockedStorage } from "./locked-storage.ts";
 import { faultPlan, type FaultSettings } from "./plan.ts";
 import type { ScriptStep } from "./script/parse-script.ts";
 import { makeScript } from "./script/script.ts";
@@ -13,7 +12,7 @@ export interface LabSettings {
   readonly faults: FaultSettings;
   readonly script?: readonly ScriptStep[];
   /** The animals that a reset restores. */
-  readonly seed: () => Iterable<NewPet> | AsyncIterable<NewPet>;
+  readonly seed: readonly NewPet[];
 }
 
 /** What may be changed in a store while it runs (`help store`). */
@@ -28,23 +27,19 @@ export function makeLab(
   const plan = faultPlan(settings.faults);
   const script = makeScript(settings.script ?? [], clock.now);
   const { prepare, latencyOf } = faultPlanner(plan, script, keyPlaces(own.storage));
-  const { storage, reset } = lockedStorage(own.storage);
   const { admit, clear } = labAdmission(own.limits, prepare, clock.now);
   return {
-    /** The storage to serve instead of the original one. */
-    storage,
     clock,
     script,
     admit,
     latencyOf,
     change: plan.change,
-    /** Restores the seed, and all that was in force at the start, but not the time; calls `then` before requests go on. */
-    reset: (then: () => void): Promise<void> =>
-      reset(settings.seed(), () => {
-        clear();
-        plan.restart();
-        script.restart();
-        then();
-      }),
+    /** Restores the seed, and all that was in force at the start, but not the time. */
+    reset: (): void => {
+      own.storage.replaceAll(settings.seed);
+      clear();
+      plan.restart();
+      script.restart();
+    },
   };
 }

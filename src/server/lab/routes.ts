@@ -16,7 +16,7 @@ interface LabRouteParts {
   readonly lab: Lab | undefined;
   /** Tells those who watch the store of a change. */
   readonly announce: (event: string, value: unknown) => void;
-  /** Called when the store is reset, before requests go on. */
+  /** Called when the store was reset. */
   readonly onReset: () => void;
   /** Returns the response to a reset. */
   readonly describeState: () => Promise<RouteResponse>;
@@ -44,7 +44,8 @@ export function labRoutes(parts: LabRouteParts): readonly Route[] {
     }),
   });
   const reset = changing(async (its) => {
-    await its.reset(parts.onReset);
+    its.reset();
+    parts.onReset();
     for (const { name, read } of settings) announce(name, read());
     return parts.describeState();
   });

@@ -42,8 +42,7 @@ export async function keyLimits({ storage, limits, now: clock }: AuthParts) {
     plan,
     quotas: parsePlan(plan)?.quotas ?? noQuotas,
   }));
-  const now = clock();
-  const usages = await limits.usagesOf(keys, now);
+  const { now, usages } = await limits.usagesOf(keys, clock());
   return {
     now,
     keys: keys.flatMap(({ id, plan, quotas }, at) => {

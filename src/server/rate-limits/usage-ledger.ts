@@ -20,11 +20,14 @@ export interface UsageLedger {
   lastWindow?(keyId: string): WindowState | undefined;
   /** Counts a request without a valid key from `address`; it is never refused. */
   countAnonymous(address: string, now: number): WindowState;
-  /** Returns what is remembered about keys with such quotas at `now`, in their order, without counting anything. */
+  /**
+   * Returns what is remembered about keys with such quotas, in their order, without counting anything, and the time by
+   * which it is: `now`, or that of the database.
+   */
   usagesOf(
     keys: readonly { readonly id: string; readonly quotas: readonly Quota[] }[],
     now: number,
-  ): Promise<readonly Usage[]>;
+  ): Promise<{ readonly now: number; readonly usages: readonly Usage[] }>;
 }
 
 /** Thrown if the key of a request has just been removed. */
@@ -65,8 +68,10 @@ export function ledgerOn(usages: UsageMap, banMs = defaultBanMs): LocalLedger {
     },
     peek: (keyId, plan, now) => peek(plan, usages.get(keyId) ?? emptyUsage, now),
     countAnonymous: anonymous.count,
-    usagesOf: async (keys, now) =>
-      keys.map(({ id, quotas }) => pruneExpired(usages.get(id) ?? emptyUsage, now, quotas)),
+    usagesOf: async (keys, now) => ({
+      now,
+      usages: keys.map(({ id, quotas }) => pruneExpired(usages.get(id) ?? emptyUsage, now, quotas)),
+    }),
     clear: () => {
       usages.clear();
       anonymous.clear();

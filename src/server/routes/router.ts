@@ -9,7 +9,7 @@ import type {
 import type { Exchange } from "../http/exchange.ts";
 import { isBelow } from "../http/target.ts";
 import { memoize } from "../memoize.ts";
-import { DatabaseError } from "../storage/postgres/errors.ts";
+import { DatabaseUnavailable } from "../storage/postgres/errors.ts";
 
 /** Returns the response to a request, or throws an ApiError. `parameter` is what matched `{…}` in the path of its route. */
 export type RouteHandler = (
@@ -117,7 +117,7 @@ export function toApiError(error: unknown, onFault: (error: unknown) => void): A
   if (error instanceof ClientDisconnected) return badRequest(error.message);
   onFault(error);
   if (!isTransient(error)) return new ApiError(500, "internal", `the store failed; ${maybeDone}`);
-  const isUnknown = error instanceof DatabaseError && error.mayHaveCommitted;
+  const isUnknown = error instanceof DatabaseUnavailable && error.isUnanswered;
   const message = `the data cannot be used at the moment${isUnknown ? `; ${maybeDone}` : ""}`;
   return new ApiError(503, "unavailable", message, { "Retry-After": "1" });
 }
@@ -131,6 +131,5 @@ const transientSqliteCodes: ReadonlySet<number | undefined> = new Set([5, 6, 7, 
  * read-only, a full disk. An I/O error is not one: the data may have been stored.
  */
 function isTransient(error: unknown): boolean {
-  if (error instanceof DatabaseError) return error.isTransient;
-  return transientSqliteCodes.has(sqliteCode(error));
+  return error instanceof DatabaseUnavailable || transientSqliteCodes.has(sqliteCode(error));
 }

@@ -15,18 +15,18 @@ const categories = 8;
 /** A constant seed, so that the animals are the same each time. */
 const sampleSeed = 0x9e3779b9;
 
-/** Yields `count` animals of every status, and some without one; the same each time. */
-export function* samplePets(count: number): Generator<NewPet> {
+/** Returns `count` animals of every status, and some without one; the same each time. */
+export function samplePets(count: number): readonly NewPet[] {
   const random = mulberry32(sampleSeed);
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)];
-  for (let place = 0; place < count; place += 1) {
+  return Array.from({ length: count }, (_, place) => {
     const name = pick(petNames) ?? "";
     const epithet = random() < 1 / 3 ? ` ${pick(epithets)}` : "";
     // In turn, so that even a few animals have every status.
     const status = seedStatuses[place % seedStatuses.length];
     const categoryId = BigInt(1 + Math.floor(random() * categories));
-    yield { name: name + epithet, categoryId, ...(status !== undefined && { status }) };
-  }
+    return { name: name + epithet, categoryId, ...(status !== undefined && { status }) };
+  });
 }
 
 /**

@@ -2,6 +2,7 @@ import { ioFailure } from "../../core/errors.ts";
 import { asPetStatus, type PetStatus } from "../../core/pet-fields.ts";
 import type { NewPet } from "../../core/pet.ts";
 import type { StoredKey, KeyRecord } from "../keys.ts";
+import { emptyUsage, type Usage } from "../rate-limits/limits.ts";
 import type { LocalLedger, UsageLedger } from "../rate-limits/usage-ledger.ts";
 
 /** A JSON text in UTF-8, ready to be sent. */
@@ -53,18 +54,15 @@ export interface Storage extends KeyStorage {
   readonly storeId: () => string;
   /** Signs the cookies of the page; kept with the data. */
   readonly pageSecret: () => string;
-  /** Stores all or, if `pets` throws, none. Returns how many. */
-  addAll(pets: AsyncIterable<NewPet> | Iterable<NewPet>): Promise<number>;
+  /** Stores all or none; in a database that others may seed too, only if it is empty. Returns how many. */
+  addAll(pets: readonly NewPet[]): Promise<number>;
   close(): Promise<void>;
 }
 
 /** A Storage of this process alone: it can be reset. */
 export interface OwnStorage extends Storage {
-  /**
-   * Replaces all animals by `pets`, under ids from 1, and gives the data another id; if `pets` throws,
-   * nothing changes. No other call may be made at the same time.
-   */
-  replaceAll(pets: AsyncIterable<NewPet> | Iterable<NewPet>): Promise<void>;
+  /** Replaces all animals by `pets`, under ids from 1, and gives the data another id. */
+  replaceAll(pets: readonly NewPet[]): void;
 }
 
 /** The opened data of a store. */
@@ -91,6 +89,11 @@ export function noStore(place: string): Error {
 /** Returns the counts from rows with a `status` and a `count`. */
 export function statusCounts(rows: readonly Readonly<Record<string, unknown>>[]): StatusCounts {
   return new Map(rows.map(({ status, count }) => [asPetStatus(status), Number(count)]));
+}
+
+/** Returns the usage of a key from the JSON in which it is stored; of none without. */
+export function parseUsage(json: unknown): Usage {
+  return typeof json === "string" ? { ...emptyUsage, ...JSON.parse(json) } : emptyUsage;
 }
 
 /** Returns how many animals there are. */

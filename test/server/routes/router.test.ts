@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { ApiError, badRequest, ClientDisconnected } from "../../../src/server/api/errors.ts";
 import { toApiError } from "../../../src/server/routes/router.ts";
-import { DatabaseError } from "../../../src/server/storage/postgres/errors.ts";
+import {
+  DatabaseRefusal,
+  DatabaseUnavailable,
+} from "../../../src/server/storage/postgres/errors.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import { sendRaw, type RawReply } from "../../support/servers/raw.ts";
 import { startTestStore, type TestStore } from "../../support/servers/store.ts";
@@ -191,23 +194,27 @@ describe("a store that fails", () => {
   });
 });
 
-const lost = () => new DatabaseError("x", undefined, true, true);
-
 describe("toApiError", () => {
   const errors: readonly (readonly [string, unknown, number, RegExp, boolean])[] = [
     ["an ApiError", badRequest("no"), 400, /^no$/, false],
     ["a client that left", new ClientDisconnected("the client left"), 400, /left/, false],
-    ["a database that is away", lost(), 503, /moment$/, true],
+    [
+      "a database that is away",
+      new DatabaseUnavailable("x", undefined, false),
+      503,
+      /moment$/,
+      true,
+    ],
     [
       "an insert without an answer",
-      Object.assign(lost(), { mayHaveCommitted: true }),
+      new DatabaseUnavailable("x", undefined, true),
       503,
       /may have been carried out$/,
       true,
     ],
     [
       "a row that the database refused",
-      new DatabaseError("x", undefined, false, false),
+      new DatabaseRefusal("x"),
       500,
       /may have been carried out$/,
       true,

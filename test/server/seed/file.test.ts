@@ -2,24 +2,20 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { NewPet } from "../../../src/core/pet.ts";
-import { seedFile } from "../../../src/server/seed/file.ts";
+import { readSeedFile } from "../../../src/server/seed/file.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 
-async function read(content: string | Uint8Array): Promise<NewPet[]> {
+async function read(content: string | Uint8Array): Promise<readonly NewPet[]> {
   const file = path.join(temporaryFolder(), "seed.ndjson");
   writeFileSync(file, content);
   return rowsOf(file);
 }
 
-async function rowsOf(file: string): Promise<NewPet[]> {
-  const pets: NewPet[] = [];
-  for await (const pet of seedFile(file)) pets.push(pet);
-  return pets;
-}
+const rowsOf = (file: string, signal = new AbortController().signal) => readSeedFile(file, signal);
 
 const row = '{"name":"a","categoryId":1}';
 
-describe("seedFile", () => {
+describe("readSeedFile", () => {
   it.each([
     ["lines", `${row}\n${row}\n`, 2],
     ["no last line end", `${row}\n${row}`, 2],
@@ -63,5 +59,12 @@ describe("seedFile", () => {
       kind: "io",
       message: expect.stringContaining(missing),
     });
+  });
+
+  it("stops when it is aborted", async () => {
+    const file = path.join(temporaryFolder(), "seed.ndjson");
+    writeFileSync(file, `${row}\n`);
+    const aborted = AbortSignal.abort(new Error("enough"));
+    await expect(rowsOf(file, aborted)).rejects.toThrow("enough");
   });
 });

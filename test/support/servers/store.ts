@@ -125,6 +125,6 @@ function labSettings(
       seed: faultSeed,
     },
     ...(script !== undefined && { script: parseScript(script) }),
-    seed: pets ?? (() => samplePets(seed)),
+    seed: pets ?? samplePets(seed),
   };
 }

@@ -26,9 +26,7 @@ export function readFaultOptions(
 ): FaultSettings | undefined {
   const { data, memory, latency = "0", fault, faultSeed = 1 } = options;
   const isShared = data !== undefined && isDatabaseUrl(data);
-  // A database's clock decides on limits; there --clock only sets what the store says.
-  const isRefused = (name: string): boolean => forLab.has(name) && !(isShared && name === "clock");
-  const flag = firstTyped(options, isRefused);
+  const flag = firstTyped(options, (name) => forLab.has(name));
   if (isShared && flag !== undefined)
     throw usageFailure(
       `${flag} cannot be used with PostgreSQL: other stores may use the same data`,

@@ -1,3 +1,4 @@
+import { maxSeed } from "../../../core/api.ts";
 import { usageFailure } from "../../../core/errors.ts";
 import { parseDuration, parseIsoTime } from "../../../core/times.ts";
 import { countWithin, parserOf } from "../../arguments.ts";
@@ -9,7 +10,7 @@ export const parseHost = parserOf("a host name or an IP address", (text) => {
   return url?.port === "" ? url.hostname : undefined;
 });
 
-const parseSampleCount = countWithin({ min: 0, max: 10_000_000 });
+const parseSampleCount = countWithin({ min: 0, max: maxSeed });
 
 /** Returns how many sample animals `text` asks for, or the file that it names. Throws a usage Failure. */
 export function parseSeed(text: string, name: string): number | string {

@@ -1,7 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
-import type { DatabaseAddress, Pg } from "./address.ts";
-import { connectError, isNoResponse, isTooManyConnections, toDatabaseError } from "./errors.ts";
+import type { Client, Pool, PoolClient, QueryConfig, QueryResult } from "pg";
+import { ioFailure, usageFailure } from "../../../core/errors.ts";
+import {
+  connectError,
+  DatabaseUnavailable,
+  isTooManyConnections,
+  toDatabaseError,
+} from "./errors.ts";
+
+/** The package `pg`, loaded only if a store uses PostgreSQL. */
+type Pg = typeof import("../../../vendor/pg.ts");
 
 /** A row, as pg returns it: int8 as text. */
 type DatabaseRow = Readonly<Record<string, unknown>>;
@@ -18,8 +26,12 @@ export interface DatabaseConnection {
   readonly runAll: (text: string) => Promise<readonly (readonly DatabaseRow[])[]>;
 }
 
-/** A database on a server. Its methods throw a DatabaseError. */
-export interface Database extends Pick<DatabaseAddress, "place" | "address"> {
+/** A database on a server. Its methods throw a DatabaseUnavailable or a DatabaseRefusal. */
+export interface Database {
+  /** The URL without the password and the options, shown as the store's `data`. */
+  readonly place: string;
+  /** Host and port, or the socket's directory: for messages. */
+  readonly address: string;
   readonly run: DatabaseConnection["run"];
   /** Runs `work` with a connection; if it throws, the connection is closed, which rolls back. */
   readonly use: <T>(work: (connection: DatabaseConnection) => Promise<T>) => Promise<T>;
@@ -39,42 +51,42 @@ const reducedPoolMs = 10_000;
 /** How long closing may take, in ms, if the server can't be reached. */
 const closeTimeoutMs = 2_000;
 
-/** Returns the database at a URL; it connects when needed, and reconnects after a failure. */
-export function openDatabase(pg: Pg, { url, place, address }: DatabaseAddress): Database {
-  const pool = createPool(pg, url);
-  const lastUsedAt = new WeakMap<PoolClient, number>();
-  let lostAt = -Infinity;
-  let tooManyAt = -Infinity;
+/**
+ * Returns the database at a `postgres://` URL; it connects when needed, and reconnects after a failure. Throws a usage
+ * Failure for an invalid URL, and an io Failure if a file that it names can't be read.
+ */
+export function openDatabase(pg: Pg, url: string): Database {
+  const { place, address } = readUrl(pg, url);
+  let pool = createPool(pg, url);
+  let isReducedUntil = -Infinity;
   const connect = async (): Promise<PoolClient> => {
+    if (performance.now() > isReducedUntil) pool.options.max = maxPoolSize;
     try {
       return await pool.connect();
     } catch (error) {
       if (!isTooManyConnections(error) || pool.totalCount === 0) throw connectError(error, address);
     }
-    tooManyAt = performance.now();
+    // Makes do with those that it has.
+    isReducedUntil = performance.now() + reducedPoolMs;
     pool.options.max = pool.totalCount;
     return connect();
   };
-  const acquire = async (): Promise<PoolClient> => {
-    if (performance.now() - tooManyAt > reducedPoolMs) pool.options.max = maxPoolSize;
-    for (;;) {
-      const client = await connect();
-      // If one connection was lost, the idle ones may be too: a network may drop them without
-      // any notice.
-      if ((lastUsedAt.get(client) ?? Infinity) > lostAt) return client;
-      client.release(true);
-    }
+  /** Leaves the pool `lost`: if one of its connections was lost, a network may have dropped all, without any notice. */
+  const renew = (lost: Pool): void => {
+    if (lost !== pool) return;
+    pool = createPool(pg, url);
+    void lost.end().catch(() => {});
   };
   const use: Database["use"] = async (work) => {
-    const client = await acquire();
+    const from = pool;
+    const client = await connect();
     try {
       const result = await work(connectionOn(client, address));
-      lastUsedAt.set(client, performance.now());
       client.release();
       return result;
     } catch (error) {
-      if (isNoResponse(error)) lostAt = performance.now();
       client.release(true);
+      if (error instanceof DatabaseUnavailable && error.isUnanswered) renew(from);
       throw error;
     }
   };
@@ -87,6 +99,34 @@ export function openDatabase(pg: Pg, { url, place, address }: DatabaseAddress): 
       await Promise.race([pool.end(), delay(closeTimeoutMs, undefined, { ref: false })]);
     },
   };
+}
+
+/** Returns what of a URL may be shown, read as pg does. No error shows the URL: a password may be in it. */
+function readUrl(pg: Pg, url: string) {
+  const { host, port, user, database } = connectionParameters(pg, url);
+  const login = user === undefined ? "" : `${encodeURIComponent(user)}@`;
+  const end = `/${encodeURIComponent(database ?? "")}`;
+  if (host.startsWith("/")) {
+    const place = `postgres://${login}${end}?host=${encodeURI(host)}&port=${port}`;
+    return { place, address: `${host}, port ${port}` };
+  }
+  const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return { place: `postgres://${login}${address}${end}`, address };
+}
+
+function connectionParameters({ Client }: Pg, url: string): Client {
+  try {
+    return new Client({ connectionString: url });
+  } catch (error) {
+    if (error instanceof Error && "syscall" in error && "path" in error)
+      throw ioFailure(
+        `the file ${JSON.stringify(error.path)} that --data names cannot be read`,
+        error,
+      );
+    throw usageFailure(
+      "the URL of --data is not valid; write it as in postgres://user@host:5432/database",
+    );
+  }
 }
 
 function createPool(pg: Pg, connectionString: string): Pool {

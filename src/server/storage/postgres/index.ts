@@ -1,6 +1,5 @@
 import type { KeyRecord } from "../../keys.ts";
 import type { KeyData, StoreData } from "../storage.ts";
-import { readDatabaseUrl } from "./address.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { toStartFailure } from "./errors.ts";
 import { postgresKeys } from "./keys.ts";
@@ -32,8 +31,7 @@ export async function postgresKeyData(url: string): Promise<KeyData> {
 /** Opens the database at `url`, and waits for `ready`. */
 async function open(url: string, ready: (database: Database) => Promise<void>): Promise<Database> {
   const { Client, Pool } = await import("../../../vendor/pg.ts");
-  const pg = { Client, Pool };
-  const database = openDatabase(pg, readDatabaseUrl(pg, url));
+  const database = openDatabase({ Client, Pool }, url);
   try {
     await ready(database);
     return database;

@@ -3,31 +3,32 @@ import type { KeyRecord } from "../../keys.ts";
 import {
   admit,
   type AdmissionDecision,
-  emptyUsage,
+  defaultBanMs,
+  inFlightGraceMs,
   pruneExpired,
   type Usage,
 } from "../../rate-limits/limits.ts";
-import { parsePlan, type Plan, unknownPlan } from "../../rate-limits/plans.ts";
+import { parsePlan, unknownPlan } from "../../rate-limits/plans.ts";
 import { anonymousCounter, UnknownKey, type UsageLedger } from "../../rate-limits/usage-ledger.ts";
 import { createBatcher, type Waiting } from "../batcher.ts";
-import { decodeUsage, encodeUsage, usageColumns } from "../sqlite/usages.ts";
-import { readClock, toDatabaseTime, toStoreDecision, toStoreUsage } from "./clock.ts";
-import type { Database, DatabaseConnection } from "./database.ts";
+import { parseUsage } from "../storage.ts";
+import type { Database } from "./database.ts";
 import { schemaName } from "./schema.ts";
 
-interface PendingAdmission {
+/** A request of a key, and when it arrived, in ms by the store's clock. */
+interface Request {
   readonly keyId: string;
   readonly arrival: number;
 }
-type WaitingAdmission = Waiting<PendingAdmission, AdmissionDecision>;
 
 /** One batch at a time: a second one would wait for the same rows. */
 const batches = { concurrency: 1, maxBatch: 1_000 };
 
 const table = `${schemaName}.keys`;
+const clock = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now";
 
 /**
- * Locks the rows of `keyIds`, in the same order in all stores, and reads the clock. A store that hangs
+ * Locks the rows of `keyIds`, in the same order in all stores, then reads the clock. A store that hangs
  * in the middle must not block the others; a power failure may lose counted requests.
  */
 const lockRows = (keyIds: readonly string[]): string => `
@@ -35,18 +36,14 @@ const lockRows = (keyIds: readonly string[]): string => `
   SET LOCAL synchronous_commit = off;
   SET LOCAL lock_timeout = 4000;
   SET LOCAL idle_in_transaction_session_timeout = 2000;
-  SELECT id, plan, seen_at, ${usageColumns.join(", ")} FROM ${table}
+  SELECT id, plan, usage FROM ${table}
     WHERE id IN (${keyIds.map(quoteKeyId).join(", ")}) ORDER BY id FOR NO KEY UPDATE;
-  ${readClock}`;
-
-const readUsages = `SELECT id, ${usageColumns.join(", ")}, (${readClock}) AS now
-  FROM ${table} WHERE id = ANY ($1)`;
+  ${clock}`;
 
 /**
- * Returns the limits of keys in `database`, shared by all stores on it: each request locks the
- * key's row, and concurrent ones share a transaction. The database's clock decides; the times of requests
- * and decisions are by `now`, the store's, in ms since the epoch. A key that is no longer valid is removed
- * from `known`.
+ * Returns the limits of keys in `database`, shared by all stores on it. Each request is decided while the key's row is
+ * locked, by the database's clock; concurrent ones share a transaction. `now` is the store's clock, in ms since the
+ * epoch. A key that is no longer valid is removed from `known`.
  */
 export function postgresLimits(
   { run, use }: Database,
@@ -54,122 +51,80 @@ export function postgresLimits(
   now: () => number,
 ): UsageLedger {
   const lastWindows = new Map<string, WindowState>();
-  const admitQueued = createBatcher<PendingAdmission, AdmissionDecision>(async (batch) => {
-    const byKey = Map.groupBy(batch, ({ item }) => item.keyId);
-    const results = await use((connection) => decideBatch(connection, byKey, now));
-    for (const { keyId, asking, outcome } of results) {
-      if (outcome instanceof Error) {
-        known.delete(keyId);
-        for (const { reject } of asking) reject(outcome);
-      } else
-        for (const [place, decision] of outcome.entries()) {
-          lastWindows.set(keyId, decision.window);
-          asking[place]?.resolve(decision);
+  const decide = (batch: readonly Waiting<Request, AdmissionDecision>[]): Promise<void> =>
+    use(async ({ runAll }) => {
+      const byKey = Map.groupBy(batch, ({ item }) => item.keyId);
+      const answers = await runAll(lockRows([...byKey.keys()]));
+      const moment = Number(answers.at(-1)?.[0]?.now);
+      const offset = now() - moment;
+      const rows = new Map(answers.at(-2)?.map((row) => [String(row.id), row]));
+      const updates: string[] = [];
+      const settles: (() => void)[] = [];
+      for (const [keyId, asking] of byKey) {
+        const row = rows.get(keyId);
+        const plan = parsePlan(String(row?.plan));
+        if (row === undefined || plan === undefined) {
+          const error = row
+            ? unknownPlan(keyId, String(row.plan))
+            : new UnknownKey("the key was removed");
+          known.delete(keyId);
+          for (const { reject } of asking) settles.push(() => reject(error));
+          continue;
         }
-    }
-  }, batches);
+        let usage = parseUsage(row.usage);
+        for (const { item, resolve } of asking) {
+          const isPastGrace = item.arrival - offset - refusedAt(usage) > inFlightGraceMs;
+          const [decided, after] = admit(plan, usage, moment, defaultBanMs, isPastGrace);
+          usage = after;
+          const decision = toStoreTime(decided, offset);
+          lastWindows.set(keyId, decision.window);
+          settles.push(() => resolve(decision));
+        }
+        updates.push(
+          `UPDATE ${table} SET usage = '${JSON.stringify(usage)}' WHERE id = ${quoteKeyId(keyId)};`,
+        );
+      }
+      await runAll(`${updates.join("")} COMMIT`);
+      for (const settle of settles) settle();
+    });
+  const admitQueued = createBatcher(decide, batches);
   return {
     admit: (keyId, _plan, arrival) => admitQueued({ keyId, arrival }),
     lastWindow: (keyId) => lastWindows.get(keyId),
     countAnonymous: anonymousCounter().count,
-    usagesOf: async (keys, moment) => {
-      const rows = await run(readUsages, [keys.map(({ id }) => id)]);
-      const reading = { database: Number(rows[0]?.now), store: moment };
-      const byKey = new Map(rows.map((row) => [String(row.id), decodeUsage(row)]));
-      return keys.map(({ id, quotas }) => {
-        const usage = pruneExpired(byKey.get(id) ?? emptyUsage, reading.database, quotas);
-        return toStoreUsage(usage, reading);
-      });
+    usagesOf: async (keys) => {
+      const [time] = await run(clock);
+      const moment = Number(time?.now);
+      const ids = keys.map(({ id }) => id);
+      const rows = await run(`SELECT id, usage FROM ${table} WHERE id = ANY ($1)`, [ids]);
+      const byKey = new Map(rows.map((row) => [String(row.id), parseUsage(row.usage)]));
+      const usages = keys.map(({ id, quotas }) =>
+        pruneExpired(byKey.get(id) ?? parseUsage(undefined), moment, quotas),
+      );
+      return { now: moment, usages };
     },
   };
 }
 
-/** The decisions on the requests of one key, or why there are none. */
-interface KeyResult {
-  readonly keyId: string;
-  readonly asking: readonly WaitingAdmission[];
-  readonly outcome: readonly AdmissionDecision[] | Error;
+/** Returns when the last refusal or ban of a key was sent: requests from before were on their way. */
+function refusedAt({ refusal, bannedUntil = Infinity }: Usage): number {
+  return refusal?.at ?? bannedUntil - defaultBanMs;
 }
 
-/** Decides on the requests of keys in one transaction, which is committed when this resolves. */
-async function decideBatch(
-  { runAll }: DatabaseConnection,
-  byKey: ReadonlyMap<string, readonly WaitingAdmission[]>,
-  now: () => number,
-): Promise<readonly KeyResult[]> {
-  const answers = await runAll(lockRows([...byKey.keys()]));
-  const reading = { database: Number(answers.at(-1)?.[0]?.now), store: now() };
-  const rows = new Map(answers.at(-2)?.map((row) => [String(row.id), row]));
-  const updates: string[] = [];
-  const results = [...byKey].map(([keyId, asking]): KeyResult => {
-    const row = rows.get(keyId);
-    if (row === undefined) return { keyId, asking, outcome: new UnknownKey("the key was removed") };
-    const plan = parsePlan(String(row.plan));
-    if (plan === undefined) return { keyId, asking, outcome: unknownPlan(keyId, String(row.plan)) };
-    const before = { usage: decodeUsage(row), seenAt: Number(row.seen_at) };
-    const arrivals = asking.map(({ item }) => toDatabaseTime(item.arrival, reading));
-    const [decisions, after] = admitBatch(plan, before, arrivals, reading.database);
-    updates.push(updateStatement(keyId, after));
-    return { keyId, asking, outcome: decisions.map((each) => toStoreDecision(each, reading)) };
-  });
-  await runAll(`${updates.join("")} COMMIT`);
-  return results;
-}
-
-function updateStatement(keyId: string, { usage, seenAt }: SharedUsage): string {
-  const values = Object.entries(encodeUsage(usage)).map(
-    ([column, value]) => `${column} = ${value ?? "NULL"}`,
-  );
-  return `UPDATE ${table} SET seen_at = ${seenAt}, ${values.join(", ")} WHERE id = ${quoteKeyId(keyId)};`;
+/**
+ * Returns `decision` with its times by the store's clock, which is ahead of the database's by `offset` ms. A window's end
+ * moves by whole seconds, as its header counts: the latency of the database must not move it to the next one.
+ */
+function toStoreTime(decision: AdmissionDecision, offset: number): AdmissionDecision {
+  const resetAt = decision.window.resetAt + Math.round(offset / 1000) * 1000;
+  const window = { ...decision.window, resetAt };
+  return decision.allowed
+    ? { ...decision, window }
+    : { ...decision, window, until: decision.until + offset };
 }
 
 /** Quotes the id of a key for SQL. */
 function quoteKeyId(keyId: string): string {
   if (/^[0-9a-f]+$/.test(keyId)) return `'${keyId}'`;
   throw new Error("the id of a key is not hexadecimal");
-}
-
-/** The usage of a key that several stores serve. */
-export interface SharedUsage {
-  readonly usage: Usage;
-  /** The latest time at which one of them decided, in ms since the epoch. */
-  readonly seenAt: number;
-}
-
-/** A clock that is behind by less than this, in ms, is treated as if it had not moved. */
-const maxBehindMs = 10_000;
-
-/**
- * Decides on requests of one key in their order, as `admit` does, and returns the new usage.
- * `arrivals` are the times of the requests, and `decidedAt` is now, all by the database's clock in ms
- * since the epoch. A request that waited longer than one of another store may have arrived in the
- * previous minute: time must not go back for it, or each of the two would start a new count.
- */
-export function admitBatch(
-  plan: Plan,
-  { usage, seenAt }: SharedUsage,
-  arrivals: readonly number[],
-  decidedAt: number,
-): [readonly AdmissionDecision[], SharedUsage] {
-  const decisions: AdmissionDecision[] = [];
-  let remembered = usage;
-  let latest = seenAt;
-  for (const arrival of arrivals.map(Math.trunc)) {
-    const moment = latest > arrival && latest - arrival < maxBehindMs ? latest : arrival;
-    const [decision, next] = admit(plan, remembered, moment);
-    decisions.push(decision);
-    remembered = withSendTime(next, moment, decidedAt);
-    latest = moment;
-  }
-  return [decisions, { usage: remembered, seenAt: latest }];
-}
-
-/**
- * Corrects the time of a 429: it is sent at the decision, and requests that arrived before were already
- * in flight.
- */
-function withSendTime(usage: Usage, moment: number, decidedAt: number): Usage {
-  const { refusal } = usage;
-  if (refusal?.at !== moment || decidedAt <= moment) return usage;
-  return { ...usage, refusal: { ...refusal, at: Math.trunc(decidedAt) } };
 }

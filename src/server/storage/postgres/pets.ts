@@ -3,7 +3,7 @@ import { petJson, petJsonEnd, petJsonStart } from "../../api/pet-json.ts";
 import { createBatcher, type Waiting } from "../batcher.ts";
 import { statusCounts, type Storage } from "../storage.ts";
 import type { Database, DatabaseConnection } from "./database.ts";
-import { DatabaseError } from "./errors.ts";
+import { DatabaseRefusal } from "./errors.ts";
 import { lockStore, schemaName } from "./schema.ts";
 
 type PetStorage = Pick<Storage, "list" | "add" | "get" | "isEmpty" | "addAll" | "countByStatus">;
@@ -49,21 +49,15 @@ async function isEmpty({ run }: Run): Promise<boolean> {
  */
 async function insertAllIfEmpty(
   connection: DatabaseConnection,
-  pets: AsyncIterable<NewPet> | Iterable<NewPet>,
+  pets: readonly NewPet[],
 ): Promise<number> {
   await connection.run("BEGIN ISOLATION LEVEL READ COMMITTED");
   await lockStore(connection);
-  let count = 0;
-  if (await isEmpty(connection)) {
-    const rows: NewPet[] = [];
-    for await (const pet of pets) {
-      count += 1;
-      if (rows.push(pet) === seedBatchSize) await insertPets(connection, rows.splice(0));
-    }
-    await insertPets(connection, rows);
-  }
+  const rows = (await isEmpty(connection)) ? pets : [];
+  for (let at = 0; at < rows.length; at += seedBatchSize)
+    await insertPets(connection, rows.slice(at, at + seedBatchSize));
   await connection.run("COMMIT");
-  return count;
+  return rows.length;
 }
 
 /**
@@ -95,10 +89,7 @@ const batches = { concurrency: 2, maxBatch: 500 };
 function postgresAdds(database: Database): (pet: NewPet) => Promise<string> {
   const insert = async (group: readonly Waiting<NewPet, string>[]): Promise<void> => {
     const pets = group.map(({ item }) => item);
-    const ids = await insertPets(database, pets).catch((error: unknown) => {
-      if (error instanceof DatabaseError) error.mayHaveCommitted = error.isUnanswered;
-      throw error;
-    });
+    const ids = await insertPets(database, pets);
     for (const [place, { item, resolve }] of group.entries())
       resolve(petJson(ids[place] ?? "", item));
   };
@@ -106,8 +97,7 @@ function postgresAdds(database: Database): (pet: NewPet) => Promise<string> {
     try {
       await insert(group);
     } catch (error) {
-      const isRefused = error instanceof DatabaseError && !error.isTransient;
-      if (!isRefused || group.length === 1) throw error;
+      if (!(error instanceof DatabaseRefusal) || group.length === 1) throw error;
       for (const one of group) await insert([one]).catch(one.reject);
     }
   }, batches);

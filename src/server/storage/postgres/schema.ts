@@ -34,6 +34,11 @@ const migrations = [
    INSERT INTO ${schemaName}.store
      VALUES (left(md5(gen_random_uuid()::text), 16), gen_random_uuid()::text || gen_random_uuid());`,
   `ALTER TABLE ${schemaName}.keys ADD COLUMN is_operator boolean NOT NULL DEFAULT false;`,
+  // The usage of a key (limits.ts, Usage) as JSON.
+  `ALTER TABLE ${schemaName}.keys ADD COLUMN usage text,
+     DROP COLUMN minute_end, DROP COLUMN minute_requests, DROP COLUMN day_end, DROP COLUMN day_requests,
+     DROP COLUMN refused_at, DROP COLUMN refused_until, DROP COLUMN early, DROP COLUMN banned_until,
+     DROP COLUMN seen_at;`,
 ];
 
 const latestVersion = migrations.length;

@@ -1,5 +1,6 @@
-import { chmodSync, closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { chmodSync, existsSync, statSync } from "node:fs";
 import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { errorMessage, ioFailure, orIoFailure } from "../../../core/errors.ts";
 import {
   ensurePrivateFile,
@@ -8,7 +9,7 @@ import {
 } from "../../../platform/private-files.ts";
 import { type Lock, sqliteCode, tryLock } from "../../../platform/sqlite-lock.ts";
 import { noStore } from "../storage.ts";
-import { applicationId } from "./schema.ts";
+import { applicationId, readVersion, schemaVersion } from "./schema.ts";
 
 /**
  * Locks the data file at `name`, and creates it (mode 0600) if it does not exist. Returns its absolute path,
@@ -16,7 +17,7 @@ import { applicationId } from "./schema.ts";
  * holds it, or if it is not a data file.
  */
 export function lockDataFile(name: string) {
-  return naming(name, () => {
+  return orIoFailure(unusable(name), () => {
     // The lock is next to the file, so every name of the file must resolve to the same path.
     const file = resolveLinks(name);
     checkFile(file);
@@ -38,7 +39,7 @@ export function lockDataFile(name: string) {
  * Throws an io Failure that names it if there is none, or it is not a data file.
  */
 export function findDataFile(name: string): string {
-  return naming(name, () => {
+  return orIoFailure(unusable(name), () => {
     if (!existsSync(name)) throw noStore(path.resolve(name));
     const file = resolveLinks(name);
     if (!checkFile(file)) throw noStore(file);
@@ -46,9 +47,23 @@ export function findDataFile(name: string): string {
   });
 }
 
-/** Returns what `step` returns. Throws an io Failure that names the data file at `name`. */
-function naming<T>(name: string, step: () => T): T {
-  return orIoFailure(unusable(name), step);
+/**
+ * Returns what `use` makes of the database in `file`, which waits `timeout` ms for others that write. Throws an io Failure
+ * that names the file, also if a newer program made it.
+ */
+export function openFile<T>(file: string, timeout: number, use: (database: DatabaseSync) => T): T {
+  const database = new DatabaseSync(file, { timeout });
+  try {
+    const version = readVersion(database);
+    if (version > schemaVersion)
+      throw ioFailure(
+        `the data file ${file} was created by a newer pets: this pets supports schemas up to ${schemaVersion}, and the file has ${version}`,
+      );
+    return use(database);
+  } catch (error) {
+    database.close();
+    throw withFileName(file, error);
+  }
 }
 
 /** Returns `error`, or if it is SQLite's, the io Failure that names the data file `file`. */
@@ -69,42 +84,35 @@ function lockFile(file: string): Lock {
   throw ioFailure(
     `the data file ${file} is in use by another store`,
     undefined,
-    "stop that store, or use another file with --data, or --memory",
+    "Stop that store, or use another file with `--data`, or `--memory`.",
   );
 }
 
-// https://sqlite.org/fileformat.html#the_database_header
-const headerLength = 100;
-const sqliteMagic = "SQLite format 3\0";
-const applicationIdAt = 68;
+// SQLITE_NOTADB (https://sqlite.org/rescode.html).
+const notADatabase = 26;
 
 /**
- * Returns whether `file` is a data file; false if it is missing or empty. Reads only its header. Throws an
- * io Failure that names it if it is something else.
+ * Returns whether `file` is a data file; false if it is missing or empty. Throws an io Failure that names it if it is
+ * something else.
  */
 function checkFile(file: string): boolean {
-  const header = readFileHeader(file);
-  if (header.length === 0) return false;
-  const isSqlite =
-    header.length === headerLength && header.toString("latin1", 0, 16) === sqliteMagic;
-  if (isSqlite && header.readUInt32BE(applicationIdAt) === applicationId) return true;
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats?.isFile() === false) throw new Error("it is not a regular file");
+  if (stats === undefined || stats.size === 0) return false;
+  if (readApplicationId(file) === applicationId) return true;
   throw ioFailure(`${file} is not a pets data file; it was not modified`);
 }
 
-function readFileHeader(file: string): Buffer {
-  const header = Buffer.alloc(headerLength);
-  const about = statSync(file, { throwIfNoEntry: false });
-  if (about === undefined) return header.subarray(0, 0);
-  if (!about.isFile()) throw new Error("it is not a regular file");
-  // Lock and write-ahead log are next to only one of its names
-  // (https://sqlite.org/howtocorrupt.html, 2.5).
-  if (about.nlink > 1)
-    throw new Error("it has hard links, so that two stores could change it at once");
-  const descriptor = openSync(file, "r");
+/** Returns undefined if `file` is not SQLite's. */
+function readApplicationId(file: string): unknown {
+  const database = new DatabaseSync(file, { readOnly: true });
   try {
-    return header.subarray(0, readSync(descriptor, header, 0, headerLength, 0));
+    return database.prepare("PRAGMA application_id").get()?.application_id;
+  } catch (error) {
+    if (sqliteCode(error) === notADatabase) return undefined;
+    throw error;
   } finally {
-    closeSync(descriptor);
+    database.close();
   }
 }
 

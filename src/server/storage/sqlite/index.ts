@@ -1,11 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
-import { ioFailure } from "../../../core/errors.ts";
 import { ledgerOn, memoryLedger } from "../../rate-limits/usage-ledger.ts";
 import { type KeyData, noStore, type OwnStorage, type StoreData } from "../storage.ts";
-import { findDataFile, lockDataFile, withFileName } from "./file.ts";
+import { findDataFile, lockDataFile, openFile } from "./file.ts";
 import { sqliteKeys } from "./keys.ts";
 import { sqlitePets } from "./pets.ts";
-import { migrateFile, readVersion, schemaVersion, sqliteIdentity } from "./schema.ts";
+import { migrateFile, readVersion, sqliteIdentity } from "./schema.ts";
 import { sqliteUsages } from "./usages.ts";
 
 /**
@@ -41,7 +40,7 @@ export function fileData(name: string, now: () => number, banMs?: number): Store
       // Migrates before it turns WAL on, so that the header is in the file itself.
       migrateFile(database);
       database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-      const usages = sqliteUsages(database, now(), writeTimeoutMs);
+      const usages = sqliteUsages(file, now(), writeTimeoutMs);
       const storage = storageOn(database, file);
       const own = { storage, limits: ledgerOn(usages, banMs) };
       const close = async (): Promise<void> => {
@@ -74,29 +73,10 @@ function storageOn(database: DatabaseSync, place: string): OwnStorage {
  * that names the file if there is no store in it, or if a newer program made it.
  */
 export function openKeysOnly(name: string): KeyData {
-  return openFile(findDataFile(name), keysBusyTimeoutMs, (database, file) => {
+  const file = findDataFile(name);
+  return openFile(file, keysBusyTimeoutMs, (database) => {
     if (readVersion(database) === 0) throw noStore(file);
     migrateFile(database);
     return { keys: sqliteKeys(database), close: async () => database.close() };
   });
-}
-
-/** Returns what `use` makes of the database in `file`. Throws an io Failure that names it, also if a newer program made it. */
-function openFile<T>(
-  file: string,
-  timeout: number,
-  use: (database: DatabaseSync, file: string) => T,
-): T {
-  const database = new DatabaseSync(file, { timeout });
-  try {
-    const version = readVersion(database);
-    if (version > schemaVersion)
-      throw ioFailure(
-        `the data file ${file} was created by a newer pets: this pets supports schemas up to ${schemaVersion}, and the file has ${version}`,
-      );
-    return use(database, file);
-  } catch (error) {
-    database.close();
-    throw withFileName(file, error);
-  }
 }

@@ -7,18 +7,15 @@ import type { SqliteIdentity } from "./schema.ts";
 
 type PetParts = "list" | "add" | "get" | "isEmpty" | "addAll" | "countByStatus" | "replaceAll";
 
-/** Rows between turns of the event loop, so that signals are handled during long inserts. */
-const rowsPerTurn = 10_000;
-
 /**
- * Returns the animals in `database`, which no other process may change: ids and pages are cached. When
- * all animals are replaced, the data gets another `identity`.
+ * Returns the animals in `database`, which no other process may change: ids and pages are kept. When all animals are replaced, the data gets
+ * another `identity`.
  */
 export function sqlitePets(
   database: DatabaseSync,
   identity: SqliteIdentity,
 ): Pick<OwnStorage, PetParts> {
-  const pages = cachedPages(database);
+  const pages = keptPages(database);
   const table = petTable(database, pages.clear);
   const one = database.prepare("SELECT json FROM pets WHERE id = ?");
   const any = database.prepare("SELECT 1 FROM pets LIMIT 1");
@@ -31,50 +28,53 @@ export function sqlitePets(
       return row === undefined ? undefined : String(row.json);
     },
     isEmpty: async () => any.get() === undefined,
-    addAll: async (pets) => insertAll(table, pets),
+    addAll: async (pets) => {
+      table.inTransaction(() => pets.forEach(table.insert));
+      return pets.length;
+    },
     countByStatus: async () => statusCounts(byStatus.all()),
-    replaceAll: async (pets) => {
-      await insertAll(table, pets, () => {
+    replaceAll: (pets) => {
+      table.inTransaction(() => {
         identity.renew();
         table.clear();
+        pets.forEach(table.insert);
       });
       identity.reload();
     },
   };
 }
 
-/** Longer pages, in bytes, are not cached, to bound memory: there are 400 different queries. */
+/** Longer pages, in bytes, are not kept, to bound memory: there are 400 different queries. */
 const maxPageBytes = 32_768;
 
-/** Reads pages, as the bytes to send, and caches them until the next write. */
-function cachedPages(database: DatabaseSync) {
+/** Reads pages, as the bytes to send, and keeps them until the next write: building one costs more than sending it. */
+function keptPages(database: DatabaseSync) {
   const page = (condition: string) =>
     database.prepare(
       `SELECT '[' || coalesce(group_concat(json, ',' ORDER BY id DESC), '') || ']' AS page
        FROM (SELECT id, json FROM pets ${condition} ORDER BY id DESC LIMIT ?)`,
     );
-  const all = page("");
+  const newest = page("");
   const ofStatus = page("WHERE status = ?");
-  const cache = new Map<string, JsonBytes>();
+  const kept = new Map<string, JsonBytes>();
   return {
-    read: (query: PageQuery): JsonBytes => {
-      const { limit, status } = query;
-      const name = JSON.stringify(query);
-      const cached = cache.get(name);
-      if (cached !== undefined) return cached;
-      const row = status === undefined ? all.get(limit) : ofStatus.get(status, limit);
+    read: ({ limit, status }: PageQuery): JsonBytes => {
+      const name = `${limit} ${status}`;
+      const found = kept.get(name);
+      if (found !== undefined) return found;
+      const row = status === undefined ? newest.get(limit) : ofStatus.get(status, limit);
       const bytes = Buffer.from(String(row?.page));
-      if (bytes.length <= maxPageBytes) cache.set(name, bytes);
+      if (bytes.length <= maxPageBytes) kept.set(name, bytes);
       return bytes;
     },
-    clear: () => cache.clear(),
+    clear: () => kept.clear(),
   };
 }
 
 type PetTable = ReturnType<typeof petTable>;
 
-/** Writes animals under ascending ids from 1, in transactions; `onEnd` is called when one has ended. */
-function petTable(database: DatabaseSync, onEnd: () => void) {
+/** Writes animals under ascending ids from 1; `onChange` is called after each transaction. */
+function petTable(database: DatabaseSync, onChange: () => void) {
   const insert = database.prepare("INSERT INTO pets (id, status, json) VALUES (?, ?, ?)");
   const removeAll = database.prepare("DELETE FROM pets");
   // As text, because an int64 may be too large for a number.
@@ -82,56 +82,34 @@ function petTable(database: DatabaseSync, onEnd: () => void) {
   const lastId = (): bigint => BigInt(String(last.get()?.id));
   let previous = lastId();
   return {
-    // IMMEDIATE: otherwise each row of a group would wait for another program that writes.
-    begin: () => database.exec("BEGIN IMMEDIATE"),
     insert: (pet: NewPet): string => {
       const json = petJson(previous + 1n, pet);
       insert.run(previous + 1n, pet.status ?? null, json);
       previous += 1n;
       return json;
     },
-    clear: () => {
+    clear: (): void => {
       removeAll.run();
       previous = 0n;
     },
-    commit: () => {
-      database.exec("COMMIT");
-      onEnd();
-    },
-    /** Rolls back, if the transaction is still open. If that fails too, the first failure is the one to report. */
-    rollback: () => {
-      onEnd();
+    isOpen: (): boolean => database.isTransaction,
+    /** Commits what `work` does, or if it or the commit throws, undoes it. */
+    inTransaction: <T>(work: () => T): T => {
+      // IMMEDIATE: otherwise each row of a group would wait for another program that writes.
+      database.exec("BEGIN IMMEDIATE");
       try {
+        const result = work();
+        database.exec("COMMIT");
+        return result;
+      } catch (error) {
         if (database.isTransaction) database.exec("ROLLBACK");
         previous = lastId();
-      } catch {
-        // The next transaction fails to begin.
+        throw error;
+      } finally {
+        onChange();
       }
     },
-    isOpen: () => database.isTransaction,
   };
-}
-
-async function insertAll(
-  table: PetTable,
-  pets: AsyncIterable<NewPet> | Iterable<NewPet>,
-  prepare = (): void => {},
-): Promise<number> {
-  let count = 0;
-  table.begin();
-  try {
-    prepare();
-    for await (const pet of pets) {
-      table.insert(pet);
-      count += 1;
-      if (count % rowsPerTurn === 0) await new Promise(setImmediate);
-    }
-    table.commit();
-    return count;
-  } catch (error) {
-    table.rollback();
-    throw error;
-  }
 }
 
 /**
@@ -140,15 +118,8 @@ async function insertAll(
  */
 function commitAdds(table: PetTable) {
   return async (group: readonly Waiting<NewPet, string>[]): Promise<void> => {
-    try {
-      table.begin();
-      const settles = group.map((add) => tryInsert(table, add));
-      table.commit();
-      for (const settle of settles) settle();
-    } catch (error) {
-      table.rollback();
-      throw error;
-    }
+    const settles = table.inTransaction(() => group.map((add) => tryInsert(table, add)));
+    for (const settle of settles) settle();
   };
 }
 

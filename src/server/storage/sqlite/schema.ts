@@ -33,6 +33,9 @@ const migrations = [
   `CREATE TABLE store (id TEXT NOT NULL, page_secret TEXT NOT NULL) STRICT;
    INSERT INTO store VALUES (${randomHex(8)}, ${randomHex(32)});`,
   "ALTER TABLE keys ADD COLUMN is_operator INTEGER NOT NULL DEFAULT 0;",
+  // The usage of a key (limits.ts, Usage) as JSON.
+  `DROP TABLE usages;
+   CREATE TABLE usages (key_id TEXT PRIMARY KEY, usage TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
 ];
 
 /** The version of the schema that this program knows; stored as SQLite's user_version. */

@@ -8,8 +8,9 @@ const key = keyRecord("some key", "3/min,5/day", true);
 const noon = Date.UTC(2026, 10, 5, 12);
 
 /** Undoes the last migration, as an earlier version left the schema. */
-const withoutOperator = `ALTER TABLE pets_store.keys DROP COLUMN is_operator;
-  UPDATE pets_store.version SET version = 2`;
+const withColumns = `ALTER TABLE pets_store.keys DROP COLUMN usage,
+    ${["minute_end", "minute_requests", "day_end", "day_requests", "refused_at", "refused_until", "early", "banned_until", "seen_at"].map((name) => `ADD COLUMN ${name} bigint`).join(", ")};
+  UPDATE pets_store.version SET version = 3`;
 
 describe.skipIf(!postgresAvailable)("keys in PostgreSQL", () => {
   const server = usePostgres();
@@ -37,10 +38,10 @@ describe.skipIf(!postgresAvailable)("keys in PostgreSQL", () => {
     const url = await server.createDatabase();
     const { storage } = await open(url);
     await storage.putKey(key, noon);
-    await sql(url, withoutOperator);
+    await sql(url, withColumns);
     const opened = await postgresKeyData(url);
     onTestFinished(() => opened.close());
-    expect(await opened.keys.listKeys()).toMatchObject([{ id: key.id, isOperator: false }]);
+    expect(await opened.keys.listKeys()).toMatchObject([{ id: key.id, isOperator: true }]);
     await opened.keys.putKey(keyRecord("another", "free"), noon + 1);
     expect(await opened.keys.listKeys()).toHaveLength(2);
   });

@@ -1,10 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../../../src/server/keys.ts";
-import { type AdmissionDecision, emptyUsage } from "../../../../src/server/rate-limits/limits.ts";
-import type { Plan } from "../../../../src/server/rate-limits/plans.ts";
+import type { AdmissionDecision } from "../../../../src/server/rate-limits/limits.ts";
 import { memoryLedger } from "../../../../src/server/rate-limits/usage-ledger.ts";
-import { admitBatch, type SharedUsage } from "../../../../src/server/storage/postgres/limits.ts";
 import { open, pick, planNamed } from "../../../support/databases/postgres-data.ts";
 import {
   postgresAvailable,
@@ -16,67 +14,6 @@ import {
 
 const noon = Date.UTC(2026, 10, 5, 12);
 const minute = 60_000;
-const start: SharedUsage = { usage: emptyUsage, seenAt: 0 };
-
-const plan: Plan = {
-  name: "2/min,9/day",
-  quotas: [
-    { limit: 2, windowMs: 60_000 },
-    { limit: 9, windowMs: 86_400_000 },
-  ],
-};
-
-/** Returns the result of each request at these moments: requests left, or a code. */
-function outcomes(arrivals: readonly number[]): readonly (number | string)[] {
-  let shared = start;
-  return arrivals.map((arrival) => {
-    const [[decision], next] = admitBatch(plan, shared, [arrival], arrival);
-    shared = next;
-    return decision?.allowed ? decision.window.remaining : (decision?.code ?? "none");
-  });
-}
-
-describe("admitBatch", () => {
-  it.each([
-    [
-      "starts no new count if another clock is behind",
-      [0, -5, 1, -3],
-      [1, 0, "rate_limited", "rate_limited"],
-    ],
-    ["goes by a clock that was set back", [0, 1, -minute], [1, 0, 1]],
-  ])("%s", (_what, moments, expected) => {
-    expect(outcomes(moments.map((moment) => noon + moment))).toEqual(expected);
-  });
-
-  it("counts a batch in order", () => {
-    const [decisions, after] = admitBatch(plan, start, [noon, noon + 0.75, noon + 1], noon + 1);
-    expect(decisions.map(({ allowed }) => allowed)).toEqual([true, true, false]);
-    expect(after).toMatchObject({
-      seenAt: noon + 1,
-      usage: { counts: [{ requests: 2 }, { requests: 2 }] },
-    });
-  });
-
-  it("treats requests as early only if they arrived after the 429 was sent", () => {
-    const waited = noon + 5_000;
-    // All had arrived when the first was refused, 5 s after its arrival.
-    const arrivals = [0, 1, 2, 400, 800, 1_200, 1_600].map((ms) => noon + ms);
-    const [, after] = admitBatch(plan, start, arrivals, waited);
-    expect(after.usage.refusal).toMatchObject({ at: waited, early: 0 });
-    const [decisions] = admitBatch(
-      plan,
-      after,
-      [1, 2, 3].map((n) => waited + n * 300),
-      waited + 900,
-    );
-    expect(decisions.map((decision) => !decision.allowed && decision.code)).toEqual([
-      "rate_limited",
-      "rate_limited",
-      "key_banned",
-    ]);
-  });
-});
-
 const key = keyRecord("some key", "3/min,5/day");
 
 /** Returns `decision` with its times `ms` later. */
@@ -125,6 +62,27 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it("count requests as early only if they arrived after the 429 was sent", async () => {
+    const url = await server.createDatabase();
+    await stopClock(url, noon);
+    const ahead = 3 * 24 * 60 * minute;
+    let moment = noon;
+    const { storage, limits } = await open(url, () => moment + ahead);
+    await storage.putKey(key, noon);
+    const codesOf = async (arrivals: readonly number[], decidedAt: number) => {
+      moment = noon + decidedAt;
+      await setClock(url, moment);
+      const asked = arrivals.map((ms) => limits.admit(key.id, keyPlan, noon + ahead + ms));
+      return (await Promise.all(asked)).map((each) => (each.allowed ? "ok" : each.code));
+    };
+    const waited = [0, 1, 2, 400, 800, 1_200, 1_600];
+    const allowed = ["ok", "ok", "ok"];
+    const refused = "rate_limited";
+    expect(await codesOf(waited, 5_000)).toEqual([...allowed, ...Array(4).fill(refused)]);
+    expect(await codesOf([4_000, 4_900], 6_000)).toEqual([refused, refused]);
+    expect(await codesOf([5_300, 5_600, 5_900], 6_100)).toEqual([refused, refused, "key_banned"]);
   });
 
   it("do not exist for a key with an unknown plan, whose requests alone fail", async () => {

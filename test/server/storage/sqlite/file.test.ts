@@ -1,4 +1,4 @@
-import { chmodSync, linkSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { fileStorage, runSql } from "../../../support/databases/data-file.ts";
@@ -72,18 +72,6 @@ describe("lockDataFile", () => {
     expect(() => fileStorage(file)).toThrow(message);
     expect(() => fileStorage(file)).toThrow(file);
     expect(readFileSync(file)).toEqual(before);
-  });
-
-  it("rejects a hard link, whose lock would be a different one", async () => {
-    const folder = temporaryFolder();
-    const file = path.join(folder, "store.db");
-    const storage = fileStorage(file);
-    const link = path.join(folder, "link.db");
-    linkSync(file, link);
-    expect(() => fileStorage(link)).toThrow(
-      `the data file ${link} cannot be used: it has hard links`,
-    );
-    await storage.close();
   });
 
   it("names the lock if another program holds it", () => {

@@ -98,25 +98,6 @@ describe("limits that are written behind", () => {
     await data.close();
   });
 
-  it("wait while a transaction is open, and are written after it", async () => {
-    const file = dataFile();
-    const data = openAt(file, start);
-    const gate = Promise.withResolvers<void>();
-    async function* slowly() {
-      yield { name: "Rex", categoryId: 1n };
-      await gate.promise;
-    }
-    const seeded = data.storage.addAll(slowly());
-    await ask(data, start);
-    vi.advanceTimersByTime(1_000);
-    expect(rows(file)).toBe(0);
-    gate.resolve();
-    await seeded;
-    vi.advanceTimersByTime(1_000);
-    expect(rows(file)).toBe(1);
-    await data.close();
-  });
-
   it("are retried if the file can't be written", async () => {
     const file = dataFile();
     const data = openAt(file, start);
