@@ -126,14 +126,14 @@ async function addOne(context: Context, options: SingleOptions): Promise<void> {
 async function printUnsent(context: Context, pet: NewPet): Promise<void> {
   const columns = context.settings.fields === undefined ? newPetColumns : petColumns;
   const printer = await openPrinter(context, columns);
-  await printer.print([pet], { single: true });
+  await printer.print(pet);
   await context.note("Nothing was sent (--dry-run).");
 }
 
 async function printAdded(context: Context, printer: RecordPrinter, added: Pet): Promise<void> {
   const { quiet, formatAsked } = context.settings;
   if (quiet && !formatAsked) await context.stdout.write(`${added.id}\n`);
-  else await printer.print([added], { single: true });
+  else await printer.print(added);
 }
 
 /** Returns a failure to print, with the new id; the same command would add another animal. */

@@ -38,7 +38,7 @@ async function runGet(context: Context, { id }: { readonly id: bigint }): Promis
     throw error;
   });
   await note(context, searched);
-  await printer.print([pet], { single: true });
+  await printer.print(pet);
 }
 
 function note(context: Context, searched: boolean): Promise<void> {

@@ -1,9 +1,7 @@
-import { isJson, isTable } from "../output/formats/index.ts";
+import { isTable } from "../output/formats/index.ts";
 import {
   isStale,
-  limitCells,
   limitColumns,
-  sharedLimitColumns,
   limitRecord,
   limitSentences,
   waitReasons,
@@ -23,7 +21,7 @@ export const limits = defineCommand({
   name: "limits",
   summary: "show the last known rate limits and any wait",
   options: [{ flags: "--refresh", description: "ask the service first (sends one request)" }],
-  columns: sharedLimitColumns,
+  columns: limitColumns,
   notes: [
     "Without --refresh nothing is sent: it prints what the pets processes of this user have seen with the same key. Fields that do not apply are left out:",
     {
@@ -62,9 +60,7 @@ export const limits = defineCommand({
 
 /** Shows what is known about the limits; with `--refresh`, after one `GET /pets?limit=1`. */
 async function runLimits(context: Context, { refresh = false }: LimitsOptions): Promise<void> {
-  const isShared = (await context.limiterServer()) !== undefined;
-  const columns = isShared ? sharedLimitColumns : limitColumns;
-  const printer = await openPrinter(context, columns);
+  const printer = await openPrinter(context, limitColumns);
   const target = await context.connectionTarget();
   await recheckLimiter(context);
   if (refresh) {
@@ -79,10 +75,9 @@ async function runLimits(context: Context, { refresh = false }: LimitsOptions): 
   const forPeople = isTable(context.settings);
   if (forPeople && printer.fields === undefined) await printSentences(context, status);
   else {
-    const record = forPeople ? limitCells(status) : limitRecord(status);
-    const isEmpty = isJson(context.settings) ? Object.keys(record).length === 0 : isUnknown(status);
-    const records = isEmpty ? [] : [record];
-    await printer.print(records, { single: true });
+    const record = limitRecord(status);
+    const isEmpty = Object.keys(record).length === 0 && context.settings.format !== "json";
+    await printer.print(isEmpty ? [] : record);
   }
   if (forPeople) await noteState(context, status, refresh);
 }

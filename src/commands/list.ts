@@ -46,7 +46,7 @@ async function runList(context: Context, query: ListQuery): Promise<void> {
   const printer = await openPrinter(context, petColumns);
   const api = await context.api();
   const pets = await api.list(query);
-  await printer.print(pets, { single: false });
+  await printer.print(pets);
   if (pets.length === 0) await noteNone(context, query);
   else await noteMore(context, query, pets.length);
 }

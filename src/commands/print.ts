@@ -1,26 +1,16 @@
-import type { RecordStream } from "../output/formats/format.ts";
-import {
-  type RecordColumn,
-  type RenderedRecord,
-  type RenderOptions,
-  shownColumns,
-} from "../output/records.ts";
+import { targetOf } from "../output/color.ts";
+import { type Column, selectColumns } from "../output/columns.ts";
+import { formatRecords, openStream, type RecordStream } from "../output/formats/index.ts";
 import type { Context } from "./context.ts";
 
 /** Prints the records of a command. */
 export interface RecordPrinter {
   /** The fields that `--fields` names; undefined if all are shown. */
   readonly fields: readonly string[] | undefined;
-  /** Prints records to standard output in the requested format. */
-  print(
-    records: readonly RenderedRecord[],
-    options: Pick<RenderOptions, "single" | "whole">,
-  ): Promise<void>;
-  /**
-   * Opens a text of records that come one by one. A table is as wide as the `widths` of its fields; if it is `live`,
-   * JSON is one line per record.
-   */
-  stream(widths: Readonly<Record<string, number>>, live: boolean): Promise<RecordStream>;
+  /** Prints a list of records, or a single one, to standard output in the requested format. */
+  print(records: object | readonly object[]): Promise<void>;
+  /** Opens a text of records that come one by one. If it is `live`, JSON is one line per record. */
+  stream(live: boolean): Promise<RecordStream>;
 }
 
 /**
@@ -29,36 +19,20 @@ export interface RecordPrinter {
  */
 export async function openPrinter(
   context: Pick<Context, "settings" | "stdout" | "env">,
-  columns: readonly RecordColumn[],
+  columns: readonly Column[],
 ): Promise<RecordPrinter> {
   const { settings, stdout } = context;
-  const fields = settings.fields && (await checkedFields(settings.fields, columns));
-  const prepare = async () => {
-    const { targetOf } = await import("../output/color.ts");
-    return { columns, ...(fields && { fields }), ...targetOf(context) };
-  };
+  const { format } = settings;
+  const fields =
+    settings.fields && selectColumns(columns, settings.fields).map(({ field }) => field);
+  const options = { format, columns, fields, ...targetOf(context) };
   return {
     fields,
-    async print(records, how) {
-      const { renderRecords } = await import("../output/formats/index.ts");
-      const options = { ...(await prepare()), ...how };
-      const text = await renderRecords(records, settings.format, options);
+    async print(records) {
+      const text = await formatRecords(records, options);
       if (text !== "") await stdout.write(text);
     },
-    async stream(widths, live) {
-      const { outputFormats } = await import("../output/formats/index.ts");
-      const options = { ...(await prepare()), single: false, whole: true, live };
-      const shown = shownColumns(options).map(({ field }) => widths[field] ?? 0);
-      const writer = await outputFormats[settings.format].load();
-      return writer.open({ ...options, widths: shown });
-    },
+    stream: (live) =>
+      openStream({ ...options, format: live && format === "json" ? "ndjson" : format }),
   };
-}
-
-async function checkedFields(names: readonly string[], columns: readonly RecordColumn[]) {
-  const { chooseFields } = await import("../output/fields.ts");
-  return chooseFields(
-    names,
-    columns.map(({ field }) => field),
-  );
 }

@@ -60,7 +60,7 @@ async function runStatus(context: Context): Promise<void> {
   const whole = { ...report, ...problemOf(failure), ...placeOf(context) };
   if (isTable(context.settings) && printer.fields === undefined)
     await printText(context, whole, limits);
-  else await printer.print([whole], { single: true });
+  else await printer.print(whole);
   if (failure !== undefined) throw failure;
 }
 

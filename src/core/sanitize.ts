@@ -13,15 +13,9 @@ export function escapeControls(text: string): string {
   return text.toWellFormed().replace(unsafe, (character) => short[character] ?? escape(character));
 }
 
-/** Returns the escapes of all characters of `text`, for text that is invisible. */
-export function escapeAll(text: string): string {
-  return Array.from(text, escape).join("");
-}
-
 function escape(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const hex = code.toString(16);
-  if (code > 0xffff) return `\\u{${hex}}`;
   return code > 0xff ? `\\u${hex.padStart(4, "0")}` : `\\x${hex.padStart(2, "0")}`;
 }
 

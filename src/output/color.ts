@@ -23,7 +23,7 @@ export function isColored(env: Environment, isTTY: boolean, flag: boolean): bool
 }
 
 /** Where records are shown. */
-export interface RenderTarget {
+export interface Target {
   /** Whether it is a terminal. */
   readonly terminal: boolean;
   /** The width of that terminal, in columns; without one nothing is cut. */
@@ -36,7 +36,7 @@ export function targetOf(context: {
   readonly stdout: Output;
   readonly env: Environment;
   readonly settings: { readonly color: boolean };
-}): RenderTarget {
+}): Target {
   const { isTTY, columns } = context.stdout;
   const color = isColored(context.env, isTTY, context.settings.color);
   return { terminal: isTTY, color, ...(isTTY && columns !== undefined && { width: columns }) };

@@ -1,106 +1,143 @@
-import { isSwitch, settingList } from "../config/setting-table.ts";
+import { settingList } from "../config/setting-table.ts";
+import { usageFailure } from "../core/errors.ts";
 import { newPetFieldList, type NewPetField, type PetField } from "../core/pet-fields.ts";
-import type { RecordColumn } from "./records.ts";
+import { closeMatch, truncate } from "../core/strings.ts";
 
-/** Returns columns with a field's name as their header: those that are never cut, and two kinds of text. */
+/** A field of records, and how it is shown. */
+export interface Column {
+  readonly field: string;
+  /** Its name in the header of a table. */
+  readonly header: string;
+  /** Numbers and codes (`number`) are never cut, as a part of one is useless; statuses are coloured. */
+  readonly kind: "text" | "number" | "status";
+  /** Its width in a table whose rows are not known yet; by default that of the header. */
+  readonly width?: number;
+}
+
+/**
+ * Returns the columns of the named `fields`, in their order and without repeats; all if none are named. Throws a
+ * usage Failure for an empty name and for one that no column has, with the closest one that a column has.
+ */
+export function selectColumns<Each extends Column>(
+  columns: readonly Each[],
+  fields: readonly string[] | undefined,
+): readonly Each[] {
+  if (fields === undefined) return columns;
+  const names = new Set(fields.map((name) => name.trim()));
+  const allowed = columns.map(({ field }) => field);
+  const all = allowed.join(", ");
+  if (names.size === 0 || names.has(""))
+    throw usageFailure(`--fields must be field names separated by commas: ${all}`);
+  return [...names].map((name) => {
+    const found = columns.find(({ field }) => field === name);
+    if (found !== undefined) return found;
+    const meant = closeMatch(name, allowed);
+    const what = `unknown field ${JSON.stringify(truncate(name, 60))} in --fields`;
+    throw meant === undefined
+      ? usageFailure(`${what}; the fields are ${all}`)
+      : usageFailure(`${what}; did you mean "${meant}"?`, `the fields are ${all}`);
+  });
+}
+
 const column =
-  (kind: RecordColumn["kind"], flexible = false) =>
-  (field: string, header = field.toUpperCase()): RecordColumn => ({
+  (kind: Column["kind"]) =>
+  (field: string, header = field.toUpperCase(), width = header.length): Column => ({
     field,
     header,
     kind,
-    flexible,
+    width,
   });
 
+/** Returns a column of numbers or codes, which are never cut. */
 export const number = column("number");
-const code = column("code");
+/** Returns a column of texts, which a narrow terminal cuts. */
 export const text = column("text");
-/** Text that is cut first. */
-export const longText = column("text", true);
+
+const widths = { text: 20, number: 8, status: 9 } as const;
 
 /** How animals without an id are shown. */
-export const newPetColumns: readonly (RecordColumn & { readonly field: NewPetField })[] =
-  newPetFieldList.map(({ field, header, kind }) => ({
-    field,
-    header,
-    kind,
-    flexible: kind === "text",
-  }));
+export const newPetColumns: readonly (Column & { readonly field: NewPetField })[] =
+  newPetFieldList.map(({ field, header, kind }) => ({ field, header, kind, width: widths[kind] }));
 
 /** How animals are shown (`help output`). */
-export const petColumns: readonly (RecordColumn & { readonly field: PetField })[] = [
-  { field: "id", header: "ID", kind: "number" },
+export const petColumns: readonly (Column & { readonly field: PetField })[] = [
+  { field: "id", header: "ID", kind: "number", width: 6 },
   ...newPetColumns,
 ];
 
 /** How profiles are shown. */
-export const profileColumns: readonly RecordColumn[] = [
+export const profileColumns: readonly Column[] = [
   text("name"),
-  longText("baseUrl", "BASE URL"),
-  longText("key"),
+  text("baseUrl", "BASE URL"),
+  text("key"),
   text("current"),
 ];
 
 /** All that a profile holds: the settings too that it need not have. */
-export const allProfileColumns: readonly RecordColumn[] = [
+export const allProfileColumns: readonly Column[] = [
   ...profileColumns,
-  ...settingList.flatMap(({ name, saved, ...setting }): readonly RecordColumn[] => {
-    if (saved === undefined || name === "baseUrl") return [];
-    return [(isSwitch(setting) ? text : longText)(name, saved.toUpperCase())];
-  }),
+  ...settingList.flatMap(({ name, saved }) =>
+    saved === undefined || name === "baseUrl" ? [] : [text(name, saved.toUpperCase())],
+  ),
 ];
 
 /** How imports are shown. */
-export const importColumns: readonly RecordColumn[] = [
+export const importColumns: readonly Column[] = [
   number("id"),
-  ...["input", "host"].map((field) => longText(field)),
-  code("when"),
+  text("input"),
+  text("host"),
+  number("when"),
   ...["rows", "added", "rejected", "unknown", "left"].map((field) => number(field)),
 ];
 
 /** How the rows of an import are shown. */
-export const importRowColumns = [number("line"), text("outcome"), number("id"), longText("error")];
+export const importRowColumns: readonly Column[] = [
+  number("line", "LINE", 6),
+  text("outcome", "OUTCOME", "rejected".length),
+  number("id", "ID", 6),
+  text("error"),
+];
 
-const ownKeyColumns = [code("id"), text("plan"), longText("createdAt", "CREATED")];
+const ownKeyColumns = [number("id"), text("plan"), text("createdAt", "CREATED")];
 
 /** How the keys of a store are shown. */
 export const keyColumns = [...ownKeyColumns, text("operator")];
 
 /** How a new key is shown: the only time that the key itself is printed. */
-export const newKeyColumns = [code("apiKey", "KEY"), ...ownKeyColumns];
+export const newKeyColumns = [number("apiKey", "KEY"), ...ownKeyColumns];
 
 /** How the requests to a store are shown. */
-export const requestColumns: readonly RecordColumn[] = [
-  code("time"),
-  code("status"),
-  text("method"),
-  number("durationMs", "MS"),
-  longText("keyId", "KEY"),
-  text("fault"),
-  longText("path"),
+export const requestColumns: readonly Column[] = [
+  number("time", "TIME", "14:05:27.042".length),
+  number("status"),
+  text("method", "METHOD"),
+  number("durationMs", "MS", 7),
+  text("keyId", "KEY", 16),
+  text("fault", "FAULT", "truncate".length),
+  text("path"),
 ];
 
 /** All columns that a request has. */
-export const allRequestColumns: readonly RecordColumn[] = [
-  code("id"),
+export const allRequestColumns: readonly Column[] = [
+  number("id", "ID", 34),
   ...requestColumns,
-  text("remoteAddress", "FROM"),
+  text("remoteAddress", "FROM", 15),
   text("early"),
   text("truncated"),
-  longText("requestBody", "SENT"),
-  longText("responseBody", "RECEIVED"),
+  text("requestBody", "SENT"),
+  text("responseBody", "RECEIVED"),
 ];
 
 /** How the state of a store is shown. */
-export const stateColumns = [number("pets"), longText("requests"), number("early"), number("bans")];
+export const stateColumns = [number("pets"), text("requests"), number("early"), number("bans")];
 
 /** How the time of a store is shown. */
-export const clockColumns = [code("now"), text("frozen")];
+export const clockColumns = [number("now"), text("frozen")];
 
 /** How the steps of a store's script are shown. */
-export const scriptColumns: readonly RecordColumn[] = [
+export const scriptColumns: readonly Column[] = [
   number("step"),
-  longText("on"),
+  text("on"),
   text("do"),
   number("times"),
   number("taken"),

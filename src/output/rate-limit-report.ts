@@ -2,8 +2,8 @@ import { unlimited } from "../core/api.ts";
 import { formatCount, formatMoment, plural } from "../core/format.ts";
 import { isOpenEnded, type WaitCondition } from "../rate-limiter/rules/decision.ts";
 import type { LimiterStatus, SharedLimiter } from "../rate-limiter/rules/status.ts";
-import { longText, number, text } from "./columns.ts";
-import { formatAge, formatAllowance, formatDuration, isoTime } from "./text/format.ts";
+import { number, text } from "./columns.ts";
+import { formatAge, formatDuration, isoTime } from "./text/format.ts";
 
 /** Why a request would have to wait, as in JSON, and what that means. */
 export const waitReasons = {
@@ -16,28 +16,26 @@ export const waitReasons = {
 
 type ShownWaitReason = keyof typeof waitReasons;
 
-/** How limits are shown. */
+/** The fields of what is known about the limits, for scripts. */
 export const limitColumns = [
   number("limit"),
-  number("remaining", "LEFT"),
-  text("resetAt", "RESET"),
-  text("waitUntil", "WAIT"),
-  longText("waitReason", "WHY"),
-  longText("seenAt", "AGE"),
+  number("remaining"),
+  number("resetAt"),
+  number("waitUntil"),
+  number("waitReason"),
+  number("seenAt"),
+  text("limiter"),
 ];
 
-/** The columns if a server shares the limits between machines. */
-export const sharedLimitColumns = [...limitColumns, longText("limiter")];
-
-/** What is known about the limits, ready to be shown: times and waits as text. */
+/** What is known about the limits, with times in ISO 8601 UTC. */
 export interface LimitRecord {
-  readonly limit?: number | string;
-  readonly remaining?: number | string;
+  readonly limit?: number;
+  readonly remaining?: number;
   readonly resetAt?: string;
   readonly waitUntil?: string;
-  readonly waitReason?: string;
+  readonly waitReason?: ShownWaitReason;
   readonly seenAt?: string;
-  readonly limiter?: SharedLimiter | string;
+  readonly limiter?: SharedLimiter;
 }
 
 /** Returns a status for scripts, with times in ISO 8601 UTC. What is unknown or does not apply is left out. */
@@ -111,31 +109,11 @@ const wholeSecond = (time: number): number => Math.floor(time / 1000) * 1000;
 const moment = (time: number, now: number): string =>
   `${formatMoment(wholeSecond(time), now)} (in ${formatDuration(time - now)})`;
 
-/** Returns a status as a row of a table: time until the reset and the end of the wait, and its age. */
-export function limitCells(status: LimiterStatus): LimitRecord {
-  const { condition, now, limit, remaining, resetAt, seenAt, limiter } = status;
-  const until = condition && (isOpenEnded(condition) ? "unknown" : formatDuration(condition.ms));
-  const resetIn = resetAt === undefined ? undefined : formatDuration(resetAt - now);
-  return withoutUnknown({
-    limit: limit === undefined ? undefined : formatAllowance(limit),
-    remaining: remaining === undefined ? undefined : formatAllowance(remaining),
-    resetAt: isStale(status) ? "past" : resetIn,
-    waitUntil: until ?? "none",
-    waitReason: condition && waitReasonOf(condition),
-    seenAt: seenAt === undefined ? undefined : formatAge(now - seenAt),
-    limiter: limiter && limiterCell(limiter),
-  });
-}
-
 /** Returns a record without the fields that are undefined. */
 function withoutUnknown(record: {
   readonly [Field in keyof LimitRecord]: LimitRecord[Field] | undefined;
 }): LimitRecord {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
-}
-
-function limiterCell({ url, inForce }: SharedLimiter): string {
-  return inForce ? url : `${url} (not used)`;
 }
 
 /** Returns whether the window was reset since it was seen, so that the remaining requests are unknown. */

@@ -1,8 +1,8 @@
 import { type LabelledName, labelledSettings } from "../config/setting-table.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import { text } from "./columns.ts";
+import type { Column } from "./columns.ts";
 import type { LimitRecord } from "./rate-limit-report.ts";
-import type { RecordColumn } from "./records.ts";
 import { formatTook } from "./text/format.ts";
 import { wrap } from "./text/wrap.ts";
 
@@ -37,7 +37,7 @@ export interface StatusReport extends LimitRecord, ShownSettings, Readonly<Recor
 }
 
 /** The fields of the report, in order. */
-export const statusColumns: readonly RecordColumn[] = (
+export const statusColumns: readonly Column[] = (
   [
     ["ok", "exitCode", "problem"],
     labelledSettings.flatMap(({ name }) => [name, `${name}From`] as const),

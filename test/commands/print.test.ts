@@ -1,31 +1,33 @@
 import { describe, expect, it } from "vitest";
 import { openPrinter } from "../../src/commands/print.ts";
 import type { TypedOptions } from "../../src/config/settings.ts";
-import type { RecordColumn } from "../../src/output/records.ts";
+import type { Column } from "../../src/output/columns.ts";
 import { profileTest } from "./profile-context.ts";
 
-const columns: readonly RecordColumn[] = [
+const columns: readonly Column[] = [
   { field: "id", header: "ID", kind: "number" },
   { field: "name", header: "NAME", kind: "text" },
 ];
 
+const rex = { id: 7, name: "Rex" };
+
 describe("openPrinter", () => {
-  it.each<[globals: TypedOptions, single: boolean, printed: string]>([
-    [{}, false, "ID  NAME\n7   Rex\n"],
-    [{ json: true }, false, '[{"id":7,"name":"Rex"}]\n'],
-    [{ json: true }, true, '{"id":7,"name":"Rex"}\n'],
-    [{ output: "tsv", fields: "name,id" }, false, "name\tid\nRex\t7\n"],
-    [{ output: "ndjson", fields: "name" }, true, '{"name":"Rex"}\n'],
-  ])("prints as %j asks, single: %j", async (globals, single, printed) => {
+  it.each<[globals: TypedOptions, records: object, printed: string]>([
+    [{}, [rex], "ID  NAME\n7   Rex\n"],
+    [{ json: true }, [rex], '[{"id":7,"name":"Rex"}]\n'],
+    [{ json: true }, rex, '{"id":7,"name":"Rex"}\n'],
+    [{ output: "tsv", fields: "name,id" }, [rex], "name\tid\nRex\t7\n"],
+    [{ output: "ndjson", fields: "name" }, rex, '{"name":"Rex"}\n'],
+  ])("prints as %j asks %j", async (globals, records, printed) => {
     const { context, stdout } = profileTest({ globals });
     const printer = await openPrinter(context, columns);
-    await printer.print([{ id: 7, name: "Rex" }], { single });
+    await printer.print(records);
     expect(stdout.text).toBe(printed);
   });
 
   it("writes nothing for no records in a table", async () => {
     const { context, stdout } = profileTest();
-    await (await openPrinter(context, columns)).print([], { single: false });
+    await (await openPrinter(context, columns)).print([]);
     expect(stdout.text).toBe("");
   });
 

@@ -11,7 +11,8 @@ function packagesLoaded(file: string, program: string): string[] {
     registerHooks({
       load(url, context, next) {
         const name = /node_modules\\/([^/]+)/.exec(url)?.[1];
-        if (name) loaded.add(name);
+        // A few hundred bytes.
+        if (name && name !== "fastest-levenshtein") loaded.add(name);
         return next(url, context);
       },
     });
@@ -24,29 +25,20 @@ function packagesLoaded(file: string, program: string): string[] {
 
 const render = (format: string, name: string, color = false): string =>
   `const columns = [{ field: "name", header: "NAME", kind: "text" }];
-   const options = { columns, single: false, terminal: false, color: ${color} };
-   await m.renderRecords([{ name: ${JSON.stringify(name)} }], "${format}", options)`;
+   const options = { format: "${format}", columns, terminal: false, color: ${color} };
+   await m.formatRecords([{ name: ${JSON.stringify(name)} }], options)`;
 
-/** What core/strings loads: a few hundred bytes. */
-const strings = ["fastest-levenshtein"];
 const table = ["cli-table3", "emoji-regex", "is-fullwidth-code-point"];
 
 it.each([
-  ["formats/index.ts", "", []],
   ["formats/index.ts", render("json", "日本"), []],
-  ["formats/index.ts", render("ndjson", "日本"), []],
   ["formats/index.ts", render("tsv", "日本"), []],
   ["formats/index.ts", render("csv", "日本"), ["csv-stringify"]],
   ["formats/index.ts", render("table", "Rex"), table],
   ["formats/index.ts", render("table", "Rex", true), ["chalk", ...table]],
-  [
-    "failure.ts",
-    `await m.renderFailure(new Error("日本"), { color: false, json: false })`,
-    strings,
-  ],
+  ["failure.ts", `await m.renderFailure(new Error("日本"), { color: false, json: false })`, []],
   ["notes.ts", "", []],
   ["wait-notice.ts", "", []],
-  ["fields.ts", `await m.chooseFields(["id"], ["id"])`, strings],
 ])("of %s, %s loads %j", (file, program, packages) => {
   expect(new Set(packagesLoaded(file, program))).toEqual(new Set(packages));
 });

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
+import type { OutputFormatName } from "../../src/core/enums.ts";
 import type { Pet } from "../../src/core/pet.ts";
 import { petColumns } from "../../src/output/columns.ts";
-import type { RecordStream, StreamOptions } from "../../src/output/formats/format.ts";
-import type { RenderOptions } from "../../src/output/records.ts";
+import { formatRecords, type PrintOptions } from "../../src/output/formats/index.ts";
 
 /** Arbitrary text: ASCII, graphemes of many kinds, control characters, lone surrogates. */
 export const anyText = fc.oneof(
@@ -55,17 +55,16 @@ export const someFields = fc.subarray(["id", "name", "categoryId", "status"], { 
 export const fieldTexts = (pets: readonly Pet[], fields: readonly string[]): string[][] =>
   pets.map((pet) => fields.map((field) => String(Reflect.get(pet, field) ?? "").toWellFormed()));
 
-/** Returns how animals are rendered in a pipe, with `changes`. */
-export function options(changes: Partial<RenderOptions> = {}): RenderOptions {
-  return { columns: petColumns, single: false, terminal: false, color: false, ...changes };
-}
-
-/** Returns records in the format of `writer`, with `changes` to how animals are rendered in a pipe. */
-export function textOf(
-  writer: { open(options: StreamOptions): RecordStream },
-  records: readonly object[],
-  changes: Partial<RenderOptions> = {},
-): string {
-  const stream = writer.open({ ...options(changes), widths: [], live: false });
-  return stream.add(records) + stream.end();
-}
+/** Returns animals or other records as `format` prints them, by default in a pipe. */
+export const formatted = (
+  format: OutputFormatName,
+  records: object | readonly object[],
+  changes: Partial<PrintOptions> = {},
+): Promise<string> =>
+  formatRecords(records, {
+    format,
+    columns: petColumns,
+    terminal: false,
+    color: false,
+    ...changes,
+  });

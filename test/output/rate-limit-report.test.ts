@@ -1,14 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { tableWriter } from "../../src/output/formats/table.ts";
-import {
-  isStale,
-  limitCells,
-  limitColumns,
-  limitRecord,
-  limitSentences,
-} from "../../src/output/rate-limit-report.ts";
+import { isStale, limitRecord, limitSentences } from "../../src/output/rate-limit-report.ts";
 import type { LimiterStatus } from "../../src/rate-limiter/rules/status.ts";
-import { widestLine } from "../support/command/terminal.ts";
 
 const now = Date.UTC(2026, 10, 5, 12, 0, 0);
 const seen = { now, limit: 60, remaining: 41, resetAt: now + 45_000, seenAt: now - 3000 };
@@ -18,14 +10,6 @@ const seenRecord = {
   resetAt: "2026-11-05T12:00:45.000Z",
   seenAt: "2026-11-05T11:59:57.000Z",
 };
-const seenCells = {
-  limit: "60",
-  remaining: "41",
-  resetAt: "45 s",
-  waitUntil: "none",
-  seenAt: "3 s",
-};
-
 const waitUntil = "2026-11-05T12:00:30.000Z";
 const ms = 30_000;
 
@@ -33,35 +17,30 @@ interface Case {
   readonly what: string;
   readonly view: Partial<LimiterStatus>;
   readonly record: object;
-  readonly cells: object;
 }
 
 const cases: Case[] = [
-  { what: "nothing", view: {}, record: {}, cells: { waitUntil: "none" } },
-  { what: "limits", view: seen, record: seenRecord, cells: seenCells },
+  { what: "nothing", view: {}, record: {} },
+  { what: "limits", view: seen, record: seenRecord },
   {
     what: "a limit alone",
     view: { limit: 60, seenAt: now },
     record: { limit: 60, seenAt: "2026-11-05T12:00:00.000Z" },
-    cells: { limit: "60", waitUntil: "none", seenAt: "0 s" },
   },
   {
     what: "a reset that is past",
     view: { ...seen, remaining: 0, resetAt: now },
     record: { ...seenRecord, remaining: 0, resetAt: "2026-11-05T12:00:00.000Z" },
-    cells: { ...seenCells, remaining: "0", resetAt: "past" },
   },
   {
     what: "a wait after a 429 that told no limits",
     view: { condition: { reason: "blocked", status: 429, ms } },
     record: { waitUntil, waitReason: "rate_limited" },
-    cells: { waitUntil: "30 s", waitReason: "rate_limited" },
   },
   {
     what: "a wait after a 503",
     view: { ...seen, condition: { reason: "blocked", status: 503, ms } },
     record: { ...seenRecord, waitUntil, waitReason: "unavailable" },
-    cells: { ...seenCells, waitUntil: "30 s", waitReason: "unavailable" },
   },
   {
     what: "a limit that is used up",
@@ -72,19 +51,16 @@ const cases: Case[] = [
       waitUntil: seenRecord.resetAt,
       waitReason: "used_up",
     },
-    cells: { ...seenCells, remaining: "0", waitUntil: "45 s", waitReason: "used_up" },
   },
   {
     what: "a request that tries, of which nobody knows how long it takes",
     view: { ...seen, condition: { reason: "probing", ms } },
     record: { ...seenRecord, waitReason: "probing" },
-    cells: { ...seenCells, waitUntil: "unknown", waitReason: "probing" },
   },
   {
     what: "requests that will tell the limits",
     view: { condition: { reason: "learning", ms } },
     record: { waitReason: "learning" },
-    cells: { waitUntil: "unknown", waitReason: "learning" },
   },
   {
     what: "moments that there are not",
@@ -95,17 +71,12 @@ const cases: Case[] = [
       condition: { reason: "used_up", limit: 1, ms: 1e300 },
     },
     record: { limit: 60, waitReason: "used_up" },
-    cells: expect.objectContaining({ limit: "60", seenAt: "0 s" }),
   },
 ];
 
 describe("what is known about the limits", () => {
   it.each(cases)("is shown to scripts: $what", ({ view, record }) => {
     expect(limitRecord({ now, ...view })).toEqual(record);
-  });
-
-  it.each(cases)("is shown to people: $what", ({ view, cells }) => {
-    expect(limitCells({ now, ...view })).toEqual(cells);
   });
 
   it.each([
@@ -162,41 +133,5 @@ describe("limitSentences", () => {
     ],
   ])("of %j", (status, sentences) => {
     expect(limitSentences({ now, ...status })).toEqual(sentences);
-  });
-});
-
-describe("on a terminal of 40 columns", () => {
-  const unlimited = 2_147_483_647;
-  const hour = 60 * 60_000;
-  const hold = { reason: "blocked", status: 429, ms } as const;
-
-  it.each<[LimiterStatus, string[]]>([
-    [seen, ["60", "41", "45 s", "none", "3 s"]],
-    [{ ...seen, condition: hold }, ["60", "41", "45 s", "30 s", "rate_lim…", "3 s"]],
-    [
-      { ...seen, limit: unlimited, remaining: unlimited, condition: hold },
-      ["unlimited", "unlimited", "45 s", "30 s"],
-    ],
-    [
-      {
-        now,
-        limit: 1000,
-        remaining: 0,
-        resetAt: now + 23.9 * hour,
-        seenAt: now,
-        condition: { reason: "used_up", limit: 1000, ms: 23.9 * hour },
-      },
-      ["1,000", "0", "23 h 54 m", "23 h 54 m"],
-    ],
-  ])("%j shows %j", async (view, shown) => {
-    const text = await tableWriter.render([limitCells(view)], {
-      columns: limitColumns,
-      single: true,
-      terminal: true,
-      width: 40,
-      color: false,
-    });
-    expect(widestLine(text)).toBeLessThanOrEqual(40);
-    for (const cell of shown) expect(text.split("\n")[1]).toContain(cell);
   });
 });

@@ -100,14 +100,14 @@ function sentRows(
 /** Prints rows as they are read, and returns how many. Rejects with a BrokenPipe if the reader goes away. */
 async function printRows(
   context: Context,
-  { source, widths }: ValidatedInput,
+  { source }: ValidatedInput,
   isSent: (row: Row) => boolean,
 ): Promise<number> {
   const { stdout, settings } = context;
   const hasLines = isTable(settings);
   const columns = hasLines ? [lineColumn, ...newPetColumns] : newPetColumns;
   const printer = await openPrinter(context, columns);
-  const stream = await printer.stream(widths, false);
+  const stream = await printer.stream(false);
   let count = 0;
   for await (const batch of source.rows()) {
     const sent = batch.filter(isSent);

@@ -125,10 +125,10 @@ async function showRun(job: ImportJob, left: number): Promise<void> {
   limiter.shareFairly(() => leftOf(run.counts, options), options.reserve);
   // Installed before the bar is shown, as a signal may arrive at once.
   const signals = handleRunSignals(context, abort);
-  const { rows, widths } = input;
+  const { rows } = input;
   const limits = () => limiter.status();
   const shown = { rows, left, limits, pace: options };
-  const display = await openRunDisplay(context, shown, widths, abort.signal);
+  const display = await openRunDisplay(context, shown, abort.signal);
   const work = async (): Promise<void> => {
     try {
       await finishRows(job, left, display);

@@ -4,24 +4,20 @@ import { ImportDatabase } from "../../imports/database/database.ts";
 import { openStage } from "../../imports/database/staged-input.ts";
 import { openInput } from "../../imports/input/input.ts";
 import type { Row } from "../../imports/types.ts";
-import { isTable } from "../../output/formats/index.ts";
 import type { Context } from "../context.ts";
 import { showCheck } from "./display/progress.ts";
-import { type PetWidths, widenColumns } from "./display/rows.ts";
 import type { FromOptions } from "./options.ts";
 
 /**
- * An input that was read once, with the record of imports, in which its valid rows are staged, and how wide its fields
- * are in a table. With a `refusal` nothing of it may be sent: it has invalid rows that `--skip-invalid` does not leave out.
+ * An input that was read once, with the record of imports, in which its valid rows are staged. With a `refusal` nothing of it may be sent: it has invalid rows that `--skip-invalid` does not leave out.
  */
 export type ValidatedInput = Awaited<ReturnType<typeof openValidatedInput>>;
 
 /** Opens the file of `--from` and reads it once to check it. Rejects with a usage or an io Failure. */
 export async function openValidatedInput(context: Context, options: FromOptions) {
-  const { settings, folders } = context;
+  const { folders } = context;
   const source = await openInput(readingOptions(context, options));
   const progress = showCheck(context, source.name);
-  const widths: PetWidths = {};
   let database: ImportDatabase | undefined;
   const close = (): void => {
     source.close();
@@ -33,11 +29,10 @@ export async function openValidatedInput(context: Context, options: FromOptions)
     const addRows = (rows: readonly Row[]): void => {
       stage.add(rows);
       progress.add(rows.length);
-      if (isTable(settings)) widenColumns(widths, rows);
     };
     const checked = await source.check(addRows).catch(refusedInput);
     stage.end();
-    return { refusal: undefined, ...checked, source, database, widths, [Symbol.dispose]: close };
+    return { refusal: undefined, ...checked, source, database, [Symbol.dispose]: close };
   } catch (error) {
     close();
     throw error;

@@ -7,7 +7,7 @@ import {
   listImports,
   readImport,
 } from "../../imports/database/import-records.ts";
-import { type ImportRow, importRows, widestValues } from "../../imports/database/rows.ts";
+import { type ImportRow, importRows } from "../../imports/database/rows.ts";
 import { outcomeOf } from "../../imports/report/outcomes.ts";
 import { lockInputs } from "../../imports/run/input-lock.ts";
 import { importColumns, importRowColumns } from "../../output/columns.ts";
@@ -24,14 +24,14 @@ export async function listAll(context: Context): Promise<void> {
   const formatTime = isTable(settings) ? formatDateTime : isoTime;
   using database = new ImportDatabase(folders.state, "read");
   const shown = listImports(database).map((each) => shownImport(each, formatTime(each.started)));
-  await printer.print(shown, { single: false });
+  await printer.print(shown);
   if (shown.length === 0 && isTable(settings)) await context.note("No imports.");
 }
 
 /** Returns what a list shows of an import. */
 function shownImport(record: ImportRecord, when: string | undefined): object {
-  const { name: input, sent, unknown, unsent: left } = record;
-  return { ...record, input, when, unknown: unknown + sent, left };
+  const { id, name: input, host, rows, added, rejected, sent, unknown, unsent: left } = record;
+  return { id, input, host, when, rows, added, rejected, unknown: unknown + sent, left };
 }
 
 /** Shows the rows of an import in their order, in constant memory. */
@@ -40,9 +40,7 @@ export async function showOne(context: Context, id: number): Promise<void> {
   const printer = await openPrinter(context, importRowColumns);
   using database = new ImportDatabase(folders.state, "read");
   const record = readImport(database, id);
-  const line = String(record.rows).length + 2;
-  const outcome = "rejected".length;
-  const stream = await printer.stream({ line, outcome, ...widestValues(database, id) }, false);
+  const stream = await printer.stream(false);
   for (const batch of importRows(database, record))
     await stdout.write(stream.add(batch.map((row) => shownRow(context, row))));
   await stdout.write(stream.end());

@@ -21,10 +21,7 @@ type KeysOptions = Readonly<Partial<Record<"data" | "plan", string>>>;
 export async function runKeysList(context: Context, options: KeysOptions): Promise<void> {
   const printer = await openPrinter(context, keyColumns);
   const kept = await withKeys(context, options, (storage) => storage.listKeys());
-  await printer.print(
-    kept.map((key) => keyRow(context, key)),
-    { single: false },
-  );
+  await printer.print(kept.map((key) => keyRow(context, key)));
   if (kept.length === 0 && isTable(context.settings))
     await context.note("No keys. Create one with `pets keys add`.");
 }
@@ -45,7 +42,7 @@ export async function runKeysAdd(context: Context, options: KeysOptions): Promis
   const { quiet, formatAsked } = context.settings;
   if (quiet && !formatAsked) return context.stdout.write(`${apiKey}\n`);
   const made = { apiKey, ...keyRow(context, { ...record, createdAt }) };
-  await printer.print([made], { single: true });
+  await printer.print(made);
   if (isTable(context.settings)) await context.note("Save it now: it won't be shown again.");
 }
 
@@ -78,9 +75,9 @@ function unknownKeyFailure(id: string): Failure {
   });
 }
 
-function keyRow({ settings }: Context, { createdAt, isOperator, ...key }: StoredKey) {
+function keyRow({ settings }: Context, { id, plan, createdAt, isOperator }: StoredKey) {
   const shown = isTable(settings) ? formatDateTime(createdAt) : isoTime(createdAt);
-  return { ...key, createdAt: shown, operator: isOperator };
+  return { id, plan, createdAt: shown, operator: isOperator };
 }
 
 /**

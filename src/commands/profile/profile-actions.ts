@@ -27,7 +27,7 @@ export async function listProfiles(context: Context): Promise<void> {
   const named = Object.entries(data.profiles).map(([name, kept]) => ({ name, profile: kept }));
   named.sort((a, b) => (a.name < b.name ? -1 : 1));
   const records = named.map((each) => profileRecord(context, data, each));
-  await printer.print(records, { single: false });
+  await printer.print(records);
   if (records.length === 0 && isTable(context.settings))
     await context.note("No profiles. Create one with `pets login`.");
 }
@@ -60,7 +60,7 @@ export async function showProfile(context: Context, { profile }: Partial<Named>)
   const isWhole =
     Object.keys(saved).length > 0 || whole.fields !== undefined || !isTable(context.settings);
   const printer = isWhole ? whole : await openPrinter(context, profileColumns);
-  await printer.print([{ ...profileRecord(context, data, named), ...saved }], { single: true });
+  await printer.print({ ...profileRecord(context, data, named), ...saved });
 }
 
 /** Removes a profile; if it was the current one, none is current. */

@@ -60,7 +60,5 @@ export async function printChanged(
   named: NamedProfile,
 ): Promise<void> {
   if (isTable(context.settings)) return;
-  await printer.print([profileRecord(context, data, named)], {
-    single: true,
-  });
+  await printer.print(profileRecord(context, data, named));
 }

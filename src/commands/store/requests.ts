@@ -1,7 +1,6 @@
 import { formatTimeOfDay } from "../../core/format.ts";
 import { allRequestColumns, requestColumns } from "../../output/columns.ts";
 import { outputFormats, isTable } from "../../output/formats/index.ts";
-import type { RenderedRecord } from "../../output/records.ts";
 import type { RequestEntry } from "../../server/request-log/types.ts";
 import type { Context } from "../context.ts";
 import { openPrinter } from "../print.ts";
@@ -24,34 +23,21 @@ export async function runRequests(
   const toRecord = isWhole ? wholeRecord : kind === "table" ? localRecord : dataRecord;
   const store = await context.localStore();
   if (follow) {
-    const text = await printer.stream(widths, true);
+    const text = await printer.stream(true);
     return followRequests(context, store, async (entries) => {
       if (entries.length > 0) await stdout.write(text.add(entries.map(toRecord)));
     });
   }
   const entries = await store.ask("requests", isEntries);
-  await printer.print(entries.map(toRecord), { single: false, whole: true });
+  await printer.print(entries.map(toRecord));
   if (entries.length === 0 && isTable(settings))
     await context.note("No requests since the store was started or reset.");
 }
-/** The widths of the columns of a followed table; a path is cut only to fit a terminal. */
-const widths: Readonly<Record<string, number>> = {
-  id: 34,
-  time: 12,
-  remoteAddress: 15,
-  keyId: 16,
-  method: 6,
-  status: 6,
-  durationMs: 7,
-  fault: 8,
-  early: 5,
-  path: 16_384,
-};
 
-const wholeRecord = (entry: RequestEntry): RenderedRecord => entry;
+const wholeRecord = (entry: RequestEntry): object => entry;
 
 /** Returns the fields of an entry that hold a single value, leaving out empty ones. */
-function dataRecord(entry: RequestEntry): RenderedRecord {
+function dataRecord(entry: RequestEntry): object {
   const { keyId, status, fault, ...others } = entry;
   return {
     ...others,
@@ -62,7 +48,7 @@ function dataRecord(entry: RequestEntry): RenderedRecord {
 }
 
 /** Returns the same for people, with the local time of day. */
-function localRecord(entry: RequestEntry): RenderedRecord {
+function localRecord(entry: RequestEntry): object {
   const time = formatTimeOfDay(Date.parse(entry.time));
   return { ...dataRecord(entry), time, status: entry.status ?? "none" };
 }

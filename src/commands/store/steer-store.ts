@@ -4,9 +4,14 @@ import { errorMessage, Failure, ioFailure, usageFailure } from "../../core/error
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { parseDuration } from "../../core/times.ts";
-import { clockColumns, faultColumns, scriptColumns, stateColumns } from "../../output/columns.ts";
+import {
+  clockColumns,
+  type Column,
+  faultColumns,
+  scriptColumns,
+  stateColumns,
+} from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
-import type { RecordColumn, RenderedRecord } from "../../output/records.ts";
 import {
   faultSyntax,
   latencySyntax,
@@ -33,9 +38,9 @@ export { runRequests } from "./requests.ts";
 interface Reply<T> {
   readonly name: string;
   readonly check: ValueCheck<T>;
-  readonly columns: readonly RecordColumn[];
+  readonly columns: readonly Column[];
   /** Returns it as a record, or as records; by default itself. Not for JSON, which has all of it. */
-  readonly toRecords?: (value: T) => RenderedRecord | readonly RenderedRecord[];
+  readonly toRecords?: (value: T) => object;
 }
 
 /** Prints what a store returns, after a `change` if there is one. Returns it. */
@@ -48,10 +53,7 @@ async function show<T extends object>(
   const store = await context.localStore();
   const value = await store.ask(name, check, change && { ...change, method: "POST" });
   const isWhole = isJson(context.settings) && printer.fields === undefined;
-  const records = isWhole ? value : toRecords(value);
-  await (Array.isArray(records)
-    ? printer.print(records, { single: false })
-    : printer.print([records], { single: true, whole: isWhole }));
+  await printer.print(isWhole ? value : toRecords(value));
   return value;
 }
 

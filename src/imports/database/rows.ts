@@ -174,11 +174,3 @@ export function* importRows(
   for (let first = 0; first < rows; first += batchSize)
     yield database.all<ImportRow>(query, id, first, Math.min(rows, first + batchSize) - 1);
 }
-
-/** Returns how many columns the ids and errors of an import take at most, in characters. */
-export function widestValues(database: ImportDatabase, id: number): Record<string, number> {
-  const query = `SELECT coalesce(max(length(id)), 0) AS id, coalesce(max(length(error)), 0) AS error
-    FROM rows WHERE import = ?`;
-  const [widest = {}] = database.all<Record<string, number>>(query, id);
-  return widest;
-}

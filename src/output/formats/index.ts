@@ -1,29 +1,167 @@
 import { outputFormatNames, type OutputFormatName } from "../../core/enums.ts";
-import type { RenderedRecord, RenderOptions } from "../records.ts";
-import type { OutputFormat } from "./format.ts";
+import { stringifyExact } from "../../core/json/stringify.ts";
+import { escapeControls, escapeTsv } from "../../core/sanitize.ts";
+import { loadTheme, type Target } from "../color.ts";
+import { type Column, selectColumns } from "../columns.ts";
+
+/** The text of records in one of the formats of `--output`. */
+export interface Format {
+  /** What stands before the first record, and without any. */
+  readonly head: string;
+  /** Returns the text of a record; `index` counts from 0. */
+  readonly row: (record: object, index: number) => string;
+  /** Returns what stands after the last of `count` records. */
+  readonly tail: (count: number) => string;
+}
+
+/** What a format needs to know of the records. */
+export interface FormatOptions extends Target {
+  /** The columns to show, in order. */
+  readonly columns: readonly Column[];
+  /** Returns what JSON shows of a record. */
+  readonly pick: (record: object) => object;
+  /** Whether it is one record and no list. */
+  readonly isSingle: boolean;
+  /** The records, if all are known. */
+  readonly records?: readonly object[];
+}
+
+/** A format of `--output`. */
+interface OutputFormat {
+  /**
+   * What it shows: a table for people, records of flat fields, or JSON values, which may hold others. Errors
+   * are JSON beside JSON values.
+   */
+  readonly kind: "table" | "flat" | "json";
+  readonly open: (options: FormatOptions) => Format | Promise<Format>;
+}
 
 /** The formats of `--output`. */
 export const outputFormats: Readonly<Record<OutputFormatName, OutputFormat>> = {
-  table: { kind: "table", load: async () => (await import("./table.ts")).tableWriter },
-  json: { kind: "json", load: async () => (await import("./json.ts")).jsonWriter },
-  ndjson: { kind: "json", load: async () => (await import("./json.ts")).ndjsonWriter },
-  csv: { kind: "flat", load: async () => (await import("./csv.ts")).csvWriter },
-  tsv: { kind: "flat", load: async () => (await import("./tsv.ts")).tsvWriter },
+  table: {
+    kind: "table",
+    async open(options) {
+      const theme = await loadTheme(options.color);
+      return (await import("./table.ts")).tableFormat(options, theme);
+    },
+  },
+  json: { kind: "json", open: jsonFormat },
+  ndjson: { kind: "json", open: (options) => jsonLines(options, 0) },
+  csv: { kind: "flat", open: async (options) => (await import("./csv.ts")).csvFormat(options) },
+  tsv: { kind: "flat", open: tsvFormat },
 };
 
+/** One JSON value and a line end: an array, or the single record; indented on a terminal only. */
+function jsonFormat(options: FormatOptions): Format {
+  const [indent, itemBreak] = options.terminal ? [2, "\n  "] : [0, ""];
+  if (options.isSingle) return jsonLines(options, indent);
+  return {
+    head: "[",
+    row(record, index) {
+      const text = stringifyExact(options.pick(record), indent);
+      // Not /^/gm, which also matches after U+2028 and U+2029: a name may contain them.
+      return (index === 0 ? "" : ",") + itemBreak + text.replaceAll("\n", itemBreak);
+    },
+    tail: (count) => (options.terminal && count > 0 ? "\n]\n" : "]\n"),
+  };
+}
+
+/** One JSON value a record, each with a line end. */
+function jsonLines({ pick }: FormatOptions, indent: number): Format {
+  return {
+    head: "",
+    row: (record) => `${stringifyExact(pick(record), indent)}\n`,
+    tail: () => "",
+  };
+}
+
 /**
- * Returns records in the requested format, ready for standard output (`help output`). Without records:
- * `[]`, nothing for NDJSON and tables, the header for CSV and TSV.
+ * A line of field names and a line for each record, with tabs between the fields; tabs, line ends and backslashes
+ * in values are escaped as `\t`, `\n`, `\r` and `\\`. On a terminal other control characters are escaped too.
  */
-export async function renderRecords(
-  records: readonly RenderedRecord[],
-  format: OutputFormatName,
-  options: RenderOptions,
+function tsvFormat({ columns, terminal }: FormatOptions): Format {
+  const show = terminal ? (text: string) => escapeControls(escapeTsv(text)) : escapeTsv;
+  const line = (cellOf: (field: string) => string): string =>
+    `${columns.map(({ field }) => cellOf(field)).join("\t")}\n`;
+  return {
+    head: line((field) => field),
+    row: (record) => line((field) => show(fieldText(record, field))),
+    tail: () => "",
+  };
+}
+
+/** Returns the value of a field as text: JSON for what is nested, empty if it is missing. */
+export function fieldText(record: object, field: string): string {
+  const value = fieldValue(record, field) ?? "";
+  return typeof value === "object" ? stringifyExact(value) : String(value);
+}
+
+/** What a record has in a field; undefined if it is missing. Inherited fields count as missing. */
+type FieldValue = string | bigint | number | boolean | object | null | undefined;
+
+function fieldValue(record: object, field: string): FieldValue {
+  return Object.hasOwn(record, field) ? Reflect.get(record, field) : undefined;
+}
+
+/** Returns the fields of the columns and no others, in the order of the columns. */
+export function pickFields(record: object, columns: readonly Column[]): object {
+  return Object.fromEntries(columns.map(({ field }) => [field, fieldValue(record, field)]));
+}
+
+/** How records are printed. */
+export interface PrintOptions extends Target {
+  readonly format: OutputFormatName;
+  /** What a record may have. JSON shows all that it holds, unless `fields` are named. */
+  readonly columns: readonly Column[];
+  /** The fields to show (`--fields`), in this order; undefined for all. */
+  readonly fields?: readonly string[] | undefined;
+}
+
+/**
+ * Returns a list of records, or a single one, ready for standard output (`help output`). Without records: `[]`,
+ * nothing for NDJSON and tables, the header for CSV and TSV. Throws a usage Failure for an unknown field.
+ */
+export async function formatRecords(
+  records: object | readonly object[],
+  options: PrintOptions,
 ): Promise<string> {
-  const writer = await outputFormats[format].load();
-  if (writer.render !== undefined) return writer.render(records, options);
-  const stream = await writer.open({ ...options, widths: [], live: false });
-  return stream.add(records) + stream.end();
+  const isSingle = !Array.isArray(records);
+  const list: readonly object[] = isSingle ? [records] : records;
+  const stream = await openStream(options, { isSingle, records: list });
+  return stream.add(list) + stream.end();
+}
+
+/** A text that is written record by record, in constant memory. */
+export interface RecordStream {
+  /** Returns the text of the next records, with any header or separator before them. */
+  add(records: readonly object[]): string;
+  /** Returns what follows the last record, or the whole text if there was none. */
+  end(): string;
+}
+
+/** Opens a text of records that come one by one; a table has columns of a fixed width, which longer values push out. */
+export async function openStream(
+  { format, columns, fields, ...target }: PrintOptions,
+  known: Pick<FormatOptions, "isSingle" | "records"> = { isSingle: false },
+): Promise<RecordStream> {
+  const shown = selectColumns(columns, fields);
+  const { head, row, tail } = await outputFormats[format].open({
+    ...target,
+    ...known,
+    columns: shown,
+    pick: (record) => (fields === undefined ? record : pickFields(record, shown)),
+  });
+  let count = 0;
+  let start = head;
+  const takeStart = (): string => {
+    const text = start;
+    start = "";
+    return text;
+  };
+  return {
+    add: (records) => takeStart() + records.map((record) => row(record, count++)).join(""),
+    end: () => takeStart() + tail(count),
+  };
 }
 
 /** The format of a command's output. */

@@ -1,91 +1,113 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import Table from "cli-table3";
-import type { RenderTarget } from "../color.ts";
-import {
-  type RecordColumn,
-  type RenderedRecord,
-  type RenderOptions,
-  shownColumns,
-} from "../records.ts";
-import type { RecordWriter } from "./format.ts";
-import {
-  type Cell,
-  cellText,
-  cellWidth,
-  type ColumnFit,
-  layOutTable,
-  openTable,
-} from "./table-layout.ts";
-
-/** A header and one line a record, without borders; nothing without records (`help output`). */
-export const tableWriter = {
-  render,
-  open: (options) => openTable(shownColumns(options), options.widths, options),
-} satisfies RecordWriter;
-
-async function render(records: readonly RenderedRecord[], options: RenderOptions): Promise<string> {
-  if (records.length === 0) return "";
-  const columns = shownColumns(options);
-  const contents = columns.map((column) =>
-    records.reduce((widest, record) => Math.max(widest, cellWidth(cellText(record, column))), 0),
-  );
-  if (options.width === undefined && contents.some((width) => width > maxAligned))
-    return renderLong(records, columns, contents, options);
-  const { fit, head, cells } = await layOutTable(columns, contents, options);
-  let text = drawTable([head, ...records.slice(0, stepRows).map(cells)], fit);
-  for (let at = stepRows; at < records.length; at += stepRows) {
-    await nextTurn();
-    text += drawTable(records.slice(at, at + stepRows).map(cells), fit);
-  }
-  return text;
-}
-
-/** So many rows are drawn at once: signals are noticed between the steps, and cli-table3 takes no more memory. */
-const stepRows = 200;
+import { escapeControls } from "../../core/sanitize.ts";
+import type { Paint, Theme } from "../color.ts";
+import type { Column } from "../columns.ts";
+import { cutText, textWidth } from "../text/width.ts";
+import { fieldText, type Format, type FormatOptions } from "./index.ts";
 
 /** The widest column that rows are aligned to: one long name must not pad every other row. */
 const maxAligned = 1024;
 
-/** Returns a table in which values wider than `maxAligned` are complete, and shift the rest of their row. */
-async function renderLong(
-  records: readonly RenderedRecord[],
-  columns: readonly RecordColumn[],
-  contents: readonly number[],
-  target: RenderTarget,
-): Promise<string> {
-  const aligned = contents.map((width) => Math.min(width, maxAligned));
-  const table = await openTable(columns, aligned, target);
-  return table.add(records);
+/**
+ * A header and one line a record, without borders; nothing without records (`help output`). Columns are as wide as
+ * all records need if those are known, else as they are declared. A wider number pushes the rest of its line out, and
+ * a wider text too, unless it is cut to fit a terminal.
+ */
+export function tableFormat({ columns, records, width }: FormatOptions, theme: Theme): Format {
+  const contentOf = (column: Column, i: number, rows: readonly object[]): number => {
+    const needed = rows.reduce(
+      (widest: number, row) => Math.max(widest, textWidth(cellText(row, column))),
+      0,
+    );
+    if (records !== undefined) return Math.min(maxAligned, needed);
+    const declared = i === columns.length - 1 ? maxAligned : (column.width ?? 0);
+    return column.kind === "number" ? Math.max(declared, needed) : declared;
+  };
+  const fitTo = (rows: readonly object[]): Fit =>
+    fitColumns(
+      columns,
+      columns.map((column, i) => contentOf(column, i, rows)),
+      width,
+    );
+  const shared = records && fitTo(records);
+  return {
+    head: "",
+    row(record, index) {
+      const { widths, gap } = shared ?? fitTo([record]);
+      const cut = (text: string, i: number): string =>
+        width === undefined ? text : cutText(text, widths[i] ?? 0);
+      const cells = columns.map((column, i): Cell => {
+        const text = cellText(record, column);
+        const paint = column.kind === "status" ? theme.status[text] : undefined;
+        return { text: column.kind === "number" ? text : cut(text, i), paint };
+      });
+      const header = columns.map((column, i) => ({
+        text: cut(column.header, i),
+        paint: theme.header,
+      }));
+      const lines = index === 0 ? [header, cells] : [cells];
+      return lines.map((line) => drawLine(line, widths, gap)).join("");
+    },
+    tail: () => "",
+  };
 }
 
-const borders = ["top", "bottom"].flatMap((side) => [
-  side,
-  `${side}-mid`,
-  `${side}-left`,
-  `${side}-right`,
-]);
-const noBorders = Object.fromEntries([...borders, "left", "right"].map((border) => [border, ""]));
+interface Cell {
+  readonly text: string;
+  readonly paint: Paint | undefined;
+}
 
-/** Returns rows of cells as lines of aligned columns, without blanks at their ends. */
-function drawTable(rows: readonly (readonly Cell[])[], fit: ColumnFit): string {
+/** How wide each column of a table is, and the blanks between two of them. */
+interface Fit {
+  readonly widths: readonly number[];
+  readonly gap: number;
+}
+
+/** Returns the value of a column on one line, with control characters escaped. */
+const cellText = (record: object, { field }: Column): string =>
+  escapeControls(fieldText(record, field));
+
+/**
+ * Fits columns of values as wide as `contents` into a terminal of `terminal` columns, without one as they are: the
+ * widest are cut to one width, but numbers and codes never, then the gaps (`help output`).
+ */
+function fitColumns(
+  columns: readonly Column[],
+  contents: readonly number[],
+  terminal = Infinity,
+): Fit {
+  const room = terminal - 2 * (columns.length - 1);
+  const wanted = columns.map(({ header }, i) => Math.max(header.length, contents[i] ?? 0));
+  const least = columns.map(({ kind }, i) => (kind === "number" ? (contents[i] ?? 1) : 1));
+  const cutTo = (max: number): number[] =>
+    wanted.map((width, i) => Math.min(width, Math.max(least[i] ?? 1, max)));
+  let max = Math.max(...wanted);
+  while (max > 1 && sum(cutTo(max)) > room) max -= 1;
+  const widths = cutTo(max);
+  return { widths, gap: sum(widths) > room ? 1 : 2 };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+
+const noBorders = Object.fromEntries(
+  ["top", "bottom", "left", "right"]
+    .flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`])
+    .map((border) => [border, ""]),
+);
+
+/**
+ * Returns cells as a line, in columns of these widths; a wider cell pushes the others out. cli-table3 gets a line at a
+ * time, and the widths of those cells that fit: it would cut the others, and its time for many rows is quadratic.
+ */
+function drawLine(cells: readonly Cell[], widths: readonly number[], gap: number): string {
   const table = new Table({
-    chars: { ...noBorders, middle: " ".repeat(fit.gap) },
-    colWidths: [...fit.widths],
-    // Compact: no lines between rows.
+    chars: { ...noBorders, middle: " ".repeat(gap) },
+    colWidths: cells.map(({ text }, i) => {
+      const width = widths[i] ?? 0;
+      return i === cells.length - 1 || textWidth(text) > width ? null : width;
+    }),
     style: { border: [], compact: true, "padding-left": 0, "padding-right": 0 },
   });
-  for (const row of rows) table.push(row.map(({ text }) => text));
-  const lines = table.toString().split("\n");
-  return lines.map((line, i) => `${withoutPadding(line, rows[i] ?? [], fit)}\n`).join("");
-}
-
-/** Returns a line without the blanks after its last value, which may end with blanks of its own. */
-function withoutPadding(line: string, cells: readonly Cell[], { widths, gap }: ColumnFit): string {
-  const last = Math.max(
-    0,
-    cells.findLastIndex(({ width }) => width > 0),
-  );
-  const padded = widths.slice(last).reduce((sum, width) => sum + width + gap, -gap);
-  const padding = padded - (cells[last]?.width ?? 0);
-  return line.slice(0, line.length - padding);
+  table.push(cells.map(({ text, paint = String }) => paint(text)));
+  return `${table.toString().trimEnd()}\n`;
 }

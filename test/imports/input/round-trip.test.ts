@@ -1,7 +1,6 @@
 import { assert, asyncProperty, boolean, constantFrom } from "fast-check";
 import { expect, it } from "vitest";
-import { renderRecords } from "../../../src/output/formats/index.ts";
-import { options } from "../../output/pets.ts";
+import { formatted } from "../../output/pets.ts";
 import { cuts, pets, readCut } from "../support/any-pets.ts";
 
 it.each(["json", "ndjson", "csv", "tsv"] as const)(
@@ -16,7 +15,7 @@ it.each(["json", "ndjson", "csv", "tsv"] as const)(
         const listed = expected.map((pet, i) => ({ id: BigInt(i), ...pet }));
         // CSV and TSV are exact in a pipe only.
         const how = { fields: chosen, terminal: terminal && format === "json" };
-        const text = await renderRecords(listed, format, options(how));
+        const text = await formatted(format, listed, how);
         const rows = readCut(format, text, places);
         expect(rows.map((row) => ("pet" in row ? row.pet : row))).toEqual(expected);
       }),

@@ -3,50 +3,39 @@ import { newPetFieldList } from "../../../core/pet-fields.ts";
 import type { Pet } from "../../../core/pet.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
 import type { Row, RowOutcome } from "../../../imports/types.ts";
-import { targetOf } from "../../../output/color.ts";
-import { newPetColumns, number, petColumns, text } from "../../../output/columns.ts";
+import { number, petColumns, text } from "../../../output/columns.ts";
 import { errorRecord } from "../../../output/failure.ts";
-import type { RecordStream } from "../../../output/formats/format.ts";
-import { outputFormats } from "../../../output/formats/index.ts";
-import { cellWidth, openTable } from "../../../output/formats/table-layout.ts";
-import { pickFields } from "../../../output/records.ts";
+import { isJson, isTable, pickFields } from "../../../output/formats/index.ts";
 import type { Context } from "../../context.ts";
 import { openPrinter } from "../../print.ts";
 
 /** The parts of a command's context that the display of a run needs. */
 export type DisplayContext = Pick<Context, "stdout" | "stderr" | "clock" | "env" | "settings">;
 
-/** How wide each field is in a table of the whole input, measured when it is checked. */
-export type PetWidths = Record<string, number>;
-
 /** Formats rows that ended, in the given order (`help bulk`). */
 export interface RowFormat {
   /** Returns what standard output gets for them, below the header if there is one. */
-  add(ends: readonly RowOutcome[]): string | Promise<string>;
+  add(ends: readonly RowOutcome[]): string;
   /** Whether that has every row; else those that were not added go to standard error. */
   readonly isComplete: boolean;
 }
 
 /** The line of a row: the first column of tables, as programs that read a log take a name that begins a line for a command. */
-export const lineColumn = number("line");
+export const lineColumn = number("line", "LINE", 6);
 
 const outcomeColumns = [lineColumn, text("outcome"), ...petColumns, text("error")];
 
-/** Returns the format of a run's rows by its settings; `left` of them may be added. */
-export async function chooseRowFormat(
-  context: DisplayContext,
-  widths: Readonly<PetWidths>,
-  left: number,
-): Promise<RowFormat> {
+/** Returns the format of a run's rows by its settings. */
+export async function chooseRowFormat(context: DisplayContext): Promise<RowFormat> {
   const { stdout, settings } = context;
-  const { kind } = outputFormats[settings.format];
   if (settings.quiet && !settings.formatAsked)
     return addedOnly((rows) => rows.map(({ id }) => `${id}\n`).join(""));
   // On a terminal the bar counts the animals that are added.
-  if (kind === "table" && stdout.isTTY && !settings.verbose) return addedOnly(() => "");
-  if (kind === "table") return addedOnly(addedTable(context, widths, left));
-  const stream = await (await openPrinter(context, outcomeColumns)).stream({}, true);
-  const toRecord = kind === "json" ? jsonRecord : flatRecord;
+  if (isTable(settings) && stdout.isTTY && !settings.verbose) return addedOnly(() => "");
+  const columns = isTable(settings) ? [lineColumn, ...petColumns] : outcomeColumns;
+  const stream = await (await openPrinter(context, columns)).stream(true);
+  if (isTable(settings)) return addedOnly((rows) => stream.add(rows));
+  const toRecord = isJson(settings) ? jsonRecord : flatRecord;
   return { add: (ends) => stream.add(ends.map(toRecord)), isComplete: true };
 }
 
@@ -66,38 +55,12 @@ function flatRecord(end: RowOutcome): object {
 
 type AddedRow = Pet & Pick<Row, "line">;
 
-function addedOnly(show: (rows: readonly AddedRow[]) => string | Promise<string>): RowFormat {
+function addedOnly(show: (rows: readonly AddedRow[]) => string): RowFormat {
   const add = (ends: readonly RowOutcome[]) =>
     show(
       ends.flatMap((end) => (end.outcome === "added" ? [{ line: end.row.line, ...end.pet }] : [])),
     );
   return { add, isComplete: false };
-}
-
-/** Returns a table of animals, as wide as the input needs if their ids count up from the first one. */
-function addedTable(context: DisplayContext, widths: Readonly<PetWidths>, left: number) {
-  let table: RecordStream | undefined;
-  return async (rows: readonly AddedRow[]): Promise<string> => {
-    const [first] = rows;
-    if (first === undefined) return "";
-    const digits = [first.id, first.id + BigInt(left)].map((id) => String(id).length);
-    const known: PetWidths = { ...widths, id: Math.max(...digits) };
-    const columns = [lineColumn, ...petColumns];
-    const contents = columns.map(({ field }) => known[field] ?? 0);
-    table ??= await openTable(columns, contents, targetOf(context));
-    return table.add(rows);
-  };
-}
-
-/** Raises `widths` to what these rows need in a table. */
-export function widenColumns(widths: PetWidths, rows: readonly Row[]): void {
-  for (const { field, kind } of newPetColumns)
-    for (const { pet } of rows) {
-      const shown = String(pet[field] ?? "");
-      const width = kind === "text" ? cellWidth(escapeControls(shown)) : shown.length;
-      widths[field] = Math.max(widths[field] ?? 0, width);
-    }
-  widths[lineColumn.field] = String(rows.at(-1)?.line ?? "").length;
 }
 
 /** Returns a line for standard error for each row that was rejected or is unknown. */
@@ -127,16 +90,12 @@ const collectMs = 1;
 const maxBuffered = 1000;
 
 /**
- * Opens a writer of rows as they end, of those that end together in one write; `left` of them may be added. If the
+ * Opens a writer of rows as they end, of those that end together in one write. If the
  * reader of standard output goes away, only that output ends (`help bulk`).
  */
-export async function openRowWriter(
-  context: DisplayContext,
-  widths: Readonly<PetWidths>,
-  left: number,
-) {
+export async function openRowWriter(context: DisplayContext) {
   const { stderr, clock } = context;
-  const format = await chooseRowFormat(context, widths, left);
+  const format = await chooseRowFormat(context);
   const write = writeWhileRead(context);
   let buffered: RowOutcome[] = [];
   let room = maxBuffered;
@@ -147,7 +106,7 @@ export async function openRowWriter(
     while (buffered.length > 0) {
       const ends = buffered;
       buffered = [];
-      await write(await format.add(ends));
+      await write(format.add(ends));
       const problems = format.isComplete ? "" : notAddedLines(ends);
       if (problems !== "") await stderr.write(problems);
     }
@@ -169,7 +128,7 @@ export async function openRowWriter(
     /** Writes the buffered rows now; if `isWhole`, also the header of an output without any row. */
     async close(isWhole: boolean): Promise<void> {
       await writing;
-      if (isWhole) await write(await format.add([]));
+      if (isWhole) await write(format.add([]));
     },
   };
 }

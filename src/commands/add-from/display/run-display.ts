@@ -4,7 +4,7 @@ import { openStatusLine } from "../../../output/status-line.ts";
 import { createSleeper } from "../../../output/wait-notice.ts";
 import { forecastLine, rateWindow } from "./forecast.ts";
 import { type RunState, showProgress } from "./progress.ts";
-import { type DisplayContext, openRowWriter, type PetWidths } from "./rows.ts";
+import { type DisplayContext, openRowWriter } from "./rows.ts";
 
 /** Shows a run while it lasts: its rows on standard output, its progress on standard error. */
 export type RunDisplay = Awaited<ReturnType<typeof openRunDisplay>>;
@@ -16,11 +16,10 @@ export type RunDisplay = Awaited<ReturnType<typeof openRunDisplay>>;
 export async function openRunDisplay(
   context: DisplayContext,
   shown: Omit<RunState, "waits">,
-  widths: Readonly<PetWidths>,
   signal: AbortSignal,
 ) {
   const { stderr, env, settings } = context;
-  const writer = await openRowWriter(context, widths, shown.left);
+  const writer = await openRowWriter(context);
   const run: RunState = { ...shown, waits: new Set() };
   const forecast = forecastOnce(context, run);
   forecast();

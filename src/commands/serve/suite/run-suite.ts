@@ -36,7 +36,7 @@ export async function listScenarios(context: Context, { scenario }: ServeOptions
     advice,
     script,
   }));
-  await printer.print(chosen, { single: false, whole: isJson(context.settings) });
+  await printer.print(chosen);
   return 0;
 }
 
@@ -73,10 +73,7 @@ export async function runSuite(
     shim.remove();
   }
   const isWhole = isJson(context.settings) && printer.fields === undefined;
-  await printer.print(isWhole ? reports : reports.map(resultRecord), {
-    single: false,
-    whole: isWhole,
-  });
+  await printer.print(isWhole ? reports : reports.map(resultRecord));
   const { stdout, settings: output } = context;
   if (isTable(output) && stdout.isTTY && printer.fields === undefined)
     await stdout.write(problemText(reports, stdout.columns ?? Infinity));

@@ -1,5 +1,5 @@
 import { escapeControls } from "../../../core/sanitize.ts";
-import type { RecordColumn } from "../../../output/records.ts";
+import type { Column } from "../../../output/columns.ts";
 import { wrap } from "../../../output/text/wrap.ts";
 import type { ScenarioVerdict } from "./judge-scenario.ts";
 
@@ -14,18 +14,18 @@ export interface ScenarioReport extends ScenarioVerdict {
 }
 
 /** The columns of the results. */
-export const resultColumns: readonly RecordColumn[] = [
-  { field: "scenario", header: "SCENARIO", kind: "code" },
-  { field: "result", header: "RESULT", kind: "code" },
+export const resultColumns: readonly Column[] = [
+  { field: "scenario", header: "SCENARIO", kind: "number" },
+  { field: "result", header: "RESULT", kind: "number" },
   { field: "requests", header: "REQUESTS", kind: "number" },
   { field: "exitCode", header: "EXIT", kind: "number" },
-  { field: "problem", header: "PROBLEM", kind: "text", flexible: true },
+  { field: "problem", header: "PROBLEM", kind: "text" },
 ];
 
 /** The columns of `--list`. */
-export const scenarioColumns: readonly RecordColumn[] = [
-  { field: "scenario", header: "SCENARIO", kind: "code" },
-  { field: "advice", header: "ADVICE", kind: "text", flexible: true },
+export const scenarioColumns: readonly Column[] = [
+  { field: "scenario", header: "SCENARIO", kind: "number" },
+  { field: "advice", header: "ADVICE", kind: "text" },
 ];
 
 /** Returns the result of a scenario for a table: with its problems in words. */

@@ -16,7 +16,6 @@ import {
 import { added, rejected } from "./rows-ended.ts";
 
 const never = new AbortController().signal;
-const widths = { name: 3, categoryId: 1, status: 0 };
 
 type Changes = Partial<DisplayContext["settings"]> &
   Partial<Pick<DisplayContext, "env">> &
@@ -40,7 +39,7 @@ function setUp({ rows = 600, left = rows, env = {}, ...changes }: Changes = {}, 
   const context = { ...streams, clock, env, settings };
   const run = { rows, left, limits: status, pace: {} };
   const open = async () => {
-    const display = await openRunDisplay(context, run, widths, never);
+    const display = await openRunDisplay(context, run, never);
     const end = async (): Promise<void> => {
       await display.close(true);
       display.dispose();
@@ -153,8 +152,8 @@ it("-v prints the animals on a terminal too, above the bar", async () => {
   void display.report(added(1, 1n));
   await clock.sleep(300, never);
   expect(lines()).toEqual([
-    "LINE  ID   NAME  CATEGORY  STATUS",
-    "1     1    Rex   3",
+    "LINE    ID      NAME                  CATEGORY  STATUS",
+    "1       1       Rex                   3",
     expect.stringMatching(/^\[-+\] 1\/600/),
   ]);
   await display.end();
@@ -232,7 +231,10 @@ describe("the forecast", () => {
 
 describe("the rows", () => {
   it.each<[Changes, string]>([
-    [{}, "LINE  ID   NAME  CATEGORY  STATUS\n1     1    Rex   3\n"],
+    [
+      {},
+      "LINE    ID      NAME                  CATEGORY  STATUS\n1       1       Rex                   3\n",
+    ],
     [{ quiet: true }, "1\n"],
     [
       { format: "json" },

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { petColumns, selectColumns } from "../../src/output/columns.ts";
+
+const select = (fields: readonly string[] | undefined) =>
+  selectColumns(petColumns, fields).map(({ field }) => field);
+
+describe("selectColumns", () => {
+  it.each([
+    [undefined, ["id", "name", "categoryId", "status"]],
+    [["id"], ["id"]],
+    [
+      ["status", "id"],
+      ["status", "id"],
+    ],
+    [
+      ["name", " id ", "name"],
+      ["name", "id"],
+    ],
+  ])("of %j is %j", (fields, selected) => {
+    expect(select(fields)).toEqual(selected);
+  });
+
+  it.each([
+    [["nmae"], 'unknown field "nmae" in --fields; did you mean "name"?'],
+    [["id", "categoryid"], 'unknown field "categoryid" in --fields; did you mean "categoryId"?'],
+    [["__proto__"], 'unknown field "__proto__" in --fields; the fields are id, name, categoryId'],
+    [["\x1b[2J"], "\\u001b[2J"],
+    [[], "id, name, categoryId, status"],
+    [[""], "id, name, categoryId, status"],
+    [["id", " "], "id, name, categoryId, status"],
+  ])("refuses %j", (fields, message) => {
+    expect(() => select(fields)).toThrow(
+      expect.objectContaining({ kind: "usage", message: expect.stringContaining(message) }),
+    );
+  });
+});
