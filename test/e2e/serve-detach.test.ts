@@ -36,9 +36,10 @@ describe("pets serve --detach", () => {
   it("returns once the store answers, and names its log", async () => {
     const { ready, stderr, log } = await detach(["--memory", "--verbose"]);
     expect((await ask(ready)).status).toBe(200);
-    expect(stderr).toContain("Saved base URL and key as profile local, now the current one.\n");
+    const name = `local-${new URL(ready.baseUrl).port}`;
+    expect(stderr).toContain(`Saved base URL and key as profile ${name}, now the current one.\n`);
     expect(stderr).toContain(
-      `Stop it with \`pets store stop --profile local\`. Its log is ${log}.\n`,
+      `Stop it with \`pets store stop --profile ${name}\`. Its log is ${log}.\n`,
     );
     expect(statSync(log).mode & 0o777).toBe(0o600);
     await expect
@@ -70,7 +71,7 @@ describe("pets serve --detach", () => {
     const env = cleanEnv();
     for (let round = 0; round < 3; round += 1) {
       const { ready } = await detach(["--memory"], env);
-      expect(await runPets(["store", "stop", "--profile", "local"], { env })).toMatchObject({
+      expect(await runPets(["store", "stop"], { env })).toMatchObject({
         code: 0,
       });
       expect(machine.isAlive(ready.pid)).toBe(false);
@@ -88,7 +89,7 @@ describe("pets serve --detach", () => {
     const { ready, env } = await detach(["--memory", "--check", "--report", report]);
     await ask(ready);
     const verdict = { requests: { 200: 1 }, early: 0, bans: 0, duplicates: [], abandoned: 0 };
-    const check = await runPets(["store", "check", "--profile", "local", "--json"], { env });
+    const check = await runPets(["store", "check", "--json"], { env });
     expect(check).toMatchObject({ code: 0, stdout: `${JSON.stringify(verdict)}\n` });
     await ask(ready, "/_store/reset", "POST");
     expect(await (await ask(ready, "/_store/check")).json()).toEqual({ ...verdict, requests: {} });

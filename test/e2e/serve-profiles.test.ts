@@ -25,24 +25,21 @@ const login = (env: Env, name: string) =>
     input: "key-of-the-shop-1",
   });
 
+/** Returns the name of the profile of a store on a port that the system picked. */
+const nameOf = ({ ready }: Served): string => `local-${new URL(ready.baseUrl).port}`;
+
 describe("pets serve saves a profile", () => {
-  it("called local, unless a running store uses it, and takes it back afterwards", async () => {
+  it("named by its port, which goes with a store in memory", async () => {
     const env = cleanEnv();
-    const first = await serve(["--memory"], env);
-    expect(first.told()).toBe("Saved base URL and key as profile local, now the current one.\n");
-    const second = await serve(["--memory"], env);
-    const { port } = new URL(second.ready.baseUrl);
-    expect(second.told()).toBe(`Saved base URL and key as profile local-${port}.\n`);
-    expect(await profiles(env)).toMatchObject({
-      local: { baseUrl: first.ready.baseUrl, current: true },
-      [`local-${port}`]: { baseUrl: second.ready.baseUrl },
-    });
-    const list = ["list", "--profile", `local-${port}`];
+    const [first, second] = [await serve(["--memory"], env), await serve(["--memory"], env)];
+    expect(first.told()).toBe(
+      `Saved base URL and key as profile ${nameOf(first)}, now the current one.\n`,
+    );
+    expect(second.told()).toBe(`Saved base URL and key as profile ${nameOf(second)}.\n`);
+    const list = ["list", "--profile", nameOf(second)];
     expect(await runInTime(list, { env })).toMatchObject({ code: 0, stdout: "" });
     await stop(first);
-    const third = await serve(["--memory"], env);
-    expect(third.told()).toBe("Saved base URL and key as profile local, now the current one.\n");
-    expect(await profiles(env)).toMatchObject({ local: { baseUrl: third.ready.baseUrl } });
+    expect(Object.keys(await profiles(env))).toEqual([nameOf(second)]);
   });
 
   it("named by --profile, and keeps its key for the same data", async () => {
@@ -52,15 +49,13 @@ describe("pets serve saves a profile", () => {
     const first = await serve(words, env);
     expect(first.told()).toBe("Saved base URL and key as profile demo.\n");
     await stop(first);
-    const elsewhere = await serve(["--memory"], env);
-    expect(elsewhere.told()).toBe("Saved base URL and key as profile local.\n");
     const second = await serve(words, env);
     expect(second.ready.apiKey).toBe(first.ready.apiKey);
-    expect(Object.keys(await profiles(env))).toEqual(["demo", "local", "shop"]);
     await stop(second);
     // Whatever the profile is called, a known key is not replaced by a new one.
     const third = await serve([...words.slice(0, 2), "--profile", "again"], env);
     expect(third.ready.apiKey).toBe(first.ready.apiKey);
+    expect(Object.keys(await profiles(env))).toEqual(["again", "demo", "shop"]);
   });
 
   it("says nothing when the same store is started again", async () => {
@@ -71,33 +66,18 @@ describe("pets serve saves a profile", () => {
     expect(again.told()).toBe("");
   });
 
-  it("and never replaces one that it did not create", async () => {
+  it("and takes none that it did not make, or that a running store has", async () => {
     const env = cleanEnv();
     await login(env, "shop");
-    const refused = await runInTime(["serve", "--memory", "--port", "0", "--profile", "shop"], {
-      env,
-    });
-    expect(refused).toMatchObject({ code: 2, stdout: "" });
-    expect(refused.stderr).toContain("did not make profile shop");
-    await login(env, "local");
-    const { ready, told } = await serve(["--memory"], env);
-    const { port } = new URL(ready.baseUrl);
-    expect(told()).toBe(`Saved base URL and key as profile local-${port}.\n`);
-    expect(await profiles(env)).toMatchObject({ local: { baseUrl: "https://shop.example/v1" } });
-  });
-
-  it("which belongs to the user after a login", async () => {
-    const env = cleanEnv();
-    await stop(await serve(["--memory"], env));
-    await login(env, "local");
-    await serve(["--memory"], env);
-    expect(await profiles(env)).toMatchObject({ local: { baseUrl: "https://shop.example/v1" } });
-  });
-
-  it("one for each of several that start at once", async () => {
-    const env = cleanEnv();
-    const stores = await Promise.all([1, 2, 3].map(() => serve(["--memory"], env)));
-    const saved = Object.values(await profiles(env)).map(({ baseUrl }) => baseUrl);
-    expect(saved.toSorted()).toEqual(stores.map(({ ready }) => ready.baseUrl).toSorted());
+    await serve(["--memory", "--profile", "mine"], env);
+    for (const [name, message] of [
+      ["shop", "did not make profile shop"],
+      ["mine", "profile mine belongs to the store that is running at http"],
+    ]) {
+      const words = ["serve", "--memory", "--port", "0", "--profile", String(name)];
+      const refused = await runInTime(words, { env });
+      expect(refused).toMatchObject({ code: 2, stdout: "" });
+      expect(refused.stderr).toContain(message);
+    }
   });
 });

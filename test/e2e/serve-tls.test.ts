@@ -32,7 +32,7 @@ describe("pets serve over TLS", () => {
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({
       baseUrl: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+\/v1$/),
     });
-    const words = ["--profile", "local", "--json"];
+    const words = ["--json"];
     const trusting = { ...env, NODE_EXTRA_CA_CERTS: files.cert };
     const list = await runPets(["list", ...words], { env: trusting });
     expect(JSON.parse(list.stdout)).toHaveLength(3);
@@ -43,7 +43,7 @@ describe("pets serve over TLS", () => {
     const refused = await runPets(["list", ...words], { env });
     expect(refused.code).toBe(6);
     expect(refused.stderr).toContain("self-signed");
-    const state = await runPets(["store", "state", "--profile", "local"], { env });
+    const state = await runPets(["store", "state"], { env });
     expect(state.code).toBe(6);
     expect(state.stderr).toMatch(
       /^pets: the certificate of \S+ is not accepted: self-signed certificate\n.*NODE_EXTRA_CA_CERTS.*\n$/,
@@ -56,7 +56,9 @@ describe("pets serve over TLS", () => {
   it("tells people how to trust the certificate", async () => {
     const files = tlsFiles();
     const { lines } = await serveTls(tlsWords(files), cleanEnv(), 4);
-    expect(lines[3]).toBe(`Try   NODE_EXTRA_CA_CERTS='${files.cert}' pets list --profile local`);
+    expect(lines[3]).toContain(
+      `Try   NODE_EXTRA_CA_CERTS='${files.cert}' pets list --profile local-`,
+    );
   });
 
   it("needs no --allow-http to listen for other machines", async () => {

@@ -56,7 +56,7 @@ describe("pets serve", () => {
       page: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#[\w-]{32}$/),
       pid: child.pid,
     });
-    const list = await runPets(["list", "--profile", "local", "-o", "ndjson"], { env });
+    const list = await runPets(["list", "-o", "ndjson"], { env });
     expect(list.stdout.split("\n")).toHaveLength(4);
     expect(statSync(data).mode & 0o777).toBe(0o600);
     expect(statSync(path.dirname(data)).mode & 0o777).toBe(0o700);
@@ -74,9 +74,11 @@ describe("pets serve", () => {
     const told = new Promise<string>((resolve) =>
       child.stderr.once("data", (data) => resolve(String(data))),
     );
-    expect(await told).toBe("Saved base URL and key as profile local, now the current one.\n");
+    expect(await told).toMatch(
+      /^Saved base URL and key as profile local-\d+, now the current one\.\n$/,
+    );
     expect(await text).toMatch(
-      /^The store is ready at http:\/\/127\.0\.0\.1:\d+\/v1\nKey {3}pets_\w+ \(id \w{16}, plan free: 60 requests per minute, 1,000 per day\)\nData {2}\/.*store\.db\nTry {3}pets list --profile local\nPage {2}http:\/\/127\.0\.0\.1:\d+\/#[\w-]{32}\n$/,
+      /^The store is ready at http:\/\/127\.0\.0\.1:\d+\/v1\nKey {3}pets_\w+ \(id \w{16}, plan free: 60 requests per minute, 1,000 per day\)\nData {2}\/.*store\.db\nTry {3}pets list --profile local-\d+\nPage {2}http:\/\/127\.0\.0\.1:\d+\/#[\w-]{32}\n$/,
     );
     child.kill("SIGINT");
     expect(await ended(child)).toBe(0);
@@ -137,7 +139,10 @@ describe("pets serve", () => {
     await runPets(login, { env, input: "some-key-for-work" });
     await serve(["--memory"], env);
     const { stdout } = await runPets(["profile", "--json"], { env });
-    expect(JSON.parse(stdout)).toMatchObject([{ name: "local" }, { name: "work", current: true }]);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { name: expect.stringMatching(/^local-/) },
+      { name: "work", current: true },
+    ]);
   });
 
   it("changes nothing when the port is in use", async () => {
@@ -232,7 +237,7 @@ describe("pets serve", () => {
     child.kill("SIGTERM");
     const { code, stderr } = await told;
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^warning: the profile local was not saved: .*config\.json/);
+    expect(stderr).toMatch(/^warning: no profile was saved: .*config\.json/);
     expect(readFileSync(profile, "utf8")).toBe("damaged");
   });
 

@@ -126,7 +126,9 @@ describe.runIf(reason === undefined)("the standalone executable", () => {
     child.stdout.once("data", () => child.kill("SIGTERM"));
     expect(await finished(child)).toMatchObject({
       code: 0,
-      stderr: "Saved base URL and key as profile local, now the current one.\n",
+      stderr: expect.stringMatching(
+        /^Saved base URL and key as profile local-\d+, now the current one\.\n$/,
+      ),
     });
     const killed = start(["serve", "--port", "0", "--memory"], bareEnv());
     killed.stdout.once("data", () => killed.kill("SIGKILL"));

@@ -1,66 +1,116 @@
 import {
+  currentProfile,
   findProfile,
-  type NamedProfile,
+  type Profile,
   type ProfileData,
+  withCurrent,
+  withoutProfile,
+  withProfile,
 } from "../../config/profiles/profiles.ts";
-import {
-  isServeProfile,
-  localProfile,
-  memoryProfiles,
-  type ServedStore,
-  serveProfileChange,
-  serveProfileNames,
-  servedKeys,
-  withoutServeProfile,
-  withServeProfile,
-} from "../../config/profiles/serve-profile.ts";
 import { Failure, usageFailure } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import { isStoreRunning } from "./running-store.ts";
-import type { ServeSettings } from "./settings/settings.ts";
+import { defaultPort, type ServeSettings } from "./settings/settings.ts";
 import type { Service } from "./start-service.ts";
+
+/** A store as its profile names it. */
+type SavedStore = Required<Pick<Profile, "baseUrl" | "apiKey" | "madeByServe">>;
 
 /**
  * Returns the profile of the store that this command starts; profiles that killed stores in memory left are
- * removed. Throws a usage Failure if `--profile` names one that the store may not have.
+ * removed. Throws a usage Failure if `--profile` names one that the store may not have, or if a running store has it.
  */
 export async function openServeProfile(
   context: Context,
-  { file, profile: isSaved = true }: Pick<ServeSettings, "file" | "profile">,
+  { file, port: wanted, profile: isSaved = true }: Pick<ServeSettings, "file" | "port" | "profile">,
 ) {
   const { profile, given } = context.settings;
   const asked = given.profile?.from === "--profile" ? profile : undefined;
   const inMemory = file === undefined;
-  const data = await removeLeftovers(context, asked === undefined);
-  if (asked !== undefined && !isServeProfile(data, asked, inMemory))
-    throw foreignFailure(asked, findProfile(data, asked)?.madeByServe === true);
-  let saved: NamedProfile | undefined;
+  const nameAt = (data: ProfileData, port: number): string =>
+    asked ?? profileName(data, port, inMemory);
+  const found = await removeLeftovers(context, asked === undefined);
+  const name = nameAt(found, wanted);
+  const problem = asked === undefined ? undefined : foreignProblem(found, name, inMemory);
+  if (problem !== undefined)
+    throw usageFailure(
+      `--profile: ${problem}`,
+      `Use another name, or remove it first: \`pets profile remove ${name}\`.`,
+    );
+  if (isSaved) await checkUnused(found, name, wanted);
+  let saved: SavedStore | undefined;
   return {
     /** Keys that earlier stores may have given out. */
-    knownKeys: inMemory ? [] : servedKeys(data, asked ?? localProfile),
+    knownKeys: inMemory ? [] : servedKeys(found, name),
     /**
      * Saves base URL and first key of a running store, prints what changed, and returns the profile's
      * name; undefined, with a warning, if it could not be saved: the store is useful without it.
      */
     save: async ({ baseUrl, keys: [{ apiKey }] }: Pick<Service, "baseUrl" | "keys">) => {
       if (!isSaved) return undefined;
-      const store: ServedStore = { baseUrl, apiKey, madeByServe: inMemory ? "memory" : true };
-      const name = await unlessUnusable(context, `${asked ?? localProfile} was not saved`, () =>
-        saveStore(context, asked, store),
-      );
-      if (name !== undefined && inMemory) saved = { name, profile: store };
-      return name;
+      const store: SavedStore = { baseUrl, apiKey, madeByServe: inMemory ? "memory" : true };
+      const port = Number(new URL(baseUrl).port);
+      return unlessUnusable(context, "no profile was saved", async () => {
+        const profiles = await context.profiles();
+        const before = await profiles.read();
+        const own = nameAt(before, port);
+        await checkUnused(before, own, port);
+        const foreign = foreignProblem(before, own, inMemory);
+        if (foreign !== undefined) {
+          await context.warn(`no profile was saved: ${foreign}`);
+          return undefined;
+        }
+        let change: string | undefined;
+        await profiles.update((data) => {
+          const after = withStore(data, own, store);
+          change = describeChange(data, after, own);
+          return after;
+        });
+        if (change !== undefined) await context.note(change);
+        saved = store;
+        return own;
+      });
     },
     /** Removes what `save` made of a store in memory. */
     remove: async (): Promise<void> => {
-      const made = saved;
-      if (made === undefined) return;
-      await unlessUnusable(context, `${made.name} was not removed`, async () => {
+      if (!inMemory || saved === undefined) return;
+      const { baseUrl, apiKey } = saved;
+      await unlessUnusable(context, "the profile was not removed", async () => {
         const profiles = await context.profiles();
-        await profiles.update((before) => withoutServeProfile(before, made));
+        await profiles.update((data) =>
+          withoutMemory(data, (each) => each.baseUrl === baseUrl && each.apiKey === apiKey),
+        );
       });
     },
   };
+}
+
+/** Returns the name of the profile of a store at `port`, unless `--profile` names another. */
+export function profileName(data: ProfileData, port: number, inMemory: boolean): string {
+  const name = port === defaultPort ? "local" : `local-${port}`;
+  const isOfFile = findProfile(data, name)?.madeByServe === true;
+  return inMemory && isOfFile ? "local-memory" : name;
+}
+
+/** Returns why a store may not have the profile called `name`; undefined if it may. */
+function foreignProblem(data: ProfileData, name: string, inMemory: boolean): string | undefined {
+  const profile = findProfile(data, name);
+  if (profile !== undefined && profile.madeByServe === undefined)
+    return `\`pets serve\` did not make profile ${name}, and does not replace it`;
+  if (inMemory && profile?.madeByServe === true)
+    return `profile ${name} belongs to a store that keeps its data; a store in memory does not replace it`;
+  return undefined;
+}
+
+/** Throws a usage Failure if a store that runs at another port has the profile called `name`. */
+async function checkUnused(data: ProfileData, name: string, port: number): Promise<void> {
+  const { baseUrl, madeByServe } = findProfile(data, name) ?? {};
+  if (baseUrl === undefined || madeByServe === undefined) return;
+  if (new URL(baseUrl).port === String(port) || !(await isStoreRunning(baseUrl))) return;
+  throw usageFailure(
+    `profile ${name} belongs to the store that is running at ${baseUrl}`,
+    "Use another name with `--profile`, or `--no-profile`.",
+  );
 }
 
 /** Returns the profiles, without those of stores in memory that no longer run; none, if `quietly` and they can't be read. */
@@ -68,11 +118,15 @@ async function removeLeftovers(context: Context, quietly: boolean): Promise<Prof
   try {
     const profiles = await context.profiles();
     const found = await profiles.read();
-    const memory = memoryProfiles(found);
-    const stopped = await stoppedAmong(memory.map(({ profile }) => profile.baseUrl));
-    const left = memory.filter(({ profile }) => stopped.has(profile.baseUrl));
-    if (left.length === 0) return found;
-    return await profiles.update((data) => left.reduce(withoutServeProfile, data));
+    const urls = Object.values(found.profiles)
+      .filter(({ madeByServe }) => madeByServe === "memory")
+      .map(({ baseUrl }) => baseUrl);
+    const running = await Promise.all(urls.map(isStoreRunning));
+    const stopped = new Set(urls.filter((_url, at) => running[at] === false));
+    if (stopped.size === 0) return found;
+    return await profiles.update((data) =>
+      withoutMemory(data, ({ baseUrl }) => stopped.has(baseUrl)),
+    );
   } catch (error) {
     // `save` warns about it.
     if (!quietly || !(error instanceof Failure)) throw error;
@@ -80,19 +134,45 @@ async function removeLeftovers(context: Context, quietly: boolean): Promise<Prof
   }
 }
 
-/** Returns those of the base URLs at which no store answers. */
-async function stoppedAmong(baseUrls: readonly string[]): Promise<ReadonlySet<string>> {
-  const running = await Promise.all(baseUrls.map(isStoreRunning));
-  return new Set(baseUrls.filter((_baseUrl, place) => running[place] === false));
+/** Returns `data` without the profiles of stores in memory that meet `isGone`. */
+function withoutMemory(data: ProfileData, isGone: (profile: Profile) => boolean): ProfileData {
+  return Object.entries(data.profiles)
+    .filter(([, profile]) => profile.madeByServe === "memory" && isGone(profile))
+    .reduce((rest, [name]) => withoutProfile(rest, name), data);
 }
 
-function foreignFailure(name: string, keepsData: boolean): Failure {
-  return usageFailure(
-    keepsData
-      ? `--profile: profile ${name} belongs to a store that keeps its data; a store in memory does not replace it`
-      : `--profile: \`pets serve\` did not make profile ${name}, and does not replace it`,
-    `use another name, or remove it first: \`pets profile remove ${name}\``,
-  );
+/** Returns the keys that earlier stores may have given out: that of the profile called `name` first. */
+function servedKeys(data: ProfileData, name: string): readonly string[] {
+  const made = Object.values(data.profiles).filter(({ madeByServe }) => madeByServe);
+  const keys = [findProfile(data, name), ...made].map((profile) => profile?.apiKey);
+  return [...new Set(keys.filter((key) => key !== undefined))];
+}
+
+/**
+ * Returns `data` with a store in the profile called `name`; it becomes the current one if none is. Returns the
+ * same object if nothing changes.
+ */
+function withStore(data: ProfileData, name: string, store: SavedStore): ProfileData {
+  const found = findProfile(data, name);
+  const isSame =
+    found?.madeByServe === store.madeByServe &&
+    found.baseUrl === store.baseUrl &&
+    found.apiKey === store.apiKey;
+  const saved = isSame ? data : withProfile(data, name, { ...found, ...store });
+  return currentProfile(data) === undefined ? withCurrent(saved, name) : saved;
+}
+
+/** Returns in words what saving the profile called `name` changed; undefined if nothing. */
+function describeChange(before: ProfileData, after: ProfileData, name: string): string | undefined {
+  const [old, saved] = [findProfile(before, name), findProfile(after, name)];
+  const current = before.current === after.current ? "" : ", now the current one";
+  if (old === undefined) return `Saved base URL and key as profile ${name}${current}.`;
+  const changes = [
+    ...(old.baseUrl === saved?.baseUrl ? [] : [`its base URL was ${old.baseUrl}`]),
+    ...(old.apiKey === saved?.apiKey ? [] : ["it has another key"]),
+  ];
+  if (changes.length > 0) return `Updated profile ${name}${current}: ${changes.join(", and ")}.`;
+  return current === "" ? undefined : `Profile ${name} is now the current one.`;
 }
 
 /** Returns what `work` does with the profiles; warns if they can't be used. */
@@ -105,41 +185,7 @@ async function unlessUnusable<T>(
     return await work();
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== "io") throw error;
-    await context.warn(`the profile ${problem}: ${error.message}`);
+    await context.warn(`${problem}: ${error.message}`);
     return undefined;
   }
-}
-
-/** Saves a store under the name asked for, or one that it may have; returns that name. */
-async function saveStore(
-  context: Context,
-  asked: string | undefined,
-  store: ServedStore,
-): Promise<string | undefined> {
-  const { port } = new URL(store.baseUrl);
-  const names = asked === undefined ? serveProfileNames(Number(port)) : [asked];
-  const profiles = await context.profiles();
-  const before = await profiles.read();
-  const stopped = await stoppedAmong(
-    names.flatMap((each) => findProfile(before, each)?.baseUrl ?? []),
-  );
-  const mayTake = (data: ProfileData, name: string): boolean => {
-    const { baseUrl } = findProfile(data, name) ?? store;
-    // One that another process has written since may be of a running store.
-    const isFree = asked !== undefined || baseUrl === store.baseUrl || stopped.has(baseUrl);
-    return isFree && isServeProfile(data, name, store.madeByServe === "memory");
-  };
-  let name: string | undefined;
-  let change: string | undefined;
-  await profiles.update((data) => {
-    name = names.find((each) => mayTake(data, each));
-    if (name === undefined) return data;
-    const after = withServeProfile(data, name, store);
-    change = serveProfileChange(data, after, name);
-    return after;
-  });
-  if (name === undefined)
-    await context.warn("no profile was saved: others have the names that this store may use");
-  if (change !== undefined) await context.note(change);
-  return name;
 }

@@ -112,7 +112,7 @@ function attach(
   const served = attachService(
     listening,
     { data, clock, lab, issuedKeys, hasPage, control, corsOrigins, profile },
-    { ...logger, listeners: [...logger.listeners, ...own], onReset: () => judge?.reset() },
+    { ...logger, listeners: own, onReset: () => judge?.reset() },
   );
   const baseUrl = baseUrlOf(listening, settings);
   const { origin } = new URL(baseUrl);

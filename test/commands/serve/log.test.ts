@@ -1,27 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Context } from "../../../src/commands/context.ts";
-import { consoleLogger, throttleByMessage } from "../../../src/commands/serve/log.ts";
+import { consoleLogger } from "../../../src/commands/serve/log.ts";
 import { noTrouble } from "../../../src/server/lab/trouble.ts";
 import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
-
-it("repeats a message only after ten seconds, counted per message", () => {
-  let now = 5;
-  const isNew = throttleByMessage({ monotonic: () => now });
-  const asked: readonly (readonly [number, string, boolean])[] = [
-    [0, "gone", true],
-    [1, "gone", false],
-    [1, "full", true],
-    [9_999, "gone", false],
-    [10_000, "gone", true],
-    [10_001, "gone", false],
-  ];
-  for (const [moment, text, answer] of asked) {
-    now = 5 + moment;
-    expect([moment, text, isNew(text)]).toEqual([moment, text, answer]);
-  }
-});
-
-type Described = NonNullable<Parameters<typeof endedExchange>[0]>;
 
 const noon = Date.UTC(2026, 10, 21, 12);
 const sent = sentOf(200);
@@ -62,7 +43,6 @@ it("logs requests only with --verbose, and an error without its stack otherwise"
   const { told, onRequest, onFault } = reports(false);
   expect(onRequest).toBeUndefined();
   onFault(new Error("no\nmore"));
-  onFault(new Error("no\nmore"));
   onFault("odd");
   expect(told).toEqual([
     String.raw`2026-11-21T12:00:00.000Z the store failed: no\nmore` + "\n",
@@ -74,35 +54,4 @@ it("has a - for a request without a valid key", () => {
   const { told, onRequest } = reports(true);
   onRequest?.(endedExchange({ sent: sentOf(401) }), "/v1/pets");
   expect(told).toEqual(["2026-11-21T11:59:59.999Z 127.0.0.1 - GET /v1/pets 401 1 ms\n"]);
-});
-
-describe("the recovery of a store", () => {
-  const recovered = "2026-11-21T12:00:00.000Z the store recovered\n";
-  /** Returns what is logged after a failure that the request `failed` met, and then the others. */
-  const logged = (failed: Described, others: readonly Described[]) => {
-    const { told, listeners, onFault } = reports(false);
-    onFault(new Error("no space"));
-    const all = [{ sent: sentOf(503), endedAt: 5, ...failed }, ...others];
-    for (const each of all)
-      for (const listener of listeners) listener(endedExchange({ arrivedAt: 6, sent, ...each }));
-    return told.slice(1);
-  };
-
-  it.each<[string, Described, readonly Described[], readonly string[]]>([
-    ["once", {}, [{}, {}], [recovered]],
-    ["with the health check", { target: "/healthz" }, [{ target: "/healthz" }], [recovered]],
-    ["not with a read after a failed write", { method: "POST" }, [{}], []],
-    ["not with one that was received before", {}, [{ arrivedAt: 4 }], []],
-    ["not with one that failed as well", {}, [{ sent: sentOf(500) }], []],
-    ["not with what needs no data", {}, [{ target: "/openapi.json" }], []],
-    ["not with a forced error before", { ...fault("500") }, [{}], []],
-  ])("is logged %s", (_what, failed, others, lines) => {
-    expect(logged(failed, others)).toEqual(lines);
-  });
-
-  it("is not logged without a failure", () => {
-    const { told, listeners } = reports(false);
-    for (const listener of listeners) listener(endedExchange({ sent }));
-    expect(told).toEqual([]);
-  });
 });

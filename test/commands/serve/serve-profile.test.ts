@@ -3,38 +3,53 @@ import { describe, expect, it } from "vitest";
 import type { Context } from "../../../src/commands/context.ts";
 import { openServeProfile } from "../../../src/commands/serve/serve-profile.ts";
 import type { Profile, ProfileData } from "../../../src/config/profiles/profiles.ts";
-import type { ProfileStore } from "../../../src/config/profiles/store.ts";
 import type { TypedOptions } from "../../../src/config/settings.ts";
 import { ioFailure } from "../../../src/core/errors.ts";
 import { startTestStore } from "../../support/servers/store.ts";
 import { profileTest } from "../profile-context.ts";
 
 const started = {
-  baseUrl: "http://127.0.0.1:8123/v1",
+  baseUrl: "http://127.0.0.1:4010/v1",
   keys: [{ apiKey: "new", plan: "free" }],
 } as const;
+const elsewhere = { ...started, baseUrl: "http://127.0.0.1:8123/v1" };
 /** A store that keeps its data, and one that does not. */
-const kept = { file: "x.db", profile: true };
-const inMemory = { file: undefined, profile: true };
+const kept = { file: "x.db", profile: true, port: 4010 };
+const inMemory = { ...kept, file: undefined };
 const own: Profile = { baseUrl: "https://shop.example/v1", apiKey: "mine" };
 
 /** Returns a profile that `pets serve` made for a stopped store, or for one that runs at `baseUrl`. */
-const served = async (baseUrl?: string): Promise<Profile> => ({
-  baseUrl: baseUrl ?? "http://127.0.0.1:1/v1",
+const served = (baseUrl = "http://127.0.0.1:1/v1"): Profile => ({
+  baseUrl,
   apiKey: "old",
   madeByServe: true,
 });
+const leftInMemory = (baseUrl?: string): Profile => ({ ...served(baseUrl), madeByServe: "memory" });
 
-/** Saves a started store with these existing profiles; returns the new profiles, and the output. */
-async function save(profiles: Readonly<Record<string, Profile>>, globals: TypedOptions = {}) {
+type Profiles = Readonly<Record<string, Profile>>;
+
+/** Saves a started store beside these profiles; returns its name, the new profiles, and the output. */
+async function save(
+  profiles: Profiles,
+  {
+    globals = {},
+    store: settings = kept,
+    service = started,
+  }: {
+    readonly globals?: TypedOptions;
+    readonly store?: Parameters<typeof openServeProfile>[1];
+    readonly service?: Parameters<Awaited<ReturnType<typeof openServeProfile>>["save"]>[0];
+  } = {},
+) {
   const { context, store, stderr } = profileTest({ globals });
   await store.update(() => ({ profiles, current: Object.keys(profiles)[0] }) as ProfileData);
-  const name = await (await openServeProfile(context, kept)).save(started);
-  return { name, said: stderr.text, after: await store.read() };
+  const profile = await openServeProfile(context, settings);
+  const name = await profile.save(service);
+  return { name, said: stderr.text, after: await store.read(), store, profile };
 }
 
 describe("the name of the profile", () => {
-  it("is local, which becomes the current one", async () => {
+  it("is local on the default port, and becomes the current one where none is", async () => {
     const { name, said, after } = await save({});
     expect([name, said]).toEqual([
       "local",
@@ -44,46 +59,62 @@ describe("the name of the profile", () => {
     expect(after).toMatchObject({ profiles: { local }, current: "local" });
   });
 
-  it.each<[string, () => Promise<Profile>, string | undefined]>([
-    ["of a store that no longer runs", () => served(), "local"],
-    ["of a store that runs", async () => served((await startTestStore()).baseUrl), "local-8123"],
-    ["of the user's own", async () => own, "local-8123"],
-  ])("if local is that %s", async (_whose, local, expected) => {
-    const before = await local();
-    const { name, after } = await save({ local: before });
+  it.each<[string, Profiles, boolean, typeof started | typeof elsewhere, string]>([
+    ["of another port", {}, false, elsewhere, "local-8123"],
+    ["where a stopped store has it", { local: served() }, false, started, "local"],
+    ["in memory", { shop: own }, true, started, "local"],
+    ["in memory, after one that was killed", { local: leftInMemory() }, true, started, "local"],
+    ["in memory beside data", { local: served() }, true, started, "local-memory"],
+    ["in memory elsewhere", { "local-8123": served() }, true, elsewhere, "local-memory"],
+  ])("%s", async (_what, before, isInMemory, service, expected) => {
+    const { port } = new URL(service.baseUrl);
+    const store = { ...(isInMemory ? inMemory : kept), port: Number(port) };
+    const { name, after, said } = await save(before, { store, service });
     expect(name).toBe(expected);
-    expect(after.profiles[name ?? ""]).toMatchObject({ apiKey: "new" });
-    expect(after.profiles.local?.apiKey).toBe(name === "local" ? "new" : before.apiKey);
+    expect(after.profiles[expected]).toMatchObject({ apiKey: "new" });
+    expect(said).toContain(`profile ${expected}`);
   });
 
-  it("is local again if that has the address of the store itself, which is now running", async () => {
-    const { baseUrl } = await startTestStore();
-    const { context, store } = profileTest();
-    await store.update(() => ({ profiles: { local: { ...own, baseUrl, madeByServe: true } } }));
-    const profile = await openServeProfile(context, kept);
-    expect(await profile.save({ ...started, baseUrl })).toBe("local");
+  it("is none where local is the user's own, with a warning", async () => {
+    const { name, after, said } = await save({ local: own });
+    expect([name, after.profiles]).toEqual([undefined, { local: own }]);
+    expect(said).toBe(
+      "no profile was saved: `pets serve` did not make profile local, and does not replace it\n",
+    );
   });
 
-  it("is none if others have both names, with a warning", async () => {
-    const { name, said, after } = await save({ local: own, "local-8123": own });
-    expect([name, said]).toEqual([
-      undefined,
-      "no profile was saved: others have the names that this store may use\n",
-    ]);
-    expect(after.profiles).toEqual({ local: own, "local-8123": own });
-  });
-
-  it("is that of --profile, whatever runs there", async () => {
-    const mine = await served((await startTestStore()).baseUrl);
-    const { name, after } = await save({ mine }, { profile: "mine" });
+  it("is that of --profile", async () => {
+    const { name, after, said } = await save({ mine: served() }, { globals: { profile: "mine" } });
     expect([name, after.profiles.mine?.apiKey]).toEqual(["mine", "new"]);
+    expect(said).toBe(
+      "Updated profile mine: its base URL was http://127.0.0.1:1/v1, and it has another key.\n",
+    );
   });
 
-  it("is never that of a profile that it did not make", async () => {
-    await expect(save({ mine: own }, { profile: "mine" })).rejects.toMatchObject({
+  it.each<[string, Profile, typeof kept | typeof inMemory, string]>([
+    ["that it did not make", own, kept, "`pets serve` did not make profile mine"],
+    ["of kept data", served(), inMemory, "belongs to a store that keeps its data"],
+  ])("is never that of a profile %s", async (_what, mine, store, message) => {
+    await expect(save({ mine }, { globals: { profile: "mine" }, store })).rejects.toMatchObject({
       kind: "usage",
-      message: expect.stringContaining("`pets serve` did not make profile mine"),
+      message: expect.stringContaining(message),
     });
+  });
+
+  it.each<[string, TypedOptions]>([
+    ["local", {}],
+    ["mine", { profile: "mine" }],
+  ])("is never one that a running store uses: %s", async (name, globals) => {
+    const { baseUrl } = await startTestStore();
+    await expect(save({ [name]: served(baseUrl) }, { globals })).rejects.toMatchObject({
+      kind: "usage",
+      message: `profile ${name} belongs to the store that is running at ${baseUrl}`,
+    });
+    const { port } = new URL(baseUrl);
+    const store = { ...kept, port: Number(port) };
+    const service = { ...started, baseUrl };
+    const again = { [`local-${port}`]: served(baseUrl) };
+    expect((await save(again, { store, service })).name).toBe(`local-${port}`);
   });
 });
 
@@ -97,8 +128,8 @@ it.each<[TypedOptions, readonly string[]]>([
   [{ profile: "other" }, ["b", "a"]],
 ])("returns with %j the keys that earlier stores may have issued: %j", async (globals, keys) => {
   const { context, store } = profileTest({ globals });
-  const local = { ...(await served()), apiKey: "a" };
-  const other = { ...(await served()), apiKey: "b" };
+  const local = { ...served(), apiKey: "a" };
+  const other = { ...served(), apiKey: "b" };
   await store.update(() => ({ profiles: { shop: own, local, other } }));
   expect((await openServeProfile(context, kept)).knownKeys).toEqual(keys);
 });
@@ -110,8 +141,6 @@ function damaged(globals: TypedOptions = {}) {
   writeFileSync(world.store.file, "no JSON");
   return world;
 }
-
-const failUpdate = () => Promise.reject(ioFailure("the disk is full"));
 
 describe("profiles that can't be used", () => {
   it("do not prevent the store from starting", async () => {
@@ -126,76 +155,32 @@ describe("profiles that can't be used", () => {
 
   it("cause a warning when the store is saved", async () => {
     const { context, store, stderr } = profileTest();
-    const full: Context = { ...context, profiles: async () => ({ ...store, update: failUpdate }) };
+    const full: Context = {
+      ...context,
+      profiles: async () => ({ ...store, update: () => Promise.reject(ioFailure("it is full")) }),
+    };
     expect(await (await openServeProfile(full, kept)).save(started)).toBeUndefined();
-    expect(stderr.text).toBe("the profile local was not saved: the disk is full\n");
+    expect(stderr.text).toBe("no profile was saved: it is full\n");
   });
-});
-
-it("chooses again if another process has taken the name in the meantime", async () => {
-  const { context, store } = profileTest();
-  const update: ProfileStore["update"] = async (change) => {
-    const { profiles } = await store.read();
-    if (profiles.local === undefined) await store.update(() => ({ profiles: { local: own } }));
-    return store.update(change);
-  };
-  const racing: Context = { ...context, profiles: async () => ({ ...store, update }) };
-  expect(await (await openServeProfile(racing, kept)).save(started)).toBe("local-8123");
-  expect((await store.read()).profiles.local).toEqual(own);
 });
 
 describe("the profile of a store in memory", () => {
-  it.each<[string, () => Promise<Readonly<Record<string, Profile>>>, string | undefined]>([
-    ["local", async () => ({}), "local"],
-    [
-      "local, if a killed store in memory left that",
-      async () => ({ local: { ...(await served()), madeByServe: "memory" } }),
-      "local",
-    ],
-    [
-      "never that of a store that keeps its data",
-      async () => ({ local: await served() }),
-      "local-8123",
-    ],
-    [
-      "none if that has both names",
-      async () => ({ local: await served(), "local-8123": await served() }),
-      undefined,
-    ],
-  ])("is %s, and goes when it stops", async (_what, profilesOf, expected) => {
-    const before = await profilesOf();
-    const { context, store } = profileTest();
-    await store.update(() => ({ profiles: before }));
-    const profile = await openServeProfile(context, inMemory);
-    expect(profile.knownKeys).toEqual([]);
-    expect(await profile.save(started)).toBe(expected);
-    const { profiles } = await store.read();
-    expect(expected === undefined || profiles[expected]?.madeByServe).toBe(
-      expected === undefined || "memory",
-    );
+  it("goes when it stops, and no other's", async () => {
+    const before = { shop: own, "local-9": served() };
+    const { profile, store, name } = await save(before, { store: inMemory });
+    expect([name, profile.knownKeys]).toEqual(["local", []]);
+    expect((await store.read()).profiles.local?.madeByServe).toBe("memory");
     await profile.remove();
-    const lasting = Object.entries(before).filter(([, { madeByServe }]) => madeByServe === true);
-    expect(await store.read()).toEqual({ profiles: Object.fromEntries(lasting) });
-  });
-
-  it("is refused if --profile names that of a store that keeps its data", async () => {
-    const { context, store } = profileTest({ globals: { profile: "mine" } });
-    const mine = await served();
-    await store.update(() => ({ profiles: { mine } }));
-    await expect(openServeProfile(context, inMemory)).rejects.toMatchObject({
-      kind: "usage",
-      message: expect.stringContaining("belongs to a store that keeps its data"),
-    });
+    expect(await store.read()).toEqual({ profiles: before, current: "shop" });
   });
 
   it("of one that was killed goes at the next start, that of one that runs stays", async () => {
     const { context, store } = profileTest();
-    const left: Profile = { ...(await served()), madeByServe: "memory" };
-    const running: Profile = {
-      ...(await served((await startTestStore()).baseUrl)),
-      madeByServe: "memory",
-    };
-    await store.update(() => ({ current: "left", profiles: { left, running, own } }));
+    const running = leftInMemory((await startTestStore()).baseUrl);
+    await store.update(() => ({
+      current: "left",
+      profiles: { left: leftInMemory(), running, own },
+    }));
     await openServeProfile(context, { ...kept, profile: false });
     expect(await store.read()).toEqual({ profiles: { running, own } });
   });

@@ -15,7 +15,8 @@ export type ChildCommand = readonly [string, ...string[]];
 /** The options of `pets serve`, checked and completed (`help store`). */
 export type ServeSettings = ReturnType<typeof readServeSettings>;
 
-const defaultPort = 4010;
+/** The port of a store unless `--port` names another. */
+export const defaultPort = 4010;
 
 /** Returns the settings of `pets serve`. `words` are its operands. Throws a usage Failure. */
 export function readServeSettings(
