@@ -1,14 +1,18 @@
 import { PassThrough } from "node:stream";
 import { Failure } from "../core/errors.ts";
-import { isTooDeep } from "../core/json/parse.ts";
+import { isLoopbackHost } from "../core/loopback.ts";
 import { maxTimerMs } from "../platform/io.ts";
-import { checkKey } from "./build-request.ts";
-import type { ExchangeObserver, HttpRequest } from "./http/exchange.ts";
-import type { AttemptOutcome, Reply } from "./http/outcome.ts";
-import { createRedaction } from "./http/redact.ts";
-import { createSender, type Sender } from "./http/sender.ts";
-import { expectReply, notServed, type StoreAnswers } from "./local-store-failures.ts";
-import { toEvents } from "./report/events.ts";
+import { toEvents } from "./events.ts";
+import { failureOf } from "./failures.ts";
+import type { AttemptOutcome } from "./http/outcome.ts";
+import {
+  createSender,
+  type HttpRequest,
+  type SendHooks,
+  type SenderOptions,
+} from "./http/sender.ts";
+import { errorDetails } from "./read-response.ts";
+import { createRedaction, type Redaction } from "./redaction.ts";
 import type { PetsApiOptions } from "./types.ts";
 
 /** What is sent to a local store, below `/_store`. */
@@ -18,10 +22,7 @@ interface StoreRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * Whether a value has the form that `pets serve` gives it: any other server may answer as well. It is never
- * nested deeper than `maxDepth`.
- */
+/** Whether a value has the form that `pets serve` gives it: any other server may answer as well. */
 export type ValueCheck<T> = (value: unknown) => value is T;
 
 /** A store that `pets serve` runs on this machine (`help store`). Each method rejects with a Failure. */
@@ -40,123 +41,149 @@ export type LocalStoreOptions = Omit<
   "limiter" | "random" | "wait" | "maxWaitMs" | "maxSends" | "sendSignal"
 >;
 
-/** Opens the store whose API is at `baseUrl`. Throws a Failure if that is not the address of a store. */
-export function openLocalStore(options: LocalStoreOptions): LocalStore {
-  const { baseUrl, apiKey } = options;
-  checkKey(apiKey);
-  if (!versionPath.test(baseUrl.pathname)) throw notServed(baseUrl);
-  const sender = createSender(options);
-  const store = { options, sender, redaction: createRedaction(apiKey) };
-  return {
-    async ask(name, check, request = {}) {
-      const reply = await readReply(store, name, request);
-      return parse(store, reply.body ?? "", check);
-    },
-    stream: (name, request = {}) => openStream(store, name, request),
-    parse: (text, check) => parse(store, text, check),
-  };
-}
-
-interface OpenStore extends StoreAnswers {
-  readonly options: LocalStoreOptions;
-  readonly sender: Sender;
-}
-
 /** The end of a base URL, in whose place `/_store` is. */
 const versionPath = /\/v1\/*$/;
+const onlyHere = "a local store can be inspected only on its own machine, at a loopback address";
+const noHooks: SendHooks = { beforeSend: () => true, onHead: () => {} };
 
-async function readReply(store: OpenStore, name: string, request: StoreRequest): Promise<Reply> {
-  const { signal } = store.options;
-  const outcome = await send(store, name, request, {
-    beforeSend: () => !signal.aborted,
-    onHead: () => {},
-  });
-  return expectReply(store, name, outcome);
+/** Opens the store whose API is at `baseUrl`. Throws a Failure if that is not the address of a store. */
+export function openLocalStore(options: LocalStoreOptions): LocalStore {
+  if (!versionPath.test(options.baseUrl.pathname)) throw notServed(options.baseUrl);
+  return new OpenStore(options);
 }
 
-async function send(
-  { options, sender, redaction }: OpenStore,
-  name: string,
-  { method = "GET", body, headers }: StoreRequest,
-  observer: ExchangeObserver,
-): Promise<AttemptOutcome> {
-  const { baseUrl, apiKey, userAgent, clock, onEvent } = options;
-  const path = baseUrl.pathname.replace(versionPath, `/_store/${name}`);
-  onEvent({ type: "request", method, url: `${baseUrl.origin}${path}`, attempt: 1 });
-  const start = clock.monotonic();
-  const own = { ...headers, authorization: `Bearer ${apiKey}`, "user-agent": userAgent };
-  const request =
-    body === undefined
-      ? { method, path, headers: own }
-      : { method, path, headers: { "content-type": "application/json", ...own }, body };
-  const outcome = await sender(request, observer);
-  const info = { ms: clock.monotonic() - start, host: baseUrl.host, redaction };
-  for (const event of toEvents(outcome, info)) onEvent(event);
-  return outcome;
-}
+class OpenStore implements LocalStore {
+  readonly #options: LocalStoreOptions;
+  readonly #redaction: Redaction;
 
-async function openStream(
-  store: OpenStore,
-  name: string,
-  request: StoreRequest,
-): Promise<AsyncIterable<string>> {
-  const { timeoutMs, signal } = store.options;
-  const body = new PassThrough();
-  const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), Math.min(timeoutMs, maxTimerMs));
-  const { promise: opened, resolve: open } = Promise.withResolvers<"store" | "stranger">();
-  const observer: ExchangeObserver = {
-    beforeSend: () => !signal.aborted,
-    onHead: ({ status, storeId }) => {
-      clearTimeout(timer);
-      if (status === 200) open(storeId === undefined ? "stranger" : "store");
-    },
-    onData: (chunk, flow) => {
-      if (body.write(chunk)) return;
-      flow.pause();
-      body.once("drain", () => flow.resume());
-    },
-  };
-  body.once("close", () => stop.abort());
-  const untilStopped = { timeoutMs: Infinity, signal: AbortSignal.any([signal, stop.signal]) };
-  const sender = createSender({ ...store.options, ...untilStopped });
-  const ended = send({ ...store, sender }, name, request, observer).finally(() => {
-    clearTimeout(timer);
-    body.end();
-  });
-  const first = await Promise.race([opened, ended]);
-  if (first === "stranger") {
-    body.destroy();
-    throw notServed(store.options.baseUrl);
+  constructor(options: LocalStoreOptions) {
+    this.#options = options;
+    this.#redaction = createRedaction(options.apiKey);
   }
-  if (first !== "store") expectReply(store, name, first);
-  return body.setEncoding("utf8");
+
+  async ask<T>(name: string, check: ValueCheck<T>, request: StoreRequest = {}): Promise<T> {
+    return this.parse(this.#expectBody(name, await this.#send(name, request)), check);
+  }
+
+  async stream(name: string, request: StoreRequest = {}): Promise<AsyncIterable<string>> {
+    const { baseUrl, timeoutMs, signal } = this.#options;
+    const body = new PassThrough();
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(), Math.min(timeoutMs, maxTimerMs));
+    const { promise: opened, resolve: open } = Promise.withResolvers<"store" | "stranger">();
+    const hooks: SendHooks = {
+      ...noHooks,
+      onHead: ({ status, storeId }) => {
+        clearTimeout(timer);
+        if (status === 200) open(storeId === undefined ? "stranger" : "store");
+      },
+      onData: (chunk, flow) => {
+        if (body.write(chunk)) return;
+        flow.pause();
+        body.once("drain", () => flow.resume());
+      },
+    };
+    body.once("close", () => stop.abort());
+    const untilStopped = AbortSignal.any([signal, stop.signal]);
+    const bounds = { timeoutMs: Infinity, maxBytes: -1, signal: untilStopped };
+    const ended = this.#send(name, request, hooks, bounds).finally(() => {
+      clearTimeout(timer);
+      body.end();
+    });
+    const first = await Promise.race([opened, ended]);
+    if (first === "stranger") {
+      body.destroy();
+      throw notServed(baseUrl);
+    }
+    if (first !== "store") this.#expectBody(name, first);
+    return body.setEncoding("utf8");
+  }
+
+  parse<T>(text: string, check: ValueCheck<T>): T {
+    const value = tryParse(this.#redaction.name(text));
+    if (check(value)) return value;
+    const { host } = this.#options.baseUrl;
+    throw new Failure("service", `the store at ${host} sent a response that is not valid`, {
+      retryable: false,
+    });
+  }
+
+  async #send(
+    name: string,
+    { method = "GET", body, headers }: StoreRequest,
+    hooks = noHooks,
+    bounds: Partial<SenderOptions> = {},
+  ): Promise<AttemptOutcome> {
+    const { baseUrl, apiKey, userAgent, clock, onEvent } = this.#options;
+    const path = baseUrl.pathname.replace(versionPath, `/_store/${name}`);
+    onEvent({ type: "request", method, url: `${baseUrl.origin}${path}`, attempt: 1 });
+    const start = clock.monotonic();
+    const own = { authorization: `Bearer ${apiKey}`, "user-agent": userAgent };
+    const json = { ...(body !== undefined && { "content-type": "application/json" }) };
+    const request = { method, path, headers: { ...json, ...headers, ...own } };
+    const sender = createSender({ ...this.#options, ...bounds });
+    const outcome = await sender({ ...request, ...(body !== undefined && { body }) }, hooks);
+    const info = { ms: clock.monotonic() - start, host: baseUrl.host, redaction: this.#redaction };
+    for (const event of toEvents(outcome, info)) onEvent(event);
+    return outcome;
+  }
+
+  /** Returns the body of a 200 to a request below `/_store/NAME`. Throws the Failure of anything else. */
+  #expectBody(name: string, outcome: AttemptOutcome): string {
+    const { baseUrl, signal } = this.#options;
+    signal.throwIfAborted();
+    if (outcome.kind !== "reply") throw this.#failed(outcome);
+    const { status, storeId, body = "" } = outcome.reply;
+    if (storeId === undefined && (status < 300 || status > 399)) throw notServed(baseUrl);
+    if (status === 404) throw notThere(baseUrl, name);
+    if (status !== 200) throw this.#failed(outcome);
+    return body;
+  }
+
+  #failed(ended: AttemptOutcome): Failure {
+    const { baseUrl, clock } = this.#options;
+    const outcome = ended.kind === "aborted" ? ({ kind: "timeout" } as const) : ended;
+    const final = { outcome, decision: { retry: false, limited: false }, attempts: 1 } as const;
+    const details = errorDetails(final, this.#redaction);
+    // A store can be asked again without harm, whatever the method.
+    const request = { ...this.#options, method: "GET", now: clock.now() } as const;
+    const failure = failureOf({ ...request, ...final, ...details });
+    const { kind, message, facts, code } = failure;
+    if (kind === "unreachable" && !isLoopbackHost(baseUrl.hostname))
+      return new Failure(kind, message, { ...facts, code, hints: [onlyHere] });
+    // With a 403 the key is valid; the message of the store says what is missing.
+    return facts.status === 403
+      ? new Failure(kind, message, { ...facts, code, hints: [] })
+      : failure;
+  }
 }
 
-const maxDepth = 6;
-
-function parse<T>(store: OpenStore, text: string, check: ValueCheck<T>): T {
-  const { redaction, options } = store;
-  const value = parseJson(redaction.name(text), (each) => redaction.text(each));
-  if (isShallow(value, maxDepth) && check(value)) return value;
-  const { host } = options.baseUrl;
-  throw new Failure("service", `the store at ${host} sent a response that is not valid`, {
-    retryable: false,
-  });
-}
-
-function parseJson(text: string, mask: (text: string) => string): unknown {
-  if (isTooDeep(text)) return undefined;
+function tryParse(text: string): unknown {
   try {
-    return JSON.parse(text, (_key, value: unknown) =>
-      typeof value === "string" ? mask(value) : value,
-    );
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-function isShallow(value: unknown, depth: number): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  return depth > 0 && Object.values(value).every((each) => isShallow(each, depth - 1));
+/** Returns the Failure of an address at which no `pets serve` answers. */
+function notServed({ host }: URL): Failure {
+  return new Failure("service", `the service at ${host} is not run by \`pets serve\``, {
+    retryable: false,
+    hints: ["choose a local store with --profile: `pets store state --profile local`"],
+  });
+}
+
+function notThere({ host }: URL, name: string): Failure {
+  const what = name === "page" ? "no page" : "no such path for this request";
+  const hint =
+    name === "page"
+      ? "it has one if started without --no-page, on a loopback address of this machine"
+      : onlyHere;
+  return new Failure("service", `the store at ${host} has ${what}`, {
+    code: "not_found",
+    status: 404,
+    retryable: false,
+    hints: [hint],
+  });
 }

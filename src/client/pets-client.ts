@@ -1,101 +1,148 @@
 import { maskKey } from "../core/api-key.ts";
-import { pageSize } from "../core/api.ts";
+import { getRemovedAt, pageSize } from "../core/api.ts";
+import { petStatuses } from "../core/enums.ts";
 import { Failure } from "../core/errors.ts";
-import { decode, decodePets, type Pet, petSchema } from "../core/pet.ts";
-import { addRequest, checkKey, getRequest, listRequest } from "./build-request.ts";
-import { fallbackQueries, isEndpointGone, notFoundInLists } from "./find-in-lists.ts";
-import type { HttpRequest } from "./http/exchange.ts";
-import { errorDetails, readBody, type Reader } from "./read-response.ts";
-import type { FinalOutcome } from "./report/failed-request.ts";
-import { failureOf } from "./report/request-failure.ts";
+import { stringifyExact } from "../core/json/stringify.ts";
+import { newPetFieldNames } from "../core/pet-fields.ts";
+import { decode, type Decoded, decodePets, type NewPet, type Pet, petSchema } from "../core/pet.ts";
+import { failureOf, type FinalOutcome } from "./failures.ts";
+import type { HttpRequest } from "./http/sender.ts";
+import { errorDetails, readBody } from "./read-response.ts";
 import { RequestRunner } from "./retry/retry-loop.ts";
-import type { FoundPet, ListQuery, PetsApi, PetsApiOptions } from "./types.ts";
+import type { FoundPet, ListQuery, PetsApi, PetsApiOptions, SendObserver } from "./types.ts";
 
-interface Client {
-  readonly options: PetsApiOptions;
-  readonly runner: RequestRunner;
+/** Creates a client of the service at `baseUrl`. Throws a usage Failure if the environment names a bad proxy. */
+export function createPetsApi(options: PetsApiOptions): PetsApi {
+  return new PetsClient(options);
+}
+
+class PetsClient implements PetsApi {
+  readonly #options: PetsApiOptions;
+  readonly #runner: RequestRunner;
+
+  constructor(options: PetsApiOptions) {
+    this.#options = options;
+    this.#runner = new RequestRunner(options);
+  }
+
+  async list(query: ListQuery): Promise<readonly Pet[]> {
+    return (await this.#list(query)).pets;
+  }
+
+  /** `POST /pets`. */
+  async add(pet: NewPet, observer?: SendObserver): Promise<Pet> {
+    const fields = newPetFieldNames.map((field) => [field, pet[field]]);
+    const body = stringifyExact(Object.fromEntries(fields));
+    const request = this.#request("POST", "/pets", { "content-type": "application/json" });
+    return this.#readPet("POST", await this.#runner.run({ ...request, body }, observer));
+  }
+
+  /** `GET /pets/{petId}`; once that is gone, looks for the animal in the lists. */
+  async get(id: bigint): Promise<FoundPet> {
+    const final = await this.#runner.run(this.#request("GET", `/pets/${id}`));
+    const { error } = errorDetails(final, this.#runner.redaction);
+    if (isEndpointGone(final, error !== undefined))
+      return this.#search(id, final.attempts, error?.code);
+    return { pet: this.#readPet("GET", final), searched: false };
+  }
+
+  /** `GET /pets`; what `query` leaves out is not sent. */
+  async #list({ limit, status }: ListQuery): Promise<{ pets: readonly Pet[]; attempts: number }> {
+    const parameters = new URLSearchParams();
+    if (limit !== undefined) parameters.set("limit", String(limit));
+    if (status !== undefined) parameters.set("status", status);
+    const search = parameters.size === 0 ? "" : `?${parameters.toString()}`;
+    const final = await this.#runner.run(this.#request("GET", `/pets${search}`));
+    const pets = this.#read("GET", final, (value) => decodePets(value, limit ?? pageSize.max));
+    return { pets: pets.map((pet) => this.#withoutKey(pet)), attempts: final.attempts };
+  }
+
+  /** Searches the lists for an animal, after `sent` requests; `code` is the service's own for a 404. */
+  async #search(id: bigint, sent: number, code: string | undefined): Promise<FoundPet> {
+    let attempts = sent;
+    for (const query of fallbackQueries) {
+      // Not before the first list: if the lists are missing too, the address is wrong.
+      const searched = attempts > sent;
+      const page = await this.#list(query).catch((error: unknown) => {
+        throw error instanceof Failure ? ofSearch(error, attempts, searched) : error;
+      });
+      attempts += page.attempts;
+      const pet = page.pets.find((each) => each.id === id);
+      if (pet !== undefined) return { pet, searched: true };
+    }
+    throw notFoundInLists(id, attempts, code);
+  }
+
+  #request(
+    method: HttpRequest["method"],
+    path: string,
+    more: HttpRequest["headers"] = {},
+  ): HttpRequest {
+    const { baseUrl, apiKey, userAgent } = this.#options;
+    const headers = {
+      authorization: `Bearer ${apiKey}`,
+      accept: "application/json",
+      "accept-encoding": "identity",
+      "user-agent": userAgent,
+      ...more,
+    };
+    return { method, path: baseUrl.pathname.replace(/\/+$/, "") + path, headers };
+  }
+
+  #readPet(method: HttpRequest["method"], final: FinalOutcome): Pet {
+    return this.#withoutKey(this.#read(method, final, (value) => decode(petSchema, value)));
+  }
+
+  /** Returns the body of a success as `reader` decodes it. Throws the Failure of anything else. */
+  #read<T>(
+    method: HttpRequest["method"],
+    final: FinalOutcome,
+    reader: (value: unknown) => Decoded<T>,
+  ): T {
+    const result = readBody(final, method, reader);
+    if (result !== undefined && "value" in result) return result.value;
+    const details = { ...errorDetails(final, this.#runner.redaction), ...result };
+    const { baseUrl, clock, apiKey, keyHint, keyName = maskKey(apiKey) } = this.#options;
+    const now = clock.now();
+    throw failureOf({ ...final, ...details, method, baseUrl, keyHint, keyName, now });
+  }
+
+  #withoutKey(pet: Pet): Pet {
+    return { ...pet, name: this.#runner.redaction.name(pet.name) };
+  }
 }
 
 /**
- * Creates a client of the service at `baseUrl`. Throws a usage Failure if the key can't be
- * sent or the environment names a proxy that can't be used.
+ * Returns whether the reply to `GET /pets/{petId}` says that the endpoint itself is gone: 410; 404 without an Error
+ * body (`hasError`); or any 404 from the day of its removal on, by the reply's own `Date`.
  */
-export function createPetsApi(options: PetsApiOptions): PetsApi {
-  checkKey(options.apiKey);
-  const client = { options, runner: new RequestRunner(options) };
-  return {
-    list: async (query) => (await list(client, query)).value,
-    add: async (pet, observer) => {
-      const request = addRequest(options, pet);
-      return readPet(client, request, await client.runner.run(request, observer));
-    },
-    get: (id) => get(client, id),
-  };
+function isEndpointGone({ outcome }: FinalOutcome, hasError: boolean): boolean {
+  if (outcome.kind !== "reply") return false;
+  const { status, date } = outcome.reply;
+  if (status === 410) return true;
+  return status === 404 && (!hasError || (date !== undefined && date >= getRemovedAt));
 }
 
-async function list(
-  client: Client,
-  query: ListQuery,
-): Promise<{ readonly value: readonly Pet[]; readonly attempts: number }> {
-  const request = listRequest(client.options, query);
-  const final = await client.runner.run(request);
-  const max = query.limit ?? pageSize.max;
-  const pets = expectBody(client, request, final, (value) => decodePets(value, max));
-  return { value: pets.map((pet) => withoutKey(client, pet)), attempts: final.attempts };
+/** The lists to search: of all animals, which includes those without a status, and of each status. */
+const fallbackQueries: readonly ListQuery[] = [
+  { limit: pageSize.max },
+  ...petStatuses.map((status) => ({ limit: pageSize.max, status })),
+];
+
+/** Returns the Failure for an animal that is in none of the lists; `code` is the service's own, if it sent one. */
+function notFoundInLists(id: bigint, attempts: number, code: string | undefined): Failure {
+  const { max } = pageSize;
+  const where = `only the newest ${max} animals overall and the newest ${max} per status can be searched`;
+  return new Failure("not_found", `animal ${id} was not found: ${where}`, {
+    ...(code !== undefined && { code }),
+    retryable: false,
+    attempts,
+    searched: true,
+    hints: ["the service no longer fetches single animals, so `pets get` searches its lists"],
+  });
 }
 
-async function get(client: Client, id: bigint): Promise<FoundPet> {
-  const request = getRequest(client.options, id);
-  const final = await client.runner.run(request);
-  const { error } = errorDetails(final, client.runner.redaction);
-  if (isEndpointGone(final.outcome, error !== undefined))
-    return search(client, id, final.attempts, error?.code);
-  return { pet: readPet(client, request, final), searched: false };
-}
-
-/** Searches the lists for an animal, after `sent` requests; `code` is the service's own for a 404. */
-async function search(
-  client: Client,
-  id: bigint,
-  sent: number,
-  code: string | undefined,
-): Promise<FoundPet> {
-  let attempts = sent;
-  for (const query of fallbackQueries) {
-    // Not before the first list: if the lists are missing too, the address is wrong.
-    const searched = attempts > sent;
-    const page = await list(client, query).catch((error: unknown) => {
-      throw error instanceof Failure ? ofSearch(error, attempts, searched) : error;
-    });
-    attempts += page.attempts;
-    const pet = page.value.find((each) => each.id === id);
-    if (pet !== undefined) return { pet, searched: true };
-  }
-  throw notFoundInLists(id, attempts, code);
-}
-
-function readPet(client: Client, request: HttpRequest, final: FinalOutcome): Pet {
-  const pet = expectBody(client, request, final, (value) => decode(petSchema, value));
-  return withoutKey(client, pet);
-}
-
-function expectBody<T>(
-  { options, runner }: Client,
-  { method }: HttpRequest,
-  final: FinalOutcome,
-  reader: Reader<T>,
-): T {
-  const result = readBody(final, method, reader);
-  if (result !== undefined && "value" in result) return result.value;
-  const details = { ...errorDetails(final, runner.redaction), ...result };
-  const { clock, apiKey, keyName = maskKey(apiKey) } = options;
-  throw failureOf({ ...options, keyName, ...final, ...details, method, now: clock.now() });
-}
-
-function withoutKey({ runner }: Client, pet: Pet): Pet {
-  return { ...pet, name: runner.redaction.name(pet.name) };
-}
-
+/** Returns the Failure of a list that was fetched for a search, after `before` requests. */
 function ofSearch({ kind, message, facts, code }: Failure, before: number, searched: boolean) {
   const attempts = before + (facts.attempts ?? 0);
   return new Failure(kind, message, { ...facts, code, attempts, ...(searched && { searched }) });

@@ -1,20 +1,20 @@
+import * as z from "zod/mini";
 import { isTooDeep, parseExact, tooDeep } from "../core/json/parse.ts";
 import { decode, type Decoded, type Violation } from "../core/pet.ts";
 import { truncate } from "../core/strings.ts";
-import { errorBodySchema } from "./error-body.ts";
-import type { Redaction } from "./http/redact.ts";
-import type { FailedRequest, FinalOutcome } from "./report/failed-request.ts";
+import type { FailedRequest, FinalOutcome } from "./failures.ts";
+import type { Redaction } from "./redaction.ts";
 
 /** The maximum number of characters of the service's text that a message quotes. */
 const maxQuoteLength = 500;
 
+/** The body of an error response. */
+const errorBody = z.object({ code: z.string(), message: z.string(), status: z.int() });
+
 /** What a body contains: the requested value, or which rule it breaks. */
-export type BodyResult<T> =
+type BodyResult<T> =
   | { readonly value: T }
   | (Required<Pick<FailedRequest, "violation">> & Pick<FailedRequest, "inRecord">);
-
-/** Decodes the body of a success. */
-export type Reader<T> = (value: unknown) => Decoded<T>;
 
 /**
  * Returns the body of a reply as `reader` decodes it; undefined if the reply is not a success. For a
@@ -23,7 +23,7 @@ export type Reader<T> = (value: unknown) => Decoded<T>;
 export function readBody<T>(
   { outcome }: FinalOutcome,
   method: FailedRequest["method"],
-  reader: Reader<T>,
+  reader: (value: unknown) => Decoded<T>,
 ): BodyResult<T> | undefined {
   if (outcome.kind !== "reply") return undefined;
   const { status, body } = outcome.reply;
@@ -62,7 +62,7 @@ export function errorDetails(
     return { location: quote(withoutUserInfo(location)) };
   }
   if (status < 400) return {};
-  const decoded = decode(errorBodySchema, tryParse(body ?? "")?.value);
+  const decoded = decode(errorBody, tryParse(body ?? "")?.value);
   if ("violation" in decoded) return {};
   const error = decoded.value;
   return { error: { ...error, code: quote(error.code), message: quote(error.message) } };

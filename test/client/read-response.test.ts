@@ -1,17 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { createRedaction } from "../../src/client/http/redact.ts";
+import type { FinalOutcome } from "../../src/client/failures.ts";
 import { parseReplyHead } from "../../src/client/http/reply-head.ts";
-import { errorDetails, readBody, type Reader } from "../../src/client/read-response.ts";
-import type { FinalOutcome } from "../../src/client/report/failed-request.ts";
-import { decode, decodePets, type Pet, petSchema } from "../../src/core/pet.ts";
+import { errorDetails, readBody } from "../../src/client/read-response.ts";
+import { createRedaction } from "../../src/client/redaction.ts";
+import { decode, decodePets, petSchema } from "../../src/core/pet.ts";
 
 const key = "secret-key-1234";
 const redaction = createRedaction(key);
-const petReader: Reader<Pet> = (value) => decode(petSchema, value);
-const petsReader =
-  (max: number): Reader<readonly Pet[]> =>
-  (value) =>
-    decodePets(value, max);
+const petReader = (value: unknown) => decode(petSchema, value);
+const petsReader = (max: number) => (value: unknown) => decodePets(value, max);
 const rex = { id: 7n, name: "Rex", categoryId: 3n };
 const rexJson = '{"id":7,"name":"Rex","categoryId":3}';
 

@@ -1,7 +1,6 @@
 import type { ObservedLimits } from "../../rate-limiter/rules/records.ts";
 import { maxBackoffMs } from "../../rate-limiter/rules/state.ts";
 import { maxResetAheadMs } from "../../rate-limiter/rules/windows.ts";
-import { parseHttpDate } from "./http-date.ts";
 
 /** What a reply says about the future of its endpoint (RFC 9745, RFC 8594), as sent. */
 export interface DeprecationNotice {
@@ -29,8 +28,6 @@ export interface ReplyHead {
   readonly location?: string | undefined;
   /** Identifies the store that answered, as sent. */
   readonly storeId?: string | undefined;
-  /** The content codings in the order in which they were applied, in lower case. */
-  readonly contentEncoding: readonly string[];
 }
 
 /** Parses the head of a reply that came at `now`, in ms since the epoch: the only reader of headers. */
@@ -45,7 +42,6 @@ export function parseReplyHead(status: number, headers: Headers, now: number): R
     deprecation: parseDeprecation(headers),
     location: valuesOf(headers, "location")[0],
     storeId: parseStoreId(headers),
-    contentEncoding: parseContentEncoding(headers),
   };
 }
 
@@ -75,6 +71,15 @@ function parseRetryAfter(headers: Headers, sentAt: number): number | undefined {
 function parseDelay(item: string, sentAt: number): number {
   if (decimal.test(item)) return Math.ceil(Number(item) * 1000);
   return (parseHttpDate(item) ?? Number.NaN) - sentAt;
+}
+
+/** Matches the three formats of an HTTP date; the last has no zone. */
+const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\w -]+ \d\d:\d\d:\d\d (?:GMT|\d{4})$/;
+
+/** Returns the time of an HTTP date (RFC 9110, 5.6.7) in ms since the epoch; undefined if `text` is none. */
+function parseHttpDate(text: string): number | undefined {
+  const time = Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);
+  return httpDate.test(text) && !Number.isNaN(time) ? time : undefined;
 }
 
 /**
@@ -119,15 +124,11 @@ function singleNumber(headers: Headers, name: string): number | undefined {
   return value !== undefined && decimal.test(value) ? Number(value) : undefined;
 }
 
-/** Returns the item of a header; undefined if it has several different ones. */
+/** Returns the item of a header, which commas separate (RFC 9110, 5.6.1); undefined if it has several different ones. */
 function singleItem(headers: Headers, name: string): string | undefined {
-  const [value, ...others] = new Set(itemsOf(headers, name));
+  const items = valuesOf(headers, name).flatMap((line) => line.split(","));
+  const [value, ...others] = new Set(items.map((item) => item.trim()));
   return others.length === 0 ? value : undefined;
-}
-
-/** Returns the items of a header, which are separated by commas (RFC 9110, 5.6.1). */
-function itemsOf(headers: Headers, name: string): readonly string[] {
-  return valuesOf(headers, name).flatMap((line) => line.split(",").map((item) => item.trim()));
 }
 
 /** Reads RFC 9745 and RFC 8594; several values of a header are joined by commas (RFC 9110, 5.3). */
@@ -146,10 +147,4 @@ const storeIdPattern = /^[!-~]{1,128}$/;
 function parseStoreId(headers: Headers): string | undefined {
   const value = singleItem(headers, "x-pets-store");
   return value !== undefined && storeIdPattern.test(value) ? value : undefined;
-}
-
-function parseContentEncoding(headers: Headers): readonly string[] {
-  return itemsOf(headers, "content-encoding")
-    .map((item) => item.toLowerCase())
-    .filter((item) => item !== "" && item !== "identity");
 }

@@ -1,20 +1,30 @@
-import type { Clock, Environment } from "../../platform/io.ts";
-import { codeOf, ConnectFailure } from "./connect-failure.ts";
-import { ConnectionPool } from "./connection-pool.ts";
-import { createConnect } from "./connector.ts";
-import { Deadline, type StopReason } from "./deadline.ts";
-import { decodeBody } from "./decode-body.ts";
-import {
-  exchange,
-  type ExchangeObserver,
-  type ExchangeResult,
-  type HttpRequest,
-} from "./exchange.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type Dispatcher, Pool } from "undici";
+import { type Clock, type Environment, maxTimerMs } from "../../platform/io.ts";
+import { codeOf, ConnectFailure, createConnect } from "./connect.ts";
 import type { AttemptOutcome } from "./outcome.ts";
 import { chooseProxy } from "./proxy.ts";
+import { type Headers, parseReplyHead, type ReplyHead } from "./reply-head.ts";
+
+/** A request to one origin. */
+export interface HttpRequest {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** What happens while a request is sent. */
+export interface SendHooks {
+  /** Called once connected, before the first byte is written; false keeps the request from being sent. */
+  beforeSend(): boolean;
+  onHead(head: ReplyHead): void;
+  /** If given, called with each part of the body of a 200, which is then not kept; `flow` stops and goes on reading. */
+  onData?(chunk: Uint8Array, flow: Pick<Dispatcher.DispatchController, "pause" | "resume">): void;
+}
 
 /** Sends a request once and reads its reply: an AttemptOutcome; rejects only for an internal error. */
-export type Sender = (request: HttpRequest, observer: ExchangeObserver) => Promise<AttemptOutcome>;
+export type Sender = (request: HttpRequest, hooks: SendHooks) => Promise<AttemptOutcome>;
 
 /** What a Sender needs. */
 export interface SenderOptions {
@@ -26,64 +36,205 @@ export interface SenderOptions {
   readonly timeoutMs: number;
   /** Aborts the requests in flight. */
   readonly signal: AbortSignal;
+  /** The maximum size of a body; -1 for none. */
+  readonly maxBytes?: number;
 }
 
-/** The maximum size of a body in bytes, compressed or not. */
-const maxBytes = 8 * 1024 * 1024;
+const defaultMaxBytes = 8 * 1024 * 1024;
+/**
+ * How long a connection may idle and still be reused, in ms. If the service closes it at that moment, a
+ * POST on it has an unknown outcome (`help rate-limits`: none that idled for over half a second).
+ */
+const maxIdleMs = 400;
+/** How long a connection must stay open after a reply, in ms; a service that closes it does so at once. */
+const watchMs = 20;
 
 /**
- * Creates a Sender to the origin of `baseUrl` over undici: HTTP/1.1, no redirects followed, connections reused while
- * fresh. Throws a usage Failure if the environment names a proxy that can't be used.
+ * Creates a Sender to the origin of `baseUrl`, over HTTP/1.1; redirects are not followed. Throws a usage Failure if
+ * the environment names a proxy that can't be used.
+ *
+ * Many services close a connection after each reply without announcing it, which leaves a POST on it with an unknown
+ * outcome. So the first connection that becomes idle is watched before any is reused.
  */
 export function createSender(options: SenderOptions): Sender {
-  const { baseUrl, env, clock, timeoutMs, signal } = options;
-  const connect = createConnect(chooseProxy(baseUrl, env));
-  const connections = new ConnectionPool(baseUrl.origin, connect, () => clock.monotonic());
-  signal.addEventListener("abort", () => connections.abort(), { once: true });
-  return async (request, observer) => {
-    const deadline = new Deadline(timeoutMs);
-    try {
-      const connection = await connections.acquire(deadline);
-      if (signal.aborted) deadline.stop("aborted");
-      const bounds = { deadline, observer, maxBytes, now: () => clock.now() };
-      const result = await exchange(connection.client, request, bounds);
-      if (result.end === "complete") connections.release(connection);
-      else connections.destroy(connection);
-      return await outcomeOf(result, deadline.reason);
-    } finally {
-      deadline.dispose();
+  const { baseUrl, env, clock, timeoutMs, maxBytes = defaultMaxBytes } = options;
+  const connect = createConnect(chooseProxy(baseUrl, env), timeoutMs);
+  // 0 is a new connection for each request.
+  let pipelining: 0 | 1 = 1;
+  const openPool = (): Pool =>
+    new Pool(baseUrl.origin, {
+      connect,
+      allowH2: false,
+      pipelining,
+      keepAliveTimeout: maxIdleMs,
+      keepAliveMaxTimeout: maxIdleMs,
+      keepAliveTimeoutThreshold: maxIdleMs,
+      maxResponseSize: maxBytes,
+      // undici's own time limits are coarse and restart with every chunk of a reply.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  let pool = openPool();
+  /** When a connection became idle last, or all were replaced. */
+  let idleSince = 0;
+  const renew = (): void => {
+    pool.close().catch(() => {});
+    pool = openPool();
+    idleSince = clock.monotonic();
+  };
+  let watched: Promise<void> | undefined;
+  const watch = async (): Promise<void> => {
+    if (await staysOpen(pool)) return;
+    pipelining = 0;
+    renew();
+  };
+  const onIdle = (): void => {
+    idleSince = clock.monotonic();
+    watched ??= watch();
+  };
+  return async (request, hooks) => {
+    if (watched !== undefined) {
+      await watched;
+      // Lets undici notice which connections were closed while the process was busy.
+      await nextTurn();
+      if (clock.monotonic() - idleSince > maxIdleMs) renew();
     }
+    return new Exchange(options, { ...hooks, onIdle }).send(pool, request);
   };
 }
 
-/** Returns what `result` means; `stopReason` is why it was stopped, if it was. Throws internal errors. */
-async function outcomeOf(
-  result: ExchangeResult,
-  stopReason: StopReason | undefined,
-): Promise<AttemptOutcome> {
-  const { head, end, started } = result;
-  if (stopReason === "aborted" && end === "stopped") return { kind: "aborted", sent: started };
-  if (!started) return fromUnsent(end);
-  const isWhole = end === "complete" && head !== undefined;
-  const decoded = isWhole && (await decodeBody(result.body, head.contentEncoding, maxBytes));
-  if (decoded && "text" in decoded)
-    return { kind: "reply", reply: { ...head, body: decoded.text } };
-  // The body of a reply that is not a success is optional: its status is enough.
-  if (head !== undefined && (head.status < 200 || head.status > 299))
-    return { kind: "reply", reply: { ...head, body: undefined } };
-  if (decoded) return { kind: decoded.fault, head };
-  if (end === "too_large") return { kind: "too_large", head };
-  return end === "stopped" ? { kind: "timeout" } : fromBrokenReply(result);
+/** Returns whether the service keeps the connections open on which it has just replied. */
+async function staysOpen(pool: Pool): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const closed = (): void => resolve(false);
+  pool.once("disconnect", closed);
+  const timer = setTimeout(() => resolve(true), watchMs).unref();
+  const result = await promise;
+  clearTimeout(timer);
+  pool.off("disconnect", closed);
+  return result;
 }
 
-/** Returns the outcome of a request that was not sent: connecting failed, or the connection broke before the send. */
-function fromUnsent(end: ExchangeResult["end"]): AttemptOutcome {
-  if (end === "stopped")
-    return { kind: "never_sent", reason: "no connection in time", timedOut: true };
-  const error = typeof end === "object" ? end.error : undefined;
-  if (error instanceof ConnectFailure) return error.outcome;
-  if (!(error instanceof Error) || isProgrammingError(error)) throw error;
-  return { kind: "never_sent", reason: "the connection broke" };
+/** `onIdle` is called once the connection may be used again. */
+type ExchangeHooks = SendHooks & { readonly onIdle: () => void };
+
+/** One request and its reply. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #options: SenderOptions;
+  readonly #hooks: ExchangeHooks;
+  readonly #ended = Promise.withResolvers<AttemptOutcome>();
+  #isEnded = false;
+  /** Once undici has a connection, and begins to write the request. */
+  #controller: Dispatcher.DispatchController | undefined;
+  /** Whether any byte of a reply was received. */
+  #answered = false;
+  #head: ReplyHead | undefined;
+  readonly #utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  /** The body so far; undefined if it is not UTF-8. */
+  #body: string | undefined = "";
+
+  constructor(options: SenderOptions, hooks: ExchangeHooks) {
+    this.#options = options;
+    this.#hooks = hooks;
+  }
+
+  async send(
+    dispatcher: Dispatcher,
+    { body, headers, ...request }: HttpRequest,
+  ): Promise<AttemptOutcome> {
+    const { timeoutMs, signal } = this.#options;
+    const late = (): void => this.#stop({ kind: "timeout" });
+    const abort = (): void => this.#stop({ kind: "aborted", sent: this.#controller !== undefined });
+    const timer = timeoutMs <= maxTimerMs ? setTimeout(late, timeoutMs) : undefined;
+    signal.addEventListener("abort", abort);
+    if (signal.aborted) abort();
+    else dispatcher.dispatch({ ...request, headers: { ...headers }, body: body ?? null }, this);
+    try {
+      return await this.#ended.promise;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // The last moment at which a send can be prevented.
+    if (this.#isEnded || !this.#hooks.beforeSend()) controller.abort(new Error("not sent"));
+    else this.#controller = controller;
+  }
+
+  onResponseStarted(): void {
+    this.#answered = true;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Headers,
+  ): void {
+    if (status < 200 || this.#isEnded) return;
+    this.#head = parseReplyHead(status, headers, this.#options.clock.now());
+    this.#hooks.onHead(this.#head);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#isEnded) return;
+    if (this.#hooks.onData !== undefined && this.#head?.status === 200)
+      this.#hooks.onData(chunk, controller);
+    else this.#decode(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#hooks.onIdle();
+    this.#decode();
+    if (this.#head === undefined) this.#end({ kind: "malformed" });
+    else if (this.#body === undefined) this.#end({ kind: "unreadable", head: this.#head });
+    else this.#end({ kind: "reply", reply: { ...this.#head, body: this.#body } });
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    if (this.#controller !== undefined) this.#end(this.#brokenReply(error));
+    else if (error instanceof ConnectFailure) this.#end(error.outcome);
+    else if (isProgrammingError(error)) this.#ended.reject(error);
+    else this.#end({ kind: "never_sent", reason: "the connection broke" });
+  }
+
+  /** Decodes a part of the body, or with none checks that it is complete. */
+  #decode(chunk?: Uint8Array): void {
+    try {
+      const text = this.#utf8.decode(chunk, { stream: chunk !== undefined });
+      if (this.#body !== undefined) this.#body += text;
+    } catch {
+      this.#body = undefined;
+    }
+  }
+
+  /** Ends it before its reply is complete. */
+  #stop(outcome: AttemptOutcome): void {
+    const isUnsent = this.#controller === undefined && outcome.kind === "timeout";
+    const reason = "no connection in time";
+    this.#end(isUnsent ? { kind: "never_sent", reason, timedOut: true } : outcome);
+    this.#controller?.abort(new Error("stopped"));
+  }
+
+  #end(outcome: AttemptOutcome): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    const head = this.#head;
+    // The body of a reply that is not a success is optional: its status is enough.
+    const isRefusal = head !== undefined && (head.status < 200 || head.status > 299);
+    if (!isRefusal || outcome.kind === "reply" || outcome.kind === "aborted")
+      this.#ended.resolve(outcome);
+    else this.#ended.resolve({ kind: "reply", reply: { ...head, body: undefined } });
+  }
+
+  /** Returns the outcome of an exchange that failed before the reply, within it, or because of it. */
+  #brokenReply(error: Error): AttemptOutcome {
+    const head = this.#head;
+    if (codeOf(error) === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return { kind: "too_large", head };
+    if (isMalformed(error, head !== undefined)) return { kind: "malformed" };
+    return this.#answered ? { kind: "cut_off", head } : { kind: "reset" };
+  }
 }
 
 /** Returns whether `error` means that undici was used wrongly, or has a bug. */
@@ -92,16 +243,8 @@ function isProgrammingError(error: Error): boolean {
   return code === "UND_ERR_INVALID_ARG" || code === "ERR_ASSERTION" || error instanceof TypeError;
 }
 
-/** Returns the outcome of an exchange that started and failed: before the reply, within it, or because of it. */
-function fromBrokenReply({ head, answered, end }: ExchangeResult): AttemptOutcome {
-  const error = typeof end === "object" ? end.error : undefined;
-  if (isMalformedResponse(error, head !== undefined)) return { kind: "malformed" };
-  return answered ? { kind: "cut_off", head } : { kind: "reset" };
-}
-
 /** Returns whether the response is not HTTP. undici 8's parser errors have a name but no code; one is an early end. */
-function isMalformedResponse(error: unknown, hasHead: boolean): boolean {
-  if (!(error instanceof Error)) return false;
+function isMalformed(error: Error, hasHead: boolean): boolean {
   if (error.name === "HTTPParserError") return !error.message.includes("EOF");
   const code = codeOf(error);
   if (code === "UND_ERR_HEADERS_OVERFLOW") return true;

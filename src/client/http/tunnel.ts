@@ -1,7 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import type { Socket } from "node:net";
-import { ConnectFailure, connectFailure } from "./connect-failure.ts";
+import { ConnectFailure, connectFailure } from "./connect.ts";
 import { statusText } from "./outcome.ts";
 import type { Proxy } from "./proxy.ts";
 
@@ -24,7 +24,7 @@ export function openTunnel(proxy: Proxy, target: string, stop: AbortSignal): Pro
     }
   });
   request.on("error", (error) => {
-    reject(connectFailure(error, request.socket, named(proxy), true));
+    reject(connectFailure(error, named(proxy), true));
   });
   request.end();
   return promise;

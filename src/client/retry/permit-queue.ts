@@ -1,30 +1,17 @@
+import { Failure } from "../../core/errors.ts";
+import { formatCount, plural } from "../../core/format.ts";
 import { isOpenEnded, type WaitCondition } from "../../rate-limiter/rules/decision.ts";
 import type { AcquireResult } from "../../rate-limiter/types.ts";
-import { cancelledFailure } from "../report/request-failure.ts";
+import { cancelledFailure, waitHints } from "../failures.ts";
+import { statusText } from "../http/outcome.ts";
 import type { PetsApiOptions, PlannedWait } from "../types.ts";
-import type { MinimumDelay } from "./policy.ts";
-import { describeWait, fitsBudget, maxWaitExceeded, mayResolveLocally } from "./wait-condition.ts";
 
-/** What a request has used of its budget, and the delay that its last reply or failure asks for. */
-export interface PermitRequest {
-  readonly waitedMs: number;
-  readonly attempts: number;
-  /** It fits into `--max-wait`, and `what` says for the user why it is needed. */
-  readonly delay?: MinimumDelay & { readonly what: string };
-  /** Resolves when the request may be sent again: the caller has a pace of its own, which is no wait. */
-  readonly onRetry?: () => Promise<void>;
+/** What one request has used so far of what it may use. */
+export interface Used {
+  waitedMs: number;
+  /** How often it was sent. */
+  attempts: number;
 }
-
-/** A permit of the rate limiter, and how long the request has waited so far, in ms. */
-export interface AcquiredPermit {
-  readonly id: string;
-  readonly waitedMs: number;
-}
-
-export type PermitOptions = Pick<
-  PetsApiOptions,
-  "limiter" | "timeoutMs" | "maxWaitMs" | "clock" | "random" | "signal" | "wait"
->;
 
 /** How long a request may hold its permit beyond its time-out, in ms. */
 const settleGraceMs = 2000;
@@ -34,12 +21,11 @@ const fastPollMs = 25;
 const slowPollMs = 500;
 
 /**
- * Acquires the permits of one client's requests: the only step in which a request waits, first for the delay that its
- * last refusal asks for, then for the rate limiter. Only the first request in the queue waits for the limiter, and
- * only that time counts as its wait.
+ * Acquires the permits of one client's requests. It is the only place in which a request waits. Only the first request
+ * in the queue waits for the limiter, and only that time counts as its wait.
  */
 export class PermitQueue {
-  readonly #options: PermitOptions;
+  readonly #options: PetsApiOptions;
   /** How many requests wait for a permit, one after the other, and the end of the last of them. */
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
@@ -47,26 +33,23 @@ export class PermitQueue {
   #inFlight = 0;
   #nextEnd = Promise.withResolvers<void>();
 
-  constructor(options: PermitOptions) {
+  constructor(options: PetsApiOptions) {
     this.#options = options;
   }
 
   /**
-   * Returns a permit, from when on the request counts as in flight. Rejects with a Failure (rate_limited) if the wait
-   * does not fit `--max-wait` (`help rate-limits`), or if the command is cancelled.
+   * Returns the id of a permit, from when on the request counts as in flight. Rejects with a Failure (rate_limited) if
+   * the wait does not fit `--max-wait` (`help rate-limits`), or if the command is cancelled.
    */
-  async acquire(request: PermitRequest): Promise<AcquiredPermit> {
-    this.#throwIfCancelled(request);
-    if (request.delay !== undefined) await this.#wait(request.delay, request);
-    await request.onRetry?.();
-    const waitedMs = request.waitedMs + (request.delay?.ms ?? 0);
+  async acquire(used: Used): Promise<string> {
+    this.throwIfCancelled(used);
     if (this.#waiting === 0) {
       const result = await this.#tryAcquire();
-      if (result.go) return { id: result.id, waitedMs };
+      if (result.go) return result.id;
     }
     this.#waiting += 1;
     const acquired = this.#last
-      .then(() => this.#acquireAtHead({ ...request, waitedMs }))
+      .then(() => this.#acquireAtHead(used))
       .finally(() => (this.#waiting -= 1));
     this.#last = acquired.catch(() => {});
     return acquired;
@@ -79,22 +62,33 @@ export class PermitQueue {
     this.#nextEnd = Promise.withResolvers<void>();
   }
 
-  async #acquireAtHead(request: PermitRequest): Promise<AcquiredPermit> {
+  /** Waits as `options.wait` does. Rejects with a Failure if the command is cancelled before or meanwhile. */
+  async wait(planned: Omit<PlannedWait, "until">, used: Used): Promise<void> {
+    const { wait, clock } = this.#options;
+    this.throwIfCancelled(used);
+    try {
+      await wait({ ...planned, until: clock.now() + planned.ms });
+    } catch (error) {
+      this.throwIfCancelled(used);
+      throw error;
+    }
+  }
+
+  async #acquireAtHead(used: Used): Promise<string> {
     const { maxWaitMs, clock } = this.#options;
-    let { waitedMs } = request;
     for (;;) {
-      this.#throwIfCancelled(request);
+      this.throwIfCancelled(used);
       const result = await this.#tryAcquire();
-      if (result.go) return { id: result.id, waitedMs };
-      const roomMs = maxWaitMs - waitedMs;
+      if (result.go) return result.id;
+      const roomMs = maxWaitMs - used.waitedMs;
       if (this.#inFlight > 0 && mayResolveLocally(result, roomMs)) {
         await this.#nextEnd.promise;
         continue;
       }
-      if (!fitsBudget(result, roomMs)) throw maxWaitExceeded(result, clock.now(), request.attempts);
+      if (!fitsBudget(result, roomMs)) throw maxWaitExceeded(result, clock.now(), used.attempts);
       const start = clock.monotonic();
-      await this.#wait(this.#plan(result, roomMs), request);
-      waitedMs += clock.monotonic() - start;
+      await this.wait(this.#plan(result, roomMs), used);
+      used.waitedMs += clock.monotonic() - start;
     }
   }
 
@@ -111,20 +105,10 @@ export class PermitQueue {
     }
   }
 
-  #throwIfCancelled({ attempts }: PermitRequest): void {
+  /** Throws a Failure if the command is cancelled. */
+  throwIfCancelled({ attempts }: Used): void {
     const { signal } = this.#options;
     if (signal.aborted) throw cancelledFailure(signal.reason, attempts, false);
-  }
-
-  /** Waits as `options.wait` does; when the command is cancelled, rejects with a Failure that says so. */
-  async #wait(planned: Omit<PlannedWait, "until">, request: PermitRequest): Promise<void> {
-    const { wait, clock } = this.#options;
-    try {
-      await wait({ ...planned, until: clock.now() + planned.ms });
-    } catch (error) {
-      this.#throwIfCancelled(request);
-      throw error;
-    }
   }
 
   /** Returns the wait for a condition of the limiter, which ends early once that condition is over. */
@@ -145,4 +129,50 @@ export class PermitQueue {
     };
     return { ...wait, earlyExit: { isOver, everyMs: isOpen ? fastPollMs : slowPollMs } };
   }
+}
+
+/**
+ * Returns true if an in-flight request of this process may lift the condition: then wait for it instead
+ * of failing on `--max-wait`. For an exhausted window that holds because the service may have counted
+ * the in-flight requests already. `roomMs` is how much longer the request may wait.
+ */
+function mayResolveLocally(condition: WaitCondition, roomMs: number): boolean {
+  if (isOpenEnded(condition)) return true;
+  return condition.reason === "used_up" && !fitsBudget(condition, roomMs);
+}
+
+/** Returns true if the wait fits into `roomMs`; an open-ended one fits into any room. */
+function fitsBudget(condition: WaitCondition, roomMs: number): boolean {
+  return isOpenEnded(condition) ? roomMs > 0 : condition.ms <= roomMs;
+}
+
+/** Returns what a request waits for, for the user. */
+function describeWait(condition: WaitCondition): string {
+  switch (condition.reason) {
+    case "blocked":
+      return `the service responded with ${statusText(condition.status)} to an earlier request`;
+    case "used_up": {
+      const { limit, reserved = 0 } = condition;
+      const rest = `, except for ${formatCount(reserved)} reserved for other commands`;
+      return `the limit of ${plural(limit, "request")} is used up${reserved === 0 ? "" : rest}`;
+    }
+    case "probing":
+      return "a probe request checks whether the service accepts requests again";
+    case "learning":
+      return "other requests are in flight, and the limits are not known yet";
+    default:
+      throw new TypeError(`unknown wait condition ${String(condition satisfies never)}`);
+  }
+}
+
+/** Returns the Failure of a request that was sent `attempts` times and whose next wait, from `now`, does not fit. */
+function maxWaitExceeded(condition: WaitCondition, now: number, attempts: number): Failure {
+  const retryAt = isOpenEnded(condition) ? {} : { retryAt: now + Math.ceil(condition.ms) };
+  const sent = attempts === 0 ? "; nothing was sent" : "";
+  return new Failure("rate_limited", `${describeWait(condition)}${sent}`, {
+    ...retryAt,
+    retryable: true,
+    attempts,
+    hints: waitHints(retryAt, now, "status" in condition ? condition.status : undefined),
+  });
 }

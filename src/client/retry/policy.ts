@@ -1,7 +1,8 @@
-import type { HttpRequest } from "../http/exchange.ts";
+import type { ReplyInfo } from "../../rate-limiter/rules/records.ts";
+import type { FinalDecision } from "../failures.ts";
 import type { AttemptOutcome } from "../http/outcome.ts";
 import type { ReplyHead } from "../http/reply-head.ts";
-import type { FinalDecision } from "../report/failed-request.ts";
+import type { HttpRequest } from "../http/sender.ts";
 import type { WaitReason } from "../types.ts";
 
 /** What went wrong with an attempt, as far as another one may help. */
@@ -111,13 +112,8 @@ function reasonOf(cause: RetryCause): WaitReason {
   return cause === "rate_limited" || cause === "unavailable" ? cause : "retry";
 }
 
-/** Returns how many of these causes were replies that asked for a delay. */
-export function countDelays(history: readonly RetryCause[]): number {
-  return history.filter((cause) => reasonOf(cause) !== "retry").length;
-}
-
 function backoff({ history, random, outcome, isLocal }: RetryCase): number {
-  const earlier = history.length - countDelays(history);
+  const earlier = history.filter((cause) => reasonOf(cause) === "retry").length;
   // A store on this machine starts within a second, or is not running.
   const isRefusedLocally = isLocal && outcome.kind === "never_sent" && outcome.refused === true;
   const firstMs = isRefusedLocally ? 100 : 500;
@@ -142,6 +138,16 @@ export function requestedDelay(
   const { remaining, endsIn } = rateLimit;
   const ms = remaining === 0 && endsIn !== undefined ? endsIn + 1000 : backoffMs;
   return { ms, extraMs: 0, announcedMs: ms };
+}
+
+/** Returns what the rate limiter learns from the head of a reply that asked for `delay`. */
+export function toReplyInfo(
+  { status, rateLimit }: ReplyHead,
+  delay: RequestedDelay | undefined,
+): ReplyInfo {
+  // An invalid key has no limits: those of a 401 belong to the caller's address.
+  const limits = status === 401 ? {} : rateLimit;
+  return { status, limits, waitMs: delay?.announcedMs };
 }
 
 /** Returns between half of `ms` and all of it, at random. */

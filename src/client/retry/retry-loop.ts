@@ -1,24 +1,31 @@
 import { isLoopbackHost } from "../../core/loopback.ts";
-import type { HttpRequest } from "../http/exchange.ts";
+import { toEvents } from "../events.ts";
+import { cancelledFailure, type FinalOutcome } from "../failures.ts";
 import { type AttemptOutcome, describeOutcome, headOf } from "../http/outcome.ts";
-import { createRedaction, type Redaction } from "../http/redact.ts";
-import { createSender, type Sender } from "../http/sender.ts";
-import { toEvents } from "../report/events.ts";
-import type { FinalOutcome } from "../report/failed-request.ts";
-import { cancelledFailure } from "../report/request-failure.ts";
+import type { ReplyHead } from "../http/reply-head.ts";
+import { createSender, type HttpRequest, type Sender } from "../http/sender.ts";
+import { createRedaction, type Redaction } from "../redaction.ts";
 import type { PetsApiOptions, SendObserver } from "../types.ts";
-import { Attempt, isUnsent } from "./attempt.ts";
-import { PermitQueue, type PermitRequest } from "./permit-queue.ts";
+import { PermitQueue, type Used } from "./permit-queue.ts";
 import {
-  countDelays,
   decideRetry,
-  type RetryCase,
+  type RequestedDelay,
+  requestedDelay,
   type RetryCause,
-  type RetryDecision,
+  toReplyInfo,
 } from "./policy.ts";
 
 /** The resolution of the limiter's times, in ms: as a tolerance, so that a wait of 3 s fits a `--max-wait` of 3 s. */
 const clockToleranceMs = 20;
+
+/** How one send ended. */
+interface Attempt {
+  readonly outcome: AttemptOutcome;
+  /** The delay that its reply asked for. */
+  readonly requested: RequestedDelay | undefined;
+  /** Whether it was connected but not sent: its permit had become void, or the command is ending. */
+  readonly isDeferred: boolean;
+}
 
 /** Sends requests, and sends them again as often as `help rate-limits` says. */
 export class RequestRunner {
@@ -26,7 +33,8 @@ export class RequestRunner {
   readonly #options: PetsApiOptions;
   readonly #send: Sender;
   readonly #permits: PermitQueue;
-  readonly #refusals = new RefusalCounter();
+  /** How often in a row the service has refused (429) requests of this client; those in flight together count once. */
+  #refusals = 0;
   readonly #isLocal: boolean;
   /** Of the base URL, which computes these on each access. */
   readonly #origin: string;
@@ -46,109 +54,104 @@ export class RequestRunner {
   }
 
   /**
-   * Sends `request` until its outcome is final. Rejects with a Failure only when the command is cancelled, or when
-   * the request may not be sent (again) within `--max-wait`.
+   * Sends `request` until its outcome is final: acquires a permit, announces the send, sends, learns from the reply,
+   * decides, waits. Rejects with a Failure only when the command is cancelled, or when the request may not be sent
+   * (again) within `--max-wait`.
    */
   async run(request: HttpRequest, observer?: SendObserver): Promise<FinalOutcome> {
-    const { limiter, signal } = this.#options;
+    const { limiter, signal, clock } = this.#options;
+    const used: Used = { waitedMs: 0, attempts: 0 };
     const history: RetryCause[] = [];
-    /** How many refusals did not use up a retry. */
-    let forgiven = 0;
-    let next: PermitRequest = { waitedMs: 0, attempts: 0 };
     for (;;) {
-      const { id, waitedMs } = await this.#permits.acquire(next);
-      const attempts = forgiven + history.length + 1;
-      const attempt = new Attempt(this.#options, { id, strikes: countDelays(history), observer });
-      const outcome = await this.#sendOnce(request, attempt, attempts);
-      const onRetry = async (): Promise<void> => observer?.onRetry?.();
-      next = { waitedMs, attempts: attempts - 1, onRetry };
+      const permit = await this.#permits.acquire(used);
+      const attempt = await this.#attempt(request, permit, used.attempts + 1, observer);
+      const { outcome, requested, isDeferred } = attempt;
       if (isUnsent(outcome)) observer?.onRefused();
-      if (attempt.isDeferred) continue;
-      if (outcome.kind === "aborted") {
-        const inDoubt = outcome.sent && request.method === "POST";
-        throw cancelledFailure(signal.reason, attempts, inDoubt);
+      if (!isDeferred) {
+        used.attempts += 1;
+        if (outcome.kind === "aborted") {
+          const inDoubt = outcome.sent && request.method === "POST";
+          throw cancelledFailure(signal.reason, used.attempts, inDoubt);
+        }
+        const storeId = headOf(outcome)?.storeId;
+        observer?.onReply?.(storeId && this.redaction.text(storeId));
+        const decision = decideRetry({
+          ...this.#options,
+          ...used,
+          method: request.method,
+          outcome,
+          history,
+          isLocal: this.#isLocal,
+          requested,
+          backoffMs: requested === undefined ? 0 : limiter.backoffMs,
+          refusals: limiter.isFallback ? 0 : this.#refusals,
+          now: clock.now(),
+        });
+        if (!decision.retry) return { outcome, decision, attempts: used.attempts };
+        if (outcome.kind === "reply") observer?.onRefused();
+        // Without the shared server, other machines may use up the limit (`help fleet`).
+        if (decision.cause !== "rate_limited" || !limiter.isFallback) history.push(decision.cause);
+        const what = describeOutcome(outcome, "the service");
+        await this.#permits.wait({ ...decision.delay, what }, used);
+        used.waitedMs += decision.delay.ms;
       }
-      const storeId = headOf(outcome)?.storeId;
-      observer?.onReply?.(storeId && this.redaction.text(storeId));
-      const decision = this.#decide(attempt, {
-        method: request.method,
-        outcome,
-        history,
-        waitedMs,
-      });
-      if (!decision.retry) return { outcome, decision, attempts };
-      if (outcome.kind === "reply") observer?.onRefused();
-      // Without the shared server, other machines may use up the limit (`help fleet`).
-      if (decision.cause === "rate_limited" && limiter.isFallback) forgiven += 1;
-      else history.push(decision.cause);
-      const delay = { ...decision.delay, what: describeOutcome(outcome, "the service") };
-      next = { waitedMs, attempts, delay, onRetry };
+      this.#permits.throwIfCancelled(used);
+      await observer?.onRetry?.();
     }
   }
 
-  /** Asks the policy whether to try again, with what the client and all processes know. */
-  #decide(
-    { requestedDelay: requested }: Attempt,
-    facts: Pick<RetryCase, "method" | "outcome" | "history" | "waitedMs">,
-  ): RetryDecision {
-    const { limiter, clock } = this.#options;
-    return decideRetry({
-      ...this.#options,
-      ...facts,
-      isLocal: this.#isLocal,
-      requested,
-      backoffMs: requested === undefined ? 0 : limiter.backoffMs,
-      refusals: limiter.isFallback ? 0 : this.#refusals.consecutive,
-      now: clock.now(),
-    });
-  }
-
-  async #sendOnce(request: HttpRequest, attempt: Attempt, number: number): Promise<AttemptOutcome> {
-    const { clock, onEvent } = this.#options;
+  /** Sends once with `permit`, and gives it back with what the reply says, before its body is read. */
+  async #attempt(
+    request: HttpRequest,
+    permit: string,
+    number: number,
+    observer: SendObserver | undefined,
+  ): Promise<Attempt> {
+    const { limiter, random, signal, clock, onEvent } = this.#options;
     const { redaction } = this;
     const url = redaction.name(`${this.#origin}${request.path}`);
     onEvent({ type: "request", method: request.method, url, attempt: number });
     const start = clock.monotonic();
-    const known = this.#refusals.consecutive;
-    const outcome = await this.#sendWithPermit(request, attempt);
-    const ms = clock.monotonic() - start;
-    if (attempt.isDeferred) onEvent({ type: "failure", what: deferred, ms });
-    else for (const event of toEvents(outcome, { ms, host: this.#host, redaction })) onEvent(event);
-    if (outcome.kind === "reply") this.#refusals.record(known, outcome.reply.status === 429);
-    return outcome;
-  }
-
-  /** Sends, and gives the permit back whatever happens. */
-  async #sendWithPermit(request: HttpRequest, attempt: Attempt): Promise<AttemptOutcome> {
+    const refusals = this.#refusals;
     let outcome: AttemptOutcome | undefined;
+    let requested: RequestedDelay | undefined;
+    let isAnnounced = false;
+    let isDeferred = false;
+    let hasReply = false;
+    const beforeSend = (): boolean => {
+      // Another process may have been refused while this one recorded the send, or connected.
+      isDeferred = signal.aborted || !limiter.revalidate(permit);
+      return !isDeferred;
+    };
+    const onHead = (head: ReplyHead): void => {
+      hasReply = true;
+      requested = requestedDelay(head, { random, strikes: limiter.consecutiveRefusals });
+      limiter.complete(permit, toReplyInfo(head, requested));
+    };
     try {
-      await attempt.announce();
-      outcome = await this.#send(request, attempt);
-      return outcome;
+      await observer?.onSend();
+      isAnnounced = true;
+      outcome = await this.#send(request, { beforeSend, onHead });
     } finally {
-      attempt.finishPermit(outcome);
+      const isUnused = !isAnnounced || (outcome !== undefined && isUnsent(outcome));
+      if (isUnused) limiter.cancel(permit);
+      else if (!hasReply) limiter.markLost(permit);
       this.#permits.end();
     }
+    const ms = clock.monotonic() - start;
+    if (isDeferred) onEvent({ type: "failure", what: deferred, ms });
+    else for (const event of toEvents(outcome, { ms, host: this.#host, redaction })) onEvent(event);
+    // A late reply says nothing about what happened after its request was sent.
+    if (outcome.kind === "reply" && refusals === this.#refusals)
+      this.#refusals = outcome.reply.status === 429 ? refusals + 1 : 0;
+    return { outcome, requested, isDeferred };
   }
 }
 
 const deferred = "not sent: another process hit a rate limit while connecting,";
 
-/**
- * Counts how often in a row the requests of one client were refused (429). Refusals of requests that
- * were in flight together count once.
- */
-export class RefusalCounter {
-  #consecutive = 0;
-
-  /** A request remembers this when it is sent, for `record`. */
-  get consecutive(): number {
-    return this.#consecutive;
-  }
-
-  /** Records the reply to a request that was sent after `known` refusals in a row. */
-  record(known: number, isRefused: boolean): void {
-    // A late reply says nothing about what happened after its request was sent.
-    if (known === this.#consecutive) this.#consecutive = isRefused ? known + 1 : 0;
-  }
+/** Returns whether the service can't have got the request. */
+function isUnsent(outcome: AttemptOutcome): boolean {
+  if (outcome.kind === "aborted") return !outcome.sent;
+  return outcome.kind === "never_sent" || outcome.kind === "tls";
 }

@@ -11,39 +11,20 @@ const ok = (body: string | Uint8Array, ...headers: string[]): Buffer =>
     Buffer.from(body),
   ]);
 
-describe("the coding of a body", () => {
-  it.each<[string, string, Uint8Array]>([
-    ["gzip", "gzip", zlib.gzipSync(list)],
-    ["GZIP", "GZIP", zlib.gzipSync(list)],
-    ["identity", "identity", Buffer.from(list)],
-  ])("%s is undone", async (_name, coding, body) => {
-    await using service = await serve([200, body, { "content-encoding": coding }]);
-    expect(await connect(service.baseUrl).api.list({})).toEqual([rexPet]);
-  });
-
-  it.each<[string, string, Uint8Array]>([
-    ["not what is said", "gzip", Buffer.from(list)],
-    ["unknown", "rot13", Buffer.from(list)],
-  ])("%s: the body is broken, and not requested again", async (_name, coding, body) => {
-    await using service = await serve([200, body, { "content-encoding": coding }]);
-    const { api } = connect(service.baseUrl);
-    expect(await failureOf(api.list({}))).toMatchObject({
-      kind: "service",
-      code: "bad_response",
-      facts: { attempts: 1 },
-    });
-    expect(await failureOf(api.add(newPet))).toMatchObject({ kind: "outcome_unknown" });
-  });
+it("reports a body that comes packed although none was asked for, and does not ask again", async () => {
+  await using service = await serve([200, zlib.gzipSync(list), { "content-encoding": "gzip" }]);
+  const { api } = connect(service.baseUrl);
+  const failure = await failureOf(api.list({}));
+  expect(failure).toMatchObject({ kind: "service", code: "bad_response", facts: { attempts: 1 } });
+  expect(failure.message).toContain("cannot be decoded");
+  expect(await failureOf(api.add(newPet))).toMatchObject({ kind: "outcome_unknown" });
 });
 
 describe("a body over 8 MiB", () => {
   const large = Buffer.alloc(8 * 1024 * 1024 + 1, 32);
 
-  it.each<[string, Uint8Array, object]>([
-    ["without a coding", large, {}],
-    ["when its coding is undone", zlib.gzipSync(large), { "content-encoding": "gzip" }],
-  ])("is refused %s, and not requested again", async (_name, body, headers) => {
-    await using service = await serve([200, body, { ...headers }]);
+  it("is refused, and not requested again", async () => {
+    await using service = await serve([200, large]);
     const { api } = connect(service.baseUrl);
     const failure = await failureOf(api.list({}));
     expect(failure).toMatchObject({ kind: "service", code: "bad_response" });

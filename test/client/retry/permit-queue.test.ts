@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  type PermitOptions,
-  PermitQueue,
-  type PermitRequest,
-} from "../../../src/client/retry/permit-queue.ts";
-import type { PlannedWait } from "../../../src/client/types.ts";
+import { PermitQueue, type Used } from "../../../src/client/retry/permit-queue.ts";
+import type { PetsApiOptions, PlannedWait } from "../../../src/client/types.ts";
 import { Failure } from "../../../src/core/errors.ts";
 import type { LocalLimiter } from "../../../src/rate-limiter/local-limiter.ts";
 import type { AcquireResult } from "../../../src/rate-limiter/types.ts";
@@ -14,14 +10,15 @@ import { connect, rex, serve } from "../support/service.ts";
 const permit = { go: true, id: "permit" } as const;
 const blocked = { go: false, reason: "blocked", status: 429, ms: 3000 } as const;
 const usedUp = { go: false, reason: "used_up", limit: 60, ms: 3000 } as const;
+const probing = { go: false, reason: "probing", ms: 45_000 } as const;
 const learning = { go: false, reason: "learning", ms: 45_000 } as const;
 
 /** Acquires permits from a limiter that returns these results in turn; its waits take no time. */
-function setUp(results: readonly AcquireResult[], more: Partial<PermitOptions> = {}) {
+function setUp(results: readonly AcquireResult[], more: Partial<PetsApiOptions> = {}) {
   const left = [...results];
   const waits: PlannedWait[] = [];
   let time = 0;
-  const options: PermitOptions = {
+  const options = {
     limiter: {
       tryAcquire: () => left.shift() ?? permit,
       peek: () => ({ go: true, probe: false }),
@@ -35,19 +32,21 @@ function setUp(results: readonly AcquireResult[], more: Partial<PermitOptions> =
     },
     random: () => 1,
     signal: new AbortController().signal,
-    wait: async (wait) => {
+    wait: async (wait: PlannedWait) => {
       waits.push(wait);
       time += wait.ms;
     },
     ...more,
-  };
+  } as unknown as PetsApiOptions;
   const permits = new PermitQueue(options);
-  const acquire = (request: Partial<PermitRequest> = {}) =>
-    permits.acquire({ waitedMs: 0, attempts: 0, ...request });
+  /** Returns the permit, and how long its request has waited for it. */
+  const acquire = async (given: Partial<Used> = {}) => {
+    const used = { waitedMs: 0, attempts: 0, ...given };
+    const id = await permits.acquire(used);
+    return { id, waitedMs: used.waitedMs };
+  };
   return { acquire, waits, permits };
 }
-
-const delay = { reason: "rate_limited", ms: 4000, what: "the service responded with 429" } as const;
 
 describe("a permit", () => {
   it("does not wait if the limiter has a permit", async () => {
@@ -76,13 +75,6 @@ describe("a permit", () => {
     expect(order).toEqual(["first", "second"]);
   });
 
-  it("waits for the minimum delay before it asks the limiter", async () => {
-    const { acquire, waits } = setUp([]);
-    const acquired = acquire({ waitedMs: 100, attempts: 1, delay });
-    expect(await acquired).toEqual({ id: "permit", waitedMs: 4100 });
-    expect(waits).toEqual([{ ...delay, until: 4000 }]);
-  });
-
   it.each<[AcquireResult, object]>([
     [blocked, { reason: "limiter", ms: 3250, until: 3250, isOpenEnded: false }],
     [usedUp, { reason: "limiter", ms: 3250, isOpenEnded: false, earlyExit: { everyMs: 500 } }],
@@ -100,23 +92,33 @@ describe("a permit", () => {
     expect(waits.map(({ earlyExit }) => earlyExit?.isOver())).toEqual([true, undefined]);
   });
 
-  it.each<[AcquireResult, number]>([
-    [blocked, 7001],
-    [usedUp, 7001],
-    [learning, 10_000],
-  ])("rejects at once when %j does not fit after %i ms", async (result, waitedMs) => {
+  const text = "the limit of 60 requests is used up";
+  const others = "other requests are in flight, and the limits are not known yet";
+  it.each<[AcquireResult, Used, string, number | undefined]>([
+    [blocked, { waitedMs: 7001, attempts: 1 }, "the service responded with 429 Too Many", 3000],
+    [usedUp, { waitedMs: 7001, attempts: 0 }, `${text}; nothing was sent`, 3000],
+    [
+      { ...usedUp, reserved: 3 },
+      { waitedMs: 7001, attempts: 1 },
+      `${text}, except for 3 res`,
+      3000,
+    ],
+    [learning, { waitedMs: 10_000, attempts: 0 }, `${others}; nothing was sent`, undefined],
+    [probing, { waitedMs: 10_000, attempts: 1 }, "a probe request checks whether", undefined],
+  ])("is refused at once when %j does not fit after %j", async (result, used, message, retryAt) => {
     const { acquire, waits } = setUp([result, result]);
-    await expect(acquire({ waitedMs })).rejects.toMatchObject({ kind: "rate_limited" });
+    const failure: unknown = await acquire(used).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ kind: "rate_limited", facts: { attempts: used.attempts } });
+    expect(failure).toMatchObject({ message: expect.stringContaining(message) });
+    expect(failure).toMatchObject({ facts: { retryable: true } });
+    expect((failure as Failure).facts.retryAt).toBe(retryAt);
     expect(waits).toEqual([]);
   });
 
-  it("counts the minimum delay and the limiter's waits towards one budget", async () => {
-    const { acquire, waits } = setUp([blocked, blocked, blocked]);
-    await expect(acquire({ attempts: 1, delay })).rejects.toMatchObject({
-      kind: "rate_limited",
-      facts: { attempts: 1 },
-    });
-    expect(waits.map(({ ms }) => ms)).toEqual([4000, 3250]);
+  it("counts all waits towards one budget", async () => {
+    const { acquire, waits } = setUp([blocked, blocked, blocked, blocked]);
+    await expect(acquire({ waitedMs: 1000 })).rejects.toMatchObject({ kind: "rate_limited" });
+    expect(waits.map(({ ms }) => ms)).toEqual([3250, 3250]);
   });
 
   it("waits for a request in flight that may lift the condition, without using its budget", async () => {
@@ -142,8 +144,8 @@ describe("a permit", () => {
       controller.abort(new Failure("interrupted", "interrupted"));
       throw controller.signal.reason;
     };
-    const { acquire } = setUp([], { signal: controller.signal, wait });
-    await expect(acquire({ attempts: 2, delay })).rejects.toMatchObject({
+    const { acquire } = setUp([blocked, blocked], { signal: controller.signal, wait });
+    await expect(acquire({ attempts: 2 })).rejects.toMatchObject({
       kind: "interrupted",
       facts: { attempts: 2 },
     });

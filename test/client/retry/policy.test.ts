@@ -5,7 +5,6 @@ import {
   requestedDelay,
   decideRetry,
   type RetryCase,
-  countDelays,
   type RetryCause,
 } from "../../../src/client/retry/policy.ts";
 
@@ -31,7 +30,7 @@ function decisionFor(outcome: AttemptOutcome, more: Partial<RetryCase> = {}) {
     isLocal: false,
   } as const;
   const { random = () => 0, history = [] } = more;
-  const strikes = countDelays(history);
+  const strikes = history.filter((cause) => /limited|unavailable/.test(cause)).length;
   const requested =
     outcome.kind === "reply" ? requestedDelay(outcome.reply, { strikes, random }) : undefined;
   return decideRetry({ ...facts, outcome, requested, backoffMs: 0, now, random, ...more });

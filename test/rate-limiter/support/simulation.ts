@@ -1,5 +1,5 @@
 import { parseReplyHead } from "../../../src/client/http/reply-head.ts";
-import { toReplyInfo } from "../../../src/client/retry/attempt.ts";
+import { toReplyInfo } from "../../../src/client/retry/policy.ts";
 import { requestedDelay } from "../../../src/client/retry/policy.ts";
 import { FleetLimiter } from "../../../src/rate-limiter/fleet-limiter.ts";
 import { LocalLimiter } from "../../../src/rate-limiter/local-limiter.ts";

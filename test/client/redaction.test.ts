@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRedaction } from "../../../src/client/http/redact.ts";
+import { createRedaction } from "../../src/client/redaction.ts";
 
 describe("createRedaction", () => {
   it.each<[string, string, string]>([

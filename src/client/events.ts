@@ -1,7 +1,7 @@
-import { type AttemptOutcome, describeOutcome, headOf } from "../http/outcome.ts";
-import type { Redaction } from "../http/redact.ts";
-import type { DeprecationNotice, ReplyHead } from "../http/reply-head.ts";
-import type { ApiEvent, RateLimits } from "../types.ts";
+import { type AttemptOutcome, describeOutcome, headOf } from "./http/outcome.ts";
+import type { DeprecationNotice, ReplyHead } from "./http/reply-head.ts";
+import type { Redaction } from "./redaction.ts";
+import type { ApiEvent, RateLimits } from "./types.ts";
 
 /** What is known about a send besides its outcome; `ms` is how long it took. */
 export interface SendInfo {

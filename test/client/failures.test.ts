@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Failure } from "../../../src/core/errors.ts";
-import { type Answer, connect, failureOf, rex, rexPet, serve } from "../support/service.ts";
+import type { Failure } from "../../src/core/errors.ts";
+import { type Answer, connect, failureOf, rex, rexPet, serve } from "./support/service.ts";
 
 const newPet = { name: "Rex", categoryId: 2n };
 const html = "<html>oops</html>";

@@ -1,4 +1,4 @@
-import { makeSecretMask } from "../../core/secret-mask.ts";
+import { makeSecretMask } from "../core/secret-mask.ts";
 
 /** Masks the key in what the service sends. */
 export interface Redaction {

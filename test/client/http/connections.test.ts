@@ -7,17 +7,10 @@ import { connect, failureOf, rex, rexPet, serve, serveRaw } from "../support/ser
 const newPet = { name: "Rex", categoryId: 2n };
 const created = `HTTP/1.1 201 Created\r\ncontent-length: ${JSON.stringify(rex).length}\r\n\r\n${JSON.stringify(rex)}`;
 
-/** Returns a clock with this monotonic time, in ms. */
-const clockAt = (monotonic: () => number) => ({
-  now: () => Date.now(),
-  monotonic,
-  sleep: () => Promise.reject(new Error("not here")),
-});
-
 describe("connections", () => {
   it("are reused one request after the other, and never for two at once", async () => {
     await using service = await serve([201, rex]);
-    const { api } = connect(service.baseUrl, { clock: clockAt(() => 0) });
+    const { api } = connect(service.baseUrl);
     for (let row = 0; row < 5; row += 1) await api.add(newPet);
     expect(service.requests.map(({ connection }) => connection)).toEqual([1, 1, 1, 1, 1]);
     await Promise.all([1, 2, 3].map(() => api.add(newPet)));
@@ -25,14 +18,21 @@ describe("connections", () => {
     expect(size).toBe(3);
   });
 
-  it("are not reused after more than 400 ms, by the pool's own clock", async () => {
+  it.each([
+    ["idle for 500 ms", () => setTimeoutAsync(500)],
+    [
+      "idle while the process was busy",
+      async () => {
+        const end = performance.now() + 500;
+        while (performance.now() < end);
+      },
+    ],
+  ])("are not reused when they were %s", async (_what, idle) => {
     await using service = await serve([201, rex]);
-    let time = 0;
-    const { api } = connect(service.baseUrl, { clock: clockAt(() => time) });
+    const { api } = connect(service.baseUrl);
     await api.add(newPet);
-    time += 400;
     await api.add(newPet);
-    time += 401;
+    await idle();
     await api.add(newPet);
     expect(service.requests.map(({ connection }) => connection)).toEqual([1, 1, 2]);
   });

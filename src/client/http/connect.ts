@@ -1,0 +1,110 @@
+import type { Socket } from "node:net";
+import { buildConnector } from "undici";
+import { errorMessage } from "../../core/errors.ts";
+import { maxTimerMs } from "../../platform/io.ts";
+import type { AttemptOutcome } from "./outcome.ts";
+import type { Proxy } from "./proxy.ts";
+
+type NoConnection = Extract<AttemptOutcome, { kind: "never_sent" | "tls" }>;
+
+/** Why a connection could not be made; nothing was sent on it. Its reason is for the user, and names the host or proxy. */
+export class ConnectFailure extends Error {
+  readonly outcome: NoConnection;
+
+  constructor(outcome: NoConnection, cause?: unknown) {
+    super(outcome.reason, { cause });
+    this.name = "ConnectFailure";
+    this.outcome = outcome;
+  }
+}
+
+/**
+ * Creates a function that opens connections for undici, through `proxy` if given, within `timeoutMs`. Every error
+ * becomes a ConnectFailure: one with a code of undici's own would make undici reconnect for ever.
+ */
+export function createConnect(
+  proxy: Proxy | undefined,
+  timeoutMs: number,
+): buildConnector.connector {
+  const open = buildConnector({ allowH2: false, timeout: Math.min(timeoutMs, maxTimerMs) });
+  const direct: buildConnector.connector = (options, callback) => {
+    open(options, (error, socket) => {
+      if (error) callback(connectFailure(error, options.host ?? options.hostname), null);
+      else callback(null, socket);
+    });
+  };
+  if (proxy === undefined) return direct;
+  return (options, callback) => {
+    const connected = (httpSocket: Socket): void => {
+      if (options.protocol === "https:") direct({ ...options, httpSocket }, callback);
+      else callback(null, httpSocket);
+    };
+    const failed = (error: unknown): void => {
+      callback(connectFailure(error, options.hostname), null);
+    };
+    tunnelTo(proxy, options, timeoutMs).then(connected, failed);
+  };
+}
+
+async function tunnelTo(
+  proxy: Proxy,
+  { hostname, port, protocol }: buildConnector.Options,
+  timeoutMs: number,
+): Promise<Socket> {
+  const { openTunnel } = await import("./tunnel.ts");
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  const target = `${host}:${port || (protocol === "https:" ? 443 : 80)}`;
+  return openTunnel(proxy, target, AbortSignal.timeout(Math.min(timeoutMs, maxTimerMs)));
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOTFOUND: "host name not found",
+  EAI_AGAIN: "host name lookup failed",
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection reset",
+  EHOSTUNREACH: "no route to host",
+  ENETUNREACH: "network unreachable",
+  ETIMEDOUT: "connection timed out",
+  EPIPE: "connection closed",
+  EACCES: "connecting is not permitted",
+  EPERM: "connecting is not permitted",
+};
+
+/** What Node and OpenSSL call the ways in which a certificate is wrong (`X509_V_ERR_…`, verify(1)). */
+const certificateCode = /CERT|CRL|LEAF|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH|^UNSPECIFIED$/;
+
+/** Returns an error of connecting to `peer`, which may be a proxy, as a ConnectFailure. */
+export function connectFailure(error: unknown, peer: string, byProxy = false): ConnectFailure {
+  if (error instanceof ConnectFailure) return error;
+  const code = codeOf(error);
+  const text = errorMessage(error);
+  if (code === "EPROTO" || code.startsWith("ERR_SSL_")) {
+    const reason = `${peer} failed the TLS handshake (${code})`;
+    return new ConnectFailure({ kind: "tls", reason, certificate: false }, error);
+  }
+  if (certificateCode.test(code)) {
+    const reason = `the certificate of ${peer} is not accepted: ${withoutAdvice(text)}`;
+    return new ConnectFailure({ kind: "tls", reason, certificate: true }, error);
+  }
+  if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ABORT_ERR") {
+    const reason = `${peer} could not be reached in time`;
+    return new ConnectFailure({ kind: "never_sent", reason, timedOut: true }, error);
+  }
+  // Node's parse errors: only a proxy's reply can cause them here.
+  const why = reasons[code] ?? (code.startsWith("HPE_") ? "it does not speak HTTP" : text);
+  const reason = `${peer} could not be reached: ${why}`;
+  const refused = code === "ECONNREFUSED";
+  return new ConnectFailure({ kind: "never_sent", reason, refused, byProxy }, error);
+}
+
+/** Returns OpenSSL's or Node's reason without Node's advice to its own users. */
+function withoutAdvice(text: string): string {
+  return text.replace(/; if the root CA is installed locally.*/, "").replace(/[\s:,;.]+$/, "");
+}
+
+/** Returns the code of a Node error; empty if it has none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string"
+    ? error.code
+    : "";
+}
