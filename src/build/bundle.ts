@@ -16,8 +16,9 @@ export const { version, bugs }: { version: string; bugs: string } = Object(manif
 /**
  * Modules that packages import and pets does not need: conf gets a folder and neither a schema nor migrations;
  * no subcommand is a separate program; pg's own protocol is enough; HTTP/2 is off; bodies are text, never
- * forms; commands are sent to one Redis server as words (test/bench/limiter/fleet-cpu.ts). Exit hooks would
- * send every signal again: one Ctrl-C would count as two, and end pets without a message.
+ * forms; of undici only the Pool is used; commands are sent to one Redis server as words
+ * (test/bench/limiter/fleet-cpu.ts). Exit hooks would send every signal again: one Ctrl-C would count as two, and end
+ * pets without a message.
  */
 const excluded: readonly ExcludedModule[] = [
   { importer: /\/conf\//, path: /^ajv(?:-formats$|\/)/ },
@@ -28,6 +29,11 @@ const excluded: readonly ExcludedModule[] = [
   { importer: /\/pg\//, path: /^\.\/native$/ },
   { importer: /\/undici\//, path: /\/client-h2\.js$/ },
   { importer: /\/undici\//, path: /\/web\/(?:fetch|webidl)/ },
+  {
+    importer: /\/undici\/index\.js$/,
+    path: /^\.\/lib\/(?!core\/|dispatcher\/(?:client|dispatcher|pool)$)/,
+    call: "ignore",
+  },
   { importer: /\/@redis\/client\//, path: /\/(?:cluster|sentinel|commands|command-metadata)$/ },
   { importer: /\/@redis\/client\//, path: /\/(?:legacy-mode|pool|cache|metrics|GEOSEARCH_WITH)$/ },
   { importer: /\/@redis\/client\//, path: /\/enterprise-maintenance-manager$/, call: "ignore" },
