@@ -5,7 +5,7 @@ import { cutText } from "./text/width.ts";
 /** A line at the bottom of a terminal that is overwritten in place. */
 export interface StatusLine {
   /** Replaces what the line shows by `text`, cut to the terminal's width. */
-  show(text: string): Promise<void>;
+  show(text: string): void;
   /** Clears the line. */
   clear(): void;
 }
@@ -27,9 +27,9 @@ interface SharedLine {
   text: string;
 }
 
-/** An output with its status line. A property, as each file of `dist` may have its own copy of this module. */
+/** An output with its status line. */
 interface SharedOutput extends Output {
-  readonly bottom?: SharedLine;
+  readonly line?: SharedLine;
 }
 
 /**
@@ -37,20 +37,30 @@ interface SharedOutput extends Output {
  * before anything else is written to either, and redrawn below it. Without a terminal both are
  * returned unchanged.
  */
-export function coordinateTerminal({ stdout, stderr }: Streams): Streams {
+export function coordinateTerminal({ stdout, stderr }: Record<"stdout" | "stderr", Output>) {
   if (!stderr.isTTY) return { stdout, stderr };
-  const bottom: SharedLine = { output: stderr, text: "" };
-  const shared = Object.assign(
-    wrap(stderr, (text) => writeAbove(bottom, text)),
-    { bottom },
-  );
-  if (!stdout.isTTY) return { stdout, stderr: shared };
-  return { stdout: wrap(stdout, (text) => writeOther(bottom, stdout, text)), stderr: shared };
+  const line: SharedLine = { output: stderr, text: "" };
+  return { stdout: stdout.isTTY ? above(line, stdout) : stdout, stderr: above(line, stderr) };
 }
 
-interface Streams {
-  readonly stdout: Output;
-  readonly stderr: Output;
+/** Returns `output`, whose text is written above the status line. */
+function above(line: SharedLine, output: Output): SharedOutput {
+  return {
+    line,
+    isTTY: output.isTTY,
+    get columns() {
+      return output.columns;
+    },
+    write(text) {
+      if (line.text === "") return output.write(text);
+      void line.output.write(eraseLine);
+      const written = output.write(text);
+      // An unfinished line would be overwritten.
+      if (!text.endsWith("\n")) line.text = "";
+      else void line.output.write(line.text);
+      return written;
+    },
+  };
 }
 
 /**
@@ -61,44 +71,16 @@ export function openStatusLine(
   output: SharedOutput,
   { TERM, ACCESSIBLE = "" }: Environment,
 ): StatusLine | undefined {
-  if (!output.isTTY || TERM === "dumb" || (ACCESSIBLE !== "" && ACCESSIBLE !== "0"))
-    return undefined;
-  const bottom = output.bottom ?? { output, text: "" };
+  if (!output.isTTY || TERM === "dumb" || !["", "0"].includes(ACCESSIBLE)) return undefined;
+  const line = output.line ?? { output, text: "" };
   return {
-    async show(text) {
-      const safe = escapeControls(text);
-      bottom.text = cutText(safe, statusLineWidth(output));
-      void bottom.output.write(`${eraseLine}${bottom.text}`);
+    show(text) {
+      line.text = cutText(escapeControls(text), statusLineWidth(output));
+      void line.output.write(`${eraseLine}${line.text}`);
     },
     clear() {
-      if (bottom.text !== "") void bottom.output.write(eraseLine);
-      bottom.text = "";
+      if (line.text !== "") void line.output.write(eraseLine);
+      line.text = "";
     },
   };
-}
-
-function wrap(output: Output, write: Output["write"]): Output {
-  return {
-    isTTY: output.isTTY,
-    get columns() {
-      return output.columns;
-    },
-    write,
-  };
-}
-
-function writeAbove(bottom: SharedLine, text: string): Promise<void> {
-  if (bottom.text === "") return bottom.output.write(text);
-  // An unfinished line would be overwritten.
-  if (!text.endsWith("\n")) bottom.text = "";
-  return bottom.output.write(`${eraseLine}${text}${bottom.text}`);
-}
-
-function writeOther(bottom: SharedLine, stdout: Output, text: string): Promise<void> {
-  if (bottom.text === "") return stdout.write(text);
-  void bottom.output.write(eraseLine);
-  const written = stdout.write(text);
-  if (!text.endsWith("\n")) bottom.text = "";
-  else void bottom.output.write(bottom.text);
-  return written;
 }

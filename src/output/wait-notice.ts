@@ -47,7 +47,7 @@ export function createSleeper(
     const sleep = { clock, signal };
     if (!isReported) return sleepUntil(own.end, wait, sleep);
     reported = own;
-    const show = line ? countdown(line, wait, context) : log(wait, context);
+    const show = notice(line, wait, context);
     const notify = (left: number): number => {
       if (reported === own || settings.verbose) show(left);
       return line ? left % countEveryMs || countEveryMs : logEveryMs;
@@ -85,20 +85,17 @@ async function sleepUntil(
   }
 }
 
-// These writes are not awaited: a stopped terminal (Ctrl-S) must not make a wait longer.
-function countdown(line: StatusLine, wait: PlannedWait, context: SleeperContext) {
-  return (left: number): void => {
-    // Whole seconds down to 1 s, never 999 ms.
-    const seconds = Math.ceil(left / countEveryMs) * countEveryMs;
-    void line.show(describeWait("waiting", seconds, wait, context));
-  };
-}
-
-function log(wait: PlannedWait, context: SleeperContext) {
+/** Returns a function that shows what is left of a wait on the status line, else as a line of a log. */
+function notice(line: StatusLine | undefined, wait: PlannedWait, context: SleeperContext) {
   let verb = "waiting";
   return (left: number): void => {
-    void context.stderr.write(`${escapeControls(describeWait(verb, left, wait, context))}\n`);
-    verb = "still waiting";
+    // Whole seconds down to 1 s, never 999 ms.
+    if (line) line.show(describeWait(verb, Math.ceil(left / 1000) * 1000, wait, context));
+    else {
+      // Not awaited: a reader that is slow must not make the wait longer.
+      void context.stderr.write(`${escapeControls(describeWait(verb, left, wait, context))}\n`);
+      verb = "still waiting";
+    }
   };
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openStatusLine, coordinateTerminal } from "../../src/output/status-line.ts";
 import type { Output } from "../../src/platform/io.ts";
 import { recordOutput, screenLines, widestLine } from "../support/command/terminal.ts";
@@ -17,17 +17,17 @@ it.each([
 });
 
 /** Returns the status line of a terminal. */
-function lineOf(output: Output, open = openStatusLine) {
-  const line = open(output, {});
+function lineOf(output: Output) {
+  const line = openStatusLine(output, {});
   if (line === undefined) throw new TypeError("no status line");
   return line;
 }
 
-it("overwrites what it showed, within the width, and clears it", async () => {
+it("overwrites what it showed, within the width, and clears it", () => {
   const stderr = recordOutput({ isTTY: true, columns: 20 });
   const line = lineOf(stderr);
-  await line.show("the first, which is longer than the terminal");
-  await line.show("日本日本日本日本日本日本\x1b[2J");
+  line.show("the first, which is longer than the terminal");
+  line.show("日本日本日本日本日本日本\x1b[2J");
   expect(widestLine(stderr.text)).toBeLessThan(20);
   expect(screenLines(stderr.text, 20)).toEqual(["日本日本日本日本…"]);
   line.clear();
@@ -62,10 +62,10 @@ describe("a terminal that is shared", () => {
     async (name) => {
       const terminal = share({ stdout: true, stderr: true });
       const line = lineOf(terminal.stderr);
-      await line.show("1 of 2");
+      line.show("1 of 2");
       await terminal[name].write("a longer line\n");
       expect(terminal.lines()).toEqual(["a longer line", "1 of 2"]);
-      await line.show("2 of 2");
+      line.show("2 of 2");
       expect(terminal.lines()).toEqual(["a longer line", "2 of 2"]);
       line.clear();
       await terminal[name].write("b\n");
@@ -78,26 +78,16 @@ describe("a terminal that is shared", () => {
     async (name) => {
       const terminal = share({ stdout: true, stderr: true });
       const line = lineOf(terminal.stderr);
-      await line.show("1 of 2");
+      line.show("1 of 2");
       await terminal[name].write("name: ");
       await terminal[name].write("Rex\n");
       expect(terminal.lines()).toEqual(["name: Rex"]);
     },
   );
 
-  it("is shared with a file of the program that has its own copy of this module", async () => {
-    vi.resetModules();
-    const other = await import("../../src/output/status-line.ts");
-    expect(other.openStatusLine).not.toBe(openStatusLine);
-    const terminal = share({ stdout: true, stderr: true });
-    await lineOf(terminal.stderr, other.openStatusLine).show("1 of 2");
-    await terminal.stderr.write("a note\n");
-    expect(terminal.lines()).toEqual(["a note", "1 of 2"]);
-  });
-
   it("keeps the line if standard output is not a terminal", async () => {
     const terminal = share({ stdout: false, stderr: true });
-    await lineOf(terminal.stderr).show("1 of 2");
+    lineOf(terminal.stderr).show("1 of 2");
     await terminal.stdout.write("Rex\n");
     expect(terminal.lines()).toEqual(["1 of 2"]);
   });
@@ -112,7 +102,7 @@ describe("a terminal that is shared", () => {
 it("leaves room for the ^C that a terminal echoes, so that it is cleared too", async () => {
   const stderr = recordOutput({ isTTY: true, columns: 20 });
   const line = lineOf(stderr);
-  await line.show("longer than the terminal is");
+  line.show("longer than the terminal is");
   await stderr.write("^C");
   line.clear();
   expect(screenLines(stderr.text, 20)).toEqual([]);

@@ -38,7 +38,7 @@ export function showProgress(context: DisplayContext, run: RunState): () => void
   const line = openStatusLine(stderr, env);
   if (line === undefined)
     return repeat(() => void stderr.write(`${progressLine(current())}\n`), logEveryMs, clock);
-  const draw = (): void => void line.show(formatBar(current(), statusLineWidth(stderr)));
+  const draw = (): void => line.show(formatBar(current(), statusLineWidth(stderr)));
   draw();
   const stop = repeat(draw, drawEveryMs, clock);
   return () => {
@@ -56,7 +56,7 @@ export function showCheck({ stderr, clock, env, settings }: DisplayContext, file
     checked += rows;
     if (clock.monotonic() < drawAt) return;
     drawAt = clock.monotonic() + drawEveryMs;
-    void line?.show(`checking ${file}: ${plural(checked, "row")}`);
+    line?.show(`checking ${file}: ${plural(checked, "row")}`);
   };
   return { add, close: () => line?.clear() };
 }
