@@ -1,3 +1,4 @@
+import type { PetStatus } from "../core/pet-fields.ts";
 import type { Environment, Output } from "../platform/io.ts";
 
 /** Returns text with colour codes around it. */
@@ -55,6 +56,10 @@ export async function loadTheme(color: boolean): Promise<Theme> {
   return {
     header: chalk.bold,
     error: chalk.red,
-    status: { available: chalk.green, pending: chalk.yellow, sold: chalk.dim },
+    status: {
+      available: chalk.green,
+      pending: chalk.yellow,
+      sold: chalk.dim,
+    } satisfies Readonly<Record<PetStatus, Paint>>,
   };
 }

@@ -42,8 +42,12 @@ export async function renderFailure(error: unknown, options: FailureOptions): Pr
   if (error instanceof BrokenPipe) return "";
   const { redact = (text) => text } = options;
   const isInternal = !(error instanceof Failure);
-  const failure = redactFailure(isInternal ? internalFailure(error, redact) : error, redact);
-  const stack = isInternal && options.verbose ? redact(stackOf(error)) : "";
+  const { verbose } = options;
+  const failure = redactFailure(
+    isInternal ? internalFailure(error, verbose, redact) : error,
+    redact,
+  );
+  const stack = isInternal && verbose ? redact(stackOf(error)) : "";
   const marks = lines(
     annotations(failure, options.env ?? {}).map((text) => truncate(text, maxMessageLength)),
   );
@@ -67,10 +71,15 @@ function redactFailure(failure: Failure, redact: (text: string) => string): Fail
   });
 }
 
-function internalFailure(error: unknown, redact: (text: string) => string): Failure {
+function internalFailure(
+  error: unknown,
+  verbose: boolean,
+  redact: (text: string) => string,
+): Failure {
   const what = truncate(redact(errorMessage(error)), maxMessageLength / 2);
-  const report = `please report it at ${issuePage}`;
-  return new Failure("internal", `internal error: ${what}; ${report}`);
+  return new Failure("internal", `internal error: ${what}; please report it at ${issuePage}`, {
+    hints: verbose ? [] : ["Run the command again with `--verbose` to see where it happened."],
+  });
 }
 
 function stackOf(error: unknown): string {

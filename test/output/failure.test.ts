@@ -188,13 +188,13 @@ describe("renderFailure of an internal error", () => {
   it("says where to report it, on one line", async () => {
     const text = await renderFailure(fault, plain);
     expect(text).toMatch(
-      /^pets: .*undefined is not a pet\\x07; .*https:\/\/github\.com\/.*\/issues\n$/,
+      /^pets: .*undefined is not a pet\\x07; .*https:\/\/github\.com\/.*\/issues\n.*`--verbose`.*\n$/,
     );
   });
 
   it("keeps the place to report it, however long the rest", async () => {
     const text = await renderFailure(new Error("x".repeat(1e6)), plain);
-    expect(text).toMatch(/\/issues\n$/);
+    expect(text).toMatch(/\/issues$/m);
     expect(text.length).toBeLessThan(1100);
   });
 

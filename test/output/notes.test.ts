@@ -2,21 +2,14 @@ import { expect, it } from "vitest";
 import { makeNotes } from "../../src/output/notes.ts";
 import { recordOutput } from "../support/command/terminal.ts";
 
-it("prints notes and warnings, escaped, one line each", async () => {
+it.each([
+  [false, "a\\nb\\x1b\nwarning: mended\n"],
+  [true, ""],
+])("notes and warnings, quiet: %s, are %j", async (quiet, text) => {
   const stderr = recordOutput();
-  const { note, warning, once } = makeNotes(stderr, false);
+  const { note, warning } = makeNotes(stderr, quiet);
   await note("a\nb\x1b");
   await warning("mended");
   await warning("mended");
-  await once("key", "first");
-  await once("key", "second");
-  await once("other", "third");
-  expect(stderr.text).toBe("a\\nb\\x1b\nwarning: mended\nfirst\nthird\n");
-});
-
-it("prints nothing when quiet", async () => {
-  const stderr = recordOutput();
-  const { note, warning, once } = makeNotes(stderr, true);
-  await Promise.all([note("a"), warning("b"), once("c", "d")]);
-  expect(stderr.writes).toEqual([]);
+  expect(stderr.text).toBe(text);
 });

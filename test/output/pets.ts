@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
-import type { OutputFormatName } from "../../src/core/enums.ts";
+import { type OutputFormatName, petStatuses } from "../../src/core/enums.ts";
+import { petFieldNames } from "../../src/core/pet-fields.ts";
 import type { Pet } from "../../src/core/pet.ts";
 import { petColumns } from "../../src/output/columns.ts";
 import { formatRecords, type PrintOptions } from "../../src/output/formats/index.ts";
@@ -28,15 +29,16 @@ export const anyText = fc.oneof(
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 
-export const anyPet: fc.Arbitrary<Pet> = fc.record(
-  {
-    id: int64,
-    name: anyText,
-    categoryId: int64,
-    status: fc.constantFrom("available", "pending", "sold"),
-  },
-  { requiredKeys: ["id", "name", "categoryId"] },
-);
+const petFields: { readonly [Field in keyof Pet]-?: fc.Arbitrary<NonNullable<Pet[Field]>> } = {
+  id: int64,
+  name: anyText,
+  categoryId: int64,
+  status: fc.constantFrom(...petStatuses),
+};
+
+export const anyPet: fc.Arbitrary<Pet> = fc.record(petFields, {
+  requiredKeys: ["id", "name", "categoryId"],
+});
 
 export const rex: Pet = { id: 7n, name: "Rex", categoryId: 3n, status: "available" };
 export const huge: Pet = {
@@ -49,7 +51,7 @@ export const huge: Pet = {
 export const odd: Pet = { ...rex, name: 'a"b,\t\r\n\\\x1b\u202e' };
 
 /** Some of the fields of animals, at least one. */
-export const someFields = fc.subarray(["id", "name", "categoryId", "status"], { minLength: 1 });
+export const someFields = fc.subarray([...petFieldNames], { minLength: 1 });
 
 /** Returns the text of the fields of animals, row by row. */
 export const fieldTexts = (pets: readonly Pet[], fields: readonly string[]): string[][] =>

@@ -113,29 +113,6 @@ describe("a wait that may be over sooner", () => {
     expect(clock.monotonic()).toBe(takes);
   });
 
-  it("is reported at once and every 30 s in a log, however often it is polled", async () => {
-    const { clock, stderr, waiter } = setUp();
-    await waiter({ ...wait(75_000, clock), earlyExit: over(61_000, clock) });
-    expect(clock.monotonic()).toBe(61_000);
-    expect(stderr.writes.map((text) => text.slice(0, 20))).toEqual([
-      "waiting 1 m 15 s, un",
-      "still waiting 45 s, ",
-      "still waiting 15 s, ",
-    ]);
-  });
-
-  it("counts down every second on a terminal, and leaves nothing when it is over", async () => {
-    const { clock, stderr, waiter } = setUp({ isTTY: true });
-    await waiter({ ...wait(9000, clock), earlyExit: over(2100, clock) });
-    expect(stderr.text.match(/waiting \d+ s/g)).toEqual([
-      "waiting 9 s",
-      "waiting 8 s",
-      "waiting 7 s",
-    ]);
-    expect(screenLines(stderr.text)).toEqual([]);
-    expect(clock.monotonic()).toBe(2100);
-  });
-
   it("rejects at once with the reason of the signal", async () => {
     const { clock, controller, waiter } = setUp();
     const waited = waiter({ ...wait(60_000, clock), earlyExit: over(50_000, clock) });
@@ -163,12 +140,6 @@ describe("an open-ended wait", () => {
     const { clock, stderr, waiter } = setUp();
     await waiter(open(45_000, 5000, clock));
     expect(stderr.text).toBe(`waiting at most 44 s, until 12:00:45: ${what}\n`);
-  });
-
-  it("is reported at once with --verbose, however short", async () => {
-    const { clock, stderr, waiter } = setUp({ verbose: true });
-    await waiter(open(45_000, 25, clock));
-    expect(stderr.text).toMatch(/^waiting at most 45 s, [^\n]*\n$/);
   });
 
   it("counts down on a terminal once it has lasted a while, and leaves nothing", async () => {
