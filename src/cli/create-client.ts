@@ -1,10 +1,9 @@
-import type { DeprecationNotice } from "../client/http/reply-head.ts";
 import type { LocalStore } from "../client/local-store.ts";
 import type { ApiEvent, PetsApi } from "../client/types.ts";
 import type { ClientOverrides, Context, LimiterTarget } from "../commands/context.ts";
 import { keyHint, keyName, type ServiceConnection } from "../config/connection.ts";
 import type { LimiterServer } from "../config/limiter-server.ts";
-import { announcesOtherRemoval, deprecationText } from "../output/deprecation.ts";
+import { deprecationText } from "../output/deprecation.ts";
 import type { LocalLimiter } from "../rate-limiter/local-limiter.ts";
 import type { SegmentPaths } from "../rate-limiter/log/files/segment-paths.ts";
 import type { Timestamp } from "../rate-limiter/rules/records.ts";
@@ -135,17 +134,8 @@ async function eventReporter(
   // Loaded before the first event, so that lines are printed in the order of the events.
   const verbose = settings.verbose ? await import("../output/verbose.ts") : undefined;
   return (event) => {
-    if (event.type === "deprecation") void reportDeprecation(context, event.notice, isNoted);
-    else if (verbose) void stderr.write(verbose.verboseLine(event, clock.now()));
+    if (event.type === "deprecation") {
+      if (!isNoted) void context.noteDeprecation(deprecationText(event.notice), "run");
+    } else if (verbose) void stderr.write(verbose.verboseLine(event, clock.now()));
   };
-}
-
-async function reportDeprecation(
-  context: Context,
-  notice: DeprecationNotice,
-  isNoted: boolean,
-): Promise<void> {
-  const isOther = announcesOtherRemoval(notice);
-  if (isNoted && !isOther) return;
-  await context.noteDeprecation(deprecationText(notice), isOther ? "removal" : "deprecation");
 }

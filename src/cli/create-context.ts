@@ -98,9 +98,9 @@ function deprecationNotes(
 ): Context["noteDeprecation"] {
   const { PETS_NO_DEPRECATION: silence = "0" } = env;
   const noted = new Set<string>();
-  return async (text, subject = "deprecation") => {
-    if (!["", "0"].includes(silence) || note === undefined || noted.has(subject)) return;
-    noted.add(subject);
-    if (claimOncePerDay(folder, text, clock.now())) await note(text);
+  return async (text, every = "day") => {
+    if (!["", "0"].includes(silence) || note === undefined || noted.has(every)) return;
+    noted.add(every);
+    if (every === "run" || claimOncePerDay(folder, text, clock.now())) await note(text);
   };
 }

@@ -46,7 +46,7 @@ export type ClientOverrides = Partial<
     "signal" | "sendSignal" | "wait" | "onEvent" | "maxSends" | "maxWaitMs" | "keyHint"
   >
 > & {
-  /** Whether the command itself notes the announced deprecation, so that only a different date is worth a note. */
+  /** Whether the command itself notes the deprecation, so that headers say nothing new. */
   readonly notesDeprecation?: true;
 };
 
@@ -65,8 +65,8 @@ export interface Context extends Runtime {
   readonly note: (text: string) => Promise<void>;
   /** Prints a warning likewise; each text only once. */
   readonly warn: (text: string) => Promise<void>;
-  /** Prints the first note on each subject, each text at most once a day; nothing with PETS_NO_DEPRECATION. */
-  readonly noteDeprecation: (text: string, subject?: "deprecation" | "removal") => Promise<void>;
+  /** Prints a note once a run, or each text once a day (the default); nothing with PETS_NO_DEPRECATION. */
+  readonly noteDeprecation: (text: string, every?: "day" | "run") => Promise<void>;
   readonly profiles: () => Promise<ProfileStore>;
   /** Returns the base URL of this command, and where its key comes from, without running a key command. */
   readonly connectionTarget: () => Promise<ConnectionTarget>;

@@ -1,17 +1,19 @@
-import type { DeprecationNotice } from "../client/http/reply-head.ts";
 import type { ApiEvent, RateLimits } from "../client/types.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import { formatAllowance, formatDuration } from "./text/format.ts";
+
+/** What happens to requests; a deprecation is a note instead. */
+type VerboseEvent = Exclude<ApiEvent, { readonly type: "deprecation" }>;
 
 /**
  * Returns the line that `--verbose` prints for an event: `>` for what is sent, `<` for what comes
  * back, `!` for a failure. `now` is in ms since the epoch, for the time until a limit resets.
  */
-export function verboseLine(event: ApiEvent, now: number): string {
+export function verboseLine(event: VerboseEvent, now: number): string {
   return `${escapeControls(describeEvent(event, now).join(", "))}\n`;
 }
 
-function describeEvent(event: ApiEvent, now: number): readonly string[] {
+function describeEvent(event: VerboseEvent, now: number): readonly string[] {
   switch (event.type) {
     case "request":
       return [`> ${event.method} ${event.url}${attempt(event.attempt)}`];
@@ -21,8 +23,6 @@ function describeEvent(event: ApiEvent, now: number): readonly string[] {
       return [`! ${event.what} after ${inMs(event.ms)}`];
     case "limiter_not_shared":
       return [`! rate limits are not shared with other pets processes: ${event.what}`];
-    case "deprecation":
-      return ["< deprecation notice", ...formatNotice(event.notice)];
     default:
       throw new TypeError(`unknown event ${String(event satisfies never)}`);
   }
@@ -35,14 +35,6 @@ function formatLimits({ limit, remaining, resetAt }: RateLimits, now: number): s
     ...(limit === undefined ? [] : [`limit ${formatAllowance(limit)}`]),
     ...(remaining === undefined ? [] : [`remaining ${formatAllowance(remaining)}`]),
     ...(resetAt === undefined ? [] : [`resets in ${formatDuration(resetAt - now)}`]),
-  ];
-}
-
-function formatNotice({ deprecation, sunset, link }: DeprecationNotice): string[] {
-  return [
-    ...(deprecation === undefined ? [] : [`Deprecation: ${deprecation}`]),
-    ...(sunset === undefined ? [] : [`Sunset: ${sunset}`]),
-    ...(link === undefined ? [] : [`Link: ${link}`]),
   ];
 }
 

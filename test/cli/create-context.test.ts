@@ -64,11 +64,11 @@ describe("createContext", () => {
     [{}, {}, "one\nthree\n"],
     [{ PETS_NO_DEPRECATION: "1" }, {}, ""],
     [{}, { quiet: true }, ""],
-  ])("notes the first deprecation on each subject: %j, %j", async (env, globals, text) => {
+  ])("notes the first deprecation of each kind: %j, %j", async (env, globals, text) => {
     const { context, stderr } = makeContext(env, { globals });
     await context.noteDeprecation("one");
     await context.noteDeprecation("two");
-    await context.noteDeprecation("three", "removal");
+    await context.noteDeprecation("three", "run");
     expect(stderr.text).toBe(text);
   });
 });

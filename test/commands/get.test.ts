@@ -54,17 +54,13 @@ describe("pets get", () => {
     ]);
   });
 
-  it.each([
-    ["the day that is known", "Thu, 05 Dec 2030 23:59:59 GMT", 1],
-    ["another day", "Tue, 01 Jan 2030 00:00:00 GMT", 2],
-    ["nothing", "", 1],
-  ])("notes a Sunset header only if its date is new: %s", async (_what, sunset, notes) => {
+  it("says no more for a Sunset header", async () => {
     const pet = '{"id":1,"name":"Rex","categoryId":2}';
+    const sunset = "Tue, 01 Jan 2030 00:00:00 GMT";
     const stranger = await startStranger(reply(200, pet, { sunset, deprecation: "@1764892800" }));
     const env = { ...(await storeEnv()), PETS_BASE_URL: stranger.baseUrl };
     const { stderr } = await runHere(["get", "1"], { env });
-    expect(stderr.match(/\n/g)).toHaveLength(notes);
-    expect(stderr.includes("removed on 1 January 2030")).toBe(notes === 2);
+    expect(stderr).toMatch(/^pets get is deprecated: .*\n$/);
   });
 
   it("says in JSON too that it can search no further", async () => {

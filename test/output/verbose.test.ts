@@ -1,11 +1,10 @@
 import { expect, it } from "vitest";
-import type { ApiEvent } from "../../src/client/types.ts";
 import { verboseLine } from "../../src/output/verbose.ts";
 
 const now = 1_000_000;
 const url = "https://api.example/v1/pets";
 
-const cases: [ApiEvent, string][] = [
+const cases: [Parameters<typeof verboseLine>[0], string][] = [
   [{ type: "request", method: "GET", url, attempt: 1 }, `> GET ${url}\n`],
   [{ type: "request", method: "POST", url, attempt: 2 }, `> POST ${url} (attempt 2)\n`],
   [{ type: "reply", status: 200, ms: 12.4, limits: {} }, "< 200 in 12 ms\n"],
@@ -19,10 +18,6 @@ const cases: [ApiEvent, string][] = [
     "< 429 in 12 ms, limit 60, remaining 0, resets in 12 s\n",
   ],
   [{ type: "failure", what: "connection reset\n", ms: 3 }, "! connection reset\\n after 3 ms\n"],
-  [
-    { type: "deprecation", notice: { sunset: "soon\x1b", deprecation: "@1", link: "<x>" } },
-    "< deprecation notice, Deprecation: @1, Sunset: soon\\x1b, Link: <x>\n",
-  ],
 ];
 
 it.each(cases)("prints %o", (event, line) => {

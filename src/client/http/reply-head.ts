@@ -6,7 +6,6 @@ import { maxResetAheadMs } from "../../rate-limiter/rules/windows.ts";
 export interface DeprecationNotice {
   readonly deprecation?: string;
   readonly sunset?: string;
-  readonly link?: string;
 }
 
 /** The headers of a reply: names in lower case, each with its values in the order they came. */
@@ -133,12 +132,11 @@ function singleItem(headers: Headers, name: string): string | undefined {
 
 /** Reads RFC 9745 and RFC 8594; several values of a header are joined by commas (RFC 9110, 5.3). */
 function parseDeprecation(headers: Headers): DeprecationNotice | undefined {
-  const fields = (["deprecation", "sunset", "link"] as const).flatMap((name) => {
+  const fields = (["deprecation", "sunset"] as const).flatMap((name) => {
     const values = valuesOf(headers, name);
     return values.length === 0 ? [] : [[name, values.join(", ")] as const];
   });
-  const notice: DeprecationNotice = Object.fromEntries(fields);
-  return notice.deprecation === undefined && notice.sunset === undefined ? undefined : notice;
+  return fields.length === 0 ? undefined : Object.fromEntries(fields);
 }
 
 const storeIdPattern = /^[!-~]{1,128}$/;
