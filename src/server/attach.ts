@@ -4,7 +4,6 @@ import type { EndedExchange, Exchange, ExchangeListener } from "./http/exchange.
 import type { Listening } from "./http/server.ts";
 import { type Lab, type LabSettings, makeLab } from "./lab/lab.ts";
 import { labRoutes } from "./lab/routes.ts";
-import { isPageRequest } from "./page/page-access.ts";
 import { pageArea, type PageParts, pageRoutes, viewRoutes } from "./page/routes.ts";
 import { makeSessions, type PageSessions } from "./page/sessions.ts";
 import { makeMonitor, type Monitor } from "./request-log/monitor.ts";
@@ -94,7 +93,7 @@ export function attachService(
     onRequest?.(exchange, masks.maskOf(exchange.incoming.rawHeaders)(exchange.target));
   listening.serve({
     handle: (exchange) => {
-      if (sessions !== undefined) exchange.isPage = isPageRequest(exchange, sessions);
+      if (sessions !== undefined) exchange.isPage = sessions.isPageRequest(exchange);
       return lab === undefined ? route(exchange) : routeWithFaults(lab, exchange);
     },
     completeMalformed: (response: RouteResponse, address) =>

@@ -7,7 +7,6 @@ import type { AuthParts } from "../routes/auth.ts";
 import type { Area, Route } from "../routes/router.ts";
 import { checkOwnOrigin, jsonResponse, jsonText, readObject } from "../routes/store-area.ts";
 import { animalCounter, animalsJson, keyLimits } from "./data-views.ts";
-import { pageCookies, setPageCookie } from "./page-access.ts";
 import type { PageSessions } from "./sessions.ts";
 
 /** The parts of a store that the page shows. */
@@ -16,7 +15,7 @@ export interface PageParts extends AuthParts {
   readonly profile: () => string | undefined;
 }
 
-/** The page itself is for this machine; what it shows needs a cookie. */
+/** The page itself is for this machine; what it shows needs its secret. */
 export const pageArea: Area = {
   prefix: "/",
   admit: async (exchange) => {
@@ -68,16 +67,14 @@ export function pageLink(origin: string, sessions: PageSessions): string {
 
 async function admitVisitor(exchange: Exchange, sessions: PageSessions): Promise<RouteResponse> {
   const { token } = await readObject(exchange, '{"token":"…"}').catch(() => ({ token: "" }));
-  const access = sessions.redeem(String(token), pageCookies(exchange));
-  if (access === undefined)
+  const secret = sessions.redeem(String(token));
+  if (secret === undefined)
     throw new ApiError(
       401,
       "unauthorized",
       "the link was used before; `pets store page` prints another",
     );
-  const { headers, ...response } = jsonResponse({ secret: access.secret });
-  const cookie = setPageCookie(exchange, access.cookie);
-  return { ...response, headers: { ...headers, "Set-Cookie": cookie } };
+  return jsonResponse({ secret });
 }
 
 function describeStore({ storage, lab, profile }: PageParts, exchange: Exchange): RouteResponse {

@@ -1,32 +1,17 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { Exchange } from "../http/exchange.ts";
+import { isForeignPage, isLocalRequest } from "../http/local-request.ts";
 
-/** The two halves of the access to the page, each of which opens nothing alone. */
-export interface PageAccess {
-  /** The value of the cookie, which browsers send to every port of a host. */
-  readonly cookie: string;
-  /** What only the page's origin has: the value of the header `X-Pets-Page`. */
-  readonly secret: string;
-}
-
-/** Who may use the page: by links that work once, and by the access that they give (`help store`). */
+/** Who may use the page: by links that work once, each exchanged for the secret that is stored with the data. */
 export type PageSessions = ReturnType<typeof makeSessions>;
 
 /** The maximum number of unused links; beyond that the oldest are forgotten. */
 const maxTokens = 100;
 const randomLength = 24;
 
-/**
- * Makes the sessions of a store. A cookie is a random number signed with `storeSecret`, which is stored with
- * the data, and so is its secret: both outlive the process, and need no state here.
- */
+/** Makes the sessions of a store. Its secret outlives the process, so windows keep their access. */
 export function makeSessions(storeSecret: () => string) {
   const tokens = new Set<string>();
-  const sign = (purpose: "cookie" | "page", value: string): string =>
-    createHmac("sha256", storeSecret()).update(`${purpose} ${value}`).digest("base64url");
-  const isSigned = (cookie: string): boolean => {
-    const [value = "", signature = ""] = cookie.split(".");
-    return isEqual(signature, sign("cookie", value));
-  };
   return {
     /** Makes the token of a link for one visit. */
     issueToken: (): string => {
@@ -35,25 +20,20 @@ export function makeSessions(storeSecret: () => string) {
       for (const oldest of tokens) if (tokens.size > maxTokens) tokens.delete(oldest);
       return token;
     },
-    /**
-     * Returns the access for a token, which is not valid from then on; undefined for one that is not valid. A
-     * browser that has one of these `cookies` keeps it, so that its other windows keep their access.
-     */
-    redeem: (token: string, cookies: readonly string[] = []): PageAccess | undefined => {
-      if (!tokens.delete(token)) return undefined;
-      const held = cookies.find(isSigned);
-      const value = held?.split(".")[0] ?? randomBytes(randomLength).toString("base64url");
-      return { cookie: `${value}.${sign("cookie", value)}`, secret: sign("page", value) };
-    },
-    isValid: ({ cookie, secret }: PageAccess): boolean => {
-      const [value = ""] = cookie.split(".");
-      return isEqual(secret, sign("page", value)) && isSigned(cookie);
+    /** Returns the secret for a token, which is not valid from then on; undefined for one that is not valid. */
+    redeem: (token: string): string | undefined =>
+      tokens.delete(token) ? storeSecret() : undefined,
+    /** Returns whether the page sent a request, which then needs no key: with the secret, from its own origin. */
+    isPageRequest: (exchange: Exchange): boolean => {
+      const { authorization, "x-pets-page": secret } = exchange.incoming.headers;
+      if (typeof secret !== "string" || authorization !== undefined) return false;
+      return isSame(secret, storeSecret()) && isLocalRequest(exchange) && !isForeignPage(exchange);
     },
   };
 }
 
 /** Compares in a time that depends on the lengths only. */
-function isEqual(given: string, expected: string): boolean {
+function isSame(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -86,7 +86,7 @@ export function toEntry(id: string, facts: RequestFacts, mask: SecretMask): Requ
   };
 }
 
-const secretHeaders = new Set(["authorization", "cookie", "proxy-authorization"]);
+const secretHeaders = new Set(["authorization", "cookie", "proxy-authorization", "x-pets-page"]);
 
 /** Returns headers by name; the values of a repeated one are joined (RFC 9110, 5.3). */
 function headersOf(

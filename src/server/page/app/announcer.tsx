@@ -12,10 +12,10 @@ const pauseMs = 2_000;
 /** Announces how many requests ended to screen readers, politely. */
 export function Announcer() {
   const [text, setText] = useState("");
-  const announced = useRef(currentSecond(feed.get()));
+  const announced = useRef(currentSecond(feed.value));
   useInterval(pauseMs, () => {
-    const now = currentSecond(feed.get());
-    const counts = countBetween(feed.get(), announced.current, now);
+    const now = currentSecond(feed.value);
+    const counts = countBetween(feed.value, announced.current, now);
     if (counts.size > 0) setText(summary(counts));
     announced.current = now;
   });

@@ -1,6 +1,13 @@
+import { signal } from "@preact/signals";
 import { parseExact } from "../../../core/json/parse.ts";
-import { pageSecret } from "./access.ts";
-import { makeValue } from "./value.ts";
+
+/** The name under which the secret is stored: only pages of this origin can read it. */
+const secretName = "pets-page";
+
+/** Stores the secret that opens the store, for all windows of this origin. */
+export function keepSecret(secret: string): void {
+  localStorage.setItem(secretName, secret);
+}
 
 /** A failed request; the message is for the user. */
 export class RequestFailure extends Error {
@@ -14,7 +21,7 @@ export class RequestFailure extends Error {
 }
 
 /** The id of the store that responded last. */
-export const answeringId = makeValue("");
+export const answeringId = signal("");
 
 /** A request to the store. */
 interface PageRequest extends RequestInit {
@@ -23,10 +30,10 @@ interface PageRequest extends RequestInit {
 
 /** Sends a request that only this page can send: with the secret of its origin. */
 export async function send(path: string, options: PageRequest = {}): Promise<Response> {
-  const headers = { ...options.headers, "X-Pets-Page": pageSecret() };
+  const headers = { ...options.headers, "X-Pets-Page": localStorage.getItem(secretName) ?? "" };
   const response = await fetch(path, { ...options, headers, cache: "no-store" }).catch(unanswered);
   const id = response.headers.get("X-Pets-Store");
-  if (id !== null) answeringId.set(id);
+  if (id !== null) answeringId.value = id;
   return response;
 }
 

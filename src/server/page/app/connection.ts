@@ -1,9 +1,8 @@
+import { signal } from "@preact/signals";
 import { type ServerSentEvent, sseParser } from "../../request-log/sse.ts";
 import type { RequestRow } from "../../request-log/types.ts";
-import { keepSecret, restoreSecret } from "./access.ts";
-import { getJson, postJson, RequestFailure, send } from "./api.ts";
+import { getJson, keepSecret, postJson, RequestFailure, send } from "./api.ts";
 import { emptyFeed, type Feed, withGap, withRates, withRows } from "./requests/feed.ts";
-import { makeValue } from "./value.ts";
 
 /** Whether the page has access, and whether it gets live events. */
 export type ConnectionState =
@@ -34,19 +33,17 @@ export interface ScriptStep {
   readonly taken: number;
 }
 
-export const connection = makeValue<ConnectionState>("connecting");
-export const info = makeValue<StoreInfo | undefined>(undefined);
-export const feed = makeValue<Feed>(emptyFeed);
+export const connection = signal<ConnectionState>("connecting");
+export const info = signal<StoreInfo | undefined>(undefined);
+export const feed = signal<Feed>(emptyFeed);
 /** What of the store can be changed, as `GET /_store/…` returns it; undefined until it is known. */
 export const settings = {
-  faults: makeValue<{ readonly fault: string; readonly latency: string } | undefined>(undefined),
-  clock: makeValue<{ readonly now: string; readonly frozen: boolean } | undefined>(undefined),
-  script: makeValue<{ readonly steps: readonly ScriptStep[] } | undefined>(undefined),
+  faults: signal<{ readonly fault: string; readonly latency: string } | undefined>(undefined),
+  clock: signal<{ readonly now: string; readonly frozen: boolean } | undefined>(undefined),
+  script: signal<{ readonly steps: readonly ScriptStep[] } | undefined>(undefined),
 };
-/** Changes when the animals may have changed. */
-export const petsVersion = makeValue(0);
 /** The id of the store that the page shows. */
-export const storeId = makeValue("");
+export const storeId = signal("");
 
 /** The pauses between attempts to connect, in ms. */
 const [minPauseMs, maxPauseMs] = [500, 5_000];
@@ -56,9 +53,10 @@ let lastEventId = "";
 
 /** Exchanges the token of a link, if any, for access. */
 export async function redeem(token: string | undefined): Promise<void> {
-  const access = token && postJson("/", JSON.stringify({ token })).catch(() => undefined);
-  const { secret } = Object(await access);
-  await (typeof secret === "string" ? keepSecret(secret) : restoreSecret());
+  if (token === undefined) return;
+  const answer = await postJson("/", JSON.stringify({ token })).catch(() => undefined);
+  const { secret } = Object(answer);
+  if (typeof secret === "string") keepSecret(secret);
 }
 
 /** Follows the store until another one replaces it, with the access that the token of a link gives, if any. */
@@ -67,7 +65,7 @@ export async function connect(token: string | undefined): Promise<void> {
   for (let pause = minPauseMs; ; pause = Math.min(maxPauseMs, pause * 2)) {
     const began = performance.now();
     const state = await follow().catch(stateAfter);
-    connection.set(state);
+    connection.value = state;
     if (state === "locked" || state === "replaced") return;
     if (performance.now() - began > maxPauseMs) pause = minPauseMs;
     await new Promise((resolve) => setTimeout(resolve, pause));
@@ -82,10 +80,10 @@ export async function loadSetting(
   change?: string,
 ): Promise<void> {
   const path = `/_store/${name}`;
-  const before = settings[name].get();
+  const before = settings[name].value;
   const value = Object(await (change === undefined ? getJson(path) : postJson(path, change)));
   // What was announced meanwhile is newer.
-  if (settings[name].get() === before) settings[name].set(value);
+  if (settings[name].value === before) settings[name].value = value;
 }
 
 function loadSettings(): Promise<unknown> {
@@ -99,10 +97,9 @@ function stateAfter(error: unknown): ConnectionState {
 /** Follows the store until the stream ends. */
 async function follow(): Promise<ConnectionState> {
   const session: StoreInfo = Object(await getJson("/_store/session"));
-  const before = storeId.get();
-  if (before !== "" && session.store !== before) return "replaced";
-  storeId.set(session.store);
-  info.set(session);
+  if (storeId.value !== "" && session.store !== storeId.value) return "replaced";
+  storeId.value = session.store;
+  info.value = session;
   const silence = new AbortController();
   const headers: Record<string, string> =
     lastEventId === "" ? {} : { "Last-Event-ID": lastEventId };
@@ -110,9 +107,8 @@ async function follow(): Promise<ConnectionState> {
   if (!response.ok || response.body === null) throw new RequestFailure(response.status, "");
   // Once the stream is open, a change is announced there.
   await loadSettings();
-  if (lastEventId === "") feed.set(emptyFeed);
-  connection.set("live");
-  petsVersion.update((version) => version + 1);
+  if (lastEventId === "") feed.value = emptyFeed;
+  connection.value = "live";
   await read(response.body, silence);
   return "lost";
 }
@@ -137,8 +133,7 @@ function take(events: readonly ServerSentEvent[]): void {
   const flush = (): void => {
     const batch = rows;
     rows = [];
-    feed.update((current) => withRows(current, batch));
-    if (batch.some(({ method }) => method === "POST")) petsVersion.update((version) => version + 1);
+    feed.value = withRows(feed.value, batch);
   };
   for (const { event, id, data } of events) {
     if (event === "request") {
@@ -155,17 +150,15 @@ function take(events: readonly ServerSentEvent[]): void {
 function onOther(event: string, value: unknown): void {
   const { missed, store } = Object(value);
   // The store was started anew, and remembers none of the requests from before.
-  if (event === "gap" && missed === null) feed.set(emptyFeed);
-  else if (event === "gap") feed.update((current) => withGap(current, missed));
-  else if (event === "rates") feed.update((current) => withRates(current, Object(value)));
+  if (event === "gap") feed.value = missed === null ? emptyFeed : withGap(feed.value, missed);
+  else if (event === "rates") feed.value = withRates(feed.value, Object(value));
   else if (event === "reset") onReset(String(store));
-  for (const name of settingNames) if (event === name) settings[name].set(Object(value));
+  for (const name of settingNames) if (event === name) settings[name].value = Object(value);
 }
 
 function onReset(store: string): void {
-  storeId.set(store);
+  storeId.value = store;
   lastEventId = "";
-  feed.set(emptyFeed);
-  petsVersion.update((version) => version + 1);
+  feed.value = emptyFeed;
   void loadSettings();
 }

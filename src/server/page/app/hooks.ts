@@ -1,15 +1,14 @@
+import { useSignalEffect } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { getJson } from "./api.ts";
 import { connection } from "./connection.ts";
-import type { Value } from "./value.ts";
 
 /** Returns what went wrong last, if anything, until an action succeeds or the store is live again. */
 export function useProblem() {
   const [problem, setProblem] = useState<string>();
-  useEffect(
-    () => connection.subscribe(() => connection.get() === "live" && setProblem(undefined)),
-    [],
-  );
+  useSignalEffect(() => {
+    if (connection.value === "live") setProblem(undefined);
+  });
   /** Runs `action`; returns whether it succeeded. */
   const attempt = async (action: () => Promise<unknown>): Promise<boolean> => {
     try {
@@ -38,58 +37,27 @@ interface Polled<T> {
   readonly problem: string | undefined;
 }
 
-/**
- * Returns the JSON value at `path`, fetched every `everyMs` while the page can be seen, and soon after
- * `version` changes.
- */
-export function usePolled<T>(
-  path: string,
-  everyMs: number,
-  version?: Pick<Value<unknown>, "subscribe">,
-): Polled<T> {
+/** Returns the JSON value at `path`, fetched `everyMs` after the one before while the page can be seen. */
+export function usePolled<T>(path: string, everyMs: number): Polled<T> {
   const [value, setValue] = useState<T>();
   const { problem, attempt } = useProblem();
   useEffect(() => {
-    const poller = makePoller(() =>
-      attempt(async () => {
-        const found = await getJson(path);
-        if (!poller.isStopped()) setValue(Object(found));
-      }),
-    );
-    const timer = setInterval(() => document.hidden || poller.soon(), everyMs);
-    const unsubscribe = version?.subscribe(poller.soon);
-    poller.soon();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isShown = true;
+    const load = async (): Promise<void> => {
+      const found = await getJson(path);
+      if (isShown) setValue(Object(found));
+    };
+    const poll = async (): Promise<void> => {
+      if (!document.hidden) await attempt(load);
+      if (isShown) timer = setTimeout(poll, everyMs);
+    };
+    void poll();
     return () => {
-      poller.stop();
-      clearInterval(timer);
-      unsubscribe?.();
+      isShown = false;
+      clearTimeout(timer);
     };
   }, [path]);
   // While the connection is lost, the page already says so.
-  return { value, problem: connection.get() === "live" ? problem : undefined };
-}
-
-/** The minimum interval between two requests, in ms. */
-const minPauseMs = 1_000;
-
-/** Makes what calls `load` when it is wanted, at most once a second, until it is stopped. */
-export function makePoller(load: () => Promise<unknown>) {
-  const state = { isBusy: false, isWanted: false, isStopped: false };
-  const run = async (): Promise<void> => {
-    state.isBusy = true;
-    while (state.isWanted && !state.isStopped) {
-      state.isWanted = false;
-      await load();
-      await new Promise((resolve) => setTimeout(resolve, minPauseMs));
-    }
-    state.isBusy = false;
-  };
-  return {
-    soon: (): void => {
-      state.isWanted = true;
-      if (!state.isBusy) void run();
-    },
-    stop: (): void => void (state.isStopped = true),
-    isStopped: (): boolean => state.isStopped,
-  };
+  return { value, problem: connection.value === "live" ? problem : undefined };
 }

@@ -1,6 +1,5 @@
 import { options, render } from "preact";
 import { shellCommand } from "../../../core/shell-quote.ts";
-import { shareSecret } from "./access.ts";
 import { AnimalsView } from "./animals/animals.tsx";
 import { Announcer } from "./announcer.tsx";
 import { answeringId } from "./api.ts";
@@ -10,7 +9,6 @@ import { LimitsView } from "./limits.tsx";
 import { Empty, Paw } from "./parts.tsx";
 import { RequestsView } from "./requests/requests.tsx";
 import { takeToken, useRoute } from "./route.ts";
-import { useValue } from "./value.ts";
 
 const views = [
   { name: "animals", title: "Animals", View: AnimalsView },
@@ -22,8 +20,8 @@ const views = [
 function App() {
   const { view, id } = useRoute((token) => void redeem(token).then(() => location.reload()));
   const current = views.find(({ name }) => name === view) ?? views[0];
-  const state = useValue(connection);
-  const isKnown = useValue(info) !== undefined;
+  const state = connection.value;
+  const isKnown = info.value !== undefined;
   return (
     <>
       <a class="skip" href="#main" onClick={focusMain}>
@@ -53,8 +51,8 @@ function App() {
 }
 
 function Header() {
-  const state = useValue(connection);
-  const store = useValue(info);
+  const state = connection.value;
+  const store = info.value;
   return (
     <header class="row">
       <Paw />
@@ -85,7 +83,7 @@ const stateTexts = {
 
 /** What keeps the page from being current. */
 function Trouble() {
-  const state = useValue(connection);
+  const state = connection.value;
   if (state === "lost")
     return (
       <p class="banner" role="alert">
@@ -107,15 +105,15 @@ function Trouble() {
 }
 
 function Locked() {
-  const before = useValue(storeId);
-  const isOther = before !== useValue(answeringId) && before !== "";
+  const before = storeId.value;
+  const isOther = before !== answeringId.value && before !== "";
   const words = ["pets", "store", "page", "--base-url", `${location.origin}/v1`];
   return (
     <Empty title={isOther ? "Another store runs at this address now" : "This page needs a link"}>
       <p>
         {isOther
           ? "It needs a new link."
-          : "Each link works once, in one browser, until its last window with this page is closed."}{" "}
+          : "Each link works once, and opens the page in one browser."}{" "}
         Run <code>{shellCommand(words, "linux")}</code> in a terminal and open the link that it
         prints.
       </p>
@@ -136,7 +134,6 @@ options.debounceRendering = (draw) => {
   requestAnimationFrame(draw);
   setTimeout(draw, unseenMs);
 };
-shareSecret();
 void connect(takeToken());
 const root = document.querySelector("#app");
 if (root !== null) render(<App />, root);

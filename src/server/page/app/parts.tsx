@@ -6,7 +6,6 @@ import { outcomeOf } from "../../request-log/types.ts";
 import { info } from "./connection.ts";
 import { outcomeTitles } from "./format.ts";
 import { storeCommand } from "./requests/resend.ts";
-import { useValue } from "./value.ts";
 
 const invisibleRun = new RegExp(`(${invisible.source}+)`);
 
@@ -53,7 +52,7 @@ export function LongText({ text }: { text: string }) {
 
 /** A `pets` command for this store. */
 export function StoreCommand({ words }: { words: readonly string[] }) {
-  const store = useValue(info);
+  const store = info.value;
   return <code>{store ? storeCommand(words, store) : ["pets", ...words].join(" ")}</code>;
 }
 

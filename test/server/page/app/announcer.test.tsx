@@ -11,9 +11,8 @@ it("tells every 2 s at most how many requests ended, and how", async () => {
   await act(() => undefined);
   const status = root.querySelector("[role=status]");
   const second = Math.floor(Date.now() / 1000);
-  feed.update((before) =>
-    withRates(before, { now: Date.now(), seconds: [[second + 1, { ok: 1_999, limited: 1 }]] }),
-  );
+  const seconds = [[second + 1, { ok: 1_999, limited: 1 }]] as const;
+  feed.value = withRates(feed.value, { now: Date.now(), seconds });
   expect(status?.textContent).toBe("");
   await expect
     .poll(() => act(() => undefined).then(() => status?.textContent), { timeout: 6_000 })

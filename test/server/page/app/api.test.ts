@@ -1,8 +1,20 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { keepSecret } from "../../../../src/server/page/app/access.ts";
-import { answeringId, getJson, postJson, send } from "../../../../src/server/page/app/api.ts";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  answeringId,
+  getJson,
+  keepSecret,
+  postJson,
+  send,
+} from "../../../../src/server/page/app/api.ts";
 import { broken } from "./page-store.ts";
 
+const stored = new Map<string, string>();
+beforeEach(() => {
+  vi.stubGlobal("localStorage", {
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, value: string) => stored.set(name, value),
+  });
+});
 afterEach(() => {
   vi.unstubAllGlobals();
 });
@@ -19,7 +31,6 @@ function answer(status: number, body: string, headers: Record<string, string> = 
 
 describe("a request", () => {
   it("has the secret of this page, and bypasses caches", async () => {
-    vi.stubGlobal("sessionStorage", { setItem: () => {} });
     keepSecret("s3cret");
     const calls = answer(200, "{}");
     await send("/_store/state", { headers: { "Last-Event-ID": "s-1" } });
@@ -79,13 +90,13 @@ describe("a reply", () => {
 
   it("names its store, even if it is refused", async () => {
     const seen: string[] = [];
-    answeringId.subscribe(() => seen.push(answeringId.get()));
+    answeringId.subscribe((id) => seen.push(id));
     answer(200, "{}", { "X-Pets-Store": "a" });
     await getJson("/x");
     answer(200, "{}");
     await getJson("/x");
     answer(401, "{}", { "X-Pets-Store": "b" });
     await send("/x");
-    expect(seen).toEqual(["a", "b"]);
+    expect(seen).toEqual(["", "a", "b"]);
   });
 });

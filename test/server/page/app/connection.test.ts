@@ -59,32 +59,22 @@ describe("a page with access", () => {
     await events.push(request("s-1") + request("s-2") + request("s-3").slice(0, 20));
     await events.push(request("s-3").slice(20));
     expect(page.states).toEqual(["live"]);
-    expect(ids(page.feed.get().rows)).toBe("s-3,s-2,s-1");
-    expect([page.storeId.get(), page.info.get()]).toEqual([
+    expect(ids(page.feed.value.rows)).toBe("s-3,s-2,s-1");
+    expect([page.storeId.value, page.info.value]).toEqual([
       "s",
       { store: "s", baseUrl: "http://127.0.0.1:80/v1", data: "memory", lab: false, profile: null },
     ]);
-    expect(page.settings.faults.get()).toEqual({ fault: "500:0.1", latency: "0" });
-  });
-
-  it("requests the animals again after a POST, but not after a GET", async () => {
-    const events = stream();
-    const page = await open(answersWith(events));
-    const before = page.petsVersion.get();
-    await events.push(request("s-1"));
-    expect(page.petsVersion.get()).toBe(before);
-    await events.push(request("s-2", "POST"));
-    expect(page.petsVersion.get()).toBe(before + 1);
+    expect(page.settings.faults.value).toEqual({ fault: "500:0.1", latency: "0" });
   });
 
   it("takes changes of the faults that others make, and how many requests ended", async () => {
     const events = stream();
     const page = await open(answersWith(events));
     await events.push(event("faults", { fault: "hang:1", latency: "5" }));
-    expect(page.settings.faults.get()).toEqual({ fault: "hang:1", latency: "5" });
+    expect(page.settings.faults.value).toEqual({ fault: "hang:1", latency: "5" });
     const now = Date.now();
     await events.push(event("rates", { now, seconds: [[Math.floor(now / 1000), { ok: 2_700 }]] }));
-    expect([...page.feed.get().seconds.values()]).toEqual([{ ok: 2_700 }]);
+    expect([...page.feed.value.seconds.values()]).toEqual([{ ok: 2_700 }]);
   });
 
   it("keeps a change that is announced before the reply to an earlier one", async () => {
@@ -93,7 +83,7 @@ describe("a page with access", () => {
     const changed = page.loadSetting("faults", '{"fault":"500:0.1"}');
     await events.push(event("faults", { fault: "hang:1", latency: "0" }));
     await changed;
-    expect(page.settings.faults.get()).toEqual({ fault: "hang:1", latency: "0" });
+    expect(page.settings.faults.value).toEqual({ fault: "hang:1", latency: "0" });
   });
 
   it("shows nothing from before when the store was started anew", async () => {
@@ -101,16 +91,16 @@ describe("a page with access", () => {
     const page = await open(answersWith(events));
     await events.push(request("s-1"));
     await events.push(event("gap", { missed: null }) + request("s-9"));
-    expect(ids(page.feed.get().rows)).toBe("s-9");
+    expect(ids(page.feed.value.rows)).toBe("s-9");
   });
 
   it("notices gaps, and starts again after a reset with the new id of the store", async () => {
     const events = stream();
     const page = await open(answersWith(events, session("t")));
     await events.push(`event: gap\ndata: {"missed":5}\n\n`);
-    expect(page.feed.get().missed).toBe(5);
+    expect(page.feed.value.missed).toBe(5);
     await events.push(`${request("s-1")}event: reset\ndata: {"store":"t"}\n\n`);
-    expect([page.feed.get().rows, page.storeId.get()]).toEqual([[], "t"]);
+    expect([page.feed.value.rows, page.storeId.value]).toEqual([[], "t"]);
     events.end();
     await vi.advanceTimersByTimeAsync(500);
     expect(page.asked.slice(-5, -2)).toEqual([
@@ -164,7 +154,7 @@ describe("a page that lost the store", () => {
     events.end();
     await vi.advanceTimersByTimeAsync(500);
     await page.ended;
-    expect([page.connection.get(), page.storeId.get()]).toEqual([state, "s"]);
+    expect([page.connection.value, page.storeId.value]).toEqual([state, "s"]);
   });
 
   it("retries soon after it was live for a while", async () => {
@@ -185,8 +175,8 @@ describe("a page that lost the store", () => {
     const page = await open(answersWith(events, broken, session("s")));
     events.end();
     await vi.advanceTimersByTimeAsync(500);
-    expect(page.connection.get()).toBe("lost");
+    expect(page.connection.value).toBe("lost");
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(page.connection.get()).toBe("live");
+    expect(page.connection.value).toBe("live");
   });
 });

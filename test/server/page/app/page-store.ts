@@ -67,7 +67,7 @@ export async function open(
 ) {
   const asked: string[] = [];
   const stored = new Map([["pets-page", secret]]);
-  vi.stubGlobal("sessionStorage", {
+  vi.stubGlobal("localStorage", {
     getItem: (name: string) => stored.get(name) ?? null,
     setItem: (name: string, value: string) => stored.set(name, value),
   });
@@ -82,7 +82,7 @@ export async function open(
   });
   const page = await import("../../../../src/server/page/app/connection.ts");
   const states: string[] = [];
-  page.connection.subscribe(() => states.push(page.connection.get()));
+  page.connection.subscribe((state) => void (state === "connecting" || states.push(state)));
   const ended = page.connect(token);
   await vi.advanceTimersByTimeAsync(0);
   return { ...page, asked, states, ended, stored };

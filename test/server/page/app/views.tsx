@@ -31,19 +31,20 @@ export async function show(view: ComponentChild, answers: Answers = {}) {
     if (answer instanceof Error) return Response.json({ message: answer.message }, { status: 400 });
     return new Response(typeof answer === "string" ? answer : JSON.stringify(answer));
   });
-  info.set({
+  vi.stubGlobal("localStorage", { getItem: () => null });
+  info.value = {
     store: "s",
     baseUrl: "http://127.0.0.1:4010/v1",
     data: "memory",
     lab: true,
     profile: "local",
-  });
-  feed.set(emptyFeed);
-  storeId.set("s");
-  connection.set("live");
-  settings.faults.set({ fault: "", latency: "0" });
-  settings.clock.set(undefined);
-  settings.script.set(undefined);
+  };
+  feed.value = emptyFeed;
+  storeId.value = "s";
+  connection.value = "live";
+  settings.faults.value = { fault: "", latency: "0" };
+  settings.clock.value = undefined;
+  settings.script.value = undefined;
   const root = document.createElement("div");
   document.body.append(root);
   onTestFinished(async () => {

@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
 import { petStatuses } from "../../../../core/enums.ts";
 import { formatCount } from "../../../../core/format.ts";
-import { petsVersion } from "../connection.ts";
 import { usePolled } from "../hooks.ts";
 import { Empty, LongText, Problem, StoreCommand } from "../parts.tsx";
 import { AddAnimal } from "./add-animal.tsx";
@@ -26,8 +25,7 @@ interface Animals {
 export function AnimalsView() {
   const [status, setStatus] = useState("");
   const path = `/_store/pets${status === "" ? "" : `?status=${status}`}`;
-  // Other stores may share the data, so it is fetched again now and then.
-  const { value: animals, problem } = usePolled<Animals>(path, 5_000, petsVersion);
+  const { value: animals, problem } = usePolled<Animals>(path, 1_000);
   return (
     <section aria-labelledby="animals-title">
       <h2 id="animals-title">

@@ -1,7 +1,6 @@
 import { loadSetting, settings } from "../connection.ts";
 import { useInterval, useProblem } from "../hooks.ts";
 import { formTexts, Problem } from "../parts.tsx";
-import { useValue } from "../value.ts";
 import { Switch } from "./switch-row.tsx";
 
 const forms = [
@@ -11,7 +10,7 @@ const forms = [
 
 /** The store's time, which can be stopped and moved on. */
 export function ClockCard() {
-  const clock = useValue(settings.clock);
+  const clock = settings.clock.value;
   const { problem, attempt } = useProblem();
   useInterval(1_000, () => void loadSetting("clock").catch(() => {}));
   if (clock === undefined) return null;

@@ -2,7 +2,6 @@ import { type FaultKind, faultKinds } from "../../../../core/enums.ts";
 import { type FaultShares, parseFaults, parseLatency } from "../../../lab/fault-spec.ts";
 import { info, settings } from "../connection.ts";
 import { Empty } from "../parts.tsx";
-import { useValue } from "../value.ts";
 import { ClockCard } from "./clock-card.tsx";
 import { latencyText, shareText, toPercent } from "./fault-form.ts";
 import { ResetCard } from "./reset-card.tsx";
@@ -19,7 +18,7 @@ const kinds: Record<FaultKind, readonly [title: string, text: string]> = {
 
 /** The faults of the store, and its reset. */
 export function FaultsView() {
-  const isLab = useValue(info)?.lab ?? false;
+  const isLab = info.value?.lab ?? false;
   return (
     <section aria-labelledby="faults-title">
       <h2 id="faults-title">Faults</h2>
@@ -38,7 +37,7 @@ export function FaultsView() {
 }
 
 function Lab() {
-  const inForce = useValue(settings.faults);
+  const inForce = settings.faults.value;
   if (inForce === undefined) return null;
   const shares: FaultShares = parseFaults(inForce.fault) ?? new Map();
   const { ms = 0, jitter = 0 } = parseLatency(inForce.latency) ?? {};

@@ -4,14 +4,13 @@ import { getJson, postJson } from "../api.ts";
 import { info } from "../connection.ts";
 import { useProblem } from "../hooks.ts";
 import { Problem } from "../parts.tsx";
-import { useValue } from "../value.ts";
 
 /** Resets the store after a confirmation that says what is lost. */
 export function ResetCard() {
   const dialog = useRef<HTMLDialogElement>(null);
   const [count, setCount] = useState(0);
   const { problem, attempt } = useProblem();
-  const data = useValue(info)?.data ?? "memory";
+  const data = info.value?.data ?? "memory";
   const open = (): Promise<boolean> =>
     attempt(async () => {
       setCount(Number(Object(await getJson("/_store/state")).pets));

@@ -3,7 +3,6 @@ import { stringifyExact } from "../../../../core/json/stringify.ts";
 import { loadSetting, settings } from "../connection.ts";
 import { useInterval, useProblem } from "../hooks.ts";
 import { Problem, Safe } from "../parts.tsx";
-import { useValue } from "../value.ts";
 
 /** The steps of the script, how often each was taken, and a form that replaces them. */
 export function ScriptCard() {
@@ -14,7 +13,7 @@ export function ScriptCard() {
   const change = async (next: string): Promise<void> => {
     if (await attempt(() => loadSetting("script", next))) setText("");
   };
-  const { steps = [] } = useValue(settings.script) ?? {};
+  const { steps = [] } = settings.script.value ?? {};
   return (
     <div class="card">
       <h3>Script</h3>

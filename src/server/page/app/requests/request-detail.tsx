@@ -1,16 +1,16 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatCount, formatTimeOfDay } from "../../../../core/format.ts";
+import { isTooDeep } from "../../../../core/json/parse.ts";
+import { stringifyExact } from "../../../../core/json/stringify.ts";
 import { type EntryLimits, pageKeyId, type RequestEntry } from "../../../request-log/types.ts";
+import { getText, readJson } from "../api.ts";
 import { info, storeId } from "../connection.ts";
 import { formatMs } from "../format.ts";
 import { useProblem } from "../hooks.ts";
 import { keyTitle, type Plans } from "../keys.ts";
 import { CopyButton, LongText, Problem, Safe, Status } from "../parts.tsx";
 import { requestFragment } from "../route.ts";
-import { useValue } from "../value.ts";
-import { loadEntry } from "./entries.ts";
-import { formatJson } from "./format-json.ts";
-import { curlCommand, isCut, petsCommand } from "./resend.ts";
+import { curlCommand, petsCommand } from "./resend.ts";
 
 interface DetailProps {
   readonly id: string;
@@ -50,12 +50,12 @@ export function RequestDetail({ id, plans, onClose }: DetailProps) {
 function useEntry(id: string) {
   const [entry, setEntry] = useState<RequestEntry>();
   const { problem, attempt } = useProblem();
-  const store = useValue(storeId);
+  const store = storeId.value;
   useEffect(() => {
     let isCurrent = true;
     setEntry(undefined);
     void attempt(async () => {
-      const loaded = await loadEntry(id);
+      const loaded = JSON.parse(await getText(`/_store/requests/${encodeURIComponent(id)}`));
       if (isCurrent) setEntry(loaded);
     });
     return () => void (isCurrent = false);
@@ -65,7 +65,6 @@ function useEntry(id: string) {
 
 function Entry({ entry, plans }: { entry: RequestEntry; plans: Plans }) {
   const { requestHeaders, requestBody, responseHeaders, responseBody } = entry;
-  const shown = (body: string): string => formatJson(body, isCut(entry, body)) ?? body;
   return (
     <>
       <Facts entry={entry} plans={plans} />
@@ -73,11 +72,17 @@ function Entry({ entry, plans }: { entry: RequestEntry; plans: Plans }) {
         <a href={requestFragment(entry.id)}>Link to this request</a>
       </p>
       <Resend entry={entry} />
-      <Message title="Request" headers={requestHeaders} body={shown(requestBody)} />
-      <Message title="Response" headers={responseHeaders} body={shown(responseBody)} />
+      <Message title="Request" headers={requestHeaders} body={formatJson(requestBody)} />
+      <Message title="Response" headers={responseHeaders} body={formatJson(responseBody)} />
       {entry.truncated && <p class="note">Bodies are limited to 4 KiB.</p>}
     </>
   );
+}
+
+/** Returns a JSON object or array with a line for each value, its numbers as they are written; any other text as it is. */
+export function formatJson(text: string): string {
+  const value = isTooDeep(text) ? undefined : readJson(text);
+  return typeof value === "object" && value !== null ? stringifyExact(value, 2) : text;
 }
 
 function Facts({ entry, plans }: { entry: RequestEntry; plans: Plans }) {
@@ -117,7 +122,7 @@ function limitText({ limit, remaining }: EntryLimits): string {
 }
 
 function Resend({ entry }: { entry: RequestEntry }) {
-  const store = useValue(info);
+  const store = info.value;
   if (store === undefined) return null;
   const commands = [
     { name: "pets", text: petsCommand(entry, store) },

@@ -1,11 +1,9 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatCount, plural } from "../../../../core/format.ts";
 import { feed } from "../connection.ts";
 import { useInterval } from "../hooks.ts";
 import { usePlans } from "../keys.ts";
 import { requestFragment } from "../route.ts";
-import { useValue } from "../value.ts";
-import { keepEntries, releaseEntries } from "./entries.ts";
 import { currentRate, currentSecond, type Feed } from "./feed.ts";
 import { FilterBar, noFilters } from "./filters.tsx";
 import { RateChart } from "./rate-chart.tsx";
@@ -14,7 +12,7 @@ import { RequestList } from "./request-list.tsx";
 
 /** The requests as they arrive, filtered, and one of them opened: the one with this id, if any. */
 export function RequestsView({ id }: { id: string }) {
-  const live = useValue(feed);
+  const live = feed.value;
   const [, render] = useState({});
   useInterval(1_000, () => render({}));
   const plans = usePlans();
@@ -73,11 +71,6 @@ function useHeld(live: Feed, isHeld: boolean): Feed {
   const held = useRef<Feed | undefined>(undefined);
   if (!isHeld || live.seen < (held.current?.seen ?? 0)) held.current = undefined;
   else if (held.current === undefined || held.current.rows.length === 0) held.current = live;
-  useEffect(() => {
-    if (!isHeld) return undefined;
-    keepEntries().catch(() => undefined);
-    return releaseEntries;
-  }, [isHeld]);
   return held.current ?? live;
 }
 

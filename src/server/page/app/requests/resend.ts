@@ -11,7 +11,7 @@ const ownHeaders =
 const shortestCut = 4_000;
 
 /** Returns whether a body of `entry` may be only the beginning of what was sent. */
-export function isCut({ truncated }: RequestEntry, body: string): boolean {
+function isCut({ truncated }: RequestEntry, body: string): boolean {
   return truncated && new TextEncoder().encode(body).length > shortestCut;
 }
 

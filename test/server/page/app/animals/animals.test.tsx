@@ -59,7 +59,7 @@ describe("the animals", () => {
 it("says what is wrong, until the store is live again", async () => {
   const { settled, text } = await show(<AnimalsView />, { "/_store/pets": new Error("is odd") });
   expect(text()).toContain("is odd");
-  await settled(() => connection.set("lost"));
-  await settled(() => connection.set("live"));
+  await settled(() => (connection.value = "lost"));
+  await settled(() => (connection.value = "live"));
   expect(text()).not.toContain("is odd");
 });

@@ -12,7 +12,7 @@ describe("the faults", () => {
   it("are those in force, whoever set them", async () => {
     const { find, settled } = await show(<FaultsView />);
     expect(isOn(find("[role=switch]", "Hang"))).toBe(false);
-    await settled(() => settings.faults.set({ fault: "hang:0.25", latency: "9±1" }));
+    await settled(() => (settings.faults.value = { fault: "hang:0.25", latency: "9±1" }));
     expect(isOn(find("[role=switch]", "Hang"))).toBe(true);
     expect(find("input", "Hang: percent")).toHaveProperty("value", "25");
     expect(isOn(find("[role=switch]", "Latency"))).toBe(true);
@@ -36,7 +36,7 @@ describe("the faults", () => {
 
   it("are refused in words where they are typed, and stay as they are", async () => {
     const { click, find, sent, type, text, settled } = await show(<FaultsView />);
-    await settled(() => settings.faults.set({ fault: "429:0.8,500:0.1", latency: "0" }));
+    await settled(() => (settings.faults.value = { fault: "429:0.8,500:0.1", latency: "0" }));
     await type("500: percent", "80");
     expect(text()).toContain("the other faults take 80% of the requests, which leaves 20%");
     expect(find("input", "500: percent")).toHaveProperty("value", "10");
@@ -44,7 +44,7 @@ describe("the faults", () => {
     expect(text()).toContain("Enter a percentage from 0 to 100");
     await type("Latency in", "1.5");
     expect(text()).toContain("Enter whole milliseconds");
-    await settled(() => settings.faults.set({ fault: "429:1", latency: "0" }));
+    await settled(() => (settings.faults.value = { fault: "429:1", latency: "0" }));
     await click("[role=switch]", "Hang");
     expect(isOn(find("[role=switch]", "Hang"))).toBe(false);
     expect(sent).toEqual([]);
@@ -54,15 +54,22 @@ describe("the faults", () => {
     const { click, text, settled } = await show(<FaultsView />, { [path]: new Error("is odd") });
     await click("[role=switch]", "500");
     expect(text()).toContain("is odd");
-    await settled(() => connection.set("lost"));
-    await settled(() => connection.set("live"));
+    await settled(() => (connection.value = "lost"));
+    await settled(() => (connection.value = "live"));
     expect(text()).not.toContain("is odd");
   });
 
   it("are off without a lab", async () => {
     const { text, settled } = await show(<FaultsView />);
-    await settled(() =>
-      info.set({ store: "s", baseUrl: "http://x/v1", data: "memory", lab: false, profile: null }),
+    await settled(
+      () =>
+        (info.value = {
+          store: "s",
+          baseUrl: "http://x/v1",
+          data: "memory",
+          lab: false,
+          profile: null,
+        }),
     );
     expect(text()).toContain("Faults are off");
     expect(text()).toContain("--lab");
@@ -83,8 +90,8 @@ describe("the reset", () => {
       "/_store/state": { pets },
       "/_store/reset": {},
     });
-    await settled(() =>
-      info.set({ store: "s", baseUrl: "http://x/v1", data, lab: true, profile: null }),
+    await settled(
+      () => (info.value = { store: "s", baseUrl: "http://x/v1", data, lab: true, profile: null }),
     );
     await click("button", "Reset…");
     expect(text()).toContain(expected);
@@ -100,7 +107,7 @@ describe("the clock", () => {
     const { click, find, sent, text, type, settled } = await show(<FaultsView />, {
       "/_store/clock": clock,
     });
-    await settled(() => settings.clock.set(clock));
+    await settled(() => (settings.clock.value = clock));
     expect(text()).toContain("2030-12-05T00:00:00Z");
     await type("Advance by", "61s");
     await settled(() =>
@@ -108,7 +115,7 @@ describe("the clock", () => {
     );
     await click("[role=switch]", "Frozen");
     expect(sent).toEqual(['/_store/clock {"advance":"61s"}', '/_store/clock {"frozen":false}']);
-    await settled(() => settings.clock.set(undefined));
+    await settled(() => (settings.clock.value = undefined));
   });
 });
 
@@ -118,7 +125,7 @@ describe("the script", () => {
   it("shows its steps and how often each was taken, and is replaced or turned off", async () => {
     const answers = { "/_store/script": script };
     const { click, sent, text, type, settled } = await show(<FaultsView />, answers);
-    await settled(() => settings.script.set(script));
+    await settled(() => (settings.script.value = script));
     expect(text()).toContain('{"on":"POST /pets","do":503,"times":2} taken 1 of 2');
     await type("Steps", '{"on":"*","do":"ok"}');
     await click("button", "Use script");
@@ -129,7 +136,7 @@ describe("the script", () => {
   it("says what is wrong with a step, and keeps the text", async () => {
     const answers = { "/_store/script": new Error("line 2: do must be …") };
     const { click, find, text, type, settled } = await show(<FaultsView />, answers);
-    await settled(() => settings.script.set(script));
+    await settled(() => (settings.script.value = script));
     await type("Steps", "x");
     await click("button", "Use script");
     expect(text()).toContain("line 2: do must be …");

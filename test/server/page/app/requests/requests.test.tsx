@@ -33,7 +33,7 @@ async function showThree(answers: Answers = {}) {
     ...answers,
   });
   const update = (change: (before: Feed) => Feed): Promise<void> =>
-    view.settled(() => feed.update(change));
+    view.settled(() => (feed.value = change(feed.value)));
   await update((before) => withRows(before, [row(1), row(2), row(3)]));
   const paths = (): (string | null)[] =>
     [...view.root.querySelectorAll(".requests .path")].map(({ textContent }) => textContent);
