@@ -2,9 +2,8 @@ import { ioFailure } from "../core/errors.ts";
 import type { LocalLimiter } from "./local-limiter.ts";
 import { SharedStream, type SharedStreamOptions } from "./log/redis/shared-stream.ts";
 import { decide, type PermitDecision } from "./rules/decision.ts";
-import type { LimiterEvent, PermitEvent, ReplyInfo } from "./rules/records.ts";
+import type { PermitEvent, ReplyInfo } from "./rules/records.ts";
 import { expirePermits } from "./rules/reducer.ts";
-import type { LimiterState } from "./rules/state.ts";
 import type { LimiterStatus } from "./rules/status.ts";
 import type { AcquireResult, Limiter } from "./types.ts";
 
@@ -15,12 +14,6 @@ export interface FleetLimiterOptions extends SharedStreamOptions {
   readonly url: string;
   /** Returns the error message if nothing may be sent without the server; undefined if sending is allowed then. */
   readonly required: ((reason: string) => string) | undefined;
-}
-
-/** The record of a permit of this process, and when it expires. */
-interface OwnPermit {
-  readonly kind: "reserve" | "probe";
-  readonly expiresAt: number;
 }
 
 /** The interval at which a waiting request has the stream read, in ms. */
@@ -34,18 +27,15 @@ const refreshMs = 100;
 export class FleetLimiter implements Limiter {
   readonly #options: FleetLimiterOptions;
   readonly #stream: SharedStream;
-  /** The permits that the stream has of this process, by id. */
-  readonly #permits = new Map<string, OwnPermit>();
   #refreshedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: FleetLimiterOptions) {
     this.#options = options;
     this.#stream = new SharedStream(options, {
       onRead: (state, now) => options.local.learn(state, now),
-      onRebuilt: (state, now) => this.#lostNews(state, now),
+      onRebuilt: (state, now) => options.local.newsFor(state, now),
     });
     options.local.onEvent = (event) => this.#forward(event);
-    options.local.fleetState = () => (this.isFallback ? undefined : this.#stream.state);
   }
 
   shareFairly(openRows: () => number, reservePercent?: number): void {
@@ -56,7 +46,7 @@ export class FleetLimiter implements Limiter {
     const { local } = this.#options;
     const result = local.tryAcquire(lifeMs);
     if (!result.go) {
-      await this.#shareNews();
+      await this.#connect();
       return result;
     }
     let decision: PermitDecision | undefined;
@@ -136,14 +126,17 @@ export class FleetLimiter implements Limiter {
   }
 
   #decide(id?: string): PermitDecision {
-    const now = this.#uptime();
     const { state } = this.#stream;
+    const now = this.#uptime();
     expirePermits(state, now);
-    return decide(state, now, this.#options.local.asker(id));
+    return decide(state, now, {
+      ...this.#options.local.asker(id),
+      waitsForFirstReply: !state.hasReply,
+    });
   }
 
-  /** Reads the stream for the first time, and adds what this machine learned while the server was unreachable. */
-  async #shareNews(): Promise<void> {
+  /** Reads the stream unless it was read: it gets what this machine learned while the server was unreachable. */
+  async #connect(): Promise<void> {
     if (!this.#stream.isInForce && this.#stream.trouble === undefined) await this.sync();
   }
 
@@ -153,19 +146,20 @@ export class FleetLimiter implements Limiter {
       const decision = await this.#stream.step(undefined, () => this.#decide(id));
       if (decision?.go !== true) return decision ?? this.#fallBack();
     }
-    const needsProbe = this.#stream.state.backoff !== undefined;
-    let decision = await this.#ask(id, needsProbe ? "probe" : "reserve", lifeMs);
+    const isProbe = this.#stream.state.backoff !== undefined;
+    let decision = await this.#reserve(id, isProbe, lifeMs);
     // It has only now read a back-off that is over: the request is sent as its probe, if it is the first.
-    if (!needsProbe && decision?.go && decision.probe)
-      decision = await this.#ask(id, "probe", lifeMs);
+    if (!isProbe && decision?.go && decision.probe)
+      decision = await this.#reserve(id, true, lifeMs);
     if (decision?.go && decision.probe) this.#options.local.keepAlive(id);
     return decision ?? this.#fallBack();
   }
 
   /** Requests a permit, in place of its current one, and decides by the entries before it; reads no more. */
-  #ask(id: string, kind: OwnPermit["kind"], lifeMs: number): Promise<PermitDecision | undefined> {
-    const earlier: readonly LimiterEvent[] = this.#permits.has(id) ? [{ kind: "release", id }] : [];
-    this.#permits.set(id, { kind, expiresAt: this.#uptime() + lifeMs });
+  #reserve(id: string, isProbe: boolean, lifeMs: number): Promise<PermitDecision | undefined> {
+    const earlier = this.#stream.state.permits.has(id) ? [{ kind: "release", id } as const] : [];
+    const kind = isProbe ? "probe" : "reserve";
+    // Across machines there are no process ids.
     return this.#stream.step([...earlier, { kind, id, pid: 0, lifeMs }], () => this.#decide(id));
   }
 
@@ -176,22 +170,9 @@ export class FleetLimiter implements Limiter {
     throw ioFailure(required(this.#stream.trouble ?? ""));
   }
 
-  /** Writes what happened to a permit to the stream, if that has it. */
+  /** Writes what happened to a permit to the stream, if that has it; a reply counts without a permit too. */
   #forward(event: PermitEvent): void {
-    const { id, kind } = event;
-    const isOwn = kind === "alive" ? this.#permits.has(id) : this.#permits.delete(id);
-    // A reply counts without a permit too.
-    if (isOwn || kind === "reply" || this.#stream.state.permits.has(id)) this.#stream.post(event);
-  }
-
-  /** Returns what the stream may have lost or never received: our waits, limits and requests in flight. */
-  #lostNews(state: LimiterState, now: number): readonly LimiterEvent[] {
-    const inFlight = [...this.#permits].filter(([id]) => !state.permits.has(id));
-    return [
-      ...this.#options.local.newsFor(state, now),
-      ...inFlight.map(([id, { kind, expiresAt }]): LimiterEvent => {
-        return { kind, id, pid: 0, lifeMs: Math.max(0, expiresAt - now) };
-      }),
-    ];
+    if (event.kind === "reply" || this.#stream.state.permits.has(event.id))
+      this.#stream.post(event);
   }
 }

@@ -4,7 +4,7 @@ import { openKnownLimiter, readKnownLimits } from "../../src/commands/command-li
 import type { Context, LimiterTarget } from "../../src/commands/context.ts";
 import type { ConnectionTarget } from "../../src/config/connection.ts";
 import {
-  generationFile,
+  segmentPath,
   limiterId,
   limiterPaths,
 } from "../../src/rate-limiter/log/files/segment-paths.ts";
@@ -59,7 +59,7 @@ describe("readKnownLimits", () => {
     const { context } = world();
     const paths = limiterPaths(context.folders.state, state);
     mkdirSync(paths.folder, { recursive: true });
-    writeFileSync(generationFile(paths, 1), "");
+    writeFileSync(segmentPath(paths, 1), "");
     expect(await readKnownLimits(context, target)).toEqual({ now: 1, limit: 60 });
   });
 

@@ -142,7 +142,7 @@ describe("a fleet's limiter", () => {
   });
 
   it("sends one request at a time until a response has told the limits", async () => {
-    const { server, machine } = setUp();
+    const { machine } = setUp();
     const [here, there] = [machine(0).process(), machine(5).process()];
     const id = await permitOf(here);
     expect(await there.limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "learning" });
@@ -150,14 +150,6 @@ describe("a fleet's limiter", () => {
     await here.limiter.close();
     const ids = [await permitOf(there), await permitOf(there)];
     expect(new Set(ids).size).toBe(2);
-    // Someone may empty the stream before each start.
-    const fresh = machine(9);
-    const results: AcquireResult[] = [];
-    for (let start = 0; start < 8; start += 1) {
-      server.flush();
-      results.push(await fresh.process().limiter.tryAcquire(lifeMs));
-    }
-    expect(results.filter(({ go }) => go)).toHaveLength(1);
   });
 
   it("adds to a server that comes back what its machine has learned in the meantime", async () => {

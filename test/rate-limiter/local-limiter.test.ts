@@ -168,20 +168,6 @@ describe("a limiter", () => {
   });
 });
 
-/** Returns a log that records the kinds of the records of each write. */
-const noting =
-  (writes: string[]) =>
-  (now: () => Timestamp): EventLog => {
-    const log = inMemoryLog(now);
-    return {
-      ...log,
-      append(...records) {
-        writes.push(records.map(({ event }) => event.kind).join(" "));
-        log.append(...records);
-      },
-    };
-  };
-
 /** Acquires a permit that is free, and returns its id. */
 function permitAt(limiter: LocalLimiter): string {
   const answer = limiter.tryAcquire(30_000);
@@ -191,26 +177,6 @@ function permitAt(limiter: LocalLimiter): string {
 
 describe("a reply that arrives while other requests are in flight", () => {
   const five = { limit: 5, remaining: 4, reset: 1e12, endsIn: 60_000 };
-
-  it("is written with the next permit, before it", () => {
-    const writes: string[] = [];
-    const { limiter } = createLimiter({ openLog: noting(writes) });
-    const first = permitAt(limiter);
-    permitAt(limiter);
-    limiter.complete(first, { status: 201, limits: five });
-    permitAt(limiter);
-    expect(writes).toEqual(["reserve", "reserve", "reply reserve"]);
-  });
-
-  it("is written at the end of the turn if no permit is requested", async () => {
-    const writes: string[] = [];
-    const { limiter } = createLimiter({ openLog: noting(writes) });
-    const first = permitAt(limiter);
-    permitAt(limiter);
-    limiter.complete(first, { status: 201, limits: five });
-    await new Promise(setImmediate);
-    expect(writes).toEqual(["reserve", "reserve", "reply"]);
-  });
 
   it("counts for every request, and for the status", () => {
     const { limiter } = createLimiter({});
@@ -236,18 +202,6 @@ describe("a reply that arrives while other requests are in flight", () => {
     expect(limiter.tryAcquire(30_000).go).toBe(true);
   });
 
-  it.each([
-    ["is the last of them", 201, undefined],
-    ["asks for a wait", 429, 5000],
-  ])("is written at once if it %s", (_what, status, waitMs) => {
-    const writes: string[] = [];
-    const { limiter } = createLimiter({ openLog: noting(writes) });
-    const first = permitAt(limiter);
-    if (waitMs !== undefined) permitAt(limiter);
-    limiter.complete(first, { status, limits: five, ...(waitMs !== undefined && { waitMs }) });
-    expect(writes.at(-1)).toBe("reply");
-  });
-
   it("is not lost if the log fails with it", () => {
     const { limiter, troubles } = createLimiter({ openLog: failing(3, emptyState()) });
     const first = permitAt(limiter);
@@ -256,157 +210,5 @@ describe("a reply that arrives while other requests are in flight", () => {
     expect(limiter.tryAcquire(30_000)).toMatchObject({ go: false, reason: "used_up" });
     expect(troubles).toEqual(["the disk is full"]);
     expect(limiter.status()).toMatchObject({ remaining: 1 });
-  });
-});
-
-describe("with a service that is effectively unlimited", () => {
-  const much = { limit: 2_147_483_647, remaining: 2_147_483_646, reset: 1e12, endsIn: 60_000 };
-  const few = { limit: 60, remaining: 59, reset: 1e12, endsIn: 60_000 };
-
-  /** Returns a limiter that knows this, with this many requests in flight, and what it writes from then on. */
-  function unlimitedLimiter(count: number) {
-    const writes: string[] = [];
-    const steps: (() => void)[] = [];
-    let uptime = noon;
-    let log: EventLog | undefined;
-    const { limiter } = createLimiter({
-      openLog: (now) => (log = noting(writes)(now)),
-      now: () => stamp(uptime),
-      machine: { pid, isAlive: () => true },
-      schedule: (step) => steps.push(step),
-    });
-    limiter.complete(permitAt(limiter), { status: 201, limits: much });
-    const permits = Array.from({ length: count }, () => permitAt(limiter));
-    writes.length = 0;
-    const endTurn = (): void => steps.splice(0).forEach((step) => step());
-    const other = (event: LimiterEvent) => log?.append(record([uptime, event]));
-    const ahead = () => [...(log?.state.permits.keys() ?? [])];
-    return {
-      limiter,
-      permits,
-      writes,
-      endTurn,
-      other,
-      ahead,
-      later: (ms: number) => (uptime += ms),
-    };
-  }
-
-  it("does not treat a deferred reply as lost", () => {
-    const { limiter, permits, writes, later } = unlimitedLimiter(2);
-    const [first = ""] = permits;
-    later(1020);
-    limiter.complete(first, { status: 201, limits: much });
-    limiter.peek();
-    expect(writes).toEqual(["reply"]);
-  });
-
-  it("lets a request reuse the permit of one that ended, and writes nothing for either", () => {
-    const { limiter, permits, writes, endTurn, ahead } = unlimitedLimiter(64);
-    for (const id of permits.slice(0, 10)) {
-      limiter.complete(id, { status: 201, limits: much });
-      expect(permitAt(limiter)).toBe(id);
-      expect(limiter.revalidate(id)).toBe(true);
-      endTurn();
-    }
-    expect(writes).toEqual([]);
-    expect(ahead()).toEqual(permits);
-  });
-
-  it("does so for sequential requests too, except the first", () => {
-    const { limiter, permits, writes } = unlimitedLimiter(1);
-    for (const id of permits) {
-      limiter.complete(id, { status: 201, limits: much });
-      expect(permitAt(limiter)).toBe(id);
-    }
-    expect(writes).toEqual([]);
-  });
-
-  it("writes news at once if no other request is in flight, as the process may end", () => {
-    const { limiter, permits, writes } = unlimitedLimiter(1);
-    const [first = ""] = permits;
-    limiter.complete(first, { status: 201, limits: much });
-    limiter.complete(permitAt(limiter), { status: 201, limits: few });
-    expect(writes).toEqual(["reply"]);
-  });
-
-  it("ends a permit that no request reuses at the end of the turn", () => {
-    const { limiter, permits, writes, endTurn, ahead } = unlimitedLimiter(3);
-    for (const id of permits.slice(0, 2)) limiter.complete(id, { status: 201, limits: much });
-    endTurn();
-    expect(writes).toEqual(["reply reply"]);
-    expect(ahead()).toEqual(permits.slice(2));
-  });
-
-  it("writes a reply again a second later", () => {
-    const { limiter, permits, writes, later } = unlimitedLimiter(2);
-    const [first = ""] = permits;
-    later(1020);
-    limiter.peek();
-    limiter.complete(first, { status: 201, limits: much });
-    expect(permitAt(limiter)).not.toBe(first);
-    expect(writes).toEqual(["reply reserve"]);
-  });
-
-  it("counts all requests in flight as soon as a reply announces fewer", () => {
-    const { limiter, permits, writes } = unlimitedLimiter(20);
-    const [first = "", second = "", third = ""] = permits;
-    limiter.complete(first, { status: 201, limits: much });
-    permitAt(limiter);
-    limiter.complete(second, { status: 201, limits: { ...few, remaining: 20 } });
-    limiter.complete(third, { status: 201, limits: much });
-    permitAt(limiter);
-    expect(limiter.tryAcquire(30_000).go).toBe(true);
-    expect(limiter.tryAcquire(30_000)).toMatchObject({ go: false, reason: "used_up" });
-    expect(writes[0]).toBe("reply reply reserve");
-  });
-
-  it("defers a request with a reused permit once none is left", () => {
-    const { limiter, permits, other } = unlimitedLimiter(2);
-    const [first = ""] = permits;
-    limiter.complete(first, { status: 201, limits: much });
-    permitAt(limiter);
-    other({ kind: "limits", limits: few });
-    expect(limiter.revalidate(first)).toBe(false);
-    limiter.cancel(first);
-    const next = permitAt(limiter);
-    expect(limiter.revalidate(next)).toBe(true);
-  });
-
-  it("counts a lost request as sent", () => {
-    const { limiter, permits, writes } = unlimitedLimiter(2);
-    const [first = ""] = permits;
-    limiter.complete(first, { status: 201, limits: much });
-    limiter.markLost(permitAt(limiter));
-    expect(writes).toEqual(["lost"]);
-  });
-
-  it("writes a refusal, which starts one back-off for all in flight and counts as one strike", () => {
-    const { limiter, permits, writes } = unlimitedLimiter(4);
-    const [first = "", second = "", third = ""] = permits;
-    limiter.complete(third, { status: 201, limits: much });
-    permitAt(limiter);
-    limiter.complete(first, { status: 429, limits: much, waitMs: 5000 });
-    expect(limiter.revalidate(third)).toBe(false);
-    limiter.cancel(third);
-    limiter.complete(second, { status: 201, limits: much });
-    expect(limiter.consecutiveRefusals).toBe(1);
-    expect(writes).toEqual(["reply", "release", "reply"]);
-    expect(limiter.tryAcquire(30_000)).toMatchObject({ go: false, reason: "blocked" });
-  });
-
-  it("never makes a request with a reused permit the probe", () => {
-    const { limiter, permits, writes, other, later } = unlimitedLimiter(2);
-    const [first = ""] = permits;
-    limiter.complete(first, { status: 201, limits: much });
-    permitAt(limiter);
-    other(refused("x", 500));
-    later(600);
-    expect(limiter.revalidate(first)).toBe(false);
-    limiter.cancel(first);
-    writes.length = 0;
-    permitAt(limiter);
-    expect(writes).toEqual(["probe"]);
-    expect(limiter.tryAcquire(30_000)).toMatchObject({ go: false, reason: "probing" });
   });
 });

@@ -1,126 +1,109 @@
 import type { LimiterEvent, LogRecord, ObservedLimits } from "../rules/records.ts";
 
-// The words on disk of events that have another name in the code.
-const lostOnDisk = "end";
-const uncountedOnDisk = "lost";
+type Check<T> = (value: unknown) => value is T;
+type Checks<T> = { readonly [Name in keyof T]-?: Check<T[Name]> };
+type FieldsOf<Kind> = Omit<LimiterEvent & { readonly kind: Kind }, "kind">;
 
-/** Returns a record as the array that is written to the log: its kind, its time, and its own fields. */
-function encodeRecord({ stamp, event }: LogRecord): readonly unknown[] {
-  const { boot, uptime, wall } = stamp;
-  return [kindOnDisk(event), boot, Math.ceil(uptime), Math.ceil(wall), ...fieldsOf(event)];
-}
-
-function kindOnDisk({ kind }: LimiterEvent): string {
-  if (kind === "lost") return lostOnDisk;
-  return kind === "uncounted" ? uncountedOnDisk : kind;
-}
-
-function fieldsOf(event: LimiterEvent): readonly unknown[] {
-  switch (event.kind) {
-    case "reserve":
-    case "probe":
-      return [event.id, event.pid, Math.ceil(Math.min(event.lifeMs, Number.MAX_SAFE_INTEGER))];
-    case "alive":
-    case "release":
-    case "lost":
-      return [event.id];
-    case "reply":
-      return [event.id, event.status, rounded(event.waitMs), ...limitFields(event.limits)];
-    case "limits":
-      return limitFields(event.limits);
-    case "uncounted":
-      return [event.count];
-    case "block":
-      return [event.status, Math.ceil(event.waitMs), event.strikes];
-    case "seal":
-      return [];
-    default:
-      throw new TypeError(`unknown event ${String(event satisfies never)}`);
-  }
-}
-
-function limitFields({ limit, remaining, reset, endsIn }: ObservedLimits): readonly unknown[] {
-  return [limit, remaining, rounded(reset), rounded(endsIn)];
-}
-
-function rounded(ms: number | undefined): number | undefined {
-  return ms === undefined ? undefined : Math.ceil(ms);
-}
-
-/** Returns the record of an array from the log; undefined if it is not a record. */
-function decodeRecord(row: readonly unknown[]): LogRecord | undefined {
-  // Most of the limiter's cost is reading rows in code that is not compiled yet, where destructuring
-  // and spreading take three times as long (test/bench/limiter/replay.ts).
-  const boot = row[1];
-  const uptime = row[2];
-  const wall = row[3];
-  if (!isBoot(boot) || !isNumber(uptime) || !isNumber(wall)) return undefined;
-  const event = decodeEvent(row);
-  return event && { stamp: { boot, uptime, wall }, event };
-}
-
-function decodeEvent(row: readonly unknown[]): LimiterEvent | undefined {
-  const kind = row[0];
-  const a = row[4];
-  const b = row[5];
-  const c = row[6];
-  switch (kind) {
-    case "reserve":
-    case "probe":
-      return isText(a) && isCount(b) && isCount(c) ? { kind, id: a, pid: b, lifeMs: c } : undefined;
-    case "alive":
-    case "release":
-      return isText(a) ? { kind, id: a } : undefined;
-    case lostOnDisk:
-      return isText(a) ? { kind: "lost", id: a } : undefined;
-    case "reply":
-      return isText(a) && isCount(b) ? decodeReply(a, b, row) : undefined;
-    case "limits":
-      return { kind, limits: decodeLimits(row, 4) };
-    case uncountedOnDisk:
-      return isCount(a) ? { kind: "uncounted", count: a } : undefined;
-    case "block":
-      return isCount(a) && isCount(b) && isCount(c)
-        ? { kind, status: a, waitMs: b, strikes: c }
-        : undefined;
-    case "seal":
-      return { kind };
-    default:
-      return undefined;
-  }
-}
-
-function decodeReply(id: string, status: number, row: readonly unknown[]): LimiterEvent {
-  const waitMs = isCount(row[6]) ? row[6] : undefined;
-  return { kind: "reply", id, status, waitMs, limits: decodeLimits(row, 7) };
-}
-
-function decodeLimits(row: readonly unknown[], from: number): ObservedLimits {
-  const limit = row[from];
-  const remaining = row[from + 1];
-  const reset = row[from + 2];
-  const endsIn = row[from + 3];
-  return {
-    limit: isCount(limit) ? limit : undefined,
-    remaining: isCount(remaining) ? remaining : undefined,
-    reset: isNumber(reset) ? reset : undefined,
-    endsIn: isCount(endsIn) ? endsIn : undefined,
-  };
-}
-
-// Snapshots copy these from segment to segment, so they must not grow.
+// Snapshots copy texts from segment to segment, so they must not grow.
 const shortText = /^[!-~]{1,16}$/;
 const isText = (value: unknown): value is string =>
   typeof value === "string" && shortText.test(value);
-const isBoot = (value: unknown): value is string => value === "" || isText(value);
-const isNumber = (value: unknown): value is number => Number.isSafeInteger(value);
-const isCount = (value: unknown): value is number => isNumber(value) && value >= 0;
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
+const isCount = (value: unknown): value is number => isInteger(value) && value >= 0;
+const isCountOrMissing = (value: unknown): value is number | undefined =>
+  value === undefined || isCount(value);
+const areLimits = (value: unknown): value is ObservedLimits => value !== undefined;
 
-/** One line of a log. */
-export type LogLine =
-  | { readonly record: LogRecord }
-  /** The first line of a segment: the final state of the previous one. */
-  | { readonly snapshot: readonly LogRecord[] };
+const permit = { id: isText, pid: isCount, lifeMs: isCount };
+/** The fields of each kind of event, in the order in which they are written; those of `limits` come last. */
+const eventFields: { readonly [Kind in LimiterEvent["kind"]]: Checks<FieldsOf<Kind>> } = {
+  reserve: permit,
+  probe: permit,
+  alive: { id: isText },
+  release: { id: isText },
+  lost: { id: isText },
+  reply: { id: isText, status: isCount, waitMs: isCountOrMissing, limits: areLimits },
+  limits: { limits: areLimits },
+  uncounted: { count: isCount },
+  block: { status: isCount, waitMs: isCount, strikes: isCount },
+  seal: {},
+};
+const limitFields: Checks<ObservedLimits> = {
+  limit: isCountOrMissing,
+  remaining: isCountOrMissing,
+  reset: (value) => value === undefined || isInteger(value),
+  endsIn: isCountOrMissing,
+};
+
+interface Field {
+  readonly name: string;
+  readonly check: (value: unknown) => boolean;
+}
+
+const listOf = (fields: object): readonly Field[] =>
+  Object.entries(fields).map(([name, check]) => ({ name, check }));
+const limitList = listOf(limitFields);
+const fieldLists: ReadonlyMap<unknown, readonly Field[]> = new Map(
+  Object.entries(eventFields).map(([kind, fields]) => [kind, listOf(fields)]),
+);
+
+/** Returns a record as the array that is written to the log: its kind, its time, and its own fields. */
+function encodeRecord({ stamp, event }: LogRecord): readonly unknown[] {
+  const fields = encodeFields(fieldLists.get(event.kind) ?? [], event);
+  return [event.kind, stamp.boot, Math.ceil(stamp.uptime), Math.ceil(stamp.wall), ...fields];
+}
+
+function encodeFields(fields: readonly Field[], values: object): readonly unknown[] {
+  return fields.flatMap(({ name }) => {
+    const value: unknown = Reflect.get(values, name);
+    if (name === "limits") return encodeFields(limitList, Object(value));
+    return typeof value === "number" ? Math.ceil(Math.min(value, Number.MAX_SAFE_INTEGER)) : value;
+  });
+}
+
+// Most of the limiter's cost is reading rows in code that is not compiled yet, where destructuring, spreading
+// and iterators take three times as long (test/bench/limiter/replay.ts).
+
+/** Returns the record of an array from the log; undefined if it is not a record. */
+function decodeRecord(row: unknown): LogRecord | undefined {
+  if (!Array.isArray(row)) return undefined;
+  const boot: unknown = row[1];
+  const uptime: unknown = row[2];
+  const wall: unknown = row[3];
+  if (!(boot === "" || isText(boot)) || !isInteger(uptime) || !isInteger(wall)) return undefined;
+  const fields = fieldLists.get(row[0]);
+  const event = fields && decodeFields({ kind: row[0] }, fields, row, 4);
+  return isEvent(event) ? { stamp: { boot, uptime, wall }, event } : undefined;
+}
+
+/** Adds the fields of `row` from an index on to `values`, and returns them; undefined if one is invalid. */
+function decodeFields(
+  values: Record<string, unknown>,
+  fields: readonly Field[],
+  row: readonly unknown[],
+  from: number,
+): object | undefined {
+  for (let place = 0; place < fields.length; place += 1) {
+    const field = fields[place];
+    if (field === undefined) break;
+    let value = row[from + place];
+    if (field.check === areLimits) value = decodeFields({}, limitList, row, from + place);
+    // What is optional and invalid counts as missing.
+    if (!field.check(value)) value = undefined;
+    if (!field.check(value)) return undefined;
+    values[field.name] = value;
+  }
+  return values;
+}
+
+/** Returns whether `values` are an event: `decodeFields` has checked each of them. */
+const isEvent = (values: object | undefined): values is LimiterEvent => values !== undefined;
+
+/** A line of a log: a record, or the snapshot with which a segment begins, the final state of the one before. */
+export interface LogLine {
+  readonly isSnapshot: boolean;
+  readonly records: readonly LogRecord[];
+}
 
 const snapshotWord = "begin";
 
@@ -132,21 +115,17 @@ export function encodeLogRecord(record: LogRecord): string {
   return `\n${JSON.stringify(encodeRecord(record))}`;
 }
 
-/** Returns the first line of a segment; leaves out records that could not be read again. */
+/** Returns the first line of a segment. */
 export function encodeSnapshot(snapshot: readonly LogRecord[]): string {
-  const rows = snapshot.map(encodeRecord).filter((row) => decodeRecord(row) !== undefined);
-  return `\n${JSON.stringify([snapshotWord, ...rows])}`;
+  return `\n${JSON.stringify([snapshotWord, ...snapshot.map(encodeRecord)])}`;
 }
 
 /** Decodes lines without their breaks; undefined for each that is invalid or truncated. */
 export function decodeLines(texts: readonly string[]): readonly (LogLine | undefined)[] {
-  return parseRows(texts).map((row) => (Array.isArray(row) ? lineOf(row) : undefined));
-}
-
-/** Parses all texts at once, in a third of the time of one call each (test/bench/limiter/replay.ts). */
-function parseRows(texts: readonly string[]): readonly unknown[] {
+  // Parsing all texts at once takes a third of the time of one call each (test/bench/limiter/replay.ts).
   const rows = parseJson(`[${texts.join(",")}]`);
-  return Array.isArray(rows) && rows.length === texts.length ? rows : texts.map(parseJson);
+  const isWhole = Array.isArray(rows) && rows.length === texts.length;
+  return (isWhole ? rows : texts.map(parseJson)).map(lineOf);
 }
 
 function parseJson(text: string): unknown {
@@ -157,13 +136,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function lineOf(row: readonly unknown[]): LogLine | undefined {
-  if (row[0] !== snapshotWord) {
-    const record = decodeRecord(row);
-    return record && { record };
-  }
-  const snapshot = row
-    .slice(1)
-    .map((item) => (Array.isArray(item) ? decodeRecord(item) : undefined));
-  return snapshot.every((record) => record !== undefined) ? { snapshot } : undefined;
+function lineOf(row: unknown): LogLine | undefined {
+  const isSnapshot = Array.isArray(row) && row[0] === snapshotWord;
+  const records = (isSnapshot ? row.slice(1) : [row]).map(decodeRecord);
+  return records.every((record) => record !== undefined) ? { isSnapshot, records } : undefined;
 }

@@ -1,4 +1,5 @@
-import type { LogRecord, Timestamp } from "../rules/records.ts";
+import { errorMessage } from "../../core/errors.ts";
+import type { LimiterEvent, LogRecord, Timestamp } from "../rules/records.ts";
 import { applyRecord } from "../rules/reducer.ts";
 import { emptyState, type LimiterState } from "../rules/state.ts";
 
@@ -21,4 +22,68 @@ export function inMemoryLog(now: () => Timestamp, state: LimiterState = emptySta
       for (const record of records) applyRecord(state, record, now());
     },
   };
+}
+
+export interface ProcessLogOptions {
+  /** Opens the shared log; throws if it can't be used. */
+  readonly openLog: (now: () => Timestamp) => EventLog;
+  readonly now: () => Timestamp;
+  /** How often the uptime ticks, in ms, 10 by default: a record must never seem older than it is. */
+  readonly tickMs?: number;
+  /** Called once, with the reason why the log can't be shared. */
+  readonly onDegraded: (what: string) => void;
+}
+
+/** The shared log as this process uses it; after its first error, one for this process alone, with the state so far. */
+export class ProcessLog {
+  readonly #options: ProcessLogOptions;
+  #opened: EventLog | undefined;
+
+  constructor(options: ProcessLogOptions) {
+    this.#options = options;
+  }
+
+  /** The state after the records that were read so far. */
+  get state(): LimiterState {
+    return this.#log.state;
+  }
+
+  /** Reads what others have written. */
+  refresh(): void {
+    this.#run((log) => log.refresh());
+  }
+
+  /** Writes an event that happens now. */
+  write(event: LimiterEvent): void {
+    const { now, tickMs = 10 } = this.#options;
+    const stamp = now();
+    const record = { stamp: { ...stamp, uptime: stamp.uptime + tickMs }, event };
+    this.#run((log) => log.append(record));
+  }
+
+  get #log(): EventLog {
+    return (this.#opened ??= this.#open());
+  }
+
+  #open(): EventLog {
+    try {
+      return this.#options.openLog(this.#options.now);
+    } catch (error) {
+      return this.#fallBack(error);
+    }
+  }
+
+  #run(step: (log: EventLog) => void): void {
+    try {
+      step(this.#log);
+    } catch (error) {
+      this.#opened = this.#fallBack(error, this.#log.state);
+      step(this.#opened);
+    }
+  }
+
+  #fallBack(error: unknown, state?: LimiterState): EventLog {
+    this.#options.onDegraded(errorMessage(error));
+    return inMemoryLog(this.#options.now, state);
+  }
 }

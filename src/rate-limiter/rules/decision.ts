@@ -38,7 +38,7 @@ export interface Asker {
   /** The part of every window that it must leave, from 0 to 90. */
   readonly reservePercent?: number;
   /** Whether it waits for the response to any other request while the limits are not known. */
-  readonly goesAlone?: boolean;
+  readonly waitsForFirstReply?: boolean;
 }
 
 /**
@@ -100,7 +100,7 @@ function windowCondition(
   { windows, uncounted }: LimiterState,
   ahead: readonly Permit[],
   now: number,
-  { goesAlone, reservePercent = 0 }: Asker,
+  { waitsForFirstReply, reservePercent = 0 }: Asker,
 ): PermitDecision | undefined {
   const window = mostConstrained(windows, now);
   if (window !== undefined) {
@@ -109,7 +109,8 @@ function windowCondition(
     return deny({ reason: "used_up", limit, ms: endsAt - now });
   }
   // As few requests as possible may be too many for what must be left to others.
-  if (ahead.length < (goesAlone || reservePercent > 0 ? 1 : maxUnknownInFlight)) return undefined;
+  if (ahead.length < (waitsForFirstReply || reservePercent > 0 ? 1 : maxUnknownInFlight))
+    return undefined;
   const ms = Math.min(...ahead.map(({ expiresAt }) => expiresAt)) - now;
   return deny({ reason: "learning", ms: Math.max(0, ms) });
 }

@@ -82,14 +82,13 @@ function addPermit(
 function applyReply(state: LimiterState, id: string, reply: ReplyInfo, at: number): void {
   const permit = state.permits.get(id);
   state.permits.delete(id);
-  state.hasReply = true;
   observe(state, reply.limits, at, endedByRefusal(reply));
   if (reply.waitMs !== undefined) {
     // Refusals of requests that were in flight together count once.
     if (state.backoff === undefined || permit?.afterBackoff) state.strikes += 1;
     startBackoff(state, reply, at + reply.waitMs, at);
   } else if (permit !== undefined) {
-    clearBackoff(state, permit);
+    applySuccess(state, permit);
   }
 }
 
@@ -104,8 +103,8 @@ function endedByRefusal({ status, limits, waitMs }: ReplyInfo): ObservedLimits {
   return { ...limits, endsIn: Math.min(endsIn, waitMs) };
 }
 
-/** Ends the back-off, unless the successful request was sent before the last refusal. */
-function clearBackoff(state: LimiterState, { at, afterBackoff }: Permit): void {
+/** Ends the back-off and the count of lost requests, unless the request was sent too early to tell. */
+function applySuccess(state: LimiterState, { at, afterBackoff }: Permit): void {
   // Its reply announced what the service had counted by then.
   if (state.uncounted.at + countedWithinMs < at) state.uncounted = { count: 0, at: 0 };
   if (!afterBackoff) return;
@@ -129,6 +128,7 @@ function startBackoff(
 }
 
 function observe(state: LimiterState, limits: ObservedLimits, at: number, window = limits): void {
+  state.hasReply = true;
   state.windows = updateWindows(state.windows, window, at);
   const { reset: _reset, ...observed } = limits;
   if (observed.limit !== undefined || observed.remaining !== undefined)

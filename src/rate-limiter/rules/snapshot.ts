@@ -34,13 +34,13 @@ export function snapshotRecords(state: LimiterState, now: Timestamp): readonly L
 }
 
 /** Returns the event that recreates `backoff` at `now`. */
-export function blockOf({ until, status }: Backoff, strikes: number, now: number): LimiterEvent {
+function blockOf({ until, status }: Backoff, strikes: number, now: number): LimiterEvent {
   return { kind: "block", status, waitMs: Math.max(0, until - now), strikes };
 }
 
 /** Returns the event that recreates a window at `now`. */
 function limitsOf({ limit, remaining, reset, endsAt }: QuotaWindow, now: number): LimiterEvent {
-  return { kind: "limits", limits: { limit, remaining, reset, endsIn: endsAt - now } };
+  return { kind: "limits", limits: { limit, remaining, reset, endsIn: Math.max(0, endsAt - now) } };
 }
 
 function dropOldest({ permits, uncounted }: LimiterState, now: number) {

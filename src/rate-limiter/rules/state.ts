@@ -42,7 +42,7 @@ export interface LimiterState {
   /** Requests that ended without a reply, the last one at `at`, but may have been counted by the service. */
   uncounted: { readonly count: number; readonly at: number };
   lastObserved: LastObserved | undefined;
-  /** Whether it has read a response. */
+  /** Whether it knows of any response. */
   hasReply: boolean;
 }
 
@@ -58,11 +58,6 @@ export function emptyState(): LimiterState {
     lastObserved: undefined,
     hasReply: false,
   };
-}
-
-/** Returns true if `state` does not know of any response. */
-export function isBlank({ hasReply, lastObserved }: LimiterState): boolean {
-  return !hasReply && lastObserved === undefined;
 }
 
 /** The longest back-off, in ms; a longer one is remembered as this. */

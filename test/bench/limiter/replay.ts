@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { buildSync } from "esbuild";
 import {
-  generationFile,
+  segmentPath,
   type SegmentPaths,
 } from "../../../src/rate-limiter/log/files/segment-paths.ts";
 import { SharedFileLog } from "../../../src/rate-limiter/log/files/shared-file-log.ts";
@@ -24,7 +24,7 @@ export async function measureReplay(): Promise<readonly string[]> {
     const full = fullFile({ folder, name: "grown" });
     const [, , , ...times] = Array.from({ length: rounds + 3 }, () => {
       const files = { folder, name: "full" };
-      writeFileSync(generationFile(files, 1), full);
+      writeFileSync(segmentPath(files, 1), full);
       return replayOnce(files);
     });
     const ms = median(times);
@@ -57,7 +57,7 @@ function fullFile(files: SegmentPaths): Buffer {
   const log = new SharedFileLog(files, now);
   const append = (event: LimiterEvent): void => log.append({ stamp: now(), event });
   const limits = { limit: 1000, remaining: 900, reset: 1e12, endsIn: 60_000 };
-  const [second, third] = [generationFile(files, 2), generationFile(files, 3)];
+  const [second, third] = [segmentPath(files, 2), segmentPath(files, 3)];
   let full = Buffer.alloc(0);
   for (let n = 0; !existsSync(third); n += 1) {
     if (existsSync(second)) full = readFileSync(second);

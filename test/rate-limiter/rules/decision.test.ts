@@ -379,7 +379,7 @@ describe("a bulk run", () => {
     expect(decide(state, 1000, { rowsLeft: 9, reservePercent: 20 })).toMatchObject({
       reason: "learning",
     });
-    expect(decide(state, 1000, { goesAlone: true })).toMatchObject({ reason: "learning" });
+    expect(decide(state, 1000, { waitsForFirstReply: true })).toMatchObject({ reason: "learning" });
     expect(decide(state, 1000, {})).toEqual(go);
   });
 });

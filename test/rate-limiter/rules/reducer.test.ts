@@ -98,9 +98,8 @@ describe("a log", () => {
         const cut = text.slice(0, at % (text.length + 1));
         const now = events.at(-1)?.[0] ?? 0;
         const state = emptyState();
-        for (const line of decodeLines(cut.split("\n"))) {
-          if (line !== undefined && "record" in line) applyRecord(state, line.record, stamp(now));
-        }
+        for (const line of decodeLines(cut.split("\n")))
+          for (const one of line?.records ?? []) applyRecord(state, one, stamp(now));
         expect(allowedAt(state, now)).toBeLessThanOrEqual(mostAllowedAt(state, now));
       }),
       { numRuns: 1000 },

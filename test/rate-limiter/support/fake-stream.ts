@@ -1,6 +1,5 @@
 import {
   compareIds,
-  nextId,
   startId,
   type Stream,
   type StreamEntry,
@@ -28,7 +27,7 @@ export class FakeServer {
     this.steps += 1;
     const addedId = add && this.#add(add);
     if (trimTo !== undefined)
-      this.entries = this.entries.filter(({ id }) => compareIds(id, trimTo) > 0);
+      this.entries = this.entries.filter(({ id }) => compareIds(id, trimTo) >= 0);
     const firstId = this.entries[0]?.id;
     return {
       ...(addedId !== undefined && { addedId }),
@@ -51,7 +50,8 @@ export class FakeServer {
   /** Returns the next id. Ids never go back, even if the clock does. */
   #add(fields: readonly string[]): string {
     const own = `${this.#now()}-0`;
-    this.#last = compareIds(own, this.#last) > 0 ? own : nextId(this.#last);
+    const [ms, seq] = this.#last.split("-");
+    this.#last = compareIds(own, this.#last) > 0 ? own : `${ms}-${Number(seq) + 1}`;
     this.entries.push({ id: this.#last, fields });
     return this.#last;
   }

@@ -22,7 +22,7 @@ export function sharedLog(
     const added = shared.text.slice(seen);
     if (added === "") return;
     for (const line of decodeLines(added.slice(1).split("\n"))) {
-      if (line !== undefined && "record" in line) applyRecord(state, line.record, now());
+      for (const record of line?.records ?? []) applyRecord(state, record, now());
     }
     seen = shared.text.length;
   };

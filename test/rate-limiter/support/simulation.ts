@@ -202,7 +202,6 @@ export async function simulate(scene: Scene): Promise<Sight> {
       now: stamp,
       machine: { pid, isAlive: (other: number) => !dead.has(other) },
       random,
-      schedule: (step) => later(upTo(1), alive(step)),
       onDegraded: (what) => {
         throw new Error(what);
       },

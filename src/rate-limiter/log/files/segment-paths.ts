@@ -10,13 +10,11 @@ export interface SegmentPaths {
 
 /** State that was not touched for this long, in ms, is removed (`help rate-limits`). */
 const staleAfterMs = 2 * 24 * 60 * 60_000;
-/** Scan at most this many entries per start; later processes scan the others. */
-const maxScanned = 64;
 
 const generationPattern = /^[1-9]\d{0,8}$/;
 
-/** Returns the path of a generation. */
-export function generationFile({ folder, name }: SegmentPaths, generation: number): string {
+/** Returns the path of the segment of `generation`. */
+export function segmentPath({ folder, name }: SegmentPaths, generation: number): string {
   return `${folder}/${name}.${generation}`;
 }
 
@@ -33,15 +31,10 @@ export function generations(
     .sort((a, b) => a - b);
 }
 
-/**
- * Removes the generations before `current`, except the one right before it unless that is larger than
- * `maxBytes`. Ignores what can't be removed.
- */
-export function pruneOld(files: SegmentPaths, current: number, maxBytes: number): void {
-  for (const generation of generations(files)) {
-    const limit = generation < current - 1 ? Number.NEGATIVE_INFINITY : maxBytes;
-    if (generation < current) removeIf(generationFile(files, generation), (s) => s.size > limit);
-  }
+/** Removes the generations before `current`, except the one right before it. Ignores what can't be removed. */
+export function pruneOld(files: SegmentPaths, current: number): void {
+  for (const generation of generations(files))
+    if (generation < current - 1) removeIf(segmentPath(files, generation), () => true);
 }
 
 /** Returns the existing files of a log; none if its folder can't be read. */
@@ -69,15 +62,13 @@ export function pruneStale(
   entries: readonly string[],
   now: number,
 ): void {
-  const others = entries.filter((entry) => !entry.startsWith(`${name}.`));
-  const start = others.length > maxScanned ? now % others.length : 0;
-  for (const entry of others.slice(start, start + maxScanned)) {
-    removeIf(`${folder}/${entry}`, ({ mtimeMs }) => now - mtimeMs > staleAfterMs);
-  }
+  for (const entry of entries)
+    if (!entry.startsWith(`${name}.`))
+      removeIf(`${folder}/${entry}`, ({ mtimeMs }) => now - mtimeMs > staleAfterMs);
 }
 
 /** The version of the format on disk: files of another version are ignored. */
-const version = "pets gate 1";
+const version = "pets limiter 1";
 const hexDigits = 32;
 
 /** Returns the name of the log of a key at an origin: a hash of both (`help rate-limits`). */
@@ -86,7 +77,7 @@ export function limiterId(origin: string, apiKey: string): string {
 }
 
 /** Returns the folder of all logs, below the program's state folder `state`. */
-export const limiterFolder = (state: string): string => `${state}/gate`;
+export const limiterFolder = (state: string): string => `${state}/limiter`;
 
 /** Returns the paths of the log called `name`, a limiterId. */
 export function limiterPaths(state: string, name: string): SegmentPaths {

@@ -1,63 +1,98 @@
+import { closeSync, constants, fstatSync, readSync, writeSync } from "node:fs";
+import { ioFailure } from "../../../core/errors.ts";
+import { openPrivateFile } from "../../../platform/private-files.ts";
 import type { Timestamp } from "../../rules/records.ts";
 import { applyRecord } from "../../rules/reducer.ts";
 import { emptyState, type LimiterState } from "../../rules/state.ts";
-import type { LogLine } from "../codec.ts";
-import type { SegmentFile } from "./segment-file.ts";
+import { decodeLines, type LogLine } from "../codec.ts";
+import { segmentPath, type SegmentPaths } from "./segment-paths.ts";
 
 /**
  * A segment of this size, without its snapshot, is sealed. Every command reads all of it, which takes
  * about 10 µs per record in code that is not compiled yet (test/bench/limiter/replay.ts).
  */
-const segmentBytes = 4 * 1024;
+const fullBytes = 4 * 1024;
+/** A larger file was not written by this program: even a hundred processes that begin it at once write less. */
+const maxBytes = 1024 * 1024;
 
 /**
  * One file of a log, and the state after its records: from its first snapshot, which has the state of
- * the previous segment, to its first seal. Every method throws the system's errors.
+ * the previous segment, to its first seal. Every method throws the system's errors, and a Failure for
+ * a file that something else has changed.
  */
 export class Segment {
-  readonly file: SegmentFile;
+  readonly generation: number;
   readonly state: LimiterState = emptyState();
   /** Whether it has its snapshot, without which no record in it counts. */
   hasSnapshot = false;
   /** Whether the log continues in a later segment. */
   sealed = false;
+  readonly #path: string;
+  readonly #fd: number;
+  readonly #now: () => Timestamp;
+  /** How many bytes of it were read. */
+  #position = 0;
   #snapshotBytes = 0;
+  /** The beginning of a line whose end is not written yet. */
+  #partial = "";
 
-  constructor(file: SegmentFile) {
-    this.file = file;
+  /** Opens and reads the segment of `generation`; creates its file if `flags` (open(2)) say so. */
+  constructor(files: SegmentPaths, generation: number, now: () => Timestamp, flags = 0) {
+    this.generation = generation;
+    this.#path = segmentPath(files, generation);
+    this.#now = now;
+    this.#fd = openPrivateFile(this.#path, constants.O_RDWR | constants.O_APPEND | flags);
+    this.read();
   }
 
   get isFull(): boolean {
-    return this.file.position > this.#snapshotBytes + segmentBytes;
+    return this.#position > this.#snapshotBytes + fullBytes;
   }
 
-  /**
-   * Applies new records at `now`; returns true if `own` was among them and counts. Returns undefined if
-   * the file can no longer be used.
-   */
-  readNew(now: Timestamp, own?: string): boolean | undefined {
-    const size = this.file.size();
-    if (size === undefined) return undefined;
-    if (size === this.file.position) return false;
-    // They are one write, so all of them count if the last one does.
+  /** Appends `text`, of ASCII characters, in one write. */
+  write(text: string): void {
+    if (writeSync(this.#fd, text) < text.length) throw ioFailure(`${this.#path} is full`);
+  }
+
+  /** Applies new records; returns whether `own`, the lines of one write, were among them and count. */
+  read(own?: string): boolean {
+    const { nlink, size } = fstatSync(this.#fd);
+    if (size < this.#position) throw ioFailure(`${this.#path} was truncated`);
+    if (size > maxBytes) throw ioFailure(`${this.#path} is too large`);
+    // All lines of a write count if the last one does.
     const last = own?.slice(own.lastIndexOf("\n") + 1);
     let found = false;
-    for (const { text, line } of this.file.readLines(size)) {
-      if (line === undefined || !this.#applyLine(line, text.length, now)) continue;
-      found ||= text === last;
-    }
+    const now = this.#now();
+    for (const [text, line] of size > this.#position ? this.#readLines(size) : [])
+      if (line !== undefined && this.#apply(line, text.length, now)) found ||= text === last;
+    // A sealed segment is removed when there are two later ones.
+    if (nlink === 0 && !this.sealed) throw ioFailure(`${this.#path} was removed`);
     return found;
   }
 
-  /** Applies `line`, and returns true if it counts. */
-  #applyLine(line: LogLine, length: number, now: Timestamp): boolean {
-    const isSnapshot = "snapshot" in line;
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  /** Returns the lines that were added up to `size`: their texts, and what is valid of them. */
+  #readLines(size: number): readonly (readonly [text: string, line: LogLine | undefined])[] {
+    const buffer = Buffer.allocUnsafe(size - this.#position);
+    const count = readSync(this.#fd, buffer, 0, buffer.length, this.#position);
+    this.#position += count;
+    const pieces = (this.#partial + buffer.toString("latin1", 0, count)).split("\n");
+    const texts = pieces.filter((text) => text !== "");
+    const lines = decodeLines(texts);
+    const isComplete = pieces.at(-1) !== "" && lines.at(-1) !== undefined;
+    this.#partial = isComplete ? "" : (pieces.at(-1) ?? "");
+    return texts.map((text, index) => [text, lines[index]]);
+  }
+
+  /** Applies a line, and returns whether it counts. */
+  #apply({ isSnapshot, records }: LogLine, length: number, now: Timestamp): boolean {
     if (this.sealed || isSnapshot === this.hasSnapshot) return false;
-    if (isSnapshot) {
-      this.hasSnapshot = true;
-      this.#snapshotBytes = length;
-    } else this.sealed = line.record.event.kind === "seal";
-    const records = isSnapshot ? line.snapshot : [line.record];
+    if (isSnapshot) this.#snapshotBytes = length;
+    this.hasSnapshot = true;
+    this.sealed = !isSnapshot && records[0]?.event.kind === "seal";
     for (const record of records) applyRecord(this.state, record, now);
     return true;
   }

@@ -1,36 +1,35 @@
-import { readdirSync } from "node:fs";
+import { constants, readdirSync } from "node:fs";
+import { ioFailure, isSystemError } from "../../../core/errors.ts";
 import { ensurePrivateFolder } from "../../../platform/private-files.ts";
 import type { LogRecord, Timestamp } from "../../rules/records.ts";
-import { blockOf } from "../../rules/snapshot.ts";
+import { expirePermits } from "../../rules/reducer.ts";
+import { snapshotRecords } from "../../rules/snapshot.ts";
 import { emptyState, type LimiterState } from "../../rules/state.ts";
-import { encodeLogRecord } from "../codec.ts";
+import { encodeLogRecord, encodeSnapshot } from "../codec.ts";
 import type { EventLog } from "../event-log.ts";
-import { generations, pruneStale, type SegmentPaths } from "./segment-paths.ts";
-import type { Segment } from "./segment.ts";
-import { SegmentStore, maxAttempts } from "./segments.ts";
+import { generations, pruneOld, pruneStale, type SegmentPaths } from "./segment-paths.ts";
+import { Segment } from "./segment.ts";
 
 /**
  * A log that all processes of the user share. A record is one `O_APPEND` write, so all see the same
  * order, without a lock that a dead process could hold. A full segment ends with a seal; records after
  * the first seal do not count, and a process that reads it continues in the next segment, whose first
- * snapshot has the state of the sealed one. Throws the file system's errors.
+ * snapshot has the state of the sealed one. Throws the file system's errors, and a Failure for files
+ * that something else has changed.
  */
 export class SharedFileLog implements EventLog {
-  readonly #folder: string;
-  readonly #segments: SegmentStore;
+  readonly #files: SegmentPaths;
   readonly #now: () => Timestamp;
   #segment: Segment;
 
   /** Opens the log `files`, and removes stale state. `now` returns the machine's time. */
   constructor(files: SegmentPaths, now: () => Timestamp) {
-    this.#folder = files.folder;
-    this.#segments = new SegmentStore(files, now);
+    this.#files = files;
     this.#now = now;
     ensurePrivateFolder(files.folder);
     const entries = readdirSync(files.folder);
     pruneStale(files, entries, now().wall);
-    const existing = generations(files, entries);
-    this.#segment = this.#segments.openActive({ state: emptyState(), upTo: 0 }, 0, existing);
+    this.#segment = this.#openActive(emptyState(), 0, generations(files, entries));
   }
 
   get state(): LimiterState {
@@ -38,52 +37,88 @@ export class SharedFileLog implements EventLog {
   }
 
   refresh(): void {
-    this.#readNew(undefined);
+    this.#read();
   }
 
   append(...records: readonly LogRecord[]): void {
     const text = records.map(encodeLogRecord).join("");
-    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-      this.#segment.file.write(text);
-      if (!this.#readNew(text)) continue;
-      if (this.#segment.isFull) this.#seal();
-      return;
+    for (;;) {
+      const segment = this.#segment;
+      segment.write(text);
+      if (this.#read(text)) break;
+      // After a seal it does not count, and is written to the next segment.
+      if (segment === this.#segment) throw this.#lossFailure();
     }
-    throw this.#segments.failure();
+    if (!this.#segment.isFull) return;
+    this.#segment.write(encodeLogRecord({ stamp: this.#now(), event: { kind: "seal" } }));
+    this.#read();
   }
 
-  #seal(): void {
-    this.#segment.file.write(encodeLogRecord({ stamp: this.#now(), event: { kind: "seal" } }));
-    this.refresh();
-  }
-
-  /** Applies new records; returns true if `own` was among them and counts. */
-  #readNew(own: string | undefined): boolean {
+  /** Applies new records, up to those of the latest segment; returns whether `own` was among them and counts. */
+  #read(own?: string): boolean {
     const segment = this.#segment;
-    const found = segment.readNew(this.#now(), own);
-    if (found === undefined) this.#recover();
-    else if (segment.sealed) this.#advanceTo(segment.file.generation);
-    return found ?? false;
+    const found = segment.read(own);
+    if (segment.sealed) {
+      this.#segment = this.#openActive(segment.state, segment.generation);
+      segment.close();
+    }
+    return found;
   }
 
-  /** Continues with what is left of the log, and records the back-off again if it was lost. */
-  #recover(): void {
-    const { backoff, strikes } = this.state;
-    ensurePrivateFolder(this.#folder);
-    this.#advanceTo(0);
+  /**
+   * Opens the active segment, of those later than `after`: the latest with a snapshot, as the process
+   * that created a later one may have died before its first line. If there is none, creates one that
+   * begins with `state`. `existing` are the generations, if just listed.
+   */
+  #openActive(state: LimiterState, after: number, existing = generations(this.#files)): Segment {
+    const later = existing.filter((generation) => generation > after);
+    const segment =
+      this.#latestOf(later) ?? this.#create(state, Math.max(after + 1, later.at(-1) ?? 1));
+    if (segment === undefined) return this.#openActive(state, after);
+    if (!segment.sealed) return segment;
+    segment.close();
+    return this.#openActive(segment.state, segment.generation);
+  }
+
+  #latestOf(existing: readonly number[]): Segment | undefined {
+    for (const generation of existing.toReversed()) {
+      const segment = this.#open(generation);
+      if (segment?.hasSnapshot) return segment;
+      segment?.close();
+    }
+    return undefined;
+  }
+
+  /** Opens a segment; undefined if it is gone, as others have rotated the log twice since it was listed. */
+  #open(generation: number): Segment | undefined {
+    try {
+      return new Segment(this.#files, generation, this.#now);
+    } catch (error) {
+      if (isSystemError(error, "ENOENT")) return undefined;
+      throw error;
+    }
+  }
+
+  /** Creates the segment of `generation`; undefined if other processes are already past it. */
+  #create(state: LimiterState, generation: number): Segment | undefined {
+    const segment = new Segment(this.#files, generation, this.#now, constants.O_CREAT);
+    if (generations(this.#files).at(-1) !== generation) {
+      segment.close();
+      return undefined;
+    }
+    if (segment.hasSnapshot) return segment;
     const now = this.#now();
-    const known = Math.max(now.uptime, this.state.backoff?.until ?? 0);
-    if (backoff === undefined || backoff.until <= known) return;
-    const event = blockOf(backoff, strikes, now.uptime);
-    this.#segment.file.write(encodeLogRecord({ stamp: now, event }));
-    this.#segment.readNew(now);
+    expirePermits(state, now.uptime);
+    segment.write(encodeSnapshot(snapshotRecords(state, now)));
+    segment.read();
+    if (!segment.hasSnapshot) throw this.#lossFailure();
+    pruneOld(this.#files, generation);
+    return segment;
   }
 
-  /** Continues in a segment later than `after`. */
-  #advanceTo(after: number): void {
-    const { state, file } = this.#segment;
-    const segment = this.#segments.openActive({ state, upTo: file.generation }, after);
-    file.close();
-    this.#segment = segment;
+  #lossFailure(): Error {
+    return ioFailure(
+      `rate-limit state in ${this.#files.folder} is unusable: data written there does not persist`,
+    );
   }
 }

@@ -1,15 +1,12 @@
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { connect as connectSocket, Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { reasonOf, somethingElse, tooOld } from "./reason.ts";
 import {
   isStreamId,
-  nextId,
   type Stream,
   type StreamEntry,
   type StreamReply,
   type StreamStep,
 } from "./stream.ts";
-import { within } from "./within.ts";
 
 /** The address of a Redis server, and the credentials for it. */
 export interface RedisServer {
@@ -21,10 +18,9 @@ export interface RedisServer {
   readonly database: number;
 }
 
-/** How long the first response and each step may take, in ms (`help fleet`). */
+/** How long connecting and each step may take, in ms (`help fleet`). */
 const responseMs = 1000;
-/** How many bytes the server may send in that time: sixteen times what a stream holds. */
-const maxResponseBytes = 8 * 1024 * 1024;
+const tickMs = 50;
 /** How many entries a step reads: a stream holds fewer than 3,000. */
 const maxEntries = 5000;
 /** How long after its last use a stream expires, in ms. */
@@ -34,89 +30,58 @@ const minMajor = 7;
 
 /** Connects to the stream `key` of `server`. Rejects with the reason if the server can't be used. */
 export async function connectStream(server: RedisServer, key: string): Promise<Stream> {
-  const createRedis = await loadRedis();
-  const { promise: broken, reject } = Promise.withResolvers<never>();
-  broken.catch(() => {});
-  const { result, socket } = withSocketOpenedBy(() => {
-    const client = createRedis(server);
-    client.on("error", reject);
-    return { client, connected: client.connect() };
-  });
-  const { client, connected } = result;
-  const close = (): void => {
-    if (client.isOpen) client.destroy();
-  };
-  let pending = 0;
-  const inTime = async <T>(work: () => Promise<T>): Promise<T> => {
-    pending += 1;
-    // The responses to earlier steps come first.
-    const maxBytes = socket.bytesRead + pending * maxResponseBytes;
-    const limits = { ms: responseMs, isTooMuch: () => socket.bytesRead > maxBytes };
+  const client = await createRedis(server);
+  const broken = Promise.withResolvers<never>();
+  broken.promise.catch(() => {});
+  client.on("error", broken.reject);
+  const inTime = async <T>(work: Promise<T>): Promise<T> => {
+    const done = new AbortController();
     try {
-      return await within(limits, () => Promise.race([work(), broken]));
+      return await Promise.race([work, broken.promise, timeOut(done.signal)]);
     } catch (error) {
       throw new Error(reasonOf(error, server.password), { cause: error });
     } finally {
-      pending -= 1;
+      done.abort();
     }
   };
+  const close = (): void => {
+    if (client.isOpen) client.destroy();
+  };
   try {
-    await inTime(() => greet(client, connected));
+    await inTime(greet(client));
   } catch (error) {
     close();
     throw error;
   }
-  return { step: (step) => inTime(() => runStep(client, key, step)), close };
+  return { step: (step) => inTime(runStep(client, key, step)), close };
 }
 
-/**
- * Returns what `open` returns, and the first socket that it opens. The client buffers all that a server
- * sends, and shows its socket to nobody; Node publishes each new one.
- */
-function withSocketOpenedBy<T>(open: () => T): { readonly result: T; readonly socket: Socket } {
-  let socket: Socket | undefined;
-  const take = (message: unknown): void => {
-    const { socket: opened }: { readonly socket?: unknown } = Object(message);
-    if (opened instanceof Socket) socket ??= opened;
-  };
-  subscribe("net.client.socket", take);
-  try {
-    const result = open();
-    if (socket === undefined) throw new Error("it opened no connection");
-    return { result, socket };
-  } finally {
-    unsubscribe("net.client.socket", take);
-  }
+/** Rejects after `responseMs`. It counts ticks: a process that gets no CPU must not blame the server for it. */
+async function timeOut(signal: AbortSignal): Promise<never> {
+  for (let ms = 0; ms < responseMs; ms += tickMs) await sleep(tickMs, undefined, { signal });
+  throw new Error(`it did not respond within ${responseMs / 1000} s`);
 }
 
-type Redis = ReturnType<Awaited<ReturnType<typeof loadRedis>>>;
+type Redis = Awaited<ReturnType<typeof createRedis>>;
 
-async function loadRedis() {
+async function createRedis({ host, port, tls, database, username, password }: RedisServer) {
   const { createClient } = await import("../../../vendor/redis-client.ts");
-  return ({ host, port, tls, database, username, password }: RedisServer) => {
-    const address = { host, port, reconnectStrategy: false } as const;
-    return createClient({
-      RESP: 3,
-      socket: tls ? { ...address, tls, socket: plainSocket(host, port) } : address,
-      database,
-      ...(username !== undefined && { username }),
-      ...(password !== undefined && { password }),
-      disableClientInfo: true,
-      disableOfflineQueue: true,
-      maintNotifications: "disabled",
-    });
-  };
+  const address = { host, port, reconnectStrategy: false } as const;
+  return createClient({
+    RESP: 3,
+    socket: tls ? { ...address, tls } : address,
+    database,
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    disableClientInfo: true,
+    disableOfflineQueue: true,
+    maintNotifications: "disabled",
+  });
 }
 
-/** Opens the connection below TLS, so that Node publishes it in all its versions. */
-function plainSocket(host: string, port: number): Socket {
-  // The TLS socket above has the same errors.
-  return connectSocket({ host, port, noDelay: true }).on("error", () => {});
-}
-
-/** Waits for the connection, and checks the server's version. */
-async function greet(client: Redis, connected: Promise<unknown>): Promise<void> {
-  await connected;
+/** Connects, and checks the server's version. */
+async function greet(client: Redis): Promise<void> {
+  await client.connect();
   const hello: unknown = await client.sendCommand(["HELLO"]);
   const version = String(Object(hello).version ?? "");
   if (!(Number.parseInt(version, 10) >= minMajor)) throw new Error(`${tooOld}, not ${version}`);
@@ -132,15 +97,14 @@ async function runStep(
     multi.addCommand(["XADD", key, "*", ...add]);
     multi.addCommand(["PEXPIRE", key, String(expireMs)]);
   }
-  if (trimTo !== undefined) multi.addCommand(["XTRIM", key, "MINID", nextId(trimTo)]);
+  if (trimTo !== undefined) multi.addCommand(["XTRIM", key, "MINID", trimTo]);
   multi.addCommand(["XRANGE", key, `(${after}`, "+", "COUNT", String(maxEntries + 1)]);
   multi.addCommand(["XRANGE", key, "-", "+", "COUNT", "1"]);
   multi.addCommand(["TIME"]);
   const replies: readonly unknown[] = await multi.exec();
   const [entries, first, time] = replies.slice(-3);
-  const [addedId] = replies;
   return {
-    addedId: add && idOf(addedId),
+    addedId: add && idOf(replies[0]),
     firstId: entriesOf(first)[0]?.id,
     entries: entriesOf(entries),
     serverMs: msOf(time),

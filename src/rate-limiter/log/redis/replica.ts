@@ -1,28 +1,24 @@
-import type { LimiterEvent, LogRecord, Timestamp } from "../../rules/records.ts";
+import type { LimiterEvent, Timestamp } from "../../rules/records.ts";
 import { applyRecord } from "../../rules/reducer.ts";
 import { snapshotRecords } from "../../rules/snapshot.ts";
 import { emptyState, type LimiterState } from "../../rules/state.ts";
-import { decodeEntry, encodeEntry, entrySize, type StreamRecords } from "./entry.ts";
+import { decodeEntry, encodeEntry, type StreamRecords } from "./entry.ts";
 import { compareIds, idMs, startId, type StreamEntry, type StreamReply } from "./stream.ts";
 
 /** After this many entries since the last snapshot, the next one is due: every process reads them all. */
-const snapshotAfterEntries = 200;
-/** The same for their size, in characters. */
-const snapshotAfterSize = 64 * 1024;
-
+const snapshotAfter = 200;
+/** From then on, the snapshot is written by the process that adds the n-th entry, for multiples n of this. */
+const snapshotTurns = 16;
 /** How far ahead of the server's time, in ms, the last entry may be: its clock may have been set back. */
 const maxAheadMs = 24 * 60 * 60_000;
-
 /** How far ahead a window of another machine may end, in ms, so that it delays nobody for longer. */
 const maxWindowAheadMs = 24 * 60 * 60_000;
 
-/** From then on, the snapshot is written by the process that adds the n-th entry, for multiples n of this. */
-const snapshotTurns = 16;
-
 interface ReadEntry extends StreamRecords {
   readonly id: string;
-  readonly size: number;
 }
+
+const readEntry = (entry: StreamEntry): ReadEntry => ({ id: entry.id, ...decodeEntry(entry) });
 
 /** What this process has read of a stream, and the resulting state, on the machine's timeline. */
 export class StreamReplica {
@@ -32,52 +28,61 @@ export class StreamReplica {
   #isRead = false;
   /** The time of `lastId`, by the uptime of this machine. */
   #lastAt = 0;
+  /** How many entries were read since the last snapshot. */
   #entries = 0;
-  #size = 0;
 
-  /** Whether there are so many entries since the last snapshot that the next one is due. */
+  /** Whether there are so many entries since the last snapshot that this process writes the next one. */
   get needsSnapshot(): boolean {
-    const count = this.#entries;
-    // One of the processes that add the next entries does it, not all of them.
-    const isTurn = count % snapshotTurns === 0 || count > 2 * snapshotAfterEntries;
-    return (count > snapshotAfterEntries && isTurn) || this.#size > snapshotAfterSize;
+    const isTurn = this.#entries % snapshotTurns === 0 || this.#entries > 2 * snapshotAfter;
+    return this.#entries > snapshotAfter && isTurn;
   }
 
   /** Forgets everything that was read, for a stream that does not continue from there. */
   reset(): void {
     this.state = emptyState();
     this.lastId = startId;
+    this.#isRead = false;
     this.#entries = 0;
-    this.#size = 0;
   }
 
   /**
    * Applies the entries of `reply` at `now`; returns true if the state was rebuilt from the whole stream:
-   * at first, and if unread entries are gone. Calls `checkTime` often; throws what it throws.
+   * at first, and if unread entries are gone. Throws if the stream's time has stopped.
    */
-  read(reply: StreamReply, now: Timestamp, checkTime: () => void = () => {}): boolean {
+  read(reply: StreamReply, now: Timestamp): boolean {
     const { entries } = reply;
-    if (idMs(entries.at(-1)?.id ?? startId) > reply.serverMs + maxAheadMs)
-      throw new Error("its entries are from the future");
     const isRebuilt = !this.#goesOn(reply);
     if (isRebuilt) this.reset();
     this.#isRead = true;
-    const serverMs = Math.max(reply.serverMs, idMs(entries.at(-1)?.id ?? this.lastId));
+    const lastId = entries.at(-1)?.id ?? this.lastId;
+    if (idMs(lastId) > reply.serverMs + maxAheadMs)
+      throw new Error("its entries are from the future");
+    const serverMs = Math.max(reply.serverMs, idMs(lastId));
     // Concurrent steps read on from the same entry.
     const unread = entries.filter(({ id }) => compareIds(id, this.lastId) > 0);
-    const read = unread.map((entry) => {
-      checkTime();
-      return readEntry(entry);
-    });
+    const read = unread.map(readEntry);
     const latest = isRebuilt ? latestSnapshot(read) : undefined;
     if (latest !== undefined) this.#apply(latest, serverMs, now);
     for (const entry of read) {
-      checkTime();
-      this.#take(entry, latest?.covers, serverMs, now);
+      // Only a few entries can be between what a snapshot covers and itself.
+      this.#entries = entry.covers === undefined ? this.#entries + 1 : 1;
+      const isCovered = compareIds(entry.id, latest?.covers ?? startId) <= 0;
+      if (entry.covers === undefined && !isCovered) this.#apply(entry, serverMs, now);
     }
-    this.lastId = entries.at(-1)?.id ?? this.lastId;
-    this.#lastAt = now.uptime - (serverMs - idMs(this.lastId));
+    this.lastId = lastId;
+    this.#lastAt = now.uptime - (serverMs - idMs(lastId));
     return isRebuilt;
+  }
+
+  /** Returns the entry of a snapshot of everything that was read, for this process to write now. */
+  snapshot(now: Timestamp): { readonly add: readonly string[]; readonly trimTo: string } {
+    this.#entries = 0;
+    // Their times count from the last entry, without any clock of this machine.
+    const records = snapshotRecords(this.state, now).map(({ stamp, event }) => ({
+      stamp: { boot: "", uptime: stamp.uptime - this.#lastAt, wall: 0 },
+      event,
+    }));
+    return { add: encodeEntry({ records, covers: this.lastId }), trimTo: this.lastId };
   }
 
   /** Returns true if `reply` continues from what was read: no unread entry is gone. */
@@ -85,33 +90,6 @@ export class StreamReplica {
     if (!this.#isRead) return false;
     if (firstId === undefined) return this.lastId === startId;
     return compareIds(firstId, this.lastId) <= 0;
-  }
-
-  /** Returns the entry of a snapshot of everything that was read. */
-  snapshot(now: Timestamp): { readonly add: readonly string[]; readonly trimTo: string } {
-    const records = snapshotRecords(this.state, now).map((record) =>
-      relativeTo(this.#lastAt, record),
-    );
-    return { add: encodeEntry({ records, covers: this.lastId }), trimTo: this.lastId };
-  }
-
-  /** Notes that this process writes a snapshot now. */
-  expectSnapshot(): void {
-    this.#entries = 0;
-    this.#size = 0;
-  }
-
-  #take(entry: ReadEntry, covered: string | undefined, serverMs: number, now: Timestamp): void {
-    if (entry.covers !== undefined) {
-      // Only a few entries can be between what it covers and itself.
-      this.#entries = 1;
-      this.#size = entry.size;
-      return;
-    }
-    if (covered !== undefined && compareIds(entry.id, covered) <= 0) return;
-    this.#entries += 1;
-    this.#size += entry.size;
-    this.#apply(entry, serverMs, now);
   }
 
   #apply({ id, covers = id, records }: ReadEntry, serverMs: number, now: Timestamp): void {
@@ -124,25 +102,10 @@ export class StreamReplica {
   }
 }
 
-/** Decodes an entry; an invalid one has no records, and is removed with the others. */
-function readEntry(entry: StreamEntry): ReadEntry {
-  const { id } = entry;
-  const size = entrySize(entry);
-  const content = decodeEntry(entry);
-  // A snapshot that covers later entries than itself is invalid.
-  const isValid = content?.covers === undefined || compareIds(content.covers, id) < 0;
-  return content !== undefined && isValid ? { id, size, ...content } : { id, size, records: [] };
-}
-
 /** Returns the snapshot that covers most. */
 function latestSnapshot(entries: readonly ReadEntry[]): ReadEntry | undefined {
   const snapshots = entries.filter(({ covers }) => covers !== undefined);
   return snapshots.toSorted((a, b) => compareIds(a.covers ?? startId, b.covers ?? startId)).at(-1);
-}
-
-/** Returns `record` with its time counted from `at`, without any clock of this machine. */
-function relativeTo(at: number, { stamp, event }: LogRecord): LogRecord {
-  return { stamp: { boot: "", uptime: stamp.uptime - at, wall: 0 }, event };
 }
 
 /** Returns `event` with a window that ends within `maxWindowAheadMs`. */

@@ -3,7 +3,7 @@ import type { LimiterEvent, Timestamp } from "../../rules/records.ts";
 import type { LimiterState } from "../../rules/state.ts";
 import { encodeEntry } from "./entry.ts";
 import { StreamReplica } from "./replica.ts";
-import { compareIds, type Stream, type StreamReply } from "./stream.ts";
+import { startId, type Stream, type StreamStep } from "./stream.ts";
 
 export interface SharedStreamOptions {
   readonly connect: () => Promise<Stream>;
@@ -13,11 +13,6 @@ export interface SharedStreamOptions {
   /** Called once, when the server can't be used, with the reason. */
   readonly onTrouble: (reason: string) => void;
 }
-
-/** How long reading what a step returned may keep this process busy, in ms (`help fleet`). */
-const maxReadMs = 1000;
-/** How many steps in a row may find that entries are gone: each of them adds what this process knows. */
-const maxRebuilds = 5;
 
 /** Called with what was read. */
 export interface StreamReader {
@@ -37,7 +32,8 @@ export class SharedStream {
   #stream: Promise<Stream | undefined> | undefined;
   /** Why the server can't be used. */
   trouble: string | undefined;
-  #rebuilds = 0;
+  /** Whether the stream was read from its beginning, and did not get what it may have lost. */
+  #mayHaveLost = false;
 
   constructor(options: SharedStreamOptions, reader: StreamReader) {
     this.#options = options;
@@ -64,13 +60,8 @@ export class SharedStream {
     try {
       const stream = await this.#connected();
       if (stream === undefined || this.trouble !== undefined) return undefined;
-      const reply = await stream.step({
-        after: this.#replica.lastId,
-        ...(events && { add: encodeEntry({ records: events.map(recordNow) }) }),
-      });
-      if (!this.#read(reply)) await this.#readAll(stream);
-      const result = then();
-      this.#compact(stream);
+      const result = await this.#run(stream, events ? { add: entryOf(events) } : {}, then);
+      this.#maintain(stream);
       return result;
     } catch (error) {
       await this.#giveUp(errorMessage(error));
@@ -103,44 +94,33 @@ export class SharedStream {
     return this.#stream;
   }
 
-  /** Applies a reply; returns false if the stream does not continue from what was read (a failover). */
-  #read(reply: StreamReply): boolean {
-    const { addedId, entries } = reply;
-    const isBehind = addedId !== undefined && compareIds(addedId, this.#replica.lastId) <= 0;
-    if (isBehind && !entries.some(({ id }) => id === addedId)) return false;
-    this.#apply(reply);
-    return true;
-  }
-
-  async #readAll(stream: Stream): Promise<void> {
-    this.#replica.reset();
-    this.#apply(await stream.step({ after: this.#replica.lastId }));
-  }
-
-  #apply(reply: StreamReply): void {
+  /** Runs a step, applies what it has read, and returns what `then` returns right after that. */
+  async #run<T>(stream: Stream, step: Omit<StreamStep, "after">, then: () => T): Promise<T> {
+    let reply = await stream.step({ ...step, after: this.#replica.lastId });
+    // What was added is the last entry, unless a failover has set the stream back.
+    if (reply.addedId !== undefined && reply.entries.at(-1)?.id !== reply.addedId) {
+      this.#replica.reset();
+      reply = await stream.step({ after: startId });
+    }
     const now = this.#options.now();
-    const isRebuilt = this.#replica.read(reply, now, () => {
-      if (this.#options.now().uptime - now.uptime > maxReadMs)
-        throw new Error(`reading it takes over ${maxReadMs / 1000} s`);
-    });
+    if (this.#replica.read(reply, now)) this.#mayHaveLost = true;
     this.#reader.onRead(this.state, now.uptime);
-    this.#rebuilds = isRebuilt ? this.#rebuilds + 1 : 0;
-    if (!isRebuilt) return;
-    if (this.#rebuilds > maxRebuilds) throw new Error("it loses what is written to it");
-    const news = this.#reader.onRebuilt(this.state, now.uptime);
-    if (news.length > 0) this.post(...news);
+    return then();
   }
 
-  /** Writes a snapshot, if one is due, and removes what it covers. */
-  #compact(stream: Stream): void {
-    if (!this.#replica.needsSnapshot) return;
-    const snapshot = this.#replica.snapshot(this.#options.now());
-    const work = stream
-      .step({ ...snapshot, after: this.#replica.lastId })
-      .then((reply) => void this.#read(reply))
-      .catch((error: unknown) => this.#giveUp(errorMessage(error)));
-    this.#replica.expectSnapshot();
-    this.#track(work);
+  /** Adds what a stream that was read from its beginning may have lost, and a snapshot, if one is due. */
+  #maintain(stream: Stream): void {
+    const now = this.#options.now();
+    const lost = this.#mayHaveLost ? this.#reader.onRebuilt(this.state, now.uptime) : [];
+    this.#mayHaveLost = false;
+    const steps = [
+      ...(lost.length > 0 ? [{ add: entryOf(lost) }] : []),
+      ...(this.#replica.needsSnapshot ? [this.#replica.snapshot(now)] : []),
+    ];
+    for (const step of steps) {
+      const work = this.#run(stream, step, () => {});
+      this.#track(work.catch((error: unknown) => this.#giveUp(errorMessage(error))));
+    }
   }
 
   async #giveUp(reason: string): Promise<void> {
@@ -152,7 +132,8 @@ export class SharedStream {
   }
 }
 
-/** Returns the record of an event that happens now; the time is that of its entry. */
-function recordNow(event: LimiterEvent) {
-  return { stamp: { boot: "", uptime: 0, wall: 0 }, event };
+/** Returns the entry of events that happen now: their time is that of the entry. */
+function entryOf(events: readonly LimiterEvent[]): readonly string[] {
+  const stamp = { boot: "", uptime: 0, wall: 0 };
+  return encodeEntry({ records: events.map((event) => ({ stamp, event })) });
 }

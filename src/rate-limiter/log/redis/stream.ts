@@ -8,7 +8,7 @@ export interface StreamEntry {
 export interface StreamStep {
   /** The fields of an entry to append. */
   readonly add?: readonly string[];
-  /** Entries up to this id are removed. */
+  /** Entries before this id are removed. */
   readonly trimTo?: string;
   /** Entries after this id are read. */
   readonly after: string;
@@ -34,27 +34,17 @@ export interface Stream {
 /** The id before all others. */
 export const startId = "0-0";
 
-const idPattern = /^(\d{1,15})-(\d{1,20})$/;
+/** Returns whether `text` is an id of a stream's entry. */
+export function isStreamId(text: string): boolean {
+  return /^\d{1,15}-\d{1,15}$/.test(text);
+}
 
 /** Returns the time of an id, in ms since the epoch by the server's clock. */
 export function idMs(id: string): number {
-  return Number(idPattern.exec(id)?.[1] ?? 0);
-}
-
-/** Returns whether `text` is an id of a stream's entry. */
-export function isStreamId(text: string): boolean {
-  return idPattern.test(text);
+  return Number(id.split("-", 1)[0]);
 }
 
 /** Returns a negative number if the id `a` is before `b`, a positive one if it is after it, else 0. */
 export function compareIds(a: string, b: string): number {
-  const [, , seqA = "0"] = idPattern.exec(a) ?? [];
-  const [, , seqB = "0"] = idPattern.exec(b) ?? [];
-  return idMs(a) - idMs(b) || Number(BigInt(seqA) - BigInt(seqB));
-}
-
-/** Returns the id right after `id`. */
-export function nextId(id: string): string {
-  const [, ms = "0", seq = "0"] = idPattern.exec(id) ?? [];
-  return `${ms}-${BigInt(seq) + 1n}`;
+  return idMs(a) - idMs(b) || Number(a.split("-")[1]) - Number(b.split("-")[1]);
 }

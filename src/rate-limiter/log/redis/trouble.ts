@@ -1,19 +1,12 @@
 import { hash } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  ftruncateSync,
-  futimesSync,
-  readSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, constants, readFileSync, writeSync } from "node:fs";
 import { ensurePrivateFolder, openPrivateFile, removeIf } from "../../../platform/private-files.ts";
 import type { RedisServer } from "./connection.ts";
 
 /** How long the processes of a machine remember that a server can't be reached, in ms. */
 const rememberMs = 30_000;
 const maxReason = 200;
+const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
 
 /** Where the processes record that a server can't be used. */
 export interface TroubleMemory {
@@ -27,37 +20,26 @@ export interface TroubleMemory {
 
 /** Returns why the server could not be used a moment ago; undefined if that is not recorded. */
 export function recentTrouble(memory: TroubleMemory): string | undefined {
-  return withFile(memory, constants.O_RDONLY, (fd) => {
-    const age = memory.now() - fstatSync(fd).mtimeMs;
-    // After a clock was set back, the record counts as old.
-    if (Math.abs(age) >= rememberMs) return undefined;
-    const buffer = Buffer.alloc(4 * maxReason);
-    return buffer.toString("utf8", 0, readSync(fd, buffer));
-  });
-}
-
-/** Records why the server can't be used. Does nothing if the folder can't be written to. */
-export function rememberTrouble(memory: TroubleMemory, reason: string): void {
-  withFile(memory, constants.O_WRONLY | constants.O_CREAT, (fd) => {
-    ftruncateSync(fd);
-    writeSync(fd, reason.slice(0, maxReason));
-    // The file system's clock may be a different one.
-    futimesSync(fd, memory.now() / 1000, memory.now() / 1000);
-  });
-}
-
-/** Returns what `step` returns; undefined if the file can't be used: other processes then find out on their own. */
-function withFile<T>(memory: TroubleMemory, flags: number, step: (fd: number) => T): T | undefined {
   try {
-    if ((flags & constants.O_CREAT) !== 0) ensurePrivateFolder(memory.folder);
-    const fd = openPrivateFile(fileOf(memory), flags);
-    try {
-      return step(fd);
-    } finally {
-      closeSync(fd);
-    }
+    const text = readFileSync(fileOf(memory), { encoding: "utf8", flag: O_RDONLY | O_NOFOLLOW });
+    const [at, reason] = text.split("\n", 2);
+    // After a clock was set back, the record counts as old.
+    const isRecent = Math.abs(memory.now() - Number(at)) < rememberMs;
+    return isRecent ? reason?.slice(0, maxReason) : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Records why the server can't be used. If that fails, other processes find out on their own. */
+export function rememberTrouble(memory: TroubleMemory, reason: string): void {
+  try {
+    ensurePrivateFolder(memory.folder);
+    const fd = openPrivateFile(fileOf(memory), O_WRONLY | O_CREAT | O_TRUNC);
+    writeSync(fd, `${memory.now()}\n${reason}`);
+    closeSync(fd);
+  } catch {
+    // The folder can't be written to.
   }
 }
 

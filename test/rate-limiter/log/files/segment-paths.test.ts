@@ -6,14 +6,12 @@ import fs, {
   readdirSync,
   statSync,
   symlinkSync,
-  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { SegmentFile } from "../../../../src/rate-limiter/log/files/segment-file.ts";
 import {
   generations,
   pruneStale,
@@ -93,7 +91,6 @@ describe("what is not a file", () => {
   it.each(things)("as %s is not used", (_what, make, message) => {
     const files = { folder: temporaryFolder(), name: "key" };
     make(fileOf(files, 1));
-    expect(() => new SegmentFile(files, 1)).toThrow(message);
     expect(() => openLog(files)).toThrow(message);
     expect(readdirSync(files.folder)).toEqual(["key.1"]);
   });
@@ -101,29 +98,17 @@ describe("what is not a file", () => {
   it.runIf(isRoot)("as a device is not used", () => {
     const files = { folder: temporaryFolder(), name: "key" };
     execFileSync("mknod", [fileOf(files, 1), "c", "1", "3"]);
-    expect(() => new SegmentFile(files, 1)).toThrow("is not a file");
-  });
-
-  it("is ignored if only later files are used", () => {
-    const files = { folder: temporaryFolder(), name: "key" };
-    mkdirSync(fileOf(files, 1));
-    new SegmentFile(files, 3).close();
-    openLog(files);
-    expect(readdirSync(files.folder).sort()).toEqual(["key.1", "key.3"]);
+    expect(() => openLog(files)).toThrow("is not a file");
   });
 });
 
 describe("files that nobody needs", () => {
-  it("are removed: all before the last but one, and that one too if it is oversized", () => {
+  it("are removed: all before the last but one", () => {
     const files = { folder: temporaryFolder(), name: "key" };
     for (const generation of [1, 2, 4, 5, 6]) writeFileSync(fileOf(files, generation), "x");
     writeFileSync(path.join(files.folder, "other.1"), "x");
-    pruneOld(files, 5, 1);
+    pruneOld(files, 5);
     expect(readdirSync(files.folder).sort()).toEqual(["key.4", "key.5", "key.6", "other.1"]);
-    truncateSync(fileOf(files, 4), 2);
-    truncateSync(fileOf(files, 5), 2);
-    pruneOld(files, 5, 1);
-    expect(readdirSync(files.folder).sort()).toEqual(["key.5", "key.6", "other.1"]);
   });
 
   const day = 24 * 60 * 60_000;
@@ -153,16 +138,5 @@ describe("files that nobody needs", () => {
     aged(fileOf(files, 1), 20);
     pruneStale(files, readdirSync(files.folder), now);
     expect(existsSync(fileOf(files, 1))).toBe(true);
-  });
-
-  it("are scanned in turn if there are very many", () => {
-    const files = { folder: temporaryFolder(), name: "key" };
-    for (let n = 0; n < 300; n += 1) aged(path.join(files.folder, `old${n}.1`), 3);
-    const left = [0, 1, 2].map((turn) => {
-      pruneStale(files, readdirSync(files.folder), now + turn);
-      return readdirSync(files.folder).length;
-    });
-    expect(left[0]).toBeLessThan(300);
-    expect(left[2]).toBeLessThan(left[0] ?? 0);
   });
 });

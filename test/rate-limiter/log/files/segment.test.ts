@@ -1,31 +1,29 @@
-import { appendFileSync, mkdirSync, rmSync } from "node:fs";
+import { appendFileSync, constants, mkdirSync, rmSync, truncateSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { encodeLogRecord, encodeSnapshot } from "../../../../src/rate-limiter/log/codec.ts";
-import { SegmentFile } from "../../../../src/rate-limiter/log/files/segment-file.ts";
 import { Segment } from "../../../../src/rate-limiter/log/files/segment.ts";
 import type { LimiterEvent } from "../../../../src/rate-limiter/rules/records.ts";
 import { fileOf, newFiles, noon } from "../../support/files.ts";
-import { record, reserve, stamp } from "../../support/records.ts";
+import { record, release, reserve, stamp } from "../../support/records.ts";
 
 const line = (event: LimiterEvent): string => encodeLogRecord(record([noon, event]));
 const snapshot = (...events: LimiterEvent[]): string =>
   encodeSnapshot(events.map((event) => record([noon, event])));
 
-/** Returns a segment to whose file others have written `text`. */
+/** Returns a segment to whose file others have then written `text`. */
 function segmentWith(text: string) {
   const files = newFiles();
   mkdirSync(files.folder, { recursive: true });
-  const segment = new Segment(new SegmentFile(files, 1));
-  onTestFinished(() => segment.file.close());
+  const segment = new Segment(files, 1, () => stamp(noon), constants.O_CREAT);
+  onTestFinished(() => segment.close());
   const path = fileOf(files, 1);
   appendFileSync(path, text);
-  const read = () => segment.readNew(stamp(noon));
-  return { segment, path, read, permits: () => [...segment.state.permits.keys()] };
+  return { segment, path, permits: () => [...segment.state.permits.keys()] };
 }
 
 describe("a segment", () => {
   it("counts what is between its first snapshot and its first seal", () => {
-    const { segment, read, permits } = segmentWith(
+    const { segment, permits } = segmentWith(
       [
         line(reserve("early")),
         snapshot(reserve("carried")),
@@ -36,50 +34,75 @@ describe("a segment", () => {
         line(reserve("late")),
       ].join(""),
     );
-    read();
+    segment.read();
     expect(permits()).toEqual(["carried", "a", "b"]);
     expect([segment.hasSnapshot, segment.sealed]).toEqual([true, true]);
   });
 
   it.each([
-    ["alone", ""],
-    ["behind a record of another process", line(reserve("other"))],
-  ])("finds what this process has appended %s", (_name, before) => {
-    const { segment, path, read, permits } = segmentWith(snapshot());
-    read();
+    ["alone", "", ["a", "b"], true],
+    ["behind a record of another process", line(reserve("other")), ["other", "a", "b"], true],
+    ["after a seal", line({ kind: "seal" }), [], false],
+  ])("finds what this process has appended %s", (_name, before, permits, counts) => {
+    const { segment, path, ...found } = segmentWith(snapshot());
+    segment.read();
     appendFileSync(path, before);
-    const records = [record([noon, reserve("a")]), record([noon, reserve("b")])];
-    const text = records.map(encodeLogRecord).join("");
-    segment.file.write(text);
-    expect(segment.readNew(stamp(noon), text)).toBe(true);
-    expect(permits()).toEqual(before === "" ? ["a", "b"] : ["other", "a", "b"]);
+    const text = line(reserve("a")) + line(reserve("b"));
+    segment.write(text);
+    expect(segment.read(text)).toBe(counts);
+    expect([found.permits(), segment.read()]).toEqual([permits, false]);
   });
 
-  it("does not count what this process has appended after a seal", () => {
-    const { segment, read, permits } = segmentWith(snapshot() + line({ kind: "seal" }));
-    const text = encodeLogRecord(record([noon, reserve("a")]));
-    segment.file.write(text);
-    expect(segment.readNew(stamp(noon), text)).toBe(false);
-    expect([permits(), read()]).toEqual([[], false]);
+  it("reads a record that is written in two pieces, and loses only one whose end is never written", () => {
+    const text = line(reserve("a"));
+    for (let cut = 0; cut <= text.length; cut += 1) {
+      const [split, torn] = [segmentWith(snapshot()), segmentWith(snapshot())];
+      for (const { segment, path } of [split, torn]) {
+        appendFileSync(path, text.slice(0, cut));
+        segment.read();
+      }
+      appendFileSync(split.path, text.slice(cut));
+      for (const { segment } of [split, torn]) {
+        segment.write(line(reserve("b")));
+        segment.read();
+      }
+      expect(split.permits(), `cut at ${cut}`).toEqual(["a", "b"]);
+      expect(torn.permits(), `cut at ${cut}`).toEqual(cut === text.length ? ["a", "b"] : ["b"]);
+    }
   });
 
   it("is full at 4 KiB, without its snapshot", () => {
-    const big = Array.from({ length: 80 }, (_, n) => reserve(`carried${n}`));
-    const { segment, path, read } = segmentWith(snapshot(...big));
-    read();
-    const before = segment.file.position;
+    const carried = snapshot(...Array.from({ length: 80 }, (_, n) => reserve(`carried${n}`)));
+    const { segment, path } = segmentWith(carried);
+    segment.read();
+    let added = 0;
     while (!segment.isFull) {
-      appendFileSync(path, line({ kind: "release", id: "x" }));
-      read();
+      const text = line(release("x"));
+      added += text.length;
+      appendFileSync(path, text);
+      segment.read();
     }
-    expect(segment.file.position - before).toBeGreaterThan(4096);
-    expect(segment.file.position - before).toBeLessThan(4200);
+    expect(added).toBeGreaterThan(4000);
+    expect(added).toBeLessThan(4200);
   });
 
-  it("returns undefined once its file is removed", () => {
-    const { path, read } = segmentWith(snapshot());
-    read();
+  it.each<[string, (path: string) => void]>([
+    ["was removed", (path) => rmSync(path)],
+    ["was truncated", (path) => truncateSync(path, 3)],
+    ["is too large", (path) => truncateSync(path, 20_000_000_000)],
+  ])("fails once its file %s", (what, harm) => {
+    const { segment, path } = segmentWith(snapshot());
+    segment.read();
+    harm(path);
+    expect(() => segment.read()).toThrow(what);
+  });
+
+  it("is read to its seal even if it was removed", () => {
+    const { segment, path, permits } = segmentWith(snapshot());
+    segment.read();
+    appendFileSync(path, line(reserve("a")) + line({ kind: "seal" }));
     rmSync(path);
-    expect(read()).toBeUndefined();
+    segment.read();
+    expect([segment.sealed, permits()]).toEqual([true, ["a"]]);
   });
 });

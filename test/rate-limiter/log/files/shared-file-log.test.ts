@@ -263,94 +263,36 @@ describe("the size of a log", () => {
     expect(openLog(files).state.permits.size).toBe(90);
   });
 
-  it.each([200_000, 3_000_000, 20_000_000_000])("moves past a file of %i bytes", (size) => {
+  it("is not used if it is huge", () => {
     const files = newFiles();
     mkdirSync(files.folder, { recursive: true });
     writeFileSync(fileOf(files, 1), "x");
-    truncateSync(fileOf(files, 1), size);
-    const log = openLog(files);
-    add(log, reserve("a"));
-    expect(namesIn(files)).toEqual(["key.2"]);
-    expect(plain(openLog(files).state)).toEqual(plain(log.state));
-  });
-
-  it("does not affect what is known if something else fills a file", () => {
-    const files = newFiles();
-    const log = openLog(files);
-    add(log, refused("a", 60_000));
-    truncateSync(fileOf(files, 1), 3_000_000);
-    const late = openLog(files);
-    log.refresh();
-    add(log, reserve("b"));
-    late.refresh();
-    expect(plain(late.state)).toEqual(plain(log.state));
-    expect(namesIn(files)).toEqual(["key.2"]);
+    truncateSync(fileOf(files, 1), 20_000_000_000);
+    expect(() => openLog(files)).toThrow("is too large");
   });
 });
 
 describe("a log whose files are touched while it is open", () => {
-  /** The changes to a file, or to its folder. */
-  const harms: readonly (readonly [string, (file: string) => void])[] = [
-    ["cut to nothing", (file) => truncateSync(file, 0)],
-    ["cut in the middle", (file) => truncateSync(file, 150)],
+  it.each<[string, (file: string) => void]>([
+    ["truncated", (file) => truncateSync(file, 0)],
     ["removed", (file) => rmSync(file)],
-    ["gone with its folder", (file) => rmSync(path.dirname(file), { recursive: true })],
-    [
-      "gone with all folders",
-      (file) => rmSync(path.resolve(file, "../../.."), { recursive: true }),
-    ],
-  ];
-  const cases = harms.flatMap(([what, harm]) =>
-    [0, 1, 3].map((rotations) => [what, rotations, harm] as const),
-  );
-
-  it.each(cases)(
-    "and %s after %i rotations continues with what it knows",
-    (_what, rotations, harm) => {
-      const files = newFiles();
-      const [a, b] = [openLog(files), openLog(files)];
-      add(a, refused("x", 60_000));
-      work(a, rotations * fullFile);
-      b.refresh();
-      harm(path.join(files.folder, namesIn(files).at(-1) ?? ""));
-      add(a, reserve("a"));
-      add(b, reserve("b"));
-      a.refresh();
-      expect(plain(a.state)).toEqual(plain(b.state));
-      expect([...a.state.permits.keys()].slice(-2)).toEqual(["a", "b"]);
-      expect(a.state.backoff?.until).toBe(noon + 60_000);
-      expect(plain(openLog(files).state)).toEqual(plain(a.state));
-    },
-  );
-
-  it("is replaced by a new log that others have started", () => {
-    const files = newFiles();
-    const old = openLog(files);
-    work(old, 2 * fullFile);
-    rmSync(files.folder, { recursive: true });
-    const fresh = openLog(files);
-    add(fresh, reserve("fresh"));
-    add(old, reserve("old"));
-    fresh.refresh();
-    expect([...fresh.state.permits.keys()]).toEqual(["fresh", "old"]);
-    expect(plain(old.state)).toEqual(plain(fresh.state));
-  });
-
-  it("does not hang if all files were truncated to nothing", () => {
+    ["removed", (file) => rmSync(path.dirname(file), { recursive: true })],
+  ])("fails if they were %s, and keeps what it knows", (what, harm) => {
     const files = newFiles();
     const log = openLog(files);
-    work(log, 2 * fullFile);
-    for (const name of namesIn(files)) truncateSync(path.join(files.folder, name), 0);
-    const late = openLog(files);
-    add(log, reserve("a"));
-    late.refresh();
-    expect(plain(late.state)).toEqual(plain(log.state));
+    add(log, refused("x", 60_000));
+    work(log, fullFile);
+    harm(fileOf(files, latestOf(files)));
+    expect(() => add(log, reserve("a"))).toThrow(`was ${what}`);
+    expect(log.state.backoff?.until).toBe(noon + 60_000);
+    add(openLog(files), reserve("later"));
+    expect(openLog(files).state.permits.has("later")).toBe(true);
   });
 });
 
 describe("a log that contains something else", () => {
   const word = fc.oneof(
-    fc.constantFrom("begin", "reserve", "seal", "boot", "lost", "block"),
+    fc.constantFrom("begin", "reserve", "seal", "boot", "uncounted", "block"),
     fc.string(),
   );
   const row = fc.array(fc.oneof(word, fc.maxSafeInteger(), fc.double(), fc.jsonValue()));
@@ -361,11 +303,11 @@ describe("a log that contains something else", () => {
       fc.constantFrom(
         "reserve",
         "probe",
-        "end",
+        "alive",
+        "lost",
         "reply",
         "limits",
-        "seen",
-        "lost",
+        "uncounted",
         "block",
         "seal",
       ),

@@ -71,7 +71,7 @@ describe("StreamReplica", () => {
     expect(other.replica.state.backoff?.until).toBe(59_000);
     expect([...other.replica.state.permits.keys()]).toEqual([...replica.state.permits.keys()]);
     expect(other.replica.state.windows).toMatchObject([{ remaining: 4, endsAt: 110_500 }]);
-    expect(server.entries).toHaveLength(3);
+    expect(server.entries).toHaveLength(4);
   });
 
   it("is rebuilt if unread entries are gone", () => {
@@ -124,21 +124,6 @@ describe("StreamReplica", () => {
     write(refused("a", 1e12));
     read();
     expect(replica.state.backoff?.until).toBe(24 * 60 * 60_000);
-  });
-
-  it("ignores entries of over 64 KiB or 100 permits, and has them removed", () => {
-    const { server, write, machine } = setUp();
-    const { replica, read } = machine(0);
-    const many = Array.from({ length: 101 }, (_none, place) => reserve(`p${place}`));
-    write(...many);
-    const large = Array.from({ length: 1500 }, () => refused("a", 60_000));
-    write(...large);
-    write(...many.slice(0, 100));
-    read();
-    expect(replica.state.permits.size).toBe(100);
-    expect(replica.state.backoff).toBeUndefined();
-    expect(server.entries).toHaveLength(3);
-    expect(replica.needsSnapshot).toBe(true);
   });
 
   it("keeps a bounded number of permits, however many are requested", () => {

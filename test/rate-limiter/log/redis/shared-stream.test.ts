@@ -98,25 +98,7 @@ describe("SharedStream", () => {
     });
   });
 
-  it("ends if reading what it says takes over a second of this process", async () => {
-    const server = new FakeServer(() => noon);
-    for (let turn = 0; turn < 100; turn += 1) server.run({ after: "0-0", add: ["x", "y"] });
-    let uptime = 0;
-    const troubles: string[] = [];
-    const log = new SharedStream(
-      {
-        connect: async () => server.connect(),
-        now: () => ({ boot: "boot", uptime: (uptime += 20), wall: 0 }),
-        knownTrouble: () => undefined,
-        onTrouble: (reason) => troubles.push(reason),
-      },
-      { onRead: () => {}, onRebuilt: () => [] },
-    );
-    expect(await log.step([reserve("a")], () => 1)).toBeUndefined();
-    expect(troubles).toEqual(["reading it takes over 1 s"]);
-  });
-
-  it("ends if it loses whatever is written to it", async () => {
+  it("ends its work even if it loses whatever is written to it", async () => {
     const server = new FakeServer(() => noon);
     const { log, troubles } = openOn(server, [reserve("mine")]);
     const run = server.run.bind(server);
@@ -126,9 +108,9 @@ describe("SharedStream", () => {
         return run(step);
       },
     });
-    await log.step([reserve("a")], () => {});
+    expect(await log.step([reserve("a")], () => [...log.state.permits.keys()])).toEqual(["a"]);
     await log.close();
-    expect(troubles).toEqual(["it loses what is written to it"]);
+    expect(troubles).toEqual([]);
   });
 
   it("is not used if it was found unreachable a moment ago", async () => {
