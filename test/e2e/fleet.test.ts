@@ -18,7 +18,7 @@ const once = ["list", "--max-wait", "0"];
 
 /** Makes the record of an unreachable server a minute older. */
 function forgetTrouble({ HOME = "" }: Record<string, string>): void {
-  const folder = path.join(HOME, ".local/state/pets/gate");
+  const folder = path.join(HOME, ".local/state/pets/limiter");
   const file = readdirSync(folder).find((name) => name.startsWith("away-"));
   const aMinuteAgo = Date.now() / 1000 - 60;
   utimesSync(path.join(folder, file ?? ""), aMinuteAgo, aMinuteAgo);

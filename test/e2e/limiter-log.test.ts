@@ -21,7 +21,7 @@ import { startPaced, startWilling } from "../support/servers/paced.ts";
 const alone = /^! rate limits are not shared with other pets processes: [^\n]+\n/m;
 
 const stateOf = (env: Record<string, string>): string =>
-  path.join(env.HOME ?? "", ".local/state/pets/gate");
+  path.join(env.HOME ?? "", ".local/state/pets/limiter");
 
 const filesOf = (env: Record<string, string>): readonly string[] =>
   readdirSync(stateOf(env)).map((name) => path.join(stateOf(env), name));
@@ -55,7 +55,7 @@ describe("a state folder that can't be used", () => {
       "a file is in place of its last part",
       (folder) => {
         mkdirSync(path.join(folder, "pets"));
-        writeFileSync(path.join(folder, "pets/gate"), "");
+        writeFileSync(path.join(folder, "pets/limiter"), "");
         return { XDG_STATE_HOME: folder };
       },
     ],
@@ -185,7 +185,7 @@ describe("state", () => {
       const args = ["-c", line, "bash", process.execPath, script, "list", "-v"];
       expect(await finished(spawn("bash", args, { env }))).toMatchObject({ code: 0 });
     }
-    const folders = [".local/state/pets", ".local/state/pets/gate"].map((name) =>
+    const folders = [".local/state/pets", ".local/state/pets/limiter"].map((name) =>
       path.join(env.HOME ?? "", name),
     );
     expect(folders.map((folder) => statSync(folder).mode & 0o777)).toEqual([0o700, 0o700]);

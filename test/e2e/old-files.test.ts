@@ -1,7 +1,6 @@
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { makeMachine } from "../../src/platform/machine.ts";
 import { runInTime } from "../support/command/world.ts";
 import { cleanEnv, temporaryFolder } from "../support/program/program.ts";
 import { startProxy } from "../support/servers/proxy.ts";
@@ -27,7 +26,6 @@ async function startShop() {
   onTestFinished(proxy.close);
   const env = {
     ...cleanEnv(),
-    XDG_STATE_HOME: copyOf("state"),
     PETS_BASE_URL: "http://shop.example/v1",
     PETS_API_KEY: "key-of-the-old-files-1234",
     http_proxy: proxy.url,
@@ -61,55 +59,6 @@ describe("profiles of an old version", () => {
     expect(requests.map(({ headers }) => [headers.host, headers.authorization])).toEqual([
       ["shop.example", "Bearer key-of-the-shop-5678"],
     ]);
-  });
-});
-
-const machine = makeMachine(process, () => performance.now());
-/** Each line of the log begins with the boot id, the uptime and the time. */
-const stamp = /"796988fa",(\d+),/g;
-/** When the last line, a 429 that asked for two hours, was written. */
-const refusedAt = { wall: 1_795_344_956_747, uptime: 2_349_419 };
-
-/** Makes the log in `state` look as if its last line had been written `ageMs` ago. */
-function makeLogRecent(state: string, ageMs: number, isSameBoot: boolean): void {
-  const walls = Date.now() - ageMs - refusedAt.wall;
-  const uptimes = machine.uptime() - ageMs - refusedAt.uptime;
-  const boot = isSameBoot ? machine.bootId() : "another";
-  const folder = path.join(state, "pets/gate");
-  for (const name of readdirSync(folder)) {
-    const file = path.join(folder, name);
-    const text = readFileSync(file, "utf8")
-      .replaceAll(/\d{13}/g, (wall) => `${Number(wall) + walls}`)
-      .replaceAll(stamp, (_stamp, uptime: string) => `"${boot}",${Number(uptime) + uptimes},`);
-    writeFileSync(file, text);
-  }
-}
-
-describe("a rate limiter's log of an old version", () => {
-  it.each([
-    ["written since the machine started", true],
-    ["written before the machine started", false],
-  ])("%s keeps its limits and its wait", async (_what, isSameBoot) => {
-    const { requests, env } = await startShop();
-    makeLogRecent(env.XDG_STATE_HOME, 60_000, isSameBoot);
-    const before = Date.now();
-    const { stdout } = await runInTime(["limits", "--allow-http", "--json"], { env });
-    const told = JSON.parse(stdout);
-    expect(told).toMatchObject({ limit: 100, remaining: 0, waitReason: "rate_limited" });
-    const inMinutes = (text: string): number => Math.round((Date.parse(text) - before) / 60_000);
-    expect(["waitUntil", "resetAt", "seenAt"].map((name) => inMinutes(told[name]))).toEqual([
-      119, 59, -1,
-    ]);
-    const list = await runInTime(["list", "--allow-http", "--max-wait", "1s"], { env });
-    expect(list).toMatchObject({ code: 5, stdout: "" });
-    expect(requests).toEqual([]);
-  });
-
-  it("is over when its wait is", async () => {
-    const { requests, env } = await startShop();
-    makeLogRecent(env.XDG_STATE_HOME, 2 * 3600_000, false);
-    expect(await runInTime(["list", "--allow-http"], { env })).toMatchObject({ code: 0 });
-    expect(requests).toHaveLength(1);
   });
 });
 

@@ -328,18 +328,18 @@ describe("pets serve -- command", () => {
 
   it("leaves no limiter state behind, unless its data and port may be used again", async () => {
     const env = cleanEnv();
-    const gate = path.join(env.HOME ?? "", ".local/state/pets/gate");
-    const count = `pets list -q; ls "${gate}" | wc -l`;
+    const limiter = path.join(env.HOME ?? "", ".local/state/pets/limiter");
+    const count = `pets list -q; ls "${limiter}" | wc -l`;
     const on = (words: readonly string[]) =>
       runPets(["serve", ...words, "--", "sh", "-c", count], { env });
     expect(await on([])).toMatchObject({ code: 0, stdout: "1\n" });
-    expect(readdirSync(gate)).toEqual([]);
+    expect(readdirSync(limiter)).toEqual([]);
     const port = ["--port", String(await freePort())];
     expect(await on(port)).toMatchObject({ code: 0, stdout: "1\n" });
-    expect(readdirSync(gate)).toEqual([]);
+    expect(readdirSync(limiter)).toEqual([]);
     const data = path.join(temporaryFolder(), "store.db");
     expect(await on([...port, "--data", data])).toMatchObject({ code: 0 });
-    expect(readdirSync(gate)).toHaveLength(1);
+    expect(readdirSync(limiter)).toHaveLength(1);
   });
 
   it("gives it a local address even if it listens everywhere", async () => {

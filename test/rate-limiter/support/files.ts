@@ -13,7 +13,7 @@ export const noon = 1_000_000;
 
 /** Returns the files of a log in a folder that does not exist yet. */
 export function newFiles(): SegmentPaths {
-  return { folder: path.join(temporaryFolder(), "state", "gate"), name: "key" };
+  return { folder: path.join(temporaryFolder(), "state", "limiter"), name: "key" };
 }
 
 /** Opens the log `files` like a process whose clock is at `at`. */

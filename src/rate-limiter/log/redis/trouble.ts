@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { closeSync, constants, readFileSync, writeSync } from "node:fs";
+import { closeSync, constants, futimesSync, lstatSync, readFileSync, writeSync } from "node:fs";
 import { ensurePrivateFolder, openPrivateFile, removeIf } from "../../../platform/private-files.ts";
 import type { RedisServer } from "./connection.ts";
 
@@ -21,11 +21,11 @@ export interface TroubleMemory {
 /** Returns why the server could not be used a moment ago; undefined if that is not recorded. */
 export function recentTrouble(memory: TroubleMemory): string | undefined {
   try {
-    const text = readFileSync(fileOf(memory), { encoding: "utf8", flag: O_RDONLY | O_NOFOLLOW });
-    const [at, reason] = text.split("\n", 2);
+    const file = fileOf(memory);
     // After a clock was set back, the record counts as old.
-    const isRecent = Math.abs(memory.now() - Number(at)) < rememberMs;
-    return isRecent ? reason?.slice(0, maxReason) : undefined;
+    if (Math.abs(memory.now() - lstatSync(file).mtimeMs) >= rememberMs) return undefined;
+    const reason = readFileSync(file, { encoding: "utf8", flag: O_RDONLY | O_NOFOLLOW });
+    return reason.slice(0, maxReason);
   } catch {
     return undefined;
   }
@@ -36,7 +36,9 @@ export function rememberTrouble(memory: TroubleMemory, reason: string): void {
   try {
     ensurePrivateFolder(memory.folder);
     const fd = openPrivateFile(fileOf(memory), O_WRONLY | O_CREAT | O_TRUNC);
-    writeSync(fd, `${memory.now()}\n${reason}`);
+    writeSync(fd, reason);
+    // The file system's clock may be a different one.
+    futimesSync(fd, memory.now() / 1000, memory.now() / 1000);
     closeSync(fd);
   } catch {
     // The folder can't be written to.

@@ -13,7 +13,7 @@ const server = { url: "redis://here:1", username: "pets", password: "s3cret", da
 /** A memory, whose time is `clock.now`: this machine's clock may be wrong, and the file system's another. */
 function makeMemory() {
   const clock = { now: Date.UTC(2040, 0, 1) };
-  const folder = path.join(temporaryFolder(), "gate");
+  const folder = path.join(temporaryFolder(), "limiter");
   const memory = { folder, server, now: () => clock.now };
   return { clock, memory, file: () => path.join(folder, readdirSync(folder)[0] ?? "") };
 }
