@@ -43,19 +43,18 @@ export class FleetLimiter implements Limiter {
   }
 
   async tryAcquire(lifeMs: number): Promise<AcquireResult> {
-    const { local } = this.#options;
+    const { local, required } = this.#options;
     const result = local.tryAcquire(lifeMs);
     if (!result.go) {
-      await this.#connect();
+      // The stream gets what this machine learned while the server was unreachable.
+      if (!this.#stream.isInForce && !this.isFallback) await this.sync();
       return result;
     }
-    let decision: PermitDecision | undefined;
-    try {
-      decision = await this.#acquire(result.id, lifeMs);
-      return decision.go ? result : decision;
-    } finally {
-      if (!decision?.go) local.cancel(result.id);
-    }
+    const decision = await this.#acquire(result.id, lifeMs);
+    if (decision === undefined ? required === undefined : decision.go) return result;
+    local.cancel(result.id);
+    if (decision?.go === false) return decision;
+    throw ioFailure(required?.(this.#stream.trouble ?? "") ?? "");
   }
 
   peek(): PermitDecision {
@@ -129,22 +128,15 @@ export class FleetLimiter implements Limiter {
     const { state } = this.#stream;
     const now = this.#uptime();
     expirePermits(state, now);
-    return decide(state, now, {
-      ...this.#options.local.asker(id),
-      waitsForFirstReply: !state.hasReply,
-    });
+    const asker = this.#options.local.asker(id);
+    return decide(state, now, { ...asker, waitsForFirstReply: !state.hasReply });
   }
 
-  /** Reads the stream unless it was read: it gets what this machine learned while the server was unreachable. */
-  async #connect(): Promise<void> {
-    if (!this.#stream.isInForce && this.#stream.trouble === undefined) await this.sync();
-  }
-
-  /** Asks the stream for a permit, in one round trip if nothing prevents it. */
-  async #acquire(id: string, lifeMs: number): Promise<PermitDecision> {
+  /** Asks the stream for a permit, in one round trip if nothing prevents it; undefined if the server can't be used. */
+  async #acquire(id: string, lifeMs: number): Promise<PermitDecision | undefined> {
     if (!this.#decide(id).go) {
       const decision = await this.#stream.step(undefined, () => this.#decide(id));
-      if (decision?.go !== true) return decision ?? this.#fallBack();
+      if (!decision?.go) return decision;
     }
     const isProbe = this.#stream.state.backoff !== undefined;
     let decision = await this.#reserve(id, isProbe, lifeMs);
@@ -152,7 +144,7 @@ export class FleetLimiter implements Limiter {
     if (!isProbe && decision?.go && decision.probe)
       decision = await this.#reserve(id, true, lifeMs);
     if (decision?.go && decision.probe) this.#options.local.keepAlive(id);
-    return decision ?? this.#fallBack();
+    return decision;
   }
 
   /** Requests a permit, in place of its current one, and decides by the entries before it; reads no more. */
@@ -161,13 +153,6 @@ export class FleetLimiter implements Limiter {
     const kind = isProbe ? "probe" : "reserve";
     // Across machines there are no process ids.
     return this.#stream.step([...earlier, { kind, id, pid: 0, lifeMs }], () => this.#decide(id));
-  }
-
-  /** Returns the decision if the server can't be used: the local limiter has allowed the request. */
-  #fallBack(): PermitDecision {
-    const { required } = this.#options;
-    if (required === undefined) return { go: true, probe: false };
-    throw ioFailure(required(this.#stream.trouble ?? ""));
   }
 
   /** Writes what happened to a permit to the stream, if that has it; a reply counts without a permit too. */

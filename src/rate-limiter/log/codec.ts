@@ -35,16 +35,10 @@ const limitFields: Checks<ObservedLimits> = {
   endsIn: isCountOrMissing,
 };
 
-interface Field {
-  readonly name: string;
-  readonly check: (value: unknown) => boolean;
-}
-
-const listOf = (fields: object): readonly Field[] =>
-  Object.entries(fields).map(([name, check]) => ({ name, check }));
-const limitList = listOf(limitFields);
+type Field = readonly [name: string, check: (value: unknown) => boolean];
+const limitList: readonly Field[] = Object.entries(limitFields);
 const fieldLists: ReadonlyMap<unknown, readonly Field[]> = new Map(
-  Object.entries(eventFields).map(([kind, fields]) => [kind, listOf(fields)]),
+  Object.entries(eventFields).map(([kind, fields]) => [kind, Object.entries(fields)]),
 );
 
 /** Returns a record as the array that is written to the log: its kind, its time, and its own fields. */
@@ -54,7 +48,7 @@ function encodeRecord({ stamp, event }: LogRecord): readonly unknown[] {
 }
 
 function encodeFields(fields: readonly Field[], values: object): readonly unknown[] {
-  return fields.flatMap(({ name }) => {
+  return fields.flatMap(([name]) => {
     const value: unknown = Reflect.get(values, name);
     if (name === "limits") return encodeFields(limitList, Object(value));
     return typeof value === "number" ? Math.ceil(Math.min(value, Number.MAX_SAFE_INTEGER)) : value;
@@ -86,12 +80,13 @@ function decodeFields(
   for (let place = 0; place < fields.length; place += 1) {
     const field = fields[place];
     if (field === undefined) break;
-    let value = row[from + place];
-    if (field.check === areLimits) value = decodeFields({}, limitList, row, from + place);
+    const check = field[1];
+    const isGroup = check === areLimits;
+    let value = isGroup ? decodeFields({}, limitList, row, from + place) : row[from + place];
     // What is optional and invalid counts as missing.
-    if (!field.check(value)) value = undefined;
-    if (!field.check(value)) return undefined;
-    values[field.name] = value;
+    if (!check(value)) value = undefined;
+    if (!check(value)) return undefined;
+    values[field[0]] = value;
   }
   return values;
 }

@@ -37,7 +37,7 @@ export interface ProcessLogOptions {
 /** The shared log as this process uses it; after its first error, one for this process alone, with the state so far. */
 export class ProcessLog {
   readonly #options: ProcessLogOptions;
-  #opened: EventLog | undefined;
+  #log: EventLog | undefined;
 
   constructor(options: ProcessLogOptions) {
     this.#options = options;
@@ -45,7 +45,7 @@ export class ProcessLog {
 
   /** The state after the records that were read so far. */
   get state(): LimiterState {
-    return this.#log.state;
+    return this.#open().state;
   }
 
   /** Reads what others have written. */
@@ -61,29 +61,25 @@ export class ProcessLog {
     this.#run((log) => log.append(record));
   }
 
-  get #log(): EventLog {
-    return (this.#opened ??= this.#open());
-  }
-
   #open(): EventLog {
     try {
-      return this.#options.openLog(this.#options.now);
+      return (this.#log ??= this.#options.openLog(this.#options.now));
     } catch (error) {
       return this.#fallBack(error);
     }
   }
 
   #run(step: (log: EventLog) => void): void {
+    const log = this.#open();
     try {
-      step(this.#log);
+      step(log);
     } catch (error) {
-      this.#opened = this.#fallBack(error, this.#log.state);
-      step(this.#opened);
+      step(this.#fallBack(error, log.state));
     }
   }
 
   #fallBack(error: unknown, state?: LimiterState): EventLog {
     this.#options.onDegraded(errorMessage(error));
-    return inMemoryLog(this.#options.now, state);
+    return (this.#log = inMemoryLog(this.#options.now, state));
   }
 }

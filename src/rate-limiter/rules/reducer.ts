@@ -10,8 +10,6 @@ import { type Backoff, type LimiterState, maxBackoffMs, type Permit } from "./st
 import { updateWindows } from "./windows.ts";
 
 const maxPermitLifeMs = 24 * 60 * 60_000;
-/** With more permits than this, the oldest count as sent: every decision looks at all of them. */
-const maxPermits = 1000;
 /** The service counts a lost request within this time, in ms, or never. */
 const countedWithinMs = 2000;
 
@@ -74,9 +72,6 @@ function addPermit(
   const probe = kind === "probe";
   state.permits.set(id, { id, pid, at, aliveAt: at, expiresAt, probe, afterBackoff: true });
   state.nextExpiry = Math.min(state.nextExpiry, expiresAt);
-  if (state.permits.size <= maxPermits) return;
-  const [oldest] = state.permits.keys();
-  if (oldest !== undefined && state.permits.delete(oldest)) addUncounted(state, 1, at);
 }
 
 function applyReply(state: LimiterState, id: string, reply: ReplyInfo, at: number): void {

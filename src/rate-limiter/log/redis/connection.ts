@@ -104,7 +104,7 @@ async function runStep(
   const replies: readonly unknown[] = await multi.exec();
   const [entries, first, time] = replies.slice(-3);
   return {
-    addedId: add && idOf(replies[0]),
+    addedId: add && String(replies[0]),
     firstId: entriesOf(first)[0]?.id,
     entries: entriesOf(entries),
     serverMs: msOf(time),
@@ -112,25 +112,17 @@ async function runStep(
 }
 
 function entriesOf(reply: unknown): readonly StreamEntry[] {
-  if (!Array.isArray(reply)) throw unexpected();
+  if (!Array.isArray(reply)) throw new TypeError(somethingElse);
   if (reply.length > maxEntries) throw new Error(`it has over ${maxEntries} entries`);
-  return reply.map((entry: unknown) => {
-    const [id, fields]: readonly unknown[] = Array.isArray(entry) ? entry : [];
-    if (!Array.isArray(fields)) throw unexpected();
-    return { id: idOf(id), fields: fields.map(String) };
+  return reply.map(([id, fields]: readonly [unknown, readonly unknown[]]) => {
+    if (!isStreamId(String(id))) throw new TypeError(somethingElse);
+    return { id: String(id), fields: fields.map(String) };
   });
-}
-
-function idOf(reply: unknown): string {
-  if (typeof reply !== "string" || !isStreamId(reply)) throw unexpected();
-  return reply;
 }
 
 function msOf(reply: unknown): number {
   const [seconds, micros]: readonly unknown[] = Array.isArray(reply) ? reply : [];
   const ms = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
-  if (!Number.isSafeInteger(ms)) throw unexpected();
+  if (!Number.isSafeInteger(ms)) throw new TypeError(somethingElse);
   return ms;
 }
-
-const unexpected = (): Error => new Error(somethingElse);
