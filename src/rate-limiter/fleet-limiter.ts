@@ -31,7 +31,8 @@ export class FleetLimiter implements Limiter {
 
   constructor(options: FleetLimiterOptions) {
     this.#options = options;
-    this.#stream = new SharedStream(options, {
+    this.#stream = new SharedStream({
+      ...options,
       onRead: (state, now) => options.local.learn(state, now),
       onRebuilt: (state, now) => options.local.newsFor(state, now),
     });

@@ -2,12 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
-import {
-  type FakeReply,
-  hangUp,
-  silence,
-  startFakeRedis,
-} from "../support/databases/fake-redis.ts";
+import { type FakeReply, silence, startFakeRedis } from "../support/databases/fake-redis.ts";
 import { envFor, testKey } from "../support/program/program.ts";
 import { startWilling } from "../support/servers/paced.ts";
 
@@ -34,8 +29,6 @@ const troubles: readonly Trouble[] = [
     to("HELLO", `-ERR ${password}\u001b[31m of ${password}\r\n`),
     /ERR \*\*\*\\x1b\[31m of \*\*\*/,
   ],
-  ["is full", to("XADD", "-OOM command not allowed\r\n"), /OOM/],
-  ["wants a password", to("HELLO", "-NOAUTH HELLO must be called\r\n"), /PETS_LIMITER_PASSWORD/],
 ];
 
 describe("a limiter's server that", () => {
@@ -64,26 +57,6 @@ describe("a limiter's server that", () => {
     const shown = [first, second, limits].map(({ stdout, stderr }) => stdout + stderr).join("");
     expect(shown + stateOf(env)).not.toContain(password);
     expect(server.commands.join()).not.toContain(testKey);
-  });
-
-  it("ends the connection causes exit 1 if it is required", async () => {
-    const server = await startFakeRedis(to("EXEC", hangUp));
-    const service = await startWilling();
-    const more = { PETS_LIMITER_PASSWORD: password, PETS_LIMITER_REQUIRED: "1" };
-    const env = envFor(service, { ...more, PETS_LIMITER: server.url });
-    const run = await runInTime(["list"], { env });
-    expect(run.code).toBe(1);
-    expect(run.stderr).toMatch(/^pets: the limiter at 127\.0\.0\.1:\d+ is required and cannot be/);
-    expect(run.stderr).not.toContain(password);
-    expect(service.arrivals).toHaveLength(0);
-    const status = await runInTime(["status", "--json"], { env });
-    expect(status.code).toBe(1);
-  });
-
-  it("ends the connection is not reported with -q", async () => {
-    const server = await startFakeRedis(() => hangUp);
-    const env = envFor(await startWilling(), { PETS_LIMITER: server.url });
-    expect(await runInTime(["list", "-q"], { env })).toMatchObject({ code: 0, stderr: "" });
   });
 });
 

@@ -7,7 +7,6 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
@@ -38,8 +37,6 @@ function filesBelow(folder: string): readonly string[] {
 const inShell = (line: string, args: readonly string[], env: Record<string, string>) =>
   finished(spawn("bash", ["-c", line, "bash", process.execPath, script, ...args], { env }));
 
-const daysAgo = (days: number): number => Date.now() / 1000 - days * 24 * 3600;
-
 describe("a state folder that can't be used", () => {
   const places: readonly (readonly [string, (folder: string) => Record<string, string>])[] = [
     [
@@ -49,7 +46,6 @@ describe("a state folder that can't be used", () => {
         return { XDG_STATE_HOME: path.join(folder, "state") };
       },
     ],
-    ["it is a device", () => ({ XDG_STATE_HOME: "/dev/null" })],
     ["it can't contain files", () => ({ XDG_STATE_HOME: "/proc/self" })],
     [
       "a file is in place of its last part",
@@ -205,18 +201,5 @@ describe("state", () => {
         shows: [],
       });
     }
-  });
-
-  it("that was not used for two days is removed by the next process", async () => {
-    const service = await startWilling();
-    const env = envFor(service);
-    for (const name of ["one", "two"])
-      await runInTime(["list"], { env: { ...env, PETS_API_KEY: name } });
-    const [old = "", young = ""] = filesOf(env);
-    utimesSync(old, daysAgo(2.1), daysAgo(2.1));
-    utimesSync(young, daysAgo(1.9), daysAgo(1.9));
-    await runInTime(["list"], { env });
-    expect(filesOf(env)).toHaveLength(2);
-    expect(filesOf(env)).toContain(young);
   });
 });

@@ -9,8 +9,8 @@ export interface EventLog {
   readonly state: LimiterState;
   /** Reads what others have written. */
   refresh(): void;
-  /** Appends records in one write, and reads what others have written before them. */
-  append(...records: readonly LogRecord[]): void;
+  /** Appends a record in one write, and reads what others have written before it. */
+  append(record: LogRecord): void;
 }
 
 /** Creates a log for this process alone, which continues from `state`. */
@@ -18,9 +18,7 @@ export function inMemoryLog(now: () => Timestamp, state: LimiterState = emptySta
   return {
     state,
     refresh: () => {},
-    append: (...records) => {
-      for (const record of records) applyRecord(state, record, now());
-    },
+    append: (record) => applyRecord(state, record, now()),
   };
 }
 

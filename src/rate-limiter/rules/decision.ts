@@ -33,7 +33,7 @@ export type PermitDecision =
 export interface Asker {
   /** The permit that it has. */
   readonly id?: string | undefined;
-  /** For a bulk run, which leaves a share to others: how many requests it still has to send, including this one. */
+  /** For an import, which leaves a share to others: how many requests it still has to send, including this one. */
   readonly rowsLeft?: number;
   /** The part of every window that it must leave, from 0 to 90. */
   readonly reservePercent?: number;
@@ -115,7 +115,7 @@ function windowCondition(
   return deny({ reason: "learning", ms: Math.max(0, ms) });
 }
 
-/** Returns what a bulk run has to wait for because it leaves a share of a window to other commands. */
+/** Returns what an import has to wait for because it leaves a share of a window to other commands. */
 function reserveCondition(
   { windows, uncounted }: LimiterState,
   ahead: readonly Permit[],

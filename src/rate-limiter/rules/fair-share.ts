@@ -1,24 +1,17 @@
 import type { QuotaWindow } from "./windows.ts";
 
-/** The part of a window that a bulk run leaves to other commands (`help rate-limits`). */
+/** The part of a window that an import leaves to other commands (`help rate-limits`). */
 const share = 0.05;
 /** With a lower limit, nothing is left to other commands. */
-const leastLimit = 20;
-/** In this time before the end of a window, in ms, a bulk run uses what nobody has used. */
+const minLimit = 20;
+/** In this time before the end of a window, in ms, an import uses what nobody has used. */
 const releaseMs = 2000;
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 /** How much the end of a window may seem to exceed its length, in ms: resets are in whole seconds. */
 const lengthToleranceMs = 2000;
 
-/** The part of a window that a bulk run must not use now, and until when. */
-export interface Reserve {
-  readonly requests: number;
-  /** When the bulk run may use one of the free requests, in ms on the reader's timeline. */
-  readonly until: number;
-}
-
-interface BulkDemand {
+interface ImportDemand {
   readonly now: number;
   readonly rowsLeft: number;
   /** How many requests of the window are neither used nor in flight. */
@@ -27,11 +20,14 @@ interface BulkDemand {
   readonly reservePercent?: number;
 }
 
-/** Returns what a bulk run leaves of `window` (`help bulk`, `help rate-limits`); undefined if nothing. */
+/**
+ * Returns how many requests of `window` an import leaves to others (`help rate-limits`), and when it may use
+ * one of the free ones; undefined if none.
+ */
 export function reserveOf(
   window: QuotaWindow,
-  { now, rowsLeft, free, reservePercent = 0 }: BulkDemand,
-): Reserve | undefined {
+  { now, rowsLeft, free, reservePercent = 0 }: ImportDemand,
+) {
   const { limit, endsAt } = window;
   const releasedAt = endsAt - releaseMs;
   const isFair = rowsLeft > free && releasedAt > now && !isLong(window, now);
@@ -43,7 +39,7 @@ export function reserveOf(
 
 /** Returns the share of other commands in a window with this limit. */
 function shareOf(limit: number): number {
-  return limit < leastLimit ? 0 : Math.ceil(limit * share);
+  return limit < minLimit ? 0 : Math.ceil(limit * share);
 }
 
 /**

@@ -16,15 +16,14 @@ export async function measureFleetStream(): Promise<readonly string[]> {
   const ask = (...words: readonly string[]): number =>
     Number(execFileSync("redis-cli", ["-p", `${redis.port}`, ...words], { encoding: "utf8" }));
   const address = { host: "127.0.0.1", port: redis.port, tls: false, database: 0 };
-  const log = new SharedStream(
-    {
-      connect: () => connectStream(address, key),
-      now: () => ({ boot: "bench", uptime: performance.now(), wall: Date.now() }),
-      knownTrouble: () => undefined,
-      onTrouble: (reason) => console.error(reason),
-    },
-    { onRead: () => {}, onRebuilt: () => [] },
-  );
+  const log = new SharedStream({
+    connect: () => connectStream(address, key),
+    now: () => ({ boot: "bench", uptime: performance.now(), wall: Date.now() }),
+    knownTrouble: () => undefined,
+    onTrouble: (reason) => console.error(reason),
+    onRead: () => {},
+    onRebuilt: () => [],
+  });
   const most = { entries: 0, bytes: 0 };
   const limits = { limit: 60, remaining: 30, reset: Date.now(), endsIn: 60_000 };
   for (let request = 1; request <= requests; request += 1) {

@@ -17,7 +17,7 @@ function openWith(openLog: () => EventLog) {
 /** Returns the log `inner` that keeps what is written to it in `written`. */
 const noting = (inner: EventLog, written: LogRecord[]): EventLog => ({
   ...inner,
-  append: (...records) => void written.push(...records),
+  append: (one) => void written.push(one),
 });
 
 /** Returns the time at `at` by an uptime of whole seconds, read `since` ms before and extrapolated. */

@@ -29,8 +29,8 @@ export function sharedLog(
   return {
     state,
     refresh,
-    append(...records) {
-      shared.text += records.map(encodeLogRecord).join("");
+    append(record) {
+      shared.text += encodeLogRecord(record);
       between();
       refresh();
     },

@@ -54,17 +54,15 @@ export class Segment {
     if (writeSync(this.#fd, text) < text.length) throw ioFailure(`${this.#path} is full`);
   }
 
-  /** Applies new records; returns whether `own`, the lines of one write, were among them and count. */
+  /** Applies new records; returns whether the line `own`, with its break, was among them and counts. */
   read(own?: string): boolean {
     const { nlink, size } = fstatSync(this.#fd);
     if (size < this.#position) throw ioFailure(`${this.#path} was truncated`);
     if (size > maxBytes) throw ioFailure(`${this.#path} is too large`);
-    // All lines of a write count if the last one does.
-    const last = own?.slice(own.lastIndexOf("\n") + 1);
     let found = false;
     const now = this.#now();
     for (const [text, line] of size > this.#position ? this.#readLines(size) : [])
-      if (line !== undefined && this.#apply(line, text.length, now)) found ||= text === last;
+      if (line !== undefined && this.#apply(line, text.length, now)) found ||= `\n${text}` === own;
     // A sealed segment is removed when there are two later ones.
     if (nlink === 0 && !this.sealed) throw ioFailure(`${this.#path} was removed`);
     return found;

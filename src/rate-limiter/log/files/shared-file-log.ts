@@ -40,12 +40,12 @@ export class SharedFileLog implements EventLog {
     this.#read();
   }
 
-  append(...records: readonly LogRecord[]): void {
-    const text = records.map(encodeLogRecord).join("");
+  append(record: LogRecord): void {
+    const line = encodeLogRecord(record);
     for (;;) {
       const segment = this.#segment;
-      segment.write(text);
-      if (this.#read(text)) break;
+      segment.write(line);
+      if (this.#read(line)) break;
       // After a seal it does not count, and is written to the next segment.
       if (segment === this.#segment) throw this.#lossFailure();
     }

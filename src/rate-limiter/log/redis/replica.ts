@@ -2,8 +2,16 @@ import type { LimiterEvent, Timestamp } from "../../rules/records.ts";
 import { applyRecord } from "../../rules/reducer.ts";
 import { snapshotRecords } from "../../rules/snapshot.ts";
 import { emptyState, type LimiterState } from "../../rules/state.ts";
-import { decodeEntry, encodeEntry, type StreamRecords } from "./entry.ts";
-import { compareIds, idMs, startId, type StreamEntry, type StreamReply } from "./stream.ts";
+import {
+  compareIds,
+  decodeEntry,
+  encodeEntry,
+  idMs,
+  startId,
+  type StreamEntry,
+  type StreamRecords,
+  type StreamReply,
+} from "./stream.ts";
 
 /** After this many entries since the last snapshot, the next one is due: every process reads them all. */
 const snapshotAfter = 200;

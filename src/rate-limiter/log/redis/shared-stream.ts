@@ -1,9 +1,8 @@
 import { errorMessage } from "../../../core/errors.ts";
 import type { LimiterEvent, Timestamp } from "../../rules/records.ts";
 import type { LimiterState } from "../../rules/state.ts";
-import { encodeEntry } from "./entry.ts";
 import { StreamReplica } from "./replica.ts";
-import { startId, type Stream, type StreamStep } from "./stream.ts";
+import { encodeEntry, startId, type Stream, type StreamStep } from "./stream.ts";
 
 export interface SharedStreamOptions {
   readonly connect: () => Promise<Stream>;
@@ -14,18 +13,16 @@ export interface SharedStreamOptions {
   readonly onTrouble: (reason: string) => void;
 }
 
-/** Called with what was read. */
-export interface StreamReader {
+interface StreamListeners {
   /** Called whenever the state has changed. */
-  onRead(state: LimiterState, now: number): void;
+  readonly onRead: (state: LimiterState, now: number) => void;
   /** Returns the events to add to a stream that was read from its beginning, as it may have lost them. */
-  onRebuilt(state: LimiterState, now: number): readonly LimiterEvent[];
+  readonly onRebuilt: (state: LimiterState, now: number) => readonly LimiterEvent[];
 }
 
 /** The log of a key on a server that many machines share. It ends with its first error. */
 export class SharedStream {
-  readonly #options: SharedStreamOptions;
-  readonly #reader: StreamReader;
+  readonly #options: SharedStreamOptions & StreamListeners;
   readonly #replica = new StreamReplica();
   /** Steps whose result nobody waits for. */
   readonly #posted = new Set<Promise<unknown>>();
@@ -35,9 +32,8 @@ export class SharedStream {
   /** Whether the stream was read from its beginning, and did not get what it may have lost. */
   #mayHaveLost = false;
 
-  constructor(options: SharedStreamOptions, reader: StreamReader) {
+  constructor(options: SharedStreamOptions & StreamListeners) {
     this.#options = options;
-    this.#reader = reader;
   }
 
   get state(): LimiterState {
@@ -104,14 +100,14 @@ export class SharedStream {
     }
     const now = this.#options.now();
     if (this.#replica.read(reply, now)) this.#mayHaveLost = true;
-    this.#reader.onRead(this.state, now.uptime);
+    this.#options.onRead(this.state, now.uptime);
     return then();
   }
 
   /** Adds what a stream that was read from its beginning may have lost, and a snapshot, if one is due. */
   #maintain(stream: Stream): void {
     const now = this.#options.now();
-    const lost = this.#mayHaveLost ? this.#reader.onRebuilt(this.state, now.uptime) : [];
+    const lost = this.#mayHaveLost ? this.#options.onRebuilt(this.state, now.uptime) : [];
     this.#mayHaveLost = false;
     const steps = [
       ...(lost.length > 0 ? [{ add: entryOf(lost) }] : []),

@@ -43,7 +43,8 @@ describe("a log in files", () => {
     const [log, other] = [openLog(files), openLog(files)];
     add(log, reserve("a"));
     add(other, reserve("b"));
-    log.append(record([noon, ok("a", 3, 60_000)]), record([noon, reserve("c")]));
+    add(log, ok("a", 3, 60_000));
+    add(log, reserve("c"));
     other.refresh();
     expect(plain(other.state)).toEqual(plain(log.state));
     expect([...log.state.permits.keys()]).toEqual(["b", "c"]);

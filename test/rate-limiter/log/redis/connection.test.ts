@@ -96,6 +96,14 @@ describe("connectStream", () => {
     stream.close();
   });
 
+  it("reads no more entries than a stream can have", async () => {
+    const many = `*5001\r\n${entry("1-1", "r", "x").repeat(5001)}`;
+    const server = await startFakeRedis(exec(many, none, time));
+    const stream = await connectStream(address(server.port), "pets:name");
+    await expect(stream.step({ after: "0-0" })).rejects.toThrow("it has over 5000 entries");
+    stream.close();
+  });
+
   it("leaves no connection open after it is closed", async () => {
     const server = await startFakeRedis(() => undefined);
     const stream = await connectStream(address(server.port), "pets:name");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeEntry, encodeEntry } from "../../../../src/rate-limiter/log/redis/entry.ts";
+import { decodeEntry, encodeEntry } from "../../../../src/rate-limiter/log/redis/stream.ts";
 import type { LogRecord } from "../../../../src/rate-limiter/rules/records.ts";
 import { lost, ok, probe, refused, reserve } from "../../support/records.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { reasonOf } from "../../../../src/rate-limiter/log/redis/reason.ts";
+import { reasonOf } from "../../../../src/rate-limiter/log/redis/connection.ts";
 
 const failed = (...errors: readonly Error[]): Error =>
   Object.assign(new Error("2 commands failed"), { errors: () => errors.values() });

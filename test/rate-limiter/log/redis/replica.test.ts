@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { encodeEntry } from "../../../../src/rate-limiter/log/redis/entry.ts";
 import { StreamReplica } from "../../../../src/rate-limiter/log/redis/replica.ts";
+import { encodeEntry } from "../../../../src/rate-limiter/log/redis/stream.ts";
 import { decide } from "../../../../src/rate-limiter/rules/decision.ts";
 import type { LimiterEvent, Timestamp } from "../../../../src/rate-limiter/rules/records.ts";
 import { FakeServer } from "../../support/fake-stream.ts";

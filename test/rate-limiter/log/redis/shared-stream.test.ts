@@ -11,18 +11,17 @@ const noon = Date.UTC(2026, 10, 21, 12);
 function openOn(server: FakeServer, news: readonly LimiterEvent[] = [], known?: string) {
   const troubles: string[] = [];
   let connections = 0;
-  const log = new SharedStream(
-    {
-      connect: async (): Promise<Stream> => {
-        connections += 1;
-        return server.connect();
-      },
-      now: () => ({ boot: "boot", uptime: 0, wall: 0 }),
-      knownTrouble: () => known,
-      onTrouble: (reason) => troubles.push(reason),
+  const log = new SharedStream({
+    connect: async (): Promise<Stream> => {
+      connections += 1;
+      return server.connect();
     },
-    { onRead: () => {}, onRebuilt: () => news },
-  );
+    now: () => ({ boot: "boot", uptime: 0, wall: 0 }),
+    knownTrouble: () => known,
+    onTrouble: (reason) => troubles.push(reason),
+    onRead: () => {},
+    onRebuilt: () => news,
+  });
   return { log, troubles, connections: () => connections };
 }
 
