@@ -126,16 +126,6 @@ describe("StreamReplica", () => {
     expect(replica.state.backoff?.until).toBe(24 * 60 * 60_000);
   });
 
-  it("keeps a bounded number of permits, however many are requested", () => {
-    const { write, machine } = setUp();
-    const { replica, read } = machine(0);
-    for (let entry = 0; entry < 30; entry += 1)
-      write(...Array.from({ length: 100 }, (_none, place) => reserve(`${entry}-${place}`)));
-    read();
-    expect(replica.state.permits.size).toBe(1000);
-    expect(replica.state.uncounted.count).toBe(2000);
-  });
-
   it("rejects entries from the far future, which would stop its time", () => {
     const { server, time, write, machine } = setUp();
     const { read } = machine(0);
