@@ -40,96 +40,81 @@ export interface FailedRequest
   readonly inRecord?: boolean;
 }
 
+/** What to do next: at most two lines that are true for the cause. */
+type Hint = string | ((failed: FailedRequest) => readonly string[]);
+
 /** What one way to fail means. */
 interface Meaning {
-  /** Its exit code is in core/errors.ts. */
+  /** It decides the exit code (core/errors.ts). */
   readonly kind: FailureKind;
-  /** The code in JSON, where the service sent none. */
-  readonly code: string;
   /** Whether the same command may be given again without harm. */
   readonly retryable: boolean;
-  /** What to do next, at most two lines that are true for this cause. */
-  readonly hint: string | undefined | ((failed: FailedRequest) => readonly string[]);
+  readonly hint: Hint | undefined;
+  /** The code in JSON where the service sent none; by default that of the kind. */
+  readonly code: string | undefined;
 }
 
-const meaning = (
-  kind: FailureKind,
-  code: string,
-  retryable: boolean,
-  hint?: Meaning["hint"],
-): Meaning => ({ kind, code, retryable, hint });
+const meaning = (kind: FailureKind, retryable: boolean, hint?: Hint, code?: string): Meaning => ({
+  kind,
+  retryable,
+  hint,
+  code,
+});
 
-/** The same for a POST as for a GET: the service did nothing. */
+/** The same for a POST as for a GET. */
 const both = (...row: Parameters<typeof meaning>) => [meaning(...row), meaning(...row)] as const;
 
-/** Exit 8: the service may have carried out a POST. What a GET means instead is `row`. */
+/** `row` for a GET. For a POST exit 8: the animal may or may not have been added. */
 const orUnknown = (...row: Parameters<typeof meaning>) =>
-  [meaning(...row), outcomeUnknown] as const;
+  [meaning(...row), meaning("outcome_unknown", false, checkHint)] as const;
+
+/** The service did nothing, and may do it later: a GET may be given again. */
+const notProcessed = [
+  meaning("service", true, "try again later"),
+  meaning("service", false),
+] as const;
+
 const checkHint = "check with `pets list` before you add it again";
-const outcomeUnknown = meaning("outcome_unknown", "outcome_unknown", false, checkHint);
-
-/** The service did nothing; a GET may be given again. */
-const orRefused = (kind: FailureKind, code: string, hint?: Meaning["hint"]) =>
-  [meaning(kind, code, true, hint), meaning(kind, code, false, hint)] as const;
-
-const later = "try again later";
+const certificateHint = "for a private certificate authority, set NODE_EXTRA_CA_CERTS to its file";
 const moreTime = "allow more time with --timeout, or try again later";
 const network = "check the base URL and the network";
-const addressHint = ({ baseUrl }: FailedRequest): readonly string[] => [
-  endsInVersion(baseUrl)
-    ? `check the base URL: it is ${baseUrl.href}`
-    : `Does the base URL end in /v1? It is ${baseUrl.href}`,
-];
-/** What to do about a rejected key; its text comes from `keyHint` in config/connection.ts. */
-const keyHint = ({ keyHint: hint = "check the API key" }: FailedRequest) => [hint];
 
 /**
- * The table of failures (`help exit-codes`): each way to fail, and what it means for a GET and for a POST. Statuses
- * that are not in it are in the rows of their hundreds.
+ * The table of failures (`help exit-codes`): each way to fail, and what it means for a GET and for a POST. A status
+ * that is not here is in the row of its hundred.
  */
 const failures = {
   // Nothing was sent.
-  notRunning: both(
-    "unreachable",
-    "network",
-    true,
-    "Is the store running? Start it with `pets serve`.",
-  ),
-  proxy: both("unreachable", "network", true, "check the address and the credentials of the proxy"),
-  certificate: both(
-    "unreachable",
-    "network",
-    false,
-    "for a private certificate authority, set NODE_EXTRA_CA_CERTS to its file",
-  ),
-  tls: both("unreachable", "network", false, "check the base URL: is it an http: address?"),
-  connectTimeout: both("unreachable", "timeout", true, moreTime),
-  never_sent: both("unreachable", "network", true, network),
+  notRunning: both("unreachable", true, "Is the store running? Start it with `pets serve`."),
+  proxy: both("unreachable", true, "check the address and the credentials of the proxy"),
+  certificate: both("unreachable", false, certificateHint),
+  tls: both("unreachable", false, "check the base URL: is it an http: address?"),
+  connectTimeout: both("unreachable", true, moreTime, "timeout"),
+  never_sent: both("unreachable", true, network),
   // No complete response.
-  timeout: orUnknown("unreachable", "timeout", true, moreTime),
-  reset: orUnknown("unreachable", "network", true, network),
-  cut_off: orUnknown("service", "bad_response", true, later),
-  malformed: orUnknown("service", "bad_response", true, addressHint),
-  too_large: orUnknown("service", "bad_response", true, addressHint),
-  unreadable: orUnknown("service", "bad_response", true, addressHint),
+  timeout: orUnknown("unreachable", true, moreTime, "timeout"),
+  reset: orUnknown("unreachable", true, network),
+  cut_off: orUnknown("service", true, "try again later"),
+  malformed: orUnknown("service", true, addressHint),
+  too_large: orUnknown("service", true, addressHint),
+  unreadable: orUnknown("service", true, addressHint),
   // A success whose body is not what the API promises: an animal in it, or all of it.
-  badRecord: orUnknown("service", "bad_response", true, "report it to the operator of the service"),
-  200: orUnknown("service", "bad_response", true, addressHint),
-  300: both("service", "bad_response", false, addressHint),
-  303: orUnknown("service", "bad_response", false, addressHint),
-  400: both("usage", "usage", false),
-  401: both("auth", "bad_response", false, keyHint),
-  403: both("auth", "bad_response", false, keyHint),
-  404: both("not_found", "bad_response", false, strangerHint),
-  405: both("service", "bad_response", false, addressHint),
-  408: orUnknown("unreachable", "timeout", true, later),
-  410: both("service", "bad_response", false, addressHint),
-  429: both("rate_limited", "rate_limited", true, rateLimitHints),
-  500: orUnknown("service", "bad_response", true, later),
-  // The service did not understand the request.
-  501: orRefused("service", "bad_response", later),
-  505: orRefused("service", "bad_response", later),
-  511: orRefused("service", "bad_response", later),
+  badRecord: orUnknown("service", true, "report it to the operator of the service"),
+  200: orUnknown("service", true, addressHint),
+  300: both("service", false, addressHint),
+  303: orUnknown("service", false, addressHint),
+  400: both("usage", false),
+  401: both("auth", false, rejectedKeyHint, "bad_response"),
+  403: both("auth", false, rejectedKeyHint, "bad_response"),
+  404: both("not_found", false, strangerHint, "bad_response"),
+  405: both("service", false, addressHint),
+  408: orUnknown("unreachable", true, "try again later", "timeout"),
+  410: both("service", false, addressHint),
+  429: both("rate_limited", true, rateLimitHints),
+  500: orUnknown("service", true, "try again later"),
+  501: notProcessed,
+  505: notProcessed,
+  511: notProcessed,
 } satisfies Readonly<Record<Exclude<AttemptOutcome["kind"], "reply" | "aborted">, unknown>> &
   Readonly<Record<string, readonly [get: Meaning, post: Meaning]>>;
 
@@ -158,12 +143,13 @@ function isStatusWay(status: number): status is Extract<Way, number> {
 export function failureOf(failed: FailedRequest): Failure {
   const { outcome, method, attempts, decision, error } = failed;
   const [get, post] = failures[wayOf(failed)];
-  const { kind, code, retryable, hint } = method === "GET" ? get : post;
+  const { kind, retryable, hint, code } = method === "GET" ? get : post;
   const status = headOf(outcome)?.status;
+  const said = error?.code.trim() && error.code;
   const doubt = kind === "outcome_unknown" ? "; the animal may or may not have been added" : "";
   const hints = typeof hint === "function" ? hint(failed) : hint === undefined ? [] : [hint];
   return new Failure(kind, `${describe(failed)}${doubt}`, {
-    code: error?.code.trim() ? error.code : code,
+    ...(said ? { code: said } : code !== undefined && { code }),
     ...(status !== undefined && { status }),
     ...(error !== undefined && { hasErrorBody: true }),
     ...(decision.retryAt !== undefined && { retryAt: decision.retryAt }),
@@ -182,10 +168,22 @@ function describe(failed: FailedRequest): string {
   const isRejectedKey = headOf(outcome)?.status === 401 && keyName !== undefined;
   const tried = attempts > 1 ? `${answered} (tried ${attempts} times)` : answered;
   const what = isRejectedKey ? `${baseUrl.host} rejected the API key ${keyName} (401)` : tried;
-  // The 401 of `pets serve` says no more than this.
-  const isSaid = isRejectedKey && headOf(outcome)?.storeId !== undefined;
-  const said = isSaid ? "" : (error?.message.trim() ?? "");
+  // That of `pets serve`.
+  const saysNoMore = isRejectedKey && headOf(outcome)?.storeId !== undefined;
+  const said = saysNoMore ? "" : (error?.message.trim() ?? "");
   return said === "" ? what : `${what}: ${said}`;
+}
+
+/** What to do about a 401 or 403: `keyHint` in config/connection.ts knows where the key comes from. */
+function rejectedKeyHint({ keyHint = "check the API key" }: FailedRequest): readonly string[] {
+  return [keyHint];
+}
+
+/** Returns what to do about a reply that does not look like one of the service. */
+function addressHint({ baseUrl }: FailedRequest): readonly string[] {
+  return endsInVersion(baseUrl)
+    ? [`check the base URL: it is ${baseUrl.href}`]
+    : [`Does the base URL end in /v1? It is ${baseUrl.href}`];
 }
 
 /** A 404 with an Error body comes from the service itself, so the address may be right. */
@@ -212,7 +210,7 @@ export function waitHints(
   status = 429,
 ): readonly string[] {
   const longer = exhausted ? "" : ", or allow a longer wait with --max-wait";
-  if (retryAt === undefined) return [`${later}${longer}`];
+  if (retryAt === undefined) return [`try again later${longer}`];
   const when = `try again at ${formatMoment(retryAt, now)}${longer}`;
   return status === 429 ? [when, "more requests before then may get the key banned"] : [when];
 }

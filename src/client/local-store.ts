@@ -1,10 +1,10 @@
 import { PassThrough } from "node:stream";
 import { Failure } from "../core/errors.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
-import { maxTimerMs } from "../platform/io.ts";
 import { toEvents } from "./events.ts";
 import { failureOf } from "./failures.ts";
 import type { AttemptOutcome } from "./http/outcome.ts";
+import type { ReplyHead } from "./http/reply-head.ts";
 import {
   createSender,
   type HttpRequest,
@@ -66,36 +66,25 @@ class OpenStore implements LocalStore {
   }
 
   async stream(name: string, request: StoreRequest = {}): Promise<AsyncIterable<string>> {
-    const { baseUrl, timeoutMs, signal } = this.#options;
+    const { baseUrl, signal } = this.#options;
     const body = new PassThrough();
     const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(), Math.min(timeoutMs, maxTimerMs));
-    const { promise: opened, resolve: open } = Promise.withResolvers<"store" | "stranger">();
-    const hooks: SendHooks = {
-      ...noHooks,
-      onHead: ({ status, storeId }) => {
-        clearTimeout(timer);
-        if (status === 200) open(storeId === undefined ? "stranger" : "store");
-      },
-      onData: (chunk, flow) => {
-        if (body.write(chunk)) return;
-        flow.pause();
-        body.once("drain", () => flow.resume());
-      },
-    };
     body.once("close", () => stop.abort());
-    const untilStopped = AbortSignal.any([signal, stop.signal]);
-    const bounds = { timeoutMs: Infinity, maxBytes: -1, signal: untilStopped };
-    const ended = this.#send(name, request, hooks, bounds).finally(() => {
-      clearTimeout(timer);
-      body.end();
-    });
-    const first = await Promise.race([opened, ended]);
-    if (first === "stranger") {
+    const { promise: opened, resolve: onHead } = Promise.withResolvers<ReplyHead>();
+    const onData: SendHooks["onData"] = (chunk, flow) => {
+      if (body.write(chunk)) return;
+      flow.pause();
+      body.once("drain", () => flow.resume());
+    };
+    const bounds = { maxBytes: -1, signal: AbortSignal.any([signal, stop.signal]) };
+    const sent = this.#send(name, request, { ...noHooks, onHead, onData }, bounds);
+    const ended = sent.finally(() => body.end());
+    const head = await Promise.race([opened, ended]);
+    if (!("status" in head) || head.status !== 200) this.#expectBody(name, await ended);
+    else if (head.storeId === undefined) {
       body.destroy();
       throw notServed(baseUrl);
     }
-    if (first !== "store") this.#expectBody(name, first);
     return body.setEncoding("utf8");
   }
 

@@ -30,7 +30,10 @@ export function readBody<T>(
   if (status < 200 || status > 299 || body === undefined) return undefined;
   if (method === "GET" && status !== 200) return { violation: "only 200 is expected here" };
   const json = tryParse(body);
-  if (json === undefined) return { violation: `the body ${whyNotJson(body)}` };
+  if (json === undefined) {
+    const problem = isTooDeep(body) ? tooDeep : "is not JSON";
+    return { violation: `the body ${body.trim() === "" ? "is empty" : problem}` };
+  }
   const decoded = reader(json.value);
   if ("value" in decoded) return decoded;
   const { violation } = decoded;
@@ -38,11 +41,6 @@ export function readBody<T>(
   // The id is checked first: an object without a valid id is probably not an animal.
   const inRecord = first !== undefined && first !== "id";
   return { violation: explainViolation(violation), ...(inRecord && { inRecord }) };
-}
-
-function whyNotJson(body: string): string {
-  if (body.trim() === "") return "is empty";
-  return isTooDeep(body) ? tooDeep : "is not JSON";
 }
 
 function explainViolation({ path, rule }: Violation): string {
@@ -56,11 +54,10 @@ export function errorDetails(
   redaction: Redaction,
 ): Pick<FailedRequest, "error" | "location"> {
   if (outcome.kind !== "reply") return {};
-  const { status, location, body } = outcome.reply;
+  const { status, location = "", body } = outcome.reply;
   const quote = (text: string): string => truncate(redaction.text(text), maxQuoteLength);
-  if (status >= 300 && status < 400 && location !== undefined) {
-    return { location: quote(withoutUserInfo(location)) };
-  }
+  const place = location.replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?#]*@/i, "$1//");
+  if (status >= 300 && status < 400 && place !== "") return { location: quote(place) };
   if (status < 400) return {};
   const decoded = decode(errorBody, tryParse(body ?? "")?.value);
   if ("violation" in decoded) return {};
@@ -76,8 +73,4 @@ function tryParse(text: string): { readonly value: unknown } | undefined {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-function withoutUserInfo(location: string): string {
-  return location.replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?#]*@/i, "$1//");
 }

@@ -2,7 +2,7 @@ import { usageFailure } from "./errors.ts";
 
 const visibleChars = 4;
 /** A shorter key is shown without any of its characters. */
-export const minMaskableLength = 12;
+const minMaskableLength = 12;
 
 /**
  * Returns `key` for display: `…` and its last 4 characters, or `…` alone if it is shorter than 12.

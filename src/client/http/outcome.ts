@@ -2,12 +2,12 @@ import { STATUS_CODES } from "node:http";
 import type { ReplyHead } from "./reply-head.ts";
 
 /** A reply; its body is undefined if it could not be read completely. */
-export interface Reply extends ReplyHead {
+interface Reply extends ReplyHead {
   readonly body: string | undefined;
 }
 
 /** How the body of a successful reply can be broken. */
-export type BodyFault = "cut_off" | "too_large" | "unreadable";
+type BodyFault = "cut_off" | "too_large" | "unreadable";
 
 /**
  * How one attempt ended. The service did nothing after `never_sent` and `tls`; without a reply it may
@@ -43,11 +43,6 @@ export type AttemptOutcome =
 export function headOf(outcome: AttemptOutcome): ReplyHead | undefined {
   if (outcome.kind === "reply") return outcome.reply;
   return "head" in outcome ? outcome.head : undefined;
-}
-
-/** Returns whether the time-out ended it. */
-export function isLate(outcome: AttemptOutcome): boolean {
-  return outcome.kind === "timeout" || (outcome.kind === "never_sent" && Boolean(outcome.timedOut));
 }
 
 const descriptions = {

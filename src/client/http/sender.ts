@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Dispatcher, Pool } from "undici";
 import { type Clock, type Environment, maxTimerMs } from "../../platform/io.ts";
@@ -32,7 +33,7 @@ export interface SenderOptions {
   /** Names the proxies. */
   readonly env: Environment;
   readonly clock: Pick<Clock, "now" | "monotonic">;
-  /** For one send: connecting, sending and the whole reply. */
+  /** For one send: connecting, sending and the whole reply, or its head if `onData` is given. */
   readonly timeoutMs: number;
   /** Aborts the requests in flight. */
   readonly signal: AbortSignal;
@@ -48,6 +49,9 @@ const defaultMaxBytes = 8 * 1024 * 1024;
 const maxIdleMs = 400;
 /** How long a connection must stay open after a reply, in ms; a service that closes it does so at once. */
 const watchMs = 20;
+
+/** What undici throws when it is used wrongly, or has a bug. */
+const internalCode = /^(?:UND_ERR_INVALID_ARG|ERR_ASSERTION)$/;
 
 /**
  * Creates a Sender to the origin of `baseUrl`, over HTTP/1.1; redirects are not followed. Throws a usage Failure if
@@ -99,31 +103,25 @@ export function createSender(options: SenderOptions): Sender {
       await nextTurn();
       if (clock.monotonic() - idleSince > maxIdleMs) renew();
     }
-    return new Exchange(options, { ...hooks, onIdle }).send(pool, request);
+    return new Exchange(options, hooks, onIdle).send(pool, request);
   };
 }
 
 /** Returns whether the service keeps the connections open on which it has just replied. */
-async function staysOpen(pool: Pool): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const closed = (): void => resolve(false);
-  pool.once("disconnect", closed);
-  const timer = setTimeout(() => resolve(true), watchMs).unref();
-  const result = await promise;
-  clearTimeout(timer);
-  pool.off("disconnect", closed);
-  return result;
+function staysOpen(pool: Pool): Promise<boolean> {
+  const disconnected = once(pool, "disconnect", { signal: AbortSignal.timeout(watchMs) });
+  return disconnected.then(() => false).catch(() => true);
 }
-
-/** `onIdle` is called once the connection may be used again. */
-type ExchangeHooks = SendHooks & { readonly onIdle: () => void };
 
 /** One request and its reply. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: SenderOptions;
-  readonly #hooks: ExchangeHooks;
+  readonly #hooks: SendHooks;
+  /** Called once its connection may be used again. */
+  readonly #onIdle: () => void;
   readonly #ended = Promise.withResolvers<AttemptOutcome>();
   #isEnded = false;
+  #timer: NodeJS.Timeout | undefined;
   /** Once undici has a connection, and begins to write the request. */
   #controller: Dispatcher.DispatchController | undefined;
   /** Whether any byte of a reply was received. */
@@ -133,9 +131,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** The body so far; undefined if it is not UTF-8. */
   #body: string | undefined = "";
 
-  constructor(options: SenderOptions, hooks: ExchangeHooks) {
+  constructor(options: SenderOptions, hooks: SendHooks, onIdle: () => void) {
     this.#options = options;
     this.#hooks = hooks;
+    this.#onIdle = onIdle;
   }
 
   async send(
@@ -145,14 +144,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     const { timeoutMs, signal } = this.#options;
     const late = (): void => this.#stop({ kind: "timeout" });
     const abort = (): void => this.#stop({ kind: "aborted", sent: this.#controller !== undefined });
-    const timer = timeoutMs <= maxTimerMs ? setTimeout(late, timeoutMs) : undefined;
+    if (timeoutMs <= maxTimerMs) this.#timer = setTimeout(late, timeoutMs);
     signal.addEventListener("abort", abort);
     if (signal.aborted) abort();
     else dispatcher.dispatch({ ...request, headers: { ...headers }, body: body ?? null }, this);
     try {
       return await this.#ended.promise;
     } finally {
-      clearTimeout(timer);
+      clearTimeout(this.#timer);
       signal.removeEventListener("abort", abort);
     }
   }
@@ -175,17 +174,22 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200 || this.#isEnded) return;
     this.#head = parseReplyHead(status, headers, this.#options.clock.now());
     this.#hooks.onHead(this.#head);
+    if (this.#streams) clearTimeout(this.#timer);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (this.#isEnded) return;
-    if (this.#hooks.onData !== undefined && this.#head?.status === 200)
-      this.#hooks.onData(chunk, controller);
+    if (this.#streams) this.#hooks.onData?.(chunk, controller);
     else this.#decode(chunk);
   }
 
+  /** Whether its body is passed on as it comes. */
+  get #streams(): boolean {
+    return this.#hooks.onData !== undefined && this.#head?.status === 200;
+  }
+
   onResponseEnd(): void {
-    this.#hooks.onIdle();
+    this.#onIdle();
     this.#decode();
     if (this.#head === undefined) this.#end({ kind: "malformed" });
     else if (this.#body === undefined) this.#end({ kind: "unreadable", head: this.#head });
@@ -195,7 +199,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: unknown, error: Error): void {
     if (this.#controller !== undefined) this.#end(this.#brokenReply(error));
     else if (error instanceof ConnectFailure) this.#end(error.outcome);
-    else if (isProgrammingError(error)) this.#ended.reject(error);
+    else if (error instanceof TypeError || internalCode.test(codeOf(error)))
+      this.#ended.reject(error);
     else this.#end({ kind: "never_sent", reason: "the connection broke" });
   }
 
@@ -235,12 +240,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (isMalformed(error, head !== undefined)) return { kind: "malformed" };
     return this.#answered ? { kind: "cut_off", head } : { kind: "reset" };
   }
-}
-
-/** Returns whether `error` means that undici was used wrongly, or has a bug. */
-function isProgrammingError(error: Error): boolean {
-  const code = codeOf(error);
-  return code === "UND_ERR_INVALID_ARG" || code === "ERR_ASSERTION" || error instanceof TypeError;
 }
 
 /** Returns whether the response is not HTTP. undici 8's parser errors have a name but no code; one is an early end. */

@@ -81,11 +81,14 @@ export class PermitQueue {
       const result = await this.#tryAcquire();
       if (result.go) return result.id;
       const roomMs = maxWaitMs - used.waitedMs;
-      if (this.#inFlight > 0 && mayResolveLocally(result, roomMs)) {
+      const fits = isOpenEnded(result) ? roomMs > 0 : result.ms <= roomMs;
+      // A request in flight may end the condition: the service may have counted it already in an exhausted window.
+      const mayEnd = isOpenEnded(result) || (result.reason === "used_up" && !fits);
+      if (this.#inFlight > 0 && mayEnd) {
         await this.#nextEnd.promise;
         continue;
       }
-      if (!fitsBudget(result, roomMs)) throw maxWaitExceeded(result, clock.now(), used.attempts);
+      if (!fits) throw maxWaitExceeded(result, clock.now(), used.attempts);
       const start = clock.monotonic();
       await this.wait(this.#plan(result, roomMs), used);
       used.waitedMs += clock.monotonic() - start;
@@ -131,38 +134,17 @@ export class PermitQueue {
   }
 }
 
-/**
- * Returns true if an in-flight request of this process may lift the condition: then wait for it instead
- * of failing on `--max-wait`. For an exhausted window that holds because the service may have counted
- * the in-flight requests already. `roomMs` is how much longer the request may wait.
- */
-function mayResolveLocally(condition: WaitCondition, roomMs: number): boolean {
-  if (isOpenEnded(condition)) return true;
-  return condition.reason === "used_up" && !fitsBudget(condition, roomMs);
-}
-
-/** Returns true if the wait fits into `roomMs`; an open-ended one fits into any room. */
-function fitsBudget(condition: WaitCondition, roomMs: number): boolean {
-  return isOpenEnded(condition) ? roomMs > 0 : condition.ms <= roomMs;
-}
-
 /** Returns what a request waits for, for the user. */
 function describeWait(condition: WaitCondition): string {
-  switch (condition.reason) {
-    case "blocked":
-      return `the service responded with ${statusText(condition.status)} to an earlier request`;
-    case "used_up": {
-      const { limit, reserved = 0 } = condition;
-      const rest = `, except for ${formatCount(reserved)} reserved for other commands`;
-      return `the limit of ${plural(limit, "request")} is used up${reserved === 0 ? "" : rest}`;
-    }
-    case "probing":
-      return "a probe request checks whether the service accepts requests again";
-    case "learning":
-      return "other requests are in flight, and the limits are not known yet";
-    default:
-      throw new TypeError(`unknown wait condition ${String(condition satisfies never)}`);
-  }
+  if (condition.reason === "blocked")
+    return `the service responded with ${statusText(condition.status)} to an earlier request`;
+  if (condition.reason !== "used_up")
+    return condition.reason === "probing"
+      ? "a probe request checks whether the service accepts requests again"
+      : "other requests are in flight, and the limits are not known yet";
+  const { limit, reserved = 0 } = condition;
+  const rest = `, except for ${formatCount(reserved)} reserved for other commands`;
+  return `the limit of ${plural(limit, "request")} is used up${reserved === 0 ? "" : rest}`;
 }
 
 /** Returns the Failure of a request that was sent `attempts` times and whose next wait, from `now`, does not fit. */

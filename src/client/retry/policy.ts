@@ -41,7 +41,7 @@ export interface RequestedDelay {
 }
 
 /** How long a request must wait at least before its next attempt. */
-export interface MinimumDelay {
+interface MinimumDelay {
   readonly reason: WaitReason;
   readonly ms: number;
 }

@@ -41,8 +41,9 @@ describe("connections", () => {
     "leave no POST in doubt if a service closes each one unannounced (%s)",
     async (close) => {
       // However busy the system is, the pool goes on watching until it sees the close.
-      vi.useFakeTimers({ toFake: ["setTimeout"] });
-      onTestFinished(() => void vi.useRealTimers());
+      const timeout = vi.spyOn(AbortSignal, "timeout");
+      timeout.mockReturnValue(new AbortController().signal);
+      onTestFinished(() => timeout.mockRestore());
       await using service = await serveRaw(created, (socket) =>
         setImmediate(() => socket[close]()),
       );
