@@ -1,3 +1,4 @@
+import type http from "node:http";
 import { describe, expect, it } from "vitest";
 import type { Failure } from "../../src/core/errors.ts";
 import { type Answer, connect, failureOf, rex, rexPet, serve } from "./support/service.ts";
@@ -32,125 +33,124 @@ async function expectFailure(
   return failure;
 }
 
-it("says to retry later if the service runs into its own time-out", async () => {
-  const expected = { kind: "unreachable", attempts: 4, retryable: true } as const;
-  const failure = await expectFailure("list", [408], expected);
-  expect(failure.hints).toEqual(["try again later"]);
-});
+const unknown = { kind: "outcome_unknown", code: "outcome_unknown" } as const;
+const broken = { kind: "service", code: "bad_response", retryable: true } as const;
+const service = { kind: "service", code: "bad_response" } as const;
+const trouble = { ...broken, attempts: 4 } as const;
+const usage = { kind: "usage", code: "usage" } as const;
+const auth = { kind: "auth", code: "bad_response" } as const;
+const limited = {
+  kind: "rate_limited",
+  code: "rate_limited",
+  attempts: 3,
+  retryable: true,
+} as const;
+const late = { kind: "unreachable", code: "timeout", attempts: 4, retryable: true } as const;
 
-const getCases: [number, Expected][] = [
-  [201, { kind: "service", code: "bad_response", retryable: true }],
-  [204, { kind: "service", code: "bad_response", retryable: true }],
-  [301, { kind: "service" }],
-  [302, { kind: "service" }],
-  [303, { kind: "service" }],
-  [304, { kind: "service" }],
-  [307, { kind: "service" }],
-  [400, { kind: "usage" }],
-  [401, { kind: "auth" }],
-  [403, { kind: "auth" }],
-  [404, { kind: "not_found" }],
-  [405, { kind: "service" }],
-  [408, { kind: "unreachable", attempts: 4, retryable: true }],
-  [409, { kind: "usage" }],
-  [410, { kind: "service" }],
-  [413, { kind: "usage" }],
-  [418, { kind: "usage" }],
-  [422, { kind: "usage" }],
-  [429, { kind: "rate_limited", attempts: 3, retryable: true }],
-  [500, { kind: "service", attempts: 4, retryable: true }],
-  [501, { kind: "service", retryable: true }],
-  [502, { kind: "service", attempts: 4, retryable: true }],
-  [503, { kind: "service", attempts: 4, retryable: true }],
-  [504, { kind: "service", attempts: 4, retryable: true }],
-  [505, { kind: "service", retryable: true }],
-  [511, { kind: "service", retryable: true }],
-  [599, { kind: "service", retryable: true }],
+/** What a status without an Error body means for a GET, and for a POST. */
+const statuses: readonly [status: number, get: Expected, post: Expected][] = [
+  [200, broken, unknown],
+  [201, broken, unknown],
+  [204, broken, unknown],
+  [301, service, service],
+  [302, service, service],
+  [303, service, unknown],
+  [304, service, service],
+  [307, service, service],
+  [400, usage, usage],
+  [401, auth, auth],
+  [403, auth, auth],
+  [404, { kind: "not_found", code: "bad_response" }, { kind: "not_found", code: "bad_response" }],
+  [405, service, service],
+  [408, late, unknown],
+  [409, usage, usage],
+  [410, service, service],
+  [413, usage, usage],
+  [422, usage, usage],
+  [429, limited, limited],
+  [500, trouble, unknown],
+  [501, broken, service],
+  [502, trouble, unknown],
+  [503, trouble, unknown],
+  [504, trouble, unknown],
+  [505, broken, service],
+  [511, broken, service],
+  [599, broken, unknown],
 ];
+const cases = statuses.flatMap(([status, get, post]) => [
+  ["list", status, get] as const,
+  ["add", status, post] as const,
+]);
 
-describe("a GET that is answered", () => {
-  it.each(getCases)("%i: %j", async (status, expected) => {
-    const failure = await expectFailure("list", [status, html], expected);
+describe("a status", () => {
+  it.each(cases)("of a %s, %i: %j", async (operation, status, expected) => {
+    const failure = await expectFailure(operation, [status, html], expected);
     expect(failure.facts.status).toBe(status);
+    expect(failure.facts).not.toHaveProperty("hasErrorBody");
     const what =
       status === 401 ? "rejected the API key …last \\(401\\)" : `responded with ${status}`;
     expect(failure.message).toMatch(new RegExp(`^127\\.0\\.0\\.1:\\d+ ${what}`));
-  });
-
-  it.each(getCases.filter(([status]) => status >= 400))(
-    "%i with an Error body",
-    async (status, expected) => {
-      const failure = await expectFailure("list", [status, said(status)], expected);
-      expect(failure.code).toBe(`code_${status}`);
-      expect(failure.message).toContain(`Said ${status}.`);
-    },
-  );
-});
-
-const postCases: [number, Expected][] = [
-  [200, { kind: "outcome_unknown", code: "outcome_unknown" }],
-  [201, { kind: "outcome_unknown", code: "outcome_unknown" }],
-  [204, { kind: "outcome_unknown", code: "outcome_unknown" }],
-  [301, { kind: "service" }],
-  [303, { kind: "outcome_unknown", code: "outcome_unknown" }],
-  [307, { kind: "service" }],
-  [400, { kind: "usage" }],
-  [401, { kind: "auth" }],
-  [403, { kind: "auth" }],
-  [404, { kind: "not_found" }],
-  [405, { kind: "service" }],
-  [408, { kind: "outcome_unknown", code: "outcome_unknown" }],
-  [409, { kind: "usage" }],
-  [410, { kind: "service" }],
-  [413, { kind: "usage" }],
-  [422, { kind: "usage" }],
-  [429, { kind: "rate_limited", attempts: 3, retryable: true }],
-  [500, { kind: "outcome_unknown", code: "outcome_unknown" }],
-  [501, { kind: "service" }],
-  [502, { kind: "outcome_unknown", code: "outcome_unknown" }],
-  [503, { kind: "outcome_unknown", code: "outcome_unknown" }],
-  [504, { kind: "outcome_unknown", code: "outcome_unknown" }],
-  [505, { kind: "service" }],
-  [511, { kind: "service" }],
-  [599, { kind: "outcome_unknown", code: "outcome_unknown" }],
-];
-
-describe("a POST that is answered", () => {
-  it.each(postCases)("%i: %j", async (status, expected) => {
-    const failure = await expectFailure("add", [status, html], expected);
-    expect(failure.facts.status).toBe(status);
-    expect(failure.facts).not.toHaveProperty("hasErrorBody");
     expect(failure.message.endsWith("; the animal may or may not have been added")).toBe(
       expected.kind === "outcome_unknown",
     );
   });
 
-  it.each(postCases.filter(([status]) => status >= 400))(
-    "%i with an Error body",
-    async (status, expected) => {
+  it.each(cases.filter(([, status]) => status >= 400))(
+    "of a %s, %i, with the service's own words",
+    async (operation, status, expected) => {
       const code = `code_${status}`;
-      const failure = await expectFailure("add", [status, said(status)], { ...expected, code });
+      const failure = await expectFailure(operation, [status, said(status)], { ...expected, code });
       expect(failure.facts.hasErrorBody).toBe(true);
       expect(failure.message).toContain(`Said ${status}.`);
     },
   );
 
-  it.each([200, 201, 202])("succeeds with a Pet and %i", async (status) => {
-    await using service = await serve([status, rex]);
-    expect(await connect(service.baseUrl).api.add(newPet)).toEqual(rexPet);
-  });
-
-  it("is sent again unchanged after a 429", async () => {
-    await using service = await serve([429], [429], [201, rex]);
-    const { api, waits } = connect(service.baseUrl);
-    expect(await api.add(newPet)).toEqual(rexPet);
-    expect(new Set(service.requests.map(({ body }) => body)).size).toBe(1);
-    expect(waits.map(({ reason, what }) => [reason, what])).toEqual([
-      ["rate_limited", "the service responded with 429 Too Many Requests"],
-      ["rate_limited", "the service responded with 429 Too Many Requests"],
-    ]);
+  it.each([200, 201, 202])("of %i is the success of a POST, with a Pet", async (status) => {
+    await using ok = await serve([status, rex]);
+    expect(await connect(ok.baseUrl).api.add(newPet)).toEqual(rexPet);
   });
 });
+
+describe("a hint", () => {
+  const logIn = "log in: `pets login --profile x`";
+  const here = /^check the base URL: it is http:.*\/v1$/;
+  it.each<[string, Answer, string | RegExp | undefined]>([
+    ["a refused key", [401], logIn],
+    ["a refused key in the service's words", [403, said(403)], logIn],
+    ["404 of something else", [404, html], here],
+    ["404 of the service", [404, said(404)], undefined],
+    ["a redirect", [302, "", { location: "https://b.example/" }], here],
+    ["a page", [200, html], here],
+    ["a broken record", [200, [{ ...rex, name: 1 }]], "report it to the operator of the service"],
+    ["a service in trouble", [502], "try again later"],
+    ["its own time-out", [408], "try again later"],
+    ["a body that is cut off", (response) => cutOff(response), "try again later"],
+    ["a ban", [429, "", { "retry-after": "600" }], /^try again at .*, or allow a longer wait with/],
+    ["503 with a wait", [503, "", { "retry-after": "600" }], /^try again at .*--max-wait$/],
+    ["wrong usage", [400, said(400)], undefined],
+  ])("after %s", async (_what, answer, hint) => {
+    await using stranger = await serve(answer);
+    const failure = await failureOf(connect(stranger.baseUrl, { keyHint: logIn }).api.list({}));
+    if (hint === undefined) expect(failure.hints).toEqual([]);
+    else expect(failure.hints[0]).toMatch(hint);
+    const isBan = failure.facts.status === 429;
+    expect(failure.hints[1]).toBe(
+      isBan ? "more requests before then may get the key banned" : undefined,
+    );
+  });
+
+  it("asks for /v1 if the base URL does not end so, after a 404 of the service too", async () => {
+    await using stranger = await serve([404, said(404)]);
+    const url = new URL("/v2/", stranger.baseUrl);
+    const failure = await failureOf(connect(url).api.list({}));
+    expect(failure.hints).toEqual([`Does the base URL end in /v1? It is ${url.href}`]);
+  });
+});
+
+function cutOff(response: http.ServerResponse): void {
+  response.writeHead(200, { "content-length": "99" }).write("[");
+  setImmediate(() => response.destroy());
+}
 
 describe("a 200 with a broken body", () => {
   it.each<[string, string | Uint8Array, string]>([
@@ -167,8 +167,7 @@ describe("a 200 with a broken body", () => {
     ["two byte-order marks", "\uFEFF\uFEFF[]", "not JSON"],
     ["UTF-16", Buffer.from("[]", "utf16le"), "not JSON"],
   ])("%s", async (_name, body, message) => {
-    const expected = { kind: "service", code: "bad_response", retryable: true } as const;
-    const failure = await expectFailure("list", [200, body], expected);
+    const failure = await expectFailure("list", [200, body], broken);
     expect(failure.message).toContain(message);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../../src/core/errors.ts";
 import type { Limiter } from "../../../src/rate-limiter/types.ts";
-import { connect, failureOf, rex, rexPet, serve } from "../support/service.ts";
+import { type Answer, connect, failureOf, rex, rexPet, serve } from "../support/service.ts";
 
 const newPet = { name: "Rex", categoryId: 2n };
 
@@ -51,6 +51,44 @@ it("does not wait a moment with a --max-wait of 0", async () => {
   const { api, waits } = connect(service.baseUrl, { limiter, maxWaitMs: 0 });
   expect(await failureOf(api.list({}))).toMatchObject({ kind: "rate_limited" });
   expect([waits, service.requests]).toEqual([[], []]);
+});
+
+describe("a permit", () => {
+  const limits = { "x-ratelimit-limit": "60", "x-ratelimit-remaining": "3" };
+  it.each<[string, Answer, readonly unknown[]]>([
+    [
+      "completed by a reply",
+      [200, [], limits],
+      ["complete", { status: 200, limits: { limit: 60, remaining: 3 } }],
+    ],
+    [
+      "completed without the limits of a refused key",
+      [401, "", limits],
+      ["complete", { status: 401, limits: {} }],
+    ],
+    [
+      "completed with the delay that is asked for",
+      [429, "", { "retry-after": "7" }],
+      ["complete", { status: 429, limits: {}, waitMs: 7000 }],
+    ],
+    ["lost without a reply", (response) => void response.destroy(), ["lost"]],
+  ])("is %s", async (_what, answer, call) => {
+    await using service = await serve(answer);
+    const calls: unknown[][] = [];
+    const limiter: Limiter = {
+      ...willing(false),
+      complete: (_id, info) => calls.push(["complete", info]),
+      markLost: () => calls.push(["lost"]),
+      cancel: () => calls.push(["cancelled"]),
+    };
+    await connect(service.baseUrl, { limiter, maxWaitMs: 0 })
+      .api.list({})
+      .catch(() => {});
+    expect(calls).toEqual([call]);
+    await service[Symbol.asyncDispose]();
+    await failureOf(connect(service.baseUrl, { limiter, maxWaitMs: 0 }).api.list({}));
+    expect(calls.slice(1)).toEqual([["cancelled"]]);
+  });
 });
 
 describe("refusals while the limiter of several machines is unreachable", () => {
