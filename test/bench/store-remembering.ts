@@ -1,8 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { makeMonitor } from "../../src/server/request-log/monitor.ts";
-import { maxEntries } from "../../src/server/request-log/request-log.ts";
-import { requestMasks } from "../../src/server/secrets.ts";
+import { maxEntries, RequestLog } from "../../src/server/request-log/request-log.ts";
 import { endedExchange, sentOf } from "../support/servers/exchange.ts";
 import { median } from "./cpu.ts";
 
@@ -15,7 +13,7 @@ const rounds = 11;
 export function remembering() {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc");
-  const { take } = makeMonitor(() => "s", requestMasks([]));
+  const log = new RequestLog(() => "s", 1);
   const usedMb = (): number => {
     collect();
     return process.memoryUsage().heapUsed / 1e6;
@@ -24,7 +22,7 @@ export function remembering() {
   const times = Array.from({ length: rounds }, (_none, round) => {
     const exchanges = Array.from({ length: maxEntries }, (_each, at) => exchangeOf(round, at));
     const { user } = process.cpuUsage();
-    for (const exchange of exchanges) take(exchange);
+    for (const exchange of exchanges) log.take(exchange);
     return (process.cpuUsage().user - user) / 1000;
   });
   return { count: maxEntries, cpuMs: median(times), mb: usedMb() - empty };

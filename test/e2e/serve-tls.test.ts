@@ -88,7 +88,7 @@ describe("pets serve over TLS", () => {
       "another key",
       2,
       () => tlsWords({ ...tlsFiles(), key: tlsFiles().key }),
-      "does not belong to",
+      "key values mismatch",
     ],
     [
       "a file that is not a certificate",
@@ -98,7 +98,7 @@ describe("pets serve over TLS", () => {
         writeFileSync(cert, "nothing");
         return tlsWords({ ...tlsFiles(), cert });
       },
-      String.raw`\x1b[31m.pem contains no PEM certificate`,
+      String.raw`\x1b[31m.pem and --tls-key`,
     ],
   ])("refuses %s with %d, and changes nothing", async (_what, expected, words, message) => {
     const data = path.join(temporaryFolder(), "store.db");

@@ -2,7 +2,7 @@ import { formatCount, plural } from "../../core/format.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import type { Verdict } from "../../server/judge/judge.ts";
-import type { ListedStep } from "../../server/lab/script/script.ts";
+import type { ListedStep } from "../../server/lab/script.ts";
 
 /** Returns the report on the clients of a store, as JSON and in words, and the exit code of a check. */
 export function clientReport(verdict: Verdict, steps: readonly ListedStep[]) {

@@ -1,6 +1,6 @@
 import { singleQuote } from "../../core/shell-quote.ts";
 import { isJson } from "../../output/formats/index.ts";
-import { startJudging } from "../../server/judge/judge.ts";
+import type { Verdict } from "../../server/judge/judge.ts";
 import type { Context } from "../context.ts";
 import { envLines, readyJson, readyText } from "./banner.ts";
 import { clientReport } from "./client-report.ts";
@@ -19,18 +19,13 @@ export async function serveUntilStopped(context: Context, settings: ServeSetting
   const envFile = openEnvFile(settings.writeEnv);
   const report = openReport(settings.report);
   const profile = await openServeProfile(context, settings);
-  const judge = settings.check || report ? startJudging() : undefined;
-  const reportSince = (since: "reset" | "start") =>
-    judge && clientReport(judge.verdict(since), []).json;
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   let saved: string | undefined;
   const service = await startService(context, settings, {
     knownKeys: profile.knownKeys,
-    judge,
-    control: {
-      stop: settings.detach ? () => (stop(), { pid: context.machine.pid }) : undefined,
-      check: settings.check ? () => reportSince("reset") ?? "" : undefined,
-    },
+    isJudged: settings.check === true || report !== undefined,
+    stop: settings.detach ? () => (stop(), { pid: context.machine.pid }) : undefined,
+    formatVerdict: settings.check ? formatVerdict : undefined,
     profile: () => saved,
   });
   const log = settings.detached && detachedLog(context, settings.detached, service.port);
@@ -59,9 +54,13 @@ export async function serveUntilStopped(context: Context, settings: ServeSetting
     await profile.remove();
     await service.stop();
     release();
-    report?.write(reportSince("start") ?? "");
+    report?.write(formatVerdict(service.verdict("start")));
     if (log) log.close();
   }
+}
+
+function formatVerdict(verdict: Verdict): string {
+  return clientReport(verdict, []).json;
 }
 
 /** Returns a command line that runs `pets <command>` on the store. */

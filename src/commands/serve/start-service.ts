@@ -4,137 +4,99 @@ import { orIoFailure } from "../../core/errors.ts";
 import type { NewPet } from "../../core/pet.ts";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
 import { limiterId, limiterPaths, removeLog } from "../../rate-limiter/log/files/segment-paths.ts";
-import { attachService } from "../../server/attach.ts";
-import { makeStoreClock, type StoreClock } from "../../server/clock.ts";
-import type { ExchangeListener } from "../../server/http/exchange.ts";
-import { listen, type Listening } from "../../server/http/server.ts";
+import { makeStoreClock } from "../../server/clock.ts";
 import { readTls } from "../../server/http/tls.ts";
-import type { Judge } from "../../server/judge/judge.ts";
-import { judgeListener } from "../../server/judge/listener.ts";
 import { keyRecord, makeKey } from "../../server/keys.ts";
 import { pageLink } from "../../server/page/routes.ts";
-import type { StoreControl } from "../../server/routes/store-area.ts";
 import { readSeedFile } from "../../server/seed/file.ts";
 import { samplePets } from "../../server/seed/generate.ts";
 import { openStorage } from "../../server/storage/open.ts";
 import { toStartFailure } from "../../server/storage/postgres/errors.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
-import type { Storage, StoreData } from "../../server/storage/storage.ts";
+import type { Storage } from "../../server/storage/storage.ts";
+import { startStore, type StoreOptions } from "../../server/store.ts";
 import type { Context } from "../context.ts";
 import { consoleLogger } from "./log.ts";
 import type { ServeSettings } from "./settings/settings.ts";
 
-/** A running store. */
+/** A running store, and how it is reached. */
 export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** How long requests in flight may take after a stop, in ms. */
 const requestGraceMs = 10_000;
 
 /** What a store takes from the command that starts it. */
-export interface StartOptions {
+export interface StartOptions extends Pick<
+  StoreOptions,
+  "stop" | "formatVerdict" | "isJudged" | "profile" | "listener"
+> {
   /** Keys that earlier stores may have given out. */
   readonly knownKeys?: readonly string[];
-  /** Takes every request. */
-  readonly judge?: Judge | undefined;
-  /** Is told of every request. */
-  readonly listener?: ExchangeListener;
-  readonly control?: StoreControl;
-  /** Returns the name of the profile in which the store is saved, for the page. */
-  readonly profile?: () => string | undefined;
 }
 
-/**
- * Starts the store. It listens on the port before it changes anything, so that a port in use leaves no
- * trace. Throws a Failure if the store can't be started.
- */
+/** Starts the store. Throws a Failure if that is not possible, and then leaves no trace. */
 export async function startService(
   context: Context,
   settings: ServeSettings,
-  options: StartOptions = {},
+  { knownKeys = [], ...options }: StartOptions = {},
 ) {
+  const { file, port, ban, faults, script } = settings;
   const seed = await readSeed(context, settings.seed);
   const tls = settings.tls && readTls(settings.tls);
   const clock = makeStoreClock(context.clock, settings.clock);
-  const { port, file, ban } = settings;
-  const host = settings.host.replace(/^\[|\]$/g, "");
-  const listening = await listen({ host, port, now: clock.now, tls });
-  try {
-    if (file !== undefined && settings.data === undefined) ensureDataFolder(path.dirname(file));
-    const isOld = file !== undefined && existsSync(file);
-    const data = await openStorage(file, clock.now, ban);
-    try {
-      const keys = await issueKeys(
-        context,
-        data.storage,
-        settings,
-        options.knownKeys ?? [],
-        clock.now(),
-      );
-      if (isOld) await warnOfUnknownKeys(context, data.storage, options.knownKeys ?? []);
-      if (seed && !(await data.storage.isEmpty()))
-        await context.note("The store already has animals; --seed was ignored.");
-      else if (seed) await data.storage.addAll(seed);
-      const served = attach(context, settings, { listening, data, clock, keys, seed }, options);
-      /** The certificate file, if it is self-signed: clients must be configured to trust it. */
-      const certificateToTrust = tls?.isSelfSigned ? settings.tls?.cert : undefined;
-      return { ...served, keys, port: listening.address.port, certificateToTrust };
-    } catch (error) {
-      await data.close();
-      throw toStartFailure(withFileName(data.storage.place, error));
-    }
-  } catch (error) {
-    await listening.stop(0);
-    throw error;
-  }
-}
-
-/** What a store is made of once its port and its data are open. */
-interface OpenParts {
-  readonly listening: Listening;
-  readonly data: StoreData;
-  readonly clock: StoreClock;
-  readonly keys: IssuedKeys;
-  readonly seed: readonly NewPet[] | undefined;
-}
-
-/** Serves the data on the port. */
-function attach(
-  context: Context,
-  settings: ServeSettings,
-  { listening, data, clock, keys, seed = [] }: OpenParts,
-  { judge, listener, control, profile }: StartOptions,
-) {
-  const { file, port, hasPage, faults, script, cors: corsOrigins } = settings;
-  const issuedKeys = keys.map(({ apiKey }) => apiKey);
-  const lab = faults && { faults, script, seed };
-  const logger = consoleLogger(context);
-  const own = [judge && judgeListener(judge), listener].filter((one) => one !== undefined);
-  const served = attachService(
-    listening,
-    { data, clock, lab, issuedKeys, hasPage, control, corsOrigins, profile },
-    { ...logger, listeners: own, onReset: () => judge?.reset() },
-  );
-  const baseUrl = baseUrlOf(listening, settings);
+  let keys: IssuedKeys | undefined;
+  const store = await startStore({
+    ...options,
+    host: settings.host.replace(/^\[|\]$/g, ""),
+    port,
+    tls,
+    clock,
+    hasPage: settings.hasPage,
+    corsOrigins: settings.cors,
+    lab: faults && { ...faults, script, pets: seed ?? [] },
+    ...consoleLogger(context),
+    openData: async () => {
+      if (file !== undefined && settings.data === undefined) ensureDataFolder(path.dirname(file));
+      const isOld = file !== undefined && existsSync(file);
+      const data = await openStorage(file, clock.now, ban);
+      try {
+        keys = await issueKeys(context, data.storage, settings, knownKeys, clock.now());
+        if (isOld) await warnOfUnknownKeys(context, data.storage, knownKeys);
+        if (seed) await addSeed(context, data.storage, seed);
+        return data;
+      } catch (error) {
+        await data.close();
+        throw toStartFailure(withFileName(data.storage.place, error));
+      }
+    },
+  });
+  if (keys === undefined) throw new Error("the data was not opened");
+  const issued = keys;
+  const baseUrl = baseUrlOf(store.port, settings);
   const { origin } = new URL(baseUrl);
   return {
     baseUrl,
+    port: store.port,
+    keys: issued,
     /** The data file's path, or `memory`. */
-    data: data.storage.place,
+    data: store.data.storage.place,
     /** The limits, if they belong to this process alone. */
-    limits: data.local?.limits,
+    limits: store.data.local?.limits,
     /** A link to the page for one visit, if there is a page. */
-    page: served.sessions && pageLink(origin, served.sessions),
+    page: store.sessions && pageLink(origin, store.sessions),
+    /** The certificate file, if it is self-signed: clients must be configured to trust it. */
+    certificateToTrust: tls?.isSelfSigned ? settings.tls?.cert : undefined,
+    verdict: store.verdict,
     /** Returns the steps of the script, and how often each was taken. */
-    steps: () => served.lab?.script.steps() ?? [],
+    steps: () => store.lab?.script.steps() ?? [],
     /** Ends the requests in flight, 10 s at most, and closes the data. */
     stop: async (): Promise<void> => {
-      served.monitor.dispose();
-      await listening.stop(requestGraceMs);
-      await data.close();
+      await store.stop(requestGraceMs);
+      await store.data.close();
       // No other store will have this address and these keys.
       if (file === undefined || port === 0)
-        for (const key of issuedKeys)
-          removeLog(limiterPaths(context.folders.state, limiterId(origin, key)));
+        for (const { apiKey } of issued)
+          removeLog(limiterPaths(context.folders.state, limiterId(origin, apiKey)));
     },
   };
 }
@@ -148,16 +110,22 @@ async function readSeed(
   return typeof seed === "number" ? samplePets(seed) : readSeedFile(seed, signal);
 }
 
+/** Fills an empty store; a store that has animals is not changed, with a note. */
+async function addSeed(context: Context, storage: Storage, seed: readonly NewPet[]): Promise<void> {
+  if (await storage.isEmpty()) await storage.addAll(seed);
+  else await context.note("The store already has animals; --seed was ignored.");
+}
+
 function ensureDataFolder(folder: string): void {
   const problem = `the data directory ${folder} cannot be used`;
   const hint = "use another file with --data, or --memory, or set XDG_DATA_HOME";
   orIoFailure(problem, () => ensurePrivateFolder(folder), hint);
 }
 
-function baseUrlOf({ address }: Listening, { host, tls }: ServeSettings): string {
+function baseUrlOf(port: number, { host, tls }: ServeSettings): string {
   // A wildcard address is reached at the loopback address.
   const wildcards: Record<string, string> = { "0.0.0.0": "127.0.0.1", "[::]": "[::1]" };
-  return `${tls === undefined ? "http" : "https"}://${wildcards[host] ?? host}:${address.port}/v1`;
+  return `${tls === undefined ? "http" : "https"}://${wildcards[host] ?? host}:${port}/v1`;
 }
 
 /** A key that is shown at the start. */

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { ValueCheck } from "../../client/local-store.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import type { Verdict } from "../../server/judge/judge.ts";
-import type { ListedStep } from "../../server/lab/script/script.ts";
+import type { ListedStep } from "../../server/lab/script.ts";
 import type { RequestEntry } from "../../server/request-log/types.ts";
 
 /** Returns whether a value has the form of `schema`; fields that it does not name may be anything. */

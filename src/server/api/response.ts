@@ -1,5 +1,5 @@
-import type { ServerResponse } from "node:http";
 import { getRemovedAt } from "../../core/api.ts";
+import type { NewPet } from "../../core/pet.ts";
 
 /** The values of the rate limit headers: counts of requests, and a time in ms since the epoch. */
 export interface WindowState {
@@ -8,9 +8,6 @@ export interface WindowState {
   readonly resetAt: number;
 }
 
-/** Where a stream is written to. */
-export type StreamSink = Pick<ServerResponse, "write" | "writableLength" | "once" | "destroy">;
-
 /** What a handler returns. */
 export interface RouteResponse {
   readonly status: number;
@@ -18,8 +15,10 @@ export interface RouteResponse {
   readonly body: string | Uint8Array;
   /** Sent in addition to the headers of every response. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Writes the response instead of `body`, for any length of time; returns what to call when its reader has left. */
-  readonly stream?: (sink: StreamSink) => () => void;
+  /** The animal that was added for it. */
+  readonly added?: { readonly id: bigint; readonly pet: NewPet } | undefined;
+  /** Yields the response instead of `body`, for any length of time, until `signal` is aborted. */
+  readonly stream?: (signal: AbortSignal) => AsyncIterable<string>;
 }
 
 /** A response with all its headers, as it is sent where nothing goes wrong. */

@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { NewPet } from "../../core/pet.ts";
 import type { ApiError } from "../api/errors.ts";
-import type { ApiResponse } from "../api/response.ts";
-import { isHostValid, parseTarget } from "./target.ts";
+import type { ApiResponse, RouteResponse } from "../api/response.ts";
 
 /** The clocks of a server, in ms. */
 export interface ServerClocks {
@@ -19,36 +17,37 @@ export class Connection {
   readonly number: number;
   readonly socket: Socket;
   readonly remoteAddress: string;
-  /** Whether it is closed after the response that is being made, because the server stops. */
-  isClosing = false;
+  /** Aborted when the server stops. */
+  readonly stopping: AbortSignal;
   /** The request on it that is handled, or was handled last. */
   current: Exchange | undefined;
-  /** The request on it that arrived last; it may wait for those before it. */
-  latest: Exchange | undefined;
+  /** Resolves when the connection is done with the requests so far. */
+  idle: Promise<void> | undefined;
   /** The error that arrived instead of the rest of a body. */
   bodyError: ApiError | undefined;
-  /** Ends the reading of a body with an error; returns false if the body is complete. */
-  abortBody: ((error: ApiError) => boolean) | undefined;
+  /** Ends the reading of a body with an error, while one is read. */
+  failBody: ((error: ApiError) => void) | undefined;
   /** Called if the client resets it after its last request has ended: it did not read that response. */
   onReset: (() => void) | undefined;
 
-  constructor(number: number, socket: Socket) {
+  constructor(number: number, socket: Socket, stopping: AbortSignal) {
     this.number = number;
     this.socket = socket;
     this.remoteAddress = socket.remoteAddress ?? "";
+    this.stopping = stopping;
   }
 
   /** Whether a request on it has no complete response yet. */
   get isBusy(): boolean {
-    return this.latest?.isClosed === false;
+    return this.current !== undefined && !this.current.outgoing.closed;
   }
 }
 
 /** What goes wrong on the wire when a response is sent. */
 export type WireFault = "reset" | "truncate" | "hang" | "slow" | "close" | "interim";
 
-/** The trouble that a request gets. */
-export interface PlannedFault {
+/** What goes wrong with a request on purpose. */
+export interface Fault {
   /** As logs show it; undefined if there is only latency. */
   readonly name: string | undefined;
   /** How long the response is delayed, in ms. */
@@ -60,7 +59,20 @@ export interface PlannedFault {
   readonly isKept: boolean;
   /** How long a slow response takes, in ms. */
   readonly overMs: number;
+  /** Sent instead of the handler's response; a 429 takes the place of the limits. */
+  readonly response: RouteResponse | undefined;
 }
+
+/** No fault. */
+export const noFault: Fault = {
+  name: undefined,
+  delayMs: 0,
+  wire: undefined,
+  cut: 0,
+  isKept: true,
+  overMs: 0,
+  response: undefined,
+};
 
 /** Why a key may not send now. Times are ms since the epoch by the store's clock. */
 interface Refusal {
@@ -69,11 +81,19 @@ interface Refusal {
   readonly isBan: boolean;
 }
 
+/** What was sent of a response, as far as there was a client. */
+type SentResponse = Pick<ApiResponse, "status" | "headers" | "body"> & {
+  /** When it, or its first part, was sent; by the server's clock, and by the store's. */
+  readonly at: number;
+  readonly atStore: number;
+};
+
 /**
- * A request, and what becomes known of it until it has ended: one object a request, made when its head has
- * arrived. Moments are ms by a clock that never goes back, or by the store's (`…AtStore`, since the epoch).
+ * A request, and what becomes known of it until it has ended. Moments are ms by a clock that never goes back, or by
+ * the store's (`…AtStore`, since the epoch).
  */
 export class Exchange {
+  // Known when its head has arrived (`http/server.ts`).
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly connection: Connection;
@@ -84,47 +104,37 @@ export class Exchange {
   readonly path: string;
   /** Whether it is for the service itself: its path is /v1 or below. */
   readonly isService: boolean;
-  /** Whether there is exactly one Host, and a valid one. */
-  readonly hasValidHost: boolean;
+  /** The host that it is for, with its port; undefined unless exactly one, valid one is named. */
+  readonly host: string | undefined;
   readonly arrivedAt: number;
   readonly arrivedAtStore: number;
+
+  // Written on its way (`routes/`).
   /** Whether the page sent it: then it needs no key and counts towards no limit. */
   isPage = false;
   /** The API key that it carries, valid or not. */
   key: string | undefined;
   /** The id of its valid key. */
   keyId: string | undefined;
+  /** Its body, or why it could not be read; undefined where nobody reads it. */
+  body: Uint8Array | Error | undefined;
   /** Whether it came before its key's Retry-After had elapsed. */
   isEarly = false;
   /** What the limits refused it for; not for a forced 429. */
   refusal: Refusal | undefined;
-  fault: PlannedFault | undefined;
-  /** When the first response was sent that announced the wait which this one announces too. */
-  announcement: { sentAt: number } | undefined;
-  /** Its body, once somebody wants to read it. */
-  body: Promise<Uint8Array> | undefined;
-  /** What was read of its body. */
-  bodyBytes: Uint8Array | undefined;
+  fault: Fault | undefined;
   /** The animal that it added, whatever the response says. */
-  added: { readonly id: bigint; readonly pet: NewPet } | undefined;
-  /** The response as it was decided. */
-  response: ApiResponse | undefined;
-  /** What was sent of it, as far as there was a client. */
-  sent: Pick<ApiResponse, "status" | "headers" | "body"> | undefined;
-  /** When it, or its first part, was sent. */
-  sentAt: number | undefined;
-  sentAtStore: number | undefined;
-  /** Whether the connection is done with it. */
-  isClosed = false;
+  added: RouteResponse["added"];
+
+  // Written when its response is sent (`http/send.ts`).
+  sent: SentResponse | undefined;
+
+  // Written when it has ended (`http/server.ts`).
   /** Whether the system has accepted the complete response. */
   isComplete = false;
   /** When the client left before it had the response: the first sign of it. */
   leftAt: number | undefined;
-  /** What has not ended yet: its handler, and what the connection has to do for it. */
-  openParts = 2;
-  /** Are told when both have ended. */
-  listeners: readonly ExchangeListener[] = [];
-  /** When both had ended; NaN until then. */
+  /** When its handler was done, and the connection with it; NaN until then. */
   endedAt = Number.NaN;
 
   constructor(
@@ -133,20 +143,17 @@ export class Exchange {
     connection: Connection,
     clocks: ServerClocks,
   ) {
-    const { method = "", url = "" } = incoming;
     this.incoming = incoming;
     this.outgoing = outgoing;
     this.connection = connection;
-    this.method = method;
-    const { target, path, isService, authority } = parseTarget(url);
+    this.method = incoming.method ?? "";
+    const { target, path, host } = readTarget(incoming);
     this.target = target;
     this.path = path;
-    this.isService = isService;
-    this.hasValidHost = isHostValid(incoming);
+    this.host = host;
+    this.isService = isBelow(path, "/v1");
     this.arrivedAt = clocks.elapsed();
     this.arrivedAtStore = clocks.now();
-    // RFC 9112, 3.2.2: the target's own host replaces the header.
-    if (authority !== undefined) incoming.headers.host = authority;
   }
 }
 
@@ -155,3 +162,48 @@ export type EndedExchange = Readonly<Exchange>;
 
 /** Is told of each exchange once it has ended: the connection is done with it, and its handler too. */
 export type ExchangeListener = (exchange: EndedExchange) => void;
+
+const absoluteForm = /^https?:\/\//i;
+/** Matches what `uri-host [":" port]` may contain (RFC 9110, 7.2). */
+const hostForm = /^[\w.~:[\]!$&'()*+,;=%-]*$/;
+
+/**
+ * Returns the target of a request as path and query, its path, and the host that it is for. The host in a target in
+ * absolute form replaces the header's (RFC 9112, 3.2.2); what is neither form becomes a path that does not exist.
+ */
+export function readTarget({ url: text = "", headersDistinct, httpVersion }: IncomingMessage) {
+  const hosts = headersDistinct.host ?? (httpVersion === "1.0" ? [""] : []);
+  const host = hosts.length === 1 && isHost(hosts[0] ?? "") ? hosts[0] : undefined;
+  // The URL parser treats a backslash as a slash.
+  const plain = text.replaceAll("\\", "%5C");
+  const whole = absoluteForm.test(plain) ? URL.parse(plain) : null;
+  if (whole !== null)
+    return {
+      target: whole.pathname + whole.search,
+      path: decodePath(whole.pathname),
+      host: host === undefined ? undefined : whole.host,
+    };
+  const target = plain.startsWith("/") ? plain : "/*";
+  return {
+    target,
+    path: decodePath(URL.parse(`http://localhost${target}`)?.pathname ?? "/*"),
+    host,
+  };
+}
+
+function isHost(text: string): boolean {
+  return text === "" || (hostForm.test(text) && URL.canParse(`http://${text}`));
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Returns whether `path` is `prefix` or a path below it. */
+export function isBelow(path: string, prefix: string): boolean {
+  return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/");
+}

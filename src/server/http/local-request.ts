@@ -1,9 +1,6 @@
 import { isLoopbackHost } from "../../core/loopback.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** Matches a Host as browsers send it: without user info, which could hide another name. */
-const hostForm = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
-
 /** What proxies add to a request (RFC 7239, 4; RFC 9110, 7.6.3). */
 const proxyHeaders = ["forwarded", "x-forwarded-for", "via"];
 
@@ -11,15 +8,15 @@ const proxyHeaders = ["forwarded", "x-forwarded-for", "via"];
  * Returns whether a request comes from this machine, and is for a name of this machine: with DNS rebinding,
  * the page of another site still sends its own name as Host, and a proxy on this machine connects from here.
  */
-export function isLocalRequest({ connection, incoming }: Exchange): boolean {
+export function isLocalRequest({ connection, incoming, host = "" }: Exchange): boolean {
   if (proxyHeaders.some((name) => name in incoming.headers)) return false;
   const { remoteAddress } = connection;
   const peer = remoteAddress.includes(":") ? `[${remoteAddress}]` : remoteAddress;
-  return isLoopback(peer) && isLoopback(incoming.headers.host ?? "");
+  return isLoopback(peer) && isLoopback(host);
 }
 
 function isLoopback(host: string): boolean {
-  const url = hostForm.test(host) ? URL.parse(`http://${host}`) : null;
+  const url = URL.parse(`http://${host}`);
   return url !== null && isLoopbackHost(url.hostname);
 }
 
@@ -30,8 +27,8 @@ export function isEncrypted({ connection: { socket } }: Pick<Exchange, "connecti
 }
 
 /** Returns scheme, host and port of the address that a request was sent to. */
-export function originOf(exchange: Pick<Exchange, "incoming" | "connection">): string {
-  return `${isEncrypted(exchange) ? "https" : "http"}://${exchange.incoming.headers.host}`;
+export function originOf(exchange: Pick<Exchange, "host" | "connection">): string {
+  return `${isEncrypted(exchange) ? "https" : "http"}://${exchange.host}`;
 }
 
 /** Returns whether a browser sent a request for the page of another origin. */

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { isSystemError } from "../../core/errors.ts";
 import { ApiError } from "../api/errors.ts";
 import type { ApiResponse, RouteResponse } from "../api/response.ts";
-import type { ConnectionTracker } from "./connections.ts";
+import type { Connection } from "./exchange.ts";
 
 /** How long a client has to read the response and close the connection, in ms. */
 const lingerMs = 1_000;
@@ -15,27 +15,26 @@ const lingerMs = 1_000;
  * those of an address without a key, because no header can be trusted; it returns undefined before the store is served.
  */
 export function rejectMalformed(
-  { connections }: ConnectionTracker,
+  connections: ReadonlyMap<Duplex, Connection>,
   complete: (response: RouteResponse, remoteAddress: string) => ApiResponse | undefined,
 ) {
   return (error: Error, socket: Duplex): void => {
     const connection = connections.get(socket);
-    if (isSystemError(error, "ECONNRESET") || connection === undefined || !socket.writable) {
-      socket.destroy();
-      return;
-    }
+    if (isSystemError(error, "ECONNRESET") || connection === undefined || !socket.writable)
+      return void socket.destroy();
+    const { current, isBusy, remoteAddress, failBody } = connection;
     const apiError = malformedError(error);
     connection.bodyError = apiError;
-    if (connection.abortBody?.(apiError) === true) return;
-    const { isBusy, current, latest, remoteAddress } = connection;
+    if (failBody !== undefined && current?.incoming.complete === false) return failBody(apiError);
     if (isBusy && current !== undefined) {
       current.outgoing.shouldKeepAlive = false;
-      current.outgoing.once("finish", () => socket.destroy());
-      return;
+      return void current.outgoing.once("finish", () => socket.destroy());
     }
-    const isAnswered = latest?.incoming.complete === false;
+    const isAnswered = current?.incoming.complete === false;
     const response = isAnswered ? undefined : complete(apiError, remoteAddress);
-    endWith(socket, response === undefined ? "" : messageOf(response));
+    socket.end(response === undefined ? "" : messageOf(response));
+    socket.resume();
+    setTimeout(() => socket.destroy(), lingerMs).unref();
   };
 }
 
@@ -51,11 +50,4 @@ function malformedError(error: Error): ApiError {
 function messageOf({ status, body, headers }: ApiResponse): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${body.toString()}`;
-}
-
-/** Sends `text`, and closes the connection. */
-function endWith(connection: Duplex, text: string): void {
-  connection.end(text);
-  connection.resume();
-  setTimeout(() => connection.destroy(), lingerMs).unref();
 }

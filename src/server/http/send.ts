@@ -1,20 +1,22 @@
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import { pipeline } from "node:stream/promises";
 import type { ApiResponse } from "../api/response.ts";
-import { discardUnread } from "./body.ts";
 import type { Exchange, ServerClocks, WireFault } from "./exchange.ts";
 
 /** Sends a response in some way; returns what of its body is sent, or undefined where nothing is. */
 type Transmission = (exchange: Exchange, response: ApiResponse) => ApiResponse["body"] | undefined;
 
+/** How long the rest of a body is read and dropped after the response, in ms. */
+const discardMs = 1_000;
+
 /**
- * Sends the response to a request, with the trouble that was planned for it. This alone writes to the
+ * Sends the response to a request, with the fault that was decided for it. This alone writes to the
  * socket.
  */
 export function send(exchange: Exchange, response: ApiResponse, clocks: ServerClocks): void {
-  const { incoming, outgoing, fault } = exchange;
-  exchange.response = response;
+  const { outgoing, fault } = exchange;
   if (outgoing.destroyed) return;
-  if (!incoming.complete) discardUnread(exchange);
   const { delayMs = 0 } = fault ?? {};
   if (delayMs === 0) return transmit(exchange, response, clocks);
   const timer = setTimeout(() => transmit(exchange, response, clocks), delayMs);
@@ -22,21 +24,28 @@ export function send(exchange: Exchange, response: ApiResponse, clocks: ServerCl
 }
 
 function transmit(exchange: Exchange, response: ApiResponse, clocks: ServerClocks): void {
-  const { fault, method } = exchange;
+  const { incoming, outgoing, fault, method } = exchange;
+  if (!incoming.complete) outgoing.once("finish", () => discardRest(incoming));
   // A response to HEAD has no body that could be cut off.
   const wire = fault?.wire === "truncate" && method === "HEAD" ? "reset" : fault?.wire;
   // Read first: on a busy machine the client may have the response before this process goes on.
-  const sentAt = clocks.elapsed();
-  const sentAtStore = clocks.now();
+  const [at, atStore] = [clocks.elapsed(), clocks.now()];
   const body =
     wire === undefined ? sendWhole(exchange, response) : wireFaults[wire](exchange, response);
   if (body === undefined) return;
   const { status, headers } = response;
-  exchange.sent = { status, headers, body };
-  exchange.sentAt = sentAt;
-  exchange.sentAtStore = sentAtStore;
-  const { announcement } = exchange;
-  if (announcement !== undefined) announcement.sentAt = Math.min(announcement.sentAt, sentAt);
+  exchange.sent = { status, headers, body, at, atStore };
+}
+
+/**
+ * Reads and drops the rest of a body, so that a client that writes before it reads gets the response. A client that
+ * still sends after a second is disconnected.
+ */
+function discardRest(incoming: IncomingMessage): void {
+  if (incoming.complete) return;
+  incoming.resume();
+  const timer = setTimeout(() => incoming.socket.destroy(), discardMs).unref();
+  incoming.once("close", () => clearTimeout(timer));
 }
 
 const wireFaults: Readonly<Record<WireFault, Transmission>> = {
@@ -53,9 +62,10 @@ const wireFaults: Readonly<Record<WireFault, Transmission>> = {
     connection.socket.destroySoon();
     return sent;
   },
-  hang: ({ connection: { socket, isClosing } }) => {
+  hang: ({ connection: { socket, stopping } }) => {
     // If the client left in the middle of a body, node:http never closes the connection.
-    if (isClosing || socket.readableEnded) socket.destroy();
+    if (socket.readableEnded) socket.destroy();
+    else endWith(stopping, socket);
     return undefined;
   },
   slow: (exchange, response) => {
@@ -75,12 +85,28 @@ const wireFaults: Readonly<Record<WireFault, Transmission>> = {
   },
 };
 
-function sendWhole({ outgoing, method }: Exchange, response: ApiResponse): ApiResponse["body"] {
+function sendWhole(exchange: Exchange, response: ApiResponse): ApiResponse["body"] {
+  const { outgoing, method, connection } = exchange;
   const { status, headers, body, stream } = response;
   outgoing.writeHead(status, headers);
-  if (stream === undefined || method === "HEAD") outgoing.end(body);
-  else outgoing.once("close", stream(outgoing));
-  return method === "HEAD" ? "" : body;
+  if (stream === undefined || method === "HEAD") {
+    outgoing.end(body);
+    return method === "HEAD" ? "" : body;
+  }
+  endWith(connection.stopping, connection.socket);
+  const closed = new AbortController();
+  outgoing.once("close", () => closed.abort());
+  // It ends when its reader leaves.
+  pipeline(stream(closed.signal), outgoing).catch(() => {});
+  return body;
+}
+
+/** Closes a connection when the server stops. */
+function endWith(stopping: AbortSignal, socket: Socket): void {
+  const end = (): void => void socket.destroy();
+  if (stopping.aborted) return end();
+  stopping.addEventListener("abort", end, { once: true });
+  socket.once("close", () => stopping.removeEventListener("abort", end));
 }
 
 /** In how many drops a slow response is sent at most. */

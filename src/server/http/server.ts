@@ -1,19 +1,14 @@
+import { setMaxListeners } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorMessage, ioFailure, isSystemError } from "../../core/errors.ts";
 import type { ApiResponse, RouteResponse } from "../api/response.ts";
-import {
-  type ConnectionTracker,
-  closeStalled,
-  limitConnections,
-  stopServer,
-  trackConnections,
-  trackHandshakes,
-} from "./connections.ts";
-import { Exchange, type ExchangeListener, type ServerClocks } from "./exchange.ts";
+import { Connection, Exchange, type ExchangeListener, type ServerClocks } from "./exchange.ts";
 import { rejectMalformed } from "./malformed.ts";
 import { send } from "./send.ts";
-import { type TlsIdentity, tlsOptions } from "./tls.ts";
+import type { TlsIdentity } from "./tls.ts";
 
 /** What a server serves. */
 interface ServedHandlers {
@@ -21,8 +16,8 @@ interface ServedHandlers {
   readonly handle: (exchange: Exchange) => Promise<ApiResponse>;
   /** Returns the response to what is no request, which counts for the address that it came from. */
   readonly completeMalformed: (response: RouteResponse, remoteAddress: string) => ApiResponse;
-  /** Each is told of every exchange that has ended. */
-  readonly listeners: readonly ExchangeListener[];
+  /** Is told of every exchange that has ended. */
+  readonly onEnd: ExchangeListener;
 }
 
 /** A server that is listening. */
@@ -41,12 +36,24 @@ export interface ListenOptions
   readonly port: number;
   readonly tls?: TlsIdentity | undefined;
   readonly times?: typeof serverTimes;
-  /** How many connections may be open. */
+  /** How many connections may be open; others are closed at once. */
   readonly maxConnections?: number;
 }
 
-/** The default maximum of open connections; an idle one takes about 10 kB. */
-const defaultMaxConnections = 4_000;
+/** How long a slow client may hold a connection, in ms; tests use shorter times. */
+export const serverTimes = {
+  /** From the first byte of a request, or the start of the connection, to the end of the headers. */
+  headersTimeout: 10_000,
+  /** To the end of the body. */
+  requestTimeout: 30_000,
+  /** From a response to the next request. */
+  keepAliveTimeout: 60_000,
+  connectionsCheckingInterval: 1_000,
+  /** For the TLS handshake. */
+  handshakeTimeout: 10_000,
+  /** While the client reads nothing of a response. */
+  timeout: 30_000,
+};
 
 /** Listens on a port; 0 picks a free one. Throws an io Failure that names the port. */
 export async function listen({
@@ -56,21 +63,38 @@ export async function listen({
   elapsed = () => performance.now(),
   tls,
   times = serverTimes,
-  maxConnections = defaultMaxConnections,
+  maxConnections = 12_000,
 }: ListenOptions): Promise<Listening> {
   const clocks = { now, elapsed };
   const served = Promise.withResolvers<ServedHandlers>();
-  const server = await makeServer(tls, times);
-  const isTls = tls !== undefined;
-  const tracker = trackConnections(server, isTls, clocks);
-  const handshakes = trackHandshakes(server, isTls);
-  limitConnections(server, tracker, handshakes, maxConnections);
-  closeStalled(server, tracker);
   let handlers: ServedHandlers | undefined;
-  const onRequest = requestListener(tracker, clocks, () => handlers ?? served.promise);
-  const refuse = rejectMalformed(tracker, (response, remoteAddress) =>
+  const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
+  const server = await makeServer(tls, times);
+  server.maxConnections = maxConnections;
+  const connections = new Map<Duplex, Connection>();
+  let count = 0;
+  server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
+    const connection = new Connection((count += 1), socket, stopping.signal);
+    connections.set(socket, connection);
+    socket.once("close", () => connections.delete(socket));
+    watchClient(connection, elapsed);
+  });
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const connection = connections.get(incoming.socket);
+    if (connection === undefined) return void incoming.socket.destroy();
+    const exchange = new Exchange(incoming, outgoing, connection, clocks);
+    outgoing.sendDate = false;
+    if (exchange.host === undefined) outgoing.shouldKeepAlive = false;
+    void handleInTurn(exchange, () => handlers ?? served.promise, clocks);
+  };
+  const refuse = rejectMalformed(connections, (response, remoteAddress) =>
     handlers?.completeMalformed(response, remoteAddress),
   );
+  server.on("timeout", (socket: Socket) => {
+    const isAnswering = connections.get(socket)?.isBusy === true && socket.writableLength === 0;
+    if (!isAnswering) socket.destroy();
+  });
   server.on("request", onRequest).on("checkExpectation", onRequest).on("clientError", refuse);
   server.on("connect", (_request, socket) => refuse(new Error("CONNECT is not served"), socket));
   const address = await bind(server, host, port);
@@ -80,38 +104,70 @@ export async function listen({
       handlers = given;
       served.resolve(given);
     },
-    stop: (graceMs) => stopServer(server, tracker, handshakes, graceMs),
+    stop: async (graceMs) => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
+      // Requests that have arrived already are read first, so that they count as in flight.
+      await nextTurn();
+      await nextTurn();
+      stopping.abort();
+      for (const connection of connections.values()) closeWhenIdle(connection);
+      await closed;
+      clearTimeout(deadline);
+    },
   };
 }
 
-/** Returns the listener for requests, which are handled once `ready` has handlers. */
-function requestListener(
-  tracker: ConnectionTracker,
-  clocks: ServerClocks,
+/**
+ * Handles an exchange once the requests before it on its connection are done: a pipelined request may depend on an
+ * earlier one (RFC 9112, 9.3.2). Drops it after a response that closes its connection (9.6). Reports its end when its
+ * handler is done, and the connection with it.
+ */
+async function handleInTurn(
+  exchange: Exchange,
   ready: () => ServedHandlers | Promise<ServedHandlers>,
-) {
-  const handle = async (exchange: Exchange): Promise<void> => {
-    const served = ready();
-    const handlers = served instanceof Promise ? await served : served;
-    exchange.listeners = handlers.listeners;
-    send(exchange, await handlers.handle(exchange), clocks);
-    endPart(exchange, clocks);
-  };
-  const onClose = (exchange: Exchange): void => endPart(exchange, clocks);
-  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const exchange = new Exchange(incoming, outgoing, tracker.connectionOf(incoming), clocks);
-    outgoing.sendDate = false;
-    if (!exchange.hasValidHost) outgoing.shouldKeepAlive = false;
-    tracker.dispatch(exchange, handle, onClose);
-  };
+  clocks: ServerClocks,
+): Promise<void> {
+  const { connection, outgoing } = exchange;
+  const { idle: earlier } = connection;
+  connection.onReset = undefined;
+  const closed = new Promise<void>((resolve) => outgoing.once("close", resolve));
+  connection.idle = closed;
+  if (connection.isBusy) await earlier;
+  const isClosing = connection.current?.outgoing.shouldKeepAlive === false;
+  if (connection.socket.destroyed || isClosing) return;
+  connection.current = exchange;
+  const served = ready();
+  const { handle, onEnd } = served instanceof Promise ? await served : served;
+  send(exchange, await handle(exchange), clocks);
+  await closed;
+  exchange.isComplete = outgoing.writableFinished;
+  exchange.endedAt = clocks.elapsed();
+  onEnd(exchange);
 }
 
-/** Tells the listeners of an exchange that has ended, which its handler and its connection both have to do. */
-function endPart(exchange: Exchange, { elapsed }: ServerClocks): void {
-  exchange.openParts -= 1;
-  if (exchange.openParts > 0) return;
-  exchange.endedAt = elapsed();
-  for (const listener of exchange.listeners) listener(exchange);
+/** Notes when the client leaves. */
+function watchClient(connection: Connection, elapsed: () => number): void {
+  const { socket } = connection;
+  const onLeave = (): void => {
+    const { current } = connection;
+    if (current !== undefined && Number.isNaN(current.endedAt)) current.leftAt ??= elapsed();
+  };
+  socket.once("end", onLeave).once("close", onLeave);
+  // After CONNECT node:http no longer listens for errors, and a reset would crash the process.
+  socket.on("error", (error) => {
+    onLeave();
+    if (isSystemError(error, "ECONNRESET")) connection.onReset?.();
+    socket.destroy();
+  });
+}
+
+/** Closes a connection after the response that is being made on it, if there is one, else at once. */
+function closeWhenIdle({ isBusy, current, socket }: Connection): void {
+  if (!isBusy || current === undefined) return void socket.destroy();
+  current.outgoing.shouldKeepAlive = false;
+  // The headers already sent said keep-alive, so the client may not close the connection itself.
+  if (current.outgoing.headersSent) current.outgoing.once("finish", () => socket.destroySoon());
 }
 
 function bind(server: Server, host: string, port: number): Promise<AddressInfo> {
@@ -134,21 +190,6 @@ function listenFailure(error: Error, host: string, port: number): Error {
   return ioFailure(`cannot listen on port ${port} of ${host}: ${errorMessage(error)}`, error);
 }
 
-/** How long a slow client may hold a connection, in ms; tests use shorter times. */
-export const serverTimes = {
-  /** From the first byte of a request, or the start of the connection, to the end of the headers. */
-  headersTimeout: 10_000,
-  /** To the end of the body. */
-  requestTimeout: 30_000,
-  /** From a response to the next request. */
-  keepAliveTimeout: 60_000,
-  connectionsCheckingInterval: 1_000,
-  /** For the TLS handshake. */
-  handshakeTimeout: 10_000,
-  /** While the client reads nothing of a response. */
-  timeout: 30_000,
-};
-
 /** Creates a server for HTTP/1.1, over TLS if there is an identity; it does not listen yet. */
 async function makeServer(
   tls: TlsIdentity | undefined,
@@ -159,7 +200,7 @@ async function makeServer(
   const server =
     tls === undefined
       ? createServer(options)
-      : (await import("node:https")).createServer({ ...options, ...tls, ...tlsOptions });
+      : (await import("node:https")).createServer({ ...options, ...tls, minVersion: "TLSv1.2" });
   server.timeout = timeout;
   return server;
 }

@@ -1,6 +1,6 @@
 import type { EndedExchange } from "../http/exchange.ts";
 
-type SharedFacts = "method" | "target" | "arrivedAt" | "arrivedAtStore" | "isComplete";
+type SharedFacts = "method" | "target" | "arrivedAt" | "arrivedAtStore" | "isEarly" | "isComplete";
 
 /** What the judge knows about a request below /v1 that has ended. */
 export interface EndedRequest extends Pick<EndedExchange, SharedFacts> {
@@ -14,8 +14,10 @@ export interface EndedRequest extends Pick<EndedExchange, SharedFacts> {
   readonly status: number | undefined;
   /** Whether the client closed the connection before it had the response. */
   readonly hasLeft: boolean;
-  /** What a 429 announced: the end of the limit itself, or where it was forced, of Retry-After. */
-  readonly wait?: EndedExchange["refusal"];
+  /** What a 429 announced: when the limit itself ends, or where it was forced, Retry-After. */
+  readonly wait?:
+    | { readonly until: number; readonly isBan: boolean; readonly isForced: boolean }
+    | undefined;
   /** The animal that was stored, whatever the response says; equal animals have the same `content`. */
   readonly added?:
     | { readonly id: bigint; readonly name: string; readonly content: string }

@@ -1,18 +1,16 @@
 import { petJson } from "../api/pet-json.ts";
-import type { EndedExchange, ExchangeListener } from "../http/exchange.ts";
+import type { EndedExchange } from "../http/exchange.ts";
 import type { EndedRequest } from "./facts.ts";
 import type { Judge } from "./judge.ts";
 
-/** Returns a listener that reports every request below /v1 to `judge`, except those of the page. */
-export function judgeListener(judge: Judge): ExchangeListener {
-  return (exchange) => {
-    if (!exchange.isService || exchange.isPage) return;
-    const request = factsOf(exchange);
-    judge.take(request);
-    if (!request.isComplete) return;
-    exchange.connection.onReset = () =>
-      void Object.assign(request, { isComplete: false, hasLeft: true, endedAt: performance.now() });
-  };
+/** Reports a request below /v1 that has ended to `judge`, except those of the page. */
+export function judgeExchange(judge: Pick<Judge, "take">, exchange: EndedExchange): void {
+  if (!exchange.isService || exchange.isPage) return;
+  const request = factsOf(exchange);
+  judge.take(request);
+  if (!request.isComplete) return;
+  exchange.connection.onReset = () =>
+    void Object.assign(request, { isComplete: false, hasLeft: true, endedAt: performance.now() });
 }
 
 /** The faults with which the store itself ends a connection. */
@@ -20,19 +18,20 @@ const endedByStore = new Set<string | undefined>(["reset", "truncate"]);
 
 /** Returns what a judge takes of a request. */
 export function factsOf(exchange: EndedExchange): EndedRequest {
-  const { method, target, arrivedAt, arrivedAtStore, isComplete } = exchange;
-  const { sent, sentAt, fault, leftAt, endedAt, added } = exchange;
+  const { method, target, arrivedAt, arrivedAtStore, isEarly, isComplete } = exchange;
+  const { sent, fault, leftAt, endedAt, added } = exchange;
   const hasLeft = !isComplete && !endedByStore.has(fault?.wire);
   const closedAt = leftAt ?? endedAt;
   return {
-    key: exchange.key ?? "",
+    key: exchange.keyId ?? exchange.key ?? "",
     method,
     target,
     connection: exchange.connection.number,
     arrivedAt,
     arrivedAtStore,
-    endedAt: hasLeft ? closedAt : (sentAt ?? closedAt),
+    endedAt: hasLeft ? closedAt : (sent?.at ?? closedAt),
     status: sent?.status,
+    isEarly,
     isComplete,
     hasLeft,
     wait: sent?.status === 429 ? announcedWait(exchange) : undefined,
@@ -41,14 +40,15 @@ export function factsOf(exchange: EndedExchange): EndedRequest {
 }
 
 function announcedWait(exchange: EndedExchange): EndedRequest["wait"] {
-  if (exchange.refusal !== undefined) return exchange.refusal;
+  if (exchange.refusal !== undefined) return { ...exchange.refusal, isForced: false };
   const until = retryTime(exchange);
-  return until === undefined ? undefined : { until, isBan: false };
+  return until === undefined ? undefined : { until, isBan: false, isForced: true };
 }
 
 /** Returns until when the Retry-After of a response asked to wait, by the store's clock. */
-export function retryTime({ sent, sentAtStore = 0 }: EndedExchange): number | undefined {
-  const { "Retry-After": text = "" } = sent?.headers ?? {};
-  const until = /^\d{1,9}$/.test(text) ? sentAtStore + Number(text) * 1000 : Date.parse(text);
+export function retryTime({ sent }: EndedExchange): number | undefined {
+  if (sent === undefined) return undefined;
+  const { "Retry-After": text = "" } = sent.headers;
+  const until = /^\d{1,9}$/.test(text) ? sent.atStore + Number(text) * 1000 : Date.parse(text);
   return Number.isNaN(until) ? undefined : until;
 }

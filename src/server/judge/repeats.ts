@@ -22,18 +22,6 @@ export function findAbandoned<Request extends EndedRequest>(
     .flatMap(({ links }) => links);
 }
 
-/** Returns the requests that belong together with one of `recent`, or with one that may still come. */
-export function findUnsettled(
-  requests: readonly EndedRequest[],
-  recent: ReadonlySet<EndedRequest>,
-): ReadonlySet<EndedRequest> {
-  const chains = [...addChains(requests), ...readChains(requests)];
-  const unsettled = chains.filter(
-    ({ isOpen, links }) => isOpen || links.some((link) => recent.has(link)),
-  );
-  return new Set(unsettled.flatMap(({ links }) => links));
-}
-
 function addChains<Request extends EndedRequest>(
   requests: readonly Request[],
 ): readonly Chain<Request>[] {

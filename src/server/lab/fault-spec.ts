@@ -3,9 +3,6 @@ import { type FaultKind, faultKinds } from "../../core/enums.ts";
 /** The share of requests, from 0 to 1, that fails in each way; the sum is 1 at most. */
 export type FaultShares = ReadonlyMap<FaultKind, number>;
 
-/** What `X-Pets-Fault` requests: a fault, or a delay in ms before the response. */
-export type RequestedFault = { readonly fault: FaultKind } | { readonly delayMs: number };
-
 /** The syntax of `--fault`, for messages. */
 export const faultSyntax = `KIND:P,… where KIND is ${faultKinds.slice(0, -1).join(", ")} or ${faultKinds.at(-1)}, each at most once, and P is a share from 0 to 1, in total at most 1`;
 
@@ -62,10 +59,12 @@ export function drawFault(shares: FaultShares, number: number): FaultKind | unde
   });
 }
 
-/** Parses the value of `X-Pets-Fault`; undefined if it is invalid. */
-export function parseRequestedFault(text: string): RequestedFault | undefined {
-  const fault = asFaultKind(text);
-  if (fault !== undefined) return { fault };
+/** Parses the value of `X-Pets-Fault`, a fault or a delay of the response in ms; undefined if it is invalid. */
+export function parseRequestedFault(
+  text: string,
+): { readonly kind: FaultKind } | { readonly delayMs: number } | undefined {
+  const kind = asFaultKind(text);
+  if (kind !== undefined) return { kind };
   const delayMs = Number(/^delay=(\d{1,7})$/.exec(text)?.[1] ?? Infinity);
   return delayMs <= maxDelayMs ? { delayMs } : undefined;
 }

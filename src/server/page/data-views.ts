@@ -1,7 +1,7 @@
 import { pageSize } from "../../core/api.ts";
 import type { PetStatus } from "../../core/pet-fields.ts";
 import { noQuotas, parsePlan } from "../rate-limits/plans.ts";
-import type { AuthParts } from "../routes/auth.ts";
+import type { UsageLedger } from "../rate-limits/usage-ledger.ts";
 import { type StatusCounts, type Storage, totalOf } from "../storage/storage.ts";
 
 /** A count stays valid for this many times as long as it took, so that counting takes 5% of the time at most. */
@@ -35,8 +35,16 @@ export async function animalsJson(
   return `${head.slice(0, -1)},"pets":${pets}}`;
 }
 
+/** The parts of a store that the page shows. */
+export interface ShownParts {
+  readonly storage: Storage;
+  readonly limits: Pick<UsageLedger, "usagesOf">;
+  /** The store's time, in ms since the epoch. */
+  readonly now: () => number;
+}
+
 /** Returns each key with its plan, the usage of its windows, and its wait or ban; times are ms since the epoch. */
-export async function keyLimits({ storage, limits, now: clock }: AuthParts) {
+export async function keyLimits({ storage, limits, now: clock }: ShownParts) {
   const keys = (await storage.listKeys()).map(({ id, plan }) => ({
     id,
     plan,

@@ -3,14 +3,21 @@ import { ApiError } from "../api/errors.ts";
 import type { RouteResponse } from "../api/response.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { originOf } from "../http/local-request.ts";
-import type { AuthParts } from "../routes/auth.ts";
 import type { Area, Route } from "../routes/router.ts";
-import { checkOwnOrigin, jsonResponse, jsonText, readObject } from "../routes/store-area.ts";
-import { animalCounter, animalsJson, keyLimits } from "./data-views.ts";
+import {
+  checkOwnOrigin,
+  jsonResponse,
+  jsonText,
+  readObject,
+  withoutLimits,
+} from "../routes/store-area.ts";
+import { animalCounter, animalsJson, keyLimits, type ShownParts } from "./data-views.ts";
 import type { PageSessions } from "./sessions.ts";
 
-/** The parts of a store that the page shows. */
-export interface PageParts extends AuthParts {
+/** What the page shows of a store. */
+export interface PageParts extends ShownParts {
+  /** Undefined if the store was started without one. */
+  readonly lab?: unknown;
   /** Returns the name of the profile in which the store is saved, if it is. */
   readonly profile: () => string | undefined;
 }
@@ -18,9 +25,9 @@ export interface PageParts extends AuthParts {
 /** The page itself is for this machine; what it shows needs its secret. */
 export const pageArea: Area = {
   prefix: "/",
-  admit: async (exchange) => {
+  identify: async (exchange) => {
     checkOwnOrigin(exchange);
-    return {};
+    return withoutLimits;
   },
 };
 
@@ -42,7 +49,7 @@ export function pageRoutes(parts: PageParts, sessions: PageSessions): readonly R
 }
 
 /** Returns the routes of animals and limits as the page shows them. */
-export function viewRoutes(parts: AuthParts): readonly Route[] {
+export function viewRoutes(parts: ShownParts): readonly Route[] {
   const { storage } = parts;
   const countAnimals = animalCounter(storage);
   return [
@@ -65,9 +72,16 @@ export function pageLink(origin: string, sessions: PageSessions): string {
   return `${origin}/#${sessions.issueToken()}`;
 }
 
-async function admitVisitor(exchange: Exchange, sessions: PageSessions): Promise<RouteResponse> {
-  const { token } = await readObject(exchange, '{"token":"…"}').catch(() => ({ token: "" }));
-  const secret = sessions.redeem(String(token));
+function tokenIn(exchange: Exchange): string {
+  try {
+    return String(readObject(exchange, '{"token":"…"}').token);
+  } catch {
+    return "";
+  }
+}
+
+function admitVisitor(exchange: Exchange, sessions: PageSessions): RouteResponse {
+  const secret = sessions.redeem(tokenIn(exchange));
   if (secret === undefined)
     throw new ApiError(
       401,

@@ -37,8 +37,6 @@ export interface Refusal {
   readonly window: WindowState;
   readonly code: "rate_limited" | "key_banned";
   readonly until: number;
-  /** Whether the request arrived during a Retry-After. */
-  readonly isEarly: boolean;
 }
 
 /** Whether a request is admitted, and the window that its response shows. */
@@ -64,25 +62,22 @@ export function admit(
 ): [AdmissionDecision, Usage] {
   const current = pruneExpired(usage, now, plan.quotas);
   const { counts, bannedUntil, refusal } = current;
-  const isEarlyAfter = (at: number): boolean => isPastGrace ?? now - at > inFlightGraceMs;
-  const refuse = (code: Refusal["code"], until: number, isEarly: boolean): Refusal => ({
+  const refuse = (code: Refusal["code"], until: number): Refusal => ({
     allowed: false,
     window: tightestWindow(plan, counts),
     code,
     until,
-    isEarly,
   });
-  if (bannedUntil !== undefined)
-    return [refuse("key_banned", bannedUntil, isEarlyAfter(bannedUntil - banMs)), current];
+  if (bannedUntil !== undefined) return [refuse("key_banned", bannedUntil), current];
   const full = exhaustedUntil(plan, counts);
   if (full === undefined) return allow(plan, current);
   const announced = { at: now, early: 0, ...refusal, until: full };
-  const isEarly = refusal !== undefined && isEarlyAfter(announced.at);
+  const isEarly = refusal !== undefined && (isPastGrace ?? now - announced.at > inFlightGraceMs);
   const early = announced.early + (isEarly ? 1 : 0);
   if (early < earlyRequestsToBan)
-    return [refuse("rate_limited", full, isEarly), { counts, refusal: { ...announced, early } }];
+    return [refuse("rate_limited", full), { counts, refusal: { ...announced, early } }];
   const until = now + banMs;
-  return [refuse("key_banned", until, isEarly), { counts, bannedUntil: until }];
+  return [refuse("key_banned", until), { counts, bannedUntil: until }];
 }
 
 /**

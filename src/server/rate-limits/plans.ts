@@ -4,7 +4,7 @@ import { formatCount, plural } from "../../core/format.ts";
 import { parseDuration } from "../../core/times.ts";
 
 export const minuteMs = 60_000;
-export const hourMs = 60 * minuteMs;
+const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
 /** How many requests a key may make in each window of `windowMs`; `Infinity` is no limit. */

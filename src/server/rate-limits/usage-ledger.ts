@@ -14,8 +14,9 @@ import { minuteMs, type Plan, type Quota } from "./plans.ts";
 export interface UsageLedger {
   /**
    * Decides on a request of the key `keyId`, and counts it. Throws an UnknownKey if the key was removed.
+   * `isPastGrace`: see `admit` in limits.ts; a database decides on it itself.
    */
-  admit(keyId: string, plan: Plan, now: number): Promise<AdmissionDecision>;
+  admit(keyId: string, plan: Plan, now: number, isPastGrace?: boolean): Promise<AdmissionDecision>;
   /** Returns the last known window of the key `keyId`, for when no decision is possible. */
   lastWindow?(keyId: string): WindowState | undefined;
   /** Counts a request without a valid key from `address`; it is never refused. */
@@ -35,8 +36,6 @@ export class UnknownKey extends Error {}
 
 /** A ledger of this process alone: it can be read and reset. */
 export interface LocalLedger extends UsageLedger {
-  /** `isPastGrace`: see `admit` in limits.ts. */
-  admit(keyId: string, plan: Plan, now: number, isPastGrace?: boolean): Promise<AdmissionDecision>;
   /** Returns the window of a key without another request, and whether one would be admitted. */
   peek(keyId: string, plan: Plan, now: number): ReturnType<typeof peek>;
   /** Removes all counts, refusals and bans. */

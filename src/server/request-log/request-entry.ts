@@ -13,8 +13,10 @@ export type RequestFacts = ReturnType<typeof factsOf>;
 
 /** Returns the facts of a request; they hold neither its connection nor its streams. */
 export function factsOf(exchange: EndedExchange) {
-  const { sent, bodyBytes } = exchange;
+  const { sent, body, key } = exchange;
   return {
+    /** Is masked wherever it is shown. */
+    key,
     /** When it arrived, in real time: ms since the epoch. */
     time: Math.round(Date.now() - (exchange.endedAt - exchange.arrivedAt)),
     remoteAddress: exchange.connection.remoteAddress,
@@ -27,7 +29,7 @@ export function factsOf(exchange: EndedExchange) {
     early: exchange.isEarly,
     /** Alternating names and values. */
     requestHeaders: exchange.incoming.rawHeaders,
-    requestBody: captureBody(bodyBytes ?? ""),
+    requestBody: captureBody(body === undefined || body instanceof Error ? "" : body),
     responseHeaders: sent?.headers ?? {},
     responseBody: captureBody(sent?.body ?? ""),
   };

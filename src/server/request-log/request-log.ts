@@ -1,5 +1,8 @@
-import type { RequestMasks } from "../secrets.ts";
-import { type RequestFacts, shareHeaders, toEntry, toRow } from "./request-entry.ts";
+import { makeSecretMask, type SecretMask } from "../../core/secret-mask.ts";
+import type { EndedExchange } from "../http/exchange.ts";
+import { factsOf, type RequestFacts, shareHeaders, toEntry, toRow } from "./request-entry.ts";
+import { requestRates } from "./request-rates.ts";
+import { outcomeOf } from "./types.ts";
 
 /** How many requests are remembered. */
 export const maxEntries = 1_000;
@@ -11,24 +14,25 @@ type LogListener = (event: string, value: unknown) => void;
 export class RequestLog {
   readonly storeId: () => string;
   readonly #firstNumber: number;
-  readonly #maskOf: RequestMasks["maskOf"];
   readonly #kept: RequestFacts[] = [];
   readonly #listeners = new Set<LogListener>();
   #next: number;
 
-  /**
-   * Makes an empty log. Numbers start at `firstNumber`, which must be higher than any number of an earlier
-   * run of the same store. What is read is masked as `maskOf` says.
-   */
-  constructor(storeId: () => string, firstNumber: number, maskOf: RequestMasks["maskOf"]) {
+  /** How many requests ended each second, those that are forgotten included. */
+  readonly rates = requestRates();
+
+  /** Makes an empty log. Numbers start at `firstNumber`, which must be higher than any number of an earlier run of the same store. */
+  constructor(storeId: () => string, firstNumber: number) {
     this.storeId = storeId;
     this.#firstNumber = firstNumber;
     this.#next = firstNumber;
-    this.#maskOf = maskOf;
   }
 
-  add(facts: RequestFacts): void {
-    this.#kept.push(shareHeaders(facts, this.#kept.at(-1)));
+  /** Takes a request that has ended, if it is below /v1. */
+  take(exchange: EndedExchange): void {
+    if (!exchange.isService) return;
+    this.rates.count(outcomeOf({ status: exchange.sent?.status }));
+    this.#kept.push(shareHeaders(factsOf(exchange), this.#kept.at(-1)));
     if (this.#kept.length > maxEntries) this.#kept.shift();
     this.#next += 1;
     this.announce("entry");
@@ -45,7 +49,7 @@ export class RequestLog {
     const start = Math.max(position, oldest);
     const entries = this.#kept
       .slice(start - oldest, start - oldest + count)
-      .map((facts, at) => entryOf(`${this.storeId()}-${start + at}`, facts, this.#maskOf));
+      .map((facts, at) => entryOf(`${this.storeId()}-${start + at}`, facts));
     return { entries, missed: start - position, next: start + entries.length };
   }
 
@@ -81,19 +85,29 @@ export class RequestLog {
   /** Forgets all entries. Numbers continue, so that no id is used twice. */
   clear(): void {
     this.#kept.length = 0;
+    this.rates.clear();
     this.announce("reset");
   }
 }
 
 /** Returns an entry, whose texts are made when they are asked for: most entries are never read. */
-function entryOf(id: string, facts: RequestFacts, maskOf: RequestMasks["maskOf"]) {
+function entryOf(id: string, facts: RequestFacts) {
   const shown = (make: typeof toEntry | typeof toRow): string => {
     try {
-      return JSON.stringify(make(id, facts, maskOf(facts.requestHeaders)));
+      return JSON.stringify(make(id, facts, maskOf(facts)));
     } catch {
       // One bad entry must not end the store: nothing of its texts is shown.
       return JSON.stringify(make(id, facts, () => "…"));
     }
   };
   return { id, json: () => shown(toEntry), row: () => shown(toRow) };
+}
+
+/** A shorter key is not masked: it would match ordinary text. */
+const minMaskable = 4;
+
+/** Returns the mask of a request's own key, and of all keys that look as a store makes them. */
+export function maskOf({ key }: { readonly key: string | undefined }): SecretMask {
+  const secrets = key !== undefined && key.length >= minMaskable ? [key] : [];
+  return makeSecretMask(secrets, { hasStoreKeys: true });
 }

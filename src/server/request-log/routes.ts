@@ -4,14 +4,17 @@ import type { Exchange } from "../http/exchange.ts";
 import type { Route } from "../routes/router.ts";
 import { jsonResponse, jsonText } from "../routes/store-area.ts";
 import { type Storage, totalOf } from "../storage/storage.ts";
-import { RequestStream } from "./event-stream.ts";
-import type { Monitor } from "./monitor.ts";
+import { requestEvents } from "./events.ts";
+import type { RequestLog } from "./request-log.ts";
+
+/** Returns the number of animals, and the `counts` of requests. */
+export async function describeState(storage: Storage, counts: object): Promise<RouteResponse> {
+  return jsonResponse({ pets: totalOf(await storage.countByStatus()), ...counts });
+}
 
 /** Returns the routes that show what happened in a store. */
-export function requestLogRoutes(storage: Storage, monitor: Monitor): readonly Route[] {
-  const { log } = monitor;
+export function requestLogRoutes(log: RequestLog): readonly Route[] {
   return [
-    { path: "/_store/state", GET: () => describeState(storage, monitor) },
     {
       path: "/_store/requests",
       GET: (exchange) => {
@@ -28,28 +31,16 @@ export function requestLogRoutes(storage: Storage, monitor: Monitor): readonly R
         return jsonText(entry.json());
       },
     },
-    { path: "/_store/events", GET: (exchange) => eventStream(monitor, exchange) },
+    { path: "/_store/events", GET: (exchange) => eventStream(log, exchange) },
   ];
 }
 
-/** Returns the number of animals, and the counts of requests. */
-export async function describeState(storage: Storage, monitor: Monitor): Promise<RouteResponse> {
-  return jsonResponse({ pets: totalOf(await storage.countByStatus()), ...monitor.counts() });
-}
-
-function eventStream(monitor: Monitor, { incoming, isPage }: Exchange): RouteResponse {
+function eventStream(log: RequestLog, { incoming, isPage }: Exchange): RouteResponse {
   const lastEventId = incoming.headers["last-event-id"]?.toString();
   return {
     status: 200,
     body: "",
     headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store" },
-    stream: (sink) => {
-      const stream = new RequestStream(monitor, sink, { lastEventId, isPage });
-      const forget = monitor.trackStream(() => stream.end());
-      return () => {
-        forget();
-        stream.end();
-      };
-    },
+    stream: (signal) => requestEvents(log, { lastEventId, isPage }, signal),
   };
 }

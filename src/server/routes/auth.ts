@@ -1,11 +1,10 @@
 import { ApiError } from "../api/errors.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { headerValues } from "../http/target.ts";
+import type { Exchange, Fault } from "../http/exchange.ts";
+import type { AnnouncedWaits } from "../judge/waits.ts";
 import { bearerToken, isSameKey, type KeyRecord, keyRecord } from "../keys.ts";
-import { memoize } from "../memoize.ts";
-import { type AdmissionDecision, type Refusal, unlimitedWindow } from "../rate-limits/limits.ts";
+import { type Refusal, unlimitedWindow } from "../rate-limits/limits.ts";
 import { describePlan, parsePlan, type Plan, unknownPlan } from "../rate-limits/plans.ts";
-import { UnknownKey, type UsageLedger } from "../rate-limits/usage-ledger.ts";
+import { type LocalLedger, UnknownKey, type UsageLedger } from "../rate-limits/usage-ledger.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Admission, Area } from "./router.ts";
 
@@ -14,49 +13,89 @@ export interface AuthParts {
   readonly storage: Storage;
   readonly limits: UsageLedger;
   readonly now: () => number;
-  /** Decides instead of the limits alone, and may force a response. */
-  readonly lab?: RequestGate | undefined;
+  /** The waits that keys were told. */
+  readonly waits: Pick<AnnouncedWaits, "check" | "announce">;
+  /** Decides on faults. */
+  readonly lab?: RequestLab | undefined;
 }
 
-/** Decides whether a request with a valid key is carried out. */
-export interface RequestGate {
-  admit(
-    exchange: Exchange,
-    keyId: string,
-    plan: Plan,
-  ): Promise<AdmissionDecision & Pick<Admission, "forced" | "isHandled">>;
+/** What decides on the fault of a request. */
+export interface RequestLab extends Pick<LocalLedger, "peek"> {
+  /** Returns the number of a key among the store's keys. */
+  placeOf(keyId: string): Promise<number | undefined>;
+  /** `isOpen` is whether the limits admit the request. */
+  faultOf(exchange: Exchange, key: number | undefined, isOpen: boolean): Fault;
+  /** Returns the latency of a request without a valid key. */
+  latencyOf(exchange: Exchange): Fault;
 }
 
 /** Returns the area of the service: a valid key is required, and each request counts towards its limits. */
 export function serviceArea(parts: AuthParts): Area {
-  return { prefix: "/v1", admit: (exchange) => admitByKey(parts, exchange) };
+  const { storage, limits, now, lab } = parts;
+  /** Returns the error that `step` throws with the window that its response shows. */
+  const withWindow = async <T>(
+    exchange: Exchange,
+    step: () => Promise<T>,
+  ): Promise<T | Admission> => {
+    try {
+      return await step();
+    } catch (error) {
+      exchange.fault ??= lab?.latencyOf(exchange);
+      const { keyId, connection } = exchange;
+      const last = keyId === undefined ? undefined : limits.lastWindow?.(keyId);
+      const window = last ?? limits.countAnonymous(connection.remoteAddress, now());
+      return { window, error: error instanceof UnknownKey ? unauthorized() : error };
+    }
+  };
+  return {
+    prefix: "/v1",
+    identify: (exchange) =>
+      withWindow(exchange, async () => {
+        if (exchange.isPage) return async () => ({ window: unlimitedWindow(now()) });
+        const key = await findOwnKey(storage, exchange);
+        if (key === undefined) throw unauthorized();
+        const plan = parsePlan(key.plan);
+        if (plan === undefined) throw unknownPlan(key.id, key.plan);
+        const place = await lab?.placeOf(key.id);
+        return () =>
+          withWindow(exchange, () => decide(parts, exchange, { keyId: key.id, plan, place }));
+      }),
+  };
 }
 
 /**
- * Admits a request with a valid key whose plan allows it, and counts it; the error of others is an
- * ApiError (401, 429), or what the storage threw.
+ * Decides on a request with a valid key, once and at one moment: whether it is early, its fault, and whether its limits
+ * admit it. A forced 429 takes the place of the limits, counts in no window, and leads to no ban; another response of a
+ * script is sent even where the limits refuse the request.
  */
-async function admitByKey(parts: AuthParts, exchange: Exchange): Promise<Admission> {
-  const { storage, limits, now, lab } = parts;
-  if (exchange.isPage) return { window: unlimitedWindow(now()) };
-  try {
-    const key = await findOwnKey(storage, exchange);
-    if (key === undefined) throw unauthorized();
-    const plan = parsePlan(key.plan);
-    if (plan === undefined) throw unknownPlan(key.id, key.plan);
-    const decision = await (lab?.admit(exchange, key.id, plan) ??
-      limits.admit(key.id, plan, now()));
-    if (decision.allowed) return decision;
-    const { window, code, until, isEarly } = decision;
-    exchange.isEarly ||= isEarly;
-    exchange.refusal = { until, isBan: code === "key_banned" };
-    return { window, error: limitError(plan, decision, now()) };
-  } catch (error) {
-    const { keyId, connection } = exchange;
-    const last = keyId === undefined ? undefined : limits.lastWindow?.(keyId);
-    const window = last ?? limits.countAnonymous(connection.remoteAddress, now());
-    return { window, error: error instanceof UnknownKey ? unauthorized() : error };
+async function decide(
+  { limits, now, lab, waits }: AuthParts,
+  exchange: Exchange,
+  {
+    keyId,
+    plan,
+    place,
+  }: { readonly keyId: string; readonly plan: Plan; readonly place: number | undefined },
+): Promise<Admission> {
+  const moment = now();
+  const { arrivedAt, arrivedAtStore, connection } = exchange;
+  const arrived = { key: keyId, connection: connection.number, arrivedAt, arrivedAtStore };
+  const { isEarly, breaksLimits } = waits.check(arrived);
+  exchange.isEarly = isEarly;
+  if (lab !== undefined) {
+    const { window, isOpen } = lab.peek(keyId, plan, moment);
+    exchange.fault = lab.faultOf(exchange, place, isOpen);
+    const { response, isKept } = exchange.fault;
+    if (response?.status === 429) return { window, forced: response, isHandled: isOpen && isKept };
   }
+  const decision = await limits.admit(keyId, plan, moment, breaksLimits);
+  const { window, allowed } = decision;
+  const forced = exchange.fault?.response;
+  if (forced !== undefined) return { window, forced, isHandled: allowed && exchange.fault?.isKept };
+  if (allowed) return { window };
+  waits.announce(keyId);
+  exchange.refusal = { until: decision.until, isBan: decision.code === "key_banned" };
+  return { window, error: limitError(plan, decision, now()) };
 }
 
 /** Returns the record of the key in a request's one Authorization header, if it is valid, and notes both. */
@@ -64,21 +103,15 @@ export async function findOwnKey(
   storage: Storage,
   exchange: Exchange,
 ): Promise<KeyRecord | undefined> {
-  const { 0: value = "", length } = headerValues(exchange.incoming, "authorization");
-  const presented = length === 1 ? presentedKey(value) : undefined;
-  exchange.key = presented?.key;
-  if (presented === undefined) return undefined;
-  const kept = await storage.findKey(presented.record.id);
-  if (kept === undefined || !isSameKey(kept, presented.record)) return undefined;
+  const [value = "", ...others] = exchange.incoming.headersDistinct.authorization ?? [];
+  exchange.key = others.length === 0 ? bearerToken(value) : undefined;
+  if (exchange.key === undefined) return undefined;
+  const presented = keyRecord(exchange.key, "");
+  const kept = await storage.findKey(presented.id);
+  if (kept === undefined || !isSameKey(kept, presented)) return undefined;
   exchange.keyId = kept.id;
   return kept;
 }
-
-/** Returns the key in an Authorization header, and its record; undefined if there is none. */
-const presentedKey = memoize((authorization) => {
-  const key = bearerToken(authorization);
-  return key === undefined ? undefined : { key, record: keyRecord(key, "") };
-});
 
 /** Returns the ApiError of a request without a valid key. */
 export function unauthorized(): ApiError {

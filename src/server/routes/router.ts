@@ -6,9 +6,8 @@ import type {
   RouteResponse,
   WindowState,
 } from "../api/response.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { isBelow } from "../http/target.ts";
-import { memoize } from "../memoize.ts";
+import { readBody } from "../http/body.ts";
+import { type Exchange, isBelow } from "../http/exchange.ts";
 import { DatabaseUnavailable } from "../storage/postgres/errors.ts";
 
 /** Returns the response to a request, or throws an ApiError. `parameter` is what matched `{…}` in the path of its route. */
@@ -36,62 +35,76 @@ export interface Admission {
   /** Sent instead of the route's response. */
   readonly forced?: RouteResponse | undefined;
   /** Whether the request is carried out although another response is sent. */
-  readonly isHandled?: boolean;
+  readonly isHandled?: boolean | undefined;
 }
 
 /** The paths that begin with `prefix`, known or not, and who may send requests there. */
 export interface Area {
   readonly prefix: string;
-  admit(exchange: Exchange): Promise<Admission>;
+  /** Checks who sends a request. Returns what decides on it once its body is read. Throws an ApiError, or returns it. */
+  identify(exchange: Exchange): Promise<Admission | (() => Promise<Admission>)>;
+}
+
+/** What a router routes. */
+interface RouterParts {
+  readonly areas: readonly Area[];
+  readonly routes: readonly Route[];
+  /** Adds the headers of every response. */
+  readonly complete: ReturnType<typeof completeResponses>;
+  /** Returns whether the page sent a request. */
+  readonly isPage: (exchange: Exchange) => boolean;
+  /** Called with an unexpected error, for which the client gets a 500 or 503. */
+  readonly onError: (error: unknown) => void;
 }
 
 /**
- * Returns the function that makes the response to every request: first the area decides whether it is
- * admitted, then the Host header, the path and the method are checked, and the rest by the route's handler. `complete` adds
- * the headers of every response; `onFault` is called with an unexpected error, for which the client gets a 500 or 503.
+ * Returns the function that makes the response to every request: its area checks the key, then its body is read, then
+ * its area decides on it; then the Host, the path and the method are checked, and the rest by the route's handler.
  */
-export function createRouter(
-  areas: readonly Area[],
-  routes: readonly Route[],
-  complete: ReturnType<typeof completeResponses>,
-  onFault: (error: unknown) => void,
-) {
+export function createRouter({ areas, routes, complete, isPage, onError }: RouterParts) {
   const patterns = routes.map((route) => ({ route, pattern: pathPattern(route.path) }));
-  const findRoute = memoize((path) => {
-    for (const { route, pattern } of patterns) {
-      const match = pattern.exec(path);
-      if (match !== null) return { route, parameter: match[1] ?? "" };
-    }
-    throw notFound("there is nothing at this path");
-  });
-  const respond = (exchange: Exchange): RouteResponse | Promise<RouteResponse> => {
-    if (!exchange.hasValidHost)
-      throw badRequest("there must be one Host header, with a valid host in it");
-    const { route, parameter } = findRoute(exchange.path);
-    return handlerOf(route, exchange.method, parameter)(exchange, parameter);
+  const admit = async (exchange: Exchange): Promise<Admission> => {
+    exchange.isPage = isPage(exchange);
+    const area = areas.find(({ prefix }) => isBelow(exchange.path, prefix));
+    const identified = (await area?.identify(exchange)) ?? {};
+    if (typeof identified !== "function") return identified;
+    exchange.body = await readBody(exchange);
+    return identified();
   };
-  const carryOut = async (exchange: Exchange): Promise<void> => {
-    try {
-      await respond(exchange);
-    } catch (error) {
-      toApiError(error, onFault);
-    }
+  const handle = async (exchange: Exchange): Promise<RouteResponse> => {
+    if (exchange.host === undefined)
+      throw badRequest("there must be one Host header, with a valid host in it");
+    const { handler, parameter } = findHandler(patterns, exchange);
+    const response = await handler(exchange, parameter);
+    exchange.added = response.added;
+    return response;
   };
   return async (exchange: Exchange): Promise<ApiResponse> => {
     let window: WindowState | undefined;
     try {
-      const area = areas.find(({ prefix }) => isBelow(exchange.path, prefix));
-      const admission: Admission = (await area?.admit(exchange)) ?? {};
-      const { error, forced, isHandled = false } = admission;
+      const { error, forced, isHandled, ...admission } = await admit(exchange);
       window = admission.window;
       if (error !== undefined) throw error;
-      if (forced === undefined) return complete(await respond(exchange), window);
-      if (isHandled) await carryOut(exchange);
+      if (forced === undefined) return complete(await handle(exchange), window);
+      if (isHandled) await handle(exchange).catch((failed) => toApiError(failed, onError));
       return complete(forced, window);
     } catch (error) {
-      return complete(toApiError(error, onFault), window);
+      return complete(toApiError(error, onError), window);
     }
   };
+}
+
+/** Returns the handler of a request, and its parameter. Throws an ApiError (404, 405). */
+function findHandler(
+  patterns: readonly { readonly route: Route; readonly pattern: RegExp }[],
+  { path, method }: Exchange,
+) {
+  for (const { route, pattern } of patterns) {
+    const match = pattern.exec(path);
+    if (match !== null)
+      return { handler: handlerOf(route, method, match[1] ?? ""), parameter: match[1] ?? "" };
+  }
+  throw notFound("there is nothing at this path");
 }
 
 function pathPattern(path: string): RegExp {
@@ -111,11 +124,11 @@ function handlerOf(route: Route, method: string, parameter: string): RouteHandle
 
 const maybeDone = "the request may have been carried out";
 
-/** Returns the ApiError to send for `error`, and reports an unexpected error to `onFault`. */
-export function toApiError(error: unknown, onFault: (error: unknown) => void): ApiError {
+/** Returns the ApiError to send for `error`, and reports an unexpected error to `onError`. */
+export function toApiError(error: unknown, onError: (error: unknown) => void): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof ClientDisconnected) return badRequest(error.message);
-  onFault(error);
+  onError(error);
   if (!isTransient(error)) return new ApiError(500, "internal", `the store failed; ${maybeDone}`);
   const isUnknown = error instanceof DatabaseUnavailable && error.isUnanswered;
   const message = `the data cannot be used at the moment${isUnknown ? `; ${maybeDone}` : ""}`;

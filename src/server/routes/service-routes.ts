@@ -7,9 +7,8 @@ import { parseIntInRange } from "../../core/strings.ts";
 import { ApiError, badRequest, notFound } from "../api/errors.ts";
 import { parseNewPet, petJson, petJsonStart } from "../api/pet-json.ts";
 import { deprecationHeaders, type RouteResponse } from "../api/response.ts";
-import { readBody } from "../http/body.ts";
+import { bodyOf } from "../http/body.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { memoize } from "../memoize.ts";
 import { openApi } from "../openapi/document.ts";
 import type { PageQuery, Storage } from "../storage/storage.ts";
 import type { Route } from "./router.ts";
@@ -23,7 +22,7 @@ export function serviceRoutes(storage: Storage, now: () => number): readonly Rou
         const body = await storage.list(readPageQuery(exchange.target));
         return { status: 200, body };
       },
-      POST: async (exchange) => ({ status: 201, body: await addPet(storage, exchange) }),
+      POST: (exchange) => addPet(storage, exchange),
     },
     {
       path: "/v1/pets/{petId}",
@@ -44,13 +43,13 @@ export function serviceRoutes(storage: Storage, now: () => number): readonly Rou
   ];
 }
 
-/** Adds the animal of a request, or if its fault says so only acts as if, and returns its JSON. */
-async function addPet(storage: Storage, exchange: Exchange): Promise<string> {
-  const pet = parseNewPet(await readBody(exchange));
-  if (exchange.fault?.isKept === false) return previewAdd(storage, pet);
+/** Adds the animal of a request, or if its fault says so only acts as if, and returns the response. */
+async function addPet(storage: Storage, exchange: Exchange): Promise<RouteResponse> {
+  const pet = parseNewPet(bodyOf(exchange));
+  if (exchange.fault?.isKept === false)
+    return { status: 201, body: await previewAdd(storage, pet) };
   const body = await storage.add(pet);
-  exchange.added = { id: idIn(body), pet };
-  return body;
+  return { status: 201, body, added: { id: idIn(body), pet } };
 }
 
 /** Returns the JSON that adding `pet` would return. */
@@ -96,7 +95,7 @@ const firstPage: PageQuery = { limit: pageSize.default, status: undefined };
  * Returns the query of a target for `GET /pets` (`help store`). Other
  * parameters are ignored. Throws an ApiError (400).
  */
-const readPageQuery = memoize((target): PageQuery => {
+function readPageQuery(target: string): PageQuery {
   const start = target.indexOf("?");
   if (start === -1) return firstPage;
   const [query] = target.slice(start + 1).split("#");
@@ -105,7 +104,7 @@ const readPageQuery = memoize((target): PageQuery => {
     limit: readLimit(parameters.getAll("limit")),
     status: readStatus(parameters.getAll("status")),
   };
-});
+}
 
 function readLimit([text, ...others]: readonly string[]): number {
   if (text === undefined) return pageSize.default;

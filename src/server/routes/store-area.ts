@@ -1,27 +1,30 @@
 import { ApiError, badRequest, notFound } from "../api/errors.ts";
 import { parseObject } from "../api/pet-json.ts";
 import type { RouteResponse } from "../api/response.ts";
-import { readBody } from "../http/body.ts";
+import { bodyOf } from "../http/body.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { isForeignPage, isLocalRequest } from "../http/local-request.ts";
 import type { Storage } from "../storage/storage.ts";
 import { findOwnKey, unauthorized } from "./auth.ts";
-import type { Area, Route } from "./router.ts";
+import type { Admission, Area, Route } from "./router.ts";
 
 /** Returns the area below `/_store`: an operator's key or the page is required, and no limit counts. */
 export function storeArea(storage: Storage): Area {
   return {
     prefix: "/_store",
-    admit: async (exchange) => {
+    identify: async (exchange) => {
       checkOwnOrigin(exchange);
-      if (exchange.isPage) return {};
+      if (exchange.isPage) return withoutLimits;
       const key = await findOwnKey(storage, exchange);
       if (key === undefined) throw unauthorized();
       if (!key.isOperator) throw new ApiError(403, "unauthorized", operatorOnly);
-      return {};
+      return withoutLimits;
     },
   };
 }
+
+/** Admits every request. */
+export const withoutLimits = async (): Promise<Admission> => ({});
 
 const operatorOnly = "this path needs the operator's key, which `pets keys list` marks";
 
@@ -52,11 +55,8 @@ export function jsonText(body: string): RouteResponse {
 }
 
 /** Returns the JSON object in the body of a request. Throws an ApiError (400) that shows an `example`. */
-export async function readObject(
-  exchange: Exchange,
-  example: string,
-): Promise<Readonly<Record<string, unknown>>> {
-  const body = await readBody(exchange);
+export function readObject(exchange: Exchange, example: string): Readonly<Record<string, unknown>> {
+  const body = bodyOf(exchange);
   try {
     return parseObject(body);
   } catch {

@@ -1,4 +1,4 @@
-import type { Listening } from "../../../src/server/http/server.ts";
+import type { ExchangeListener } from "../../../src/server/http/exchange.ts";
 
 /** A request as it arrived at the store; times are ms since the epoch. */
 export interface Visit {
@@ -26,27 +26,20 @@ export interface ArrivalCounts {
 /** Requests that arrive this soon after a 429, in ms, were in flight when it was sent. */
 const onTheWay = 250;
 
-/** Returns `listening`, with a record of every request from now on. */
-export function recordArrivals(listening: Listening): [Listening, readonly Visit[]] {
+/** Returns a listener that records each request. */
+export function recordArrivals() {
   const visits: Visit[] = [];
-  const watched: Listening = {
-    ...listening,
-    serve: (handlers) =>
-      listening.serve({
-        ...handlers,
-        handle: async (exchange) => {
-          const { remoteAddress: from } = exchange.connection;
-          const visit: Visit = { arrived: Date.now(), from, status: 0, announced: 0 };
-          visits.push(visit);
-          exchange.outgoing.once("finish", () => (visit.left = Date.now()));
-          const response = await handlers.handle(exchange);
-          visit.status = response.status;
-          visit.announced = Number(response.headers["Retry-After"] ?? 0) * 1000;
-          return response;
-        },
-      }),
+  const listener: ExchangeListener = ({ connection, arrivedAt, endedAt, isComplete, sent }) => {
+    const ended = Date.now();
+    visits.push({
+      arrived: ended - (endedAt - arrivedAt),
+      from: connection.remoteAddress,
+      status: sent?.status ?? 0,
+      announced: Number(sent?.headers["Retry-After"] ?? 0) * 1000,
+      ...(isComplete && { left: ended }),
+    });
   };
-  return [watched, visits];
+  return { visits, listener };
 }
 
 /**

@@ -1,6 +1,4 @@
-import { attachService } from "../../../src/server/attach.ts";
 import { makeStoreClock } from "../../../src/server/clock.ts";
-import { listen } from "../../../src/server/http/server.ts";
 import { keyRecord, makeKey } from "../../../src/server/keys.ts";
 import { admit, emptyUsage, type Usage } from "../../../src/server/rate-limits/limits.ts";
 // The real store in a separate process, so that starting clients does not delay it.
@@ -8,6 +6,7 @@ import { admit, emptyUsage, type Usage } from "../../../src/server/rate-limits/l
 import { memoryLedger, type UsageLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 import { samplePets } from "../../../src/server/seed/generate.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
+import { startStore } from "../../../src/server/store.ts";
 import { type Visit, recordArrivals } from "./arrivals.ts";
 
 /** What the store of a bench is started with. */
@@ -55,11 +54,15 @@ const limits: UsageLedger = {
   },
 };
 const data = { storage, limits, close: () => storage.close() };
-const clock = makeStoreClock({ now: Date.now, monotonic: () => performance.now() });
-const [listening, visits] = recordArrivals(
-  await listen({ host: "127.0.0.1", port: 0, now: Date.now }),
-);
-attachService(listening, { data, clock }, { onFault: (error) => console.error(error) });
+const { visits, listener } = recordArrivals();
+const { port } = await startStore({
+  host: "127.0.0.1",
+  port: 0,
+  clock: makeStoreClock({ now: Date.now, monotonic: () => performance.now() }),
+  openData: async () => data,
+  onError: (error) => console.error(error),
+  listener,
+});
 
 process.once("message", async () => {
   const page = await storage.list({ limit: 1_000_000, status: undefined });
@@ -67,7 +70,7 @@ process.once("message", async () => {
   tell({ visits, banned, names: pets.map(({ name }) => name) });
 });
 process.once("disconnect", () => process.exit());
-tell({ baseUrl: `http://127.0.0.1:${listening.address.port}/v1`, apiKey });
+tell({ baseUrl: `http://127.0.0.1:${port}/v1`, apiKey });
 
 /** Returns limits that forget each refusal at once, so that no key is ever banned. */
 function mildLimitBook(): UsageLedger {

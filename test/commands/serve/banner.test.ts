@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Context } from "../../../src/commands/context.ts";
 import { readyJson, readyText } from "../../../src/commands/serve/banner.ts";
 import type { Service } from "../../../src/commands/serve/start-service.ts";
+import { startJudging } from "../../../src/server/judge/judge.ts";
 
 const context = { machine: { pid: 7 } } as unknown as Context;
 const first = { apiKey: "pets_0123456789", plan: "free" };
@@ -12,6 +13,7 @@ const service = (data: string): Service => ({
   data,
   page: "http://127.0.0.1:4010/#token",
   limits: undefined,
+  verdict: () => startJudging().verdict("start"),
   steps: () => [],
   certificateToTrust: undefined,
   stop: async () => {},

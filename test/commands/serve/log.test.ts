@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import type { Context } from "../../../src/commands/context.ts";
 import { consoleLogger } from "../../../src/commands/serve/log.ts";
-import { noTrouble } from "../../../src/server/lab/trouble.ts";
+import { noFault } from "../../../src/server/http/exchange.ts";
 import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
 
 const noon = Date.UTC(2026, 10, 21, 12);
 const sent = sentOf(200);
-const fault = (name: string) => ({ fault: { ...noTrouble, name } });
+const fault = (name: string) => ({ fault: { ...noFault, name } });
 
 /** Returns what is logged at noon on standard error. */
 function reports(verbose: boolean) {
@@ -40,10 +40,10 @@ it.each([
 });
 
 it("logs requests only with --verbose, and an error without its stack otherwise", () => {
-  const { told, onRequest, onFault } = reports(false);
+  const { told, onRequest, onError } = reports(false);
   expect(onRequest).toBeUndefined();
-  onFault(new Error("no\nmore"));
-  onFault("odd");
+  onError(new Error("no\nmore"));
+  onError("odd");
   expect(told).toEqual([
     String.raw`2026-11-21T12:00:00.000Z the store failed: no\nmore` + "\n",
     "2026-11-21T12:00:00.000Z the store failed: odd\n",

@@ -7,7 +7,7 @@ import { tlsFiles } from "../../support/servers/tls.ts";
 
 it("detects a store, even one with a self-signed certificate", async () => {
   expect(await isStoreRunning((await startTestStore()).baseUrl)).toBe(true);
-  const store = await startTestStore({ listening: { tls: readTls(tlsFiles()) } });
+  const store = await startTestStore({ options: { tls: readTls(tlsFiles()) } });
   expect(await isStoreRunning(store.baseUrl)).toBe(true);
 });
 

@@ -30,7 +30,7 @@ describe("completeResponses", () => {
   it("does not measure a stream", () => {
     expect(
       completeResponses(() => 0, storeId)(
-        { status: 200, body: "", stream: () => () => {} },
+        { status: 200, body: "", stream: async function* () {} },
         undefined,
       ).headers,
     ).toEqual({

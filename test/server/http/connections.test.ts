@@ -1,12 +1,11 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it, vi } from "vitest";
-import { attachService } from "../../../src/server/attach.ts";
 import { makeStoreClock } from "../../../src/server/clock.ts";
-import { listen } from "../../../src/server/http/server.ts";
 import { keyRecord } from "../../../src/server/keys.ts";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
+import { startStore } from "../../../src/server/store.ts";
 import { sendRaw, parseReplies } from "../../support/servers/raw.ts";
 import { startTestStore } from "../../support/servers/store.ts";
 import {
@@ -66,52 +65,28 @@ function waitingStorage() {
 }
 
 describe("many connections", () => {
-  it("make room for new ones by closing the one that was idle longest", async () => {
-    const store = await startTestStore({ listening: { maxConnections: 3 } });
-    const [first, second, third] = [
-      await openClient(store),
-      await openClient(store),
-      await openClient(store),
-    ];
-    first.socket.write(head(store, "GET /v1/pets"));
-    await once(first.socket, "data");
-    expect(await isServing(store)).toBe(true);
-    await second.closed;
-    expect([first, third].map(({ socket }) => socket.destroyed)).toEqual([false, false]);
-  });
-
-  it("are kept if all wait for a reply, and a new one is closed", async () => {
+  it("close a new one at once, and leave the others, whatever they do", async () => {
     const { storage, go } = waitingStorage();
-    const store = await startTestStore({ storage, listening: { maxConnections: 2 } });
-    const busy = [await openClient(store), await openClient(store)];
-    for (const { socket } of busy) socket.write(head(store, "GET /v1/pets"));
-    await vi.waitUntil(() => storage.list.mock.calls.length === 2);
+    const store = await startTestStore({ storage, options: { maxConnections: 2 } });
+    const [busy, idle] = [await openClient(store), await openClient(store)];
+    busy.socket.write(head(store, "GET /v1/pets"));
+    await vi.waitUntil(() => storage.list.mock.calls.length === 1);
     const late = await openClient(store);
     await late.closed;
     expect(late.received()).toHaveLength(0);
     go();
-    for (const { socket, received } of busy) {
-      await once(socket, "data");
-      expect(parseReplies(received())[0]?.status).toBe(200);
-    }
-    expect(await isServing(store)).toBe(true);
+    await once(busy.socket, "data");
+    expect(parseReplies(busy.received())[0]?.status).toBe(200);
+    idle.socket.destroy();
+    await idle.closed;
+    await expect.poll(() => isServing(store).catch(() => false)).toBe(true);
   });
 
-  it("do not keep others out if their bodies never end", async () => {
-    const store = await startTestStore({ listening: { maxConnections: 50 } });
-    const ask = head(store, "POST /v1/pets", "Expect: 100-continue", "Content-Length: 9");
-    for (let count = 0; count < 100; count++) {
-      const { socket } = await openClient(store);
-      socket.write(ask);
-      await once(socket, "data");
-    }
+  it("do not end the store", async () => {
+    const store = await startTestStore();
+    const clients = await Promise.all(Array.from({ length: 1_000 }, () => openClient(store)));
     expect(await isServing(store)).toBe(true);
-  });
-
-  it("do not keep others out if they send nothing", async () => {
-    const store = await startTestStore({ listening: { maxConnections: 50 } });
-    for (let count = 0; count < 200; count++) await openClient(store);
-    expect(await isServing(store)).toBe(true);
+    for (const { socket } of clients) socket.destroy();
   });
 });
 
@@ -205,19 +180,22 @@ describe("shutdown", () => {
   });
 
   it("waits at most the grace period for a request that does not end", async () => {
-    const listening = await listen({ host: "127.0.0.1", port: 0, now: Date.now });
     const storage = memoryStorage();
     await storage.putKey(keyRecord("a-key", "free"), 0);
     const faults: unknown[] = [];
-    const data = { storage, limits: memoryLedger(), close: () => storage.close() };
-    const clock = makeStoreClock({ now: Date.now, monotonic: () => performance.now() });
-    attachService(listening, { data, clock }, { onFault: (error) => faults.push(error) });
-    const socket = connect(listening.address.port, "127.0.0.1");
+    const store = await startStore({
+      host: "127.0.0.1",
+      port: 0,
+      clock: makeStoreClock({ now: Date.now, monotonic: () => performance.now() }),
+      openData: async () => ({ storage, limits: memoryLedger(), close: () => storage.close() }),
+      onError: (error) => faults.push(error),
+    });
+    const socket = connect(store.port, "127.0.0.1");
     const begun = new Promise((begin) => socket.once("data", begin));
     const closed = new Promise((close) => socket.on("error", () => {}).once("close", close));
     socket.write(post({ apiKey: "a-key" }, "Expect: 100-continue", "Content-Length: 100"));
     await begun;
-    await listening.stop(20);
+    await store.stop(20);
     await closed;
     expect(await storage.isEmpty()).toBe(true);
     expect(faults).toEqual([]);

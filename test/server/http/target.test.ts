@@ -1,37 +1,44 @@
+import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { normalizeTarget, requestPath, isBelow } from "../../../src/server/http/target.ts";
+import { isBelow, readTarget } from "../../../src/server/http/exchange.ts";
 import { sendRaw } from "../../support/servers/raw.ts";
 import { startTestStore } from "../../support/servers/store.ts";
 
-describe("normalizeTarget", () => {
-  it.each([
-    ["/v1/pets?limit=1", "/v1/pets?limit=1"],
-    ["http://x:1/v1/pets?a", "/v1/pets?a"],
-    ["HTTPS://x", "/"],
-    ["http://x?a", "/?a"],
-    ["//v1/pets", "//v1/pets"],
-    ["*", "/*"],
-    ["x:443", "/*"],
-    ["/v1\\pets?a\\b", "/v1%5Cpets?a\\b"],
-  ])("%s is %s", (target, plain) => {
-    expect(normalizeTarget(target)).toBe(plain);
-  });
-});
+const read = (url: string, ...host: readonly string[]) =>
+  readTarget({ url, headersDistinct: { host }, httpVersion: "1.1" } as unknown as IncomingMessage);
 
-describe("requestPath", () => {
+describe("readTarget", () => {
   it.each([
-    ["/v1/pets?limit=1", "/v1/pets"],
-    ["/v1/pets#x?y", "/v1/pets"],
-    ["/v1/%70ets", "/v1/pets"],
-    ["/v1/x/../pets", "/v1/pets"],
-    ["/v1/%2e%2e/healthz", "/healthz"],
-    ["/%2576", "/%76"],
-    ["/v1/pets/1%2F2", "/v1/pets/1%2F2"],
-    ["/v1/pets/%zz", "/v1/pets/%zz"],
-    ["//v1/pets", "//v1/pets"],
-    ["/", "/"],
-  ])("of %s is %s", (target, path) => {
-    expect(requestPath(target)).toBe(path);
+    ["/v1/pets?limit=1", "/v1/pets?limit=1", "/v1/pets"],
+    ["http://x:1/v1/pets?a", "/v1/pets?a", "/v1/pets"],
+    ["HTTPS://x", "/", "/"],
+    ["http://x?a", "/?a", "/"],
+    ["//v1/pets", "//v1/pets", "//v1/pets"],
+    ["*", "/*", "/*"],
+    ["x:443", "/*", "/*"],
+    ["http://", "/*", "/*"],
+    ["/v1\\pets", "/v1%5Cpets", "/v1\\pets"],
+    ["/v1/pets#x?y", "/v1/pets#x?y", "/v1/pets"],
+    ["/v1/%70ets", "/v1/%70ets", "/v1/pets"],
+    ["/v1/x/../pets", "/v1/x/../pets", "/v1/pets"],
+    ["/v1/%2e%2e/healthz", "/v1/%2e%2e/healthz", "/healthz"],
+    ["/%2576", "/%2576", "/%76"],
+    ["/v1/pets/1%2F2", "/v1/pets/1%2F2", "/v1/pets/1%2F2"],
+    ["/v1/pets/%zz", "/v1/pets/%zz", "/v1/pets/%zz"],
+  ])("%s is %s, with the path %s", (text, target, path) => {
+    expect(read(text, "a")).toMatchObject({ target, path });
+  });
+
+  it.each([
+    ["/", ["a:1"], "a:1"],
+    ["/", [], undefined],
+    ["/", ["a", "a"], undefined],
+    ["/", ["a/b"], undefined],
+    ["http://b:2/", ["a:1"], "b:2"],
+    ["http://c@b/", ["a"], "b"],
+    ["http://b/", [], undefined],
+  ])("of %s with the hosts %j is for %s", (text, hosts, host) => {
+    expect(read(text, ...hosts).host).toBe(host);
   });
 });
 

@@ -13,6 +13,7 @@ export function ask(arrivedAt: number, facts: Partial<EndedRequest> = {}): Ended
     arrivedAtStore: arrivedAt,
     endedAt: arrivedAt + 1,
     status: 200,
+    isEarly: false,
     isComplete: true,
     hasLeft: false,
     ...facts,
@@ -25,7 +26,8 @@ export function refused(
   waitMs = 1_000,
   facts: Partial<EndedRequest> = {},
 ): EndedRequest {
-  return ask(at, { status: 429, wait: { until: at + 1 + waitMs, isBan: false }, ...facts });
+  const wait = { until: at + 1 + waitMs, isBan: false, isForced: false };
+  return ask(at, { status: 429, wait, ...facts });
 }
 
 /** How a request ends. */

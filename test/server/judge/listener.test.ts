@@ -1,41 +1,38 @@
 import { connect } from "node:net";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import type { EndedExchange } from "../../../src/server/http/exchange.ts";
+import { noFault } from "../../../src/server/http/exchange.ts";
 import type { EndedRequest } from "../../../src/server/judge/facts.ts";
-import { startJudging } from "../../../src/server/judge/judge.ts";
-import { judgeListener } from "../../../src/server/judge/listener.ts";
-import { noTrouble } from "../../../src/server/lab/trouble.ts";
+import { judgeExchange } from "../../../src/server/judge/listener.ts";
 import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
-import { askFaulty, namesIn, startFaultyStore } from "../../support/servers/faulty-store.ts";
+import { namesIn, startFaultyStore } from "../../support/servers/faulty-store.ts";
 import { sendRaw } from "../../support/servers/raw.ts";
-import type { LabOptions, TestStoreOptions } from "../../support/servers/store.ts";
 import { head, openClient, post, rex } from "../../support/servers/wire.ts";
 
-/** Starts a store whose requests are judged; returns those that ended, and how many resets there were. */
-async function startJudged(options: TestStoreOptions & LabOptions = {}) {
+/** Starts a store whose requests are judged; returns those that ended. */
+async function startJudged() {
   const ends: EndedRequest[] = [];
-  const onReset = vi.fn<() => void>();
-  const judge = { ...startJudging(), take: (ended: EndedRequest) => void ends.push(ended) };
-  const events = { listeners: [judgeListener(judge)], onReset };
-  return { store: await startFaultyStore({ ...options, events }), ends, onReset };
+  const take = (request: EndedRequest): void => void ends.push(request);
+  const listener = (exchange: EndedExchange): void => judgeExchange({ take }, exchange);
+  return { store: await startFaultyStore({ options: { listener } }), ends };
 }
 
 /** Returns what the judge gets of an exchange. */
 function factsOf(described: Parameters<typeof endedExchange>[0]): readonly EndedRequest[] {
   const ends: EndedRequest[] = [];
-  const judge = { ...startJudging(), take: (ended: EndedRequest) => void ends.push(ended) };
-  judgeListener(judge)(endedExchange(described));
+  judgeExchange({ take: (request) => void ends.push(request) }, endedExchange(described));
   return ends;
 }
 
-describe("judgeListener", () => {
+describe("judgeExchange", () => {
   it("reports a request with its key, its times and the animal that it added", () => {
     const pet = { name: "Rex", categoryId: 1n, status: "sold" } as const;
     const content = '{"id":0,"name":"Rex","categoryId":1,"status":"sold"}';
     const added = { id: 7n, pet };
-    const told = { key: "key", target: "/v1/pets?x", arrivedAt: 1, sentAt: 3, added };
-    expect(factsOf({ ...told, sent: sentOf(201) })).toEqual([
+    const told = { key: "key", keyId: "00ff", target: "/v1/pets?x", arrivedAt: 1, added };
+    expect(factsOf({ ...told, sent: sentOf(201, "", {}, 3) })).toEqual([
       {
-        key: "key",
+        key: "00ff",
         method: "GET",
         target: "/v1/pets?x",
         connection: 1,
@@ -43,6 +40,7 @@ describe("judgeListener", () => {
         arrivedAtStore: 1_000,
         endedAt: 3,
         status: 201,
+        isEarly: false,
         isComplete: true,
         hasLeft: false,
         wait: undefined,
@@ -51,15 +49,15 @@ describe("judgeListener", () => {
     ]);
   });
 
-  const seven = sentOf(429, "", { "Retry-After": "7" });
+  const seven = sentOf(429, "", { "Retry-After": "7" }, 0, 2_000);
   const date = sentOf(429, "", { "Retry-After": "Thu, 01 Jan 1970 00:01:00 GMT" });
   it.each([
-    ["of the limit", { sent: seven, refusal: { until: 8_000, isBan: false } }, 8_000, false],
-    ["of a ban", { sent: seven, refusal: { until: 9_000, isBan: true } }, 9_000, true],
-    ["that was forced", { sent: seven, sentAtStore: 2_000 }, 9_000, false],
-    ["that ends at a date", { sent: date, sentAtStore: 2_000 }, 60_000, false],
-  ])("reports a wait %s", (_what, described, until, isBan) => {
-    expect(factsOf(described)).toMatchObject([{ wait: { until, isBan } }]);
+    ["of the limit", { sent: seven, refusal: { until: 8_000, isBan: false } }, 8_000, false, false],
+    ["of a ban", { sent: seven, refusal: { until: 9_000, isBan: true } }, 9_000, true, false],
+    ["that was forced", { sent: seven }, 9_000, false, true],
+    ["that ends at a date", { sent: date }, 60_000, false, true],
+  ])("reports a wait %s", (_what, described, until, isBan, isForced) => {
+    expect(factsOf(described)).toMatchObject([{ wait: { until, isBan, isForced } }]);
   });
 
   it("reports no wait where a 429 announces none, or nothing was refused", () => {
@@ -68,7 +66,7 @@ describe("judgeListener", () => {
   });
 
   it.each([
-    ["with a fault", { fault: { ...noTrouble, wire: "reset" as const } }, false, 9],
+    ["with a fault", { fault: { ...noFault, wire: "reset" as const } }, false, 9],
     ["because the client left", { leftAt: 5 }, true, 5],
   ])("reports a loss %s", (_what, described, hasLeft, endedAt) => {
     const lost = { isComplete: false, hasLeft, endedAt, status: undefined };
@@ -114,12 +112,5 @@ describe("in a store", () => {
     await sendRaw(store.port, [head(store, "GET /v1/pets").repeat(2)], { expected: 2 });
     await expect.poll(() => ends).toHaveLength(2);
     expect(ends[0]?.connection).toBe(ends[1]?.connection);
-  });
-
-  it("each reset is reported", async () => {
-    const { store, ends, onReset } = await startJudged();
-    await askFaulty(store, "POST /_store/reset");
-    expect(onReset).toHaveBeenCalledOnce();
-    expect(ends).toEqual([]);
   });
 });

@@ -75,11 +75,11 @@ describe("parseFaults", () => {
 
 describe("parseRequestedFault", () => {
   it.each([
-    ["429", { fault: "429" }],
-    ["500", { fault: "500" }],
-    ["reset", { fault: "reset" }],
-    ["truncate", { fault: "truncate" }],
-    ["hang", { fault: "hang" }],
+    ["429", { kind: "429" }],
+    ["500", { kind: "500" }],
+    ["reset", { kind: "reset" }],
+    ["truncate", { kind: "truncate" }],
+    ["hang", { kind: "hang" }],
     ["delay=0", { delayMs: 0 }],
     ["delay=1500", { delayMs: 1500 }],
     ["delay=3600000", { delayMs: 3_600_000 }],

@@ -1,7 +1,4 @@
-import { once } from "node:events";
-import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { faultPlan } from "../../../src/server/lab/plan.ts";
 import {
   startFaultyStore,
   askFaulty,
@@ -77,17 +74,6 @@ describe("--fault", () => {
     expect((await statuses("3/min,99/day", forced)).slice(0, 2)).toEqual(plain.slice(0, 2));
   });
 
-  it("sends a real 429 before the body has arrived", async () => {
-    const store = await startFaultyStore({ fault: mix, plan: "1/min,9/day" });
-    await askFaulty(store, "GET /v1/pets", { fault: "delay=1" });
-    const socket = connect(store.port, "127.0.0.1");
-    const head = `Host: localhost\r\nAuthorization: Bearer ${store.apiKey}\r\nContent-Length: 9`;
-    socket.write(`POST /v1/pets HTTP/1.1\r\n${head}\r\n\r\n{`);
-    const [reply] = await once(socket, "data");
-    socket.destroy();
-    expect(String(reply)).toMatch(/^HTTP\/1.1 429 /);
-  });
-
   it("fails only requests below /v1 with a valid key", async () => {
     const store = await startFaultyStore({ fault: "reset:1" });
     expect((await askFaulty(store, "GET /healthz")).status).toBe(200);
@@ -97,32 +83,4 @@ describe("--fault", () => {
     for (const target of ["/v1/pets", "/v1/nothing", "/x/../v1/pets", "http://h/v1/pets/1"])
       expect((await askFaulty(store, `GET ${target}`)).status).toBe(0);
   });
-});
-
-const list = { method: "GET", target: "/v1/pets", body: undefined, key: 0 };
-
-const startPlan = () =>
-  faultPlan({ faults: new Map([["500", 1]]), latency: { ms: 5, jitter: 0 }, seed: 1 });
-
-describe("faultPlan", () => {
-  it("plans by its settings", () => {
-    expect(startPlan().next(list)).toMatchObject({ name: "500", delayMs: 5 });
-  });
-
-  it("changes what is given, and keeps the rest", () => {
-    const plan = startPlan();
-    expect(plan.change({ fault: "reset:1" })).toEqual({ fault: "reset:1", latency: "5" });
-    expect(plan.next(list)).toMatchObject({ name: "reset", delayMs: 5 });
-    expect(plan.change({ fault: "", latency: "" })).toEqual({ fault: "", latency: "0" });
-    expect(plan.next(list)).toMatchObject({ name: undefined, delayMs: 0 });
-  });
-
-  it.each([{ fault: 5 }, { fault: "500:2" }, { fault: "429:1", latency: "1s" }])(
-    "refuses %j, and changes nothing",
-    (body) => {
-      const plan = startPlan();
-      expect(() => plan.change(body)).toThrow(/^\w+ must be .+, not (?:5|"500:2"|"1s")$/);
-      expect(plan.change({})).toEqual({ fault: "500:1", latency: "5" });
-    },
-  );
 });

@@ -121,7 +121,7 @@ const provoke: Readonly<Record<string, Provoke>> = {
   408: once(
     { isHalf: true },
     {
-      listening: { times: { ...serverTimes, headersTimeout: 50, connectionsCheckingInterval: 10 } },
+      options: { times: { ...serverTimes, headersTimeout: 50, connectionsCheckingInterval: 10 } },
     },
   ),
   410: once({}, { clock: () => removed }),

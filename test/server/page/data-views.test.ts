@@ -3,7 +3,6 @@ import { keyRecord } from "../../../src/server/keys.ts";
 import { animalCounter, animalsJson, keyLimits } from "../../../src/server/page/data-views.ts";
 import { noQuotas, parsePlan } from "../../../src/server/rate-limits/plans.ts";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
-import type { AuthParts } from "../../../src/server/routes/auth.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import type { StatusCounts } from "../../../src/server/storage/storage.ts";
 
@@ -86,7 +85,7 @@ async function after(planName: string, requests: number) {
     await limits.admit(key.id, plan, now);
     now += 300;
   }
-  const parts: AuthParts = { storage, limits, now: () => now };
+  const parts = { storage, limits, now: () => now };
   const found = await keyLimits(parts);
   await storage.close();
   return { id: key.id, ...found };

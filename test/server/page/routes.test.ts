@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { pageArea, pageLink, type PageParts, pageRoutes } from "../../../src/server/page/routes.ts";
 import { makeSessions } from "../../../src/server/page/sessions.ts";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
+import { withoutLimits } from "../../../src/server/routes/store-area.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import { exchangeOf } from "../../support/servers/exchange.ts";
 
@@ -50,7 +51,7 @@ describe("the exchange of a token", () => {
 describe("the start of a visit", () => {
   it.each([
     [false, undefined, "http://127.0.0.1:80/v1", false],
-    [true, {} as NonNullable<PageParts["lab"]>, "https://127.0.0.1:80/v1", true],
+    [true, {}, "https://127.0.0.1:80/v1", true],
   ])("returns the store, over TLS: %s", async (isEncrypted, lab, baseUrl, hasLab) => {
     const { storage, ask } = pageOf(lab && { lab });
     const { body, headers } = await ask("GET", "/_store/session", requestWith("", isEncrypted));
@@ -79,9 +80,9 @@ it.each([
   ["from another page", { origin: "http://evil.example" }, 403],
 ])("rejects a request %s", async (_what, headers, status) => {
   const exchange = requestWith("", false, headers);
-  await expect(pageArea.admit(exchange)).rejects.toMatchObject({ status });
+  await expect(pageArea.identify(exchange)).rejects.toMatchObject({ status });
 });
 
 it("accepts a request from this machine", async () => {
-  expect(await pageArea.admit(requestWith())).toEqual({});
+  expect(await pageArea.identify(requestWith())).toBe(withoutLimits);
 });

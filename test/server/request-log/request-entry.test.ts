@@ -1,17 +1,18 @@
 import { assert, integer, property, string } from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { noTrouble } from "../../../src/server/lab/trouble.ts";
+import { noFault } from "../../../src/server/http/exchange.ts";
 import {
   factsOf,
   type RequestFacts,
   shareHeaders,
   toEntry,
 } from "../../../src/server/request-log/request-entry.ts";
-import { requestMasks } from "../../../src/server/secrets.ts";
+import { maskOf } from "../../../src/server/request-log/request-log.ts";
 import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
 
 const key = "pets_0123456789abcdefghijklmnopqrstuv";
 const facts: RequestFacts = {
+  key,
   time: Date.UTC(2026, 10, 22, 10),
   remoteAddress: "127.0.0.1",
   keyId: "00ff",
@@ -31,7 +32,7 @@ const facts: RequestFacts = {
 };
 const entryOf = (odd: Partial<RequestFacts>) => {
   const all = { ...facts, ...odd };
-  return toEntry("s-1", all, requestMasks([]).maskOf(all.requestHeaders));
+  return toEntry("s-1", all, maskOf(all));
 };
 const bytes = (text: string) => Buffer.from(text);
 
@@ -67,7 +68,7 @@ describe("an entry", () => {
   });
 
   it("has null for a missing reply, and for a missing valid key", () => {
-    const fault = { ...noTrouble, name: "reset" };
+    const fault = { ...noFault, name: "reset" };
     const entry = entryOf(factsOf(endedExchange({ fault, isEarly: true })));
     expect(entry).toMatchObject({ status: null, keyId: null, fault: "reset", early: true });
   });
@@ -113,19 +114,20 @@ describe("an entry", () => {
 
 describe("factsOf", () => {
   it("are what is known of a request that has ended", () => {
-    const bodyBytes = Buffer.from("{}");
+    const body = Buffer.from("{}");
     const exchange = endedExchange({
       method: "POST",
       target: "/v1/pets?limit=1",
       keyId: "00ff",
       isEarly: true,
-      fault: { ...noTrouble, name: "500" },
-      bodyBytes,
+      fault: { ...noFault, name: "500" },
+      body,
       sent: sentOf(201, '{"id":1}', { Date: "now" }),
       arrivedAt: 5,
       endedAt: 7.54,
     });
     expect(factsOf(exchange)).toEqual({
+      key: undefined,
       time: expect.any(Number),
       remoteAddress: "127.0.0.1",
       keyId: "00ff",
@@ -136,7 +138,7 @@ describe("factsOf", () => {
       fault: "500",
       early: true,
       requestHeaders: ["host", "127.0.0.1:80"],
-      requestBody: bodyBytes,
+      requestBody: body,
       responseHeaders: { Date: "now" },
       responseBody: '{"id":1}',
     });
@@ -180,11 +182,11 @@ describe("the headers of a request", () => {
   });
 });
 
-const noKey = requestMasks([]).maskOf([]);
+const noKey = maskOf({ key: undefined });
 
 /** Returns what is kept of a body. */
 const captureBody = (body: string | Uint8Array) =>
-  factsOf(endedExchange({ sent: { status: 200, headers: {}, body } })).responseBody;
+  factsOf(endedExchange({ sent: { ...sentOf(200), body } })).responseBody;
 
 /** Returns what is shown of it. */
 const shown = (body: string | Uint8Array, mask = noKey) => {
@@ -240,11 +242,7 @@ describe("what is shown of a body", () => {
 
   it.each([
     ["a key of a store", noKey, key],
-    [
-      "the request's own",
-      requestMasks([]).maskOf(["Authorization", "Bearer secret-token-1"]),
-      "secret-token-1",
-    ],
+    ["the request's own", maskOf({ key: "secret-token-1" }), "secret-token-1"],
   ])("shows no part of %s that the cut splits", (_what, mask, secret) => {
     assert(
       property(integer({ min: 4_000, max: 4_200 }), (before) => {

@@ -1,16 +1,18 @@
 import { array, assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RequestLog, maxEntries } from "../../../src/server/request-log/request-log.ts";
-import { requestMasks } from "../../../src/server/secrets.ts";
-import { factsOf } from "../../support/servers/facts.ts";
+import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
+
+/** Returns a request to `target` that has ended. */
+const ended = (target: string) => endedExchange({ target, sent: sentOf(200) });
 
 const pathsOf = (entries: readonly { readonly json: () => string }[]): string[] =>
   entries.map(({ json }) => JSON.parse(json()).path);
 
 describe("the request log", () => {
   it("keeps the last 1,000 entries, oldest first, with ascending ids", () => {
-    const log = new RequestLog(() => "abc", 7, requestMasks([]).maskOf);
-    for (let count = 0; count < maxEntries + 3; count += 1) log.add(factsOf(`/v1/${count}`));
+    const log = new RequestLog(() => "abc", 7);
+    for (let count = 0; count < maxEntries + 3; count += 1) log.take(ended(`/v1/${count}`));
     const entries = log.entries();
     expect(entries).toHaveLength(maxEntries);
     expect(pathsOf(entries).at(0)).toBe("/v1/3");
@@ -22,12 +24,12 @@ describe("the request log", () => {
   it("gives each reader each entry once, or says how many it missed", () => {
     assert(
       property(array(integer({ min: 0, max: 1_500 }), { maxLength: 8 }), (bursts) => {
-        const log = new RequestLog(() => "s", 1, requestMasks([]).maskOf);
+        const log = new RequestLog(() => "s", 1);
         let { next: position } = log.bounds();
         let sent = 0;
         let seen = 0;
         for (const burst of bursts) {
-          for (let count = 0; count < burst; count += 1) log.add(factsOf(`/v1/${sent++}`));
+          for (let count = 0; count < burst; count += 1) log.take(ended(`/v1/${sent++}`));
           const { entries, missed, next } = log.readFrom(position);
           expect(missed).toBe(Math.max(0, burst - maxEntries));
           expect(pathsOf(entries)[0]).toBe(
@@ -42,18 +44,25 @@ describe("the request log", () => {
     );
   });
 
-  it("shows nothing of the texts of an entry that cannot be masked", () => {
-    const log = new RequestLog(
-      () => "s",
-      1,
-      () => () => {
-        throw new RangeError("cannot be masked");
-      },
-    );
-    log.add(factsOf("/v1/secret"));
-    const [entry] = log.entries();
-    expect(JSON.parse(entry?.json() ?? "")).toMatchObject({ id: "s-1", path: "…" });
-    expect(JSON.parse(entry?.row() ?? "")).toMatchObject({ id: "s-1", path: "…" });
+  it("takes what is below /v1, the page's requests too, and counts all of it by the second", () => {
+    const log = new RequestLog(() => "s", 1);
+    for (const target of ["/", "/healthz", "/_store/state", "/v10/pets"]) log.take(ended(target));
+    expect([log.entries(), log.rates.since(0).seconds]).toEqual([[], []]);
+    log.take(endedExchange({ isPage: true }));
+    log.take(ended("/v1/nothing"));
+    expect(log.entries()).toHaveLength(2);
+    expect(log.rates.since(0).seconds).toMatchObject([[expect.any(Number), { none: 1, ok: 1 }]]);
+  });
+
+  it("masks a request's own key, and all keys that a store makes", () => {
+    const log = new RequestLog(() => "s", 1);
+    const [own, other] = ["my/own-old-key", `pets_${"0123456789abcdef".repeat(2)}`];
+    const target = `/v1/my%2Fown-old-key/my/own-old-key?k=${other}`;
+    log.take(endedExchange({ key: own, target, sent: sentOf(200, JSON.stringify([own])) }));
+    log.take(endedExchange({ key: "abc", target: "/v1/abc" }));
+    const [masked, short] = log.entries().map(({ json }) => JSON.parse(json()));
+    expect(masked).toMatchObject({ path: "/v1/…-key/…-key?k=…cdef", responseBody: '["…-key"]' });
+    expect(short.path).toBe("/v1/abc");
   });
 
   it.each([
@@ -65,23 +74,23 @@ describe("the request log", () => {
     ["something else", "s-5x", undefined],
     ["nothing", "", undefined],
   ])("resumes after %s", (_what, id, expected) => {
-    const log = new RequestLog(() => "s", 5, requestMasks([]).maskOf);
-    log.add(factsOf("/v1/a"));
-    log.add(factsOf("/v1/b"));
+    const log = new RequestLog(() => "s", 5);
+    log.take(ended("/v1/a"));
+    log.take(ended("/v1/b"));
     expect(log.positionAfter(id)).toBe(expected);
   });
 
   it("forgets everything at a reset, reports it, and never repeats an id", () => {
     let store = "one";
-    const log = new RequestLog(() => store, 1, requestMasks([]).maskOf);
+    const log = new RequestLog(() => store, 1);
     const events: string[] = [];
     const stop = log.subscribe((event) => events.push(event));
-    log.add(factsOf("/v1/a"));
+    log.take(ended("/v1/a"));
     store = "two";
     log.clear();
-    log.add(factsOf("/v1/b"));
+    log.take(ended("/v1/b"));
     stop();
-    log.add(factsOf("/v1/c"));
+    log.take(ended("/v1/c"));
     expect(events).toEqual(["entry", "reset", "entry"]);
     expect(log.entries().map(({ id }) => id)).toEqual(["two-2", "two-3"]);
   });

@@ -5,7 +5,7 @@ const origin = "http://localhost:5173";
 
 /** Starts a store that pages of `origin` may call; returns a function that asks it as a browser does. */
 async function startCors() {
-  const store = await startTestStore({ plan: "1/min,9/day", parts: { corsOrigins: [origin] } });
+  const store = await startTestStore({ plan: "1/min,9/day", options: { corsOrigins: [origin] } });
   const ask = (
     path: string,
     from: string,

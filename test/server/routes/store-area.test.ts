@@ -25,8 +25,8 @@ const changed = ["POST reset", "POST faults", "POST clock", "POST script", "POST
 /** Starts a store with everything below `/_store`, and with a second key. */
 async function startShared() {
   let stops = 0;
-  const control = { stop: () => ({ pid: (stops += 1) }), check: () => "{}" };
-  const store = await startTestStore({ hasPage: true, lab: {}, parts: { control } });
+  const options = { stop: () => ({ pid: (stops += 1) }), formatVerdict: () => "{}" };
+  const store = await startTestStore({ hasPage: true, lab: {}, options });
   const other = makeKey();
   await store.storage.putKey(keyRecord(other, "enterprise"), Date.now() + 1);
   return { ...store, other, stops: () => stops };

@@ -28,6 +28,9 @@ export function exchangeOf({
   } as unknown as Socket;
   const incoming = Object.assign(Readable.from(content === "" ? [] : [Buffer.from(content)]), {
     headers,
+    headersDistinct: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value]]),
+    ),
     rawHeaders: Object.entries(headers).flat(),
     httpVersion: "1.1",
     method: "GET",
@@ -35,9 +38,10 @@ export function exchangeOf({
     socket,
   }) as unknown as IncomingMessage;
   const outgoing = {} as ServerResponse;
+  const { signal: stopping } = new AbortController();
   const clocks = { elapsed: () => 0, now: () => 1_000 };
-  const arrived = new Exchange(incoming, outgoing, new Connection(1, socket), clocks);
-  return Object.assign(arrived, { hasValidHost: true }, more);
+  const arrived = new Exchange(incoming, outgoing, new Connection(1, socket, stopping), clocks);
+  return Object.assign(arrived, content !== "" && { body: Buffer.from(content) }, more);
 }
 
 /** Like `exchangeOf`, of one that has ended. */
@@ -48,4 +52,10 @@ export function endedExchange(described: DescribedExchange = {}): EndedExchange 
 }
 
 /** What a store sends. */
-export const sentOf = (status: number, body = "", headers = {}) => ({ status, headers, body });
+export const sentOf = (status: number, body = "", headers = {}, at = 0, atStore = 1_000) => ({
+  status,
+  headers,
+  body,
+  at,
+  atStore,
+});

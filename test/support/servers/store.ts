@@ -1,20 +1,14 @@
-import {
-  attachService,
-  type ServedStore,
-  type StoreEvents,
-  type StoreParts,
-} from "../../../src/server/attach.ts";
 import { makeStoreClock, type StoreClock } from "../../../src/server/clock.ts";
-import { listen, type ListenOptions } from "../../../src/server/http/server.ts";
 import { keyRecord, makeKey } from "../../../src/server/keys.ts";
 import { parseFaults, parseLatency } from "../../../src/server/lab/fault-spec.ts";
 import type { LabSettings } from "../../../src/server/lab/lab.ts";
-import { parseScript } from "../../../src/server/lab/script/parse-script.ts";
+import { parseScript } from "../../../src/server/lab/script.ts";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 import type { LocalLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 import { samplePets } from "../../../src/server/seed/generate.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import type { OwnStorage, Storage } from "../../../src/server/storage/storage.ts";
+import { startStore, type Store, type StoreOptions } from "../../../src/server/store.ts";
 import { whenFinished } from "../program/when-finished.ts";
 
 /** The options of a store for a test. */
@@ -34,12 +28,10 @@ export interface TestStoreOptions {
   readonly banMs?: number;
   /** Whether it has a page. */
   readonly hasPage?: boolean;
-  /** The options of listening. */
-  readonly listening?: Pick<ListenOptions, "tls" | "times" | "maxConnections">;
   /** What it can be told to do wrong; a store without this is started without a lab. */
   readonly lab?: LabOptions;
-  readonly events?: Partial<StoreEvents>;
-  readonly parts?: Partial<StoreParts>;
+  /** What else it is started with. */
+  readonly options?: Partial<StoreOptions>;
 }
 
 /** How a lab begins. */
@@ -49,15 +41,14 @@ export interface LabOptions {
   readonly faultSeed?: number;
   readonly script?: string;
   /** The animals that a reset restores; by default those of `seed`. */
-  readonly pets?: LabSettings["seed"];
+  readonly pets?: LabSettings["pets"];
 }
 
 /** A running store. */
-export interface TestStore extends ServedStore {
+export interface TestStore extends Omit<Store, "stop" | "data"> {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  readonly port: number;
   readonly storage: Storage;
   readonly clock: StoreClock;
   /** Unexpected errors. */
@@ -76,38 +67,37 @@ export async function startTestStore({
   banMs,
   limits = memoryLedger(banMs),
   hasPage = false,
-  listening: how = {},
   lab,
-  events,
-  parts,
+  options = {},
 }: TestStoreOptions = {}): Promise<TestStore> {
   const clock = makeStoreClock({ now, monotonic: elapsed });
-  const listening = await listen({ host: "127.0.0.1", port: 0, now: clock.now, elapsed, ...how });
   const apiKey = makeKey();
   const faults: unknown[] = [];
   await storage.putKey(keyRecord(apiKey, plan, true), now());
   await storage.addAll(samplePets(seed));
   const local = isOwn(storage) ? { storage, limits } : undefined;
   const data = { storage, limits, ...(local && { local }), close: () => storage.close() };
-  const served = attachService(
-    listening,
-    { data, clock, hasPage, lab: lab && labSettings(lab, seed), ...parts },
-    { onFault: (error) => faults.push(error), ...events },
-  );
+  const store = await startStore({
+    host: "127.0.0.1",
+    port: 0,
+    clock,
+    elapsed,
+    openData: async () => data,
+    hasPage,
+    lab: lab && labSettings(lab, seed),
+    isJudged: true,
+    onError: (error) => faults.push(error),
+    ...options,
+  });
   let closed: Promise<void> | undefined;
-  const close = (): Promise<void> => {
-    served.monitor.dispose();
-    closed ??= listening.stop(10_000);
-    return closed;
-  };
+  const close = (): Promise<void> => (closed ??= store.stop(10_000));
   whenFinished(async () => {
     await close();
     await storage.close();
   });
-  const { port } = listening.address;
-  const scheme = how.tls === undefined ? "http" : "https";
-  const baseUrl = `${scheme}://127.0.0.1:${port}/v1`;
-  return { baseUrl, apiKey, port, storage, clock, faults, close, ...served };
+  const scheme = options.tls === undefined ? "http" : "https";
+  const baseUrl = `${scheme}://127.0.0.1:${store.port}/v1`;
+  return { ...store, baseUrl, apiKey, storage, clock, faults, close };
 }
 
 function isOwn(storage: Storage): storage is OwnStorage {
@@ -119,12 +109,10 @@ function labSettings(
   seed: number,
 ): LabSettings {
   return {
-    faults: {
-      faults: parseFaults(fault) ?? new Map(),
-      latency: parseLatency(latency) ?? { ms: 0, jitter: 0 },
-      seed: faultSeed,
-    },
+    shares: parseFaults(fault) ?? new Map(),
+    latency: parseLatency(latency) ?? { ms: 0, jitter: 0 },
+    faultSeed,
     ...(script !== undefined && { script: parseScript(script) }),
-    seed: pets ?? samplePets(seed),
+    pets: pets ?? samplePets(seed),
   };
 }

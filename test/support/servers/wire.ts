@@ -59,7 +59,7 @@ export const startImpatientStore = (options: TestStoreOptions = {}) => {
     connectionsCheckingInterval: 20,
     timeout: 300,
   };
-  return startTestStore({ ...options, listening: { times, ...options.listening } });
+  return startTestStore({ ...options, options: { times, ...options.options } });
 };
 
 /** A connection, and what was received on it. */

@@ -1,7 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { escapeControls } from "../../../core/sanitize.ts";
 import { type ForwardedSignal, hasTerminal, type TerminationSignal } from "../../../platform/io.ts";
-import { startJudging } from "../../../server/judge/judge.ts";
 import type { Context } from "../../context.ts";
 import { envLines } from "../banner.ts";
 import { clientReport, describeUnreached } from "../client-report.ts";
@@ -23,8 +22,8 @@ export async function serveWithChild(
   const isChecked = settings.check === true;
   const file = openReport(settings.report);
   const envFile = openEnvFile(settings.writeEnv);
-  const judge = isChecked || file ? startJudging() : undefined;
-  const service = await startService(context, settings, { judge });
+  const isJudged = isChecked || file !== undefined;
+  const service = await startService(context, settings, { isJudged });
   let code: number;
   try {
     envFile?.write(envLines(service));
@@ -32,9 +31,9 @@ export async function serveWithChild(
   } finally {
     await service.stop();
   }
-  const report = judge && clientReport(judge.verdict("start"), service.steps());
-  if (report) file?.write(report.json);
-  if (report === undefined || !isChecked) {
+  const report = clientReport(service.verdict("start"), service.steps());
+  file?.write(report.json);
+  if (!isChecked) {
     const unreached = describeUnreached(service.steps());
     if (unreached !== "") await context.warn(`no request reached ${unreached} of the script`);
     return code;

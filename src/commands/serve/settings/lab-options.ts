@@ -6,9 +6,9 @@ import {
   parseFaults,
   parseLatency,
 } from "../../../server/lab/fault-spec.ts";
-import type { FaultSettings } from "../../../server/lab/plan.ts";
-import { InvalidInput } from "../../../server/lab/read-fields.ts";
-import { parseScript, type ScriptStep } from "../../../server/lab/script/parse-script.ts";
+import type { LabSettings } from "../../../server/lab/lab.ts";
+import { InvalidInput } from "../../../server/lab/read-input.ts";
+import { parseScript, type ScriptStep } from "../../../server/lab/script.ts";
 import { isDatabaseUrl } from "../../../server/storage/open.ts";
 import { parserOf } from "../../arguments.ts";
 import { firstTyped, type ServeOptions } from "./options.ts";
@@ -23,7 +23,7 @@ const forLab = new Set(["lab", "latency", "fault", "faultSeed", "script", "clock
 export function readFaultOptions(
   options: ServeOptions,
   hasCommand: boolean,
-): FaultSettings | undefined {
+): Pick<LabSettings, "shares" | "latency" | "faultSeed"> | undefined {
   const { data, memory, latency = "0", fault, faultSeed = 1 } = options;
   const isShared = data !== undefined && isDatabaseUrl(data);
   const flag = firstTyped(options, (name) => forLab.has(name));
@@ -37,8 +37,8 @@ export function readFaultOptions(
   if (!isEnabled) return undefined;
   return {
     latency: parserOf(latencySyntax, parseLatency)(latency, "--latency"),
-    faults: fault === undefined ? new Map() : parserOf(faultSyntax, parseSome)(fault, "--fault"),
-    seed: faultSeed,
+    shares: fault === undefined ? new Map() : parserOf(faultSyntax, parseSome)(fault, "--fault"),
+    faultSeed,
   };
 }
 

@@ -1,7 +1,6 @@
-import { findEarly } from "../../../server/judge/early.ts";
 import { type EndedRequest, groupByText } from "../../../server/judge/facts.ts";
 import { chainsOf, findAbandoned, findDuplicates } from "../../../server/judge/repeats.ts";
-import { countBans } from "../../../server/rate-limits/bans.ts";
+import { findEarly, newBans } from "../../../server/judge/waits.ts";
 import type { Scenario } from "./scenarios.ts";
 
 /** A request of a scenario. */
@@ -93,7 +92,7 @@ function earlyProblems(requests: readonly Numbered[]): readonly Problem[] {
 /** Returns `request` with the wait of a 503, which is only for requests that are equal. */
 function waitingForEqual(request: Numbered): Numbered {
   const { key, retryAt } = request;
-  const wait = retryAt === undefined ? undefined : { until: retryAt, isBan: false };
+  const wait = retryAt === undefined ? undefined : { until: retryAt, isBan: false, isForced: true };
   return { ...request, key: `${key}\n${textOf(request)}`, wait };
 }
 
@@ -103,7 +102,7 @@ function textOf({ method, target, body }: ScenarioRequest): string {
 }
 
 function banProblems({ before }: Scenario, requests: readonly EndedRequest[]): readonly Problem[] {
-  const bans = countBans(requests) - (before === "ban" ? 1 : 0);
+  const bans = requests.filter(newBans()).length - (before === "ban" ? 1 : 0);
   if (bans <= 0) return [];
   return [{ did: "the key was banned", should: "stop sending when a request was refused" }];
 }

@@ -2,7 +2,7 @@ import type { Environment } from "../../../platform/io.ts";
 import type { EndedExchange } from "../../../server/http/exchange.ts";
 import { factsOf, retryTime } from "../../../server/judge/listener.ts";
 import { keyRecord, makeKey } from "../../../server/keys.ts";
-import { parseScript } from "../../../server/lab/script/parse-script.ts";
+import { parseScript } from "../../../server/lab/script.ts";
 import type { Plan } from "../../../server/rate-limits/plans.ts";
 import type { Context } from "../../context.ts";
 import { clientEnvironment } from "../child/child-environment.ts";
@@ -77,10 +77,10 @@ async function banKey(
 
 /** Returns what the suite judges of a request that has ended. */
 function requestOf(exchange: EndedExchange): ScenarioRequest {
-  const { sent, bodyBytes } = exchange;
+  const { sent, body } = exchange;
   return {
     ...factsOf(exchange),
-    body: bodyBytes && Buffer.from(bodyBytes).toString(),
+    body: body instanceof Uint8Array ? Buffer.from(body).toString() : undefined,
     retryAt: sent?.status === 503 ? retryTime(exchange) : undefined,
     isUsedUp: sent?.headers["X-RateLimit-Remaining"] === "0",
   };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readFaultOptions } from "../../../../src/commands/serve/settings/lab-options.ts";
 import type { ServeOptions } from "../../../../src/commands/serve/settings/options.ts";
 
-const untroubled = { faults: new Map(), latency: { ms: 0, jitter: 0 }, seed: 1 };
+const untroubled = { shares: new Map(), latency: { ms: 0, jitter: 0 }, faultSeed: 1 };
 
 describe("readFaultOptions", () => {
   it.each<[ServeOptions, boolean, object | undefined]>([
@@ -14,9 +14,9 @@ describe("readFaultOptions", () => {
     [{}, true, untroubled],
     [{ data: "x.db" }, true, untroubled],
     [{ data: "postgres://h/d" }, true, undefined],
-    [{ memory: true, fault: "429:0.1" }, false, { ...untroubled, faults: new Map([["429", 0.1]]) }],
+    [{ memory: true, fault: "429:0.1" }, false, { ...untroubled, shares: new Map([["429", 0.1]]) }],
     [{ latency: "100+-50" }, true, { ...untroubled, latency: { ms: 100, jitter: 50 } }],
-    [{ lab: true, faultSeed: 0 }, false, { ...untroubled, seed: 0 }],
+    [{ lab: true, faultSeed: 0 }, false, { ...untroubled, faultSeed: 0 }],
   ])("%j, with a command: %s", (options, hasCommand, expected) => {
     expect(readFaultOptions(options, hasCommand)).toEqual(expected);
   });

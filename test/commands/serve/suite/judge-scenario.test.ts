@@ -66,7 +66,10 @@ describe("judgeScenario", () => {
     ],
     [
       "a ban",
-      judge([ask(0, { status: 429, wait: { until: 9_000, isBan: true } }), ask(9_001)]),
+      judge([
+        ask(0, { status: 429, wait: { until: 9_000, isBan: true, isForced: false } }),
+        ask(9_001),
+      ]),
       [{ did: "the key was banned" }],
     ],
     [
@@ -138,7 +141,7 @@ describe("judgeScenario", () => {
   });
 
   it("allows the ban that the scenario began with, and three requests into 401", () => {
-    const banned = { status: 429, wait: { until: 9_000, isBan: true } };
+    const banned = { status: 429, wait: { until: 9_000, isBan: true, isForced: false } };
     const of: Scenario = { ...scenario, before: "ban" };
     expect(judge([ask(0, banned), ask(9_001)], { of, taken: [] })).toMatchObject({
       result: "passed",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { keyRecord, makeKey } from "../../../src/server/keys.ts";
-import { keyPlaces } from "../../../src/server/lab/fault-planner.ts";
+import { keyPlaces } from "../../../src/server/lab/lab.ts";
 import { askFaulty, petBody, startFaultyStore } from "../../support/servers/faulty-store.ts";
 import { startTestStore } from "../../support/servers/store.ts";
 

@@ -1,14 +1,13 @@
 import { array, assert, constantFrom, integer, property, record } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseScript } from "../../../../src/server/lab/script/parse-script.ts";
-import { makeScript } from "../../../../src/server/lab/script/script.ts";
+import { makeScript, parseScript } from "../../../src/server/lab/script.ts";
 import {
   askFaulty,
   namesIn,
   petBody,
   startFaultyStore,
   stateOf,
-} from "../../../support/servers/faulty-store.ts";
+} from "../../support/servers/faulty-store.ts";
 
 const lines = (...steps: readonly object[]) => steps.map((step) => JSON.stringify(step)).join("\n");
 const scriptOf = (...steps: readonly object[]) =>
@@ -64,18 +63,122 @@ describe("makeScript", () => {
   });
 
   it.each([
-    [{ retryAfter: 3 }, "3", 3_000],
-    [{ retryAfter: "date" }, "Thu, 01 Jan 1970 00:00:03 GMT", 1_500],
-    [{ retryAfter: "date+5s" }, "Thu, 01 Jan 1970 00:00:06 GMT", 4_500],
-    [{ retryAfter: "soon" }, "soon", 0],
-    [{ retryAfter: 4_294_967_296 }, "4294967296", 1e12],
-    [{ retryAfter: "9999999999" }, "9999999999", 1e12],
-    [{ retryAfter: "date+99999999999999s" }, "date+99999999999999s", 0],
-    [{}, undefined, 0],
-  ])("announces a wait as %j says", (more, text, waitMs) => {
-    const trouble = scriptOf({ on: "*", do: 429, ...more }).take(get);
-    expect(trouble?.response?.headers?.["Retry-After"]).toBe(text);
-    expect(trouble?.waitMs).toBe(waitMs);
+    [{ retryAfter: 3 }, "3"],
+    [{ retryAfter: "date" }, "Thu, 01 Jan 1970 00:00:03 GMT"],
+    [{ retryAfter: "date+5s" }, "Thu, 01 Jan 1970 00:00:06 GMT"],
+    [{ retryAfter: "soon" }, "soon"],
+    [{ retryAfter: 4_294_967_296 }, "4294967296"],
+    [{ retryAfter: "date+99999999999999s" }, "date+99999999999999s"],
+    [{}, undefined],
+  ])("announces a wait as %j says", (more, text) => {
+    const fault = scriptOf({ on: "*", do: 429, ...more }).take(get);
+    expect(fault?.response?.headers?.["Retry-After"]).toBe(text);
+  });
+
+  it.each([
+    ["*", "GET", "/v1/pets", true],
+    ["*", "POST", "/v1/nothing", true],
+    ["GET", "GET", "/v1/pets/1", true],
+    ["GET", "HEAD", "/v1/pets", false],
+    ["POST /pets", "POST", "/v1/pets", true],
+    ["POST /pets", "POST", "/v1/pets/", false],
+    ["GET /pets/*", "GET", "/v1/pets/7", true],
+    ["GET /pets/*", "GET", "/v1/pets/", false],
+    ["GET /pets/*", "GET", "/v1/pets/7/8", false],
+    ["GET /pets/(.*)+", "GET", "/v1/pets/7", false],
+    ["GET /v1/pets/*", "GET", "/v1/pets/7", true],
+    ["GET /v1", "GET", "/v1", true],
+    ["GET /v1x/pets", "GET", "/v1/pets", false],
+  ])("matches %s with %s %s: %s", (on, method, path, expected) => {
+    expect(scriptOf({ on, do: "ok" }).take({ method, path, key: 0 }) !== undefined).toBe(expected);
+  });
+});
+
+const only = (step: object) => parseScript(JSON.stringify(step))[0];
+const faultOf = (step: object) => only(step)?.fault(1_500);
+
+describe("parseScript", () => {
+  it("reads a step a line, and leaves empty lines out", () => {
+    const text =
+      '{"on":"POST /pets","do":"reset","kept":true}\n\n{"on":"*","do":"ok","times":3}\r\n';
+    const steps = parseScript(text);
+    expect(steps).toMatchObject([{ times: 1, source: { on: "POST /pets" } }, { times: 3 }]);
+    expect(steps.map(({ fault }) => fault(0))).toMatchObject([
+      { wire: "reset", isKept: true },
+      { wire: undefined, response: undefined, isKept: true },
+    ]);
+    expect(parseScript("off")).toEqual([]);
+  });
+
+  it.each([
+    ["ok", true],
+    ["slow", true],
+    ["close", true],
+    ["interim", true],
+    ["truncate", true],
+    ["reset", false],
+    ["hang", false],
+    [429, false],
+    [500, false],
+    [502, false],
+    [503, false],
+    [504, false],
+  ])("keeps the animal with %s unless told otherwise: %s", (action, isKept) => {
+    expect(faultOf({ on: "*", do: action })).toMatchObject({ isKept });
+    expect(faultOf({ on: "*", do: action, kept: !isKept })).toMatchObject({ isKept: !isKept });
+  });
+
+  it.each([
+    [{ do: 503, retryAfter: 2 }, { response: { headers: { "Retry-After": "2" } } }],
+    [{ do: 503, retryAfter: "soon" }, { response: { headers: { "Retry-After": "soon" } } }],
+    [{ do: 429 }, { response: { status: 429, headers: {} } }],
+    [{ do: 502, body: "html" }, { response: { body: expect.stringContaining("<h1>502</h1>") } }],
+    [{ do: "slow", over: "3s" }, { overMs: 3_000 }],
+    [{ do: "ok", delay: "500ms" }, { delayMs: 500 }],
+  ])("reads %j", (step, expected) => {
+    expect(faultOf({ on: "*", ...step })).toMatchObject(expected);
+  });
+
+  it("picks the requests of one key", () => {
+    const step = only({ on: "*", do: "ok", key: 2 });
+    const request = { method: "GET", path: "/v1/pets" };
+    expect([0, 1, undefined].map((key) => step?.matches({ ...request, key }))).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it.each([
+    ["", "the script has no steps"],
+    ["{", "line 1: not valid JSON"],
+    ["[]", "line 1: a step is a JSON object"],
+    ['{"on":"*","do":"ok"}\n\n{"do":"ok"}', "line 3: on must be"],
+    ['{"on":"GET pets","do":"ok"}', "on must be"],
+    ['{"on":"get /pets","do":"ok"}', "on must be"],
+    ['{"on":"GET /pets?limit=1","do":"ok"}', "without query"],
+    ['{"on":"* /pets","do":"ok"}', "on must be"],
+    ['{"on":"*"}', 'do must be "ok", 429,'],
+    ['{"on":"*","do":418}', "not 418"],
+    ['{"on":"*","do":"explode"}', 'not "explode"'],
+    ['{"on":"*","do":"ok","time":2}', 'unknown field "time"'],
+    ['{"on":"*","do":"ok","times":0}', "times must be a whole number from 1, not 0"],
+    ['{"on":"*","do":"ok","times":1.5}', "times must be"],
+    ['{"on":"*","do":"reset","kept":"yes"}', "kept must be true or false"],
+    ['{"on":"*","do":"ok","key":0}', "key must be"],
+    ['{"on":"*","do":"ok","delay":"soon"}', "delay must be a duration"],
+    ['{"on":"*","do":"ok","delay":2}', "delay must be a duration"],
+    ['{"on":"*","do":"slow","over":"2h"}', "over must be a duration"],
+    ['{"on":"*","do":"ok","over":"2s"}', "over only goes with"],
+    ['{"on":"*","do":"ok","retryAfter":2}', "retryAfter only goes with a status"],
+    ['{"on":"*","do":"reset","body":"html"}', "body only goes with a status"],
+    ['{"on":"*","do":503,"body":"text"}', 'body must be "html"'],
+    ['{"on":"*","do":503,"retryAfter":-1}', "retryAfter must be"],
+    ['{"on":"*","do":503,"retryAfter":"a\\r\\nX: 1"}', "retryAfter must be"],
+    ['{"on":"*","do":503,"retryAfter":null}', "retryAfter must be"],
+    ['{"on":"*","do":"ok"}\n'.repeat(1_001), "more than 1000 steps"],
+  ])("refuses %j, and says why", (text, message) => {
+    expect(() => parseScript(text)).toThrow(message);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { findEarly } from "../../../src/server/judge/early.ts";
 import type { EndedRequest } from "../../../src/server/judge/facts.ts";
+import { announcedWaits, findEarly } from "../../../src/server/judge/waits.ts";
 import { ask, refused } from "./facts.ts";
 
 describe("findEarly", () => {
@@ -39,5 +39,38 @@ describe("findEarly", () => {
   it("returns the refusal with the longest wait", () => {
     const longest = refused(9, 5_000);
     expect(findEarly([refused(0), longest, ask(500)])).toMatchObject([{ refused: longest }]);
+  });
+});
+
+describe("announcedWaits", () => {
+  const forced = { wait: { until: 5_000, isBan: false, isForced: true } };
+  it.each<[string, readonly EndedRequest[], EndedRequest, boolean, boolean | undefined]>([
+    ["nothing was announced", [], ask(500), false, undefined],
+    ["it broke a wait of the limits", [refused(0)], ask(500), true, true],
+    ["it was on its way", [refused(0)], ask(251), false, false],
+    ["that wait is over", [refused(0)], ask(1_001), false, false],
+    ["it broke a forced wait alone", [refused(0, 100), ask(0, forced)], ask(500), true, false],
+    ["another key was refused", [refused(0, 1_000, { key: "other" })], ask(500), false, undefined],
+  ])("know that %s", (_what, told, request, isEarly, breaksLimits) => {
+    const waits = announcedWaits();
+    for (const each of told) {
+      waits.add(each);
+      if (each.wait?.isForced === false) waits.announce(each.key);
+    }
+    expect(waits.check(request)).toEqual({ isEarly, breaksLimits });
+  });
+
+  it("know that a response is still to be sent that announces a wait", () => {
+    const waits = announcedWaits();
+    waits.announce("k");
+    expect(waits.check(ask(500))).toEqual({ isEarly: false, breaksLimits: false });
+  });
+
+  it("forget a refusal whose client turns out not to have read it", () => {
+    const waits = announcedWaits();
+    const unread = refused(0);
+    waits.add(unread);
+    Object.assign(unread, { isComplete: false });
+    expect(waits.check(ask(500)).isEarly).toBe(false);
   });
 });

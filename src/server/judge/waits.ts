@@ -1,0 +1,105 @@
+import { inFlightGraceMs } from "../rate-limits/limits.ts";
+import { type EndedRequest, toleranceMs } from "./facts.ts";
+
+/** A request that was sent before the `Retry-After` of another one elapsed. */
+export interface EarlyRequest<Request> {
+  readonly request: Request;
+  readonly refused: Request;
+}
+
+/** What is known of a request when it has arrived. */
+type ArrivedRequest = Pick<EndedRequest, "key" | "connection" | "arrivedAt" | "arrivedAtStore">;
+
+/**
+ * Returns one of `refusals` that had told the client of a request to wait longer. A request that came within 250 ms of
+ * a 429 was on its way, unless the 429 had just been read on its connection; one that came when the limit itself had
+ * ended is not early.
+ */
+function brokenWait<Refused extends EndedRequest>(
+  { connection, arrivedAt, arrivedAtStore }: ArrivedRequest,
+  refusals: readonly Refused[],
+): Refused | undefined {
+  return refusals.find((refused) => {
+    const graceMs = refused.connection === connection ? 0 : inFlightGraceMs;
+    const isKnown = refused.isComplete && refused.endedAt + graceMs < arrivedAt;
+    return isKnown && untilOf(refused) - toleranceMs > arrivedAtStore;
+  });
+}
+
+function untilOf({ wait }: EndedRequest): number {
+  return wait?.until ?? -Infinity;
+}
+
+/** Returns the early ones of `requests`, in the order in which they were received, each with the longest wait it broke. */
+export function findEarly<Request extends EndedRequest>(
+  requests: readonly Request[],
+): readonly EarlyRequest<Request>[] {
+  const refusals = requests
+    .filter(({ wait }) => wait !== undefined)
+    .toSorted((one, other) => untilOf(other) - untilOf(one));
+  const byKey = Map.groupBy(refusals, ({ key }) => key);
+  return requests
+    .toSorted((one, other) => one.arrivedAt - other.arrivedAt)
+    .flatMap((request) => {
+      const refused = brokenWait(request, byKey.get(request.key) ?? []);
+      return refused === undefined ? [] : [{ request, refused }];
+    });
+}
+
+/** How many refusals of a key are kept: what breaks none of the first breaks none of the others. */
+const maxRefusals = 1_000;
+
+/** The waits that keys have been told. */
+export type AnnouncedWaits = ReturnType<typeof announcedWaits>;
+
+/** Tracks the waits that keys have been told. */
+export function announcedWaits() {
+  const byKey = new Map<string, readonly EndedRequest[]>();
+  const refused = new Set<string>();
+  return {
+    /** Notes that the limits refuse a request of a key, which its client learns when the response is sent. */
+    announce: (key: string): void => void refused.add(key),
+    /** Takes a request that was refused. */
+    add: (request: EndedRequest): void => {
+      const known = byKey.get(request.key) ?? [];
+      if (known.length < maxRefusals) byKey.set(request.key, [...known, request]);
+    },
+    /**
+     * Returns whether a request that has arrived is early, and whether it is by what the limits announced: undefined
+     * if they announced nothing since the start.
+     */
+    check: (request: ArrivedRequest) => {
+      const { key, arrivedAtStore } = request;
+      const known = byKey.get(key) ?? [];
+      const inForce = known.filter((each) => untilOf(each) > arrivedAtStore);
+      if (inForce.length === 0) byKey.delete(key);
+      else if (inForce.length < known.length) byKey.set(key, inForce);
+      const ofLimits = inForce.filter(({ wait }) => wait?.isForced === false);
+      return {
+        isEarly: brokenWait(request, inForce) !== undefined,
+        breaksLimits: refused.has(key) ? brokenWait(request, ofLimits) !== undefined : undefined,
+      };
+    },
+    clear: (): void => {
+      byKey.clear();
+      refused.clear();
+    },
+  };
+}
+
+/** Ends that differ by at most this, in ms, belong to one ban: they may be by two clocks. */
+const sameBanMs = 500;
+/** How many ends of bans are remembered for a key. */
+const maxBans = 10;
+
+/** Returns a function that returns whether a request was refused by a ban that has refused none before it. */
+export function newBans() {
+  const endsByKey = new Map<string, readonly number[]>();
+  return ({ key, wait }: Pick<EndedRequest, "key" | "wait">): boolean => {
+    if (wait?.isBan !== true) return false;
+    const ends = endsByKey.get(key) ?? [];
+    if (ends.some((end) => Math.abs(end - wait.until) <= sameBanMs)) return false;
+    endsByKey.set(key, [...ends, wait.until].slice(-maxBans));
+    return true;
+  };
+}

@@ -1,0 +1,219 @@
+import * as z from "zod/mini";
+import { isRecord } from "../../core/json/parse.ts";
+import { parseDuration } from "../../core/times.ts";
+import { ApiError, type ErrorCode } from "../api/errors.ts";
+import type { RouteResponse } from "../api/response.ts";
+import { type Fault, noFault, type WireFault } from "../http/exchange.ts";
+import { InvalidInput, parsed, readInput, shown } from "./read-input.ts";
+
+/** What a script knows of a request. */
+interface ScriptedRequest {
+  readonly method: string;
+  /** As it was sent, /v1 included. */
+  readonly path: string;
+  /** The number of its key among the store's keys, from 0. */
+  readonly key: number | undefined;
+}
+
+/** One step of a script: the fault of the next requests that it matches (`help store`). */
+export interface ScriptStep {
+  /** The step as it was written. */
+  readonly source: Readonly<Record<string, unknown>>;
+  readonly matches: (request: ScriptedRequest) => boolean;
+  /** How many requests it takes. */
+  readonly times: number;
+  /** Returns the fault of a request at a moment of the store's time. */
+  readonly fault: (now: number) => Fault;
+}
+
+/** A step as it was written, and how many requests have taken it. */
+export interface ListedStep {
+  readonly taken: number;
+  readonly [field: string]: unknown;
+}
+
+/** The faults of requests in a given order (`help store`). */
+export type Script = ReturnType<typeof makeScript>;
+
+/** Makes a script. `now` is the store's time in ms since the epoch. */
+export function makeScript(initial: readonly ScriptStep[], now: () => number) {
+  let steps = initial.map((step) => ({ step, taken: 0 }));
+  return {
+    /** Takes the first step that is for a request and not used up; returns its fault. */
+    take: (request: ScriptedRequest): Fault | undefined => {
+      const at = steps.findIndex(({ step, taken }) => taken < step.times && step.matches(request));
+      const entry = steps[at];
+      if (entry === undefined) return undefined;
+      entry.taken += 1;
+      return { ...entry.step.fault(now()), name: `step ${at + 1}` };
+    },
+    steps: (): readonly ListedStep[] => steps.map(({ step, taken }) => ({ ...step.source, taken })),
+    /** Puts other steps in force, none of them taken. */
+    replace: (next: readonly ScriptStep[]): void => {
+      steps = next.map((step) => ({ step, taken: 0 }));
+    },
+    /** Begins again. */
+    restart: (): void => {
+      for (const entry of steps) entry.taken = 0;
+    },
+  };
+}
+
+const maxSteps = 1_000;
+
+/** Returns the steps of a script: one JSON object a line; none for `off`. Throws an InvalidInput. */
+export function parseScript(text: string): readonly ScriptStep[] {
+  if (text.trim() === "off") return [];
+  const steps = text
+    .split(/\r?\n/)
+    .flatMap((line, at) => (line.trim() === "" ? [] : parseLine(line, at + 1)));
+  if (steps.length === 0) throw new InvalidInput("the script has no steps; it is NDJSON, or off");
+  if (steps.length > maxSteps) throw new InvalidInput(`the script has more than ${maxSteps} steps`);
+  return steps;
+}
+
+function parseLine(line: string, number: number): ScriptStep {
+  try {
+    return parseStep(JSON.parse(line));
+  } catch (error) {
+    const reason = error instanceof InvalidInput ? error.message : "not valid JSON";
+    throw new InvalidInput(`line ${number}: ${reason}`, { cause: error });
+  }
+}
+
+/** What a step may do, by the value of `do`: a status instead of the response, or trouble on the wire. */
+const actions = new Map<
+  string | number,
+  { readonly status?: number; readonly wire?: WireFault; readonly isKept: boolean }
+>([
+  ["ok", { isKept: true }],
+  ...[429, 500, 502, 503, 504].map((status) => [status, { status, isKept: false }] as const),
+  ["reset", { wire: "reset", isKept: false }],
+  ["truncate", { wire: "truncate", isKept: true }],
+  ["hang", { wire: "hang", isKept: false }],
+  ["slow", { wire: "slow", isKept: true }],
+  ["close", { wire: "close", isKept: true }],
+  ["interim", { wire: "interim", isKept: true }],
+]);
+
+const maxDurationMs = 3_600_000;
+/** Where a scripted truncation cuts the body: a share of it. */
+const cut = 0.5;
+
+const aCount = (allowed: string) => z.int(allowed).check(z.gte(1, allowed));
+const aDuration = parsed('a duration up to 1h, such as "500ms"', (text) => {
+  const ms = parseDuration(text);
+  return ms !== undefined && ms <= maxDurationMs ? ms : undefined;
+});
+const allowedRetryAfter =
+  'a number of seconds, "date", "date+5s", or ASCII text that is sent as it is';
+
+const stepFields = z.strictObject({
+  on: parsed(
+    '"*", a method, or a method and a path without query, such as "GET /pets/*"',
+    parseMatcher,
+  ),
+  do: z.union(
+    [...actions.keys()].map((action) => z.literal(action)),
+    [...actions.keys()].map(shown).join(", "),
+  ),
+  times: z.optional(aCount("a whole number from 1")),
+  kept: z.optional(z.boolean("true or false")),
+  retryAfter: z.optional(
+    z.union(
+      [
+        z.number().check(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER)),
+        z.string().check(z.regex(/^[\x20-\x7e]{0,200}$/)),
+      ],
+      allowedRetryAfter,
+    ),
+  ),
+  delay: z.optional(aDuration),
+  key: z.optional(aCount("a number from 1")),
+  body: z.optional(z.literal("html", '"html"')),
+  over: z.optional(aDuration),
+});
+
+function parseStep(source: unknown): ScriptStep {
+  if (!isRecord(source))
+    throw new InvalidInput('a step is a JSON object such as {"on":"GET /pets","do":503}');
+  const step = readInput(stepFields, source);
+  const { status, wire, isKept = true } = actions.get(step.do) ?? {};
+  checkFits(source, status !== undefined);
+  const { times = 1, kept = isKept, delay: delayMs = 0, retryAfter, key } = step;
+  const { over: overMs = 3_000 } = step;
+  const fault = { ...noFault, cut, wire, isKept: kept, delayMs, overMs };
+  return {
+    source,
+    times,
+    matches: (request) => (key === undefined || key - 1 === request.key) && step.on(request),
+    fault: (now) =>
+      status === undefined
+        ? fault
+        : { ...fault, response: scriptedResponse(status, step.body, retryText(retryAfter, now)) },
+  };
+}
+
+/** Throws for a field that has no effect with what the step does. */
+function checkFits(source: Readonly<Record<string, unknown>>, hasStatus: boolean): void {
+  for (const name of ["retryAfter", "body"])
+    if (source[name] !== undefined && !hasStatus)
+      throw new InvalidInput(`${name} only goes with a status, such as "do":503`);
+  if (source.over !== undefined && source.do !== "slow")
+    throw new InvalidInput('over only goes with "do":"slow"');
+}
+
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/**
+ * Returns the matcher of a step's `on`: `*`, a method, or a method and a path, with /v1 or without, in which `*` is
+ * any segment. Returns undefined for another text.
+ */
+function parseMatcher(on: string): ScriptStep["matches"] | undefined {
+  const [method = "", path, ...others] = on.split(" ");
+  if (others.length > 0 || !(methods.has(method) || on === "*")) return undefined;
+  if (path === undefined) return (request) => method === "*" || method === request.method;
+  if (!/^\/[^?#\s]*$/.test(path)) return undefined;
+  const wanted = segmentsOf(path);
+  return (request) => {
+    const segments = segmentsOf(request.path);
+    const fits = (each: string, at: number): boolean =>
+      each === segments[at] || (each === "*" && segments[at] !== "");
+    return method === request.method && segments.length === wanted.length && wanted.every(fits);
+  };
+}
+
+/** Returns the segments of a path, without those of the base path. */
+function segmentsOf(path: string): readonly string[] {
+  return path.replace(/^\/v1(?=\/|$)/, "").split("/");
+}
+
+/** The longest wait that is sent as a date, in ms, some 31 years. */
+const maxAheadMs = 1e12;
+
+/** Returns what a step's `retryAfter` says at a moment of the store's time. */
+function retryText(value: string | number | undefined, now: number): string | undefined {
+  const text = value === "date" ? "date+2s" : value;
+  const aheadMs =
+    typeof text === "string" && text.startsWith("date+") ? parseDuration(text.slice(5)) : undefined;
+  if (aheadMs === undefined || aheadMs > maxAheadMs) return text?.toString();
+  // Counted from the response's own Date, as clients do; both are whole seconds.
+  const seconds = Math.floor(now / 1_000) + Math.ceil(aheadMs / 1_000);
+  return new Date(seconds * 1_000).toUTCString();
+}
+
+const codes: Readonly<Record<number, ErrorCode>> = { 429: "rate_limited", 500: "internal" };
+
+/** Returns a scripted response: an Error body, or the page of a proxy. */
+function scriptedResponse(
+  status: number,
+  format: "html" | undefined,
+  retryAfter: string | undefined,
+): RouteResponse {
+  const headers: Record<string, string> =
+    retryAfter === undefined ? {} : { "Retry-After": retryAfter };
+  const code = codes[status] ?? "unavailable";
+  if (format === undefined) return new ApiError(status, code, `a ${status} was scripted`, headers);
+  const body = `<!doctype html>\n<title>${status}</title>\n<h1>${status}</h1>\n`;
+  return { status, body, headers: { ...headers, "Content-Type": "text/html; charset=utf-8" } };
+}

@@ -1,0 +1,124 @@
+import { completeResponses, type RouteResponse } from "./api/response.ts";
+import type { StoreClock } from "./clock.ts";
+import type { EndedExchange, ExchangeListener } from "./http/exchange.ts";
+import { listen, type Listening, type ListenOptions } from "./http/server.ts";
+import { startJudging, type Verdict } from "./judge/judge.ts";
+import { judgeExchange } from "./judge/listener.ts";
+import { type Lab, type LabSettings, makeLab } from "./lab/lab.ts";
+import { labRoutes } from "./lab/routes.ts";
+import { pageArea, pageRoutes, viewRoutes } from "./page/routes.ts";
+import { makeSessions, type PageSessions } from "./page/sessions.ts";
+import { maskOf, RequestLog } from "./request-log/request-log.ts";
+import { describeState, requestLogRoutes } from "./request-log/routes.ts";
+import { serviceArea } from "./routes/auth.ts";
+import { withCors } from "./routes/cors.ts";
+import { createRouter } from "./routes/router.ts";
+import { serviceRoutes } from "./routes/service-routes.ts";
+import { controlRoutes, storeArea } from "./routes/store-area.ts";
+import type { StoreData } from "./storage/storage.ts";
+
+/** How a store is started. */
+export interface StoreOptions extends Omit<ListenOptions, "now"> {
+  readonly clock: StoreClock;
+  /** Opens the data, once the port is open: a port in use leaves no trace. */
+  readonly openData: () => Promise<StoreData>;
+  /** Allows changes from outside; only for data that belongs to this process alone. */
+  readonly lab?: LabSettings | undefined;
+  readonly hasPage?: boolean | undefined;
+  /** The origins whose pages may call the service. */
+  readonly corsOrigins?: readonly string[] | undefined;
+  /** Returns the name of the profile in which the store is saved, if it is. */
+  readonly profile?: (() => string | undefined) | undefined;
+  /** Stops the store, if it runs in the background, and returns the id of its process. */
+  readonly stop?: (() => { readonly pid: number }) | undefined;
+  /** Writes the verdict on clients as JSON, if they are judged. */
+  readonly formatVerdict?: ((verdict: Verdict) => string) | undefined;
+  /** Whether a verdict tells of repeated requests, which must be remembered for it. */
+  readonly isJudged?: boolean | undefined;
+  /** Called with an unexpected error; the client gets a 500 or 503. */
+  readonly onError: (error: unknown) => void;
+  /** Called after each request; its target is untrusted text, without any key. */
+  readonly onRequest?: ((exchange: EndedExchange, target: string) => void) | undefined;
+  /** Is told of each request that has ended. */
+  readonly listener?: ExchangeListener | undefined;
+}
+
+/** A store that is served. */
+export interface Store {
+  readonly port: number;
+  readonly data: StoreData;
+  /** Undefined if the store was started without one. */
+  readonly lab: Lab | undefined;
+  /** Undefined if there is no page. */
+  readonly sessions: PageSessions | undefined;
+  /** Judges the clients since the last reset, or since the start. */
+  readonly verdict: (since: "reset" | "start") => Verdict;
+  /** Ends the requests in flight, after `graceMs` at most; the data stays open. */
+  readonly stop: (graceMs: number) => Promise<void>;
+}
+
+/** Starts a store. Throws a Failure if its port can't be opened, and what `openData` throws. */
+export async function startStore(options: StoreOptions): Promise<Store> {
+  const listening = await listen({ ...options, now: options.clock.now });
+  try {
+    return serveData(listening, await options.openData(), options);
+  } catch (error) {
+    await listening.stop(0);
+    throw error;
+  }
+}
+
+function serveData(listening: Listening, data: StoreData, options: StoreOptions): Store {
+  const { clock, hasPage = false, profile = () => undefined, formatVerdict } = options;
+  const { storage, limits } = data;
+  const { now } = clock;
+  const judge = startJudging(options.isJudged);
+  // Higher than in any earlier run, as no run handles a thousand requests per ms.
+  const log = new RequestLog(storage.storeId, Date.now() * 1_000);
+  const lab = options.lab && data.local && makeLab(data.local, clock, options.lab);
+  const sessions = hasPage ? makeSessions(storage.pageSecret) : undefined;
+  const complete = completeResponses(now, storage.storeId);
+  const parts = { storage, limits, now, waits: judge.waits, lab, profile };
+  const state = (): Promise<RouteResponse> => describeState(storage, judge.counts());
+  const router = createRouter({
+    areas: [serviceArea(parts), storeArea(storage), ...(sessions ? [pageArea] : [])],
+    routes: [
+      ...serviceRoutes(storage, now),
+      { path: "/_store/state", GET: state },
+      ...requestLogRoutes(log),
+      ...viewRoutes(parts),
+      ...labRoutes({
+        now,
+        lab,
+        announce: (event, value) => log.announce(event, value),
+        onReset: () => {
+          judge.reset();
+          log.clear();
+        },
+        describeState: state,
+      }),
+      ...(sessions ? pageRoutes(parts, sessions) : []),
+      ...controlRoutes({
+        stop: options.stop,
+        check: formatVerdict && (() => formatVerdict(judge.verdict("reset"))),
+      }),
+    ],
+    complete,
+    isPage: (exchange) => sessions?.isPageRequest(exchange) === true,
+    onError: options.onError,
+  });
+  listening.serve({
+    handle: withCors(options.corsOrigins ?? [], router),
+    completeMalformed: (response, address) =>
+      complete(response, limits.countAnonymous(address, now())),
+    onEnd: (exchange) => {
+      judgeExchange(judge, exchange);
+      log.take(exchange);
+      options.onRequest?.(exchange, maskOf(exchange)(exchange.target));
+      options.listener?.(exchange);
+    },
+  });
+  const { port } = listening.address;
+  const stop = (graceMs: number): Promise<void> => listening.stop(graceMs);
+  return { port, data, lab, sessions, verdict: judge.verdict, stop };
+}
