@@ -7,7 +7,6 @@ import {
   fakeClock,
   recordOutput,
   screenLines,
-  widestLine,
 } from "../support/command/terminal.ts";
 
 const what = "the service responded with 429 Too Many Requests";
@@ -196,12 +195,6 @@ describe("a wait on a terminal", () => {
       "waiting 2 s",
       "waiting 1 s",
     ]);
-  });
-
-  it.each([20, 40, 79, 200])("stays within %i columns", async (columns) => {
-    const { clock, stderr, waiter } = setUp({ isTTY: true, columns });
-    await waiter(wait(5000, clock));
-    expect(widestLine(stderr.text)).toBeLessThan(columns);
   });
 
   it("is cleared when it is aborted, and rejects at once with the reason", async () => {
