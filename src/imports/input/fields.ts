@@ -34,7 +34,7 @@ export const fieldOfColumn = (column: string): NewPetField | undefined =>
 
 /** Returns whether a column is one of `resultFields`. */
 export const isIgnoredColumn = (column: string): boolean =>
-  ignoredFields.includes(normalize(column));
+  ignoredFields.some((field) => normalize(field) === normalize(column));
 
 /** Flags that would help, each with its value. */
 export type Flags = readonly (readonly string[])[];

@@ -1,5 +1,8 @@
 import { petStatuses } from "../../core/enums.ts";
-import type { NewPet } from "../../core/pet.ts";
+import type { NewPet, WithOnly } from "../../core/pet.ts";
+
+/** An animal with all its fields. */
+type SamplePet = WithOnly<NewPet, "name" | "categoryId" | "status">;
 
 const petNames = words(`
   Biscuit, Mochi, Ñandú, Łatka, Sprout, 花子, Zoë, Pretzel, Øyvind, Clementine, Käthe,
@@ -16,7 +19,7 @@ const categories = 8;
 const sampleSeed = 0x9e3779b9;
 
 /** Returns `count` animals of every status, and some without one; the same each time. */
-export function samplePets(count: number): readonly NewPet[] {
+export function samplePets(count: number): readonly SamplePet[] {
   const random = mulberry32(sampleSeed);
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)];
   return Array.from({ length: count }, (_, place) => {

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { petStatuses } from "../../../../core/enums.ts";
 import { stringifyExact } from "../../../../core/json/stringify.ts";
+import type { NewPetField } from "../../../../core/pet-fields.ts";
 import { postJson } from "../api.ts";
 import { useProblem } from "../hooks.ts";
 import { formTexts, Problem } from "../parts.tsx";
@@ -71,5 +72,6 @@ function Fields() {
 /** Returns a NewPet; the category may be any int64, so it is never a double. */
 function bodyOf(form: HTMLFormElement): string {
   const { name, categoryId = "", status } = formTexts(form);
-  return stringifyExact({ name, categoryId: BigInt(categoryId), status: status || undefined });
+  const pet = { name, categoryId: BigInt(categoryId), status: status || undefined };
+  return stringifyExact(pet satisfies Readonly<Record<NewPetField, unknown>>);
 }

@@ -1,17 +1,18 @@
 import { useState } from "preact/hooks";
 import { petStatuses } from "../../../../core/enums.ts";
 import { formatCount } from "../../../../core/format.ts";
+import type { Pet, WithOnly } from "../../../../core/pet.ts";
 import { usePolled } from "../hooks.ts";
 import { Empty, LongText, Problem, StoreCommand } from "../parts.tsx";
 import { AddAnimal } from "./add-animal.tsx";
 
-/** An animal; its numbers are int64s. */
-interface Animal {
-  readonly id: number | bigint;
-  readonly name: string;
-  readonly categoryId: number | bigint;
-  readonly status?: string;
-}
+/** An animal, whose int64s are numbers where they are exact. */
+type Animal = {
+  readonly [Field in keyof Pet]: Pet[Field] extends bigint ? number | bigint : Pet[Field];
+};
+
+/** An animal with a cell for each of its fields. */
+type ShownAnimal = WithOnly<Animal, "id" | "name" | "categoryId" | "status">;
 
 /** What `GET /_store/pets` returns. */
 interface Animals {
@@ -95,7 +96,7 @@ function AnimalTable({ animals, status }: { animals: Animals; status: string }) 
   );
 }
 
-function AnimalRow({ animal }: { animal: Animal }) {
+function AnimalRow({ animal }: { animal: ShownAnimal }) {
   const { id, name, categoryId, status } = animal;
   return (
     <tr>

@@ -1,3 +1,4 @@
+import { type NewPetField, newPetFieldList } from "../../../../core/pet-fields.ts";
 import { shellCommand } from "../../../../core/shell-quote.ts";
 import type { RequestEntry } from "../../../request-log/types.ts";
 import { readJson } from "../api.ts";
@@ -75,11 +76,14 @@ function readCommand({ pathname, searchParams }: URL): readonly string[] | undef
 }
 
 function addCommand(body: string): readonly string[] | undefined {
-  const { name, categoryId, status } = Object(readJson(body));
+  const pet: Readonly<Partial<Record<NewPetField, string | bigint>>> = Object(readJson(body));
+  const { name, categoryId, status } = pet;
   if (typeof name !== "string" || !/^-?\d+$/.test(String(categoryId))) return undefined;
   if (status !== undefined && typeof status !== "string") return undefined;
-  const flags = { name, category: String(categoryId), ...(status !== undefined && { status }) };
-  return ["add", ...Object.entries(flags).flatMap(flag)];
+  const flags = newPetFieldList.flatMap(({ field, column = field }) =>
+    pet[field] === undefined ? [] : flag([column, String(pet[field])]),
+  );
+  return ["add", ...flags];
 }
 
 function flag([name, value]: readonly [string, string]): readonly string[] {
