@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { pets } from "../cli/pets.ts";
+import { createProgram } from "../commands/index.ts";
 import { manPage, releaseDate } from "../help/man/page.ts";
 import { topicNames } from "../help/topics/names.ts";
 import { bugs, bundle, root, version } from "./bundle.ts";
@@ -24,7 +24,7 @@ const chunks = {
   fleet: "src/rate-limiter/fleet-limiter.ts",
   redis: "src/vendor/redis-client.ts",
   completion: "src/completion/scripts/index.ts",
-  help: "src/help/index.ts",
+  help: "src/help/render-text.ts",
   "help-json": "src/help/json.ts",
   topics: "src/help/topics/index.ts",
   table: "src/output/formats/table.ts",
@@ -34,7 +34,7 @@ const chunks = {
 };
 
 /** The modules that all chunks share, with one state and one class for all: name → module. */
-const shared = { errors: "src/core/errors.ts" };
+const shared = { errors: "src/core/errors.ts", about: "src/help/about.ts" };
 
 const { metafile, outputFiles } = await bundle({
   entryPoints: {
@@ -57,7 +57,7 @@ const topics = topicNames.map((name) => readFileSync(`${root}/src/help/topics/${
 const files = new Map<string, string | Uint8Array>([
   ...outputFiles.map((file): [string, Uint8Array] => [path.basename(file.path), file.contents]),
   ["meta.json", JSON.stringify(metafile)],
-  ["pets.1", manPage(pets, { version, date, bugs, topics })],
+  ["pets.1", manPage(createProgram(version), { version, date, bugs, topics })],
   ["LICENSES.txt", bundledLicences(root, Object.keys(metafile.inputs))],
 ]);
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { type BuildOptions, type BuildResult, build, type Plugin } from "esbuild";
-import { pets } from "../cli/pets.ts";
+import { createProgram } from "../commands/index.ts";
 import { commandHelp } from "../help/render-text.ts";
 import { type ExcludedModule, excludeModules } from "./exclude-modules.ts";
 import { buildPage } from "./page.ts";
@@ -71,7 +71,7 @@ export async function bundle(files: Files): Promise<BuildResult<{ write: false; 
     define: {
       PAGE_HTML: JSON.stringify(page.html),
       PETS_VERSION: JSON.stringify(version),
-      PETS_HELP: JSON.stringify(commandHelp([pets])),
+      PETS_HELP: JSON.stringify(commandHelp(createProgram(version))),
       "import.meta.dirname": "__dirname",
       "import.meta.filename": "__filename",
       // With this, undici leaves out its second, experimental parser.

@@ -1,10 +1,10 @@
 import path from "node:path";
 import type { Runtime } from "../commands/context.ts";
+import { createProgram } from "../commands/index.ts";
 import { completionText } from "../completion/answer.ts";
 import { storedNames } from "../config/profiles/stored-keys.ts";
 import { shells } from "../core/enums.ts";
 import { programFolders } from "../platform/paths.ts";
-import { pets } from "./pets.ts";
 
 /** Prints what the completion script of a shell asks for; nothing if it can't be told. Returns the exit code. */
 export async function runComplete({ argv, env, program, stdout }: Runtime): Promise<number> {
@@ -12,6 +12,8 @@ export async function runComplete({ argv, env, program, stdout }: Runtime): Prom
   const shell = shells.find((each) => each === name);
   if (shell === undefined) return 2;
   const file = path.join(programFolders(env, program.platform).config, "config.json");
-  await stdout.write(completionText(pets, shell, words, () => storedNames(file)));
+  await stdout.write(
+    completionText(createProgram(program.version), shell, words, () => storedNames(file)),
+  );
   return 0;
 }

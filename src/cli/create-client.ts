@@ -75,7 +75,7 @@ export async function createRateLimiter(context: Context, target: LimiterTarget)
   const { clock, machine, random, folders } = context;
   const report = await eventReporter(context);
   const now = () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: clock.now() });
-  const name = "state" in target ? target.state : limiterId(target.baseUrl.origin, target.apiKey);
+  const name = limiterId(target.baseUrl.origin, target.apiKey);
   const files = limiterPaths(folders.state, name);
   const local = new LocalLimiter({
     openLog: () => new SharedFileLog(files, now),
@@ -85,8 +85,7 @@ export async function createRateLimiter(context: Context, target: LimiterTarget)
     random,
     onDegraded: (what) => report({ type: "limiter_not_shared", what }),
   });
-  const given = "limiterServer" in target ? target.limiterServer : undefined;
-  const server = given === undefined ? await context.limiterServer() : given;
+  const { limiterServer: server = await context.limiterServer() } = target;
   return server ? createFleetLimiter(context, { local, now, server, files }) : local;
 }
 

@@ -1,9 +1,18 @@
 import path from "node:path";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Context, LimiterTarget, Runtime } from "../commands/context.ts";
-import { resolveTarget, resolveWithProfile, type ServiceConnection } from "../config/connection.ts";
+import { createProgram } from "../commands/index.ts";
+import { openPrinter } from "../commands/print.ts";
+import {
+  type ConnectionTarget,
+  resolveTarget,
+  resolveWithProfile,
+  type ServiceConnection,
+} from "../config/connection.ts";
 import { serverOf } from "../config/limiter-server.ts";
 import type { ProfileData } from "../config/profiles/profiles.ts";
-import { resolveSettings, type TypedOptions } from "../config/settings.ts";
+import { defaultSettings, resolveSettings } from "../config/settings.ts";
+import { aboutOf } from "../help/about.ts";
 import { hasJsonErrors } from "../output/formats/index.ts";
 import { makeNotes } from "../output/notes.ts";
 import { coordinateTerminal } from "../output/status-line.ts";
@@ -11,25 +20,15 @@ import { claimOncePerDay } from "../platform/once-a-day.ts";
 import { programFolders } from "../platform/paths.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 import { createClient, createLocalStore, createRateLimiter } from "./create-client.ts";
-import { openTarget } from "./open-target.ts";
-import { pets } from "./pets.ts";
 
-/** What a context needs to know about the command that gets it. */
-export interface ContextOptions {
-  readonly globals: TypedOptions;
-  /** Whether it gets default settings, so that wrong ones can't stop it; JSON if it was asked for. */
-  readonly withoutSettings: boolean;
-}
-
-/** Returns the context of a command. Throws a usage Failure for a setting that is wrong. */
-export function createContext(given: Runtime, options: ContextOptions): Context {
-  const { globals, withoutSettings } = options;
+/** Returns the context of `command`, which was parsed. Throws a usage Failure for a setting that is wrong. */
+export function createContext(given: Runtime, command: CommandUnknownOpts): Context {
   const runtime = { ...given, ...coordinateTerminal(given) };
   const { env, clock, random, signal, program } = runtime;
   const { platform } = program;
-  const settings = withoutSettings
-    ? resolveSettings({ json: hasJsonErrors(globals) }, {})
-    : resolveSettings(globals, env);
+  const settings = aboutOf(command).skipsSettings
+    ? defaultSettings(hasJsonErrors(command.optsWithGlobals()))
+    : resolveSettings(command, env);
   const { note, warning: warn } = makeNotes(runtime.stderr, settings.quiet);
   const folders = programFolders(env, platform);
   let connection: Promise<ServiceConnection> | undefined;
@@ -41,7 +40,7 @@ export function createContext(given: Runtime, options: ContextOptions): Context 
     ...runtime,
     ...sharedLimiters((target) => createRateLimiter(context, target)),
     settings,
-    commandLine: pets,
+    commandLine: () => createProgram(program.version),
     folders,
     note,
     warn,
@@ -61,13 +60,25 @@ export function createContext(given: Runtime, options: ContextOptions): Context 
       return runKeyCommand(command, { platform, kill, signal, stdinIsTTY: stdin.isTTY });
     },
     connection: () =>
-      (connection ??= context.connectionTarget().then((target) => openTarget(context, target))),
+      (connection ??= context.connectionTarget().then((target) => openConnection(context, target))),
     limiterServer: async () => serverOf(await context.settingsWithProfile(), env),
     localStore: async () => createLocalStore(context, await context.connection()),
     api: async (target, overrides) =>
       createClient(context, target ?? (await context.connection()), overrides),
+    print: async (records, columns) => (await openPrinter(context, columns)).print(records),
   };
   return context;
+}
+
+/** Returns the connection to a target. Throws an auth Failure (exit 4) if its key command prints no key. */
+async function openConnection(
+  context: Context,
+  { baseUrl, key, chosen }: ConnectionTarget,
+): Promise<ServiceConnection> {
+  const profile = chosen && { profile: chosen.name };
+  if ("value" in key) return { baseUrl, apiKey: key.value, ...profile };
+  const apiKey = await context.runKeyCommand(key.command);
+  return { baseUrl, apiKey, ...profile, fromCommand: true };
 }
 
 /** Returns one limiter per key and origin, so that requests share it even if its log can't be written. */
@@ -77,7 +88,7 @@ function sharedLimiters(
   const limiters = new Map<string, Promise<Limiter>>();
   return {
     limiter: (target) => {
-      const id = "apiKey" in target ? `${target.baseUrl.origin} ${target.apiKey}` : target.state;
+      const id = `${target.baseUrl.origin} ${target.apiKey}`;
       const limiter = limiters.get(id) ?? create(target);
       limiters.set(id, limiter);
       return limiter;

@@ -1,9 +1,9 @@
 import path from "node:path";
 import type { Runtime } from "../commands/context.ts";
 import { storedKeys } from "../config/profiles/stored-keys.ts";
-import type { TypedOptions } from "../config/settings.ts";
 import { makeSecretMask } from "../core/secret-mask.ts";
 import { programFolders } from "../platform/paths.ts";
+import type { TypedOptions } from "./program.ts";
 
 /**
  * A key of this length is masked wherever it appears; a shorter one, which text may contain by chance, only if

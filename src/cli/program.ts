@@ -1,92 +1,114 @@
-import { Command, CommanderError } from "commander";
-import type { CommandDefinition } from "../commands/command.ts";
-import type { Context, Runtime } from "../commands/context.ts";
-import type { TypedOptions } from "../config/settings.ts";
-import { type CommandModel, namesOf, subcommandOf } from "../core/command-line.ts";
-import type { Failure } from "../core/errors.ts";
-import {
-  addCommand,
-  addGlobalOptions,
-  explicitOptions,
-  explicitOptionsBelow,
-  isTextRequest,
-  resolvedCommand,
-} from "./commander-adapter.ts";
-import { parserFailure } from "./parser-failure.ts";
-import { pets } from "./pets.ts";
+import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { type CommandRequest, requestOf } from "../commands/action.ts";
+import type { Runtime } from "../commands/context.ts";
+import { createProgram } from "../commands/index.ts";
+import { meaningElsewhere } from "../commands/unknown-command.ts";
+import { Failure, usageFailure } from "../core/errors.ts";
+import { closeMatch } from "../core/strings.ts";
+import { commandTree, findCommand, wordsOf } from "../help/about.ts";
 
-/** A request for a command, with its arguments. */
-export interface CommandRequest {
-  readonly globals: TypedOptions;
-  /** Whether it runs without reading the settings. */
-  readonly withoutSettings: boolean;
-  run(context: Context): Promise<number | void>;
-}
+/** The options of a command line as they were typed, by name, even if commander refused the line. */
+export type TypedOptions = Readonly<Record<string, unknown>>;
 
-/** An invalid command line, and the options in it. */
-export interface UsageError {
-  readonly globals: TypedOptions;
-  readonly failure: Failure;
-}
+/** What a command line asks for: a command, or a text: help, or the version; or why it is wrong. */
+type ParsedLine = { readonly typed: TypedOptions } & (
+  | { readonly request: CommandRequest }
+  | { text(): Promise<string> }
+  | { readonly failure: Failure }
+);
 
-/** Returns what `argv` asks for: a command, or a text: help, or the version. */
+/** Returns what `argv` asks for. Of the commands only the one that it names is built. */
 export function parseCommandLine({
   argv,
   stdout,
-  program: { version, platform },
-}: Pick<Runtime, "argv" | "stdout" | "program">):
-  | CommandRequest
-  | { text(): Promise<string> }
-  | UsageError {
+  program: { version },
+}: Pick<Runtime, "argv" | "stdout" | "program">): ParsedLine {
+  const root = createProgram(version, argv[0]);
   const texts: string[] = [];
-  let helpFor: Command | undefined;
-  let request: CommandRequest | undefined;
-  const write = (text: string): void => void texts.push(text);
-  const root = new Command(pets.name)
-    .configureOutput({ writeOut: write, writeErr: write, outputError: () => {} })
-    .configureHelp({ formatHelp: (asked) => ((helpFor ??= asked), "") });
-  root.exitOverride().helpCommand(false);
-  for (const each of candidateCommands(argv))
-    addCommand(root, each, ({ definition, command, input }) => {
-      request ??= {
-        globals: explicitOptions(command),
-        withoutSettings: definition.skipSettings ?? false,
-        run: async (context) => definition.run?.(context, await input()),
-      };
-    });
-  addGlobalOptions(root, version);
-  try {
-    root.parse([...argv], { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (!isTextRequest(error)) {
-      const command = resolvedCommand(root);
-      const definition = definitionOf(command);
-      const failure = parserFailure(error, { argv, platform, command, definition });
-      return { globals: explicitOptionsBelow(root), failure };
-    }
-  }
-  return request ?? { text: async () => (helpFor ? helpOf(helpFor, stdout) : texts.join("")) };
+  let helpFor: CommandUnknownOpts | undefined;
+  for (const command of commandTree(root))
+    command
+      .exitOverride()
+      .configureOutput({
+        writeOut: (text) => void texts.push(text),
+        outputError: () => {},
+        getOutHasColors: () => false,
+        getErrHasColors: () => false,
+      })
+      .configureHelp({ formatHelp: (asked) => ((helpFor ??= asked), "") });
+  const failure = parse(root, argv);
+  if (failure !== undefined) return { typed: typedDespite(argv, version), failure };
+  const typed = typedOptions(root);
+  const request = requestOf(root);
+  if (request !== undefined) return { typed, request };
+  return {
+    typed,
+    async text() {
+      if (helpFor === undefined) return texts.join("");
+      const { commandHelp } = await import("../help/render-text.ts");
+      return commandHelp(helpFor, stdout.columns);
+    },
+  };
 }
 
-/** Returns the one command that `argv` begins with; all of them if it begins with none. */
-function candidateCommands([first = ""]: readonly string[]): readonly CommandDefinition[] {
-  const named = pets.subcommands.filter((each) => namesOf(each).includes(first));
-  return named.length === 0 ? pets.subcommands : named;
-}
-
-async function helpOf(command: Command, { columns }: Runtime["stdout"]): Promise<string> {
-  const { commandHelp, findCommand } = await import("../help/index.ts");
-  return commandHelp(findCommand(pets, namesBelowRoot(command)) ?? [pets], columns);
-}
-
-function definitionOf(command: Command): CommandModel {
-  return namesBelowRoot(command).reduce<CommandModel>(
-    (above, name) => subcommandOf(above, name) ?? above,
-    pets,
+function typedOptions(root: CommandUnknownOpts): TypedOptions {
+  const typed = commandTree(root).flatMap((command) =>
+    Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === "cli"),
   );
+  return Object.fromEntries(typed);
 }
 
-function namesBelowRoot(command: Command): readonly string[] {
-  return command.parent === null ? [] : [...namesBelowRoot(command.parent), command.name()];
+/** Returns the options of a line that commander refused: it stops at the first wrong value, and `--json` may come later. */
+function typedDespite(argv: readonly string[], version: string): TypedOptions {
+  const root = createProgram(version, argv[0]);
+  for (const command of commandTree(root)) {
+    command.exitOverride().configureOutput({ outputError: () => {} });
+    for (const part of [...command.options, ...command.registeredArguments]) delete part.parseArg;
+  }
+  parse(root, argv);
+  return typedOptions(root);
+}
+
+/** Commander's codes for requested help or version. */
+const textCodes = new Set(["commander.help", "commander.helpDisplayed", "commander.version"]);
+
+/** Parses `argv`; returns what is wrong with it as a usage Failure (exit 2; commander itself would exit with 1). */
+function parse(root: CommandUnknownOpts, argv: readonly string[]): Failure | undefined {
+  try {
+    root.parse(argv, { from: "user" });
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    if (!(error instanceof CommanderError)) throw error;
+    return textCodes.has(error.code) ? undefined : refusal(error, resolvedCommand(root));
+  }
+}
+
+/** Returns an error of commander as a Failure in its own words. */
+function refusal({ code, message }: CommanderError, command: CommandUnknownOpts): Failure {
+  const help = `See \`${wordsOf(command)} --help\`.`;
+  const [word = ""] = command.args;
+  const isRoot = command.parent === null;
+  const meaning = isRoot && code === "commander.unknownCommand" && meaningElsewhere(word);
+  if (meaning) return usageFailure(`unknown command '${word}'; ${meaning}`, help);
+  if (code === "commander.excessArguments" && command.commands.length > 0) {
+    // Commander passes an unknown word to the default command, which takes none.
+    const meant = closeMatch(
+      word,
+      command.commands.map((each) => each.name()),
+    );
+    const hints = meant === undefined ? [help] : [`(Did you mean ${meant}?)`, help];
+    return usageFailure(`unknown command '${word}'`, ...hints);
+  }
+  // Commander's suggestion is on a line of its own.
+  const [, what = message, suggestion] =
+    /^error: ([^]*?)(?:\n(\(Did you mean .*\)))?$/.exec(message) ?? [];
+  return usageFailure(what, ...(suggestion === undefined ? [help] : [suggestion, help]));
+}
+
+/** Returns the command below `root` that the arguments lead to, as far as they name commands. */
+function resolvedCommand(root: CommandUnknownOpts): CommandUnknownOpts {
+  const [word] = root.args;
+  const next = word === undefined ? undefined : findCommand(root, [word]);
+  return next === undefined ? root : resolvedCommand(next);
 }

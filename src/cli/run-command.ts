@@ -1,37 +1,41 @@
 import type { Runtime } from "../commands/context.ts";
 import { completeCommand } from "../completion/answer.ts";
-import type { TypedOptions } from "../config/settings.ts";
+import { aboutOf } from "../help/about.ts";
 import { isColored } from "../output/color.ts";
+import { selectColumns } from "../output/columns.ts";
 import { exitCodeOf, renderFailure } from "../output/failure.ts";
 import { hasJsonErrors } from "../output/formats/index.ts";
 import { runComplete } from "./complete.ts";
 import { createContext } from "./create-context.ts";
 import { keyRedaction } from "./key-redaction.ts";
-import { parseCommandLine } from "./program.ts";
+import { parseCommandLine, type TypedOptions } from "./program.ts";
 
 /** How long a command may keep running after a termination signal, in ms. */
 const shutdownGraceMs = 500;
 
 /** Parses and runs the command line in `runtime`, prints any error, and returns the exit code. */
 export async function runCommandLine(runtime: Runtime): Promise<number> {
-  let globals: TypedOptions = {};
+  let typed: TypedOptions = {};
   try {
     if (runtime.argv[0] === completeCommand) return await runComplete(runtime);
-    const outcome = parseCommandLine(runtime);
-    if ("text" in outcome) {
-      await runtime.stdout.write(await outcome.text());
+    const line = parseCommandLine(runtime);
+    ({ typed } = line);
+    if ("failure" in line) throw line.failure;
+    if ("text" in line) {
+      await runtime.stdout.write(await line.text());
       return 0;
     }
-    ({ globals } = outcome);
-    if ("failure" in outcome) throw outcome.failure;
-    const context = createContext(runtime, outcome);
+    const context = createContext(runtime, line.request.command);
+    const { columns } = aboutOf(line.request.command);
+    // Throws for an unknown name in `--fields`.
+    if (columns !== undefined) selectColumns(columns, context.settings.fields);
     try {
-      return (await withSignalDeadline(outcome.run(context), runtime)) ?? 0;
+      return (await withSignalDeadline(line.request.run(context), runtime)) ?? 0;
     } finally {
       await context.close();
     }
   } catch (error) {
-    return printFailure(error, runtime, globals);
+    return printFailure(error, runtime, typed);
   }
 }
 
@@ -49,22 +53,21 @@ async function withSignalDeadline<T>(run: Promise<T>, { signal, clock }: Runtime
 
 /** Prints an error that nothing caught while a command ran, and returns its exit code. */
 export async function printUncaught(error: unknown, runtime: Runtime): Promise<number> {
-  const outcome = parseCommandLine(runtime);
-  return printFailure(error, runtime, "globals" in outcome ? outcome.globals : {});
+  return printFailure(error, runtime, parseCommandLine(runtime).typed);
 }
 
 /** Prints `error` as the options that were typed, and may be wrong, ask for; returns its exit code; 0 for a broken pipe. */
 export async function printFailure(
   error: unknown,
   runtime: Runtime,
-  globals: TypedOptions,
+  typed: TypedOptions,
 ): Promise<number> {
   const { env, stderr } = runtime;
   const text = await renderFailure(error, {
-    json: hasJsonErrors(globals, env.PETS_OUTPUT),
-    verbose: globals.verbose === true,
-    color: isColored(env, stderr.isTTY, globals.color !== false),
-    redact: keyRedaction(runtime, globals),
+    json: hasJsonErrors(typed, env.PETS_OUTPUT),
+    verbose: typed.verbose === true,
+    color: isColored(env, stderr.isTTY, typed.color !== false),
+    redact: keyRedaction(runtime, typed),
     env,
   });
   await runtime.stderr.write(text);

@@ -7,35 +7,21 @@ import {
   logFiles,
 } from "../rate-limiter/log/files/segment-paths.ts";
 import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
-import type { Limiter } from "../rate-limiter/types.ts";
 import type { Context } from "./context.ts";
 
-/** Opens the rate limiter of `target` to read what is known, without running a key command. */
-export function openKnownLimiter(context: Context, target: ConnectionTarget): Promise<Limiter> {
-  const { baseUrl, key } = target;
-  if ("value" in key) return context.limiter({ baseUrl, apiKey: key.value });
-  return context.limiter({ state: stateName(target) });
-}
-
-/** Returns what is known about the limits of `target`, without a request and without writing anything. */
+/** Returns what is known about the limits of `target`, without a request, a key command or writing anything. */
 export async function readKnownLimits(
   context: Context,
-  target: ConnectionTarget,
+  { baseUrl, key }: ConnectionTarget,
 ): Promise<LimiterStatus> {
+  const unknown = { now: context.clock.now() };
+  if (!("value" in key)) return unknown;
+  const name = limiterId(baseUrl.origin, key.value);
   const isShared = (await context.limiterServer()) !== undefined;
-  if (!isShared && logFiles(limiterPaths(context.folders.state, stateName(target))).length === 0)
-    return { now: context.clock.now() };
-  const limiter = await openKnownLimiter(context, target);
+  if (!isShared && logFiles(limiterPaths(context.folders.state, name)).length === 0) return unknown;
+  const limiter = await context.limiter({ baseUrl, apiKey: key.value });
   await limiter.sync();
   return limiter.status();
-}
-
-/** A name that no limiter's state has, for a key command that has not printed a key yet. */
-const unusedState = "0".repeat(32);
-
-function stateName({ baseUrl, key, chosen }: ConnectionTarget): string {
-  if ("value" in key) return limiterId(baseUrl.origin, key.value);
-  return chosen?.profile.limiterState ?? unusedState;
 }
 
 /**

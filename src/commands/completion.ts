@@ -1,74 +1,65 @@
-import { oneOf } from "../core/command-line.ts";
+import { Argument, Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { type Shell, shells } from "../core/enums.ts";
-import { usageFailure } from "../core/errors.ts";
-import { parseChoice } from "../core/strings.ts";
-import { defineCommand } from "./command.ts";
+import { withAbout } from "../help/about.ts";
+import { action } from "./action.ts";
 import type { Context } from "./context.ts";
 
-export const completion = defineCommand({
-  name: "completion",
-  summary: "print a shell completion script",
-  usage: `[options] ${shells.join("|")}`,
-  arguments: [{ syntax: "[shell]", values: oneOf(shells), parse: parseShell }],
-  notes: [
-    "The first line enables completion now; the rest, in new shells.",
-    'bash (macOS has bash 3.2: use `eval "$(pets completion bash)"` instead of `source …`):',
+export const completion = () =>
+  withAbout(
+    new Command("completion")
+      .summary("print a shell completion script")
+      .addArgument(new Argument("<shell>", "your shell").choices(shells).argParser(parseShell))
+      .action(action(runCompletion)),
     {
-      lines: [
-        "source <(pets completion bash)",
-        "echo 'source <(pets completion bash)' >> ~/.bashrc",
-      ],
-    },
-    "zsh:",
-    {
-      lines: ["source <(pets completion zsh)", "echo 'source <(pets completion zsh)' >> ~/.zshrc"],
-    },
-    "Or write the file `_pets` in a directory of $fpath: `pets completion zsh > _pets`.",
-    "fish:",
-    {
-      lines: [
-        "pets completion fish | source",
-        "mkdir -p ~/.config/fish/completions",
-        "pets completion fish > ~/.config/fish/completions/pets.fish",
-      ],
-    },
-    "PowerShell:",
-    {
-      lines: [
-        "pets completion powershell | Out-String | Invoke-Expression",
-        "if (!(Test-Path $PROFILE)) { New-Item -ItemType File -Force $PROFILE }",
-        "Add-Content $PROFILE 'pets completion powershell | Out-String | iex'",
-      ],
-    },
-    "The script asks `pets` for what fits at each Tab; that sends no request.",
-  ],
-  examples: [
-    {
-      line: "pets completion bash > ~/.pets.bash",
-      afterwards: { "cat ~/.pets.bash": /^# bash completion for pets/ },
-    },
-    { line: "pets completion zsh > _pets", files: { _pets: /^#compdef pets\n/ } },
-  ],
-  skipSettings: true,
-  run: runCompletion,
-});
+      notes: `The first line enables completion now; the rest, in new shells.
 
-/** Prints the script for a shell. Throws a usage Failure. */
-async function runCompletion(
-  { stdout }: Context,
-  { shell }: { readonly shell?: Shell },
-): Promise<void> {
-  if (shell === undefined)
-    throw usageFailure(
-      `<shell> is missing: name one of ${shells.join(", ")}`,
-      "for example `pets completion bash`; `echo $0` prints the current shell",
-      "see `pets completion --help`",
-    );
+bash (macOS has bash 3.2: use \`eval "$(pets completion bash)"\` instead of \`source …\`):
+
+\`\`\`sh
+source <(pets completion bash)
+echo 'source <(pets completion bash)' >> ~/.bashrc
+\`\`\`
+
+zsh:
+
+\`\`\`sh
+source <(pets completion zsh)
+echo 'source <(pets completion zsh)' >> ~/.zshrc
+\`\`\`
+
+Or write the file \`_pets\` in a directory of $fpath: \`pets completion zsh > _pets\`.
+
+fish:
+
+\`\`\`sh
+pets completion fish | source
+mkdir -p ~/.config/fish/completions
+pets completion fish > ~/.config/fish/completions/pets.fish
+\`\`\`
+
+PowerShell:
+
+\`\`\`powershell
+pets completion powershell | Out-String | Invoke-Expression
+if (!(Test-Path $PROFILE)) { New-Item -ItemType File -Force $PROFILE }
+Add-Content $PROFILE 'pets completion powershell | Out-String | iex'
+\`\`\`
+
+The script asks \`pets\` for what fits at each Tab; that sends no request.`,
+      examples: ["pets completion bash > ~/.pets.bash", "pets completion zsh > _pets"],
+      skipsSettings: true,
+    },
+  );
+
+/** Prints the script for a shell. */
+async function runCompletion({ stdout }: Context, shell: Shell): Promise<void> {
   const { completionScripts } = await import("../completion/scripts/index.ts");
   await stdout.write(completionScripts[shell]);
 }
 
 /** Returns the shell that `text` names. PowerShell 7 is also known as pwsh. */
-function parseShell(text: string, name: string): Shell {
-  return parseChoice(text, shells, name, text === "pwsh" ? "powershell" : text);
+function parseShell(text: string): Shell {
+  const found = shells.find((shell) => shell === (text === "pwsh" ? "powershell" : text));
+  if (found !== undefined) return found;
+  throw new InvalidArgumentError(`Allowed choices are ${shells.join(", ")}.`);
 }

@@ -1,10 +1,11 @@
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { LocalStore } from "../client/local-store.ts";
 import type { PetsApi, PetsApiOptions } from "../client/types.ts";
 import type { ConnectionTarget, ServiceConnection } from "../config/connection.ts";
 import type { LimiterServer } from "../config/limiter-server.ts";
 import type { ProfileStore } from "../config/profiles/store.ts";
 import type { Settings } from "../config/settings.ts";
-import type { ProgramModel } from "../core/command-line.ts";
+import type { Column } from "../output/columns.ts";
 import type { Clock, Environment, Input, Machine, Output, Signals } from "../platform/io.ts";
 import type { ProgramFolders } from "../platform/paths.ts";
 import type { Kill } from "../platform/process-group.ts";
@@ -50,16 +51,14 @@ export type ClientOverrides = Partial<
   readonly notesDeprecation?: true;
 };
 
-/** What a rate limiter is for: a key at an origin, or the name of their state. */
-export type LimiterTarget =
-  | Pick<ServiceConnection, "baseUrl" | "apiKey" | "limiterServer">
-  | { readonly state: string };
+/** What a rate limiter is for: a key at an origin. */
+export type LimiterTarget = Pick<ServiceConnection, "baseUrl" | "apiKey" | "limiterServer">;
 
 /** What a command gets to work with; the heavy parts are made when they are first needed. */
 export interface Context extends Runtime {
   readonly settings: Settings;
-  /** All commands and their options, for help. */
-  readonly commandLine: ProgramModel;
+  /** Builds all commands, for help. */
+  readonly commandLine: () => CommandUnknownOpts;
   readonly folders: ProgramFolders;
   /** Prints a line on standard error, escaped; nothing with `--quiet`. */
   readonly note: (text: string) => Promise<void>;
@@ -82,6 +81,8 @@ export interface Context extends Runtime {
   readonly limiterServer: () => Promise<LimiterServer | undefined>;
   /** Waits until everything that this command shares with other processes is written. */
   readonly close: () => Promise<void>;
+  /** Prints a list of records, or a single one, to standard output in the requested format. */
+  print(records: object | readonly object[], columns: readonly Column[]): Promise<void>;
   /** Opens the local store of this command's connection. */
   readonly localStore: () => Promise<LocalStore>;
   /** Returns a client of the service, by default over the connection of this command. */

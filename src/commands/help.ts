@@ -1,55 +1,35 @@
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { usageFailure } from "../core/errors.ts";
-import type { CommandPath } from "../help/sections.ts";
-import { isTopicName, topicNames, topicSummaries } from "../help/topics/names.ts";
+import { closeMatch } from "../core/strings.ts";
+import { commandTree, findCommand, withAbout, wordsOf } from "../help/about.ts";
+import { isTopicName, topicNames } from "../help/topics/names.ts";
 import { isJson } from "../output/formats/index.ts";
-import { defineCommand } from "./command.ts";
+import { action } from "./action.ts";
 import type { Context } from "./context.ts";
+import { meaningElsewhere } from "./unknown-command.ts";
 
-export const help = defineCommand({
-  name: "help",
-  summary: "show help for a command or a topic",
-  usage: "[options] [command | topic]",
-  arguments: [
+export const help = () =>
+  withAbout(
+    new Command("help")
+      .summary("show help for a command or a topic")
+      .usage("[options] [command | topic]")
+      .argument("[words...]")
+      .action(action(runHelp)),
     {
-      syntax: "[words...]",
-      values: {
-        kind: "commands",
-        others: Object.entries(topicSummaries).map(([name, description]) => ({
-          name,
-          description,
-        })),
-      },
+      notes: `Topics: ${topicNames.join(", ")}.
+
+With --json, commands, options, variables, exit codes and error codes are one JSON value, for programs.`,
+      examples: ["pets help add", "pets help profile use", "pets help exit-codes"],
+      skipsSettings: true,
     },
-  ],
-  notes: [
-    `Topics: ${topicNames.join(", ")}.`,
-    "With --json, commands, options, variables, exit codes and error codes are one JSON value, for programs.",
-  ],
-  examples: [
-    { line: "pets help add", stdout: /^Usage: pets add / },
-    { line: "pets help profile use", stdout: /^Usage: pets profile use / },
-    { line: "pets help exit-codes", stdout: /^EXIT CODES\n/ },
-  ],
-  skipSettings: true,
-  run: runHelp,
-});
+  );
 
 /** Prints the help of what `words` name: a command (`profile use`), or a topic. */
-async function runHelp(
-  { stdout, commandLine, program, settings }: Context,
-  { words }: { readonly words: readonly string[] },
-): Promise<void> {
-  if (isJson(settings) && words.length === 0) {
-    const { helpAsJson } = await import("../help/json.ts");
-    const { stringifyExact } = await import("../core/json/stringify.ts");
-    const json = stringifyExact(
-      await helpAsJson(commandLine, program.version),
-      stdout.isTTY ? 2 : 0,
-    );
-    return stdout.write(`${json}\n`);
-  }
-  const { commandHelp, findCommand } = await import("../help/index.ts");
-  const command = findCommand(commandLine, words);
+async function runHelp(context: Context, words: readonly string[]): Promise<void> {
+  const { stdout, settings } = context;
+  const program = context.commandLine();
+  if (isJson(settings) && words.length === 0) return printJson(context, program);
+  const command = findCommand(program, words);
   const topic = words.join(" ");
   if (isTopicName(topic)) {
     const { topicText } = await import("../help/topics/index.ts");
@@ -58,18 +38,27 @@ async function runHelp(
       await stdout.write(`\nThis is a topic; for the command, see \`pets ${topic} --help\`.\n`);
     return;
   }
-  const path = command ?? (await failToFind([commandLine], words));
-  await stdout.write(commandHelp(path, stdout.columns));
+  if (command === undefined) throw unknownFailure(program, topic);
+  const { commandHelp } = await import("../help/render-text.ts");
+  await stdout.write(commandHelp(command, stdout.columns));
 }
 
-async function failToFind(program: CommandPath, words: readonly string[]): Promise<never> {
-  const { pathsBelow, wordsOf } = await import("../help/index.ts");
-  const { meaningOf } = await import("./unknown-command.ts");
-  const asked = words.join(" ");
-  const commands = pathsBelow(program).map((path) => wordsOf(path).replace("pets ", ""));
-  const meaning = meaningOf(asked, [...commands, ...topicNames]);
-  throw usageFailure(
-    `unknown command or topic ${JSON.stringify(asked)}${meaning === undefined ? "" : `; ${meaning}`}`,
-    "see `pets help`",
+async function printJson(
+  { stdout, program }: Context,
+  commandLine: CommandUnknownOpts,
+): Promise<void> {
+  const { helpAsJson } = await import("../help/json.ts");
+  const { stringifyExact } = await import("../core/json/stringify.ts");
+  await stdout.write(
+    `${stringifyExact(await helpAsJson(commandLine, program.version), stdout.isTTY ? 2 : 0)}\n`,
   );
+}
+
+function unknownFailure(program: CommandUnknownOpts, asked: string) {
+  const what = `unknown command or topic ${JSON.stringify(asked)}`;
+  const commands = commandTree(program).map((command) => wordsOf(command).replace("pets ", ""));
+  const meant = closeMatch(asked, [...commands, ...topicNames]);
+  const meaning =
+    meaningElsewhere(asked) ?? (meant === undefined ? undefined : `did you mean "${meant}"?`);
+  return usageFailure(meaning === undefined ? what : `${what}; ${meaning}`, "See `pets help`.");
 }

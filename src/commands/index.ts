@@ -1,5 +1,9 @@
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { addGlobalOptions } from "../config/settings.ts";
+import { withAbout } from "../help/about.ts";
+import { topicSummaries } from "../help/topics/names.ts";
+import { petColumns } from "../output/columns.ts";
 import { add } from "./add.ts";
-import type { CommandDefinition } from "./command.ts";
 import { completion } from "./completion.ts";
 import { get } from "./get.ts";
 import { help } from "./help.ts";
@@ -15,15 +19,43 @@ import { status } from "./status.ts";
 import { store } from "./store/command.ts";
 
 /** The subcommands, in the order and groups of the help. */
-export const commands: readonly CommandDefinition[] = [
-  ...inGroup("Animals", [list, add, get, imports]),
-  ...inGroup("Setup", [login, status, profile, limits, logout, completion, help]),
-  ...inGroup("Local store", [serve, store, keys]),
-];
+const groups: Readonly<Record<string, Readonly<Record<string, () => CommandUnknownOpts>>>> = {
+  "Animals:": { list, add, get, imports },
+  "Setup:": { login, status, profile, limits, logout, completion, help },
+  "Local store:": { serve, store, keys },
+};
 
-function inGroup(
-  group: string,
-  definitions: readonly CommandDefinition[],
-): readonly CommandDefinition[] {
-  return definitions.map((definition) => Object.assign({}, definition, { group }));
+/** Returns the program with all its commands, or with that called `only` if it has one. */
+export function createProgram(version: string, only?: string): CommandUnknownOpts {
+  const program = new Command("pets").description(
+    "List, add and fetch animals of the Animal Adoption Store.",
+  );
+  const isKnown = Object.values(groups).some((commands) => Object.hasOwn(commands, only ?? ""));
+  for (const [heading, commands] of Object.entries(groups)) {
+    program.commandsGroup(heading);
+    for (const [name, create] of Object.entries(commands))
+      if (!isKnown || name === only) program.addCommand(create());
+  }
+  addGlobalOptions(program, version);
+  return withAbout(program, { columns: petColumns, notes, examples });
 }
+
+const notes = `Help topics:
+
+| Topic | About |
+| --- | --- |
+${Object.entries(topicSummaries)
+  .map(([name, summary]) => `| ${name} | ${summary} |`)
+  .join("\n")}
+
+Run \`pets serve\` for a local store to experiment with, or \`pets login\` to use an existing service.
+
+A duration is a number of seconds, or a number with ms, s, m or h, such as 90, 500ms or 3m.
+
+\`pets help <name>\` shows a command or a topic.`;
+
+const examples = [
+  "pets list --status available",
+  "pets add --name Rex --category 1",
+  "pets serve --memory --seed 24 -- pets list",
+];

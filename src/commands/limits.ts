@@ -1,3 +1,5 @@
+import { Command } from "@commander-js/extra-typings";
+import { withAbout } from "../help/about.ts";
 import { isTable } from "../output/formats/index.ts";
 import {
   isStale,
@@ -8,76 +10,62 @@ import {
 } from "../output/rate-limit-report.ts";
 import { wrap } from "../output/text/wrap.ts";
 import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
-import { openKnownLimiter, recheckLimiter } from "./command-limiter.ts";
-import { defineCommand } from "./command.ts";
+import { action } from "./action.ts";
+import { recheckLimiter } from "./command-limiter.ts";
 import type { Context } from "./context.ts";
-import { openPrinter } from "./print.ts";
 
-interface LimitsOptions {
-  readonly refresh?: boolean;
-}
-
-export const limits = defineCommand({
-  name: "limits",
-  summary: "show the last known rate limits and any wait",
-  options: [{ flags: "--refresh", description: "ask the service first (sends one request)" }],
-  columns: limitColumns,
-  notes: [
-    "Without --refresh nothing is sent: it prints what the pets processes of this user have seen with the same key. Fields that do not apply are left out:",
+export const limits = () =>
+  withAbout(
+    new Command("limits")
+      .summary("show the last known rate limits and any wait")
+      .option("--refresh", "ask the service first (sends one request)")
+      .action(action(runLimits)),
     {
-      terms: [
-        ["limit", "number of requests that the service allows"],
-        ["remaining", "number of requests that were left"],
-        ["resetAt", "when the limit resets; after that time, remaining is out of date"],
-        ["waitUntil", "end of the current wait, if known"],
-        ["waitReason", "reason of the current wait; if missing, a request can be sent now"],
-        ["seenAt", "when the service last sent these values"],
-        ["limiter", "the shared limiter, if any: url, inForce and reason"],
+      columns: limitColumns,
+      notes: `Without --refresh nothing is sent: it prints what the pets processes of this user have seen with the same key. Fields that do not apply are left out:
+
+| Field | Meaning |
+| --- | --- |
+| limit | number of requests that the service allows |
+| remaining | number of requests that were left |
+| resetAt | when the limit resets; after that time, remaining is out of date |
+| waitUntil | end of the current wait, if known |
+| waitReason | reason of the current wait; if missing, a request can be sent now |
+| seenAt | when the service last sent these values |
+| limiter | the shared limiter, if any: url, inForce and reason |
+
+Values of waitReason:
+
+| Value | Meaning |
+| --- | --- |
+${Object.entries(waitReasons)
+  .map(([reason, meaning]) => `| ${reason} | ${meaning} |`)
+  .join("\n")}`,
+      examples: [
+        "pets limits",
+        "pets limits --json | jq -e '.waitReason == null' && ./add-animals",
+        "pets limits --refresh --json | jq -e '.remaining >= 50' && ./add-50-animals",
       ],
     },
-    "Values of waitReason:",
-    { terms: Object.entries(waitReasons) },
-  ],
-  examples: [
-    {
-      line: "pets limits",
-      stdout:
-        /^(?:\d+ of 300 requests left; resets|The limit of 300 requests was reset) at \d\d:\d\d/,
-    },
-    {
-      line: "pets limits --json | jq -e '.waitReason == null' && ./add-animals",
-      stdout: /^true\n$/,
-      files: { added: /^$/ },
-    },
-    {
-      line: "pets limits --refresh --json | jq -e '.remaining >= 50' && ./add-50-animals",
-      stdout: /^true\n$/,
-      files: { added: /^$/ },
-    },
-  ],
-  run: runLimits,
-});
+  );
 
 /** Shows what is known about the limits; with `--refresh`, after one `GET /pets?limit=1`. */
-async function runLimits(context: Context, { refresh = false }: LimitsOptions): Promise<void> {
-  const printer = await openPrinter(context, limitColumns);
-  const target = await context.connectionTarget();
+async function runLimits(
+  context: Context,
+  { refresh = false }: { readonly refresh?: boolean },
+): Promise<void> {
+  const connection = await context.connection();
   await recheckLimiter(context);
-  if (refresh) {
-    const api = await context.api();
-    await api.list({ limit: 1 });
-  }
-  const limiter = refresh
-    ? await context.limiter(await context.connection())
-    : await openKnownLimiter(context, target);
+  if (refresh) await (await context.api()).list({ limit: 1 });
+  const limiter = await context.limiter(connection);
   await limiter.sync({ writing: true });
   const status = limiter.status();
   const forPeople = isTable(context.settings);
-  if (forPeople && printer.fields === undefined) await printSentences(context, status);
+  if (forPeople && context.settings.fields === undefined) await printSentences(context, status);
   else {
     const record = limitRecord(status);
     const isEmpty = Object.keys(record).length === 0 && context.settings.format !== "json";
-    await printer.print(isEmpty ? [] : record);
+    await context.print(isEmpty ? [] : record, limitColumns);
   }
   if (forPeople) await noteState(context, status, refresh);
 }

@@ -1,29 +1,29 @@
+import { Command } from "@commander-js/extra-typings";
 import { requireChosenProfile } from "../config/connection.ts";
 import { hasKey, requireProfile, withoutApiKey } from "../config/profiles/profiles.ts";
+import { withAbout } from "../help/about.ts";
 import { profileColumns } from "../output/columns.ts";
-import { defineCommand } from "./command.ts";
+import { action } from "./action.ts";
 import type { Context } from "./context.ts";
 import { openPrinter } from "./print.ts";
 import { printChanged } from "./profile/record.ts";
 
-export const logout = defineCommand({
-  name: "logout",
-  summary: "remove the key from a profile",
-  columns: profileColumns,
-  notes: ["The base URL is kept. Profile: --profile, then PETS_PROFILE, then the current one."],
-  examples: [
-    { line: "pets logout", stderr: /Removed the key from profile default/ },
-    { line: "pets logout --profile staging", stderr: /Removed the key from profile staging/ },
-  ],
-  run: runLogout,
-});
+export const logout = () =>
+  withAbout(
+    new Command("logout").summary("remove the key from a profile").action(action(runLogout)),
+    {
+      columns: profileColumns,
+      notes: "The base URL is kept. Profile: --profile, then PETS_PROFILE, then the current one.",
+      examples: ["pets logout", "pets logout --profile staging"],
+    },
+  );
 
 /** Removes the key from the profile that the settings name, else from the current one. */
 async function runLogout(context: Context): Promise<void> {
   const printer = await openPrinter(context, profileColumns);
   const store = await context.profiles();
   const { name, profile } = requireChosenProfile(context.settings, await store.read());
-  const from = context.settings.given.profile?.from ?? "the profile file";
+  const from = context.settings.sources.profile ?? "the profile file";
   const after = await store.update((data) => withoutApiKey(data, requireProfile(data, name, from)));
   await context.note(
     hasKey(profile) ? `Removed the key from profile ${name}.` : `Profile ${name} had no key.`,

@@ -1,22 +1,19 @@
 import path from "node:path";
+import { Command } from "@commander-js/extra-typings";
 import type { ApiEvent } from "../client/types.ts";
+import { showBaseUrl } from "../config/base-url.ts";
 import { chosenProfile, targetFrom, type ServiceConnection } from "../config/connection.ts";
 import type { NamedProfile } from "../config/profiles/profiles.ts";
-import { labelledSettings } from "../config/setting-table.ts";
-import { givenWithProfile, type Settings } from "../config/settings.ts";
+import { givenSetting, type Settings, withProfile } from "../config/settings.ts";
 import { maskKey } from "../core/api-key.ts";
 import { Failure } from "../core/errors.ts";
+import { withAbout } from "../help/about.ts";
 import { isTable } from "../output/formats/index.ts";
 import { limitRecord, limitSentences } from "../output/rate-limit-report.ts";
-import {
-  type ShownSettings,
-  statusColumns,
-  statusReport,
-  type StatusReport,
-} from "../output/status-report.ts";
+import { statusColumns, statusReport, type StatusReport } from "../output/status-report.ts";
 import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
+import { action } from "./action.ts";
 import { recheckLimiter } from "./command-limiter.ts";
-import { defineCommand } from "./command.ts";
 import type { Context } from "./context.ts";
 import { openPrinter } from "./print.ts";
 import { shownKey } from "./profile/record.ts";
@@ -24,19 +21,18 @@ import { shownKey } from "./profile/record.ts";
 /** The maximum wait for the rate limiter, in ms; a longer wait is reported instead. */
 const maxWaitMs = 5000;
 
-export const status = defineCommand({
-  name: "status",
-  summary: "show current settings and test the connection",
-  columns: statusColumns,
-  notes: [
-    "It shows profile, base URL and key, and where each comes from; sends one request to see whether the service responds and accepts the key; and shows limits, files and versions. The report is printed even if something is wrong; the exit code is then that of the error.",
-  ],
-  examples: [
-    { line: "pets status", stdout: /^Profile +default \(current\)\n[^]*accepts the key\n/ },
-    { line: "pets status --profile staging --json | jq .keyAccepted", stdout: /^true\n$/ },
-  ],
-  run: runStatus,
-});
+export const status = () =>
+  withAbout(
+    new Command("status")
+      .summary("show current settings and test the connection")
+      .action(action(runStatus)),
+    {
+      columns: statusColumns,
+      notes:
+        "It shows profile, base URL and key, and where each comes from; sends one request to see whether the service responds and accepts the key; and shows limits, files and versions. The report is printed even if something is wrong; the exit code is then that of the error.",
+      examples: ["pets status", "pets status --profile staging --json | jq .keyAccepted"],
+    },
+  );
 
 /** Part of the report: what one step found, and what is wrong. */
 interface Found extends Partial<StatusReport> {
@@ -95,38 +91,40 @@ function placeOf({ folders, program }: Context) {
 /** Returns settings and key, where each comes from, and why they can't be used together. */
 async function findSources(context: Context): Promise<Found> {
   const { settings } = context;
-  const { apiKey, baseUrl, given } = settings;
+  const { apiKey, baseUrl } = settings;
   const key = apiKey === undefined ? {} : { key: maskKey(apiKey), keyFrom: "PETS_API_KEY" };
-  if (baseUrl !== undefined && apiKey !== undefined) {
-    const { profile: _unused, ...used } = given;
-    return { ...shownSettings(used), ...key };
-  }
-  let found: Found = { ...shownSettings(given), ...key };
+  if (baseUrl !== undefined && apiKey !== undefined)
+    return { ...shown(settings, "baseUrl", showBaseUrl), ...key };
+  const found: Found[] = [];
   try {
     const data = await (await context.profiles()).read();
     const chosen = chosenProfile(settings, data);
     if (chosen !== undefined) {
-      const { name, profile } = chosen;
-      const shown = shownSettings(givenWithProfile(settings, name, profile));
-      found = { ...savedKey(chosen), ...shown, ...key };
+      found.push(savedKey(chosen));
+      withProfile(settings, chosen.name, chosen.profile);
     }
     targetFrom(settings, data);
-    return found;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { ...found, failure: error };
+    found.push({ failure: error });
   }
+  return Object.assign(
+    {},
+    shown(settings, "profile"),
+    shown(settings, "baseUrl", showBaseUrl),
+    ...found,
+    key,
+  );
 }
 
-/** Returns the settings that are shown, as far as they are given. */
-function shownSettings(given: Settings["given"]): ShownSettings {
-  const shown = new Map<string, string>();
-  for (const { name, show = String } of labelledSettings) {
-    const { value, from, place = from } = given[name] ?? {};
-    if (value === undefined || place === undefined) continue;
-    shown.set(name, show(String(value))).set(`${name}From`, place);
-  }
-  return Object.fromEntries(shown);
+/** Returns a setting and where it comes from, if it is given. */
+function shown(
+  settings: Settings,
+  name: "profile" | "baseUrl",
+  show = (text: string) => text,
+): Found {
+  const given = givenSetting(settings, name);
+  return given === undefined ? {} : { [name]: show(given.value), [`${name}From`]: given.from };
 }
 
 function savedKey({ name, profile }: NamedProfile): Found {

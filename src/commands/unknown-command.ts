@@ -1,5 +1,3 @@
-import { closeMatch } from "../core/strings.ts";
-
 const apiCan = "the API can list, add and get animals";
 
 /** What people type for what pets does under another name, or what the API can't do. */
@@ -25,13 +23,8 @@ const meanings: readonly (readonly [words: string, meaning: string])[] = [
   ["apikey api-key token tokens", "did you mean `pets keys`?"],
 ];
 
-/**
- * Returns what to say about a word that names no command: what it means elsewhere, else a command or topic that is
- * spelled like it; undefined if nothing is close.
- */
-export function meaningOf(word: string, commands: readonly string[]): string | undefined {
+/** Returns what a word that names no command means elsewhere; undefined if that is not known. */
+export function meaningElsewhere(word: string): string | undefined {
   const known = meanings.find(([words]) => words.split(" ").includes(word.toLowerCase()));
-  if (known !== undefined) return known[1];
-  const meant = closeMatch(word, commands);
-  return meant === undefined ? undefined : `did you mean "${meant}"?`;
+  return known?.[1];
 }

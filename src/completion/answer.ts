@@ -1,4 +1,4 @@
-import type { ProgramModel } from "../core/command-line.ts";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Shell } from "../core/enums.ts";
 import { complete, type Completion } from "./complete.ts";
 
@@ -11,7 +11,7 @@ export const completeCommand = "__complete";
  * no shell drops an empty one. With bash `cut` characters of each candidate are left out.
  */
 export function completionText(
-  program: ProgramModel,
+  program: CommandUnknownOpts,
   shell: Shell,
   words: readonly string[],
   profiles: () => readonly string[],

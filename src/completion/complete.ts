@@ -1,13 +1,13 @@
-import {
-  type CommandModel,
-  type Described,
-  formsOf,
-  namesOf,
-  type OptionDefinition,
-  type ProgramModel,
-  type Values,
-} from "../core/command-line.ts";
-import { optionsOf, type Position, positionAfter, readCluster } from "./parse.ts";
+import { type CommandUnknownOpts, Help, type Option } from "@commander-js/extra-typings";
+import { isGlobal } from "../config/settings.ts";
+import { aboutOf, findCommand } from "../help/about.ts";
+import { topicSummaries } from "../help/topics/names.ts";
+
+/** A word to offer, and a description of one line. */
+interface Described {
+  readonly name: string;
+  readonly description: string;
+}
 
 /** What may be at the cursor. */
 export type Completion =
@@ -16,121 +16,144 @@ export type Completion =
   /** A file; the part before its name is already there. */
   | { readonly kind: "files"; readonly before: string };
 
-const nothing: Completion = { kind: "words", words: [] };
+/** Where the cursor is after some words of a command line. */
+interface Position {
+  readonly command: CommandUnknownOpts;
+  /** The option whose value comes next. */
+  readonly pending: Option | undefined;
+  /** The arguments that were given. */
+  readonly taken: readonly string[];
+  /** Whether `--` was given: no option follows. */
+  readonly hasEnded: boolean;
+}
 
-/**
- * Returns what may follow `words` of a command line where `current` is typed. `profiles` returns the names of
- * the profiles.
- */
+/** Returns what may follow `words` of a command line where `current` is typed. `profiles` returns their names. */
 export function complete(
-  program: ProgramModel,
+  program: CommandUnknownOpts,
   { words, current }: { readonly words: readonly string[]; readonly current: string },
   profiles: () => readonly string[],
 ): Completion {
-  const at = positionAfter(program, words);
-  const { command, pending, hasEnded, taken } = at;
-  const values = valuesOf(command, profiles);
-  if (pending) return values(pending.values, current, "");
-  const options = optionsOf(command, program);
-  if (!hasEnded && current.startsWith("--") && current.includes("="))
-    return valueAfterEquals(options, current, values);
-  if (!hasEnded && current.startsWith("-") && !/^-\d/.test(current))
-    return optionsOrCluster(at, options, current, values);
-  const [argument] = command.arguments ?? [];
-  if (taken > 0 && !(hasEnded && argument?.syntax.includes("..."))) return nothing;
-  if (argument?.values?.kind === "commands")
-    return offered(namesToHelp(program, at, argument.values.others), current);
-  if (argument) return values(argument.values, current, "");
-  return offered(hasEnded ? [] : describedSubcommands(command), current);
+  const { command, pending, taken, hasEnded } = positionAfter(program, words);
+  const fields = aboutOf(command).columns?.map(({ field }) => field);
+  if (pending) return valuesOf(pending, { text: current, before: "" }, fields, profiles);
+  if (!hasEnded && isOption(current)) {
+    const [name = "", text] = current.split(/=(.*)/s);
+    const options = optionsOf(command);
+    if (text === undefined) return offered(options.flatMap(formsOf), current);
+    const option = options.find((each) => each.required && isCalled(each, name));
+    return option === undefined
+      ? nothing
+      : valuesOf(option, { text, before: `${name}=` }, fields, profiles);
+  }
+  if (command.name() === "help") return offered(namesToHelp(program, taken), current);
+  const argument =
+    command.registeredArguments[taken.length] ??
+    command.registeredArguments.find((each) => each.variadic);
+  if (argument === undefined || argument.name() === "words")
+    return offered(taken.length === 0 && !hasEnded ? subcommandsOf(command) : [], current);
+  // What `pets serve` runs comes after `--`.
+  if (argument.variadic && !hasEnded && taken.length > 0) return nothing;
+  return valuesNamed(argument, argument.name(), { text: current, before: "" }, profiles);
 }
 
-/** Completes the value `text` after `before`, which is in the same word. */
-type CompleteValue = (values: Values | undefined, text: string, before: string) => Completion;
+const nothing: Completion = { kind: "words", words: [] };
 
-function valuesOf({ columns }: CommandModel, profiles: () => readonly string[]): CompleteValue {
-  return (values, text, before) => {
-    const named = (names: readonly string[]): readonly Described[] =>
-      fitting(
-        names.map((name) => ({ name: before + name, description: "" })),
-        before + text,
-      );
-    /** Offers the words that a comma-separated list does not have yet, each followed by `end`. */
-    const listed = (words: readonly string[], end: string): Completion => {
-      const head = text.slice(0, text.lastIndexOf(",") + 1);
-      const left = words.filter((word) => !`,${head}`.includes(`,${word}${end || ","}`));
-      return { kind: "nospace", words: named(left.map((word) => head + word + end)) };
-    };
-    if (values?.kind === "files") return { kind: "files", before };
-    if (values?.kind === "profiles") return { kind: "words", words: named(profiles()) };
-    if (values?.kind === "words") return { kind: "words", words: named(values.words) };
-    if (values?.kind === "list") return listed(values.words, values.end);
-    const isField = values?.kind === "fields" && columns !== undefined;
-    return isField
-      ? listed(
-          columns.map(({ field }) => field),
-          "",
-        )
-      : nothing;
-  };
+const isOption = (word: string): boolean => /^-[^\d]|^-$/.test(word);
+
+function positionAfter(program: CommandUnknownOpts, words: readonly string[]): Position {
+  const start: Position = { command: program, pending: undefined, taken: [], hasEnded: false };
+  return words.reduce((at: Position, word): Position => {
+    const { command, pending, taken, hasEnded } = at;
+    if (pending !== undefined) return { ...at, pending: undefined };
+    if (hasEnded) return { ...at, taken: [...taken, word] };
+    if (word === "--") return { ...at, hasEnded: true };
+    if (word !== "-" && isOption(word))
+      return {
+        ...at,
+        pending: optionsOf(command).find((each) => each.required && isCalled(each, word)),
+      };
+    const child = taken.length === 0 ? findCommand(command, [word]) : undefined;
+    return child === undefined ? { ...at, taken: [...taken, word] } : { ...at, command: child };
+  }, start);
 }
 
-function valueAfterEquals(
-  options: readonly OptionDefinition[],
-  current: string,
-  values: CompleteValue,
+/** Returns the options of a command, and those of its default subcommand, which is the first one. */
+function optionsOf(command: CommandUnknownOpts): readonly Option[] {
+  const [first] = command.parent === null ? [] : command.commands;
+  const own = first?.options.filter((option) => !option.hidden && !isGlobal(option)) ?? [];
+  return [...own, ...new Help().visibleOptions(command)];
+}
+
+function isCalled({ long, short }: Option, name: string): boolean {
+  return long === name || short === name;
+}
+
+function formsOf({ long, short, description }: Option): readonly Described[] {
+  return [long, short].flatMap((name) => (name === undefined ? [] : [{ name, description }]));
+}
+
+/** A value, and what is before it in the same word. */
+interface Typed {
+  readonly text: string;
+  readonly before: string;
+}
+
+function valuesOf(
+  option: Option,
+  typed: Typed,
+  fields: readonly string[] | undefined,
+  profiles: () => readonly string[],
 ): Completion {
-  const end = current.indexOf("=") + 1;
-  const name = current.slice(0, end - 1);
-  const option = options.find((each) => formsOf(each).long === name);
-  const takesValue = option !== undefined && formsOf(option).takesValue;
-  return takesValue ? values(option.values, current.slice(end), current.slice(0, end)) : nothing;
+  const [, name = ""] = /<(.*)>/.exec(option.flags) ?? [];
+  if (option.long !== "--fields") return valuesNamed(option, name, typed, profiles);
+  const { text, before } = typed;
+  const head = text.slice(0, text.lastIndexOf(",") + 1);
+  const left = fields?.filter((field) => !`,${head}`.includes(`,${field},`)) ?? [];
+  const words = named(left.map((field) => before + head + field));
+  return { kind: "nospace", words: fitting(words, before + text) };
 }
 
-/** Completes `--st`, or the value in `-qojs`. */
-function optionsOrCluster(
-  { given }: Position,
-  options: readonly OptionDefinition[],
-  current: string,
-  values: CompleteValue,
+/** Completes a value by its choices or by what it is called: `<file>`, `<profile>`. */
+function valuesNamed(
+  { argChoices }: { readonly argChoices?: readonly string[] },
+  name: string,
+  { text, before }: Typed,
+  profiles: () => readonly string[],
 ): Completion {
-  const { valued, rest } = readCluster(options, current.startsWith("--") ? "" : current.slice(1));
-  if (valued !== undefined && current.length > 2)
-    return values(valued.values, rest, current.slice(0, current.length - rest.length));
-  const left = options.filter((option) => option.repeats || !given.has(formsOf(option).long));
-  const forms = left.flatMap((option) => {
-    const { long, short } = formsOf(option);
-    return [long, short].flatMap((name) => (name ? [{ ...option, name }] : []));
-  });
-  return offered(forms, current);
+  if (/file|directory|command/.test(name)) return { kind: "files", before };
+  const values = argChoices ?? (name === "profile" ? profiles() : []);
+  return offered(named(values.map((value) => before + value)), before + text);
 }
 
-/** Returns what may follow `help` and the words after it: commands, and first `others`, the topics. */
-function namesToHelp(
-  program: ProgramModel,
-  { named }: Position,
-  others: readonly Described[],
-): readonly Described[] {
-  if (named !== undefined) return describedSubcommands(named);
-  const commands = describedSubcommands(program);
+/** Returns what may follow `help` and the words after it: commands, and first topics too. */
+function namesToHelp(program: CommandUnknownOpts, words: readonly string[]): readonly Described[] {
+  const above = findCommand(program, words);
+  if (above === undefined) return [];
+  const commands = subcommandsOf(above);
+  const topics = Object.entries(topicSummaries).map(([name, description]) => ({
+    name,
+    description,
+  }));
   // A topic may have the name of a command.
-  return [
-    ...commands,
-    ...others.filter((other) => commands.every(({ name }) => name !== other.name)),
-  ];
+  return above === program
+    ? [...commands, ...topics.filter((topic) => commands.every(({ name }) => name !== topic.name))]
+    : commands;
 }
 
 /** Returns the subcommands of a command under all their names. */
-function describedSubcommands({ subcommands = [] }: CommandModel): readonly Described[] {
-  return subcommands.flatMap((child) =>
-    namesOf(child).map((name) => ({ name, description: child.summary })),
+function subcommandsOf(command: CommandUnknownOpts): readonly Described[] {
+  return command.commands.flatMap((child) =>
+    [child.name(), ...child.aliases()].map((name) => ({ name, description: child.summary() })),
   );
 }
+
+const named = (names: readonly string[]): readonly Described[] =>
+  names.map((name) => ({ name, description: "" }));
 
 function offered(words: readonly Described[], current: string): Completion {
   return { kind: "words", words: fitting(words, current) };
 }
 
 function fitting(words: readonly Described[], current: string): readonly Described[] {
-  const found = words.filter(({ name }) => name.startsWith(current));
-  return found.map(({ name, description }) => ({ name, description }));
+  return words.filter(({ name }) => name.startsWith(current));
 }

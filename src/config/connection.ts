@@ -9,7 +9,7 @@ import {
   type ProfileData,
   requireProfile,
 } from "./profiles/profiles.ts";
-import { type Settings, mergeProfile } from "./settings.ts";
+import { type Settings, withProfile } from "./settings.ts";
 
 /** Where requests go, and with which API key. */
 export interface ServiceConnection {
@@ -59,7 +59,7 @@ export async function resolveWithProfile(
 }
 
 function settingsWith(settings: Settings, chosen: NamedProfile | undefined): Settings {
-  return chosen === undefined ? settings : mergeProfile(settings, chosen.name, chosen.profile);
+  return chosen === undefined ? settings : withProfile(settings, chosen.name, chosen.profile);
 }
 
 /** Applies the rule of resolveTarget to the profiles. */
@@ -85,12 +85,12 @@ function keyOf({ apiKey, keyCommand }: Profile): ConnectionTarget["key"] | undef
 
 /** Returns the profile that the settings name, else the current one. Throws a usage Failure if it is unknown. */
 export function chosenProfile(
-  { profile, given }: Settings,
+  { profile, sources }: Settings,
   data: ProfileData,
 ): NamedProfile | undefined {
   return profile === undefined
     ? currentProfile(data)
-    : requireProfile(data, profile, given.profile?.from ?? "");
+    : requireProfile(data, profile, sources.profile ?? "");
 }
 
 /** Like chosenProfile, but also throws a usage Failure if none is named and none is current. */
@@ -128,17 +128,20 @@ function noKeyFailure(
 }
 
 /** Throws unless the base URL has the origin of the profile: a profile's key is sent nowhere else. */
-function refuseOtherOrigin({ name, profile }: NamedProfile, { baseUrl, given }: Settings): void {
+function refuseOtherOrigin({ name, profile }: NamedProfile, { baseUrl, sources }: Settings): void {
   const own = URL.parse(profile.baseUrl)?.origin;
   if (baseUrl === undefined || own === baseUrl.origin) return;
   const belongs = `the key of profile ${name} is for ${own ?? "another address"}`;
-  const from = given.baseUrl?.from;
-  throw new Failure("auth", `${belongs}, and is not sent to ${baseUrl.origin} (${from})`, {
-    code: "key_not_for_origin",
-    hints: [
-      `set PETS_API_KEY to a key for ${baseUrl.origin}, or choose another profile with --profile`,
-    ],
-  });
+  throw new Failure(
+    "auth",
+    `${belongs}, and is not sent to ${baseUrl.origin} (${sources.baseUrl})`,
+    {
+      code: "key_not_for_origin",
+      hints: [
+        `set PETS_API_KEY to a key for ${baseUrl.origin}, or choose another profile with --profile`,
+      ],
+    },
+  );
 }
 
 /** Returns the masked key of a connection and where it comes from, for messages. */

@@ -1,27 +1,20 @@
-import {
-  argumentName,
-  type ArgumentDefinition,
-  type Block,
-  type CommandModel,
-  formsOf,
-  type OptionDefinition,
-  type ProgramModel,
-  type Term,
-  type Values,
-} from "../core/command-line.ts";
+import { type Argument, type CommandUnknownOpts, type Option } from "@commander-js/extra-typings";
+import { isGlobal } from "../config/settings.ts";
+import { aboutOf, wordsOf } from "./about.ts";
+import type { Block, Term } from "./blocks.ts";
 import { readMarkdown } from "./markdown.ts";
-import { type CommandPath, usageOf } from "./sections.ts";
+import { topicSummaries } from "./topics/names.ts";
 
-/** Returns all that help says, for programs: made of the same definitions and topics. */
-export async function helpAsJson(program: ProgramModel, version: string): Promise<object> {
+/** Returns all that help says, for programs: read from the same commander objects and topics. */
+export async function helpAsJson(program: CommandUnknownOpts, version: string): Promise<object> {
   const { topics } = await import("./topics/index.ts");
   const errors = readMarkdown(topics["exit-codes"]);
   return {
-    name: program.name,
+    name: program.name(),
     version,
-    summary: program.summary,
-    globalOptions: program.globalOptions.map((option) => optionJson(option, program)),
-    commands: (program.subcommands ?? []).map((child) => commandJson(child, [program, child])),
+    summary: program.description(),
+    globalOptions: program.options.map((option) => optionJson(option, program)),
+    commands: program.commands.map(commandJson),
     environment: termsBelow(readMarkdown(topics.environment), "Environment variables").map(
       ([name, meaning]) => ({ name, meaning }),
     ),
@@ -30,7 +23,7 @@ export async function helpAsJson(program: ProgramModel, version: string): Promis
       meaning,
     })),
     errorCodes: termsBelow(errors, "Error codes").map(([code, meaning]) => ({ code, meaning })),
-    topics: Object.entries(program.topics).map(([name, summary]) => ({ name, summary })),
+    topics: Object.entries(topicSummaries).map(([name, summary]) => ({ name, summary })),
   };
 }
 
@@ -43,54 +36,52 @@ function termsBelow(blocks: readonly Block[], heading: string): readonly Term[] 
   return typeof table === "object" && "terms" in table ? table.terms : [];
 }
 
-function commandJson(command: CommandModel, path: CommandPath): object {
-  const { name, aliases = [], group, summary, columns = [], subcommands = [] } = command;
+function commandJson(command: CommandUnknownOpts): object {
+  const { columns = [], examples } = aboutOf(command);
   return {
-    name,
-    aliases,
-    group,
-    summary,
-    usage: usageOf(path),
-    isDefault: command.isDefault,
-    arguments: (command.arguments ?? []).filter(({ hidden }) => !hidden).map(argumentJson),
-    options: (command.options ?? [])
-      .filter(({ hidden }) => !hidden)
+    name: command.name(),
+    aliases: command.aliases(),
+    group: groupName(command.helpGroup()),
+    summary: command.summary(),
+    usage: `${wordsOf(command)} ${command.usage()}`,
+    arguments: command.registeredArguments.map(argumentJson),
+    options: command.options
+      .filter((option) => !option.hidden && !isGlobal(option))
       .map((option) => optionJson(option, command)),
     fields: columns.map(({ field }) => field),
-    commands: subcommands.map((child) => commandJson(child, [...path, child])),
-    examples: command.examples.map(({ line }) => line),
+    commands: command.commands.map(commandJson),
+    examples,
   };
 }
 
-function argumentJson(argument: ArgumentDefinition): object {
-  const { syntax, description, values } = argument;
+function argumentJson(argument: Argument): object {
   return {
-    name: argumentName(argument),
-    required: syntax.startsWith("<"),
-    repeats: syntax.includes("..."),
-    description,
-    values: wordsOf(values),
+    name: argument.name(),
+    required: argument.required,
+    repeats: argument.variadic,
+    description: argument.description,
+    values: argument.argChoices,
   };
 }
 
-function optionJson(option: OptionDefinition, command: CommandModel): object {
-  const { flags, description, group, values, needs, excludes } = option;
-  const { long, short } = formsOf(option);
-  const fields = command.columns?.map(({ field }) => field);
+function optionJson(option: Option, command: CommandUnknownOpts): object {
+  const { long, short, flags, description, helpGroupHeading, argChoices, defaultValue } = option;
   return {
     name: long,
     short,
     value: /<(.*)>/.exec(flags)?.[1],
     description,
-    group,
-    values: values?.kind === "fields" ? fields : wordsOf(values),
-    default: option.default ?? /\(default:? (.*)\)$/.exec(description)?.[1],
-    repeats: option.repeats,
-    needs,
-    excludes,
+    group: groupName(helpGroupHeading),
+    values: long === "--fields" ? aboutOf(command).columns?.map(({ field }) => field) : argChoices,
+    default: defaultText(defaultValue) ?? /\(default: (.*)\)$/.exec(description)?.[1],
   };
 }
 
-function wordsOf(values: Values | undefined): readonly string[] | undefined {
-  return values !== undefined && "words" in values ? values.words : undefined;
+function defaultText(value: unknown): string | undefined {
+  return value === undefined ? undefined : String(value);
+}
+
+/** Returns a heading as a name, without its colon. */
+function groupName(heading: string | undefined): string | undefined {
+  return heading?.replace(/:$/, "") || undefined;
 }

@@ -1,4 +1,4 @@
-import type { Block, Table, Term } from "../core/command-line.ts";
+import type { Block, Table, Term } from "./blocks.ts";
 
 /** A fenced block of code, or lines up to an empty one. */
 const blockPattern = /^```[^]*?^```$|^(?:(?!```).+\n?)+/gm;

@@ -1,13 +1,9 @@
-import type { Block, Table, Term } from "../core/command-line.ts";
+import { type CommandUnknownOpts, Help, type Option } from "@commander-js/extra-typings";
+import { isGlobal } from "../config/settings.ts";
 import { wrap } from "../output/text/wrap.ts";
-import {
-  commandOf,
-  type CommandPath,
-  sectionsOf,
-  sentenceOf,
-  tableTerms,
-  usageOf,
-} from "./sections.ts";
+import { aboutOf, wordsOf } from "./about.ts";
+import { type Block, type Table, tableTerms, type Term } from "./blocks.ts";
+import { readMarkdown } from "./markdown.ts";
 
 /** The longest line that is easy to read; also the width if the output is not a terminal. */
 export const maxWidth = 80;
@@ -107,21 +103,54 @@ const indented = (text: string, by: number): string => `${" ".repeat(by)}${text}
 /** What the help of a command shows instead of the global options. */
 const globalOptionsNote = "Global options, such as --profile, --json and --quiet: see `pets help`.";
 
-/** Returns the help of a command for a screen of `columns`: usage, what it takes, notes, examples. */
-export function commandHelp(path: CommandPath, columns?: number): string {
-  const command = commandOf(path);
-  const sections = sectionsOf(path);
-  // All meanings of the page start at one column.
-  const column = termColumn(sections.flatMap(({ terms }) => terms));
-  const lines = command.examples.flatMap(({ line }) => broken(line, columns ?? maxWidth));
-  const parts = [
-    plainBlocks([`Usage: ${usageOf(path)}`, sentenceOf(command)], columns),
-    ...sections.map(
-      ({ heading, terms }) => `${heading}:\n${plainBlocks([{ terms }], columns, column)}`,
-    ),
-    ...(path.length === 1 ? [] : [plainBlocks([globalOptionsNote], columns)]),
-    ...(command.notes ?? []).map((block) => plainBlocks([block], columns)),
-    `Examples:\n${plainBlocks([{ lines }], columns)}`,
+/** Returns the help of a command for a screen of `columns`: commander's, then notes and examples. */
+export function commandHelp(command: CommandUnknownOpts, columns?: number): string {
+  const width = Math.min(columns ?? maxWidth, maxWidth);
+  const { notes = "", examples } = aboutOf(command);
+  const helper = new PetsHelp(width);
+  const blocks = [
+    ...(command.parent === null ? [] : [globalOptionsNote]),
+    ...readMarkdown(notes),
+    "Examples:",
+    { lines: examples.flatMap((line) => broken(line, width)) },
   ];
-  return `${parts.join("\n\n")}\n`;
+  const text = plainBlocks(blocks, width).replace(/^(Examples:)\n\n/m, "$1\n");
+  return `${helper.formatHelp(command, helper)}\n${text}\n`;
+}
+
+/** Commander's layout, in which no line is wider than the screen, and no command repeats the global options. */
+class PetsHelp extends Help {
+  override readonly helpWidth: number;
+
+  constructor(width: number) {
+    super();
+    this.helpWidth = width;
+  }
+
+  override commandUsage(command: CommandUnknownOpts): string {
+    return wrap(`${wordsOf(command)} ${command.usage()}`, this.helpWidth - 7).join("\n");
+  }
+
+  override commandDescription(command: CommandUnknownOpts): string {
+    return wrap(command.description() || sentenceOf(command), this.helpWidth).join("\n");
+  }
+
+  override subcommandTerm(command: CommandUnknownOpts): string {
+    return [command.name(), ...command.aliases()].join(", ");
+  }
+
+  override visibleOptions(command: CommandUnknownOpts): Option[] {
+    const all = super.visibleOptions(command);
+    return command.parent === null ? all : all.filter((option) => !isGlobal(option));
+  }
+
+  override formatItem(term: string, termWidth: number, meaning: string): string {
+    return plainTerm([term, meaning], this.helpWidth, indent + termWidth + gap);
+  }
+}
+
+/** Returns the summary of a command as a sentence. */
+export function sentenceOf(command: CommandUnknownOpts): string {
+  const summary = command.summary();
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }

@@ -72,8 +72,8 @@ export type RowCounts = Readonly<Record<"rows" | RowState, number>>;
 
 /** What the user decided about rows that are recorded (`help bulk`). */
 export interface SendRule {
-  readonly again: boolean;
-  readonly onlyNew: boolean;
-  readonly checkUnknown: boolean;
-  readonly retryUnknown: boolean;
+  readonly again?: boolean;
+  readonly onlyNew?: boolean;
+  readonly checkUnknown?: boolean;
+  readonly retryUnknown?: boolean;
 }

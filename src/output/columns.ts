@@ -1,4 +1,3 @@
-import { settingList } from "../config/setting-table.ts";
 import { usageFailure } from "../core/errors.ts";
 import { newPetFieldList, type NewPetField, type PetField } from "../core/pet-fields.ts";
 import { closeMatch, truncate } from "../core/strings.ts";
@@ -76,9 +75,8 @@ export const profileColumns: readonly Column[] = [
 /** All that a profile holds: the settings too that it need not have. */
 export const allProfileColumns: readonly Column[] = [
   ...profileColumns,
-  ...settingList.flatMap(({ name, saved }) =>
-    saved === undefined || name === "baseUrl" ? [] : [text(name, saved.toUpperCase())],
-  ),
+  text("limiter"),
+  text("limiterRequired", "REQUIRED"),
 ];
 
 /** How imports are shown. */

@@ -1,13 +1,9 @@
-import { type LabelledName, labelledSettings } from "../config/setting-table.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import { text } from "./columns.ts";
 import type { Column } from "./columns.ts";
 import type { LimitRecord } from "./rate-limit-report.ts";
 import { formatTook } from "./text/format.ts";
 import { wrap } from "./text/wrap.ts";
-
-/** The settings that `pets status` shows, and where each comes from. */
-export type ShownSettings = { readonly [Name in LabelledName | `${LabelledName}From`]?: string };
 
 type Place =
   | "configFile"
@@ -19,12 +15,16 @@ type Place =
   | "platform";
 
 /** What `pets status` found; what is unknown or does not apply is left out. */
-export interface StatusReport extends LimitRecord, ShownSettings, Readonly<Record<Place, string>> {
+export interface StatusReport extends LimitRecord, Readonly<Record<Place, string>> {
   readonly ok: boolean;
   readonly exitCode: number;
   /** What is wrong. */
   readonly problem?: string;
-  /** The API key, masked. */
+  /** The profile, the base URL and the key, masked, and where each comes from. */
+  readonly profile?: string;
+  readonly profileFrom?: string;
+  readonly baseUrl?: string;
+  readonly baseUrlFrom?: string;
   readonly key?: string;
   readonly keyFrom?: string;
   /** Whether the service answered; undefined if it was not asked. */
@@ -40,7 +40,7 @@ export interface StatusReport extends LimitRecord, ShownSettings, Readonly<Recor
 export const statusColumns: readonly Column[] = (
   [
     ["ok", "exitCode", "problem"],
-    labelledSettings.flatMap(({ name }) => [name, `${name}From`] as const),
+    ["profile", "profileFrom", "baseUrl", "baseUrlFrom"],
     ["key", "keyFrom", "answered", "status", "ms", "keyAccepted", "limit", "remaining"],
     ["resetAt", "waitUntil", "waitReason", "seenAt", "limiter", "configFile", "stateFolder"],
     ["dataFolder", "cacheFolder", "version", "node", "platform"],
@@ -59,9 +59,8 @@ export function statusReport(
   width?: number,
 ): string {
   const rows: readonly (readonly [label: string, value: string])[] = [
-    ...labelledSettings.map(
-      ({ name, label }) => [label, withSource(report[name], report[`${name}From`])] as const,
-    ),
+    ["Profile", withSource(report.profile, report.profileFrom)],
+    ["Base URL", withSource(report.baseUrl, report.baseUrlFrom)],
     ["Key", withSource(report.key, report.keyFrom)],
     ["Service", serviceText(report)],
     ["Limits", limits.join(" ") || "none known"],

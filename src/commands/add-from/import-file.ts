@@ -93,7 +93,7 @@ async function runImport(job: ImportJob): Promise<void> {
   const { context, options, run } = job;
   const { clock, note } = context;
   const { record, abort } = run;
-  const isCheck = options.checkUnknown;
+  const isCheck = options.checkUnknown === true;
   const start = startNote(totalsOf(record, record), record.isFinished === 1, options);
   if (start !== undefined && !isCheck) await note(start);
   const startedAt = clock.monotonic();

@@ -1,19 +1,42 @@
-import { files, oneOf, type OptionDefinition } from "../../core/command-line.ts";
+import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { inputFormats } from "../../core/enums.ts";
 import type { PetStatus } from "../../core/pet-fields.ts";
-import { countWithin, parseFileName, parserOf } from "../arguments.ts";
-import type { InputOf } from "../command.ts";
+import { asTyped, collected, countWithin, needing, parseFileName, parserOf } from "../arguments.ts";
 
-const group = "Import options";
+/** The options of `pets add` that say what is read from a file, and what is sent. */
+export interface ImportOptions {
+  /** A path, or `-` for standard input. */
+  readonly from?: string;
+  readonly format?: (typeof inputFormats)[number];
+  /** `COLUMN=FIELD`, and `FIELD:TEXT=VALUE`. */
+  readonly map?: readonly string[];
+  readonly value?: readonly string[];
+  readonly ignoreFields?: boolean;
+  readonly skipInvalid?: boolean;
+  readonly header: boolean;
+  readonly skipLines?: number;
+  readonly items?: string;
+  readonly encoding?: string;
+  readonly concurrency: number;
+  /** The percentage of each limit that is left unused. */
+  readonly reserve?: number;
+  /** The least time between two rows, in ms. */
+  readonly rate?: number;
+  readonly results?: string;
+  readonly retryUnknown?: boolean;
+  readonly checkUnknown?: boolean;
+  readonly again?: boolean;
+  readonly onlyNew?: boolean;
+}
 
-/** Returns an option that is only for `--from`. */
-function option<const Flags extends string, const More extends object = object>(
-  flags: Flags,
-  description: string,
-  more?: More,
-): { flags: Flags; description: string; group: string; needs: "--from" } & More {
-  const needs = "--from";
-  return Object.assign({ flags, description, group, needs } as const, more);
+/** What `pets add --from` gets. */
+export interface FromOptions extends ImportOptions {
+  readonly from: string;
+  readonly dryRun?: boolean;
+  /** What rows have that say nothing else. */
+  readonly name?: string;
+  readonly category?: bigint;
+  readonly status?: PetStatus;
 }
 
 const parseReserve = parserOf("a percentage from 0% to 90%", (text) => {
@@ -38,69 +61,73 @@ const parseEncoding = parserOf("an encoding such as latin1, utf-16le or shift_ji
   }
 });
 
-/** The options of `pets add` that say what is read from a file, and what is sent. */
-export const importOptions = [
-  {
-    flags: "--from <file>",
-    group,
-    description: "add all animals in a file, or in standard input with -",
-    values: files,
-    parse: parseFileName,
-    once: true,
-  },
-  option(
-    "--format <format>",
-    `input format: ${inputFormats.join(", ")} (default: by extension or content)`,
-    { values: oneOf(inputFormats) },
-  ),
-  option("--map <column=field>", "read a field from this column or JSON path; repeatable", {
-    repeats: true,
-  }),
-  option(
-    "--value <field:text=value>",
-    "replace a text, such as category:Dog=1; * is any other; repeatable",
-    { repeats: true },
-  ),
-  option("--ignore-fields", "ignore columns and keys that an animal does not have"),
-  option("--skip-invalid", "send the valid rows of a file that has invalid ones"),
-  option("--no-header", "read the first row as data; columns are #1, #2, …"),
-  option("--skip-lines <n>", "skip lines before the header", {
-    parse: countWithin({ min: 1, max: 1_000_000 }),
-  }),
-  option("--items <path>", "where the array is in a JSON object, such as data.animals"),
-  option("--encoding <label>", "encoding of the file, such as latin1 (default utf-8)", {
-    parse: parseEncoding,
-  }),
-  option("--concurrency <n>", "requests in flight, 1 to 64 (default 8)", {
-    default: "8",
-    parse: countWithin({ min: 1, max: 64 }),
-  }),
-  option("--reserve <percent>", "part of each rate limit to leave unused, such as 20%", {
-    parse: parseReserve,
-  }),
-  option("--rate <n/unit>", "send no faster, evenly: 5/s, 60/min or 100/h", { parse: parseRate }),
-  option("--results <file>", "write each row with its outcome, id and error to a file", {
-    values: files,
-  }),
-  option("--retry-unknown", "send rows with an unknown outcome again (may create duplicates)"),
-  option("--check-unknown", "look up rows with an unknown outcome, send nothing", {
-    excludes: ["--again", "--retry-unknown", "--dry-run"],
-  }),
-  option("--again", "send a finished file again (creates duplicates)", {
-    excludes: ["--only-new"],
-  }),
-  option("--only-new", "send only rows that no earlier file added"),
-] as const satisfies readonly OptionDefinition[];
+const group = "Import options:";
 
-export type ImportOptions = InputOf<typeof importOptions>;
-
-/** What `pets add --from` gets. */
-export interface FromOptions extends Omit<ImportOptions, "from"> {
-  /** A path, or `-` for standard input. */
-  readonly from: string;
-  readonly dryRun: boolean;
-  /** What rows have that say nothing else. */
-  readonly name?: string;
-  readonly category?: bigint;
-  readonly status?: PetStatus;
+/** Adds the options of an import to `pets add`; all but `--from` need that. */
+export function withImportOptions<Arguments extends unknown[], Options extends OptionValues>(
+  command: Command<Arguments, Options>,
+) {
+  const complete = command
+    .optionsGroup(group)
+    .option(
+      "--from <file>",
+      "add all animals in a file, or in standard input with -",
+      parseFileName,
+    )
+    .addOption(
+      new Option(
+        "--format <format>",
+        "input format, by default that of the extension or content",
+      ).choices(inputFormats),
+    )
+    .option(
+      "--map <column=field>",
+      "read a field from this column or JSON path; repeatable",
+      collected(asTyped),
+    )
+    .option(
+      "--value <field:text=value>",
+      "replace a text, such as category:Dog=1; * is any other; repeatable",
+      collected(asTyped),
+    )
+    .option("--ignore-fields", "ignore columns and keys that an animal does not have")
+    .option("--skip-invalid", "send the valid rows of a file that has invalid ones")
+    .option("--no-header", "read the first row as data; columns are #1, #2, …")
+    .option(
+      "--skip-lines <n>",
+      "skip lines before the header",
+      countWithin({ min: 1, max: 1_000_000 }),
+    )
+    .option("--items <path>", "where the array is in a JSON object, such as data.animals")
+    .option(
+      "--encoding <label>",
+      "encoding of the file, such as latin1 (default: utf-8)",
+      parseEncoding,
+    )
+    .option("--concurrency <n>", "requests in flight, 1 to 64", countWithin({ min: 1, max: 64 }), 8)
+    .option(
+      "--reserve <percent>",
+      "part of each rate limit to leave unused, such as 20%",
+      parseReserve,
+    )
+    .option("--rate <n/unit>", "send no faster, evenly: 5/s, 60/min or 100/h", parseRate)
+    .option("--results <file>", "write each row with its outcome, id and error to a file")
+    .option("--retry-unknown", "send rows with an unknown outcome again (may create duplicates)")
+    .addOption(
+      new Option("--check-unknown", "look up rows with an unknown outcome, send nothing").conflicts(
+        ["again", "retryUnknown", "dryRun"],
+      ),
+    )
+    .addOption(
+      new Option("--again", "send a finished file again (creates duplicates)").conflicts("onlyNew"),
+    )
+    .option("--only-new", "send only rows that no earlier file added");
+  const names = complete.options
+    .filter(({ helpGroupHeading }) => helpGroupHeading === group)
+    .map((option) => option.attributeName());
+  return needing(
+    complete,
+    "from",
+    names.filter((name) => name !== "from"),
+  );
 }

@@ -1,7 +1,11 @@
+import { Command } from "@commander-js/extra-typings";
 import { parseDuration } from "../../core/times.ts";
+import { withAbout } from "../../help/about.ts";
 import { importColumns, importRowColumns } from "../../output/columns.ts";
+import { action } from "../action.ts";
 import { countWithin, parserOf } from "../arguments.ts";
-import { defineCommand } from "../command.ts";
+import type { Context } from "../context.ts";
+import type { ForgetOptions } from "./recorded-imports.ts";
 
 const parseImportId = countWithin({ min: 1, max: Number.MAX_SAFE_INTEGER });
 
@@ -9,75 +13,78 @@ const parseAge = parserOf("a duration such as 30d or 12h", (text) =>
   parseDuration(text, { hasDays: true }),
 );
 
-/** One import of the examples, in each form. */
-const oneImport = "pets add --from shelter.csv --quiet && ";
-
-const importsList = defineCommand({
-  name: "list",
-  summary: "list imports, newest first",
-  isDefault: true,
-  columns: importColumns,
-  examples: [
-    { line: `${oneImport}pets imports`, stdout: /^1 +shelter\.csv .* 2 +2 +0 +0 +0$/m },
-    {
-      line: `${oneImport}pets imports list --json | jq -r '.[].added'`,
-      stdout: /^2$/m,
-    },
-  ],
-  run: async (context) => (await runs()).listAll(context),
-});
-
-const importsShow = defineCommand({
-  name: "show",
-  summary: "show the rows of an import: line, outcome, id, error",
-  arguments: [{ syntax: "<id>", parse: parseImportId }],
-  columns: importRowColumns,
-  examples: [
-    { line: `${oneImport}pets imports show 1`, stdout: /^2 +added +1[34]$/m },
-    {
-      line: `${oneImport}pets imports show 1 -o csv > outcomes.csv`,
-      files: { "outcomes.csv": /^line,outcome,id,error\r\n2,added,1[34],\r\n3,added,1[34],\r\n$/ },
-    },
-  ],
-  run: async (context, { id }) => (await runs()).showOne(context, id),
-});
-
-const importsForget = defineCommand({
-  name: "forget",
-  summary: "remove what is recorded of imports",
-  arguments: [{ syntax: "[id]", parse: parseImportId }],
-  options: [
-    { flags: "--finished", description: "forget all finished imports" },
-    {
-      flags: "--older-than <age>",
-      description: "forget imports that were last active this long ago, such as 30d",
-      parse: parseAge,
-    },
-    { flags: "--force", description: "do not ask about unknown and unfinished rows" },
-  ],
-  notes: ["Animals of a forgotten import are not recognized any more: they may be added twice."],
-  examples: [
-    {
-      line: `${oneImport}pets imports forget 1`,
-      stderr: /^Forgot 1 import/m,
-      afterwards: { "pets imports --json": /^\[\]\n$/ },
-    },
-    { line: "pets imports forget --older-than 30d", stderr: /^No import/m },
-  ],
-  run: async (context, options) => (await runs()).forget(context, options),
-});
-
-export const imports = defineCommand({
-  name: "imports",
-  summary: "list, show and forget earlier imports",
-  subcommands: [importsList, importsShow, importsForget],
-  columns: importColumns,
-  notes: ["Without a command it lists them. Makes no request."],
-  examples: [
-    { line: `${oneImport}pets imports`, stdout: /^1 +shelter\.csv /m },
-    { line: `${oneImport}pets imports show 1 --json`, stdout: /"outcome":"added"/ },
-  ],
-});
-
 /** Loads what reads the record of imports. */
-const runs = () => import("./recorded-imports.ts");
+const load = () => import("./recorded-imports.ts");
+
+const list = () =>
+  withAbout(
+    new Command("list")
+      .summary("list imports, newest first")
+      .action(action(async (context: Context) => (await load()).listAll(context))),
+    {
+      columns: importColumns,
+      examples: [
+        "pets add --from shelter.csv --quiet && pets imports",
+        "pets add --from shelter.csv --quiet && pets imports list --json | jq -r '.[].added'",
+      ],
+    },
+  );
+
+const show = () =>
+  withAbout(
+    new Command("show")
+      .summary("show the rows of an import: line, outcome, id, error")
+      .argument("<id>", "id as `pets imports` prints it", parseImportId)
+      .action(action(async (context: Context, id: number) => (await load()).showOne(context, id))),
+    {
+      columns: importRowColumns,
+      examples: [
+        "pets add --from shelter.csv --quiet && pets imports show 1",
+        "pets add --from shelter.csv --quiet && pets imports show 1 -o csv > outcomes.csv",
+      ],
+    },
+  );
+
+const forget = () =>
+  withAbout(
+    new Command("forget")
+      .summary("remove what is recorded of imports")
+      .argument("[id]", "id as `pets imports` prints it", parseImportId)
+      .option("--finished", "forget all finished imports")
+      .option(
+        "--older-than <age>",
+        "forget imports that were last active this long ago, such as 30d",
+        parseAge,
+      )
+      .option("--force", "do not ask about unknown and unfinished rows")
+      .action(
+        action(
+          async (context: Context, id: number | undefined, options: Omit<ForgetOptions, "id">) =>
+            (await load()).forget(context, { ...options, ...(id !== undefined && { id }) }),
+        ),
+      ),
+    {
+      notes: "Animals of a forgotten import are not recognized any more: they may be added twice.",
+      examples: [
+        "pets add --from shelter.csv --quiet && pets imports forget 1",
+        "pets imports forget --older-than 30d",
+      ],
+    },
+  );
+
+export const imports = () =>
+  withAbout(
+    new Command("imports")
+      .summary("list, show and forget earlier imports")
+      .addCommand(list(), { isDefault: true })
+      .addCommand(show())
+      .addCommand(forget()),
+    {
+      columns: importColumns,
+      notes: "Without a command it lists them. Makes no request.",
+      examples: [
+        "pets add --from shelter.csv --quiet && pets imports",
+        "pets add --from shelter.csv --quiet && pets imports show 1 --json",
+      ],
+    },
+  );

@@ -60,10 +60,10 @@ function shownRow({ settings }: Context, { line, state, id, code, error }: Impor
 /** Which imports are forgotten. */
 export interface ForgetOptions {
   readonly id?: number;
-  readonly finished: boolean;
+  readonly finished?: boolean;
   /** In ms. */
   readonly olderThan?: number;
-  readonly force: boolean;
+  readonly force?: boolean;
 }
 
 /** Removes what is recorded of imports, after saying what that means for those that have unfinished rows. */

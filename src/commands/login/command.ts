@@ -1,3 +1,4 @@
+import { Command } from "@commander-js/extra-typings";
 import { type LimiterServer, serverOf } from "../../config/limiter-server.ts";
 import {
   currentProfile,
@@ -8,13 +9,14 @@ import {
   withCurrent,
   withProfile,
 } from "../../config/profiles/profiles.ts";
-import { settingOptions, mergeProfile } from "../../config/settings.ts";
+import { limiter, limiterRequired, withProfile as withSaved } from "../../config/settings.ts";
 import { maskKey } from "../../core/api-key.ts";
 import { Failure, usageFailure } from "../../core/errors.ts";
+import { withAbout } from "../../help/about.ts";
 import { profileColumns } from "../../output/columns.ts";
+import { action } from "../action.ts";
 import { isInteractive, sayWhy } from "../ask.ts";
 import { recheckLimiter } from "../command-limiter.ts";
-import { defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { openPrinter } from "../print.ts";
 import { printChanged } from "../profile/record.ts";
@@ -26,49 +28,43 @@ const defaultProfile = "default";
 /** The maximum number of keys that may be typed if the service refuses them. */
 const maxTries = 3;
 
-interface LoginOptions {
+/** The options of `pets login`. */
+export interface LoginOptions {
+  readonly keyCommand?: string;
+  readonly limiter?: string;
+  readonly limiterRequired?: boolean;
   /** False for `--no-verify`. */
   readonly verify: boolean;
-  readonly keyCommand?: string;
 }
 
-export const login = defineCommand({
-  name: "login",
-  summary: "save an API key and base URL as a profile",
-  options: [
+export const login = () =>
+  withAbout(
+    new Command("login")
+      .summary("save an API key and base URL as a profile")
+      .option("--key-command <command>", "save a command that prints the key, not the key itself")
+      .addOption(limiter.option)
+      .addOption(limiterRequired.option)
+      .option("--no-verify", "save the key without checking it")
+      .action(action(runLogin)),
     {
-      flags: "--key-command <command>",
-      description: "save a command that prints the key, not the key itself",
-    },
-    ...settingOptions("login"),
-    { flags: "--no-verify", description: "save the key without checking it" },
-  ],
-  columns: profileColumns,
-  notes: [
-    "On a terminal it asks for the base URL and, without showing it, for the key; otherwise the key is read from standard input. The key is checked with one request before anything is saved. The profile then becomes the current one.",
-    "With --key-command the key stays in a password manager or keyring. The command runs in a shell once per `pets` command, only when a request needs the key; the first line that it prints is the key. It may prompt; it times out after 60 s.",
-    `Profile: --profile, then PETS_PROFILE, then the current one, otherwise \`default\`. A service elsewhere is not saved to \`local\`, which belongs to \`pets serve\`.`,
-    "With --limiter the limits of the key are shared by all machines that name the same server: see `pets help fleet`.",
-  ],
-  examples: [
-    {
-      line: "pets login --base-url https://store.example/v1",
-      stderr: /Logged in: profile default, base URL https:\/\/store\.example\/v1/,
-    },
-    {
-      line: "pets login --profile staging --base-url https://staging.example/v1 < key.txt",
-      stderr: /Logged in: profile staging, base URL https:\/\/staging\.example/,
-    },
-    {
-      line: 'pets login --base-url https://store.example/v1 --key-command "cat key.txt"',
-      stderr: /Logged in: profile default, .* key command "cat key\.txt"/,
-    },
-  ],
-  run: runLogin,
-});
+      columns: profileColumns,
+      notes: `On a terminal it asks for the base URL and, without showing it, for the key; otherwise the key is read from standard input. The key is checked with one request before anything is saved. The profile then becomes the current one.
 
-/** What is saved for a key: the key itself, or the command that prints it and the name of its limiter's state. */
-type SavedKey = Pick<Profile, "apiKey" | "keyCommand" | "limiterState">;
+With --key-command the key stays in a password manager or keyring. The command runs in a shell once per \`pets\` command, only when a request needs the key; the first line that it prints is the key. It may prompt; it times out after 60 s.
+
+Profile: --profile, then PETS_PROFILE, then the current one, otherwise \`default\`. A service elsewhere is not saved to \`local\`, which belongs to \`pets serve\`.
+
+With --limiter the limits of the key are shared by all machines that name the same server: see \`pets help fleet\`.`,
+      examples: [
+        "pets login --base-url https://store.example/v1",
+        "pets login --profile staging --base-url https://staging.example/v1 < key.txt",
+        'pets login --base-url https://store.example/v1 --key-command "cat key.txt"',
+      ],
+    },
+  );
+
+/** What is saved for a key: the key itself, or the command that prints it. */
+type SavedKey = Pick<Profile, "apiKey" | "keyCommand">;
 
 /** Reads base URL and key, checks them, saves them in a profile and makes that the current one. */
 async function runLogin(context: Context, options: LoginOptions): Promise<void> {
@@ -81,8 +77,8 @@ async function runLogin(context: Context, options: LoginOptions): Promise<void> 
   const offered = profileName(context, before, settings.baseUrl);
   const baseUrl = await loginBaseUrl(context, offered, findProfile(before, offered));
   const name = profileName(context, before, baseUrl);
-  const saved = await settingsToSave(context, findProfile(before, name));
-  const server = serverOf(mergeProfile(settings, name, saved), env) ?? null;
+  const saved = await settingsToSave(context, options, findProfile(before, name));
+  const server = serverOf(withSaved(settings, name, saved), env) ?? null;
   const target = { name, baseUrl, verify, limiterServer: server };
   const key =
     keyCommand === undefined
@@ -147,8 +143,7 @@ async function acceptedCommand(
   if (!target.verify) return { keyCommand };
   const apiKey = await context.runKeyCommand(keyCommand);
   await verifyKey(context, target, apiKey, "check which key the command prints");
-  const { limiterId } = await import("../../rate-limiter/log/files/segment-paths.ts");
-  return { keyCommand, limiterState: limiterId(target.baseUrl.origin, apiKey) };
+  return { keyCommand };
 }
 
 /** Sends one request for one animal; throws its Failure if the service refuses the key or can't be reached. */

@@ -1,30 +1,34 @@
 import { limiterOff } from "../../config/limiter-server.ts";
-import type { SavedSettings } from "../../config/setting-table.ts";
-import { savedIn, typedSettings } from "../../config/settings.ts";
+import type { SavedSettings } from "../../config/settings.ts";
 import { usageFailure } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
+import type { LoginOptions } from "./command.ts";
 
 /**
- * Returns the settings that a login saves: what its flags say, else what the profile had. Throws a usage Failure;
+ * Returns the limiter that a login saves: what its flags say, else what the profile had. Throws a usage Failure;
  * warns about a password in a flag.
  */
 export async function settingsToSave(
   { settings, warn }: Pick<Context, "settings" | "warn">,
-  profile: SavedSettings = {},
-): Promise<SavedSettings> {
-  const typed = typedSettings(settings);
-  const { limiter, limiterRequired, ...others } = { ...savedIn(profile), ...typed };
-  if (typed.limiter === limiterOff && typed.limiterRequired)
+  options: Pick<LoginOptions, "limiter" | "limiterRequired">,
+  saved: SavedSettings = {},
+): Promise<Pick<SavedSettings, "limiter" | "limiterRequired">> {
+  const { sources } = settings;
+  // The environment is not saved.
+  const typed = sources.limiter === "--limiter" ? options.limiter : undefined;
+  const requires = sources.limiterRequired === "--limiter-required";
+  const limiter = typed ?? saved.limiter;
+  if (typed === limiterOff && requires)
     throw usageFailure("--limiter off and --limiter-required cannot be used together");
   if (limiter === undefined || limiter === limiterOff) {
-    if (!typed.limiterRequired) return others;
+    if (!requires) return {};
     throw usageFailure("--limiter-required needs --limiter with the URL of a server");
   }
-  if (typed.limiter !== undefined && settings.limiter?.password !== undefined)
+  if (typed !== undefined && settings.limiter?.password !== undefined)
     await warn(
       "a password in --limiter can be seen by others, in the list of processes and the history of the shell: set PETS_LIMITER_PASSWORD instead",
     );
   // Another server is required only if this login says so.
-  const isRequired = typed.limiter === undefined ? limiterRequired : typed.limiterRequired;
-  return { ...others, limiter, ...(isRequired && { limiterRequired: true }) };
+  const isRequired = requires || (typed === undefined && saved.limiterRequired);
+  return { limiter, ...(isRequired && { limiterRequired: true }) };
 }

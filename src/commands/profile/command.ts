@@ -1,83 +1,68 @@
-import { type Example, profiles } from "../../core/command-line.ts";
+import { Command } from "@commander-js/extra-typings";
+import { withAbout } from "../../help/about.ts";
 import { allProfileColumns, profileColumns } from "../../output/columns.ts";
-import { defineCommand } from "../command.ts";
+import { action } from "../action.ts";
 import { listProfiles, removeProfile, showProfile, useProfile } from "./profile-actions.ts";
 
 const columns = profileColumns;
-const oneProfile = [{ syntax: "<profile>", values: profiles }] as const;
 
-/** What a list of the profiles is in the examples: these four, by name. */
-const listed = /^NAME .*\ndefault .*\n(?:local.*\n)+other .*\nstaging .*\n$/;
-const useStaging: Example = { line: "pets profile use staging", stderr: /staging is the current/ };
+const list = () =>
+  withAbout(new Command("list").summary("list profiles").action(action(listProfiles)), {
+    columns,
+    examples: ["pets profile list", "pets profile list --json | jq -r '.[].name'"],
+  });
 
-const profileList = defineCommand({
-  name: "list",
-  summary: "list profiles",
-  isDefault: true,
-  columns,
-  examples: [
-    { line: "pets profile list", stdout: listed },
+const use = () =>
+  withAbout(
+    new Command("use")
+      .summary("make a profile the current one")
+      .argument("<profile>")
+      .action(action(useProfile)),
     {
-      line: "pets profile list --json | jq -r '.[].name'",
-      stdout: /^default\nlocal\n(?:local-\d+\n)*other\nstaging\n$/,
+      columns,
+      examples: ["pets profile use staging", "pets profile use local && pets list"],
     },
-  ],
-  run: listProfiles,
-});
+  );
 
-const profileUse = defineCommand({
-  name: "use",
-  summary: "make a profile the current one",
-  arguments: oneProfile,
-  columns,
-  examples: [
-    useStaging,
+const show = () =>
+  withAbout(
+    new Command("show")
+      .summary("show a profile, or the current one")
+      .argument("[profile]")
+      .action(action(showProfile)),
     {
-      line: "pets profile use local && pets list",
-      stdout: /^ID +NAME +CATEGORY +STATUS$/m,
-      stderr: /local is the current/,
+      columns: allProfileColumns,
+      examples: ["pets profile show", "pets profile show staging -o tsv --fields baseUrl"],
     },
-  ],
-  run: useProfile,
-});
+  );
 
-const profileShow = defineCommand({
-  name: "show",
-  summary: "show a profile, or the current one",
-  arguments: [{ syntax: "[profile]", values: profiles }],
-  columns: allProfileColumns,
-  examples: [
-    { line: "pets profile show", stdout: /^default +https:\/\/store/m },
+const remove = () =>
+  withAbout(
+    new Command("remove")
+      .summary("remove a profile and its key")
+      .argument("<profile>")
+      .action(action(removeProfile)),
     {
-      line: "pets profile show staging -o tsv --fields baseUrl",
-      stdout: /^baseUrl\nhttps:\/\/staging\.example\/v1\n$/,
+      columns,
+      notes: "If it was the current profile, no profile is current afterwards.",
+      examples: [
+        "pets profile remove staging",
+        "pets profile use default && pets profile remove staging",
+      ],
     },
-  ],
-  run: showProfile,
-});
+  );
 
-const profileRemove = defineCommand({
-  name: "remove",
-  summary: "remove a profile and its key",
-  arguments: oneProfile,
-  columns,
-  notes: ["If it was the current profile, no profile is current afterwards."],
-  examples: [
-    { line: "pets profile remove staging", stderr: /Removed profile staging/ },
+export const profile = () =>
+  withAbout(
+    new Command("profile")
+      .summary("list, choose, show and remove profiles")
+      .addCommand(list(), { isDefault: true })
+      .addCommand(use())
+      .addCommand(show())
+      .addCommand(remove()),
     {
-      line: "pets profile use default && pets profile remove staging",
-      stderr: /Removed profile staging/,
-      afterwards: { "pets profile show -o tsv --fields name": /^name\ndefault\n$/ },
+      columns,
+      notes: "Without a command it lists them. Keys are only shown masked.",
+      examples: ["pets profile", "pets profile use staging"],
     },
-  ],
-  run: removeProfile,
-});
-
-export const profile = defineCommand({
-  name: "profile",
-  summary: "list, choose, show and remove profiles",
-  subcommands: [profileList, profileUse, profileShow, profileRemove],
-  columns,
-  notes: ["Without a command it lists them. Keys are only shown masked."],
-  examples: [{ line: "pets profile", stdout: listed }, useStaging],
-});
+  );

@@ -15,11 +15,6 @@ import { printChanged, profileRecord, savedRecord } from "./record.ts";
 /** What messages call the argument of a command on one profile. */
 const from = "<profile>";
 
-/** The argument itself. */
-interface Named {
-  readonly profile: string;
-}
-
 /** Lists the profiles by name. */
 export async function listProfiles(context: Context): Promise<void> {
   const printer = await openPrinter(context, profileColumns);
@@ -33,7 +28,7 @@ export async function listProfiles(context: Context): Promise<void> {
 }
 
 /** Makes a profile the current one. */
-export async function useProfile(context: Context, { profile }: Named): Promise<void> {
+export async function useProfile(context: Context, profile: string): Promise<void> {
   const name = parseProfileName(profile, from);
   const printer = await openPrinter(context, profileColumns);
   const store = await context.profiles();
@@ -41,14 +36,14 @@ export async function useProfile(context: Context, { profile }: Named): Promise<
     withCurrent(data, requireProfile(data, name, from).name),
   );
   await context.note(`Profile ${name} is the current one.`);
-  const { given, profile: other } = context.settings;
-  if (given.profile?.from === "PETS_PROFILE" && other !== name)
+  const { sources, profile: other } = context.settings;
+  if (sources.profile === "PETS_PROFILE" && other !== name)
     await context.note(`PETS_PROFILE is set to ${other} and takes precedence.`);
   await printChanged(context, printer, after, requireProfile(after, name, from));
 }
 
 /** Shows the named profile, else the one that the settings name, else the current one. */
-export async function showProfile(context: Context, { profile }: Partial<Named>): Promise<void> {
+export async function showProfile(context: Context, profile: string | undefined): Promise<void> {
   const name = profile === undefined ? undefined : parseProfileName(profile, from);
   const whole = await openPrinter(context, allProfileColumns);
   const data = await (await context.profiles()).read();
@@ -64,7 +59,7 @@ export async function showProfile(context: Context, { profile }: Partial<Named>)
 }
 
 /** Removes a profile; if it was the current one, none is current. */
-export async function removeProfile(context: Context, { profile }: Named): Promise<void> {
+export async function removeProfile(context: Context, profile: string): Promise<void> {
   const name = parseProfileName(profile, from);
   await openPrinter(context, profileColumns);
   const store = await context.profiles();

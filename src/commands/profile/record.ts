@@ -1,11 +1,11 @@
 import { showBaseUrl } from "../../config/base-url.ts";
+import { showLimiterUrl } from "../../config/limiter-server.ts";
 import {
   currentProfile,
   type NamedProfile,
   type Profile,
   type ProfileData,
 } from "../../config/profiles/profiles.ts";
-import { isSwitch, settingList } from "../../config/setting-table.ts";
 import { maskKey } from "../../core/api-key.ts";
 import { isTable } from "../../output/formats/index.ts";
 import type { Context } from "../context.ts";
@@ -34,16 +34,13 @@ export function profileRecord(
   };
 }
 
-/** Returns the settings that a profile has besides the base URL, if any; of those, a switch that it has not is off. */
-export function savedRecord(profile: Profile): Readonly<Record<string, string | boolean>> {
-  const held = new Map<string, string | boolean>(Object.entries(profile));
-  const others = settingList.filter(({ name, saved }) => saved !== undefined && name !== "baseUrl");
-  if (!others.some(({ name }) => held.has(name))) return {};
-  const shown = others.flatMap(({ name, show = String, ...setting }) => {
-    const value = held.get(name) ?? (isSwitch(setting) ? false : undefined);
-    return value === undefined ? [] : [[name, typeof value === "string" ? show(value) : value]];
-  });
-  return Object.fromEntries(shown);
+/** Returns the settings that a profile has besides the base URL, if any. */
+export function savedRecord({ limiter, limiterRequired }: Profile) {
+  if (limiter === undefined && limiterRequired === undefined) return {};
+  return {
+    ...(limiter !== undefined && { limiter: showLimiterUrl(limiter) }),
+    limiterRequired: limiterRequired ?? false,
+  };
 }
 
 /** Returns the key masked, or the command that prints it, as in a shell: `$(command)`. */

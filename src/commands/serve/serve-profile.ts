@@ -24,8 +24,8 @@ export async function openServeProfile(
   context: Context,
   { file, port: wanted, profile: isSaved = true }: Pick<ServeSettings, "file" | "port" | "profile">,
 ) {
-  const { profile, given } = context.settings;
-  const asked = given.profile?.from === "--profile" ? profile : undefined;
+  const { profile, sources } = context.settings;
+  const asked = sources.profile === "--profile" ? profile : undefined;
   const inMemory = file === undefined;
   const nameAt = (data: ProfileData, port: number): string =>
     asked ?? profileName(data, port, inMemory);

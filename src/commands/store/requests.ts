@@ -13,7 +13,7 @@ import { isEntries } from "./replies.ts";
  */
 export async function runRequests(
   context: Context,
-  { follow }: { readonly follow: boolean },
+  { follow = false }: { readonly follow?: boolean },
 ): Promise<void> {
   const { settings, stdout } = context;
   const isBrief = isTable(settings) && settings.fields === undefined;

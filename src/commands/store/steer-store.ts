@@ -18,7 +18,7 @@ import {
   parseFaults,
   parseLatency,
 } from "../../server/lab/fault-spec.ts";
-import { parserOf } from "../arguments.ts";
+import { parsed, parserOf } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { openPrinter } from "../print.ts";
 import {
@@ -88,8 +88,8 @@ export async function runFaults(
   { latency }: { readonly latency?: string },
 ): Promise<void> {
   const fault = spec === "off" ? "" : spec;
-  if (fault !== undefined) parserOf(`off or ${faultSyntax}`, parseFaults)(fault, "<spec>");
-  if (latency !== undefined) parserOf(latencySyntax, parseLatency)(latency, "--latency");
+  if (fault !== undefined) parsed("<spec>", fault, parserOf(`off or ${faultSyntax}`, parseFaults));
+  if (latency !== undefined) parsed("--latency", latency, parserOf(latencySyntax, parseLatency));
   const body = JSON.stringify({ fault, latency: spec === "off" ? (latency ?? "") : latency });
   const reply = { name: "faults", check: isFaults, columns: faultColumns };
   await show(context, reply, body === "{}" ? undefined : { body });

@@ -67,6 +67,6 @@ export function hasKey({ apiKey, keyCommand }: Profile): boolean {
 
 /** Returns `data` without the key, or the command that prints it, of the profile called `name`. */
 export function withoutApiKey(data: ProfileData, { name, profile }: NamedProfile): ProfileData {
-  const { apiKey: _key, keyCommand: _command, limiterState: _state, ...rest } = profile;
+  const { apiKey: _key, keyCommand: _command, ...rest } = profile;
   return hasKey(profile) ? withProfile(data, name, rest) : data;
 }

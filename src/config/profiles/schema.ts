@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { isApiKey } from "../../core/api-key.ts";
 import { ioFailure } from "../../core/errors.ts";
-import type { SavedName } from "../setting-table.ts";
+import type { SavedSettings } from "../settings.ts";
 import { isProfileName } from "./name.ts";
 
 /** The settings in a profile. They are checked when they are used, so that a wrong one stops no other command. */
@@ -9,15 +9,13 @@ const savedSettings = {
   baseUrl: z.string(),
   limiter: z.exactOptional(z.string()),
   limiterRequired: z.exactOptional(z.boolean()),
-} satisfies Record<SavedName, unknown>;
+} satisfies Record<keyof SavedSettings, unknown>;
 
 const profileFields = {
   ...savedSettings,
   apiKey: z.exactOptional(z.string().check(z.refine(isApiKey))),
   /** The command that prints the key, if the key itself is not stored. */
   keyCommand: z.exactOptional(z.string().check(z.regex(/\S/))),
-  /** The name (a hash) of the limiter's state for the key that `keyCommand` printed last (`help rate-limits`). */
-  limiterState: z.exactOptional(z.string().check(z.regex(/^[0-9a-f]{32}$/))),
   /** Whether `pets serve` saved it, and so may replace it; `memory` if it goes when its store stops. */
   madeByServe: z.exactOptional(z.union([z.boolean(), z.literal("memory")])),
 };

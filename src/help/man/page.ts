@@ -1,15 +1,9 @@
-import type { CommandModel, ProgramModel } from "../../core/command-line.ts";
+import { type CommandUnknownOpts, Help } from "@commander-js/extra-typings";
+import { isGlobal } from "../../config/settings.ts";
+import { aboutOf, commandTree, wordsOf } from "../about.ts";
+import type { Term } from "../blocks.ts";
 import { readMarkdown } from "../markdown.ts";
-import {
-  argumentTerms,
-  commandOf,
-  type CommandPath,
-  optionTerms,
-  pathsBelow,
-  sentenceOf,
-  usageOf,
-  wordsOf,
-} from "../sections.ts";
+import { sentenceOf } from "../render-text.ts";
 import { bold, request, roffBlocks, roffSection, roffText } from "./roff.ts";
 
 /** The parts of the page that are in no definition. */
@@ -25,7 +19,7 @@ export interface PageFacts {
 
 /** Returns the man page pets(1) of `program` and all its commands, in the language of man(7). */
 export function manPage(
-  program: ProgramModel,
+  program: CommandUnknownOpts,
   { version, date = "", bugs, topics }: PageFacts,
 ): string {
   const lines = [
@@ -37,10 +31,10 @@ export function manPage(
     ".ad l",
     ...head(program),
     request("SH", "COMMANDS"),
-    ...pathsBelow([program]).flatMap(commandLines),
+    ...commandTree(program).slice(1).flatMap(commandLines),
     ...roffSection("SH", "GLOBAL OPTIONS", [
       "Every command takes these options. They can also be given before its name.",
-      { terms: optionTerms(program.globalOptions) },
+      { terms: optionTerms(program) },
     ]),
     ...topics.flatMap((topic) => roffBlocks(readMarkdown(topic))),
     ...roffSection("SH", "EXAMPLES", [{ lines: linesOf(program) }]),
@@ -57,37 +51,48 @@ function titleLine(version: string, date: string): string {
   return `.TH PETS 1 "${date}" "pets ${roffText(version)}" "User Commands"`;
 }
 
-function head(program: ProgramModel): readonly string[] {
-  const { name, summary, notes = [] } = program;
+function head(program: CommandUnknownOpts): readonly string[] {
   return [
     request("SH", "NAME"),
-    String.raw`${name} \- ${roffText(summary)}`,
+    String.raw`${program.name()} \- ${roffText(program.description())}`,
     request("SH", "SYNOPSIS"),
-    pathsBelow([program]).map(usageLine).join("\n.br\n"),
-    ...roffSection("SH", "DESCRIPTION", [sentenceOf(program), ...notes]),
+    commandTree(program).slice(1).map(usageLine).join("\n.br\n"),
+    ...roffSection("SH", "DESCRIPTION", [
+      program.description(),
+      ...readMarkdown(aboutOf(program).notes ?? ""),
+    ]),
   ];
 }
 
 /** Returns the usage of a command as a line of roff. */
-function usageLine(path: CommandPath): string {
-  const words = wordsOf(path);
-  return `${bold(words)}${roffText(usageOf(path).slice(words.length))}`;
+function usageLine(command: CommandUnknownOpts): string {
+  return `${bold(wordsOf(command))}${roffText(` ${command.usage()}`)}`;
 }
 
 /** Returns the section of one command: its help without the global options. */
-function commandLines(path: CommandPath): readonly string[] {
-  const command = commandOf(path);
-  return roffSection("SS", usageOf(path), [
+function commandLines(command: CommandUnknownOpts): readonly string[] {
+  const taken = command.registeredArguments.flatMap((each): readonly Term[] =>
+    each.description === "" ? [] : [[each.name(), each.description]],
+  );
+  return roffSection("SS", `${wordsOf(command)} ${command.usage()}`, [
     sentenceOf(command),
-    { terms: [...argumentTerms(command), ...optionTerms(command.options)] },
-    ...(command.notes ?? []),
+    { terms: [...taken, ...optionTerms(command)] },
+    ...readMarkdown(aboutOf(command).notes ?? ""),
     "Examples:",
     { lines: linesOf(command) },
   ]);
 }
 
-function linesOf({ examples }: CommandModel): readonly string[] {
-  return examples.map(({ line }) => line);
+function optionTerms(command: CommandUnknownOpts): readonly Term[] {
+  const help = new Help();
+  const shown = help
+    .visibleOptions(command)
+    .filter((option) => command.parent === null || !isGlobal(option));
+  return shown.map((option) => [option.flags, help.optionDescription(option)]);
+}
+
+function linesOf(command: CommandUnknownOpts): readonly string[] {
+  return aboutOf(command).examples;
 }
 
 /** Returns the date of `version` in the headings of a changelog (`## 1.2.0 - 2026-11-21`), if it has one. */

@@ -1,5 +1,5 @@
-import type { Block, Term } from "../../core/command-line.ts";
-import { tableTerms } from "../sections.ts";
+import type { Block, Term } from "../blocks.ts";
+import { tableTerms } from "../blocks.ts";
 
 // The language is man(7) rather than mdoc(7): every program that shows man pages reads it, and the
 // definitions lack the semantics that mdoc's macros would need.

@@ -33,7 +33,7 @@ export const rowTooLong: RowFault = { message: "must be 1 MiB at most" };
 
 /** What is read of an input, by the flags of `pets add --from`. */
 export interface RowOptions {
-  readonly ignoreFields: boolean;
+  readonly ignoreFields?: boolean;
   readonly noHeader?: boolean;
   readonly skipLines?: number;
   readonly items?: string;

@@ -45,7 +45,7 @@ function prepareAt(
   asked: { readonly storeId: string | undefined } | undefined,
 ) {
   const { input, address } = place;
-  const { again, checkUnknown, onlyNew } = rule;
+  const { again = false, checkUnknown, onlyNew } = rule;
   // Of two imports that start with the same rows, the second finds those of the first.
   using start = lockStart(database.folder);
   if (start === undefined) return "busy";

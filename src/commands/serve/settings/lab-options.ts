@@ -10,7 +10,7 @@ import type { LabSettings } from "../../../server/lab/lab.ts";
 import { InvalidInput } from "../../../server/lab/read-input.ts";
 import { parseScript, type ScriptStep } from "../../../server/lab/script.ts";
 import { isDatabaseUrl } from "../../../server/storage/open.ts";
-import { parserOf } from "../../arguments.ts";
+import { parsed, parserOf } from "../../arguments.ts";
 import { firstTyped, type ServeOptions } from "./options.ts";
 
 const forLab = new Set(["lab", "latency", "fault", "faultSeed", "script", "clock", "ban", "cors"]);
@@ -36,8 +36,9 @@ export function readFaultOptions(
     throw usageFailure(`${flag} needs --lab`, "--memory and a command after -- imply it");
   if (!isEnabled) return undefined;
   return {
-    latency: parserOf(latencySyntax, parseLatency)(latency, "--latency"),
-    shares: fault === undefined ? new Map() : parserOf(faultSyntax, parseSome)(fault, "--fault"),
+    latency: parsed("--latency", latency, parserOf(latencySyntax, parseLatency)),
+    shares:
+      fault === undefined ? new Map() : parsed("--fault", fault, parserOf(faultSyntax, parseSome)),
     faultSeed,
   };
 }

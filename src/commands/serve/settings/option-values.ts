@@ -1,5 +1,5 @@
+import { InvalidArgumentError } from "@commander-js/extra-typings";
 import { maxSeed } from "../../../core/api.ts";
-import { usageFailure } from "../../../core/errors.ts";
 import { parseDuration, parseIsoTime } from "../../../core/times.ts";
 import { countWithin, parserOf } from "../../arguments.ts";
 
@@ -13,9 +13,9 @@ export const parseHost = parserOf("a host name or an IP address", (text) => {
 const parseSampleCount = countWithin({ min: 0, max: maxSeed });
 
 /** Returns how many sample animals `text` asks for, or the file that it names. Throws a usage Failure. */
-export function parseSeed(text: string, name: string): number | string {
-  if (text === "") throw usageFailure(`${name} must be a number or a file, not ""`);
-  return /^[-+]?[0-9]+$/.test(text) ? parseSampleCount(text, name) : text;
+export function parseSeed(text: string): number | string {
+  if (text === "") throw new InvalidArgumentError("It must be a number or a file.");
+  return /^[-+]?[0-9]+$/.test(text) ? parseSampleCount(text) : text;
 }
 
 const maxBanMs = 24 * 60 * 60_000;

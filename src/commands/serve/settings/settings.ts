@@ -4,7 +4,7 @@ import { usageFailure } from "../../../core/errors.ts";
 import { isLoopbackHost } from "../../../core/loopback.ts";
 import { parsePlan, type Plan, planSyntax } from "../../../server/rate-limits/plans.ts";
 import { isDatabaseUrl } from "../../../server/storage/open.ts";
-import { parserOf } from "../../arguments.ts";
+import { parsed, parserOf } from "../../arguments.ts";
 import type { Context } from "../../context.ts";
 import { readFaultOptions, readScriptFile } from "./lab-options.ts";
 import { firstTyped, type ServeOptions } from "./options.ts";
@@ -107,7 +107,7 @@ export function parseChildCommand(
 
 /** Returns the plan that `--plan` names. Throws a usage Failure. */
 export function parsePlanOption(text: string): Plan {
-  return parserOf(planSyntax, parsePlan)(text, "--plan");
+  return parsed("--plan", text, parserOf(planSyntax, parsePlan));
 }
 
 /**

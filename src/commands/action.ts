@@ -1,0 +1,72 @@
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { isGlobal } from "../config/settings.ts";
+import type { Context } from "./context.ts";
+
+/** A command that was typed, with its arguments and options. */
+export interface CommandRequest {
+  readonly command: CommandUnknownOpts;
+  /** Resolves with the exit code if that is not 0; rejects with a Failure. */
+  run(context: Context): Promise<number | void>;
+}
+
+const requests = new WeakMap<CommandUnknownOpts, CommandRequest>();
+
+/** Returns the command that was typed for the program `root`, once that has parsed its command line. */
+export function requestOf(root: CommandUnknownOpts): CommandRequest | undefined {
+  return requests.get(root);
+}
+
+/**
+ * Returns an action for commander that runs `run` when the command line is parsed and its context is made.
+ * `run` gets the arguments, and the options without the global ones. It must read what the command declares and nothing
+ * else: an option that only one of them has does not compile (`unread`).
+ */
+export function action<Given extends unknown[], Read extends unknown[]>(
+  run: ((context: Context, ...read: Read) => Promise<number | void>) & Checked<Given, Read>,
+): (...given: Given) => void {
+  return (...given) => {
+    const command = Object(given.at(-1));
+    const input = [...command.processedArgs, ownOptions(command)];
+    requests.set(rootOf(command), {
+      command,
+      run: (context) => Reflect.apply(run, undefined, [context, ...input]),
+    });
+  };
+}
+
+type Checked<Given extends unknown[], Read extends unknown[]> = [Unread<Given, Read>] extends [
+  never,
+]
+  ? Given extends [...Read, ...unknown[]]
+    ? unknown
+    : { given: Given; read: Read }
+  : { unread: Unread<Given, Read> };
+
+/** The options that are only declared or only read. `Given` is what commander passes: arguments, options and the command. */
+type Unread<Given extends unknown[], Read extends unknown[]> = Given extends [
+  ...infer Arguments,
+  infer Options,
+  unknown,
+]
+  ? Read extends [...{ [Place in keyof Arguments]: unknown }, infer Taken]
+    ? Exclude<keyof Options, keyof Taken> | Exclude<keyof Taken, keyof Options>
+    : Read["length"] extends Arguments["length"]
+      ? keyof Options
+      : "an argument"
+  : never;
+
+function rootOf(command: CommandUnknownOpts): CommandUnknownOpts {
+  return command.parent === null ? command : rootOf(command.parent);
+}
+
+/** Returns the options that only this command has, as they were typed or by default. */
+function ownOptions(command: CommandUnknownOpts): object {
+  const own = command.options.filter((option) => !isGlobal(option));
+  const values = own.map((option) => {
+    const name = option.attributeName();
+    const value = command.getOptionValue(name);
+    // `--profile` beside `--no-profile` is the other option.
+    return [name, option.negate ? value !== false : value];
+  });
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}

@@ -1,2 +1,0 @@
-export { commandHelp } from "./render-text.ts";
-export { findCommand, pathsBelow, wordsOf } from "./sections.ts";
