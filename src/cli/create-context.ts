@@ -54,10 +54,10 @@ export function createContext(given: Runtime, command: CommandUnknownOpts): Cont
     },
     connectionTarget: () => resolveTarget(settings, readProfiles),
     settingsWithProfile: () => resolveWithProfile(settings, readProfiles),
-    runKeyCommand: async (command) => {
+    runKeyCommand: async (keyCommand) => {
       const { runKeyCommand } = await import("../platform/key-command.ts");
       const { kill, stdin } = context;
-      return runKeyCommand(command, { platform, kill, signal, stdinIsTTY: stdin.isTTY });
+      return runKeyCommand(keyCommand, { platform, kill, signal, stdinIsTTY: stdin.isTTY });
     },
     connection: () =>
       (connection ??= context.connectionTarget().then((target) => openConnection(context, target))),

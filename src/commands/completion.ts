@@ -1,4 +1,4 @@
-import { Argument, Command, InvalidArgumentError } from "@commander-js/extra-typings";
+import { Argument, Command } from "@commander-js/extra-typings";
 import { type Shell, shells } from "../core/enums.ts";
 import { withAbout } from "../help/about.ts";
 import { action } from "./action.ts";
@@ -8,7 +8,7 @@ export const completion = () =>
   withAbout(
     new Command("completion")
       .summary("print a shell completion script")
-      .addArgument(new Argument("<shell>", "your shell").choices(shells).argParser(parseShell))
+      .addArgument(new Argument("<shell>", "your shell").choices(shells))
       .action(action(runCompletion)),
     {
       notes: `The first line enables completion now; the rest, in new shells.
@@ -55,11 +55,4 @@ The script asks \`pets\` for what fits at each Tab; that sends no request.`,
 async function runCompletion({ stdout }: Context, shell: Shell): Promise<void> {
   const { completionScripts } = await import("../completion/scripts/index.ts");
   await stdout.write(completionScripts[shell]);
-}
-
-/** Returns the shell that `text` names. PowerShell 7 is also known as pwsh. */
-function parseShell(text: string): Shell {
-  const found = shells.find((shell) => shell === (text === "pwsh" ? "powershell" : text));
-  if (found !== undefined) return found;
-  throw new InvalidArgumentError(`Allowed choices are ${shells.join(", ")}.`);
 }

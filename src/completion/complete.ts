@@ -61,20 +61,20 @@ const nothing: Completion = { kind: "words", words: [] };
 const isOption = (word: string): boolean => /^-[^\d]|^-$/.test(word);
 
 function positionAfter(program: CommandUnknownOpts, words: readonly string[]): Position {
-  const start: Position = { command: program, pending: undefined, taken: [], hasEnded: false };
-  return words.reduce((at: Position, word): Position => {
-    const { command, pending, taken, hasEnded } = at;
-    if (pending !== undefined) return { ...at, pending: undefined };
-    if (hasEnded) return { ...at, taken: [...taken, word] };
-    if (word === "--") return { ...at, hasEnded: true };
-    if (word !== "-" && isOption(word))
-      return {
-        ...at,
-        pending: optionsOf(command).find((each) => each.required && isCalled(each, word)),
-      };
-    const child = taken.length === 0 ? findCommand(command, [word]) : undefined;
-    return child === undefined ? { ...at, taken: [...taken, word] } : { ...at, command: child };
-  }, start);
+  let command = program;
+  let pending: Option | undefined;
+  let hasEnded = false;
+  const taken: string[] = [];
+  for (const word of words) {
+    const child = taken.length === 0 && !hasEnded ? findCommand(command, [word]) : undefined;
+    if (pending !== undefined) pending = undefined;
+    else if (!hasEnded && word === "--") hasEnded = true;
+    else if (!hasEnded && word !== "-" && isOption(word))
+      pending = optionsOf(command).find((each) => each.required && isCalled(each, word));
+    else if (child === undefined) taken.push(word);
+    else command = child;
+  }
+  return { command, pending, taken, hasEnded };
 }
 
 /** Returns the options of a command, and those of its default subcommand, which is the first one. */
@@ -120,7 +120,7 @@ function valuesNamed(
   { text, before }: Typed,
   profiles: () => readonly string[],
 ): Completion {
-  if (/file|directory|command/.test(name)) return { kind: "files", before };
+  if (/\b(?:file|directory|command)\b/.test(name)) return { kind: "files", before };
   const values = argChoices ?? (name === "profile" ? profiles() : []);
   return offered(named(values.map((value) => before + value)), before + text);
 }

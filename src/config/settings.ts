@@ -30,7 +30,7 @@ interface Setting {
 /** All settings but the key, which no flag takes. Those of `pets login` come last. */
 const settings = {
   profile: {
-    option: new Option("--profile <name>", "profile to use"),
+    option: new Option("--profile <profile>", "profile to use"),
     variable: "PETS_PROFILE",
     read: text(parseProfileName),
   },
@@ -43,7 +43,7 @@ const settings = {
   format: {
     option: new Option("-o, --output <format>", "output format")
       .choices(outputFormatNames)
-      .argParser((text) => text)
+      .argParser((format) => format)
       .default("table"),
     variable: "PETS_OUTPUT",
     read: (value: unknown, from: string) => parseChoice(String(value), outputFormatNames, from),
@@ -112,7 +112,7 @@ export type Settings = {
 };
 
 const settingList: readonly (Setting & { readonly name: string })[] = Object.entries(settings).map(
-  ([name, setting]) => ({ name, ...setting }),
+  ([name, setting]) => Object.assign({ name }, setting),
 );
 
 /** The settings that only `pets login` takes as flags. */
@@ -227,17 +227,11 @@ export function defaultSettings(json: boolean): Settings {
   return resolveSettings(command, {});
 }
 
-/** Returns the variables of the settings, and what each means. */
-export function settingVariables(): readonly (readonly [variable: string, meaning: string])[] {
-  const others = settingList.flatMap(({ variable, option }) => {
-    if (variable === undefined) return [];
-    const isLoginFlag = option === limiter.option || option === limiterRequired.option;
-    const like = isLoginFlag ? "" : `, like \`${option.long}\``;
-    const meaning = `${option.required ? "" : "`1`: "}${option.description}${like}`;
-    return [[variable, meaning] as const];
-  });
-  return [["PETS_API_KEY", "API key (no flag takes a key)"], ...others];
-}
+/** The variables of the settings; the topic `environment` says what each means. */
+export const settingVariables: readonly string[] = [
+  "PETS_API_KEY",
+  ...settingList.flatMap(({ variable = [] }) => variable),
+];
 
 /** Returns a command and those above it, the nearest first. */
 function ancestorsOf(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {

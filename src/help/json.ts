@@ -78,7 +78,7 @@ function optionJson(option: Option, command: CommandUnknownOpts): object {
 }
 
 function defaultText(value: unknown): string | undefined {
-  return value === undefined ? undefined : String(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** Returns a heading as a name, without its colon. */

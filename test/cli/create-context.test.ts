@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createContext } from "../../src/cli/create-context.ts";
-import type { TypedOptions } from "../../src/config/settings.ts";
+import type { TypedOptions } from "../../src/cli/program.ts";
+import { withAbout } from "../../src/help/about.ts";
+import { commandWith } from "../config/support/settings.ts";
 import { makeRuntime } from "../support/command/runtime.ts";
 
 const connection = { PETS_BASE_URL: "http://127.0.0.1:1/v1", PETS_API_KEY: "key-of-the-tests" };
@@ -10,11 +12,13 @@ function makeContext(
   env: Record<string, string> = {},
   {
     globals = {},
-    withoutSettings = false,
-  }: { globals?: TypedOptions; withoutSettings?: boolean } = {},
+    skipsSettings = false,
+  }: { globals?: TypedOptions; skipsSettings?: true | false } = {},
 ) {
   const { runtime, stderr } = makeRuntime({ env });
-  return { context: createContext(runtime, { globals, withoutSettings }), stderr };
+  const command = commandWith(globals);
+  const about = withAbout(command, { examples: [], ...(skipsSettings && { skipsSettings }) });
+  return { context: createContext(runtime, about), stderr };
 }
 
 describe("createContext", () => {
@@ -26,7 +30,7 @@ describe("createContext", () => {
   it("refuses a wrong setting, unless the command runs without settings", () => {
     const wrong = { PETS_OUTPUT: "xml" };
     expect(() => makeContext(wrong)).toThrow(expect.objectContaining({ kind: "usage" }));
-    const { context } = makeContext(wrong, { withoutSettings: true, globals: { output: "yaml" } });
+    const { context } = makeContext(wrong, { skipsSettings: true, globals: { output: "yaml" } });
     expect(context.settings.format).toBe("table");
   });
 

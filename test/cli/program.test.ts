@@ -18,39 +18,96 @@ function parse(line: string) {
 
 describe("parseCommandLine", () => {
   it.each([
-    ["help", true],
-    ["completion bash", true],
-    ["list", false],
-    ["profile use staging", false],
-  ])("runs %s without settings: %s", (line, withoutSettings) => {
-    expect(parse(line)).toMatchObject({ withoutSettings });
-  });
-
-  it.each([
     ["", "Usage: pets [options] [command]\n"],
     ["--help", "Usage: pets [options] [command]\n"],
     ["list --help", "Usage: pets list [options]\n"],
     ["--json profile use -h", "Usage: pets profile use [options] <profile>\n"],
     ["--version", "1.2.3\n"],
     ["list -V", "1.2.3\n"],
+    ["--version list", "1.2.3\n"],
+    ["profile show -V", "1.2.3\n"],
   ])("returns a text for %j", async (line, start) => {
     const outcome = parse(line);
     const text = "text" in outcome ? await outcome.text() : "";
     expect(text.slice(0, start.length)).toBe(start);
   });
 
-  it.each([
-    ["lst", 'unknown command "lst"; did you mean "list"?', {}],
-    ["--json list --stats", 'unknown option "--stats"; did you mean "--status"?', { json: true }],
-    ["list extra -o json", 'pets list takes no argument "extra"', { output: "json" }],
-    ["add --name", "--name needs a value", {}],
-    ["get", "<id> is missing", {}],
-    ["keys drop", 'unknown command "drop"; the commands of pets keys are list, add, revoke', {}],
-  ])("refuses %j: %s", (line, message, globals) => {
-    expect(parse(line)).toMatchObject({
-      globals,
+  it.each<[string, string, string | undefined, object]>([
+    ["lst", "unknown command 'lst'", "(Did you mean list?)", {}],
+    ["nope", "unknown command 'nope'", undefined, {}],
+    ["--json list --stats", "unknown option '--stats'", "(Did you mean --status?)", { json: true }],
+    ["list --zzz", "unknown option '--zzz'", undefined, {}],
+    ["list x -o json", "too many arguments for 'list'. Expected 0", undefined, { output: "json" }],
+    ["get 1 2", "too many arguments for 'get'. Expected 1", undefined, {}],
+    ["add --name", "option '--name <name>' argument missing", undefined, {}],
+    ["get", "missing required argument 'id'", undefined, {}],
+    ["keys ad", "unknown command 'ad'", "(Did you mean add?)", {}],
+    ["keys drop", "unknown command 'drop'", undefined, {}],
+    [
+      "list --status gone --json",
+      "Allowed choices are available, pending, sold.",
+      undefined,
+      { json: true, status: "gone" },
+    ],
+    [
+      "list --limit 0 -o ndjson",
+      "It must be a whole number from 1 to 100.",
+      undefined,
+      { output: "ndjson", limit: "0" },
+    ],
+    [
+      "list --json --colour",
+      "unknown option '--colour'",
+      "(Did you mean --no-color?)",
+      { json: true },
+    ],
+    ["--json lists", "unknown command 'lists'", "(Did you mean list?)", { json: true }],
+    [
+      "add --name --json --colour",
+      "unknown option '--colour'",
+      "(Did you mean --no-color?)",
+      { name: "--json" },
+    ],
+  ])("refuses %j in commander's words: %s %s", (line, message, meant, typed) => {
+    const outcome = parse(line);
+    expect(outcome).toMatchObject({
       failure: { kind: "usage", message: expect.stringContaining(message) },
     });
+    expect(outcome.typed).toEqual(typed);
+    const hints = "failure" in outcome ? outcome.failure.hints : [];
+    expect(hints.slice(0, -1)).toEqual(meant === undefined ? [] : [meant]);
+    expect(hints.at(-1)).toMatch(/^See `pets.* --help`\.$/);
+  });
+
+  it.each([
+    ["delete 7", "no animal can be deleted"],
+    ["rm 7", "no animal can be deleted"],
+    ["update 7", "no animal can be changed"],
+    ["edit 7", "no animal can be changed"],
+    ["search Rex", "did you mean `pets list --status <status>`?"],
+    ["import a.csv", "did you mean `pets add --from <file>`?"],
+    ["show 7", "did you mean `pets get <id>`?"],
+    ["version", "did you mean `pets --version`?"],
+    ["config", "did you mean `pets profile`?"],
+  ])("%s says what the API can do, or which command is meant", (line, meaning) => {
+    const [word] = line.split(" ");
+    const message = expect.stringContaining(`unknown command '${word}'; ${meaning}`);
+    expect(parse(line)).toMatchObject({ failure: { message } });
+  });
+
+  it.each([
+    ["list", {}],
+    ["list --json", { json: true }],
+    ["--json list", { json: true }],
+    ["--profile a list --profile b", { profile: "b" }],
+    ["list --profile=a -qv", { profile: "a", quiet: true, verbose: true }],
+    ["list -ocsv --no-color", { output: "csv", color: false }],
+    ["profile --json show -v", { json: true, verbose: true }],
+    ["get -5 -q", { quiet: true }],
+    ["add --name --json", { name: "--json" }],
+  ])("finds the options of pets %s: %j", (line, typed) => {
+    expect(parse(line)).toMatchObject({ typed, request: expect.any(Object) });
+    expect(parse(line).typed).toEqual(typed);
   });
 
   it("takes options before or after the command; the later one wins", async () => {

@@ -1,6 +1,7 @@
+import { Command } from "@commander-js/extra-typings";
 import { assert, bigInt, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseId, parseLimit, parseName } from "../../src/commands/arguments.ts";
+import { needing, parseId, parseLimit, parseName, parsed } from "../../src/commands/arguments.ts";
 
 describe("parseLimit", () => {
   it.each([
@@ -8,13 +9,13 @@ describe("parseLimit", () => {
     ["20", 20],
     ["100", 100],
   ])("accepts %s", (text, limit) => {
-    expect(parseLimit(text, "--limit")).toBe(limit);
+    expect(parseLimit(text)).toBe(limit);
   });
 
   it.each(["", "0", "101", "-1", "+5", "007", "1.0", "1e1", " 5", "5 ", "٥", "1".repeat(400)])(
     "refuses %j",
     (text) => {
-      expect(() => parseLimit(text, "--limit")).toThrow(/--limit must be .* not "/);
+      expect(() => parseLimit(text)).toThrow("It must be a whole number from 1 to 100.");
     },
   );
 });
@@ -24,7 +25,7 @@ describe("parseId", () => {
     const anyInt64 = bigInt(-(2n ** 63n), 2n ** 63n - 1n);
     assert(
       property(anyInt64, (id) => {
-        expect(parseId(`${id}`, "ID")).toBe(id);
+        expect(parseId(`${id}`)).toBe(id);
       }),
     );
   });
@@ -32,17 +33,15 @@ describe("parseId", () => {
   it.each(["", "-", "1.0", "1e3", "007", "-07", "+5", "0x1", " 1", "1 ", "1n", "1_000", "٣"])(
     "rejects %j, which is not a number",
     (text) => {
-      expect(() => parseId(text, "--category")).toThrow(
-        `--category must be a whole number such as 7 or -7, not ${JSON.stringify(text)}`,
-      );
+      expect(() => parseId(text)).toThrow("It must be a whole number such as 7 or -7.");
     },
   );
 
   it.each(["9223372036854775808", "-9223372036854775809", "1".repeat(99)])(
     "rejects %s, which is out of range",
     (text) => {
-      expect(() => parseId(text, "ID")).toThrow(
-        `ID must be from -9223372036854775808 to 9223372036854775807, not "${text}"`,
+      expect(() => parseId(text)).toThrow(
+        "It must be from -9223372036854775808 to 9223372036854775807.",
       );
     },
   );
@@ -50,10 +49,47 @@ describe("parseId", () => {
 
 describe("parseName", () => {
   it.each(["Rex", " Rex ", "名前", "--json"])("leaves %j unchanged", (name) => {
-    expect(parseName(name, "--name")).toBe(name);
+    expect(parseName(name)).toBe(name);
   });
 
   it.each(["", " ", "\t\n", "\u00a0\u3000"])("refuses %j", (name) => {
-    expect(() => parseName(name, "--name")).toThrow(/^--name must not be empty/);
+    expect(() => parseName(name)).toThrow("It must not be empty.");
+  });
+});
+
+describe("parsed", () => {
+  it("names a value that commander did not parse, in its words", () => {
+    expect(parsed("the id", "7", parseId)).toBe(7n);
+    expect(() => parsed("the id", "x", parseId)).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        message: "the id 'x' is invalid. It must be a whole number such as 7 or -7.",
+      }),
+    );
+  });
+});
+
+const read = (...words: string[]) => {
+  const command = new Command("serve")
+    .option("--suite")
+    .option("--list")
+    .action(() => {});
+  needing(command, "suite", ["list"])
+    .exitOverride()
+    .configureOutput({ outputError: () => {} });
+  return command.parse(words, { from: "user" }).opts();
+};
+
+describe("needing", () => {
+  it("refuses an option without the one that it needs", () => {
+    expect(() => read("--list")).toThrow(
+      "error: option '--list' cannot be used without option '--suite'",
+    );
+    expect(read("--suite", "--list")).toEqual({ suite: true, list: true });
+    expect(read("--suite")).toEqual({ suite: true });
+  });
+
+  it("throws for options that the command does not have", () => {
+    expect(() => needing(new Command("x"), "suite", [])).toThrow(RangeError);
   });
 });

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { openKnownLimiter, readKnownLimits } from "../../src/commands/command-limiter.ts";
+import { readKnownLimits } from "../../src/commands/command-limiter.ts";
 import type { Context, LimiterTarget } from "../../src/commands/context.ts";
 import type { ConnectionTarget } from "../../src/config/connection.ts";
 import {
@@ -12,16 +12,8 @@ import { profileTest } from "./profile-context.ts";
 
 const baseUrl = new URL("https://shop.example/v1");
 const state = limiterId(baseUrl.origin, "secret");
-const chosen = (limiterState?: string): ConnectionTarget["chosen"] => ({
-  name: "shop",
-  profile: { baseUrl: baseUrl.href, keyCommand: "pass", ...(limiterState && { limiterState }) },
-});
 const withKey: ConnectionTarget = { baseUrl, key: { value: "secret" }, chosen: undefined };
-const withCommand = (limiterState?: string): ConnectionTarget => ({
-  baseUrl,
-  key: { command: "pass" },
-  chosen: chosen(limiterState),
-});
+const withCommand: ConnectionTarget = { baseUrl, key: { command: "pass" }, chosen: undefined };
 
 /** Returns a context whose limiter knows about a wait, and what it was opened for. */
 function world({ isShared = false } = {}) {
@@ -36,18 +28,6 @@ function world({ isShared = false } = {}) {
   return { context: known, opened, ran };
 }
 
-describe("openKnownLimiter", () => {
-  it.each<[string, ConnectionTarget, LimiterTarget]>([
-    ["a key", withKey, { baseUrl, apiKey: "secret" }],
-    ["the key that a command printed last", withCommand(state), { state }],
-    ["a command that has not printed one", withCommand(), { state: "0".repeat(32) }],
-  ])("opens that of %s without running a command", async (_what, target, expected) => {
-    const { context, opened, ran } = world();
-    await openKnownLimiter(context, target);
-    expect([opened, ran]).toEqual([[expected], []]);
-  });
-});
-
 describe("readKnownLimits", () => {
   it("opens nothing if nothing was ever recorded", async () => {
     const { context, opened } = world();
@@ -55,12 +35,18 @@ describe("readKnownLimits", () => {
     expect(opened).toEqual([]);
   });
 
-  it.each([withKey, withCommand(state)])("reads what was recorded", async (target) => {
+  it("reads what was recorded", async () => {
     const { context } = world();
     const paths = limiterPaths(context.folders.state, state);
     mkdirSync(paths.folder, { recursive: true });
     writeFileSync(segmentPath(paths, 1), "");
-    expect(await readKnownLimits(context, target)).toEqual({ now: 1, limit: 60 });
+    expect(await readKnownLimits(context, withKey)).toEqual({ now: 1, limit: 60 });
+  });
+
+  it("knows nothing of a key that a command would print, and does not run it", async () => {
+    const { context, ran } = world({ isShared: true });
+    expect(await readKnownLimits(context, withCommand)).toEqual({ now: context.clock.now() });
+    expect(ran).toEqual([]);
   });
 
   it("asks a shared limiter even if nothing is recorded here", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { TypedOptions } from "../../src/cli/program.ts";
 import { openPrinter } from "../../src/commands/print.ts";
-import type { TypedOptions } from "../../src/config/settings.ts";
 import type { Column } from "../../src/output/columns.ts";
 import { profileTest } from "./profile-context.ts";
 

@@ -1,17 +1,20 @@
-import { Command } from "commander";
-import { addCommand, explicitOptions } from "../../src/cli/commander-adapter.ts";
-import { pets } from "../../src/cli/pets.ts";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { TypedOptions } from "../../src/cli/program.ts";
 import type { PetsApi } from "../../src/client/types.ts";
-import type { CommandDefinition } from "../../src/commands/command.ts";
+import { requestOf } from "../../src/commands/action.ts";
 import type { Context } from "../../src/commands/context.ts";
+import { createProgram } from "../../src/commands/index.ts";
+import { openPrinter } from "../../src/commands/print.ts";
 import type { ServiceConnection } from "../../src/config/connection.ts";
 import type { ProfileData } from "../../src/config/profiles/profiles.ts";
-import { resolveSettings, type TypedOptions } from "../../src/config/settings.ts";
+import { resolveSettings } from "../../src/config/settings.ts";
 import type { Pet } from "../../src/core/pet.ts";
 import type { Environment, Input } from "../../src/platform/io.ts";
 import { testStore } from "../config/support/profile-store.ts";
+import { settingsOf } from "../config/support/settings.ts";
 import { testMachine } from "../support/command/machine.ts";
 import { fakeClock, recordOutput } from "../support/command/terminal.ts";
+import { programWith } from "../support/command/typed.ts";
 
 /** What a command is given in a test. */
 export interface ProfileTestOptions {
@@ -40,7 +43,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
   const ran: string[] = [];
   const env = options.env ?? {};
   const clock = fakeClock();
-  const context: Context = {
+  const context: Context & { settings: Context["settings"] } = {
     argv: [],
     env,
     stdin: inputOf(options, asked),
@@ -61,8 +64,8 @@ export function profileTest(options: ProfileTestOptions = {}) {
       nodeVersion: "24.0.0",
       platform: "linux",
     },
-    commandLine: pets,
-    settings: resolveSettings(options.globals ?? {}, env),
+    commandLine: () => createProgram("1"),
+    settings: settingsOf(options.globals, env),
     folders: { config: store.folder, data: store.folder, state: store.folder, cache: store.folder },
     note: async (text) => stderr.write(`${text}\n`),
     warn: async (text) => stderr.write(`${text}\n`),
@@ -79,6 +82,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
     limiterServer: async () => undefined,
     close: async () => {},
     limiter: () => Promise.reject(new Error("no limiter was asked for")),
+    print: async (records, columns) => (await openPrinter(context, columns)).print(records),
     api: async (connection) => {
       if (connection === undefined) throw new Error("the connection is not the one that was typed");
       sent.push(connection);
@@ -88,30 +92,18 @@ export function profileTest(options: ProfileTestOptions = {}) {
   const prepared = options.profiles
     ? store.update(() => options.profiles ?? { profiles: {} })
     : null;
-  const run = async (definition: CommandDefinition, ...args: string[]): Promise<void> => {
+  const run = async (create: () => CommandUnknownOpts, ...args: string[]): Promise<void> => {
     await prepared;
-    await runDefinition(definition, args, (typed) => ({
-      ...context,
-      settings: resolveSettings({ ...options.globals, ...typed }, env),
-    }));
+    const root = programWith(create);
+    for (const [name, value] of Object.entries(options.globals ?? {}))
+      root.setOptionValueWithSource(name, value, "cli");
+    root.parse([root.commands[0]?.name() ?? "", ...args], { from: "user" });
+    const request = requestOf(root);
+    if (request === undefined) throw new Error(`${args.join(" ")} runs nothing`);
+    context.settings = resolveSettings(request.command, env);
+    await request.run(context);
   };
   return { context, run, store, stdout, stderr, asked, sent, ran };
-}
-
-/** Parses `args` by `definition`, and runs the command. */
-async function runDefinition(
-  definition: CommandDefinition,
-  args: readonly string[],
-  contextFor: (typed: TypedOptions) => Context,
-): Promise<void> {
-  let running: Promise<number | void> | undefined;
-  const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
-  addCommand(program, definition, (found) => {
-    const context = contextFor(explicitOptions(found.command));
-    running = found.input().then((input) => found.definition.run?.(context, input));
-  });
-  program.parse([definition.name, ...args], { from: "user" });
-  await running;
 }
 
 function inputOf({ input, answers }: ProfileTestOptions, asked: string[]): Input {

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { pets } from "../../src/cli/pets.ts";
+import { createProgram } from "../../src/commands/index.ts";
 import { completionText } from "../../src/completion/answer.ts";
 import type { Shell } from "../../src/core/enums.ts";
 
 const answer = (shell: Shell, ...words: string[]): string =>
-  completionText(pets, shell, words, () => ["staging"]);
+  completionText(createProgram("1"), shell, words, () => ["staging"]);
 
 it.each<[Shell, string[], string]>([
   ["zsh", ["keys", ".rev"], "words\nrevoke\trevoke a key\n"],
@@ -23,8 +23,6 @@ it.each([
   [["list", "--output", "=", ".js"], "words\njson\n"],
   [["list", "--output", ".="], "words\ntable\njson\nndjson\ncsv\ntsv\n"],
   [["list", "--output=js", "."], "words\n"],
-  [["serve", "--fault", "429", ":", ".0.1,t"], "nospace\n0.1,truncate:\n"],
-  [["serve", "--fault", "429", ":", "0.1,reset", ".:"], "nospace\n"],
   [["add", "--map", "a", "=", "name", ".--on"], "words\n--only-new\n"],
   [["list", "--status", '."av'], "words\navailable\n"],
   [["list", ">", ".z"], "files \n"],

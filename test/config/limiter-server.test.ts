@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { TypedOptions } from "../../src/cli/program.ts";
 import { serverOf, parseLimiterUrl, showLimiterUrl } from "../../src/config/limiter-server.ts";
-import { resolveSettings, type TypedOptions } from "../../src/config/settings.ts";
 import type { Environment } from "../../src/platform/io.ts";
+import { settingsOf } from "./support/settings.ts";
 
 const from = "PETS_LIMITER";
 
@@ -42,12 +43,12 @@ describe("serverOf", () => {
     ["with the password of the URL", {}, {}, { required: false, password: "own" }],
     ["with the password apart", {}, { PETS_LIMITER_PASSWORD: "pw" }, { password: "pw" }],
   ])("is %s", (_what, typed, env, expected) => {
-    const settings = resolveSettings({ limiter: "redis://:own@h", ...typed }, env);
+    const settings = settingsOf({ limiter: "redis://:own@h", ...typed }, env);
     expect(serverOf(settings, env)).toMatchObject({ host: "h", ...expected });
   });
 
   it.each([{}, { limiter: "off" }])("is none with %j", (typed) => {
-    expect(serverOf(resolveSettings(typed, {}), {})).toBeUndefined();
+    expect(serverOf(settingsOf(typed), {})).toBeUndefined();
   });
 });
 

@@ -1,25 +1,25 @@
 import { describe, expect, it } from "vitest";
-import {
-  mergeProfile,
-  resolveSettings,
-  type Settings,
-  settingVariables,
-  type TypedOptions,
-} from "../../src/config/settings.ts";
+import type { TypedOptions } from "../../src/cli/program.ts";
+import { type Settings, settingVariables, withProfile } from "../../src/config/settings.ts";
 import { Failure } from "../../src/core/errors.ts";
 import type { Environment } from "../../src/platform/io.ts";
-import { settingsWith } from "./support/settings.ts";
+import { documentText } from "../support/documents/documents.ts";
+import { settingsOf } from "./support/settings.ts";
 
-const defaults = settingsWith();
+const defaults = settingsOf();
 /** Returns what `values` are without the record of where they come from. */
-const valuesOf = ({ given: _given, ...values }: Settings) => values;
+const valuesOf = ({ sources: _sources, command: _command, ...values }: Settings) => values;
 
-const names = settingVariables().map(([name]) => name);
+describe("settingVariables", () => {
+  it.each(settingVariables)("%s is in the topic", (name) => {
+    expect(documentText("src/help/topics/environment.md")).toContain(`| \`${name}\` `);
+  });
+});
 
 describe("resolveSettings", () => {
   it("returns defaults, even if every variable is empty", () => {
-    const empty = Object.fromEntries(names.map((name) => [name, ""]));
-    expect(resolveSettings({}, empty)).toEqual(defaults);
+    const empty = Object.fromEntries(settingVariables.map((name) => [name, ""]));
+    expect(valuesOf(settingsOf({}, empty))).toEqual(valuesOf(defaults));
   });
 
   it.each<[string, TypedOptions, Environment, object]>([
@@ -27,25 +27,20 @@ describe("resolveSettings", () => {
       "profile",
       { profile: "a" },
       { PETS_PROFILE: "b" },
-      { profile: "a", given: { profile: { value: "a", from: "--profile" } } },
+      { profile: "a", sources: { profile: "--profile" } },
     ],
-    [
-      "profile",
-      {},
-      { PETS_PROFILE: "b" },
-      { profile: "b", given: { profile: { value: "b", from: "PETS_PROFILE" } } },
-    ],
+    ["profile", {}, { PETS_PROFILE: "b" }, { profile: "b", sources: { profile: "PETS_PROFILE" } }],
     [
       "profile: 64 characters",
       { profile: "a".repeat(64) },
       {},
-      { profile: "a".repeat(64), given: { profile: { value: "a".repeat(64), from: "--profile" } } },
+      { profile: "a".repeat(64), sources: { profile: "--profile" } },
     ],
     [
       "profile: a name that every object has",
       { profile: "constructor" },
       {},
-      { profile: "constructor", given: { profile: { value: "constructor", from: "--profile" } } },
+      { profile: "constructor", sources: { profile: "--profile" } },
     ],
     [
       "baseUrl",
@@ -53,7 +48,7 @@ describe("resolveSettings", () => {
       { PETS_BASE_URL: "https://b.example/v1" },
       {
         baseUrl: new URL("https://a.example/v1"),
-        given: { baseUrl: { value: "https://a.example/v1", from: "--base-url" } },
+        sources: { baseUrl: "--base-url" },
       },
     ],
     [
@@ -62,7 +57,7 @@ describe("resolveSettings", () => {
       { PETS_BASE_URL: "https://b.example/v1" },
       {
         baseUrl: new URL("https://b.example/v1"),
-        given: { baseUrl: { value: "https://b.example/v1", from: "PETS_BASE_URL" } },
+        sources: { baseUrl: "PETS_BASE_URL" },
       },
     ],
     ["apiKey", {}, { PETS_API_KEY: "key" }, { apiKey: "key" }],
@@ -87,14 +82,14 @@ describe("resolveSettings", () => {
       {
         allowHttp: true,
         baseUrl: new URL("http://a.example/v1"),
-        given: { baseUrl: { value: "http://a.example/v1", from: "--base-url" } },
+        sources: { baseUrl: "--base-url" },
       },
     ],
   ])("%s: %j over %j", (_what, raw, env, expected) => {
-    const { given, ...values } = { given: {}, ...expected };
-    const found = resolveSettings(raw, env);
+    const { sources, ...values } = { sources: {}, ...expected };
+    const found = settingsOf(raw, env);
     expect(valuesOf(found)).toEqual({ ...valuesOf(defaults), ...values });
-    expect(found.given).toMatchObject(given);
+    expect(found.sources).toMatchObject(sources);
   });
 
   it.each<[TypedOptions, Environment, string]>([
@@ -121,8 +116,8 @@ describe("resolveSettings", () => {
     [{ maxWait: "1e3" }, {}, "--max-wait must be a number of seconds"],
     [{}, { PETS_MAX_WAIT: "-5s" }, 'not "-5s"'],
   ])("rejects %j with %j: %s", (raw, env, part) => {
-    expect(() => resolveSettings(raw, env)).toThrow(part);
-    expect(() => resolveSettings(raw, env)).toThrow(
+    expect(() => settingsOf(raw, env)).toThrow(part);
+    expect(() => settingsOf(raw, env)).toThrow(
       expect.objectContaining({ exitCode: 2, code: "usage" }),
     );
   });
@@ -132,7 +127,7 @@ describe("resolveSettings", () => {
     (key) => {
       const shown: string[] = [];
       try {
-        resolveSettings({}, { PETS_API_KEY: key });
+        settingsOf({}, { PETS_API_KEY: key });
       } catch (error) {
         if (error instanceof Failure) shown.push(error.message, ...error.hints);
       }
@@ -152,7 +147,7 @@ describe("the format", () => {
     [{ json: true }, { PETS_OUTPUT: "tsv" }, { format: "json", formatAsked: true }],
     [{ json: true, output: "json" }, {}, { format: "json", formatAsked: true }],
   ])("of %j and %j is %j", (typed, env, expected) => {
-    expect(resolveSettings(typed, env)).toMatchObject(expected);
+    expect(settingsOf(typed, env)).toMatchObject(expected);
   });
 
   it.each([
@@ -163,11 +158,11 @@ describe("the format", () => {
     [{ json: true, output: "csv" }, {}, '--json and --output "csv" cannot be used together'],
     [{ json: true, output: "" }, {}, "cannot be used together"],
   ])("rejects %j and %j", (typed, env, message) => {
-    expect(() => resolveSettings(typed, env)).toThrow(message);
+    expect(() => settingsOf(typed, env)).toThrow(message);
   });
 });
 
-describe("mergeProfile", () => {
+describe("withProfile", () => {
   const saved = { baseUrl: "https://p.example/v1", limiter: "redis://p", limiterRequired: true };
 
   it.each<[TypedOptions, Environment, object]>([
@@ -178,16 +173,16 @@ describe("mergeProfile", () => {
     [{ limiter: "redis://f" }, { PETS_LIMITER: "redis://e" }, { limiter: { host: "f" } }],
     [{}, { PETS_LIMITER_REQUIRED: "0" }, { limiterRequired: false }],
   ])("takes what %j and %j leave out from the profile", (typed, env, expected) => {
-    expect(mergeProfile(resolveSettings(typed, env), "shop", saved)).toMatchObject(expected);
+    expect(withProfile(settingsOf(typed, env), "shop", saved)).toMatchObject(expected);
   });
 
   it("names the profile of a value that is wrong", () => {
-    const settings = resolveSettings({}, {});
+    const settings = settingsOf({}, {});
     const plain = { baseUrl: "http://p.example/v1" };
-    expect(() => mergeProfile(settings, "shop", plain)).toThrow(
+    expect(() => withProfile(settings, "shop", plain)).toThrow(
       /^the base URL of profile shop must use https/,
     );
-    expect(mergeProfile(resolveSettings({ allowHttp: true }, {}), "shop", plain).baseUrl).toEqual(
+    expect(withProfile(settingsOf({ allowHttp: true }, {}), "shop", plain).baseUrl).toEqual(
       new URL(plain.baseUrl),
     );
   });
@@ -199,12 +194,12 @@ describe("a switch in the environment", () => {
     ["0", false],
     ["", false],
   ])("with %j is %s", (value, expected) => {
-    expect(resolveSettings({}, { PETS_LIMITER_REQUIRED: value }).limiterRequired).toBe(expected);
+    expect(settingsOf({}, { PETS_LIMITER_REQUIRED: value }).limiterRequired).toBe(expected);
   });
 
   it("rejects other values", () => {
-    expect(() => resolveSettings({}, { PETS_LIMITER_REQUIRED: "yes" })).toThrow(
-      'PETS_LIMITER_REQUIRED must be 1, or 0, not "yes"',
+    expect(() => settingsOf({}, { PETS_LIMITER_REQUIRED: "yes" })).toThrow(
+      'PETS_LIMITER_REQUIRED must be 1 or 0, not "yes"',
     );
   });
 });

@@ -13,15 +13,15 @@ const ask = (env: Record<string, string> = {}) =>
 
 describe("wrong usage", () => {
   it.each<[string[], RegExp]>([
-    [["lst"], /^pets: unknown command "lst"; did you mean "list"\?\nsee `pets --help`\n$/],
-    [["l\nst"], /^pets: unknown command "l\\nst"; did you mean "list"\?\n/],
-    [["list", "--li\nmit"], /^pets: unknown option "--li\\nmit"; /],
-    [["list", "--jsn"], /"--jsn"; did you mean "--json"\?\nsee `pets list --help`\n$/],
-    [["add", "--name", "list", "--bogus"], /see `pets add --help`\n$/],
-    [["profile", "use"], /see `pets profile use --help`\n$/],
-    [["profile", "lst"], /^pets: unknown command "lst"; did you mean "list"\?\n/],
-    [["profile", "list", "x"], /^pets: pets profile list takes no argument "x"/],
-    [["get"], /^pets: <id> is missing\nsee `pets get --help`\n$/],
+    [["lst"], /^pets: unknown command 'lst'\n\(Did you mean list\?\)\nSee `pets --help`\.\n$/],
+    [["l\nst"], /^pets: unknown command 'l\\nst'\n\(Did you mean list\?\)\n/],
+    [["list", "--li\nmit"], /^pets: unknown option '--li\\nmit'\n\(Did you mean --limit\?\)\n/],
+    [["list", "--jsn"], /'--jsn'\n\(Did you mean --json\?\)\nSee `pets list --help`\.\n$/],
+    [["add", "--name", "list", "--bogus"], /See `pets add --help`\.\n$/],
+    [["profile", "use"], /See `pets profile use --help`\.\n$/],
+    [["profile", "lst"], /^pets: unknown command 'lst'\n\(Did you mean list\?\)\n/],
+    [["profile", "list", "x"], /^pets: too many arguments for 'list'\./],
+    [["get"], /^pets: missing required argument 'id'\nSee `pets get --help`\.\n$/],
   ])("of %j prints one line and what to do", async (args, says) => {
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -4,13 +4,14 @@ import path from "node:path";
 import type { Readable } from "node:stream";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { Example } from "../../src/core/command-line.ts";
+import { aboutOf } from "../../src/help/about.ts";
 import { commandsByPath } from "../support/command/commands.ts";
 import { type CliRun, runInTime } from "../support/command/world.ts";
 import { postgresAvailable, sql, usePostgres } from "../support/databases/postgres.ts";
 import {
   documents,
   documentText,
+  type Expected,
   expected,
   runElsewhere,
   shellLines,
@@ -21,15 +22,13 @@ import { type Finished, finished } from "../support/program/program.ts";
 
 const documented = documents
   .flatMap((name) => shellLines(documentText(name)))
-  .filter((line) => !runElsewhere.test(line))
-  .map((line): Example => Object.assign({ line }, expected[line]));
+  .filter((line) => !runElsewhere.test(line));
 
 /** The examples of every command, of the help topics and of the README, each line once. */
-const examples = new Map(
-  [...documented, ...[...commandsByPath().values()].flatMap((command) => command.examples)].map(
-    (example) => [example.line, example] as const,
-  ),
-);
+const examples = new Set([
+  ...documented,
+  ...[...commandsByPath().values()].flatMap((command) => aboutOf(command).examples),
+]);
 const hasJq = hasProgram("jq");
 const canRun = (line: string): boolean =>
   (postgresAvailable || !line.includes("postgres://")) && (hasJq || !/\bjq\b/.test(line));
@@ -51,8 +50,7 @@ describe.skipIf(process.platform === "win32")(
       world.remove();
     });
 
-    it.for([...examples.values()])("$line", async (example, { skip }) => {
-      const { line, exitCode = 0 } = example;
+    it.for([...examples])("%s", async (line, { skip }) => {
       skip(!canRun(line), "needs jq, or PostgreSQL");
       await world.reset();
       const { folder, env } = world.place();
@@ -65,7 +63,14 @@ describe.skipIf(process.platform === "win32")(
       const ran = isServer
         ? await runServer(line, folder, env)
         : { ...(await run(withVariable(line))), tried: "" };
-      const { stdout = /^/, stderr = /^/, tried = /^/, files = {}, afterwards = {} } = example;
+      const {
+        exitCode = 0,
+        stdout = /^/,
+        stderr = /^/,
+        tried = /^/,
+        files = {},
+        afterwards = {},
+      }: Expected = expected[line] ?? {};
       expect(ran).toMatchObject({
         code: exitCode,
         stdout: expect.stringMatching(stdout),

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { pets } from "../../src/cli/pets.ts";
+import { aboutOf } from "../../src/help/about.ts";
 import { topicNames } from "../../src/help/topics/names.ts";
 import { commandsByPath } from "../support/command/commands.ts";
 import { documents, documentText, shellLines, shownRuns } from "../support/documents/documents.ts";
@@ -33,9 +33,7 @@ async function parse(words: readonly string[]) {
   return parseCommandLine(world as unknown as Parameters<typeof parseCommandLine>[0]);
 }
 
-const exampleLines = [...commandsByPath().values()].flatMap(({ examples }) =>
-  examples.map(({ line }) => line),
-);
+const exampleLines = [...commandsByPath().values()].flatMap((command) => aboutOf(command).examples);
 const documented = documents.flatMap((name) => shellLines(documentText(name)));
 const commandLines = [...documented, ...exampleLines]
   .flatMap(petsCommands)
@@ -59,8 +57,10 @@ describe("a command line in a document", () => {
 describe("what the README, the topics and the CHANGELOG name", () => {
   const commands = [...commandsByPath()];
   const flags = new Set(
-    [...commands.flatMap(([, { options = [] }]) => options), ...pets.globalOptions].flatMap(
-      ({ flags: names }) => names.replace(/ <.*/, "").split(", "),
+    ["-h", "--help"].concat(
+      commands
+        .flatMap(([, { options }]) => options)
+        .flatMap(({ long = "", short = "" }) => [long, short]),
     ),
   );
   const code = [...all.matchAll(/`([^`\n]+)`/g)].map(([, text = ""]) => text);
@@ -74,7 +74,7 @@ describe("what the README, the topics and the CHANGELOG name", () => {
   });
 
   it("names no unknown command", () => {
-    const names = new Set(commands.flatMap(([name, { aliases = [] }]) => aliases.concat(name)));
+    const names = new Set(commands.flatMap(([name, command]) => command.aliases().concat(name)));
     const told = code.flatMap((text) => /^pets ([a-z]+)/.exec(text)?.[1] ?? []);
     expect(told.length).toBeGreaterThan(10);
     expect(told.filter((name) => !names.has(name))).toEqual([]);

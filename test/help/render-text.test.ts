@@ -1,5 +1,8 @@
+import { Command, Option } from "@commander-js/extra-typings";
 import { array, assert, integer, property, stringMatching } from "fast-check";
 import { describe, expect, it } from "vitest";
+import { addGlobalOptions } from "../../src/config/settings.ts";
+import { withAbout } from "../../src/help/about.ts";
 import { commandHelp, plainBlocks } from "../../src/help/render-text.ts";
 
 const terms = { terms: [["--port <n>", "listen on this port, or on a free one"]] } as const;
@@ -59,28 +62,24 @@ describe("plainBlocks", () => {
 });
 
 describe("commandHelp", () => {
-  const program = {
-    name: "pets",
-    summary: "keep animals",
-    topics: {},
-    globalOptions: [{ flags: "-q, --quiet", description: "no notes" }],
-    examples: [{ line: "pets" }],
-  };
-  const list = {
-    name: "list",
-    summary: "list animals",
-    options: [{ flags: "--limit <number>", description: "at most this many" }],
-    notes: ["A note that is wrapped."],
-    examples: [{ line: "pets list" }, { line: "pets list --limit 1" }],
-  };
+  const list = withAbout(
+    new Command("list")
+      .summary("list animals")
+      .addOption(new Option("--limit <number>", "at most this many").default("20"))
+      .option("--old <word>", "the hidden one"),
+    { notes: "A note that is wrapped.", examples: ["pets list", "pets list --limit 1"] },
+  );
+  list.options.at(-1)?.hideHelp();
+  const program = new Command("pets").addCommand(list);
+  addGlobalOptions(program, "1");
 
-  it("shows usage, summary, sections, notes and examples, with all meanings at one column", () => {
-    expect(commandHelp([program, list], 80)).toBe(`Usage: pets list [options]
+  it("shows usage, summary, options, notes and examples, and names the global options", () => {
+    expect(commandHelp(list, 80)).toBe(`Usage: pets list [options]
 
 List animals.
 
 Options:
-  --limit <number>  at most this many
+  --limit <number>  at most this many (default: "20")
 
 Global options, such as --profile, --json and --quiet: see \`pets help\`.
 
@@ -92,8 +91,12 @@ Examples:
 `);
   });
 
+  it("lists the global options of the program", () => {
+    expect(commandHelp(program)).toMatch(/\nGlobal options:\n {2}--profile [^]*\n {2}-h, --help/);
+  });
+
   it("wraps all but the examples to the screen", () => {
-    const lines = commandHelp([program, list], 18).split("\n");
+    const lines = commandHelp(list, 18).split("\n");
     expect(lines).toContain("A note that is");
     expect(lines).toContain("  pets list --limit 1");
   });

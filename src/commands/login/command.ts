@@ -21,7 +21,7 @@ import type { Context } from "../context.ts";
 import { openPrinter } from "../print.ts";
 import { printChanged } from "../profile/record.ts";
 import { loginBaseUrl, loginKey } from "./prompts.ts";
-import { settingsToSave } from "./settings-to-save.ts";
+import { type LimiterOptions, settingsToSave } from "./settings-to-save.ts";
 
 /** The profile that a first login makes. */
 const defaultProfile = "default";
@@ -29,10 +29,8 @@ const defaultProfile = "default";
 const maxTries = 3;
 
 /** The options of `pets login`. */
-export interface LoginOptions {
+interface LoginOptions extends LimiterOptions {
   readonly keyCommand?: string;
-  readonly limiter?: string;
-  readonly limiterRequired?: boolean;
   /** False for `--no-verify`. */
   readonly verify: boolean;
 }

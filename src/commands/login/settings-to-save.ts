@@ -2,7 +2,9 @@ import { limiterOff } from "../../config/limiter-server.ts";
 import type { SavedSettings } from "../../config/settings.ts";
 import { usageFailure } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
-import type { LoginOptions } from "./command.ts";
+
+/** The options of `pets login` on the limiter. */
+export type LimiterOptions = Pick<SavedSettings, "limiter" | "limiterRequired">;
 
 /**
  * Returns the limiter that a login saves: what its flags say, else what the profile had. Throws a usage Failure;
@@ -10,9 +12,9 @@ import type { LoginOptions } from "./command.ts";
  */
 export async function settingsToSave(
   { settings, warn }: Pick<Context, "settings" | "warn">,
-  options: Pick<LoginOptions, "limiter" | "limiterRequired">,
+  options: LimiterOptions,
   saved: SavedSettings = {},
-): Promise<Pick<SavedSettings, "limiter" | "limiterRequired">> {
+): Promise<LimiterOptions> {
   const { sources } = settings;
   // The environment is not saved.
   const typed = sources.limiter === "--limiter" ? options.limiter : undefined;

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { login } from "../../../src/commands/login/command.ts";
 import type { ProfileData } from "../../../src/config/profiles/profiles.ts";
 import { Failure } from "../../../src/core/errors.ts";
-import { limiterId } from "../../../src/rate-limiter/log/files/segment-paths.ts";
 import { profileTest, type ProfileTestOptions } from "../profile-context.ts";
 
 const url = "https://shop.example/v1";
@@ -111,7 +110,7 @@ describe("pets login", () => {
       {
         profiles: {
           current: "a",
-          profiles: { a: { baseUrl: url, keyCommand: "pass", limiterState: "0".repeat(32) } },
+          profiles: { a: { baseUrl: url, keyCommand: "pass" } },
         },
         input: key,
       },
@@ -222,15 +221,14 @@ describe("pets login", () => {
     expect(test.sent).toHaveLength(1);
   });
 
-  it("saves a key command instead of the key, and the name of the limiter's state", async () => {
+  it("saves a key command instead of the key", async () => {
     const test = profileTest({ profiles: shop, printed: key });
     await test.run(login, "--key-command", "op read key");
     expect(test.sent.map(({ apiKey }) => apiKey)).toEqual([key]);
     const keyCommand = "op read key";
-    const limiterState = limiterId("https://shop.example", key);
     expect(await test.store.read()).toEqual({
       current: "shop",
-      profiles: { shop: { baseUrl: url, keyCommand, limiterState } },
+      profiles: { shop: { baseUrl: url, keyCommand } },
     });
     expect(test.stderr.text).toContain('key command "op read key"');
     expect(test.asked).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { settingsToSave } from "../../../src/commands/login/settings-to-save.ts";
-import { resolveSettings } from "../../../src/config/settings.ts";
+import { settingsOf } from "../../config/support/settings.ts";
 
 const url = "redis://pets@h:6379";
 
@@ -8,8 +8,10 @@ const url = "redis://pets@h:6379";
 async function given(...[flags, profile]: [object, object?]) {
   const warnings: string[] = [];
   const warn = async (text: string): Promise<void> => void warnings.push(text);
-  const settings = resolveSettings({ ...flags }, { PETS_LIMITER: "redis://not-saved" });
-  return { saved: await settingsToSave({ settings, warn }, profile), warnings };
+  const settings = settingsOf({ ...flags }, { PETS_LIMITER: "redis://not-saved" });
+  // Commander gives a command what the environment says, too.
+  const options = { limiter: "redis://not-saved", ...flags };
+  return { saved: await settingsToSave({ settings, warn }, options, profile), warnings };
 }
 
 describe("settingsToSave", () => {
@@ -17,7 +19,7 @@ describe("settingsToSave", () => {
 
   it.each([
     ["nothing of nothing", {}, undefined, {}],
-    ["a base URL", { baseUrl: "https://s/v1" }, undefined, { baseUrl: "https://s/v1" }],
+    ["no base URL", { baseUrl: "https://s/v1" }, undefined, {}],
     ["no key of the profile", {}, { apiKey: "k", madeByServe: true }, {}],
     ["what the flag says", { limiter: url }, undefined, { limiter: url }],
     ["that it is required", { limiter: url, limiterRequired: true }, undefined, kept],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { TypedOptions } from "../../../src/cli/program.ts";
 import { openPrinter } from "../../../src/commands/print.ts";
 import { printChanged, profileRecord, shownKey } from "../../../src/commands/profile/record.ts";
 import type { Profile } from "../../../src/config/profiles/profiles.ts";
-import type { TypedOptions } from "../../../src/config/settings.ts";
 import { profileColumns } from "../../../src/output/columns.ts";
 import { profileTest } from "../profile-context.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import type { TypedOptions } from "../../../src/cli/program.ts";
 import { runCheck, runStop } from "../../../src/commands/store/control.ts";
-import type { TypedOptions } from "../../../src/config/settings.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { reply, startStranger } from "../../support/servers/stranger.ts";
 import { ownHeaders, storeContext, storeKey } from "./store-context.ts";

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import type { TypedOptions } from "../../../src/cli/program.ts";
 import type { Context } from "../../../src/commands/context.ts";
 import {
   runClock,
@@ -12,7 +13,6 @@ import {
   runScript,
   runState,
 } from "../../../src/commands/store/steer-store.ts";
-import type { TypedOptions } from "../../../src/config/settings.ts";
 import { faultSyntax } from "../../../src/server/lab/fault-spec.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { reply, startStranger } from "../../support/servers/stranger.ts";
@@ -84,11 +84,11 @@ describe("runFaults", () => {
   });
 
   it.each([
-    ["500:2", {}, `<spec> must be off or ${faultSyntax}, not "500:2"`],
+    ["500:2", {}, `<spec> '500:2' is invalid. It must be off or ${faultSyntax}.`],
     [
       "off",
       { latency: "soon" },
-      '--latency must be MS or MS±MS (MS+-MS too), in whole milliseconds up to 3600000, not "soon"',
+      "--latency 'soon' is invalid. It must be MS or MS±MS (MS+-MS too), in whole milliseconds up to 3600000.",
     ],
   ])("rejects %s with %j without a request", async (spec, flags, message) => {
     const { context } = storeContext("http://127.0.0.1:1/v1");

@@ -37,7 +37,6 @@ it.each([
   ["a key that is not text", profile('"apiKey":1'), "has an invalid `apiKey`"],
   ["a key with a line end", profile('"apiKey":"secret\\nkey"'), "has an invalid `apiKey`"],
   ["an empty key command", profile('"keyCommand":" "'), "has an invalid `keyCommand`"],
-  ["a path as a file name", profile('"limiterState":"../x"'), "has an invalid `limiterState`"],
   ["a limiter that is no text", profile('"limiter":true'), "has an invalid `limiter`"],
   ["a name that is not allowed", '{"profiles":{"a b":{"baseUrl":"x"}}}', "has an invalid name"],
 ])("refuses %s, and shows nothing of it", (_what, text, problem) => {

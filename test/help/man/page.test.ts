@@ -2,7 +2,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { pets } from "../../../src/cli/pets.ts";
+import { createProgram } from "../../../src/commands/index.ts";
+import { aboutOf } from "../../../src/help/about.ts";
 import { manPage, releaseDate } from "../../../src/help/man/page.ts";
 import { readMarkdown } from "../../../src/help/markdown.ts";
 import { topics } from "../../../src/help/topics/index.ts";
@@ -18,6 +19,7 @@ const facts = {
   bugs: "https://example.com/issues",
   topics: Object.values(topics),
 };
+const pets = createProgram("1.2.3");
 const page = manPage(pets, facts);
 
 /** Returns `text` with single spaces: the renderer decides where lines end. */
@@ -75,11 +77,10 @@ describe.each(available)("pets(1) as $name shows it", (renderer) => {
   });
 
   it.each([...commandsByPath()])("shows all of pets %s", (_path, command) => {
-    expect(shown.toLowerCase()).toContain(flowing(`${command.summary}.`).toLowerCase());
-    const options = (command.options ?? []).filter(({ hidden }) => !hidden);
-    for (const { flags, description } of [...options, ...pets.globalOptions])
+    expect(shown.toLowerCase()).toContain(flowing(command.summary()).toLowerCase());
+    for (const { flags, description } of command.options.filter((option) => !option.hidden))
       expect(shown).toContain(flowing(`${flags} ${description}`));
-    for (const { line } of command.examples) expect(text).toMatch(lineOf(line));
+    for (const line of aboutOf(command).examples) expect(text).toMatch(lineOf(line));
   });
 
   it("has every word of the topics", () => {
@@ -128,7 +129,9 @@ describe.skipIf(!hasProgram("man"))("man -l dist/pets.1", () => {
     const wide = lines.filter((line) => line.length > columns && /\S \S/.test(line));
     expect(wide.map((line) => line.trim()).filter((line) => !asIs.has(line))).toEqual([]);
     expect(text).not.toContain("‐");
-    expect(flowing(text)).toContain("maximum total wait for rate limits per request (default 75s)");
+    expect(flowing(text)).toContain(
+      'maximum total wait for rate limits per request (default: "75s")',
+    );
   });
 });
 

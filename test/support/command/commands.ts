@@ -1,18 +1,9 @@
-import { pets } from "../../../src/cli/pets.ts";
-import type { CommandDefinition } from "../../../src/commands/command.ts";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { createProgram } from "../../../src/commands/index.ts";
+import { commandTree, wordsOf } from "../../../src/help/about.ts";
 
 /** Returns every command and subcommand by its words: `profile use`, and none for pets itself. */
-export function commandsByPath(): ReadonlyMap<string, CommandDefinition> {
-  return new Map(below(pets, []));
-}
-
-function below(
-  command: CommandDefinition,
-  path: readonly string[],
-): readonly [string, CommandDefinition][] {
-  const children = command.subcommands ?? [];
-  return [
-    [path.join(" "), command],
-    ...children.flatMap((child) => below(child, [...path, child.name])),
-  ];
+export function commandsByPath(): ReadonlyMap<string, CommandUnknownOpts> {
+  const all = commandTree(createProgram("1.2.3"));
+  return new Map(all.map((command) => [wordsOf(command).replace(/^pets ?/, ""), command]));
 }

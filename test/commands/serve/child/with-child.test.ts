@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import type { TypedOptions } from "../../../../src/cli/program.ts";
 import type { Context } from "../../../../src/commands/context.ts";
 import { serveWithChild } from "../../../../src/commands/serve/child/with-child.ts";
 import type { ServeOptions } from "../../../../src/commands/serve/settings/options.ts";
 import { readServeSettings } from "../../../../src/commands/serve/settings/settings.ts";
-import type { TypedOptions } from "../../../../src/config/settings.ts";
 import { signalFailure } from "../../../../src/core/errors.ts";
 import type { ForwardedSignal, TerminationSignal } from "../../../../src/platform/io.ts";
 import { temporaryFolder } from "../../../support/program/program.ts";

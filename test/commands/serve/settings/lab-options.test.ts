@@ -28,10 +28,10 @@ describe("readFaultOptions", () => {
     [{ lab: true, data: "postgres://h/d" }, false, "--lab cannot be used with PostgreSQL"],
     [{ lab: true, data: "postgresql://h/d" }, true, "--lab cannot be used with PostgreSQL"],
     [{ fault: "429:1", data: "POSTGRES://h/d" }, true, "--fault cannot be used with PostgreSQL"],
-    [{ fault: "", memory: true }, false, "--fault must be KIND:P"],
-    [{ fault: "429:2" }, true, "--fault must be KIND:P"],
-    [{ latency: "" }, true, "--latency must be MS or MS±MS"],
-    [{ latency: "1s" }, true, "--latency must be MS or MS±MS"],
+    [{ fault: "", memory: true }, false, "--fault '' is invalid. It must be KIND:P"],
+    [{ fault: "429:2" }, true, "--fault '429:2' is invalid. It must be KIND:P"],
+    [{ latency: "" }, true, "--latency '' is invalid. It must be MS or MS±MS"],
+    [{ latency: "1s" }, true, "--latency '1s' is invalid. It must be MS or MS±MS"],
   ])("refuses %j, with a command: %s", (options, hasCommand, message) => {
     const read = () => readFaultOptions(options, hasCommand);
     expect(read).toThrow(message);
