@@ -13,7 +13,10 @@ const ask = (env: Record<string, string> = {}) =>
 
 describe("wrong usage", () => {
   it.each<[string[], RegExp]>([
-    [["lst"], /^pets: unknown command 'lst'\n\(Did you mean list\?\)\nSee `pets --help`\.\n$/],
+    [
+      ["lst"],
+      /^pets: unknown command 'lst'\n\(Did you mean one of list, ls\?\)\nSee `pets --help`\.\n$/,
+    ],
     [["l\nst"], /^pets: unknown command 'l\\nst'\n\(Did you mean list\?\)\n/],
     [["list", "--li\nmit"], /^pets: unknown option '--li\\nmit'\n\(Did you mean --limit\?\)\n/],
     [["list", "--jsn"], /'--jsn'\n\(Did you mean --json\?\)\nSee `pets list --help`\.\n$/],

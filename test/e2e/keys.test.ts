@@ -155,7 +155,7 @@ describe("pets keys", () => {
   it("refuses an unknown plan before anything is opened", async () => {
     const run = await keys(cleanEnv(), "add", "--plan", "gold");
     expect(run).toMatchObject({ code: 2, stdout: "" });
-    expect(run.stderr).toContain("--plan must be free, pro");
+    expect(run.stderr).toContain("--plan 'gold' is invalid. It must be free, pro");
   });
 });
 

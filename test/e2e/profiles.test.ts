@@ -129,7 +129,7 @@ describe("a key command of the built program", () => {
     expect(await runPets(["list", "--base-url", "https://a.example/v1"], { env })).toMatchObject({
       code: 4,
     });
-    expect(runs()).toBe(2);
+    expect(runs()).toBe(3);
   });
 
   it("saves nothing when it fails, and shows nothing of its output", async () => {
