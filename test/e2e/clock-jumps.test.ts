@@ -30,16 +30,10 @@ function msToNext({ arrivals }: PacedService): number {
 /** Returns a time, to the second, as a service with this clock sends it. */
 const httpDate = (ms: number): string => new Date(ms).toUTCString();
 
-const ahead = {
-  "years behind": -30_000 * hour,
-};
-
-describe.each(Object.entries(ahead))("a service whose clock is %s", (_what, offset) => {
-  const clock = (): number => Date.now() + offset;
-
+describe("a service whose clock is years behind", () => {
   it("is waited for in full, by any process", async () => {
     const service = await startPaced((arrival, n) => {
-      const date = httpDate(clock());
+      const date = httpDate(Date.now() - 30_000 * hour);
       const until = httpDate(Date.parse(date) + second);
       arrival.answer(n === 0 ? 429 : 200, { date, ...(n === 0 && { "retry-after": until }) });
     });
@@ -51,26 +45,6 @@ describe.each(Object.entries(ahead))("a service whose clock is %s", (_what, offs
     expect(msToNext(service)).toBeGreaterThanOrEqual(second);
     const told = /^waiting (\d+) (s|ms)/m.exec(next.stderr);
     expect(Number(told?.[1] ?? 0)).toBeLessThanOrEqual(told?.[2] === "s" ? 2 : 999);
-  });
-
-  it("gets no request before its limit resets", async () => {
-    const service = await startPaced((arrival, n) => {
-      const now = clock();
-      const reset = Math.ceil(now / second) + 1;
-      arrival.answer(200, {
-        date: httpDate(now),
-        "x-ratelimit-limit": "10",
-        "x-ratelimit-remaining": n === 0 ? "0" : "9",
-        "x-ratelimit-reset": `${reset}`,
-      });
-    });
-    const env = envFor(service);
-    const start = Date.now();
-    await runPets(["list"], { env });
-    expect(await runPets(["list"], { env })).toMatchObject({ code: 0 });
-    // At least a second of the wait was left.
-    expect(msToNext(service)).toBeGreaterThanOrEqual(second);
-    expect(Date.now() - start).toBeLessThan(20 * second);
   });
 });
 
@@ -91,28 +65,6 @@ describe.each(jumps)("a machine whose clock jumps %s between two commands", (_wh
     const { retryAt } = JSON.parse(next.stderr).error;
     expect(Date.parse(retryAt) - jump).toBeGreaterThanOrEqual(before + 100 * second - 50);
     expect(Date.parse(retryAt) - jump).toBeLessThanOrEqual(after + 100 * second + 50);
-    expect(service.arrivals).toHaveLength(1);
-  });
-
-  it("respects an exhausted limit", async () => {
-    const service = await startPaced((arrival) => {
-      const now = Date.now();
-      arrival.answer(200, {
-        date: httpDate(now),
-        "x-ratelimit-limit": "10",
-        "x-ratelimit-remaining": "0",
-        "x-ratelimit-reset": `${Math.ceil(now / second) + 100}`,
-      });
-    });
-    const env = envFor(service);
-    await runPets(["list"], { env });
-    const args = ["list", "--max-wait", "0", "--json"];
-    const next = await runPets(args, { env: jumped(env, jump) });
-    expect(next.code).toBe(5);
-    const { retryAt } = JSON.parse(next.stderr).error;
-    const left = Date.parse(retryAt) - jump - Date.now();
-    expect(left).toBeGreaterThan(0);
-    expect(left).toBeLessThanOrEqual(102 * second);
     expect(service.arrivals).toHaveLength(1);
   });
 });

@@ -93,14 +93,4 @@ describe("the limiter of a profile", () => {
     const file = path.join(env.HOME ?? "", ".config/pets/config.json");
     expect(readFileSync(file, "utf8")).toContain(secret);
   });
-
-  it.each([["http://127.0.0.1:1"], ["redis://"], ["127.0.0.1:6379"], [""]])(
-    "cannot be %j",
-    async (url) => {
-      const { service, first } = await loggedIn("--limiter", url);
-      expect(first.code).toBe(2);
-      expect(first.stderr).toContain("--limiter must be a URL");
-      expect(service.arrivals).toEqual([]);
-    },
-  );
 });

@@ -45,15 +45,6 @@ describe.skipIf(!redisAvailable)("a limiter through TLS", () => {
     expect({ code, limiter }).toMatchObject({ code: 0, limiter: { url, inForce: false } });
     expect(limiter.reason).toMatch(/self.signed certificate/);
   });
-
-  it("is not in force with the wrong scheme, in either direction", async () => {
-    const { url } = await startTls();
-    const plain = await listThrough(url.replace("rediss:", "redis:"));
-    expect(plain).toMatchObject({ code: 0, limiter: { inForce: false } });
-    const other = await startRedis();
-    const secure = await listThrough(other.url.replace("redis:", "rediss:"));
-    expect(secure).toMatchObject({ code: 0, limiter: { inForce: false } });
-  });
 });
 
 describe.skipIf(!redisAvailable)("a limiter with a password", () => {

@@ -75,16 +75,6 @@ describe("a state folder that can't be used", () => {
     expect(quiet).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("does not change the rules within the process", async () => {
-    const service = await startPaced((arrival, n) =>
-      arrival.answer(n === 0 ? 429 : 200, n === 0 ? { "retry-after": "1" } : {}),
-    );
-    const env = { ...envFor(service), XDG_STATE_HOME: "/dev/null" };
-    expect(await runInTime(["list"], { env })).toMatchObject({ code: 0 });
-    const [first, second] = service.arrivals;
-    expect((second?.at ?? 0) - (first?.answeredAt ?? 0)).toBeGreaterThanOrEqual(1000);
-  });
-
   it("as a full disk stops no command, at the first start and later", async () => {
     const service = await startWilling();
     const env = envFor(service);

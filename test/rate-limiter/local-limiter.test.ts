@@ -130,24 +130,6 @@ describe("a limiter", () => {
     },
   );
 
-  it("does not wait for the permit that it had requested when the log failed", () => {
-    const { limiter, troubles } = createLimiter({
-      openLog: (now) => {
-        const log = after(refused("x", 500))(now);
-        return {
-          ...log,
-          append(one) {
-            log.append(one);
-            throw new Error("the disk is full");
-          },
-        };
-      },
-    });
-    expect(limiter.tryAcquire(30_000).go).toBe(true);
-    expect(limiter.tryAcquire(30_000)).toMatchObject({ go: false, reason: "probing" });
-    expect(troubles).toEqual(["the disk is full"]);
-  });
-
   it("gives each permit an id, whatever the random numbers are", () => {
     for (const number of [0, 0.5, 1 - 2 ** -53, Math.random()]) {
       const answer = createLimiter({ random: () => number }).limiter.tryAcquire(30_000);
@@ -190,16 +172,6 @@ describe("a reply that arrives while other requests are in flight", () => {
       limits: { ...five, remaining: 100, limit: 200 },
     });
     expect(limiter.tryAcquire(30_000)).toMatchObject({ go: true });
-  });
-
-  it("ends the wait of requests that wait for the limits", () => {
-    const { limiter } = createLimiter({});
-    const permits = Array.from({ length: 5 }, () => permitAt(limiter));
-    limiter.complete(permits[0] ?? "", {
-      status: 201,
-      limits: { ...five, limit: 60, remaining: 59 },
-    });
-    expect(limiter.tryAcquire(30_000).go).toBe(true);
   });
 
   it("is not lost if the log fails with it", () => {

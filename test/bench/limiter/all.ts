@@ -1,22 +1,18 @@
 import { randomInt } from "node:crypto";
 import { measureCpu } from "./cpu.ts";
 import { measureFleetCpu } from "./fleet-cpu.ts";
-import { measureFleetStream } from "./fleet-stream.ts";
 import { runFleet } from "./fleet.ts";
 import { doRun, type Run } from "./processes.ts";
 import { measureReplay } from "./replay.ts";
 import { shortfalls, tableHead, tableLine } from "./table.ts";
-import { runXargs } from "./xargs.ts";
 
 // The measurements by name; each returns what misses its bound.
 const parts = {
   cpu: measureCpu,
   replay: measureReplay,
   processes: runProcesses,
-  xargs: runXargs,
   fleet: runFleet,
   "fleet-cpu": measureFleetCpu,
-  "fleet-stream": measureFleetStream,
 };
 type Part = keyof typeof parts;
 const unasked: readonly Part[] = ["cpu", "replay", "processes"];

@@ -20,8 +20,6 @@ export interface Scene {
   /** How many requests each client sends, and how many of them at once; by default one after the other. */
   readonly requests: number;
   readonly lanes?: number;
-  /** Until when the service has no limits, and says so; by default it always has. */
-  readonly plentyUntil?: number;
   /** How far the service's clock is ahead. */
   readonly ahead: number;
   /** The maximum time of a request or a reply in flight, and of connecting. */
@@ -120,7 +118,6 @@ export async function simulate(scene: Scene): Promise<Sight> {
   const serve = (): { status: number; headers: Record<string, string> } => {
     const clock = start + now + scene.ahead;
     const window = Math.floor(clock / scene.window);
-    if (now < (scene.plentyUntil ?? 0)) return { status: 200, headers: plenty(clock) };
     windows = [windows?.[0] ?? window, window];
     for (const counter of counters) {
       const begun = clock - (clock % counter.length);
@@ -151,13 +148,6 @@ export async function simulate(scene: Scene): Promise<Sight> {
       headers: { ...headers, "retry-after": `${Math.ceil((end - clock) / 1000)}` },
     };
   };
-
-  const plenty = (clock: number): Record<string, string> => ({
-    date: new Date(clock).toUTCString(),
-    "x-ratelimit-limit": "2147483647",
-    "x-ratelimit-remaining": "2147483000",
-    "x-ratelimit-reset": String(Math.ceil((clock + 1) / scene.window) * (scene.window / 1000)),
-  });
 
   const server = new FakeServer(() => start + 7_000_000 + now);
   /** A connection of a client: its steps arrive, and are answered, in their order. */

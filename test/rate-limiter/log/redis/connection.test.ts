@@ -63,36 +63,12 @@ describe("connectStream", () => {
     stream.close();
   });
 
-  it.each([["7.0.0"], ["7.2.4"], ["8.1.0"], ["10.0.1"]])("accepts version %s", async (version) => {
+  it.each([["7.0.0"], ["10.0.1"]])("accepts version %s", async (version) => {
     const server = await startFakeRedis(([name]) =>
       name === "HELLO" ? hello(version) : undefined,
     );
     const stream = await connectStream(address(server.port), "pets:name");
     expect(server.open()).toBe(1);
-    stream.close();
-  });
-
-  it.each([["6.2.14"], [""], ["x"]])("rejects version %j", async (version) => {
-    const server = await startFakeRedis(([name]) =>
-      name === "HELLO" ? hello(version) : undefined,
-    );
-    const stream = connectStream(address(server.port), "pets:name");
-    await expect(stream).rejects.toThrow(/^it is too old/);
-    await server.ended();
-  });
-
-  it.each([
-    ["no list", [":1\r\n", none, time]],
-    ["an invalid entry", ["*1\r\n:1\r\n", none, time]],
-    ["an entry without fields", [`*1\r\n*2\r\n${bulk("1-1")}_\r\n`, none, time]],
-    ["an invalid id", [`*1\r\n${entry("one")}`, none, time]],
-    ["no time", [none, none, "+noon\r\n"]],
-    ["an invalid time", [none, none, `*2\r\n${bulk("x")}${bulk("1")}`]],
-    ["nothing", []],
-  ])("rejects a reply with %s", async (_name, replies) => {
-    const server = await startFakeRedis(exec(...replies));
-    const stream = await connectStream(address(server.port), "pets:name");
-    await expect(stream.step({ after: "0-0" })).rejects.toThrow("it sent something else");
     stream.close();
   });
 

@@ -30,7 +30,7 @@ describe("SharedStream", () => {
     const server = new FakeServer(() => noon);
     const logs = [openOn(server), openOn(server), openOn(server)];
     let [longest, largest] = [0, 0];
-    for (let turn = 0; turn < 5000; turn += 1) {
+    for (let turn = 0; turn < 2000; turn += 1) {
       const { log } = logs[turn % 3] ?? openOn(server);
       await log.step([reserve(`r${turn}`)], () => {});
       await log.step([release(`r${turn}`)], () => {});

@@ -1,6 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareIds, idMs, isStreamId } from "../../../../src/rate-limiter/log/redis/stream.ts";
+import {
+  compareIds,
+  decodeEntry,
+  encodeEntry,
+  idMs,
+  isStreamId,
+} from "../../../../src/rate-limiter/log/redis/stream.ts";
+import type { LogRecord } from "../../../../src/rate-limiter/rules/records.ts";
+import { lost, ok, probe, refused, reserve } from "../../support/records.ts";
 
 const ids = fc.tuple(fc.nat(), fc.nat());
 const text = ([ms, seq]: readonly [number, number]): string => `${ms}-${seq}`;
@@ -30,4 +38,36 @@ describe("isStreamId", () => {
 
 describe("idMs", () => {
   it("is the time of an id", () => expect(idMs("1795348710191-3")).toBe(1_795_348_710_191));
+});
+
+const record = (event: LogRecord["event"], uptime = 0): LogRecord => ({
+  stamp: { boot: "", uptime, wall: 0 },
+  event,
+});
+const alive = { kind: "alive", id: "p" } as const;
+
+describe("an entry of the stream", () => {
+  it.each([
+    [[record(reserve("a"))]],
+    [[record(probe("p")), record(alive)]],
+    [[record(ok("a", 4)), record(refused("b", 5000)), record(lost("c"), -3000)]],
+  ])("is decoded as it was written", (records) => {
+    const fields = encodeEntry({ records });
+    expect(decodeEntry({ id: "5-1", fields })).toEqual({ records });
+    const snapshot = encodeEntry({ records, covers: "4-0" });
+    expect(decodeEntry({ id: "5-1", fields: snapshot })).toEqual({ records, covers: "4-0" });
+  });
+
+  it.each([
+    [["x", "y"]],
+    [["r"]],
+    [["r", "no JSON"]],
+    [["r", '["begin",["reserve",7]]']],
+    [["r", '["reserve","",0,0,"a",0,32000]']],
+    [["r", '["begin"]', "s", "not an id"]],
+    [["r", '["begin"]', "s", "5-1"]],
+    [[]],
+  ])("has no records if it is invalid: %j", (fields) => {
+    expect(decodeEntry({ id: "5-1", fields })).toEqual({ records: [] });
+  });
 });
