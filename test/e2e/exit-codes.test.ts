@@ -37,8 +37,6 @@ const cases: readonly Case[] = [
     /name is bad/,
     false,
   ],
-  ["an unprocessable request", add, reply(422, "{}"), 2, /422/, false],
-  ["a conflict", add, reply(409, ""), 2, /409/, false],
   [
     "an unknown animal",
     get,
@@ -90,11 +88,7 @@ const cases: readonly Case[] = [
     /it broke/,
     true,
   ],
-  ["502 on POST", add, reply(502, html), 8, /may or may not/, false],
-  ["405", list, reply(405, html), 7, /405/],
-  ["410 on list", list, reply(410, html), 7, /410/],
   ["a redirect", list, reply(302, "", { location: "https://elsewhere.example/v1/pets" }), 7, /302/],
-  ["a redirect of a POST", add, reply(307, "", { location: "/v2/pets" }), 7, /307/],
   ["303 on POST", add, reply(303, "", { location: "/v1/pets/1" }), 8, /may or may not/, false],
   ["a page for a list", list, reply(200, html), 7, /JSON/],
   ["a rounded id", list, reply(200, '[{"id":1.0,"name":"a","categoryId":1}]'), 7, /\[0\]\.id/],
@@ -104,13 +98,6 @@ const cases: readonly Case[] = [
     reply(200, `[${rex},{"id":9223372036854775808,"name":"a","categoryId":1}]`),
     7,
     /\[1\]\.id/,
-  ],
-  [
-    "an unknown status in a reply",
-    get,
-    reply(200, '{"id":1,"name":"a","categoryId":1,"status":"lost"}'),
-    7,
-    /status/,
   ],
   ["a broken 201", add, reply(201, '{"id":"1"}'), 8, /may or may not/, false],
 ];
@@ -126,6 +113,16 @@ describe("the built program", () => {
     expect(run).toMatchObject({ code, stdout: "" });
     expect(run.stderr.replaceAll("\n", " ")).toMatch(says);
     expect(stranger.requests).toHaveLength(1);
+  });
+
+  it("sends several requests, and exits with 3 if an animal is in no list", async () => {
+    const gone = reply(410, "");
+    const stranger = await startStranger((request, response, n) =>
+      (n === 0 ? gone : reply(200, "[]"))(request, response, n),
+    );
+    const run = await runPets([...get, "--quiet"], { env: envFor(stranger) });
+    expect(run).toMatchObject({ code: 3, stdout: "" });
+    expect(stranger.requests).toHaveLength(5);
   });
 
   it("exits with 6 if the service cannot be reached", async () => {
@@ -172,13 +169,8 @@ describe("each reply has its exit code", () => {
 describe("the code of a JSON error", () => {
   it.each([
     [400, "bad_request", "bad_request", 2],
-    [404, "not_found", "not_found", 3],
     [408, "too_slow", "too_slow", 8],
-    [500, "maintenance", "maintenance", 8],
-    [503, "overloaded", "overloaded", 8],
     [500, " ", "outcome_unknown", 8],
-    [502, undefined, "outcome_unknown", 8],
-    [201, undefined, "outcome_unknown", 8],
     [303, undefined, "outcome_unknown", 8],
   ])("POST answered %i with code %j: %s, exit %i", async (status, sent, code, exitCode) => {
     const body = sent === undefined ? html : errorBody(status, sent, "it broke");

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Dispatcher, Pool } from "undici";
 import { type Clock, type Environment, maxTimerMs } from "../../platform/io.ts";
@@ -109,8 +108,11 @@ export function createSender(options: SenderOptions): Sender {
 
 /** Returns whether the service keeps the connections open on which it has just replied. */
 function staysOpen(pool: Pool): Promise<boolean> {
-  const disconnected = once(pool, "disconnect", { signal: AbortSignal.timeout(watchMs) });
-  return disconnected.then(() => false).catch(() => true);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  pool.once("disconnect", () => resolve(false));
+  // It keeps the process alive: idle connections do not.
+  setTimeout(() => resolve(true), watchMs);
+  return promise;
 }
 
 /** One request and its reply. */

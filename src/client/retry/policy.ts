@@ -54,6 +54,7 @@ export type RetryDecision =
 /** How often each is tried again; `unavailable` counts as transient (`help rate-limits`). */
 const maxRetries = { rate_limited: 2, never_sent: 3, transient: 3, timeout: 1 } as const;
 
+/** The statuses after which a GET is tried again. */
 const transientStatuses: ReadonlySet<number> = new Set([408, 500, 502, 503, 504]);
 
 /** Decides by the table of `help rate-limits` whether a request is sent again, and after how long. */
@@ -77,16 +78,26 @@ function atLeast({ ms, extraMs, announcedMs }: RequestedDelay, backoffMs: number
   return { ms: Math.max(ms, backoffMs), extraMs, announcedMs: Math.max(announcedMs, backoffMs) };
 }
 
+/** What a GET that ended without a reply is tried again for. */
+const causes: Readonly<Record<Exclude<AttemptOutcome["kind"], "reply">, RetryCause | undefined>> = {
+  never_sent: "never_sent",
+  tls: undefined,
+  timeout: "timeout",
+  reset: "transient",
+  cut_off: "transient",
+  malformed: "transient",
+  too_large: undefined,
+  unreadable: undefined,
+  aborted: undefined,
+};
+
 function causeOf({ method, outcome, requested }: RetryCase): RetryCause | undefined {
   if (outcome.kind === "never_sent") return outcome.final ? undefined : "never_sent";
   if (outcome.kind === "reply" && outcome.reply.status === 429) return "rate_limited";
   // In all other cases the service may have acted, and an animal must not be added twice.
   if (method === "POST") return undefined;
-  if (outcome.kind === "timeout") return "timeout";
-  if (outcome.kind === "reset" || outcome.kind === "cut_off" || outcome.kind === "malformed") {
-    return "transient";
-  }
-  if (outcome.kind !== "reply" || !transientStatuses.has(outcome.reply.status)) return undefined;
+  if (outcome.kind !== "reply") return causes[outcome.kind];
+  if (!transientStatuses.has(outcome.reply.status)) return undefined;
   return requested === undefined ? "transient" : "unavailable";
 }
 

@@ -41,9 +41,8 @@ describe("connections", () => {
     "leave no POST in doubt if a service closes each one unannounced (%s)",
     async (close) => {
       // However busy the system is, the pool goes on watching until it sees the close.
-      const timeout = vi.spyOn(AbortSignal, "timeout");
-      timeout.mockReturnValue(new AbortController().signal);
-      onTestFinished(() => timeout.mockRestore());
+      vi.useFakeTimers({ toFake: ["setTimeout"] });
+      onTestFinished(() => void vi.useRealTimers());
       await using service = await serveRaw(created, (socket) =>
         setImmediate(() => socket[close]()),
       );
