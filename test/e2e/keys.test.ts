@@ -65,24 +65,10 @@ describe("pets keys", () => {
     expect(await runInTime(words, { env, input: "\n" })).toMatchObject({ code: 2 });
   });
 
-  it("prints only the key with --quiet, otherwise a table and that it is shown once", async () => {
-    const env = cleanEnv();
-    const store = await serve([], env);
-    const quiet = await keys(env, "add", "-q");
-    expect(quiet).toMatchObject({ stdout: expect.stringMatching(/^pets_\w{32}\n$/), stderr: "" });
-    expect(await statusFor(store, quiet.stdout.trim())).toBe(200);
-    const table = await keys(env, "add", "--plan", "pro");
-    expect(table.stdout).toMatch(
-      /^KEY +ID +PLAN +CREATED\npets_\w{32} +[0-9a-f]{16} +pro +\d{4}-\d\d-\d\d \d\d:\d\d\n$/,
-    );
-    expect(table.stderr).toBe("Save it now: it won't be shown again.\n");
-    const bare = await keys(env, "--data", store.ready.data, "--fields", "plan", "-o", "csv");
-    expect(bare.stdout).toBe("plan\r\nfree\r\nfree\r\npro\r\n");
-  });
-
-  it.runIf(ptyAvailable).each([80, 40])(
-    "shows a key and the ids completely on a terminal of %d columns",
-    async (columns) => {
+  it.runIf(ptyAvailable)(
+    "shows a key and the ids completely on a terminal of 40 columns",
+    async () => {
+      const columns = 40;
       const env = cleanEnv();
       const store = await serve([], env);
       const words = ["keys", "add", "--plan", "2147483646/min,2147483646/day"];
@@ -93,19 +79,6 @@ describe("pets keys", () => {
       expect(withoutSequences(listed.output)).toMatch(new RegExp(`^${id} `, "m"));
     },
   );
-
-  it("creates no key that could not be shown", async () => {
-    const env = cleanEnv();
-    await serve([], env);
-    const refused = await keys(env, "add", "--fields", "id, plan");
-    expect(refused).toMatchObject({ code: 2, stdout: "" });
-    expect(refused.stderr).toBe(
-      "pets: --fields must include apiKey: the key cannot be printed again\n",
-    );
-    expect(JSON.parse((await keys(env, "--json")).stdout)).toHaveLength(1);
-    const { stdout } = await keys(env, "add", "-o", "tsv", "--fields", "plan, apiKey");
-    expect(stdout).toMatch(/^plan\tapiKey\nfree\tpets_\w{32}\n$/);
-  });
 
   it("works on the data of a stopped store, which can be served afterwards", async () => {
     const env = cleanEnv();
@@ -143,19 +116,11 @@ describe("pets keys", () => {
     const env = cleanEnv();
     const file = name(env.HOME ?? "");
     const before = existsSync(file) ? readFileSync(file) : undefined;
-    for (const words of [["list"], ["add"], ["revoke", "x"]]) {
-      const run = await keys(env, ...words, "--data", file);
-      expect(run).toMatchObject({ code, stdout: "" });
-      expect(run.stderr).toContain(message);
-    }
+    const run = await keys(env, "add", "--data", file);
+    expect(run).toMatchObject({ code, stdout: "" });
+    expect(run.stderr).toContain(message);
     expect(existsSync(file) ? readFileSync(file) : undefined).toEqual(before);
     expect(existsSync(`${file}-wal`)).toBe(false);
-  });
-
-  it("refuses an unknown plan before anything is opened", async () => {
-    const run = await keys(cleanEnv(), "add", "--plan", "gold");
-    expect(run).toMatchObject({ code: 2, stdout: "" });
-    expect(run.stderr).toContain("--plan 'gold' is invalid. It must be free, pro");
   });
 });
 

@@ -75,13 +75,6 @@ describe("pets serve --suite", () => {
     expect(readFileSync(path.join(logs, "get-500.log"), "utf8")).toBe("hello\n");
   });
 
-  it("exits with 1 if the directory for the output cannot be made", async () => {
-    const words = ["serve", "--suite", "--scenario", "get-500", "--logs", "/proc/none"];
-    const run = await runPets([...words, ...shell("true")]);
-    expect(run).toMatchObject({ code: 1, stdout: "" });
-    expect(run.stderr).toMatch(/^pets: the directory for logs cannot be made: /);
-  });
-
   it("ends a command that ignores signals when it is interrupted, and leaves nothing", async () => {
     const folder = temporaryFolder();
     const signOfLife = path.join(folder, "alive");
@@ -98,39 +91,5 @@ describe("pets serve --suite", () => {
     rmSync(signOfLife);
     await sleep(500);
     expect(existsSync(signOfLife)).toBe(false);
-  });
-
-  it("judges nothing if the command cannot be run", async () => {
-    const run = await runPets(["serve", "--suite", "--", "no-such-command"]);
-    expect(run).toMatchObject({ code: 2, stderr: "pets: command not found: no-such-command\n" });
-  });
-
-  it("lists the scenarios", async () => {
-    const run = await runPets(["serve", "--suite", "--list", "-o", "ndjson"]);
-    const lines = run.stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    expect(lines.length).toBeGreaterThan(20);
-    expect(lines[0]).toEqual({
-      scenario: "get-429-seconds",
-      advice: expect.stringContaining("Retry-After"),
-      script: [{ on: "GET", do: 429, retryAfter: 1 }],
-    });
-  });
-
-  it.each([
-    [["--suite"], "--suite needs a command"],
-    [["--list"], "--list needs --suite"],
-    [["--suite", "--memory", ...shell("true")], "--suite and --memory cannot be used together"],
-    [
-      ["--suite", "--scenario", "get-50", ...shell("true")],
-      'unknown "get-50"; did you mean "get-500"?',
-    ],
-  ])("refuses %j", async (words, message) => {
-    const run = await runPets(["serve", ...words]);
-    expect(run).toMatchObject({ code: 2, stdout: "" });
-    expect(run.stderr).toContain(message);
-    expect(existsSync("logs")).toBe(false);
   });
 });
