@@ -41,8 +41,8 @@ export async function runKeysAdd(context: Context, options: KeysOptions): Promis
   await withKeys(context, options, (storage) => storage.putKey(record, createdAt));
   const { quiet, formatAsked } = context.settings;
   if (quiet && !formatAsked) return context.stdout.write(`${apiKey}\n`);
-  const made = { apiKey, ...keyRow(context, { ...record, createdAt }) };
-  await printer.print(made);
+  const { operator: _none, ...made } = keyRow(context, { ...record, createdAt });
+  await printer.print({ apiKey, ...made });
   if (isTable(context.settings)) await context.note("Save it now: it won't be shown again.");
 }
 

@@ -2,9 +2,9 @@ import { useRef, useState } from "preact/hooks";
 import { formatCount, plural } from "../../../core/format.ts";
 import type { Outcome } from "../../request-log/types.ts";
 import { feed } from "./connection.ts";
+import { countBetween, currentSecond } from "./feed.ts";
 import { outcomeTitles } from "./format.ts";
 import { useInterval } from "./hooks.ts";
-import { countBetween, currentSecond } from "./requests/feed.ts";
 
 /** The minimum interval between announcements to screen readers, in ms. */
 const pauseMs = 2_000;

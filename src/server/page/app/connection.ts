@@ -2,10 +2,10 @@ import { signal } from "@preact/signals";
 import { type ServerSentEvent, sseParser } from "../../request-log/sse.ts";
 import type { RequestRow } from "../../request-log/types.ts";
 import { getJson, keepSecret, postJson, RequestFailure, send } from "./api.ts";
-import { emptyFeed, type Feed, withGap, withRates, withRows } from "./requests/feed.ts";
+import { emptyFeed, type Feed, withGap, withRates, withRows } from "./feed.ts";
 
 /** Whether the page has access, and whether it gets live events. */
-export type ConnectionState =
+type ConnectionState =
   | "connecting"
   | "live"
   /** The store does not respond; the page retries automatically. */
@@ -26,7 +26,7 @@ export interface StoreInfo {
 }
 
 /** A step of the script, and how often it was taken. */
-export interface ScriptStep {
+interface ScriptStep {
   readonly on: string;
   readonly do: string | number;
   readonly times?: number;

@@ -1,13 +1,13 @@
 import { options, render } from "preact";
 import { shellCommand } from "../../../core/shell-quote.ts";
-import { AnimalsView } from "./animals/animals.tsx";
+import { AnimalsView } from "./animals.tsx";
 import { Announcer } from "./announcer.tsx";
 import { answeringId } from "./api.ts";
 import { connect, connection, info, redeem, storeId } from "./connection.ts";
-import { FaultsView } from "./faults/faults.tsx";
+import { FaultsView } from "./faults.tsx";
 import { LimitsView } from "./limits.tsx";
 import { Empty, Paw } from "./parts.tsx";
-import { RequestsView } from "./requests/requests.tsx";
+import { RequestsView } from "./requests.tsx";
 import { takeToken, useRoute } from "./route.ts";
 
 const views = [

@@ -5,7 +5,7 @@ import { escapeControls, invisible } from "../../../core/sanitize.ts";
 import { outcomeOf } from "../../request-log/types.ts";
 import { info } from "./connection.ts";
 import { outcomeTitles } from "./format.ts";
-import { storeCommand } from "./requests/resend.ts";
+import { storeCommand } from "./resend.ts";
 
 const invisibleRun = new RegExp(`(${invisible.source}+)`);
 

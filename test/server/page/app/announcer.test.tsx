@@ -3,7 +3,7 @@ import { act } from "preact/test-utils";
 import { expect, it } from "vitest";
 import { Announcer } from "../../../../src/server/page/app/announcer.tsx";
 import { feed } from "../../../../src/server/page/app/connection.ts";
-import { withRates } from "../../../../src/server/page/app/requests/feed.ts";
+import { withRates } from "../../../../src/server/page/app/feed.ts";
 import { show } from "./views.tsx";
 
 it("tells every 2 s at most how many requests ended, and how", async () => {

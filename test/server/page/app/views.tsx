@@ -9,7 +9,7 @@ import {
   settings,
   storeId,
 } from "../../../../src/server/page/app/connection.ts";
-import { emptyFeed } from "../../../../src/server/page/app/requests/feed.ts";
+import { emptyFeed } from "../../../../src/server/page/app/feed.ts";
 
 /** What the store of a shown view returns by path: a value, or an Error with its message as a 400. */
 export type Answers = Record<string, unknown>;

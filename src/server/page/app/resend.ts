@@ -1,8 +1,8 @@
-import { type NewPetField, newPetFieldList } from "../../../../core/pet-fields.ts";
-import { shellCommand } from "../../../../core/shell-quote.ts";
-import type { RequestEntry } from "../../../request-log/types.ts";
-import { readJson } from "../api.ts";
-import type { StoreInfo } from "../connection.ts";
+import { type NewPetField, newPetFieldList } from "../../../core/pet-fields.ts";
+import { shellCommand } from "../../../core/shell-quote.ts";
+import { type RequestEntry } from "../../request-log/types.ts";
+import { readJson } from "./api.ts";
+import { type StoreInfo } from "./connection.ts";
 
 /** The headers that every client sets itself. */
 const ownHeaders =

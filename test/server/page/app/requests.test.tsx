@@ -1,18 +1,18 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
-import { feed } from "../../../../../src/server/page/app/connection.ts";
+import { feed } from "../../../../src/server/page/app/connection.ts";
 import {
   emptyFeed,
   type Feed,
   withGap,
   withRates,
   withRows,
-} from "../../../../../src/server/page/app/requests/feed.ts";
-import { RequestsView } from "../../../../../src/server/page/app/requests/requests.tsx";
-import { useRoute } from "../../../../../src/server/page/app/route.ts";
-import type { RequestRow } from "../../../../../src/server/request-log/types.ts";
-import { entryOf } from "../entry.ts";
-import { type Answers, show } from "../views.tsx";
+} from "../../../../src/server/page/app/feed.ts";
+import { RequestsView } from "../../../../src/server/page/app/requests.tsx";
+import { useRoute } from "../../../../src/server/page/app/route.ts";
+import type { RequestRow } from "../../../../src/server/request-log/types.ts";
+import { entryOf } from "./entry.ts";
+import { type Answers, show } from "./views.tsx";
 
 const row = (number: number, more: Partial<RequestRow> = {}): RequestRow => {
   const { id, time, keyId, method, path, status, durationMs, fault, early } = entryOf(number);

@@ -1,16 +1,16 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { formatCount, formatTimeOfDay } from "../../../../core/format.ts";
-import { isTooDeep } from "../../../../core/json/parse.ts";
-import { stringifyExact } from "../../../../core/json/stringify.ts";
-import { type EntryLimits, pageKeyId, type RequestEntry } from "../../../request-log/types.ts";
-import { getText, readJson } from "../api.ts";
-import { info, storeId } from "../connection.ts";
-import { formatMs } from "../format.ts";
-import { useProblem } from "../hooks.ts";
-import { keyTitle, type Plans } from "../keys.ts";
-import { CopyButton, LongText, Problem, Safe, Status } from "../parts.tsx";
-import { requestFragment } from "../route.ts";
+import { formatCount, formatTimeOfDay } from "../../../core/format.ts";
+import { isTooDeep } from "../../../core/json/parse.ts";
+import { stringifyExact } from "../../../core/json/stringify.ts";
+import { type EntryLimits, pageKeyId, type RequestEntry } from "../../request-log/types.ts";
+import { getText, readJson } from "./api.ts";
+import { info, storeId } from "./connection.ts";
+import { formatMs } from "./format.ts";
+import { useProblem } from "./hooks.ts";
+import { keyTitle, type Plans } from "./keys.ts";
+import { CopyButton, LongText, Problem, Safe, Status } from "./parts.tsx";
 import { curlCommand, petsCommand } from "./resend.ts";
+import { requestFragment } from "./route.ts";
 
 interface DetailProps {
   readonly id: string;
@@ -80,7 +80,7 @@ function Entry({ entry, plans }: { entry: RequestEntry; plans: Plans }) {
 }
 
 /** Returns a JSON object or array with a line for each value, its numbers as they are written; any other text as it is. */
-export function formatJson(text: string): string {
+function formatJson(text: string): string {
   const value = isTooDeep(text) ? undefined : readJson(text);
   return typeof value === "object" && value !== null ? stringifyExact(value, 2) : text;
 }

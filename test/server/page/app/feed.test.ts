@@ -7,8 +7,8 @@ import {
   withGap,
   withRates,
   withRows,
-} from "../../../../../src/server/page/app/requests/feed.ts";
-import type { RequestRow } from "../../../../../src/server/request-log/types.ts";
+} from "../../../../src/server/page/app/feed.ts";
+import type { RequestRow } from "../../../../src/server/request-log/types.ts";
 
 const range = (start: number, count: number): RequestRow[] =>
   Array.from({ length: count }, (_, at) => ({ id: `s-${start + at}` }) as RequestRow);

@@ -1,4 +1,4 @@
-import type { FaultKind } from "../../../../core/enums.ts";
+import { type FaultKind } from "../../../core/enums.ts";
 import {
   type FaultShares,
   formatFaults,
@@ -6,7 +6,7 @@ import {
   type Latency,
   parseLatency,
   withShares,
-} from "../../../lab/fault-spec.ts";
+} from "../../lab/fault-spec.ts";
 
 /** Returns a share of 1 in percent. */
 export function toPercent(share: number): number {

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
-import { connection, info, settings } from "../../../../../src/server/page/app/connection.ts";
-import { FaultsView } from "../../../../../src/server/page/app/faults/faults.tsx";
-import { show } from "../views.tsx";
+import { connection, info, settings } from "../../../../src/server/page/app/connection.ts";
+import { FaultsView } from "../../../../src/server/page/app/faults.tsx";
+import { show } from "./views.tsx";
 
 const path = "/_store/faults";
 const isOn = (element: HTMLElement): boolean =>

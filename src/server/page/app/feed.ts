@@ -1,4 +1,9 @@
-import type { Outcome, RatesUpdate, RequestRow, SecondCounts } from "../../../request-log/types.ts";
+import {
+  type Outcome,
+  type RatesUpdate,
+  type RequestRow,
+  type SecondCounts,
+} from "../../request-log/types.ts";
 
 /** How many requests the page keeps: as many as the store does. */
 export const maxKept = 1_000;

@@ -1,10 +1,6 @@
 import { expect, it } from "vitest";
-import {
-  type Filters,
-  matches,
-  noFilters,
-} from "../../../../../src/server/page/app/requests/filters.tsx";
-import type { RequestEntry } from "../../../../../src/server/request-log/types.ts";
+import { type Filters, matches, noFilters } from "../../../../src/server/page/app/requests.tsx";
+import type { RequestEntry } from "../../../../src/server/request-log/types.ts";
 
 const entry = { method: "GET", path: "/v1/Pets?x", status: 404, keyId: "ab" } as RequestEntry;
 

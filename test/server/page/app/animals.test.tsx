@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
-import { AnimalsView } from "../../../../../src/server/page/app/animals/animals.tsx";
-import { connection } from "../../../../../src/server/page/app/connection.ts";
-import { show } from "../views.tsx";
+import { AnimalsView } from "../../../../src/server/page/app/animals.tsx";
+import { connection } from "../../../../src/server/page/app/connection.ts";
+import { show } from "./views.tsx";
 
 const pet = { id: 7, name: "Rex", categoryId: 1, status: "sold" };
 const animals = { total: 1_234, counts: { sold: 1_234 }, pets: [pet] };

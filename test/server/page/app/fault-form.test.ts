@@ -1,10 +1,6 @@
 import { expect, it } from "vitest";
-import { parseFaults } from "../../../../../src/server/lab/fault-spec.ts";
-import {
-  latencyText,
-  shareText,
-  toPercent,
-} from "../../../../../src/server/page/app/faults/fault-form.ts";
+import { parseFaults } from "../../../../src/server/lab/fault-spec.ts";
+import { latencyText, shareText, toPercent } from "../../../../src/server/page/app/fault-form.ts";
 
 const problemOf = (make: () => string): string => {
   try {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { curlCommand, petsCommand } from "../../../../../src/server/page/app/requests/resend.ts";
-import type { RequestEntry } from "../../../../../src/server/request-log/types.ts";
+import { curlCommand, petsCommand } from "../../../../src/server/page/app/resend.ts";
+import type { RequestEntry } from "../../../../src/server/request-log/types.ts";
 
 const origin = "http://127.0.0.1:4010";
 const baseUrl = `${origin}/v1`;
