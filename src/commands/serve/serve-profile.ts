@@ -86,7 +86,7 @@ export async function openServeProfile(
 }
 
 /** Returns the name of the profile of a store at `port`, unless `--profile` names another. */
-export function profileName(data: ProfileData, port: number, inMemory: boolean): string {
+function profileName(data: ProfileData, port: number, inMemory: boolean): string {
   const name = port === defaultPort ? "local" : `local-${port}`;
   const isOfFile = findProfile(data, name)?.madeByServe === true;
   return inMemory && isOfFile ? "local-memory" : name;

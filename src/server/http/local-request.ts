@@ -21,7 +21,7 @@ function isLoopback(host: string): boolean {
 }
 
 /** Returns whether a request came over TLS. */
-export function isEncrypted({ connection: { socket } }: Pick<Exchange, "connection">): boolean {
+function isEncrypted({ connection: { socket } }: Pick<Exchange, "connection">): boolean {
   // The property of TLSSocket, without loading node:tls for everyone.
   return "encrypted" in socket && socket.encrypted === true;
 }

@@ -45,7 +45,7 @@ export function RequestsView({ id }: { id: string }) {
       <h2 id="requests-title">
         Requests <span class="count">{rateText(live)}</span>
       </h2>
-      <RateChart feed={live} />
+      <RateChart live={live} />
       <FilterBar rows={shown.rows} filters={filters} plans={plans} onChange={setFilters}>
         <button
           type="button"
@@ -259,9 +259,9 @@ function Row({ row, keyName }: { row: RequestRow; keyName: string }) {
 const [height, barWidth] = [44, 6];
 
 /** The requests of the last minute, one bar per second, coloured by how they ended. */
-function RateChart({ feed }: { feed: Feed }) {
-  const { seconds } = feed;
-  const now = currentSecond(feed);
+function RateChart({ live }: { live: Feed }) {
+  const { seconds } = live;
+  const now = currentSecond(live);
   const bars = Array.from({ length: chartSeconds }, (_, at) => now - chartSeconds + 1 + at);
   const highest = Math.max(1, ...[...seconds.values()].map(totalCount));
   return (
