@@ -69,11 +69,3 @@ export type RowState =
 
 /** How many rows an import has, and how many of them are in each state. */
 export type RowCounts = Readonly<Record<"rows" | RowState, number>>;
-
-/** What the user decided about rows that are recorded (`help bulk`). */
-export interface SendRule {
-  readonly again?: boolean;
-  readonly onlyNew?: boolean;
-  readonly checkUnknown?: boolean;
-  readonly retryUnknown?: boolean;
-}

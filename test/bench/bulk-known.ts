@@ -1,10 +1,10 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { openStage } from "../../src/imports/database/compare.ts";
 import { ImportDatabase } from "../../src/imports/database/database.ts";
 import { beginImport, readyImport } from "../../src/imports/database/import-records.ts";
 import { RowRecorder } from "../../src/imports/database/rows.ts";
-import { openStage } from "../../src/imports/database/staged-input.ts";
-import { addressHash } from "../../src/imports/run/store-identity.ts";
+import { placeOf } from "../../src/imports/run/prepare.ts";
 import { benchEnv, benchFolder, runProgram, startBulkStore, writePets } from "./bulk-support.ts";
 import { petsCommand } from "./pets-command.ts";
 
@@ -67,11 +67,11 @@ async function recordRun(state: string, baseUrl: URL): Promise<void> {
   }
   stage.end();
   const record = beginImport(database, {
-    input: "other",
+    ...placeOf("other", baseUrl),
     name: "other.ndjson",
-    address: addressHash(baseUrl),
     host: baseUrl.host,
     rows,
+    invalid: 0,
     started: Date.now(),
   });
   readyImport(database, record, { isAgain: false });

@@ -1,10 +1,8 @@
 import { Failure } from "../../core/errors.ts";
 import { formatCount } from "../../core/format.ts";
-import { compareRows, findEarlierRows, isProbablyAdded } from "../../imports/database/compare.ts";
-import { importsOfInput } from "../../imports/database/import-records.ts";
 import { outcomesOf } from "../../imports/report/outcomes.ts";
 import type { ResultOf, ResultsFile } from "../../imports/report/results-file.ts";
-import { addressHash, inputHash } from "../../imports/run/store-identity.ts";
+import { findRecorded, placeOf } from "../../imports/run/prepare.ts";
 import type { Row } from "../../imports/types.ts";
 import { newPetColumns } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
@@ -25,7 +23,7 @@ export async function dryRun(
   results?: ResultsFile,
 ): Promise<void> {
   const { rows, invalid, source, database } = input;
-  const recorded = await findRecorded(context, options, input);
+  const recorded = await recordedHere(context, options, input);
   const { own, known } = recorded;
   const count = await printRows(context, input, sentRows(options, input, recorded));
   const notes = [
@@ -62,39 +60,31 @@ export async function expectedOutcomes(
   options: FromOptions,
   input: ValidatedInput,
 ): Promise<ResultOf> {
-  const { own, known } = await findRecorded(context, options, input);
+  const { own, known } = await recordedHere(context, options, input);
   return outcomesOf(input.database, own, "valid", known !== undefined);
 }
 
 /** Finds the import of the input at this address, if it has begun, and rows that others added, without asking the store. */
-async function findRecorded(
+async function recordedHere(
   { settings, settingsWithProfile }: Context,
-  { again }: FromOptions,
+  options: FromOptions,
   { database, source }: ValidatedInput,
-) {
+): Promise<ReturnType<typeof findRecorded>> {
   const baseUrl = settings.baseUrl ?? (await settingsWithProfile()).baseUrl;
-  if (baseUrl === undefined) return { own: undefined, known: undefined };
-  const input = inputHash(source.hash, baseUrl);
-  const own = importsOfInput(database, input).toSorted((a, b) => b.active - a.active)[0];
-  if (again || own?.isAgain === 1) return { own, known: undefined };
-  const address = addressHash(baseUrl);
-  const others = findEarlierRows(database, input);
-  const here = others.filter((each) => each.address === address);
-  return { own, known: compareRows(database, own, here) };
+  if (baseUrl === undefined) return { own: undefined, known: undefined, isRefused: false };
+  return findRecorded(database, placeOf(source.hash, baseUrl), options);
 }
 
 /** Returns whether a row would be sent, for the rows in their order. */
 function sentRows(
   { again, onlyNew, retryUnknown }: FromOptions,
   { database }: ValidatedInput,
-  { own, known }: Awaited<ReturnType<typeof findRecorded>>,
+  { own, known, isRefused }: Awaited<ReturnType<typeof recordedHere>>,
 ): (row: Row) => boolean {
-  if (known !== undefined && !onlyNew && isProbablyAdded(known)) return () => false;
   const record = again && own?.isFinished === 1 ? undefined : own;
-  const isCompared = onlyNew && known !== undefined;
-  const outcomeOf = outcomesOf(database, record, "valid", isCompared);
+  const outcomeOf = outcomesOf(database, record, "valid", onlyNew && known !== undefined);
   const isSent = new Set(["valid", ...(retryUnknown ? ["unknown"] : [])]);
-  return (row) => isSent.has(outcomeOf(row.index, row).outcome);
+  return (row) => !isRefused && isSent.has(outcomeOf(row.index, row).outcome);
 }
 
 /** Prints rows as they are read, and returns how many. Rejects with a BrokenPipe if the reader goes away. */

@@ -1,30 +1,33 @@
+import type { ServiceConnection } from "../../config/connection.ts";
 import { errorMessage, Failure } from "../../core/errors.ts";
 import { formatMoment } from "../../core/format.ts";
-import { importsOfInput } from "../../imports/database/import-records.ts";
+import { hasRecords, importsOfInput } from "../../imports/database/import-records.ts";
 import { outcomesOf } from "../../imports/report/outcomes.ts";
 import { openResults, type ResultsFile } from "../../imports/report/results-file.ts";
 import { checkUnknown } from "../../imports/run/check-unknown.ts";
 import { lockInputs } from "../../imports/run/input-lock.ts";
-import { runRows } from "../../imports/run/run-rows.ts";
-import { hasRecords } from "../../imports/run/store-identity.ts";
+import { placeOf, prepareImport } from "../../imports/run/prepare.ts";
+import { ImportRun, runRows } from "../../imports/run/run-rows.ts";
 import type { RowCounts } from "../../imports/types.ts";
 import { countAnimals } from "../../output/text/format.ts";
+import type { Limiter } from "../../rate-limiter/types.ts";
 import type { Context } from "../context.ts";
-import { openRunDisplay, type RunDisplay } from "./display/run-display.ts";
-import { runFailure, startNote, summaryLines, totalsOf } from "./display/summary.ts";
+import { openRunDisplay, type RunDisplay } from "./display/progress.ts";
+import {
+  type NextCommand,
+  nextCommand,
+  runFailure,
+  startNote,
+  summaryLines,
+  totalsOf,
+} from "./display/summary.ts";
 import { dryRun, expectedOutcomes } from "./dry-run.ts";
-import { openValidatedInput } from "./input.ts";
+import { openValidatedInput, type ValidatedInput } from "./input.ts";
+import { alreadyAdded, equalNotes, knownNotes, neverImported } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
 import { handleRunSignals } from "./signals.ts";
-import {
-  type ImportJob,
-  type ImportRequest,
-  placeOf,
-  prepare,
-  startImport,
-} from "./start-import.ts";
 
-/** Adds the animals of a file (`help bulk`). Throws a Failure unless all are added. */
+/** Adds the animals of a file (`help import`). Throws a Failure unless all are added. */
 export async function addFrom(context: Context, options: FromOptions): Promise<void> {
   const results =
     options.results === undefined ? undefined : openResults(options.results, options.from);
@@ -38,10 +41,7 @@ export async function addFrom(context: Context, options: FromOptions): Promise<v
   }
   try {
     if (options.dryRun) await dryRun(context, options, input, results);
-    else {
-      const connection = await context.connection();
-      await sendRows({ context, options, input, connection }, results);
-    }
+    else await importInput(context, options, input, results);
     if (failure !== undefined) throw new Failure("partial", failure.message, { retryable: false });
   } catch (error) {
     throw failure === undefined ? error : withInvalidRows(error, failure);
@@ -55,41 +55,106 @@ function withInvalidRows(error: unknown, { facts }: Failure): unknown {
   return new Failure(kind, message, { ...facts, ...error.facts, code, hints });
 }
 
-async function sendRows(request: ImportRequest, results: ResultsFile | undefined): Promise<void> {
-  const { context, input } = request;
-  const { database, source } = input;
-  const place = placeOf(request);
-  // oxlint-disable-next-line no-underscore-dangle -- it is released at the end of this function.
-  using _lock = lockInputs(database.folder, [place]);
-  const begun = importsOfInput(database, place.input).filter(hasRecords);
-  // Only the store can say which of several imports is its own.
-  let record = begun.length === 1 ? begun[0] : undefined;
-  let job: ImportJob | undefined;
-  const writeResults = async (failure?: unknown): Promise<void> => {
-    await job?.run.settled();
-    const isCompared = failure instanceof Failure && failure.code === "already_added";
-    const outcomes = outcomesOf(database, record, "not_sent", isCompared);
-    await results?.write(source, outcomes);
-  };
-  try {
-    const prepared = await prepare(request, place);
-    ({ record } = prepared);
-    job = await startImport(request, place, prepared);
-    await runImport(job);
-  } catch (failure) {
-    await warnOnFailure(context, () => writeResults(failure));
-    throw failure;
-  }
-  await writeResults();
-}
-
 /** Writes the results of a run that failed: why it did matters more than why they could not be written. */
 async function warnOnFailure(context: Context, write: () => Promise<void>): Promise<void> {
   await write().catch((error: unknown) => context.warn(errorMessage(error)));
 }
 
+/** How long to wait before looking again whether another import is prepared, in ms. */
+const startDelayMs = 100;
+
+/** Finds or begins the import of an input, sends what is left of it, and writes the results in any case. */
+async function importInput(
+  context: Context,
+  options: FromOptions,
+  input: ValidatedInput,
+  results: ResultsFile | undefined,
+): Promise<void> {
+  const { clock, signal } = context;
+  const { database, source, rows, invalid } = input;
+  const connection = await context.connection();
+  const { baseUrl } = connection;
+  const host = baseUrl.host || baseUrl.hostname;
+  const at = placeOf(source.hash, baseUrl);
+  const place = { ...at, host, name: source.name, rows, invalid, started: clock.now() };
+  // oxlint-disable-next-line no-underscore-dangle -- it is released at the end of this function.
+  using _lock = lockInputs(database.folder, [place]);
+  const begun = importsOfInput(database, place.input).filter(hasRecords);
+  // Only the store can say which of several imports is its own.
+  let record = begun.length === 1 ? begun[0] : undefined;
+  let run: ImportRun | undefined;
+  let isCompared = false;
+  const writeResults = async (): Promise<void> => {
+    await run?.settled();
+    await results?.write(source, outcomesOf(database, record, "not_sent", isCompared));
+  };
+  try {
+    const prepared = await prepareImport(database, place, options, {
+      askStore: () => askStore(context, connection),
+      wait: () => clock.sleep(startDelayMs, signal),
+    });
+    ({ record } = prepared);
+    const next = nextCommand(context, source.isReadOnce);
+    isCompared = prepared.kind === "already_added";
+    if (prepared.kind === "never_imported") throw neverImported(place, next);
+    if (prepared.kind === "already_added") throw alreadyAdded(prepared.known, next, clock.now());
+    for (const line of await notesOf(prepared, options, input, clock.now()))
+      await context.note(line);
+    const limiter = await context.limiter(connection);
+    run = new ImportRun(database, prepared.record, clock, () => limiter.status());
+    await sendImport({ context, options, input, connection, limiter, run, next });
+  } catch (failure) {
+    await warnOnFailure(context, writeResults);
+    throw failure;
+  }
+  await writeResults();
+}
+
+/** Sends one request, and returns the id of the store that responds, if it tells it. */
+async function askStore(
+  context: Context,
+  connection: ServiceConnection,
+): Promise<string | undefined> {
+  let storeId: string | undefined;
+  const api = await context.api(connection, {
+    onEvent: (event) => {
+      if (event.type === "reply") ({ storeId } = event);
+    },
+  });
+  await api.list({ limit: 1 });
+  return storeId;
+}
+
+type Prepared = Extract<Awaited<ReturnType<typeof prepareImport>>, { readonly kind: "ready" }>;
+
+/** Returns what is said before the first row is sent. */
+async function notesOf(
+  { record, known, isOtherStore }: Prepared,
+  options: FromOptions,
+  input: ValidatedInput,
+  now: number,
+): Promise<readonly string[]> {
+  const isSending = record.unsent > 0 && !options.checkUnknown;
+  return [
+    ...(isOtherStore ? ["An earlier run sent this input to another store; it begins anew."] : []),
+    ...(known === undefined ? [] : await knownNotes(input, known, options, now)),
+    ...(isSending ? await equalNotes(input, !options.onlyNew) : []),
+  ];
+}
+
+/** An import that has begun. */
+interface ImportJob {
+  readonly context: Context;
+  readonly options: FromOptions;
+  readonly input: ValidatedInput;
+  readonly connection: ServiceConnection;
+  readonly limiter: Limiter;
+  readonly run: ImportRun;
+  readonly next: NextCommand;
+}
+
 /** Reports what an earlier run did, sends the remaining rows, and prints the summary. */
-async function runImport(job: ImportJob): Promise<void> {
+async function sendImport(job: ImportJob): Promise<void> {
   const { context, options, run } = job;
   const { clock, note } = context;
   const { record, abort } = run;
@@ -97,7 +162,7 @@ async function runImport(job: ImportJob): Promise<void> {
   const start = startNote(totalsOf(record, record), record.isFinished === 1, options);
   if (start !== undefined && !isCheck) await note(start);
   const startedAt = clock.monotonic();
-  const left = leftOf(record, options);
+  const left = leftOf(record, isCheck);
   await showRun(job, left);
   await run.settled();
   const totals = totalsOf(run.counts, record);
@@ -110,24 +175,18 @@ async function runImport(job: ImportJob): Promise<void> {
 }
 
 /** Returns how many rows a run has to finish: send, or report again. */
-function leftOf(
-  { unsent, sent, unknown }: RowCounts,
-  { checkUnknown: isCheck }: FromOptions,
-): number {
-  const doubtful = sent + unknown;
-  return isCheck ? doubtful : doubtful + unsent;
-}
+const leftOf = ({ unsent, sent, unknown }: RowCounts, isCheck: boolean): number =>
+  sent + unknown + (isCheck ? 0 : unsent);
 
 /** Runs the remaining rows, and shows them as they end. `run.abort` has the reason if the run stopped. */
 async function showRun(job: ImportJob, left: number): Promise<void> {
   const { context, options, input, limiter, run } = job;
   const { abort } = run;
-  limiter.shareFairly(() => leftOf(run.counts, options), options.reserve);
+  limiter.shareFairly(() => leftOf(run.counts, options.checkUnknown), options.reserve);
   // Installed before the bar is shown, as a signal may arrive at once.
   const signals = handleRunSignals(context, abort);
-  const { rows } = input;
   const limits = () => limiter.status();
-  const shown = { rows, left, limits, pace: options };
+  const shown = { rows: input.rows, left, limits, pace: options };
   const display = await openRunDisplay(context, shown, abort.signal);
   const work = async (): Promise<void> => {
     try {
@@ -160,16 +219,11 @@ async function finishRows(
   const api = await context.api(connection, { signal, sendSignal, wait });
   const parts = { api, batches: input.source.rows(), run, report };
   if (options.checkUnknown) {
-    const { unknown, pending, settledAt } = await checkUnknown({
-      ...parts,
-      database: input.database,
-    });
-    if (unknown === 0) await context.note("No row of this input is unknown.");
-    const when = formatMoment(settledAt, clock.now());
-    if (pending > 0)
-      await context.note(
-        `The service may still add ${countAnimals(pending)} sent less than a minute ago: check again at ${when}.`,
-      );
+    const checked = await checkUnknown({ ...parts, database: input.database });
+    if (checked.unknown === 0) await context.note("No row of this input is unknown.");
+    const when = formatMoment(checked.settledAt, clock.now());
+    const pending = `The service may still add ${countAnimals(checked.pending)} sent less than a minute ago: check again at ${when}.`;
+    if (checked.pending > 0) await context.note(pending);
     return;
   }
   const turns = {

@@ -1,15 +1,15 @@
 import { Failure } from "../../core/errors.ts";
 import type { NewPetField } from "../../core/pet-fields.ts";
+import { openStage } from "../../imports/database/compare.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
-import { openStage } from "../../imports/database/staged-input.ts";
 import { openInput } from "../../imports/input/input.ts";
-import type { Row } from "../../imports/types.ts";
+import type { ReadRow } from "../../imports/types.ts";
 import type { Context } from "../context.ts";
 import { showCheck } from "./display/progress.ts";
 import type { FromOptions } from "./options.ts";
 
 /**
- * An input that was read once, with the record of imports, in which its valid rows are staged. With a `refusal` nothing of it may be sent: it has invalid rows that `--skip-invalid` does not leave out.
+ * An input that was read once, with the record of imports, in which its rows are staged. With a `refusal` nothing of it may be sent: it has invalid rows that `--skip-invalid` does not leave out.
  */
 export type ValidatedInput = Awaited<ReturnType<typeof openValidatedInput>>;
 
@@ -26,7 +26,7 @@ export async function openValidatedInput(context: Context, options: FromOptions)
   try {
     database = new ImportDatabase(folders.state, options.dryRun ? "read" : "write");
     const stage = openStage(database);
-    const addRows = (rows: readonly Row[]): void => {
+    const addRows = (rows: readonly ReadRow[]): void => {
       stage.add(rows);
       progress.add(rows.length);
     };

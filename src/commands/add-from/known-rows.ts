@@ -1,13 +1,13 @@
 import { Failure } from "../../core/errors.ts";
 import { formatCount, plural } from "../../core/format.ts";
 import {
+  equalRows,
   type FoundRow,
   foundRows,
   isProbablyAdded,
   type KnownRows,
 } from "../../imports/database/compare.ts";
 import type { NewImport } from "../../imports/database/import-records.ts";
-import { equalRows } from "../../imports/database/staged-input.ts";
 import { countAnimals, formatAge, isoTime } from "../../output/text/format.ts";
 import type { NextCommand } from "./display/summary.ts";
 import type { ValidatedInput } from "./input.ts";

@@ -1,5 +1,5 @@
 import { signalFailure } from "../../core/errors.ts";
-import type { RunAbort } from "../../imports/run/import-run.ts";
+import type { RunAbort } from "../../imports/run/run-rows.ts";
 import { hasTerminal, type TerminationSignal } from "../../platform/io.ts";
 import type { Context } from "../context.ts";
 

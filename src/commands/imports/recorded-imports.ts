@@ -7,7 +7,7 @@ import {
   listImports,
   readImport,
 } from "../../imports/database/import-records.ts";
-import { type ImportRow, importRows } from "../../imports/database/rows.ts";
+import { type RecordedRow, recordedRows } from "../../imports/database/rows.ts";
 import { outcomeOf } from "../../imports/report/outcomes.ts";
 import { lockInputs } from "../../imports/run/input-lock.ts";
 import { importColumns, importRowColumns } from "../../output/columns.ts";
@@ -34,6 +34,9 @@ function shownImport(record: ImportRecord, when: string | undefined): object {
   return { id, input, host, when, rows, added, rejected, unknown: unknown + sent, left };
 }
 
+/** How many rows are read at once. */
+const batchSize = 1000;
+
 /** Shows the rows of an import in their order, in constant memory. */
 export async function showOne(context: Context, id: number): Promise<void> {
   const { folders, stdout } = context;
@@ -41,13 +44,15 @@ export async function showOne(context: Context, id: number): Promise<void> {
   using database = new ImportDatabase(folders.state, "read");
   const record = readImport(database, id);
   const stream = await printer.stream(false);
-  for (const batch of importRows(database, record))
-    await stdout.write(stream.add(batch.map((row) => shownRow(context, row))));
+  for (let first = 0; first < record.rows; first += batchSize) {
+    const rows = recordedRows(database, record, first, batchSize);
+    await stdout.write(stream.add(rows.map((row) => shownRow(context, row))));
+  }
   await stdout.write(stream.end());
 }
 
 /** Returns what is shown of a row: its outcome in the words of an import. */
-function shownRow({ settings }: Context, { line, state, id, code, error }: ImportRow): object {
+function shownRow({ settings }: Context, { line, state, id, code, error }: RecordedRow): object {
   const why = error !== null && isJson(settings) ? { code, message: error } : error;
   return {
     line,

@@ -1,10 +1,66 @@
-import type { SendRule } from "../types.ts";
+import { hash } from "node:crypto";
+import { petText, requiredPetFields } from "../../core/pet-fields.ts";
+import type { NewPet } from "../../core/pet.ts";
+import type { ReadRow } from "../types.ts";
 import type { ImportDatabase } from "./database.ts";
-import { type ImportRecord, rowsAtOnce } from "./import-records.ts";
+import { type ImportRecord, type NewImport, rowsAtOnce } from "./import-records.ts";
 
-/** What other imports have in common with the staged input. */
+/** How many bytes of a SHA-256 identify an animal. */
+const printBytes = 16;
+
+// One for all: a million new ones would stay in memory until V8 frees them.
+const scratch = Buffer.alloc(printBytes);
+
+/** Returns a hash of name, as it is written, and category: an animal is known by it. The next call overwrites it. */
+export function printOf(pet: NewPet): Uint8Array {
+  scratch.write(hash("sha256", petText(pet, requiredPetFields), "binary"), 0, printBytes, "latin1");
+  return scratch;
+}
+
+// With a larger cache, which rows in their order do not need, ten million of them take 3 MB more.
+const begin = `PRAGMA main.cache_size = -500; PRAGMA temp.cache_size = -500;
+  CREATE TEMP TABLE input (number INTEGER PRIMARY KEY, line, print, status, state); BEGIN`;
+
+/** Collects the rows of an input in a private table, in constant memory; `end` sorts the prints of the valid ones. */
+export function openStage(database: ImportDatabase) {
+  database.exec(begin);
+  const insert = "INSERT INTO input VALUES (?, ?, ?, ?, ?)";
+  let number = 0;
+  return {
+    add(rows: readonly ReadRow[]): void {
+      for (const row of rows) {
+        const [print, status] =
+          "pet" in row ? [printOf(row.pet), row.pet.status ?? ""] : [null, ""];
+        database.run(insert, number, row.line, print, status, print ? "unsent" : "invalid");
+        number += 1;
+      }
+    },
+    end: (): void =>
+      database.exec("COMMIT; CREATE INDEX temp.input_prints ON input (print, status)"),
+  };
+}
+
+/**
+ * Returns how many rows of the staged input equal an earlier one, and the first lines of at most `most` animals
+ * that are there more than once.
+ */
+export function equalRows(database: ImportDatabase, most: number) {
+  const groups = database.all<{ number: number; print: Uint8Array; status: string; total: number }>(
+    `SELECT min(number) AS number, print, status, sum(count(*) - 1) OVER () AS total FROM input
+     WHERE print IS NOT NULL GROUP BY print, status HAVING count(*) > 1 ORDER BY min(number) LIMIT ?`,
+    most,
+  );
+  const lines = "SELECT line FROM input WHERE print = ? AND status = ? ORDER BY number LIMIT 10";
+  const first = groups.map(({ number, print, status }) => ({
+    number,
+    lines: database.all<{ line: number }>(lines, print, status).map(({ line }) => line),
+  }));
+  return { count: groups[0]?.total ?? 0, first };
+}
+
+/** What imports of other inputs have in common with the staged one. */
 export interface KnownRows {
-  /** How many rows were compared: those to be sent that were not accepted before. */
+  /** How many rows were compared: those to be sent that were not noted before. */
   readonly compared: number;
   /** How many of them other imports added, or may have; changed ones count. */
   readonly known: number;
@@ -17,81 +73,81 @@ export interface KnownRows {
   readonly active: number;
 }
 
-/**
- * Finds the rows that imports of other inputs added, or may have, among those of the staged input, and returns these
- * imports. The inputs `running` are being sent: all of their rows count. Finds at most `limit` rows; -1 is all.
- */
-export function findEarlierRows(
+/** The import `i` is of the store with the id ?1 and the address ?2: any that tells no id is known by its address. */
+export const isSameStore = "coalesce(i.store = ?1, i.address = ?2)";
+
+// In this order, each row of the input is found by the index of `prints`. All rows of the inputs ?4 count, which are
+// being sent.
+const earlierRows = `SELECT p.import, p.print, r.status, r.id
+  FROM (SELECT DISTINCT print FROM input WHERE print IS NOT NULL) CROSS JOIN prints p USING (print)
+  CROSS JOIN imports i ON i.id = p.import CROSS JOIN rows r ON r.import = p.import AND r.number = p.number
+  WHERE i.input <> ?3 AND (r.state IN ('sent', 'added', 'unknown')
+    OR r.state = 'unsent' AND i.input IN (SELECT value FROM json_each(?4)))`;
+
+/** Returns whether imports of other inputs than `input` added any row of the staged one, to whatever store. */
+export function hasEarlierRows(
   database: ImportDatabase,
   input: string,
-  running: readonly string[] = [],
-  limit = -1,
-): readonly ImportRecord[] {
-  database.exec("DROP TABLE IF EXISTS temp.earlier");
-  if (database.all("SELECT 1 FROM imports WHERE input <> ? LIMIT 1", input).length === 0) return [];
-  // In this order, each row of the input is found by the index of `prints`.
-  const find = `CREATE TEMP TABLE earlier AS SELECT p.import, p.print, p.status, r.id
-    FROM (SELECT DISTINCT print FROM input) CROSS JOIN prints p USING (print)
-    CROSS JOIN imports i ON i.id = p.import AND i.input <> ?
-    LEFT JOIN rows r ON r.import = p.import AND r.number = p.number
-    WHERE r.state IN ('sent', 'added', 'unknown')
-      OR (coalesce(r.state, 'unsent') = 'unsent' AND i.input IN (SELECT value FROM json_each(?)))
-    LIMIT ?`;
-  database.run(find, input, JSON.stringify(running), limit);
-  database.exec("CREATE INDEX temp.earlier_prints ON earlier (print)");
-  return database.all("SELECT * FROM imports WHERE id IN (SELECT import FROM earlier)");
+  running: readonly string[],
+): boolean {
+  const query = `${earlierRows} AND coalesce(?1, ?2) IS NULL LIMIT 1`;
+  return database.all(query, null, null, input, JSON.stringify(running)).length > 0;
 }
 
 /**
- * Compares the rows that are left with those of the imports `others`, each of which matches one row; returns
- * undefined if none matches. Rows that an earlier comparison of the same input found come first. Table `found`
- * then has the matches.
+ * Compares the rows of the staged input that `own` has left with those that other imports added to a store, or may
+ * have: each of these matches one row. Returns undefined if none does. Rows that an earlier comparison found come first.
+ * Table `found` then has the matches.
  */
 export function compareRows(
   database: ImportDatabase,
   own: Pick<ImportRecord, "id"> | undefined,
-  others: readonly Pick<ImportRecord, "id">[],
+  { input, address }: Pick<NewImport, "input" | "address">,
+  storeId?: string,
+  running: readonly string[] = [],
 ): KnownRows | undefined {
-  if (others.length === 0) return undefined;
+  database.exec(tables);
+  const earlier = `INSERT INTO earlier ${earlierRows} AND ${isSameStore}`;
+  const place = [storeId ?? null, address, input, JSON.stringify(running)];
+  if (database.run(earlier, ...place) === 0) return undefined;
   const id = own?.id ?? 0;
-  database.exec(comparison(id, others.map((each) => each.id).join(", ")));
-  return database.all<KnownRows>(
-    `SELECT (SELECT count(*) FROM input) - (SELECT count(*) FROM rows WHERE import = ?
-         AND state <> 'invalid' AND (state <> 'unsent' OR accepted IS NOT NULL)) AS compared,
+  database.run(takers, id);
+  database.run(match("known", "print, status"));
+  database.run(match("changed", "print"));
+  const [known] = database.all<KnownRows>(
+    `SELECT (SELECT count(*) FROM input WHERE print IS NOT NULL) - (SELECT count(*) FROM rows
+         WHERE import = ? AND state <> 'invalid' AND (state <> 'unsent' OR isNoted)) AS compared,
        sum(count(*)) OVER () AS known, sum(sum(kind = 'changed')) OVER () AS changed,
        max(1 - isFinished) OVER () AS isUnfinished, name, active
-     FROM found JOIN imports ON imports.id = found.import WHERE mark IS NULL
+     FROM found JOIN imports ON imports.id = found.import WHERE NOT isNoted
      GROUP BY import ORDER BY count(*) DESC, active DESC LIMIT 1`,
     id,
-  )[0];
+  );
+  return known;
 }
 
-/** Returns SQL that makes `found`: equal rows, then those of another status, matched one to one in order. */
-function comparison(own: number, counted: string): string {
-  const match = (kind: string, by: string, isLeft: string, isTaker: string): string => `
-    INSERT INTO found SELECT t.number, t.line, t.mark, '${kind}', e.place, e.import, e.id, e.status FROM
-      (SELECT rowid AS place, *,
-         row_number() OVER (PARTITION BY ${by} ORDER BY id IS NULL, import, rowid) AS n
-       FROM earlier WHERE import IN (${counted}) AND ${isLeft}) e
-      JOIN (SELECT *, row_number() OVER (PARTITION BY ${by} ORDER BY mark IS NULL, number) AS n
-       FROM takers WHERE ${isTaker}) t USING (${by}, n);`;
-  return `
-    DROP TABLE IF EXISTS temp.takers; DROP TABLE IF EXISTS temp.found;
-    CREATE TEMP TABLE takers AS SELECT i.number, i.line, i.print, i.status,
-        CASE WHEN o.state IN ('known', 'changed') THEN o.state ELSE o.accepted END AS mark
-      FROM (SELECT DISTINCT print FROM earlier) CROSS JOIN input i USING (print)
-      LEFT JOIN rows o ON o.import = ${own} AND o.number = i.number
-      WHERE coalesce(o.state, 'unsent') IN ('unsent', 'known', 'changed');
-    CREATE TEMP TABLE found (number INTEGER PRIMARY KEY, line, mark, kind, place, import, id, status);
-    ${match("known", "print, status", "true", "mark IS NOT 'changed'")}
-    CREATE INDEX temp.found_places ON found (place);
-    ${match(
-      "changed",
-      "print",
-      "rowid NOT IN (SELECT place FROM found)",
-      "mark IS 'changed' OR (mark IS NULL AND number NOT IN (SELECT number FROM found))",
-    )}`;
-}
+const tables = `DROP TABLE IF EXISTS temp.earlier;
+  DROP TABLE IF EXISTS temp.takers;
+  DROP TABLE IF EXISTS temp.found;
+  CREATE TEMP TABLE earlier (import, print, status, id);
+  CREATE TEMP TABLE takers (number, line, print, status, isNoted);
+  CREATE TEMP TABLE found (number INTEGER PRIMARY KEY, line, kind, place, import, id, status, isNoted)`;
+
+/** Collects the rows of an import that may match an earlier one. */
+const takers = `INSERT INTO takers SELECT i.number, i.line, i.print, i.status,
+    coalesce(o.isNoted OR o.state <> 'unsent', 0)
+  FROM (SELECT DISTINCT print FROM earlier) CROSS JOIN input i USING (print)
+  LEFT JOIN rows o ON o.import = ? AND o.number = i.number
+  WHERE coalesce(o.state, 'unsent') IN ('unsent', 'known', 'changed')`;
+
+/** Returns SQL that matches the rows that are left one to one, in order, if they are equal in these columns. */
+const match = (kind: FoundRow["kind"], by: string): string => `
+  INSERT INTO found SELECT t.number, t.line, '${kind}', e.place, e.import, e.id, e.status, t.isNoted FROM
+    (SELECT rowid AS place, *,
+       row_number() OVER (PARTITION BY ${by} ORDER BY id IS NULL, import, rowid) AS n
+     FROM earlier WHERE rowid NOT IN (SELECT place FROM found)) e
+    JOIN (SELECT *, row_number() OVER (PARTITION BY ${by} ORDER BY isNoted DESC, number) AS n
+     FROM takers WHERE number NOT IN (SELECT number FROM found)) t USING (${by}, n)`;
 
 /**
  * Returns whether the input was probably added before: half of its rows are known, or an import that is not finished
@@ -119,26 +175,25 @@ export function foundRows(
   kind: FoundRow["kind"] | null = null,
 ): readonly FoundRow[] {
   const query = `SELECT number, line, kind, status, CAST(id AS TEXT) AS id FROM found
-    WHERE mark IS NULL AND number >= ? AND kind = coalesce(?, kind) ORDER BY number LIMIT ?`;
+    WHERE NOT isNoted AND number >= ? AND kind = coalesce(?, kind) ORDER BY number LIMIT ?`;
   return database.all(query, first, kind, most);
 }
 
-/** Records which of the rows that were found are left out of an import, and which are sent nevertheless. */
+/** Records which rows were found: they are left out of an import if `onlyNew`, else sent nevertheless. */
 export function recordFound(
   database: ImportDatabase,
   { id, rows }: Pick<ImportRecord, "id" | "rows">,
-  { onlyNew }: Pick<SendRule, "onlyNew">,
+  onlyNew: boolean,
 ): void {
-  for (const kind of ["known", "changed"]) {
-    const insert = `INSERT INTO rows (import, number, state, accepted, id)
-      SELECT ?, number, ${onlyNew ? "kind, NULL, id" : "'unsent', kind, NULL"}
-      FROM found WHERE mark IS NULL AND kind = ? AND number >= ? AND number < ?
-      ON CONFLICT DO UPDATE SET state = excluded.state, accepted = excluded.accepted, id = excluded.id`;
-    for (let first = 0; first < rows; first += rowsAtOnce)
-      database.transact(() => {
-        const count = database.run(insert, id, kind, first, first + rowsAtOnce);
-        if (onlyNew)
-          database.run(`UPDATE imports SET ${kind} = ${kind} + ? WHERE id = ?`, count, id);
-      });
-  }
+  const change = onlyNew ? "state = kind, id = found.id" : "isNoted = 1";
+  const update = `UPDATE rows SET ${change} FROM found WHERE rows.import = ? AND rows.number = found.number
+    AND NOT found.isNoted AND found.number >= ? AND found.number < ?`;
+  const counted = `UPDATE imports SET known = known + k, changed = changed + c FROM (SELECT
+      coalesce(sum(kind = 'known'), 0) AS k, coalesce(sum(kind = 'changed'), 0) AS c
+    FROM found WHERE NOT isNoted AND number >= ?2 AND number < ?3) WHERE id = ?1`;
+  for (let first = 0; first < rows; first += rowsAtOnce)
+    database.transact(() => {
+      database.run(update, id, first, first + rowsAtOnce);
+      if (onlyNew) database.run(counted, id, first, first + rowsAtOnce);
+    });
 }

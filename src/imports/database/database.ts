@@ -1,5 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { closeSync, constants, linkSync, lstatSync, rmSync, type Stats } from "node:fs";
+import { closeSync, constants, lstatSync, type Stats } from "node:fs";
 import path from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -13,7 +12,62 @@ import {
 } from "../../core/errors.ts";
 import { ensurePrivateFolder, openPrivateFile } from "../../platform/private-files.ts";
 import { sqliteCode } from "../../platform/sqlite-lock.ts";
-import { applicationId, schema, schemaVersion } from "./schema.ts";
+
+/** Marks a file as ours (https://sqlite.org/fileformat2.html, 1.3.13): "pets". */
+const applicationId = 0x70657473;
+/** The version of the tables, kept as `user_version`. */
+const schemaVersion = 3;
+
+/**
+ * The tables of `imports.db`. `rows` has all rows of an input before the first is sent (`isPrepared`): how each ended,
+ * and whether it was noted as known and is sent nevertheless. `prints` is their index by `printOf`. SQLite would fill an
+ * index of its own in the order of the rows, which takes five times as long for a million, and ever longer for more.
+ */
+const schema = `
+CREATE TABLE imports (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  input TEXT NOT NULL,
+  name TEXT NOT NULL,
+  address TEXT NOT NULL,
+  host TEXT NOT NULL,
+  store TEXT,
+  rows INTEGER NOT NULL,
+  started INTEGER NOT NULL,
+  active INTEGER NOT NULL,
+  isPrepared INTEGER NOT NULL DEFAULT 0,
+  isFinished INTEGER NOT NULL DEFAULT 0,
+  isAgain INTEGER NOT NULL DEFAULT 0,
+  sent INTEGER NOT NULL DEFAULT 0,
+  added INTEGER NOT NULL DEFAULT 0,
+  rejected INTEGER NOT NULL DEFAULT 0,
+  unknown INTEGER NOT NULL DEFAULT 0,
+  known INTEGER NOT NULL DEFAULT 0,
+  changed INTEGER NOT NULL DEFAULT 0,
+  invalid INTEGER NOT NULL,
+  unsent INTEGER AS (rows - sent - added - rejected - unknown - known - changed - invalid)
+) STRICT;
+CREATE INDEX imports_by_input ON imports(input);
+CREATE TABLE rows (
+  import INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  line INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  state TEXT NOT NULL,
+  isNoted INTEGER NOT NULL DEFAULT 0,
+  id INTEGER,
+  code TEXT,
+  error TEXT,
+  PRIMARY KEY (import, number)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE prints (
+  print BLOB NOT NULL,
+  import INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  PRIMARY KEY (print, import, number)
+) STRICT, WITHOUT ROWID;
+PRAGMA application_id = ${applicationId};
+PRAGMA user_version = ${schemaVersion};
+`;
 
 /** How long another program may keep it locked, in ms. */
 const maxBusyMs = 30_000;
@@ -43,10 +97,7 @@ export class ImportDatabase {
   constructor(folder: string, access: "read" | "write") {
     this.folder = folder;
     this.#file = path.join(folder, "imports.db");
-    this.#sql = this.#attempt(() => {
-      if (access === "write") make(this.#file);
-      return open(this.#file, access);
-    });
+    this.#sql = this.#attempt(() => open(this.#file, access));
   }
 
   /** Returns what a query yields: T has its columns. */
@@ -117,18 +168,31 @@ export class ImportDatabase {
 }
 
 function open(file: string, access: "read" | "write"): DatabaseSync {
+  if (access === "write") makeFile(file);
   const stats = statsOf(file);
-  if (stats === undefined) {
-    const empty = new DatabaseSync("");
-    empty.exec(schema);
-    return empty;
-  }
-  if (!stats.isFile()) throw damaged(file, "it is not a file");
+  if (stats?.isFile() === false) throw damaged(file, "it is not a file");
+  if (!stats?.size) return access === "read" ? emptyDatabase() : openWritable(file, true);
   // Read-only first, so that a damaged file stays as it is.
   const reading = openReadable(file);
   if (access === "read") return reading;
   reading.close();
+  return openWritable(file, false);
+}
+
+function emptyDatabase(): DatabaseSync {
+  const sql = new DatabaseSync("");
+  sql.exec(schema);
+  return sql;
+}
+
+/** Opens the file, and makes its tables if it is new: all or none, unless another process was faster. */
+function openWritable(file: string, isNew: boolean): DatabaseSync {
   const sql = new DatabaseSync(new URL("?mode=rw", pathToFileURL(file)), { timeout: maxBusyMs });
+  if (isNew) {
+    sql.exec("PRAGMA auto_vacuum = FULL; BEGIN IMMEDIATE");
+    const hasTables = sql.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() !== undefined;
+    sql.exec(`${hasTables ? "" : schema} COMMIT; PRAGMA journal_mode = WAL`);
+  }
   sql.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
   return sql;
 }
@@ -155,31 +219,14 @@ function openReadable(file: string): DatabaseSync {
   }
 }
 
-/** Makes an empty database under another name, so that under its own it is never half made. */
-function make(file: string): void {
-  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) {
-    // Takes the permissions of others away.
-    closeSync(openPrivateFile(file, constants.O_RDWR));
-    return;
-  }
-  const unfinished = `${file}.${randomUUID()}`;
-  const { O_RDWR, O_CREAT, O_EXCL } = constants;
-  const makeEmpty = (): void => {
+/** Makes an empty file if there is none; takes the permissions of others away from one that is there. */
+function makeFile(file: string): void {
+  if (statsOf(file)?.isFile() === false) throw damaged(file, "it is not a file");
+  const make = (): void => {
     ensurePrivateFolder(path.dirname(file));
-    closeSync(openPrivateFile(unfinished, O_RDWR | O_CREAT | O_EXCL));
+    closeSync(openPrivateFile(file, constants.O_RDWR | constants.O_CREAT));
   };
-  orIoFailure(unusable(file), makeEmpty, purpose, "To keep it elsewhere, set XDG_STATE_HOME.");
-  try {
-    const sql = new DatabaseSync(unfinished);
-    sql.exec(`PRAGMA auto_vacuum = FULL; BEGIN; ${schema} COMMIT; PRAGMA journal_mode = WAL`);
-    sql.close();
-    // Another process may have made it meanwhile: a link, unlike a rename, does not replace that one.
-    linkSync(unfinished, file);
-  } catch (error) {
-    if (!isSystemError(error, "EEXIST")) throw error;
-  } finally {
-    for (const ending of ["", "-wal", "-shm"]) rmSync(`${unfinished}${ending}`, { force: true });
-  }
+  orIoFailure(unusable(file), make, purpose, "To keep it elsewhere, set XDG_STATE_HOME.");
 }
 
 /** Opens a file for reading, after a check that it is a whole record of imports. */

@@ -1,10 +1,9 @@
-import type { SQLInputValue } from "node:sqlite";
 import { Failure } from "../../core/errors.ts";
 import type { RowCounts } from "../types.ts";
 import type { ImportDatabase } from "./database.ts";
 
 /** Where an import of an input to one store begins. Times are in ms since the epoch. */
-export interface NewImport {
+export interface NewImport extends Pick<RowCounts, "rows" | "invalid"> {
   /** `inputHash` of the input's content and the base URL. */
   readonly input: string;
   /** The name of the input, for people. */
@@ -13,8 +12,6 @@ export interface NewImport {
   readonly address: string;
   /** Host and port, for people. */
   readonly host: string;
-  /** How many rows it has, valid or not. */
-  readonly rows: number;
   readonly started: number;
 }
 
@@ -25,12 +22,16 @@ export interface ImportRecord extends NewImport, RowCounts {
   readonly store: string | null;
   /** When it last recorded anything. */
   readonly active: number;
-  /** Whether its rows can be known again by their prints. */
+  /** Whether all of its rows are recorded, and can be known again. */
   readonly isPrepared: 0 | 1;
   readonly isFinished: 0 | 1;
   /** Whether all rows are sent whatever other imports added (`--again`). */
   readonly isAgain: 0 | 1;
 }
+
+/** Returns whether a run would rely on what is recorded: rows, or the id of a store. */
+export const hasRecords = ({ rows, unsent, invalid, store }: ImportRecord): boolean =>
+  store !== null || unsent + invalid < rows;
 
 /** Returns all imports, newest first. */
 export const listImports = (database: ImportDatabase): readonly ImportRecord[] =>
@@ -44,40 +45,26 @@ export function readImport(database: ImportDatabase, id: number): ImportRecord {
   throw new Failure("not_found", `no import has the id ${id}`, { hints, retryable: false });
 }
 
-/** Returns the imports of an input at its base URL, newest first: only the last one for each store. */
+/** Returns the imports of an input at its base URL, the last active first: only the newest one for each store. */
 export function importsOfInput(database: ImportDatabase, input: string): readonly ImportRecord[] {
   const last = "SELECT max(id) FROM imports WHERE input = ? GROUP BY store";
-  return database.all(`SELECT * FROM imports WHERE id IN (${last}) ORDER BY id DESC`, input);
+  return database.all(
+    `SELECT * FROM imports WHERE id IN (${last}) ORDER BY active DESC, id DESC`,
+    input,
+  );
 }
 
-/** Begins an import of the staged input, and returns it. */
+/** Begins an import, and returns it. */
 export function beginImport(
   database: ImportDatabase,
-  { input, name, address, host, rows, started }: NewImport,
+  { input, name, address, host, rows, invalid, started }: NewImport,
 ): ImportRecord {
-  return database.transact(() => {
-    const begin = `INSERT INTO imports (input, name, address, host, rows, started, active, isAgain)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, 0) RETURNING id`;
-    const place = [input, name, address, host, rows, started];
-    const [{ id } = { id: 0 }] = database.all<{ id: number }>(begin, ...place);
-    database.run(
-      `INSERT INTO lines SELECT ?, number, shift FROM (
-         SELECT number, line - number AS shift, lag(line - number) OVER (ORDER BY number) AS before
-         FROM input) WHERE shift IS NOT before`,
-      id,
-    );
-    // Invalid rows are not staged.
-    const invalid = database.run(
-      `WITH RECURSIVE numbers (number) AS
-         (SELECT 0 UNION ALL SELECT number + 1 FROM numbers WHERE number + 1 < ?2)
-       INSERT INTO rows (import, number, state) SELECT ?1, number, 'invalid' FROM numbers
-       WHERE number NOT IN (SELECT number FROM input) AND ?2 > (SELECT count(*) FROM input)`,
-      id,
-      rows,
-    );
-    database.run("UPDATE imports SET invalid = ? WHERE id = ?", invalid, id);
-    return readImport(database, id);
-  });
+  const begin = `INSERT INTO imports (input, name, address, host, rows, invalid, started, active)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7) RETURNING *`;
+  const place = [input, name, address, host, rows, invalid, started];
+  const [record] = database.transact(() => database.all<ImportRecord>(begin, ...place));
+  if (record === undefined) throw new Error("no import has begun");
+  return record;
 }
 
 /** How many rows are written in one transaction, so that no other import waits long. */
@@ -85,7 +72,7 @@ export const rowsAtOnce = 50_000;
 
 /**
  * Readies an import of the staged input for a run at a store, if that told its id, and returns it. Rows that a process
- * was sending when it died are unknown from now on. Before the first row is sent, the prints of all are recorded.
+ * was sending when it died are unknown from now on. Before the first row is sent, all are recorded.
  */
 export function readyImport(
   database: ImportDatabase,
@@ -99,13 +86,20 @@ export function readyImport(
     if (sent > 0) database.run(settle, id);
     database.run(update, store ?? null, Number(isAgain), id);
   });
-  if (isPrepared === 1) return readImport(database, id);
-  const insert = `INSERT OR IGNORE INTO prints SELECT print, ?, number, status FROM input
-    WHERE print >= ? AND print < ? ORDER BY print, number`;
-  for (const range of printRanges(rows))
-    database.transact(() => database.run(insert, id, ...range));
-  database.transact(() => database.run("UPDATE imports SET isPrepared = 1 WHERE id = ?", id));
+  if (isPrepared === 0) recordRows(database, id, rows);
   return readImport(database, id);
+}
+
+/** Copies the staged rows of an import into the record. */
+function recordRows(database: ImportDatabase, id: number, rows: number): void {
+  const copy = `INSERT OR IGNORE INTO rows (import, number, line, status, state)
+    SELECT ?, number, line, status, state FROM input WHERE number >= ? AND number < ?`;
+  for (let first = 0; first < rows; first += rowsAtOnce)
+    database.transact(() => database.run(copy, id, first, first + rowsAtOnce));
+  const index = `INSERT OR IGNORE INTO prints SELECT print, ?, number FROM input
+    WHERE print >= ? AND print < ? ORDER BY print, number`;
+  for (const range of printRanges(rows)) database.transact(() => database.run(index, id, ...range));
+  database.transact(() => database.run("UPDATE imports SET isPrepared = 1 WHERE id = ?", id));
 }
 
 /** Returns ranges of prints that together have all of them. */
@@ -124,24 +118,21 @@ export function forgetImports(database: ImportDatabase, records: readonly Import
   sweepForgotten(database);
 }
 
-/** The imports that were removed, but not all of their rows: those of `lines` go last. */
-const forgotten = `WITH RECURSIVE found (id) AS (SELECT min(import) FROM lines UNION ALL
-    SELECT (SELECT min(import) FROM lines WHERE import > id) FROM found WHERE id IS NOT NULL)
+/** The imports that were removed, but not all of their rows. */
+const forgotten = `WITH RECURSIVE found (id) AS (SELECT min(import) FROM rows UNION ALL
+    SELECT (SELECT min(import) FROM rows WHERE import > found.id) FROM found WHERE found.id IS NOT NULL)
   SELECT id FROM found WHERE id NOT IN (SELECT id FROM imports)`;
 
-/** Removes what is left of the rows of imports that were removed. */
+/** Removes what is left of the rows of imports that were removed: those of `rows` last, as they are found by them. */
 export function sweepForgotten(database: ImportDatabase): void {
   const left = database.all<{ id: number }>(forgotten);
   if (left.length === 0) return;
   // Nothing relies on these steps: they need no sync.
-  const remove = (statement: string, ...values: readonly SQLInputValue[]): number =>
-    database.transact(() => database.run(statement, ...values), false);
   const prints = `DELETE FROM prints WHERE print >= ? AND print < ?
     AND import NOT IN (SELECT id FROM imports)`;
-  for (const range of printRanges(Infinity)) remove(prints, ...range);
-  for (const table of ["rows", "lines"]) {
-    const next = `(SELECT min(number) + ${rowsAtOnce} FROM ${table} WHERE import = ?1)`;
-    const rows = `DELETE FROM ${table} WHERE import = ?1 AND number < ${next}`;
-    for (const { id } of left) while (remove(rows, id) > 0);
-  }
+  for (const range of printRanges(Infinity))
+    database.transact(() => database.run(prints, ...range), false);
+  const some = `DELETE FROM rows WHERE import = ?1
+    AND number < (SELECT min(number) + ${rowsAtOnce} FROM rows WHERE import = ?1)`;
+  for (const { id } of left) while (database.transact(() => database.run(some, id), false) > 0);
 }

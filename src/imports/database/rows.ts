@@ -19,12 +19,12 @@ export interface RowChange {
 }
 
 /** The states whose numbers change in a run. */
-const countedStates = ["sent", "added", "rejected", "unknown", "known", "changed"] as const;
+const countedStates = ["sent", "added", "rejected", "unknown"] as const;
 const updateCounts = `UPDATE imports SET ${countedStates.map((state) => `${state} = ${state} + ?`).join(", ")},
   active = ?, isFinished = 0 WHERE id = ?`;
 
-const updateRow = `INSERT INTO rows (import, number, state, id, code, error) VALUES (?, ?, ?, ?, ?, ?)
-  ON CONFLICT DO UPDATE SET state = excluded.state, id = excluded.id, code = excluded.code, error = excluded.error`;
+const updateRow =
+  "UPDATE rows SET state = ?, id = ?, code = ?, error = ? WHERE import = ? AND number = ?";
 
 /** How many sends are synced to the disk while no reply has reported limits yet. */
 const alwaysSyncFirst = 16;
@@ -82,6 +82,13 @@ export class RowRecorder {
     return this.recordChange({ row, from, to, code, error: withoutName(message, row.pet.name) });
   }
 
+  /** Returns what is recorded of so many rows from the number `first` on. */
+  recorded(first: number, count: number): ReadonlyMap<number, RecordedRow> {
+    return new Map(
+      recordedRows(this.database, this.record, first, count).map((row) => [row.number, row]),
+    );
+  }
+
   /** Waits until all is recorded, or has failed. */
   async settled(): Promise<void> {
     if (this.#waiting.length > 0) this.#flushing ??= this.#flushSoon();
@@ -115,7 +122,7 @@ export class RowRecorder {
     const { id: own } = this.record;
     const counts = { ...this.counts };
     for (const { row, from, to, id = null, code = null, error = null } of changes) {
-      this.database.run(updateRow, own, row.index, to, id, code, error);
+      this.database.run(updateRow, to, id, code, error, own, row.index);
       counts[from] -= 1;
       counts[to] += 1;
     }
@@ -135,6 +142,7 @@ function withoutName(message: string, name: string): string {
 /** What is recorded of a row. */
 export interface RecordedRow {
   readonly number: number;
+  readonly line: number;
   readonly state: RowState;
   /** The id of its animal, in digits. */
   readonly id: string | null;
@@ -143,34 +151,14 @@ export interface RecordedRow {
   readonly error: string | null;
 }
 
-/** Returns what is recorded of the rows `first` to `last` of an import by number; the others are unsent. */
+/** Returns what is recorded of at most `count` rows of an import from the number `first` on, in their order. */
 export function recordedRows(
   database: ImportDatabase,
   { id }: Pick<ImportRecord, "id">,
-  [first, last]: readonly [first: number, last: number],
-): ReadonlyMap<number, RecordedRow> {
-  const query = `SELECT number, state, CAST(id AS TEXT) AS id, code, error FROM rows
-    WHERE import = ? AND number BETWEEN ? AND ?`;
-  const rows = database.all<RecordedRow>(query, id, first, last);
-  return new Map(rows.map((row) => [row.number, row]));
-}
-
-/** A row of an import, with its line in the input. */
-export type ImportRow = RecordedRow & { readonly line: number };
-
-const batchSize = 1000;
-
-/** Yields all rows of an import in batches, in their order, with those that were never sent. */
-export function* importRows(
-  database: ImportDatabase,
-  { id, rows }: ImportRecord,
-): Generator<readonly ImportRow[]> {
-  const query = `WITH RECURSIVE numbers (number) AS
-      (SELECT ?2 UNION ALL SELECT number + 1 FROM numbers WHERE number < ?3)
-    SELECT number, coalesce(state, 'unsent') AS state, CAST(id AS TEXT) AS id, code, error,
-      number + (SELECT "offset" FROM lines WHERE import = ?1 AND lines.number <= numbers.number
-        ORDER BY lines.number DESC LIMIT 1) AS line
-    FROM numbers LEFT JOIN (SELECT * FROM rows WHERE import = ?1) USING (number)`;
-  for (let first = 0; first < rows; first += batchSize)
-    yield database.all<ImportRow>(query, id, first, Math.min(rows, first + batchSize) - 1);
+  first: number,
+  count: number,
+): readonly RecordedRow[] {
+  const query = `SELECT number, line, state, CAST(id AS TEXT) AS id, code, error FROM rows
+    WHERE import = ? AND number >= ? ORDER BY number LIMIT ?`;
+  return database.all(query, id, first, count);
 }

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
 import { shellCommand } from "../../core/shell-quote.ts";
-import type { InvalidRow, ReadRow, Row } from "../types.ts";
-import type { OpenedFile } from "./open.ts";
+import type { InvalidRow, ReadRow } from "../types.ts";
+import type { InputFile } from "./open.ts";
 
 /** How many invalid rows are listed with line and reason (`help bulk`). */
 const maxListed = 20;
@@ -11,8 +11,6 @@ const maxCures = 8;
 
 /** A longer flag, such as one with a path that a file made up, is not suggested. */
 const maxCureLength = 300;
-
-type InputFile = Pick<OpenedFile, "name" | "path">;
 
 /** How the rows of an input are checked. */
 export interface CheckOptions {
@@ -23,26 +21,26 @@ export interface CheckOptions {
 }
 
 /**
- * Reads all rows, of which only the last may be fatal, and passes the valid ones on. Rejects with a usage Failure if any
+ * Reads all rows, of which only the last may be fatal, and passes them on. Rejects with a usage Failure if any
  * is invalid, with `skipInvalid` only if the rest could not be read; otherwise returns it as `failure`.
  */
 export async function checkRows(
   batches: AsyncIterable<readonly ReadRow[]>,
-  file: InputFile,
+  file: Pick<InputFile, "name" | "path">,
   options: CheckOptions,
-  onValid: (rows: readonly Row[]) => void = () => {},
+  onRows: (rows: readonly ReadRow[]) => void = () => {},
 ) {
   const { skipInvalid = false } = options;
   const listed: InvalidRow[] = [];
   let [rows, invalid] = [0, 0];
   for await (const batch of batches) {
-    const valid = batch.filter((read) => "pet" in read);
-    if (valid.length > 0) onValid(valid);
+    onRows(batch);
     rows += batch.length;
-    invalid += batch.length - valid.length;
     for (const read of batch) {
-      if ("pet" in read || (listed.length === maxListed && read.fatal === undefined)) continue;
-      listed[Math.min(listed.length, maxListed - 1)] = read;
+      if ("pet" in read) continue;
+      invalid += 1;
+      if (listed.length < maxListed || read.fatal !== undefined)
+        listed[Math.min(listed.length, maxListed - 1)] = read;
     }
   }
   const failure = invalid === 0 ? undefined : invalidRows(listed, { rows, invalid }, file, options);
@@ -54,7 +52,7 @@ export async function checkRows(
 function invalidRows(
   listed: readonly InvalidRow[],
   { rows, invalid }: { readonly rows: number; readonly invalid: number },
-  { name, path: file }: InputFile,
+  { name, path: file }: Pick<InputFile, "name" | "path">,
   { skipInvalid = false, platform = "linux" }: CheckOptions,
 ): Failure {
   const fatal = listed.at(-1)?.fatal;

@@ -6,11 +6,10 @@ import { stringifyExact } from "../../core/json/stringify.ts";
 import { petFieldNames } from "../../core/pet-fields.ts";
 import type { InputFormat, InputRecord, InputShape, ReadRow, Row } from "../types.ts";
 import { type CheckOptions, checkRows } from "./check-rows.ts";
-import { InputChunks, readChunks } from "./chunks.ts";
 import { readDelimited } from "./delimited.ts";
 import { parseColumnMap, parseValueMap } from "./fields.ts";
 import { readJsonArray, readNdjson } from "./json.ts";
-import { type OpenedFile, openFile } from "./open.ts";
+import { type InputFile, openFile } from "./open.ts";
 import type { RowOptions } from "./row.ts";
 import { InputText } from "./text.ts";
 
@@ -30,10 +29,10 @@ export interface InputRequest extends CheckOptions, Omit<RowOptions, "columnMap"
 }
 
 /** The rows of a file, to be checked and then sent. */
-export type BulkInput = ReturnType<typeof inputOf>;
+export type ImportInput = ReturnType<typeof inputOf>;
 
 /** Opens an input. Rejects with a usage or an io Failure, or the reason of an aborted `signal`. */
-export async function openInput(request: InputRequest): Promise<BulkInput> {
+export async function openInput(request: InputRequest): Promise<ImportInput> {
   // A buffer of Node's pool of 64 KB stays while any part of it is in use.
   Buffer.poolSize = 8 * 1024;
   const { map = [], value = [], file: name, stdin, signal } = request;
@@ -52,8 +51,7 @@ export async function openInput(request: InputRequest): Promise<BulkInput> {
   }
 }
 
-function inputOf(file: OpenedFile, format: InputFormat, options: InputRequest & RowOptions) {
-  const chunks = new InputChunks(file);
+function inputOf(file: InputFile, format: InputFormat, options: InputRequest & RowOptions) {
   let text = new InputText([]);
   const read = (bytes: Iterable<Buffer>): Iterable<InputRecord> => {
     text = new InputText(bytes, options.encoding);
@@ -70,26 +68,31 @@ function inputOf(file: OpenedFile, format: InputFormat, options: InputRequest & 
       return text.shape;
     },
     /**
-     * Reads all rows for the first time, and passes the valid ones to `onValid` in small batches. Rejects with a usage Failure that lists the invalid ones, or an io Failure.
+     * Reads all rows for the first time, and passes them to `onRows` in small batches. Rejects with a usage Failure
+     * that lists the invalid ones, or an io Failure.
      */
-    async check(onValid?: (rows: readonly Row[]) => void) {
-      const batches = inBatches(read(chunks.read()), readOf, options.signal);
-      return checkRows(batches, file, options, onValid);
+    async check(onRows?: (rows: readonly ReadRow[]) => void) {
+      const batches = inBatches(read(file.hashed()), readOf, options.signal);
+      return checkRows(batches, file, options, onRows);
     },
     /** A hash of its bytes and of how they are read, which together say what its rows are; known once they are checked. */
     get hash(): string {
-      return contentHash(chunks.hash, format, options);
+      return contentHash(file.hash, format, options);
     },
     /** Yields the valid rows in small batches. Rejects with an io Failure before the next one if the file has changed. */
     async *rows(): AsyncGenerator<readonly Row[]> {
-      for await (const batch of inBatches(read(chunks.reread()), readOf)) {
-        const rows = batch.filter((row) => "pet" in row);
-        await chunks.assertUnchanged();
+      for await (const batch of this.records()) {
+        const rows = batch.flatMap(({ read: row }) => ("pet" in row ? [row] : []));
         if (rows.length > 0) yield rows;
       }
     },
     /** Yields all records once more in small batches, valid or not. Rejects with an io Failure if the file has changed. */
-    records: () => inBatches(read(chunks.reread()), (record) => record),
+    async *records(): AsyncGenerator<readonly InputRecord[]> {
+      for await (const batch of inBatches(read(file.chunks()), (record) => record)) {
+        file.assertUnchanged();
+        yield batch;
+      }
+    },
     close: () => file.close(),
   };
 }
@@ -170,9 +173,9 @@ const startLength = 64;
  * Returns the format by the first character that is not white space, and for TSV by the header as `pets list -o tsv`
  * writes it: spreadsheets end it with CRLF (`help bulk`).
  */
-function formatByStart(file: OpenedFile, { items, encoding }: InputRequest): InputFormat {
+function formatByStart(file: InputFile, { items, encoding }: InputRequest): InputFormat {
   let start = "";
-  for (const piece of new InputText(readChunks(file), encoding)) {
+  for (const piece of new InputText(file.chunks(), encoding)) {
     start = (start + piece).trimStart();
     if (start.length >= startLength) break;
   }

@@ -1,59 +1,43 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import {
   closeSync,
   constants,
   createReadStream,
   fstatSync,
   openSync,
-  type Stats,
+  readSync,
+  statSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { pipeline } from "node:stream/promises";
 import { errorMessage, Failure, ioFailure, orIoFailure } from "../../core/errors.ts";
-
-/** A file that can be read more than once. */
-export interface OpenedFile {
-  /** Its name in messages. */
-  readonly name: string;
-  readonly descriptor: number;
-  /** Its path; left out for a private copy. */
-  readonly path?: string;
-  close(): void;
-}
 
 // A standard input that is a socket can't be opened by these names.
 const standardInput = new Set(["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
 
 /**
  * Opens a regular file directly. Copies anything else, which can be read only once, into a private
- * temporary file (`help bulk`). Rejects with an io Failure that names the file, or the signal's reason.
+ * temporary file (`help import`). Rejects with an io Failure that names the file, or the signal's reason.
  */
 export async function openFile(
   file: string,
   stdin: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-): Promise<OpenedFile> {
+): Promise<InputFile> {
   if (standardInput.has(file)) return spool(stdin, "standard input", signal);
-  const descriptor = openNonBlocking(file);
-  const stats = fstatSync(descriptor);
-  if (!stats.isFile()) return spool(streamOf(file, descriptor, stats), file, signal);
-  return { name: file, descriptor, path: file, close: () => closeSync(descriptor) };
-}
-
-/** Opens without waiting for a FIFO's writer, as nothing could end that wait. Throws an io Failure. */
-export function openNonBlocking(file: string): number {
+  // Without waiting for a FIFO's writer, as nothing could end that wait.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK;
-  return orIoFailure(`cannot read ${file}`, () => openSync(file, flags));
-}
-
-function streamOf(file: string, fd: number, stats: Stats): AsyncIterable<Uint8Array> {
+  const fd = orIoFailure(`cannot read ${file}`, () => openSync(file, flags));
+  const stats = fstatSync(fd);
+  if (stats.isFile()) return new InputFile(fd, file, file);
   if (stats.isFIFO() || stats.isSocket())
-    return new Socket({ fd, readable: true, writable: false });
+    return spool(new Socket({ fd, readable: true, writable: false }), file, signal);
   closeSync(fd);
-  return createReadStream(file);
+  return spool(createReadStream(file), file, signal);
 }
 
 /** Copies `source` into a new file of mode 0600, which has no name any more, so that nothing is left in any case. */
@@ -61,27 +45,94 @@ async function spool(
   source: AsyncIterable<Uint8Array>,
   name: string,
   signal: AbortSignal,
-): Promise<OpenedFile> {
+): Promise<InputFile> {
   const copy = path.join(tmpdir(), `pets-${randomUUID()}`);
   const problem = `the temporary file ${copy} for ${name} cannot be written`;
-  const descriptor = orIoFailure(problem, () => openSync(copy, "wx+", 0o600));
-  orIoFailure(problem, () => unlinkSync(copy));
-  const copyAll = async (): Promise<void> => {
-    for await (const bytes of source) {
-      if (signal.aborted) return;
-      orIoFailure(problem, () => writeFileSync(descriptor, bytes));
-    }
+  const fd = orIoFailure(problem, () => openSync(copy, "wx+", 0o600));
+  const write = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
+    for await (const bytes of chunks) orIoFailure(problem, () => writeFileSync(fd, bytes));
   };
-  const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
   try {
-    signal.throwIfAborted();
-    await Promise.race([copyAll(), aborted]);
-    return { name, descriptor, close: () => closeSync(descriptor) };
+    orIoFailure(problem, () => unlinkSync(copy));
+    await pipeline(source, write, { signal });
+    return new InputFile(fd, name);
   } catch (error) {
-    closeSync(descriptor);
-    if (signal.aborted || error instanceof Failure) throw error;
+    closeSync(fd);
+    signal.throwIfAborted();
+    if (error instanceof Failure) throw error;
     throw ioFailure(`cannot read ${name}: ${errorMessage(error)}`, error);
+  }
+}
+
+/** What changes when a file is written or replaced. A program can restore its mtime, but not its ctime. */
+const identity = ["dev", "ino", "size", "ctimeMs"] as const;
+
+/** How many bytes are read at a time. */
+const chunkSize = 256 * 1024;
+
+/** A file that can be read more than once. */
+export class InputFile {
+  /** Its name in messages. */
+  readonly name: string;
+  /** Its path; undefined for a private copy. */
+  readonly path: string | undefined;
+  readonly #descriptor: number;
+  readonly #stats;
+  /** SHA-256 of all bytes, in hexadecimal; known when `read` has read them. */
+  hash = "";
+
+  constructor(descriptor: number, name: string, file?: string) {
+    this.#descriptor = descriptor;
+    this.name = name;
+    this.path = file;
+    this.#stats = fstatSync(descriptor);
+  }
+
+  /** Yields the bytes in chunks, each of which overwrites the one before. Throws an io Failure. */
+  *chunks(): Generator<Buffer> {
+    const buffer = Buffer.allocUnsafe(chunkSize);
+    const readAt = (place: number): number =>
+      orIoFailure(`cannot read ${this.name}`, () =>
+        readSync(this.#descriptor, buffer, 0, chunkSize, place),
+      );
+    for (let [place, size] = [0, readAt(0)]; size > 0; size = readAt(place)) {
+      place += size;
+      yield buffer.subarray(0, size);
+    }
+  }
+
+  /** Yields the same, and takes their hash. */
+  *hashed(): Generator<Buffer> {
+    const hash = createHash("sha256");
+    for (const chunk of this.chunks()) {
+      hash.update(chunk);
+      yield chunk;
+    }
+    this.hash = hash.digest("hex");
+  }
+
+  /**
+   * Throws an io Failure if what is at the path is not what was opened; nothing there is fine, since the file is still
+   * open.
+   */
+  assertUnchanged(): void {
+    const there = this.path === undefined ? undefined : statsAt(this.path);
+    if (there === undefined || identity.every((key) => there[key] === this.#stats[key])) return;
+    throw new Failure("io", `${this.name} changed during the run`, {
+      hints: ["restore it to finish the run, or send the changed file with --only-new"],
+      retryable: false,
+    });
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+}
+
+function statsAt(file: string) {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
 }

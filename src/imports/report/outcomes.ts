@@ -31,9 +31,10 @@ export function outcomesOf(
     }
     if (number >= end) {
       end = number + batchSize;
-      if (record !== undefined) recorded = recordedRows(database, record, [number, end - 1]);
+      if (record !== undefined)
+        recorded = byNumber(recordedRows(database, record, number, batchSize));
       const some = isCompared ? foundRows(database, [number, batchSize]) : [];
-      found = new Map(some.map((row) => [row.number, row]));
+      found = byNumber(some);
     }
     const row = recorded.get(number);
     if (row !== undefined && row.state !== "unsent")
@@ -48,3 +49,6 @@ export function outcomeOf(state: RowState): string {
   const names: Partial<Record<RowState, string>> = { unsent: "not_sent", sent: "unknown" };
   return names[state] ?? state;
 }
+
+const byNumber = <T extends { readonly number: number }>(rows: readonly T[]) =>
+  new Map(rows.map((row) => [row.number, row] as const));

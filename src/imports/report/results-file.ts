@@ -12,12 +12,12 @@ import {
 import path from "node:path";
 import { ioFailure, orIoFailure, usageFailure } from "../../core/errors.ts";
 import { resolveLinks } from "../../platform/private-files.ts";
-import { type BulkInput, formatsByExtension } from "../input/input.ts";
+import { type ImportInput, formatsByExtension } from "../input/input.ts";
 import type { InputFormat, InputRecord } from "../types.ts";
 import { entriesOf, isTable, resultsFormat, type RowResult } from "./results-format.ts";
 
 /** The rows of an input, valid or not, in their order. */
-type ResultsSource = Pick<BulkInput, "format" | "shape" | "records">;
+type ResultsSource = Pick<ImportInput, "format" | "shape" | "records">;
 
 /** Returns what became of the row with this number, from 0. */
 export type ResultOf = (number: number, read: InputRecord["read"]) => RowResult;

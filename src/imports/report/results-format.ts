@@ -2,7 +2,7 @@ import { stringifyExact } from "../../core/json/stringify.ts";
 import { escapeTsv } from "../../core/sanitize.ts";
 import type { RecordedRow } from "../database/rows.ts";
 import { isIgnoredColumn, resultFields } from "../input/fields.ts";
-import type { BulkInput } from "../input/input.ts";
+import type { ImportInput } from "../input/input.ts";
 import type { InputFormat, InputRecord, InputShape } from "../types.ts";
 
 /** What became of a row. */
@@ -26,7 +26,7 @@ export const isTable = (format: InputFormat): boolean => format === "csv" || for
 /** Returns the format that writes what `input` has, as its own or another one. */
 export function resultsFormat(
   format: InputFormat,
-  input: Pick<BulkInput, "format" | "shape">,
+  input: Pick<ImportInput, "format" | "shape">,
   columns: readonly string[],
 ): ResultsFormat {
   const shape: Partial<InputShape> = format === input.format ? input.shape : {};

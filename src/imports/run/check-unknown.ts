@@ -2,9 +2,9 @@ import type { PetsApi } from "../../client/types.ts";
 import { petStatuses } from "../../core/enums.ts";
 import { newPetFieldNames, type PetStatus, petText } from "../../core/pet-fields.ts";
 import type { NewPet, Pet } from "../../core/pet.ts";
+import { isSameStore, printOf } from "../database/compare.ts";
 import type { ImportDatabase } from "../database/database.ts";
-import { readImport } from "../database/import-records.ts";
-import { printOf } from "../database/staged-input.ts";
+import { type ImportRecord, readImport } from "../database/import-records.ts";
 import type { Row } from "../types.ts";
 import { rowsIn, type RunParts, unknownEnd } from "./run-rows.ts";
 
@@ -48,11 +48,6 @@ export async function checkUnknown(parts: CheckParts) {
   };
 }
 
-/** The imports that sent to the same store as another one, whose id is the parameter. */
-const sameStore = `SELECT other.id FROM imports AS own JOIN imports AS other
-  ON CASE WHEN own.store IS NULL OR other.store IS NULL THEN other.address = own.address
-    ELSE other.store = own.store END WHERE own.id = ?`;
-
 /** The maximum length of a list (API specification, List animals). */
 const listLimit = 100;
 
@@ -61,7 +56,7 @@ type StoreView = Awaited<ReturnType<typeof viewStore>>;
 
 /** Reads the list of all animals, and if that is incomplete, the lists that may contain more of the rows. */
 async function viewStore({ api, database, run }: CheckParts, rows: readonly Row[]) {
-  const { id: own } = run.record;
+  const { record } = run;
   const pets = [...(await api.list({ limit: listLimit }))];
   const isAllWhole = pets.length < listLimit;
   const statuses = new Set(rows.map(({ pet }) => pet.status));
@@ -75,25 +70,30 @@ async function viewStore({ api, database, run }: CheckParts, rows: readonly Row[
   }
   return {
     /** The animals of all lists that no record accounts for, each once. */
-    unaccounted: unaccounted(database, pets, own),
+    unaccounted: unaccounted(database, pets, record),
     /** Returns whether a list that would contain an animal with this status, or without one, is complete. */
     isWhole: (status?: PetStatus): boolean => isAllWhole || whole.has(status),
     /** Returns how many equal rows of other imports may have been added. */
     othersInDoubt({ pet }: Row): number {
-      const query = `SELECT 1 FROM prints CROSS JOIN rows USING (import, number)
-        WHERE print = ? AND status = ? AND import <> ? AND import IN (${sameStore})
-          AND state IN ('sent', 'unknown')`;
-      return database.all(query, printOf(pet), pet.status ?? "", own, own).length;
+      const query = `SELECT 1 FROM prints p JOIN rows r USING (import, number) JOIN imports i ON i.id = import
+        WHERE p.print = ?3 AND r.status = ?4 AND import <> ?5 AND ${isSameStore} AND r.state IN ('sent', 'unknown')`;
+      const { store, address, id } = record;
+      return database.all(query, store, address, printOf(pet), pet.status ?? "", id).length;
     },
   };
 }
 
-function unaccounted(database: ImportDatabase, pets: readonly Pet[], own: number): readonly Pet[] {
+function unaccounted(
+  database: ImportDatabase,
+  pets: readonly Pet[],
+  { store, address }: ImportRecord,
+): readonly Pet[] {
   const left = new Map(pets.map((pet) => [pet.id, pet]));
-  const query = `SELECT CAST(id AS TEXT) AS id FROM rows WHERE import IN (${sameStore})
-    AND id IN (SELECT value FROM json_each(?)) AND state = 'added'`;
+  const query = `SELECT CAST(r.id AS TEXT) AS id FROM imports i JOIN rows r ON r.import = i.id
+    WHERE ${isSameStore} AND r.id IN (SELECT value FROM json_each(?3)) AND r.state = 'added'`;
   const ids = `[${[...left.keys()].join(",")}]`;
-  for (const { id } of database.all<{ id: string }>(query, own, ids)) left.delete(BigInt(id));
+  for (const { id } of database.all<{ id: string }>(query, store, address, ids))
+    left.delete(BigInt(id));
   return [...left.values()];
 }
 

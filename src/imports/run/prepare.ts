@@ -1,19 +1,60 @@
-import { compareRows, findEarlierRows, isProbablyAdded, recordFound } from "../database/compare.ts";
+import { hash } from "node:crypto";
+import { compareRows, hasEarlierRows, isProbablyAdded, recordFound } from "../database/compare.ts";
 import type { ImportDatabase } from "../database/database.ts";
 import {
   beginImport,
+  hasRecords,
   importsOfInput,
   type NewImport,
   readImport,
   readyImport,
   sweepForgotten,
 } from "../database/import-records.ts";
-import type { SendRule } from "../types.ts";
 import { lockStart, runningInputs } from "./input-lock.ts";
-import { hasRecords, isSameStore, selectImport } from "./store-identity.ts";
+
+/** An input at a store: hashes of what it says and where, and of the base URL. */
+type Place = Pick<NewImport, "input" | "address">;
+
+/** Returns hashes of an input at a service: `content` is one of what it says, and how it is read. */
+export function placeOf(content: string, baseUrl: URL): Place {
+  const base = baseUrl.origin + baseUrl.pathname.replace(/\/+$/, "");
+  return {
+    input: hashOf(`pets input\n${content}\n${base}`),
+    address: hashOf(`pets address\n${base}`),
+  };
+}
+
+const hashOf = (text: string): string => hash("sha256", text).slice(0, 32);
+
+/** What the user decided about rows that are recorded (`help import`). */
+export interface SendRule {
+  readonly again?: boolean;
+  readonly onlyNew?: boolean;
+  readonly checkUnknown?: boolean;
+}
 
 /**
- * Finds out which store answers if earlier runs recorded anything to rely on, finds or begins the import
+ * Finds the import of the staged input at the store with this id, or at its address if that is not told, and what other
+ * imports added there. `isRefused`: so much that nothing may be sent.
+ */
+export function findRecorded(
+  database: ImportDatabase,
+  place: Place,
+  { again, checkUnknown, onlyNew }: SendRule,
+  storeId?: string,
+  running: readonly string[] = [],
+) {
+  const rank = (store: string | null): number => (store === storeId ? 0 : store === null ? 1 : 2);
+  const [own] = importsOfInput(database, place.input)
+    .filter(({ store }) => storeId === undefined || rank(store) < 2)
+    .toSorted((a, b) => rank(a.store) - rank(b.store));
+  const isCompared = !again && !checkUnknown && own?.isAgain !== 1;
+  const known = isCompared ? compareRows(database, own, place, storeId, running) : undefined;
+  return { own, known, isRefused: known !== undefined && !onlyNew && isProbablyAdded(known) };
+}
+
+/**
+ * Finds out which store responds if earlier runs recorded anything to rely on, finds or begins the import
  * of the input there, and compares its rows with what other imports added. Its input must be locked. Returns
  * the import to go on with, or why nothing may be sent.
  */
@@ -22,7 +63,7 @@ export async function prepareImport(
   place: NewImport,
   rule: SendRule,
   steps: {
-    /** Returns the id of the store that answers, if it tells it. */
+    /** Returns the id of the store that responds, if it tells it. */
     readonly askStore: () => Promise<string | undefined>;
     /** Waits a little while another import is prepared; rejects when the command is stopped. */
     readonly wait: () => Promise<void>;
@@ -44,30 +85,25 @@ function prepareAt(
   rule: SendRule,
   asked: { readonly storeId: string | undefined } | undefined,
 ) {
-  const { input, address } = place;
-  const { again = false, checkUnknown, onlyNew } = rule;
+  const { again = false, checkUnknown } = rule;
   // Of two imports that start with the same rows, the second finds those of the first.
   using start = lockStart(database.folder);
   if (start === undefined) return "busy";
   sweepForgotten(database);
-  const own = importsOfInput(database, input);
-  const running = runningInputs(database.folder, input);
-  // Until the store is asked, one row is enough to know that it must be.
-  const limit = asked === undefined ? 1 : -1;
-  const others = again || checkUnknown ? [] : findEarlierRows(database, input, running, limit);
-  if (asked === undefined && (others.length > 0 || own.some(hasRecords))) return "unasked";
-  const here = { storeId: asked?.storeId, address };
-  const found = selectImport(own, here) ?? own.find((each) => !hasRecords(each));
-  if (found === undefined && checkUnknown)
-    return { kind: "never_imported", record: found } as const;
-  const counted = found?.isAgain === 1 ? [] : others.filter((each) => isSameStore(each, here));
-  const known = compareRows(database, found, counted);
-  if (known !== undefined && !onlyNew && isProbablyAdded(known))
-    return { kind: "already_added", known, record: found } as const;
-  const isNew = found === undefined || (again && found.isFinished === 1);
-  const opened = isNew ? beginImport(database, place) : found;
-  const { id } = readyImport(database, opened, { store: here.storeId, isAgain: again });
-  if (known !== undefined) recordFound(database, opened, rule);
-  const isOtherStore = found === undefined && !again && own.some(hasRecords);
-  return { kind: "ready", record: readImport(database, id), known, isOtherStore } as const;
+  const isRecorded = importsOfInput(database, place.input).some(hasRecords);
+  const running = runningInputs(database.folder, place.input);
+  const isEarlier = (): boolean =>
+    !again && !checkUnknown && hasEarlierRows(database, place.input, running);
+  if (asked === undefined && (isRecorded || isEarlier())) return "unasked";
+  const store = asked?.storeId;
+  const { own, known, isRefused } = findRecorded(database, place, rule, store, running);
+  if (own === undefined && checkUnknown) return { kind: "never_imported", record: own } as const;
+  if (known !== undefined && isRefused)
+    return { kind: "already_added", known, record: own } as const;
+  const isNew = own === undefined || (again && own.isFinished === 1);
+  const opened = isNew ? beginImport(database, place) : own;
+  readyImport(database, opened, { store, isAgain: again });
+  if (known !== undefined) recordFound(database, opened, rule.onlyNew);
+  const isOtherStore = own === undefined && !again && isRecorded;
+  return { kind: "ready", record: readImport(database, opened.id), known, isOtherStore } as const;
 }

@@ -1,8 +1,66 @@
 import type { PetsApi } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
-import type { Row, RowOutcome, RowState, SendRule } from "../types.ts";
-import type { ImportRun } from "./import-run.ts";
+import { RowRecorder } from "../database/rows.ts";
+import type { Row, RowOutcome, RowState } from "../types.ts";
 import { type Turn, type TurnOptions, Turns } from "./turns.ts";
+
+/** All that is known of a run: its import, how many rows are in which state, and why it stops. */
+export class ImportRun extends RowRecorder {
+  /** Why the run stops, and what it stops. */
+  readonly abort: RunAbort = new RunAbort();
+  #storeId = this.record.store;
+
+  /**
+   * Returns whether this is the id of the run's own store. The first id that is received becomes that;
+   * a different one stops the run.
+   */
+  accepts(storeId: string): boolean {
+    if (this.#storeId === null) this.#update("store = ?", storeId);
+    this.#storeId ??= storeId;
+    if (this.#storeId === storeId) return true;
+    const replaced = `the store at ${this.record.host} was replaced by another one during the run`;
+    const hints = ["run the command again to send all animals to the new store"];
+    this.abort.stop(new Failure("service", replaced, { hints, retryable: true }));
+    return false;
+  }
+
+  /** Records that no row is left, if so. */
+  finish(): void {
+    if (this.counts.unsent === 0) this.#update("isFinished = ?", 1);
+  }
+
+  #update(change: "store = ?" | "isFinished = ?", value: string | number): void {
+    const update = `UPDATE imports SET ${change} WHERE id = ?`;
+    this.database.transact(() => this.database.run(update, value, this.record.id));
+  }
+}
+
+/** Ends a run before its last row. The first reason counts. Requests in flight finish unless `abandon` is called. */
+export class RunAbort {
+  readonly #waits = new AbortController();
+  readonly #sends = new AbortController();
+  /** Aborted when no more requests may be sent; ends waits. */
+  readonly signal = this.#waits.signal;
+  /** Aborted when requests in flight are given up too. */
+  readonly sendSignal = this.#sends.signal;
+  /** Why the run stopped: a Failure, or an internal error. */
+  reason: { readonly error: unknown } | undefined;
+
+  /** Prevents further requests, because of `error`. */
+  stop(error: unknown): void {
+    this.reason ??= { error };
+    // Rows that end because of this must not fail with `error` itself, which may be the service's
+    // reply to another row.
+    this.#waits.abort(new Failure("interrupted", "the run was stopped", { retryable: true }));
+  }
+
+  /** Gives up the requests in flight too. */
+  abandon(error: unknown): void {
+    this.reason = { error };
+    this.stop(error);
+    this.#sends.abort();
+  }
+}
 
 /** What sending the rows of a run needs. */
 export interface RunParts {
@@ -11,7 +69,7 @@ export interface RunParts {
   /** What is known of the run; records what becomes of its rows. */
   readonly run: ImportRun;
   /** Which rows are sent besides those that never were. */
-  readonly rule: Pick<SendRule, "retryUnknown">;
+  readonly rule: { readonly retryUnknown: boolean };
   /** Its requests end when the signals of the run's RunAbort are aborted. */
   readonly api: Pick<PetsApi, "add">;
   /** How many rows may be in flight at once. */
@@ -48,7 +106,7 @@ export async function* rowsIn(
   { batches, run }: Pick<RunParts, "batches" | "run">,
 ): AsyncGenerator<KnownRow> {
   for await (const rows of batches) {
-    const recorded = run.recorded(rows);
+    const recorded = run.recorded(rows[0]?.index ?? 0, rows.length);
     for (const row of rows) {
       const state = recorded.get(row.index)?.state ?? "unsent";
       if (states.includes(state)) yield { row, state };
@@ -84,7 +142,7 @@ class Workers {
         // It may have been stopped while the input was read.
         if (run.abort.signal.aborted) break;
         let isDone = known.state === "unknown" && !rule.retryUnknown;
-        if (isDone) this.#report(Promise.resolve(unknownEnd(known.row, sentEarlier)));
+        if (isDone) this.#report(unknownEnd(known.row, sentEarlier), Promise.resolve());
         while (!isDone) isDone = await this.#send(known);
       }
     } catch (error) {
@@ -102,8 +160,7 @@ class Workers {
     const { run, api } = this.#parts;
     await this.#drained;
     const turn = await this.#turns.next();
-    let isSent = false;
-    let elsewhere: string | undefined;
+    let [isSent, isElsewhere] = [false, false];
     const undo = (): void => {
       isSent = false;
       run.recordUnsent(row, state).catch((error: unknown) => run.abort.stop(error));
@@ -120,7 +177,7 @@ class Workers {
       onRefused: undo,
       onRetry: () => this.#turns.again(turn),
       onReply(storeId: string | undefined): void {
-        if (storeId !== undefined && !run.accepts(storeId)) elsewhere = storeId;
+        isElsewhere = storeId !== undefined && !run.accepts(storeId);
       },
     };
     let end: RowOutcome | undefined;
@@ -139,7 +196,8 @@ class Workers {
       }
     }
     this.#turns.end(turn, end?.outcome === "unknown");
-    if (end !== undefined) this.#report(run.end(end, state, elsewhere));
+    if (end !== undefined && isElsewhere) end = unknownEnd(row, "another store responded");
+    if (end !== undefined) this.#report(end, run.recordEnd(end));
     return true;
   }
 
@@ -148,13 +206,13 @@ class Workers {
     if (!this.#turns.isCurrent(turn) || this.#drained !== undefined) throw notNow;
   }
 
-  /** Reports a row once its outcome is recorded, after those before. */
-  #report(recorded: Promise<RowOutcome | undefined>): void {
+  /** Reports how a row ended once that is recorded, after those before. */
+  #report(end: RowOutcome, recorded: Promise<void>): void {
     const { run, report } = this.#parts;
     const stop = (error: unknown): void => run.abort.stop(error);
     const reportAfter = async (before: Promise<void>): Promise<void> => {
-      const [end] = await Promise.all([recorded, before]);
-      this.#drained = (end && report(end)) ?? undefined;
+      await Promise.all([recorded, before]);
+      this.#drained = report(end) ?? undefined;
       this.#drained?.then(() => (this.#drained = undefined), stop);
     };
     this.#reported = reportAfter(this.#reported).catch(stop);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { handleRunSignals } from "../../../src/commands/add-from/signals.ts";
 import type { Context } from "../../../src/commands/context.ts";
 import { signalFailure } from "../../../src/core/errors.ts";
-import { RunAbort } from "../../../src/imports/run/import-run.ts";
+import { RunAbort } from "../../../src/imports/run/run-rows.ts";
 import type { TerminationSignal } from "../../../src/platform/io.ts";
 import { fakeClock } from "../../support/command/terminal.ts";
 

@@ -2,9 +2,11 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   compareRows,
-  findEarlierRows,
+  equalRows,
   foundRows,
+  hasEarlierRows,
   isProbablyAdded,
+  openStage,
   recordFound,
 } from "../../../src/imports/database/compare.ts";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
@@ -15,7 +17,6 @@ import {
   readyImport,
 } from "../../../src/imports/database/import-records.ts";
 import { recordedRows, type RowChange, RowRecorder } from "../../../src/imports/database/rows.ts";
-import { equalRows, openStage } from "../../../src/imports/database/staged-input.ts";
 import type { Row, RowState } from "../../../src/imports/types.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { instantClock, newImport } from "../support/run.ts";
@@ -75,12 +76,14 @@ async function compare(
   const record = own && (await earlier(state, own, "own"));
   const database = new ImportDatabase(state, "write");
   stage(database, letters);
-  const counted = findEarlierRows(database, "own");
-  const comparison = compareRows(database, record, counted);
+  const comparison = compareRows(database, record, place);
   const found = comparison ? foundRows(database, [0, 99]) : [];
   const text = found.map(({ number, kind, id }) => `${number} ${kind} ${id ?? "?"}`);
   return { database, comparison, text };
 }
+
+/** The input that is compared, at the address of the others. */
+const place = { input: "own", address: "b" };
 
 const count = (text: string, letter: string): number => text.split(letter).length - 1;
 
@@ -120,21 +123,20 @@ describe("compareRows", () => {
   });
 
   it.each<[boolean, string, string[]]>([
-    [true, "known", ["0 known 100", "1 changed 101"]],
-    [false, "accepted", ["0 unsent ?", "1 unsent ?"]],
+    [true, "known", ["0 known 100", "1 changed 101", "2 unsent ?"]],
+    [false, "accepted", ["0 unsent ?", "1 unsent ?", "2 unsent ?"]],
   ])(
     "does not find a row again that it left out, or accepted: %s",
     async (onlyNew, _what, marked) => {
       const { database } = await compare("aBc", [["ab", "aa"]], ["aBc", "..."]);
       const [own] = importsOfInput(database, "own");
       if (own === undefined) throw new Error("no import");
-      recordFound(database, own, { onlyNew });
-      const rows = [...recordedRows(database, own, [0, 9]).values()];
+      recordFound(database, own, onlyNew);
+      const rows = recordedRows(database, own, 0, 9);
       expect(rows.map(({ number, state, id }) => `${number} ${state} ${id ?? "?"}`)).toEqual(
         marked,
       );
-      const counted = findEarlierRows(database, "own");
-      expect(compareRows(database, own, counted)).toBeUndefined();
+      expect(compareRows(database, own, place)).toBeUndefined();
       const [after] = importsOfInput(database, "own");
       const counts = onlyNew ? { known: 1, changed: 1, unsent: 1 } : { unsent: 3 };
       expect(after).toMatchObject(counts);
@@ -145,10 +147,11 @@ describe("compareRows", () => {
   it("finds all rows of a running import that were or may be sent", async () => {
     const { database, text } = await compare("abcde", [["abcd", "a.ru"]]);
     expect(text).toEqual(["0 known 100", "3 known ?"]);
-    const found = findEarlierRows(database, "own", ["other"]);
-    expect(compareRows(database, undefined, found)).toMatchObject({ known: 3, compared: 5 });
+    const known = compareRows(database, undefined, place, undefined, ["other"]);
+    expect(known).toMatchObject({ known: 3, compared: 5 });
     expect(foundRows(database, [0, 9]).map(({ number }) => number)).toEqual([0, 1, 3]);
-    expect(findEarlierRows(database, "own", ["another"])).toHaveLength(1);
+    expect(hasEarlierRows(database, "own", [])).toBe(true);
+    expect(hasEarlierRows(database, "other", [])).toBe(false);
     database.close();
   });
 
@@ -156,12 +159,11 @@ describe("compareRows", () => {
     const { database } = await compare("aa", [["a", "a"]], ["aa", ".."]);
     const [own] = importsOfInput(database, "own");
     if (own === undefined) throw new Error("no import");
-    recordFound(database, own, { onlyNew: true });
-    const found = findEarlierRows(database, "third", ["own"]);
-    expect(compareRows(database, undefined, found)).toMatchObject({ known: 2 });
-    database.run("INSERT INTO rows (import, number, state) VALUES (2, 1, 'known')");
-    const left = findEarlierRows(database, "third", ["own"]);
-    expect(compareRows(database, undefined, left)).toMatchObject({ known: 1 });
+    recordFound(database, own, true);
+    const third = { ...place, input: "third" };
+    expect(compareRows(database, undefined, third, undefined, ["own"])).toMatchObject({ known: 2 });
+    database.run("UPDATE rows SET state = 'known' WHERE import = 2 AND number = 1");
+    expect(compareRows(database, undefined, third, undefined, ["own"])).toMatchObject({ known: 1 });
     database.close();
   });
 
@@ -177,9 +179,23 @@ describe("compareRows", () => {
     database.run("UPDATE imports SET isFinished = ?", 1 - isUnfinished);
     database.exec("DELETE FROM temp.input; DROP TABLE temp.input");
     stage(database, letters);
-    const known = compareRows(database, undefined, findEarlierRows(database, "own"));
+    const known = compareRows(database, undefined, place);
     expect(known?.isUnfinished).toBe(isUnfinished);
     expect(known && isProbablyAdded(known)).toBe(expected);
+    database.close();
+  });
+
+  it.each<[string, string, string | null, string | undefined, boolean]>([
+    ["the same address, as neither tells an id", "b", null, undefined, true],
+    ["another address", "elsewhere", null, undefined, false],
+    ["the same id at another address", "elsewhere", "store-1", "store-1", true],
+    ["another id at the same address", "b", "store-1", "store-2", false],
+    ["the same address, before it told an id", "b", null, "store-1", true],
+    ["the same address, as it tells no id any more", "b", "store-1", undefined, true],
+  ])("knows the store by %s: %s, %s, %s", async (_what, address, store, storeId, isKnown) => {
+    const { database } = await compare("ab", [["ab", "aa"]]);
+    database.run("UPDATE imports SET store = ?, address = ?", store, address);
+    expect(compareRows(database, undefined, place, storeId) !== undefined).toBe(isKnown);
     database.close();
   });
 

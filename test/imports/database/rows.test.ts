@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { RateLimits } from "../../../src/client/types.ts";
+import { openStage } from "../../../src/imports/database/compare.ts";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
-import { beginImport } from "../../../src/imports/database/import-records.ts";
+import { beginImport, readyImport } from "../../../src/imports/database/import-records.ts";
 import { recordedRows, RowRecorder } from "../../../src/imports/database/rows.ts";
-import { openStage } from "../../../src/imports/database/staged-input.ts";
 import type { Row } from "../../../src/imports/types.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { instantClock, newImport, rowsOf } from "../support/run.ts";
@@ -18,7 +18,7 @@ function newRecorder() {
   stage.add(rows);
   stage.end();
   let known: RateLimits = {};
-  const record = beginImport(database, newImport(100));
+  const record = readyImport(database, beginImport(database, newImport(100)), { isAgain: false });
   const recorder = new RowRecorder(database, record, instantClock, () => known);
   const transact = vi.spyOn(database, "transact");
   let sent = 0;
@@ -65,9 +65,10 @@ it("records outcomes that failed with the next ones, and no sends, which did not
   expect(failed.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   expect(recorder.counts).toMatchObject({ sent: 1, added: 0 });
   await send(three);
-  const recorded = [...recordedRows(database, recorder.record, [0, 99]).values()];
+  const recorded = recordedRows(database, recorder.record, 0, 3);
   expect(recorded).toMatchObject([
     { number: 0, state: "added", id: "7" },
+    { number: 1, state: "unsent" },
     { number: 2, state: "sent" },
   ]);
   expect(recorder.counts).toMatchObject({ sent: 1, added: 1, unsent: 98 });

@@ -17,23 +17,27 @@ async function* batches(...all: readonly (readonly ReadRow[])[]) {
 
 describe("checkRows", () => {
   it("counts the rows and passes them on in batches", async () => {
-    const seen: (readonly Row[])[] = [];
+    const seen: (readonly ReadRow[])[] = [];
     const input = batches([rowAt(0), rowAt(1)], [], [rowAt(2)]);
-    const checked = await checkRows(input, { name: "a" }, {}, (batch) => seen.push(batch));
+    const checked = await checkRows(input, { name: "a", path: undefined }, {}, (batch) =>
+      seen.push(batch),
+    );
     expect(checked).toEqual({ rows: 3, invalid: 0, failure: undefined });
     expect(seen.flat()).toEqual([rowAt(0), rowAt(1), rowAt(2)]);
   });
 
-  it("passes on the valid rows after an invalid one, too", async () => {
-    const seen: Row[] = [];
+  it("passes on the rows after an invalid one, too", async () => {
+    const seen: ReadRow[] = [];
     const input = batches([rowAt(0)], [rowAt(1), invalid(3)], [rowAt(3)]);
-    const check = checkRows(input, { name: "a" }, {}, (batch) => seen.push(...batch));
+    const check = checkRows(input, { name: "a", path: undefined }, {}, (batch) =>
+      seen.push(...batch),
+    );
     await expect(check).rejects.toMatchObject({
       kind: "usage",
       message: "1 row is invalid in a; nothing was sent",
       facts: { details: [invalid(3)] },
     });
-    expect(seen).toEqual([rowAt(0), rowAt(1), rowAt(3)]);
+    expect(seen).toEqual([rowAt(0), rowAt(1), invalid(3), rowAt(3)]);
   });
 });
 

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type BulkInput, openInput } from "../../../src/imports/input/input.ts";
+import { type ImportInput, openInput } from "../../../src/imports/input/input.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { bytesOf, fileOf, openAt, openFiles, rowsIn } from "../support/input.ts";
 
@@ -11,13 +11,13 @@ const { signal } = new AbortController();
 
 afterEach(() => void vi.unstubAllEnvs());
 
-async function isReadOnce(opening: Promise<BulkInput>): Promise<boolean> {
+async function isReadOnce(opening: Promise<ImportInput>): Promise<boolean> {
   const input = await opening;
   input.close();
   return input.isReadOnce;
 }
 
-async function countOf(input: BulkInput): Promise<number> {
+async function countOf(input: ImportInput): Promise<number> {
   const { rows } = await input.check();
   expect(await rowsIn(input)).toHaveLength(rows);
   input.close();

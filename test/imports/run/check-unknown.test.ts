@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { NewPet, Pet } from "../../../src/core/pet.ts";
 import { recordedRows } from "../../../src/imports/database/rows.ts";
 import { checkUnknown, settle } from "../../../src/imports/run/check-unknown.ts";
-import { ImportRun } from "../../../src/imports/run/import-run.ts";
+import { ImportRun } from "../../../src/imports/run/run-rows.ts";
 import type { Row } from "../../../src/imports/types.ts";
 import { inBatches, testImport } from "../support/run.ts";
 
@@ -79,7 +79,7 @@ async function check(now: number, pets: string) {
     batches: inBatches(rows),
     report: ({ row, outcome }) => void reported.push(`${row.pet.name} ${outcome}`),
   });
-  const states = [...recordedRows(database, record, [0, 2]).values()].map(({ state }) => state);
+  const states = recordedRows(database, record, 0, 3).map(({ state }) => state);
   return { states, reported, pending, settledAt };
 }
 

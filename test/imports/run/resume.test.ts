@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import type { ListQuery, PetsApi, SendObserver } from "../../../src/client/types.ts";
 import { Failure } from "../../../src/core/errors.ts";
 import type { NewPet, Pet } from "../../../src/core/pet.ts";
+import { openStage } from "../../../src/imports/database/compare.ts";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import {
   beginImport,
@@ -10,9 +11,8 @@ import {
   readyImport,
 } from "../../../src/imports/database/import-records.ts";
 import { recordedRows } from "../../../src/imports/database/rows.ts";
-import { openStage } from "../../../src/imports/database/staged-input.ts";
 import { checkUnknown } from "../../../src/imports/run/check-unknown.ts";
-import { ImportRun } from "../../../src/imports/run/import-run.ts";
+import { ImportRun } from "../../../src/imports/run/run-rows.ts";
 import { runRows } from "../../../src/imports/run/run-rows.ts";
 import type { Row } from "../../../src/imports/types.ts";
 import { fakeClock } from "../../support/command/terminal.ts";
@@ -164,10 +164,10 @@ it("ends with the same animals and counts, whatever happens to its sends and pro
         rejected: rows.length - wanted.length,
         unsent: 0,
       });
-      const recorded = recordedRows(database, record ?? { id: 0 }, [0, rows.length]);
+      const recorded = recordedRows(database, record ?? { id: 0 }, 0, rows.length);
       database.close();
       const animals = rows.flatMap(({ index }) => {
-        const { id } = recorded.get(index) ?? {};
+        const { id } = recorded[index] ?? {};
         return shop.pets.filter((pet) => String(pet.id) === id).map(text);
       });
       expect(animals).toEqual(wanted.map(text));

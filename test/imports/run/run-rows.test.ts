@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Failure, type FailureKind, ioFailure } from "../../../src/core/errors.ts";
-import { RunAbort } from "../../../src/imports/run/import-run.ts";
+import { RunAbort } from "../../../src/imports/run/run-rows.ts";
 import { classifyFailure } from "../../../src/imports/run/run-rows.ts";
 import { fakeClock } from "../../support/command/terminal.ts";
 import { added, rowsOf, runTest, type Service, turn } from "../support/run.ts";

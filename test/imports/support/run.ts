@@ -1,6 +1,7 @@
 import { onTestFinished, vi } from "vitest";
 import type { SendObserver } from "../../../src/client/types.ts";
 import type { NewPet, Pet } from "../../../src/core/pet.ts";
+import { openStage } from "../../../src/imports/database/compare.ts";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import {
   beginImport,
@@ -9,9 +10,8 @@ import {
   readyImport,
 } from "../../../src/imports/database/import-records.ts";
 import { recordedRows, RowRecorder } from "../../../src/imports/database/rows.ts";
-import { openStage } from "../../../src/imports/database/staged-input.ts";
-import { ImportRun } from "../../../src/imports/run/import-run.ts";
-import { RunAbort } from "../../../src/imports/run/import-run.ts";
+import { ImportRun } from "../../../src/imports/run/run-rows.ts";
+import { RunAbort } from "../../../src/imports/run/run-rows.ts";
 import { runRows } from "../../../src/imports/run/run-rows.ts";
 import type { Row, RowOutcome, RowState } from "../../../src/imports/types.ts";
 import { type FakeClock, fakeClock } from "../../support/command/terminal.ts";
@@ -47,7 +47,8 @@ export async function testImport(rows: readonly Row[], states: Record<number, Ro
   stage.add(rows);
   stage.end();
   const begun = beginImport(database, newImport(rows.length));
-  const before = new RowRecorder(database, begun, instantClock, () => ({}));
+  const ready = readyImport(database, begun, { isAgain: false });
+  const before = new RowRecorder(database, ready, instantClock, () => ({}));
   await Promise.all(
     Object.entries(states).map(([index, to]) => {
       const row = rows[Number(index)];
@@ -70,6 +71,7 @@ export function newImport(rows: number, changes: Partial<NewImport> = {}): NewIm
     address: "b",
     host: "shop.example",
     rows,
+    invalid: 0,
     started: 0,
     ...changes,
   };
@@ -143,7 +145,7 @@ export async function runTest({
   });
   await run.settled();
   const outcomes = ends.map(({ row, outcome }) => `${row.line} ${outcome}`);
-  const stored = [...recordedRows(database, record, [0, 1e6]).values()];
+  const stored = recordedRows(database, record, 0, 1e6);
   const { counts } = run;
   return { database, ends, outcomes, records, stored, counts, reason: stop.reason?.error };
 }

@@ -12,6 +12,8 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 /** How much the end of a minute may seem to exceed a minute, in ms: resets are in whole seconds. */
 const resetToleranceMs = 2000;
+/** If a window ends within this time, in ms, the next one soon shows how long windows are. */
+const soonMs = 10_000;
 
 /**
  * Returns the current window of the limits, without what the import leaves of it, when it ends, in ms from now, and how
@@ -34,31 +36,25 @@ export function rateWindow(
   return { ...usable, remaining: usable.limit, endsIn: length + (endsIn % length) };
 }
 
-/** Returns how long `rows` take at least, in ms; 0 if unknown. `rate`: rows a second that are sent without waits. */
-export function timeLeft(
-  rows: number,
-  status: LimiterStatus,
-  pace: ImportPace,
-  rate = Number.POSITIVE_INFINITY,
-): number {
+/** Returns how long `rows` take at least by the limits and the pace, in ms; 0 if that is unknown. */
+export function timeByLimits(rows: number, status: LimiterStatus, pace: ImportPace): number {
+  const { condition } = status;
+  const waitMs = condition !== undefined && !isOpenEnded(condition) ? condition.ms : 0;
+  const unlimitedMs = Math.max(waitMs, Math.max(0, rows - 1) * (pace.rate ?? 0));
   const window = rateWindow(status, pace);
-  const later = window === undefined ? 0 : Math.max(0, rows - window.remaining);
-  const timeOf = (some: number): number => (some / rate) * 1000;
-  const evenMs = Math.max(0, rows - 1) * (pace.rate ?? 0);
-  const unlimitedMs = Math.max(currentWaitMs(status) + timeOf(rows), evenMs);
-  if (window === undefined || later === 0) return unlimitedMs;
-  const fullWindows = Math.ceil(later / window.limit) - 1;
-  const limitedMs = window.endsIn + fullWindows * window.length;
-  // The rows of the last window are sent after it has begun.
-  return Math.max(unlimitedMs, limitedMs + timeOf(later - fullWindows * window.limit));
+  if (window === undefined || rows <= window.remaining) return unlimitedMs;
+  const fullWindows = Math.ceil((rows - window.remaining) / window.limit) - 1;
+  return Math.max(unlimitedMs, window.endsIn + fullWindows * window.length);
 }
 
-/** Returns how long a request sent now would have to wait, in ms; 0 if it would not, or it is open-ended. */
-export function currentWaitMs({ condition }: LimiterStatus): number {
-  return condition !== undefined && !isOpenEnded(condition) ? condition.ms : 0;
+/** Returns whether that depends on how long windows are, which will soon be seen. */
+export function isLengthPending(rows: number, status: LimiterStatus, pace: ImportPace): boolean {
+  const window = rateWindow(status, pace);
+  if (window === undefined || status.windowMs !== undefined || window.endsIn > soonMs) return false;
+  return rows > window.remaining + window.limit;
 }
 
-/** Returns a line on the limits, and on how long sending `rows` takes at them (`help bulk`). */
+/** Returns a line on the limits, and on how long sending `rows` takes at them (`help import`). */
 export function forecastLine(
   rows: number,
   { limiter: _shared, ...status }: LimiterStatus,
@@ -66,9 +62,9 @@ export function forecastLine(
   maxWaitMs: number,
 ): string {
   const window = rateWindow(status, pace);
-  const ms = timeLeft(rows, status, pace);
+  const ms = timeByLimits(rows, status, pace);
   const isUnlimited = (status.limit ?? 0) >= unlimited;
-  if (window === undefined && !isUnlimited && currentWaitMs(status) === 0)
+  if (window === undefined && !isUnlimited && ms === 0)
     return "No time estimate: the rate limits are not known yet. Run `pets limits --refresh` to get them.";
   const [are, take] = rows === 1 ? ["is", "takes"] : ["are", "take"];
   const time = ms > 0 ? `${take} at least ${formatLong(ms)}` : `${are} sent without waiting`;

@@ -1,11 +1,19 @@
 import type { PlannedWait } from "../../../client/types.ts";
 import { formatCount, plural } from "../../../core/format.ts";
+import type { RowOutcome } from "../../../imports/types.ts";
 import { openStatusLine, statusLineWidth } from "../../../output/status-line.ts";
 import { formatLong } from "../../../output/text/format.ts";
+import { createSleeper } from "../../../output/wait-notice.ts";
 import type { Clock } from "../../../platform/io.ts";
 import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
-import { currentWaitMs, type ImportPace, rateWindow, timeLeft } from "./forecast.ts";
-import type { DisplayContext } from "./rows.ts";
+import {
+  forecastLine,
+  type ImportPace,
+  isLengthPending,
+  rateWindow,
+  timeByLimits,
+} from "./forecast.ts";
+import { type DisplayContext, openRowWriter } from "./rows.ts";
 
 /** The run whose progress is shown. */
 export interface RunState {
@@ -26,6 +34,66 @@ const drawEveryMs = 200;
 /** A wait or a check is shown if it takes longer than this, in ms (`help rate-limits`). */
 const shownMs = 1000;
 
+/** Shows a run while it lasts: its rows on standard output, its progress on standard error. */
+export type RunDisplay = Awaited<ReturnType<typeof openRunDisplay>>;
+
+/** Starts to show a run, whose waits `signal` ends. */
+export async function openRunDisplay(
+  context: DisplayContext,
+  shown: Omit<RunState, "waits">,
+  signal: AbortSignal,
+) {
+  const { stderr, env, settings } = context;
+  const writer = await openRowWriter(context);
+  const run: RunState = { ...shown, waits: new Set() };
+  const forecast = forecastOnce(context, run);
+  forecast();
+  const dispose = showProgress(context, run);
+  const hasBar = openStatusLine(stderr, env) !== undefined;
+  const quiet = settings.quiet || (hasBar && !settings.verbose);
+  const sleep = createSleeper({ ...context, settings: { ...settings, quiet } }, signal);
+  return {
+    /**
+     * Shows how a row ended, within a few ms. While a returned promise is pending, nothing more may
+     * be sent; it rejects if standard output cannot be written.
+     */
+    report: (end: RowOutcome): Promise<void> | void => {
+      run.left -= 1;
+      forecast();
+      return writer.add(end);
+    },
+    /** The wait function of the run's requests, which shows waits on the bar if there is one. */
+    wait: async (planned: PlannedWait): Promise<void> => {
+      run.waits.add(planned);
+      try {
+        await sleep(planned);
+      } finally {
+        run.waits.delete(planned);
+      }
+    },
+    /** Writes the rows that are left to show; `isWhole` means that the run reached its end. */
+    close: (isWhole: boolean) => writer.close(isWhole),
+    /** Clears the bar and shows no more progress. */
+    dispose,
+  };
+}
+
+/** Returns a function that prints the forecast once, when the limits are known, if not all rows fit. */
+function forecastOnce({ stderr, settings, clock }: DisplayContext, run: RunState): () => void {
+  let lookAt = settings.quiet ? Infinity : 0;
+  return () => {
+    if (clock.monotonic() < lookAt) return;
+    lookAt = clock.monotonic() + shownMs;
+    const { left, pace } = run;
+    const status = run.limits();
+    const window = rateWindow(status, pace);
+    if (window === undefined || isLengthPending(left, status, pace)) return;
+    lookAt = Infinity;
+    if (window.remaining < left)
+      void stderr.write(`${forecastLine(left, status, pace, settings.maxWaitMs)}\n`);
+  };
+}
+
 /**
  * Shows the progress of a run until the returned function is called: a bar at the bottom of a terminal, otherwise
  * a line every 30 s; nothing with `--quiet`.
@@ -33,12 +101,11 @@ const shownMs = 1000;
 export function showProgress(context: DisplayContext, run: RunState): () => void {
   const { stderr, clock, env, settings } = context;
   if (settings.quiet) return () => {};
-  const meter = rateMeter(clock.monotonic(), run.rows - run.left);
-  const current = (): Progress => progressOf(run, meter, clock.monotonic());
+  const rateOf = rateSince(clock.monotonic(), run.left);
+  const words = (): string => progressLine(run, rateOf(clock.monotonic(), run.left));
   const line = openStatusLine(stderr, env);
-  if (line === undefined)
-    return repeat(() => void stderr.write(`${progressLine(current())}\n`), logEveryMs, clock);
-  const draw = (): void => line.show(formatBar(current(), statusLineWidth(stderr)));
+  if (line === undefined) return repeat(() => void stderr.write(`${words()}\n`), logEveryMs, clock);
+  const draw = (): void => line.show(withBar(words(), run, statusLineWidth(stderr)));
   draw();
   const stop = repeat(draw, drawEveryMs, clock);
   return () => {
@@ -61,48 +128,35 @@ export function showCheck({ stderr, clock, env, settings }: DisplayContext, file
   return { add, close: () => line?.clear() };
 }
 
-/** The period that a rate mostly depends on, in ms: the shortest window of the limits. */
-const meteredMs = 60_000;
-/** With less time, or with fewer rows lately, no rate is known. */
-const minimum = { ms: 900, rows: 0.05 } as const;
+/** In less time, in ms, a few rows say nothing about the rate. */
+const minRateMs = 900;
 
 /**
- * Returns a function that takes the time (monotonic, in ms) and how many rows have ended, and returns how many end
- * in a second, once that is known: a mean in which the last minute weighs most. Time does not count if every request
- * has to wait (`isHeld`) and no row ends.
+ * Returns a function that returns how many rows have ended in a ms since a run began, until the last one did; undefined
+ * if that is not known yet.
  */
-export function rateMeter(at: number, done: number) {
-  let [weightedMs, weightedRows] = [0, 0];
-  return (now: number, ended: number, isHeld: boolean): number | undefined => {
-    const [ms, rows] = [now - at, ended - done];
-    [at, done] = [now, ended];
-    if (!isHeld || rows > 0) {
-      const weight = Math.exp(-ms / meteredMs);
-      weightedMs = weightedMs * weight + ms;
-      weightedRows = weightedRows * weight + rows;
-    }
-    if (weightedMs < minimum.ms || weightedRows < minimum.rows) return undefined;
-    return (weightedRows / weightedMs) * 1000;
+function rateSince(startedAt: number, atStart: number) {
+  let [ended, rate]: [number, number | undefined] = [0, undefined];
+  return (now: number, left: number): number | undefined => {
+    const [ms, rows] = [now - startedAt, atStart - left];
+    if (rows > ended && ms >= minRateMs) [ended, rate] = [rows, rows / ms];
+    return rate;
   };
 }
 
-export interface Progress {
-  /** All rows, and those that have ended, in this run or an earlier one. */
-  readonly rows: number;
-  readonly done: number;
-  /** What else is told, the most important part first, each with its shorter variants. */
-  readonly parts: readonly (readonly string[])[];
-}
-
-function progressOf(run: RunState, meter: ReturnType<typeof rateMeter>, now: number): Progress {
+/** Returns the progress in words: rows done of all, the time left, and what the run waits for (`help import`). */
+export function progressLine(run: RunState, rate: number | undefined): string {
   const { rows, left, limits, pace } = run;
   const status = limits();
-  const done = rows - left;
-  const rate = meter(now, done, currentWaitMs(status) > 0);
-  const ms = timeLeft(left, status, pace, rate);
+  const ms = Math.max(timeByLimits(left, status, pace), rate === undefined ? 0 : left / rate);
   const isKnown = ms > 0 && (rate !== undefined || rateWindow(status) !== undefined);
-  const time = isKnown ? [`${formatTimeLeft(ms)} left`] : [];
-  return { rows, done, parts: [time, ...nextRows(run, status)] };
+  const isShown = isKnown && !isLengthPending(left, status, pace);
+  const parts = [
+    `${formatCount(rows - left)}/${formatCount(rows)}`,
+    ...(isShown ? [`${formatTimeLeft(ms)} left`] : []),
+    ...nextRows(run, status),
+  ];
+  return parts.join(" · ");
 }
 
 /** Returns a time for people, as inexact as an estimate: `25 s`, `4 min`, `2 h 5 min`, `3 d 4 h`. */
@@ -112,18 +166,18 @@ export function formatTimeLeft(ms: number): string {
 }
 
 /** Returns when the first of the waits that are shown ends, and what follows: nothing without any. */
-function nextRows(run: RunState, status: LimiterStatus): Progress["parts"] {
+function nextRows(run: RunState, status: LimiterStatus): readonly string[] {
   const shown = [...run.waits].filter(({ isOpenEnded, ms }) => !isOpenEnded && ms > shownMs);
   const [first] = shown.sort((a, b) => a.until - b.until);
   if (first === undefined) return [];
   const seconds = Math.ceil(Math.max(0, first.until - status.now) / 1000);
   const time = `in ${formatLong(seconds * 1000)}`;
-  const count = first.reason === "limiter" ? rowsAfterWait(run, status) : undefined;
-  if (count === undefined) return [[`next ${time}`], [first.what]];
-  return [[`next ${formatCount(count)} ${time}`, `next ${time}`]];
+  if (first.reason !== "limiter") return [`next ${time}`, first.what];
+  const count = rowsAfterWait(run, status);
+  return [count === undefined ? `next ${time}` : `next ${formatCount(count)} ${time}`];
 }
 
-/** Returns how many rows may be sent when a wait for the limit is over (`help bulk`); undefined if that is unknown. */
+/** Returns how many rows may be sent when a wait for the limit is over (`help import`); undefined if that is unknown. */
 function rowsAfterWait({ left, pace }: RunState, { condition }: LimiterStatus): number | undefined {
   if (condition?.reason !== "used_up" || pace.reserve) return undefined;
   const { limit, reserved = limit } = condition;
@@ -145,27 +199,15 @@ function repeat(action: () => void, ms: number, clock: Clock): () => void {
 }
 
 const barCells = { min: 10, max: 30 } as const;
-const separator = " · ";
 
-/**
- * Returns the progress line for a terminal, in `room` columns: less important parts are left out if they do
- * not fit, the time left last of all (`help bulk`).
- */
-export function formatBar(progress: Progress, room: number): string {
-  const { rows, done } = progress;
-  const line = progressLine(progress, room);
-  const cells = Math.min(barCells.max, room - line.length - "[] ".length);
-  if (cells < barCells.min) return line;
-  const full = rows === 0 ? cells : Math.floor((done / rows) * cells);
-  return `[${"#".repeat(full)}${"-".repeat(cells - full)}] ${line}`;
-}
-
-/** Returns the progress in words, in `room` columns. */
-export function progressLine({ rows, done, parts }: Progress, room = Infinity): string {
-  let line = `${formatCount(done)}/${formatCount(rows)}`;
-  for (const variants of parts) {
-    const fits = variants.find((part) => line.length + separator.length + part.length <= room);
-    if (fits !== undefined) line += separator + fits;
-  }
-  return line;
+/** Returns the progress line for a terminal: a bar as long as the words leave room for, then as many of them as fit. */
+export function withBar(
+  words: string,
+  { rows, left }: Pick<RunState, "rows" | "left">,
+  room: number,
+): string {
+  const free = room - words.length - "[] ".length;
+  const cells = Math.min(barCells.max, Math.max(barCells.min, free));
+  const full = rows === 0 ? cells : Math.floor(((rows - left) / rows) * cells);
+  return `[${"#".repeat(full)}${"-".repeat(cells - full)}] ${words}`;
 }

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
-  currentWaitMs,
   forecastLine,
+  isLengthPending,
   rateWindow,
-  timeLeft,
+  timeByLimits,
 } from "../../../../src/commands/add-from/display/forecast.ts";
-import type { WaitCondition } from "../../../../src/rate-limiter/rules/decision.ts";
 import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -57,7 +56,7 @@ describe("how long it takes by the limits", () => {
     [312, 1000, 11 * hour, 5000, 11 * hour + 4 * day],
     [5, 1, 30 * second, 6, 30 * second],
   ])("%i of %i left for %i ms, %i rows: %i ms", (remaining, limit, resetIn, rows, ms) => {
-    expect(timeLeft(rows, status(remaining, limit, resetIn), {})).toBe(ms);
+    expect(timeByLimits(rows, status(remaining, limit, resetIn), {})).toBe(ms);
   });
 
   it.each<[string, LimiterStatus]>([
@@ -108,64 +107,33 @@ describe("the forecast", () => {
   });
 });
 
-const held = (ms: number): WaitCondition => ({ reason: "used_up", limit: 60, ms });
+it.each<[string, number, LimiterStatus, number]>([
+  ["a wait", 10, { now, condition: { reason: "used_up", limit: 60, ms: 3000 } }, 3000],
+  ["no wait that ends with any reply", 10, { now, condition: { reason: "learning", ms: 9 } }, 0],
+  [
+    "a refusal that lasts longer than the window",
+    5,
+    { ...status(0, 60, 1000), condition: { reason: "blocked", status: 429, ms: 9000 } },
+    9000,
+  ],
+  ["the end of this window", 60, status(0, 60, 2000), 2000],
+  ["windows that were seen", 61, { ...status(0, 60, 2000), windowMs: 4000 }, 6000],
+])("the time depends on %s", (_what, rows, given, ms) => {
+  expect(timeByLimits(rows, given, {})).toBe(ms);
+});
 
-describe("the time left by the rate", () => {
-  it.each<[string, number, number | undefined, LimiterStatus, number]>([
-    // What is known; rows, rate, status: ms.
-    ["nothing", 10, undefined, { now }, 0],
-    ["the rate alone", 10, 4, { now }, 2.5 * second],
-    ["the rate, in a wait", 10, 4, { now, condition: held(3000) }, 5.5 * second],
-    ["a limit that has no effect", 10, 4, status(10, 60, minute), 2.5 * second],
-    ["the limits alone", 70, undefined, status(10, 60, 30 * second), 30 * second],
-    [
-      "both, in a wait: its end, and then the rows",
-      10,
-      5,
-      { ...status(0, 60, 2000), condition: held(2000) },
-      4000,
-    ],
-    ["many windows, and the rows of the last one", 130, 5, status(0, 60, 2000), 124_000],
-    ["many windows, the last one full", 120, 5, status(0, 60, 2000), 74_000],
-    [
-      "a rate that is slower than the limits",
-      120,
-      0.5,
-      { ...status(0, 60, 2000), condition: held(2000) },
-      242_000,
-    ],
-    [
-      "a refusal that lasts longer than the window",
-      5,
-      5,
-      { ...status(0, 60, 1000), condition: { reason: "blocked", status: 429, ms: 9000 } },
-      10_000,
-    ],
-    ["that no rows are left", 0, 5, status(0, 60, 9000), 0],
-  ])("is known by %s", (_what, rows, rate, given, ms) => {
-    expect(timeLeft(rows, given, {}, rate)).toBe(ms);
-  });
-
-  it("is that of --rate if it is slower", () => {
-    expect(timeLeft(11, { now }, { rate: 3000 }, 9)).toBe(30_000);
-  });
+it.each<[string, number, LimiterStatus, boolean]>([
+  ["a window nearly over, and more than the next", 61, status(0, 60, 2000), true],
+  ["no more than the next", 60, status(0, 60, 2000), false],
+  ["a window that is not nearly over", 61, status(0, 60, 11_000), false],
+  ["windows that were seen", 61, { ...status(0, 60, 2000), windowMs: 4000 }, false],
+  ["no limits", 61, { now }, false],
+])("waits for the length of windows with %s", (_what, rows, given, isPending) => {
+  expect(isLengthPending(rows, given, {})).toBe(isPending);
 });
 
 it("has no window if there is no limit", () => {
   expect(rateWindow(status(2_147_483_640, 2_147_483_647, minute))).toBeUndefined();
-});
-
-describe("currentWaitMs", () => {
-  it.each<[WaitCondition | undefined, number]>([
-    [undefined, 0],
-    [{ reason: "used_up", limit: 60, ms: 700 }, 700],
-    [{ reason: "blocked", status: 429, ms: 9000 }, 9000],
-    // These are over as soon as a reply arrives; their ms are an upper bound.
-    [{ reason: "learning", ms: 45_000 }, 0],
-    [{ reason: "probing", ms: 45_000 }, 0],
-  ])("%j: %d ms", (hold, ms) => {
-    expect(currentWaitMs({ now, ...(hold && { condition: hold }) })).toBe(ms);
-  });
 });
 
 describe("the current window", () => {

@@ -1,19 +1,27 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  formatBar,
   formatTimeLeft,
-  type Progress,
+  openRunDisplay,
   progressLine,
-  rateMeter,
   type RunState,
   showCheck,
   showProgress,
+  withBar,
 } from "../../../../src/commands/add-from/display/progress.ts";
+import type { DisplayContext } from "../../../../src/commands/add-from/display/rows.ts";
+import type { RowOutcome } from "../../../../src/imports/types.ts";
+import { coordinateTerminal } from "../../../../src/output/status-line.ts";
+import type { Output } from "../../../../src/platform/io.ts";
 import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
 import { settingsWith } from "../../../config/support/settings.ts";
 import { turn } from "../../../imports/support/run.ts";
-import { fakeClock, recordOutput, screenLines } from "../../../support/command/terminal.ts";
+import {
+  fakeClock,
+  recordOutput,
+  screenLines,
+  widestLine,
+} from "../../../support/command/terminal.ts";
+import { added, rejected } from "./rows-ended.ts";
 
 const never = new AbortController().signal;
 
@@ -128,157 +136,45 @@ it.each([{ isTTY: false }, { quiet: true }])("shows nothing with %j", async (opt
   expect(stderr.text).toBe("");
 });
 
-/** Returns the rate after each of these times (ms) with this many rows done, held or not. */
-const rates = (...moments: [number, number, boolean?][]): (number | undefined)[] => {
-  const meter = rateMeter(0, 0);
-  return moments.map(([at, done, isHeld = false]) => meter(at, done, isHeld));
-};
+const runOf = (changes: Partial<RunState>): RunState => ({
+  rows: 44,
+  left: 25,
+  waits: new Set(),
+  limits: () => ({ now: 0 }),
+  pace: {},
+  ...changes,
+});
+const limited = (resetAt: number, windowMs?: number) => ({
+  limits: () => ({ now: 0, seenAt: 0, limit: 20, remaining: 0, resetAt, windowMs }),
+});
 
-const rounded = (rate: number | undefined) => rate && Math.round(rate * 100) / 100;
-
-describe("rateMeter", () => {
-  it.each<[[number, number][], number | undefined]>([
-    [[[0, 0]], undefined],
-    [[[500, 9]], undefined],
-    [[[1000, 9]], 9],
-    [[[1000, 0]], undefined],
-    [
-      [
-        [1000, 60],
-        [30_000, 60],
-      ],
-      1.25,
-    ],
-    [
-      [
-        [60_000, 60],
-        [61_000, 120],
-        [119_000, 120],
-        [120_000, 120],
-      ],
-      0.55,
-    ],
-    [
-      [
-        [1000, 60],
-        [500_000, 60],
-      ],
-      undefined,
-    ],
-    [
-      [
-        [30_001, 20],
-        [60_002, 40],
-        [90_003, 40],
-      ],
-      0.33,
-    ],
-  ])("after %j is about %d", (moments, rate) => {
-    expect(rounded(rates(...moments).at(-1))).toBe(rate);
-  });
-
-  it.each<[string, [number, number, boolean?][], number | undefined]>([
-    [
-      "does not change while all requests wait",
-      [
-        [1000, 20, false],
-        [2000, 20, true],
-        [9000, 20, true],
-      ],
-      20,
-    ],
-    [
-      "continues from there",
-      [
-        [1000, 20, true],
-        [58_000, 20, true],
-        [59_000, 30, false],
-      ],
-      14.96,
-    ],
-    [
-      "counts time in which rows end, held or not",
-      [
-        [1000, 20, true],
-        [2000, 22, true],
-        [3000, 22, true],
-      ],
-      10.93,
-    ],
-    [
-      "falls if no row ends and none waits",
-      [
-        [1000, 20, false],
-        [2000, 20, false],
-      ],
-      9.92,
-    ],
-    ["is unknown before a row could end", [[5000, 0, true]], undefined],
-  ])("%s", (_what, moments, rate) => {
-    expect(rounded(rates(...moments).at(-1))).toBe(rate);
+describe("the words of the progress", () => {
+  it.each<[string, Partial<RunState>, number | undefined, string]>([
+    ["nothing", {}, undefined, "19/44"],
+    ["the rate", {}, 0.01, "19/44 · 3 s left"],
+    ["a window whose length is not seen yet", limited(4000), 0.1, "19/44"],
+    ["short windows", limited(4000, 4000), 0.1, "19/44 · 8 s left"],
+    ["short windows, and a slower rate", limited(4000, 4000), 0.002, "19/44 · 13 s left"],
+    ["windows of a minute", limited(30_000), 0.1, "19/44 · 2 min left"],
+    ["--rate", { pace: { rate: 1000 } }, 0.1, "19/44 · 24 s left"],
+    ["that nothing is left", { left: 0 }, 0.1, "44/44"],
+  ])("by %s", (_what, changes, rate, text) => {
+    expect(progressLine(runOf(changes), rate)).toBe(text);
   });
 });
 
-const left = ["5 min left"];
-const half: Progress = { rows: 600, done: 300, parts: [left] };
-const waiting: Progress = {
-  rows: 2000,
-  done: 599,
-  parts: [["4 min left"], ["next 300 in 25 s", "next in 25 s"]],
-};
-const trouble: Progress = {
-  ...half,
-  parts: [left, ["next in 9 s"], ["the service said 503 Service Unavailable now"]],
-};
-
-describe("formatBar", () => {
-  it.each<[Progress, number, string]>([
-    [half, 97, "[###############---------------] 300/600 · 5 min left"],
-    [half, 57, "[###############---------------] 300/600 · 5 min left"],
-    [half, 20, "300/600 · 5 min left"],
-    [half, 19, "300/600"],
-    [waiting, 97, "[########----------------------] 599/2,000 · 4 min left · next 300 in 25 s"],
-    [waiting, 57, "[###----------] 599/2,000 · 4 min left · next 300 in 25 s"],
-    [waiting, 41, "599/2,000 · 4 min left · next 300 in 25 s"],
-    [waiting, 40, "599/2,000 · 4 min left · next in 25 s"],
-    [waiting, 37, "599/2,000 · 4 min left · next in 25 s"],
-    [waiting, 35, "[##--------] 599/2,000 · 4 min left"],
-    [waiting, 21, "599/2,000"],
-    [
-      trouble,
-      97,
-      "[######-------] 300/600 · 5 min left · next in 9 s · the service said 503 Service Unavailable now",
-    ],
-    [trouble, 57, "[##########----------] 300/600 · 5 min left · next in 9 s"],
-    [half, 5, "300/600"],
-    [{ rows: 3, done: 0, parts: [] }, 41, "[------------------------------] 0/3"],
-    [{ rows: 3, done: 3, parts: [] }, 30, "[########################] 3/3"],
-    [{ rows: 1_000_000, done: 999_999, parts: [] }, 29, "999,999/1,000,000"],
-    [{ rows: 0, done: 0, parts: [] }, 16, "[##########] 0/0"],
-  ])("of %j in %i columns is %s", (progress, room, text) => {
-    expect(formatBar(progress, room)).toBe(text);
+describe("withBar", () => {
+  const half = { rows: 600, left: 300 };
+  it.each<[Pick<RunState, "rows" | "left">, number, string]>([
+    [half, 97, "[###############---------------] words"],
+    [half, 30, "[###########-----------] words"],
+    [half, 5, "[#####-----] words"],
+    [{ rows: 3, left: 3 }, 18, "[----------] words"],
+    [{ rows: 3, left: 0 }, 18, "[##########] words"],
+    [{ rows: 0, left: 0 }, 18, "[##########] words"],
+  ])("of %j in %i columns is %s", (run, room, text) => {
+    expect(withBar("words", run, room)).toBe(text);
   });
-
-  it("is never wider than its room, if the counts fit", () => {
-    const count = fc.nat(2_000_000);
-    const variants = fc.array(fc.string({ maxLength: 40 }), { maxLength: 2 });
-    const parts = fc.array(variants, { maxLength: 3 });
-    const progress = fc.record({ rows: count, done: count, parts });
-    fc.assert(
-      fc.property(progress, fc.integer({ min: 30, max: 200 }), (given, room) => {
-        const done = Math.min(given.done, given.rows);
-        expect(formatBar({ ...given, done }, room).length).toBeLessThanOrEqual(room);
-      }),
-    );
-  });
-});
-
-it.each<[Progress, string]>([
-  [half, "300/600 · 5 min left"],
-  [waiting, "599/2,000 · 4 min left · next 300 in 25 s"],
-  [{ rows: 6000, done: 0, parts: [] }, "0/6,000"],
-])("progressLine of %j is %s", (progress, text) => {
-  expect(progressLine(progress)).toBe(text);
 });
 
 it.each([
@@ -293,4 +189,255 @@ it.each([
   [100 * 3_600_000, "4 d 4 h"],
 ])("formatTimeLeft of %i ms is %s", (ms, text) => {
   expect(formatTimeLeft(ms)).toBe(text);
+});
+
+type Changes = Partial<DisplayContext["settings"]> &
+  Partial<Pick<DisplayContext, "env">> &
+  Partial<Pick<RunState, "rows" | "left">>;
+
+/** Opens the display of a run on a terminal of `columns` columns, or in pipes. */
+function setUpRun(
+  { rows = 600, left = rows, env = {}, ...changes }: Changes = {},
+  columns?: number,
+) {
+  const clock = fakeClock();
+  const written: string[] = [];
+  const record = (): Output => ({
+    isTTY: columns !== undefined,
+    columns,
+    write: async (text) => void written.push(text),
+  });
+  const piped = { stdout: recordOutput(), stderr: recordOutput() };
+  const streams =
+    columns === undefined ? piped : coordinateTerminal({ stdout: record(), stderr: record() });
+  const settings = settingsWith({ color: false, ...changes });
+  const known: { status: Omit<LimiterStatus, "now"> } = { status: {} };
+  const status = (): LimiterStatus => ({ now: clock.now(), ...known.status });
+  const context = { ...streams, clock, env, settings };
+  const run = { rows, left, limits: status, pace: {} };
+  const open = async () => {
+    const display = await openRunDisplay(context, run, never);
+    const end = async (): Promise<void> => {
+      await display.close(true);
+      display.dispose();
+    };
+    return { ...display, end };
+  };
+  const lines = (): string[] => screenLines(written.join(""), columns);
+  return { open, clock, known, lines, written, ...piped };
+}
+
+const limits = (clock: { now(): number }, remaining: number): Omit<LimiterStatus, "now"> => ({
+  limit: 60,
+  remaining,
+  resetAt: clock.now() + 30_000,
+  seenAt: clock.now(),
+});
+
+const addedRows = (count: number): RowOutcome[] =>
+  Array.from({ length: count }, (_none, i) => added(i + 1, BigInt(i + 1)));
+
+describe("a run on a terminal", () => {
+  it.each([
+    [80, "[------------------------------] 12/600 · 9 min left"],
+    [40, "[---------------] 12/600 · 9 min left"],
+  ])("of %i columns shows its progress below its rows", async (columns, bar) => {
+    const { open, clock, known, lines, written } = setUpRun({}, columns);
+    known.status = limits(clock, 58);
+    const display = await open();
+    void display.report(rejected(7));
+    for (const end of addedRows(11)) void display.report(end);
+    await clock.sleep(300, never);
+    const problem = "was rejected: the name is too long";
+    expect(lines().join("")).toMatch(new RegExp(`${problem}.*`));
+    expect(lines().at(-1)).toBe(bar);
+    const drawn = written.filter((text) => text.includes("/600"));
+    expect(drawn.length).toBeGreaterThan(1);
+    for (const text of drawn)
+      expect(widestLine(text.split("\n").at(-1) ?? "")).toBeLessThan(columns);
+    await display.end();
+    expect(lines().join("")).toMatch(new RegExp(`${problem}$`));
+  });
+
+  it("shows when the next rows are sent while it waits, and the rate afterwards", async () => {
+    const { open, clock, lines, known } = setUpRun({}, 80);
+    const display = await open();
+    void display.report(added(1, 1n));
+    const resetAt = clock.now() + 9000;
+    known.status = {
+      ...limits(clock, 0),
+      resetAt,
+      get condition() {
+        return { reason: "used_up", limit: 60, ms: resetAt - clock.now() } as const;
+      },
+    };
+    const what = "the limit of 60 requests is used up";
+    const waited = display.wait({ reason: "limiter", what, ms: 9000, until: resetAt });
+    await clock.sleep(3000, never);
+    expect(lines().at(-1)).toMatch(/^\[#*-+\] 1\/600 · next 60 in [67] s$/);
+    await waited;
+    known.status = limits(clock, 60);
+    await clock.sleep(400, never);
+    expect(lines().at(-1)).toMatch(/^\[#*-+\] 1\/600 · \d+ (?:h|min).* left$/);
+    await display.end();
+    expect(lines()).toEqual([]);
+  });
+
+  it("never shows more time left while it waits", async () => {
+    const { open, clock, known, lines } = setUpRun({ rows: 34 }, 120);
+    const resetAt = clock.now() + 10_100;
+    known.status = { limit: 60, remaining: 22, resetAt, seenAt: clock.now() };
+    const display = await open();
+    for (const end of addedRows(22)) {
+      await clock.sleep(200, never);
+      void display.report(end);
+    }
+    known.status = {
+      ...known.status,
+      remaining: 0,
+      get condition() {
+        return { reason: "used_up", limit: 60, ms: resetAt - clock.now() } as const;
+      },
+    };
+    void display.wait({ reason: "limiter", what: "", ms: 9999, until: resetAt });
+    const shown: (string | undefined)[] = [];
+    for (let second = 0; second < 5; second++) {
+      await clock.sleep(1000, never);
+      shown.push(/(\d+) s left · next 12 in/.exec(lines().at(-1) ?? "")?.[1]);
+    }
+    expect(shown).toEqual(["5", "4", "3", "3", "3"]);
+    await display.end();
+  });
+
+  it.each<[Changes]>([[{ quiet: true }], [{ env: { TERM: "dumb" } }]])(
+    "has no bar with %j",
+    async (changes) => {
+      const { open, clock, written } = setUpRun(changes, 80);
+      const display = await open();
+      await clock.sleep(2000, never);
+      expect(written).toEqual([]);
+      await display.end();
+    },
+  );
+});
+
+it("-v prints the animals on a terminal too, above the bar", async () => {
+  const { open, clock, lines } = setUpRun({ verbose: true }, 80);
+  const display = await open();
+  void display.report(added(1, 1n));
+  await clock.sleep(300, never);
+  expect(lines()).toEqual([
+    "LINE    ID      NAME                  CATEGORY  STATUS",
+    "1       1       Rex                   3",
+    expect.stringMatching(/^\[-+\] 1\/600/),
+  ]);
+  await display.end();
+});
+
+describe("a run in a log", () => {
+  it("prints its progress every 30 s", async () => {
+    const { open, clock, stderr } = setUpRun();
+    const display = await open();
+    for (const end of addedRows(12)) void display.report(end);
+    await clock.sleep(61_000, never);
+    await display.end();
+    expect(stderr.writes).toEqual(["12/600 · 25 min left\n", "12/600 · 25 min left\n"]);
+  });
+
+  it("counts the rows of earlier runs", async () => {
+    const { open, clock, stderr } = setUpRun({ left: 60 });
+    const display = await open();
+    await clock.sleep(31_000, never);
+    await display.end();
+    expect(stderr.text).toBe("540/600\n");
+  });
+
+  it("prints nothing when quiet", async () => {
+    const { open, clock, stderr, known } = setUpRun({ quiet: true });
+    known.status = limits(clock, 3);
+    const display = await open();
+    await clock.sleep(61_000, never);
+    await display.end();
+    expect(stderr.text).toBe("");
+  });
+});
+
+describe("the forecast", () => {
+  it("is printed at the start if the limits are known", async () => {
+    const { open, clock, known, stderr } = setUpRun();
+    known.status = limits(clock, 3);
+    const display = await open();
+    for (const end of addedRows(3)) void display.report(end);
+    await display.end();
+    expect(stderr.text).toMatch(/^3 of 60 requests left; [^\n]*600 animals[^\n]*\n$/);
+  });
+
+  it("is printed after the first reply with limits otherwise", async () => {
+    const { open, clock, known, stderr } = setUpRun();
+    const display = await open();
+    expect(stderr.text).toBe("");
+    known.status = limits(clock, 59);
+    await clock.sleep(1000, never);
+    for (const end of addedRows(3)) void display.report(end);
+    await display.end();
+    expect(stderr.text).toMatch(/^59 of 60 requests left; [^\n]*599 animals[^\n]*\n$/);
+  });
+
+  it("waits for the next window if this one is nearly over, and more than that one is needed", async () => {
+    const { open, clock, known, stderr } = setUpRun();
+    known.status = { ...limits(clock, 3), resetAt: clock.now() + 2000 };
+    const display = await open();
+    void display.report(added(1, 1n));
+    expect(stderr.text).toBe("");
+    await clock.sleep(1000, never);
+    known.status = { ...limits(clock, 57), resetAt: clock.now() + 5000, windowMs: 5000 };
+    void display.report(added(2, 2n));
+    await display.end();
+    expect(stderr.text).toMatch(/^57 of 60 [^\n]* 598 animals take at least 50 s\.\n$/);
+  });
+
+  it("is not printed if all rows fit", async () => {
+    const { open, clock, known, stderr } = setUpRun({ rows: 4 });
+    known.status = limits(clock, 4);
+    const display = await open();
+    for (const end of addedRows(4)) void display.report(end);
+    await display.end();
+    expect(stderr.text).toBe("");
+  });
+});
+
+describe("the rows", () => {
+  it.each<[Changes, string]>([
+    [
+      {},
+      "LINE    ID      NAME                  CATEGORY  STATUS\n1       1       Rex                   3\n",
+    ],
+    [{ quiet: true }, "1\n"],
+    [
+      { format: "json" },
+      '{"line":1,"outcome":"added","pet":{"id":1,"name":"Rex","categoryId":3}}\n',
+    ],
+    [
+      { format: "ndjson", quiet: true, formatAsked: true },
+      '{"line":1,"outcome":"added","pet":{"id":1,"name":"Rex","categoryId":3}}\n',
+    ],
+    [
+      { format: "tsv" },
+      "line\toutcome\tid\tname\tcategoryId\tstatus\terror\n1\tadded\t1\tRex\t3\t\t\n",
+    ],
+  ])("with %j are %s", async (changes, text) => {
+    const { open, stdout } = setUpRun(changes);
+    const display = await open();
+    void display.report(added(1, 1n));
+    await display.end();
+    expect(stdout.text).toBe(text);
+  });
+
+  it("are reported if they were rejected, even when quiet", async () => {
+    const { open, stderr } = setUpRun({ quiet: true });
+    const display = await open();
+    void display.report(rejected(7));
+    await display.end();
+    expect(stderr.text).toBe("line 7: Rex (category 3) was rejected: the name is too long\n");
+  });
 });
