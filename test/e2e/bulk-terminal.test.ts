@@ -82,9 +82,7 @@ describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
     goesOn();
     const { code, stdout } = await ended;
     expect(code).toBe(0);
-    expect(stdout).toMatch(
-      /^LINE {2}ID {2}NAME {4}CATEGORY {2}STATUS\n(?:\d+ +\d+ +Pet \d+ +\d+\n){30}$/,
-    );
+    expect(stdout).toMatch(/^LINE +ID +NAME +CATEGORY +STATUS\n(?:\d+ +\d+ +Pet \d+ +\d+\n){30}$/);
   });
 });
 
@@ -134,7 +132,7 @@ describe("a bulk add in pipes", () => {
     [["-o", "tsv"], /^line\toutcome\t(?:.*\n){4}$/, /^Added 3 of 3 animals/],
     [
       ["--dry-run"],
-      /^LINE {2}NAME {3}CATEGORY {2}STATUS\n(?:\d+ +Pet \d +\d\n){3}$/,
+      /^LINE +NAME +CATEGORY +STATUS\n(?:\d+ +Pet \d +\d\n){3}$/,
       /^All rows are valid; 3 /,
     ],
     [["--dry-run", "--json"], /^\[(?:\{"name":"Pet \d","categoryId":\d\},?){3}\]\n$/, /^All rows/],

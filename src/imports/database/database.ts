@@ -1,4 +1,5 @@
-import { closeSync, constants, lstatSync, type Stats } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { closeSync, constants, linkSync, lstatSync, rmSync, type Stats } from "node:fs";
 import path from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -168,31 +169,19 @@ export class ImportDatabase {
 }
 
 function open(file: string, access: "read" | "write"): DatabaseSync {
-  if (access === "write") makeFile(file);
+  if (access === "write") make(file);
   const stats = statsOf(file);
-  if (stats?.isFile() === false) throw damaged(file, "it is not a file");
-  if (!stats?.size) return access === "read" ? emptyDatabase() : openWritable(file, true);
+  if (stats === undefined) {
+    const empty = new DatabaseSync("");
+    empty.exec(schema);
+    return empty;
+  }
+  if (!stats.isFile()) throw damaged(file, "it is not a file");
   // Read-only first, so that a damaged file stays as it is.
   const reading = openReadable(file);
   if (access === "read") return reading;
   reading.close();
-  return openWritable(file, false);
-}
-
-function emptyDatabase(): DatabaseSync {
-  const sql = new DatabaseSync("");
-  sql.exec(schema);
-  return sql;
-}
-
-/** Opens the file, and makes its tables if it is new: all or none, unless another process was faster. */
-function openWritable(file: string, isNew: boolean): DatabaseSync {
   const sql = new DatabaseSync(new URL("?mode=rw", pathToFileURL(file)), { timeout: maxBusyMs });
-  if (isNew) {
-    sql.exec("PRAGMA auto_vacuum = FULL; BEGIN IMMEDIATE");
-    const hasTables = sql.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() !== undefined;
-    sql.exec(`${hasTables ? "" : schema} COMMIT; PRAGMA journal_mode = WAL`);
-  }
   sql.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
   return sql;
 }
@@ -219,14 +208,31 @@ function openReadable(file: string): DatabaseSync {
   }
 }
 
-/** Makes an empty file if there is none; takes the permissions of others away from one that is there. */
-function makeFile(file: string): void {
-  if (statsOf(file)?.isFile() === false) throw damaged(file, "it is not a file");
-  const make = (): void => {
+/**
+ * Makes an empty database if there is none, under another name, so that under its own it is never half made: an empty
+ * file is a damaged one. Takes the permissions of others away from one that is there.
+ */
+function make(file: string): void {
+  const openAt = (place: string, flags: number): void => closeSync(openPrivateFile(place, flags));
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined)
+    return openAt(file, constants.O_RDWR);
+  const unfinished = `${file}.${randomUUID()}`;
+  const makeEmpty = (): void => {
     ensurePrivateFolder(path.dirname(file));
-    closeSync(openPrivateFile(file, constants.O_RDWR | constants.O_CREAT));
+    openAt(unfinished, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL);
   };
-  orIoFailure(unusable(file), make, purpose, "To keep it elsewhere, set XDG_STATE_HOME.");
+  orIoFailure(unusable(file), makeEmpty, purpose, "To keep it elsewhere, set XDG_STATE_HOME.");
+  try {
+    const sql = new DatabaseSync(unfinished);
+    sql.exec(`PRAGMA auto_vacuum = FULL; BEGIN; ${schema} COMMIT; PRAGMA journal_mode = WAL`);
+    sql.close();
+    // Another process may have made it meanwhile: a link, unlike a rename, does not replace that one.
+    linkSync(unfinished, file);
+  } catch (error) {
+    if (!isSystemError(error, "EEXIST")) throw error;
+  } finally {
+    for (const ending of ["", "-wal", "-shm"]) rmSync(`${unfinished}${ending}`, { force: true });
+  }
 }
 
 /** Opens a file for reading, after a check that it is a whole record of imports. */

@@ -1,5 +1,6 @@
 import type { PetsApi } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
+import { beginImport, importsOfInput, readyImport } from "../database/import-records.ts";
 import { RowRecorder } from "../database/rows.ts";
 import type { Row, RowOutcome, RowState } from "../types.ts";
 import { type Turn, type TurnOptions, Turns } from "./turns.ts";
@@ -22,6 +23,22 @@ export class ImportRun extends RowRecorder {
     const hints = ["run the command again to send all animals to the new store"];
     this.abort.stop(new Failure("service", replaced, { hints, retryable: true }));
     return false;
+  }
+
+  /**
+   * Records for another store, which responded, how a row ended there, unless it was added there before; here it is
+   * again what it was `before`.
+   */
+  async recordElsewhere(end: RowOutcome, before: RowState, store: string): Promise<void> {
+    const { database, record, clock } = this;
+    const { row } = end;
+    const known = importsOfInput(database, record.input).find((each) => each.store === store);
+    const begun = known ?? beginImport(database, { ...record, started: clock.now() });
+    const there = readyImport(database, begun, { store, isAgain: false });
+    const recorder = new RowRecorder(database, there, clock, () => ({}));
+    const state = recorder.recorded(row.index, 1).get(row.index)?.state;
+    if (state !== "added") await recorder.recordEnd(end, state);
+    await this.recordUnsent(row, before);
   }
 
   /** Records that no row is left, if so. */
@@ -160,7 +177,8 @@ class Workers {
     const { run, api } = this.#parts;
     await this.#drained;
     const turn = await this.#turns.next();
-    let [isSent, isElsewhere] = [false, false];
+    let isSent = false;
+    let elsewhere: string | undefined;
     const undo = (): void => {
       isSent = false;
       run.recordUnsent(row, state).catch((error: unknown) => run.abort.stop(error));
@@ -177,7 +195,7 @@ class Workers {
       onRefused: undo,
       onRetry: () => this.#turns.again(turn),
       onReply(storeId: string | undefined): void {
-        isElsewhere = storeId !== undefined && !run.accepts(storeId);
+        if (storeId !== undefined && !run.accepts(storeId)) elsewhere = storeId;
       },
     };
     let end: RowOutcome | undefined;
@@ -196,8 +214,9 @@ class Workers {
       }
     }
     this.#turns.end(turn, end?.outcome === "unknown");
-    if (end !== undefined && isElsewhere) end = unknownEnd(row, "another store responded");
-    if (end !== undefined) this.#report(end, run.recordEnd(end));
+    if (end !== undefined && elsewhere !== undefined)
+      await run.recordElsewhere(end, state, elsewhere);
+    else if (end !== undefined) this.#report(end, run.recordEnd(end));
     return true;
   }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../../src/core/errors.ts";
+import { importsOfInput } from "../../../src/imports/database/import-records.ts";
+import { recordedRows } from "../../../src/imports/database/rows.ts";
 import { RunAbort } from "../../../src/imports/run/run-rows.ts";
 import { rowsOf, runTest, turn } from "../support/run.ts";
 
@@ -39,8 +41,8 @@ describe("RunAbort", () => {
   });
 });
 
-it("stops where another store responds; what was sent to that is unknown", async () => {
-  const { outcomes, counts, reason } = await runTest({
+it("stops where another store responds, and records for that what was added there", async () => {
+  const { database, outcomes, counts, reason } = await runTest({
     rows: rowsOf(9),
     service: async (pet, watcher) => {
       await watcher.onSend();
@@ -50,6 +52,14 @@ it("stops where another store responds; what was sent to that is unknown", async
     },
   });
   expect(reason).toMatchObject({ kind: "service", message: expect.stringContaining("replaced") });
-  expect(outcomes).toEqual(["1 added", "2 unknown", "3 unknown", "4 unknown"]);
-  expect(counts).toMatchObject({ added: 1, sent: 0, unknown: 3, unsent: 5 });
+  expect(outcomes).toEqual(["1 added"]);
+  expect(counts).toMatchObject({ added: 1, sent: 0, unsent: 8 });
+  const other = importsOfInput(database, "a").find(({ store }) => store === "new");
+  expect(other).toMatchObject({ store: "new", added: 3, sent: 0, unsent: 6 });
+  const there = other && recordedRows(database, other, 0, 9).filter(({ id }) => id !== null);
+  expect(there?.map(({ id, state }) => `${id} ${state}`)).toEqual([
+    "2 added",
+    "3 added",
+    "4 added",
+  ]);
 });

@@ -198,7 +198,7 @@ function repeat(action: () => void, ms: number, clock: Clock): () => void {
   return () => end.abort();
 }
 
-const barCells = { min: 10, max: 30 } as const;
+const barCells = { min: 4, max: 30 } as const;
 
 /** Returns the progress line for a terminal: a bar as long as the words leave room for, then as many of them as fit. */
 export function withBar(

@@ -168,7 +168,7 @@ describe("withBar", () => {
   it.each<[Pick<RunState, "rows" | "left">, number, string]>([
     [half, 97, "[###############---------------] words"],
     [half, 30, "[###########-----------] words"],
-    [half, 5, "[#####-----] words"],
+    [half, 5, "[##--] words"],
     [{ rows: 3, left: 3 }, 18, "[----------] words"],
     [{ rows: 3, left: 0 }, 18, "[##########] words"],
     [{ rows: 0, left: 0 }, 18, "[##########] words"],
