@@ -182,6 +182,7 @@ function untilSaid(stream: Readable, words: string): Promise<string> {
 
 /** Resolves when the record below `home` has this many sends. */
 async function untilBegun(home: string, count: number): Promise<void> {
-  const begun = (): number => Number(readRecord(home, "SELECT count(*) AS n FROM rows")[0]?.n ?? 0);
+  const query = "SELECT count(*) AS n FROM rows WHERE state <> 'unsent'";
+  const begun = (): number => Number(readRecord(home, query)[0]?.n ?? 0);
   while (begun() < count) await delay(20);
 }
