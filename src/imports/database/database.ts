@@ -213,13 +213,13 @@ function openReadable(file: string): DatabaseSync {
  * file is a damaged one. Takes the permissions of others away from one that is there.
  */
 function make(file: string): void {
-  const openAt = (place: string, flags: number): void => closeSync(openPrivateFile(place, flags));
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined)
-    return openAt(file, constants.O_RDWR);
+    return closeSync(openPrivateFile(file, constants.O_RDWR));
   const unfinished = `${file}.${randomUUID()}`;
   const makeEmpty = (): void => {
     ensurePrivateFolder(path.dirname(file));
-    openAt(unfinished, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL);
+    const { O_RDWR, O_CREAT, O_EXCL } = constants;
+    closeSync(openPrivateFile(unfinished, O_RDWR | O_CREAT | O_EXCL));
   };
   orIoFailure(unusable(file), makeEmpty, purpose, "To keep it elsewhere, set XDG_STATE_HOME.");
   try {
