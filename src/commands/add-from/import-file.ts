@@ -175,7 +175,7 @@ async function sendImport(job: ImportJob): Promise<void> {
 }
 
 /** Returns how many rows a run has to finish: send, or report again. */
-const leftOf = ({ unsent, sent, unknown }: RowCounts, isCheck: boolean): number =>
+const leftOf = ({ unsent, sent, unknown }: RowCounts, isCheck = false): number =>
   sent + unknown + (isCheck ? 0 : unsent);
 
 /** Runs the remaining rows, and shows them as they end. `run.abort` has the reason if the run stopped. */

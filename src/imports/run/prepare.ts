@@ -103,7 +103,7 @@ function prepareAt(
   const isNew = own === undefined || (again && own.isFinished === 1);
   const opened = isNew ? beginImport(database, place) : own;
   readyImport(database, opened, { store, isAgain: again });
-  if (known !== undefined) recordFound(database, opened, rule.onlyNew);
+  if (known !== undefined) recordFound(database, opened, rule.onlyNew === true);
   const isOtherStore = own === undefined && !again && isRecorded;
   return { kind: "ready", record: readImport(database, opened.id), known, isOtherStore } as const;
 }

@@ -86,7 +86,7 @@ export interface RunParts {
   /** What is known of the run; records what becomes of its rows. */
   readonly run: ImportRun;
   /** Which rows are sent besides those that never were. */
-  readonly rule: { readonly retryUnknown: boolean };
+  readonly rule: { readonly retryUnknown?: boolean };
   /** Its requests end when the signals of the run's RunAbort are aborted. */
   readonly api: Pick<PetsApi, "add">;
   /** How many rows may be in flight at once. */
@@ -158,7 +158,7 @@ class Workers {
         await this.#drained;
         // It may have been stopped while the input was read.
         if (run.abort.signal.aborted) break;
-        let isDone = known.state === "unknown" && !rule.retryUnknown;
+        let isDone = known.state === "unknown" && rule.retryUnknown !== true;
         if (isDone) this.#report(unknownEnd(known.row, sentEarlier), Promise.resolve());
         while (!isDone) isDone = await this.#send(known);
       }
