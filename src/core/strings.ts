@@ -9,24 +9,19 @@ export function truncate(text: string, length: number): string {
 // Longer than any candidate, and short enough to compare fast.
 const maxCompared = 100;
 
-/** Returns the candidate spelled most like `word`, ignoring case; empty if there are no candidates. */
-function closestMatch(word: string, candidates: readonly string[]): string {
-  const sought = word.slice(0, maxCompared).toLowerCase();
-  const [first = "", ...others] = candidates;
-  const difference = (candidate: string): number => distance(sought, candidate.toLowerCase());
-  return others.reduce((best, next) => (difference(next) < difference(best) ? next : best), first);
-}
-
 /**
  * Returns the candidate that the user probably meant by `word`, ignoring case: it begins with the word, or about
  * two thirds of its letters are right. Two swapped letters count as one wrong one.
  */
 export function closeMatch(word: string, candidates: readonly string[]): string | undefined {
   const sought = word.slice(0, maxCompared).toLowerCase();
-  const close = candidates.filter((candidate) => isClose(sought, candidate.toLowerCase()));
-  // Among equals the first letter decides: it is rarely mistyped.
-  const sameStart = close.filter((candidate) => candidate.toLowerCase()[0] === sought[0]);
-  return closestMatch(word, sameStart) || closestMatch(word, close) || undefined;
+  // Among them the first letter decides: it is rarely mistyped.
+  const rank = (candidate: string): number =>
+    distance(sought, candidate) + (candidate[0] === sought[0] ? 0 : maxCompared);
+  const [closest] = candidates
+    .filter((candidate) => isClose(sought, candidate.toLowerCase()))
+    .sort((one, other) => rank(one.toLowerCase()) - rank(other.toLowerCase()));
+  return closest;
 }
 
 function isClose(sought: string, candidate: string): boolean {
