@@ -7,7 +7,7 @@ import { cleanEnv, envFor, temporaryFolder, testKey } from "../support/program/p
 import { startTestStore, type TestStore } from "../support/servers/store.ts";
 import { type Answer, errorBody, reply, startStranger } from "../support/servers/stranger.ts";
 
-const fields = "limit,remaining,resetAt,waitUntil,waitReason,seenAt";
+const fields = "limit,remaining,resetAt,waitUntil,waitReason,seenAt,limiter";
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Starts a store of 3 requests a minute whose minute lasts another 55 s. */
@@ -77,8 +77,8 @@ describe("pets limits", () => {
     const as = async (format: string, ...args: string[]): Promise<string> =>
       (await runInTime(["limits", "-o", format, ...args], { env })).stdout;
     expect(JSON.parse(await as("ndjson"))).toMatchObject({ limit: 3, remaining: 2 });
-    expect(await as("csv")).toMatch(/^limit,[^\r]*\r\n3,2,2\S+Z,,,2\S+Z\r\n$/);
-    expect(await as("tsv")).toMatch(/^limit\t[^\n]*\n3\t2\t2\S+Z\t\t\t2\S+Z\n$/);
+    expect(await as("csv")).toMatch(/^limit,[^\r]*\r\n3,2,2\S+Z,,,2\S+Z,\r\n$/);
+    expect(await as("tsv")).toMatch(/^limit\t[^\n]*\n3\t2\t2\S+Z\t\t\t2\S+Z\t\n$/);
     expect(await as("table")).toMatch(
       /^2 of 3 requests left; resets at \d\d:\d\d(?::\d\d)? \(in \d+ s\)\.\n$/,
     );

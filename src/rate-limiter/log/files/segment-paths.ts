@@ -38,10 +38,9 @@ export function pruneOld(files: SegmentPaths, current: number): void {
 }
 
 /** Returns the existing files of a log; none if its folder can't be read. */
-export function logFiles({ folder, name }: SegmentPaths): readonly string[] {
+export function logFiles(files: SegmentPaths): readonly string[] {
   try {
-    const entries = readdirSync(folder).filter((entry) => entry.startsWith(`${name}.`));
-    return entries.map((entry) => `${folder}/${entry}`);
+    return generations(files).map((generation) => segmentPath(files, generation));
   } catch {
     return [];
   }

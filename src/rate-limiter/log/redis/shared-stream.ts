@@ -83,11 +83,9 @@ export class SharedStream {
   }
 
   #connected(): Promise<Stream | undefined> {
-    if (this.#stream !== undefined) return this.#stream;
-    this.trouble = this.#options.knownTrouble();
-    this.#stream =
-      this.trouble === undefined ? this.#options.connect() : Promise.resolve(undefined);
-    return this.#stream;
+    if (this.#stream === undefined) this.trouble = this.#options.knownTrouble();
+    const connect = this.trouble === undefined ? this.#options.connect : async () => undefined;
+    return (this.#stream ??= connect());
   }
 
   /** Runs a step, applies what it has read, and returns what `then` returns right after that. */
