@@ -82,8 +82,8 @@ describe("pets limits", () => {
     expect(await as("table")).toMatch(
       /^2 of 3 requests left; resets at \d\d:\d\d(?::\d\d)? \(in \d+ s\)\.\n$/,
     );
-    expect(await as("table", "--fields", "limit,waitUntil")).toMatch(/^LIMIT +WAIT\n3 +none\n$/);
-    expect(await as("table", "--fields", "remaining,limit")).toMatch(/^LEFT +LIMIT\n2 +3\n$/);
+    expect(await as("table", "--fields", "limit,waitUntil")).toMatch(/^LIMIT +WAITUNTIL\n3\n$/);
+    expect(await as("table", "--fields", "remaining,limit")).toMatch(/^REMAINING +LIMIT\n2 +3\n$/);
     expect(await as("json", "--fields", "remaining,waitReason")).toBe('{"remaining":2}\n');
   });
 
