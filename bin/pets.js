@@ -16,6 +16,9 @@ if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
   );
   process.exitCode = 1;
 } else {
-  require("../dist/compile-cache.cjs").turnOnCompileCache(process);
-  void require("../dist/main.cjs");
+  require("../dist/compile-cache.cjs").cacheCompiledCode(process.env, process.platform);
+  // Only then can a stack name the sources, and reading their maps takes time.
+  if (process.argv.some((word) => /^-[a-z]*v|^--verbose$/i.test(word)))
+    process.setSourceMapsEnabled(true);
+  require("../dist/main.cjs");
 }

@@ -1,6 +1,14 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { type BuildOptions, type BuildResult, build, type Plugin } from "esbuild";
+import {
+  type InputOptions,
+  type LogLevel,
+  type OutputChunk,
+  type OutputOptions,
+  type Plugin,
+  type RolldownLog,
+  rolldown,
+} from "rolldown";
 import { createProgram } from "../commands/index.ts";
 import { commandHelp } from "../help/render-text.ts";
 import { type ExcludedModule, excludeModules } from "./exclude-modules.ts";
@@ -10,8 +18,16 @@ import { buildPage } from "./page.ts";
 export const root = path.resolve(import.meta.dirname, "../..");
 
 const manifest: unknown = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
-/** The facts about the program in package.json. */
-export const { version, bugs }: { version: string; bugs: string } = Object(manifest);
+export const { version }: { version: string } = Object(manifest);
+
+/** What stands in the program for names that no module declares. */
+export async function builtValues() {
+  return {
+    PAGE_HTML: await buildPage(root),
+    PETS_VERSION: version,
+    PETS_HELP: commandHelp(createProgram(version)),
+  };
+}
 
 /**
  * Modules that packages import and pets does not need: conf gets a folder and neither a schema nor migrations;
@@ -39,48 +55,63 @@ const excluded: readonly ExcludedModule[] = [
   { importer: /\/@redis\/client\//, path: /\/enterprise-maintenance-manager$/, call: "ignore" },
 ];
 
-/** Gives cli-table3 our own measure of cells in place of its old string-width. */
+/** Our own measure of cells, in place of the old string-width of cli-table3. */
+export const cellWidth = `${root}/src/vendor/cell-width.cjs`;
+
 const newCellWidth: Plugin = {
   name: "cell-width",
-  setup(builder) {
-    builder.onResolve({ filter: /^string-width$/ }, ({ importer }) =>
-      importer.includes("/cli-table3/") ? { path: `${root}/src/vendor/cell-width.cjs` } : undefined,
-    );
-  },
+  resolveId: (id, importer) =>
+    id === "string-width" && importer?.includes("/cli-table3/") ? cellWidth : undefined,
 };
 
-/** The input and output files of a bundle. */
-type Files = Pick<BuildOptions, "entryPoints" | "outdir" | "outfile" | "outExtension" | "plugins">;
+/** Lets a warning, such as an import that can't be resolved, fail the build. */
+export function onLog(level: LogLevel, { message }: RolldownLog): void {
+  if (level === "warn") throw new Error(message);
+}
 
-/** Bundles the program as CommonJS, with its page. Throws when esbuild fails. */
-export async function bundle(files: Files): Promise<BuildResult<{ write: false; metafile: true }>> {
-  const page = await buildPage(root);
-  const result = await build({
-    ...files,
-    absWorkingDir: root,
-    bundle: true,
-    write: false,
+/** Bundles `input` as CommonJS, with everything that it imports. Throws when something can't be resolved. */
+export async function bundle(
+  input: InputOptions["input"] & {},
+  output: OutputOptions = {},
+): Promise<readonly OutputChunk[]> {
+  const build = await rolldown({
+    cwd: root,
+    input,
     // An ES import of node:http reads all its getters, which loads fetch; `require` does not.
-    format: "cjs",
-    supported: { "dynamic-import": false },
     platform: "node",
-    loader: { ".bash": "text", ".zsh": "text", ".fish": "text", ".ps1": "text", ".md": "text" },
-    target: "node22.19",
-    minify: true,
-    legalComments: "none",
-    define: {
-      PAGE_HTML: JSON.stringify(page.html),
-      PETS_VERSION: JSON.stringify(version),
-      PETS_HELP: JSON.stringify(commandHelp(createProgram(version))),
-      "import.meta.dirname": "__dirname",
-      "import.meta.filename": "__filename",
-      // With this, undici leaves out its second, experimental parser.
-      esbuildDetection: "true",
+    moduleTypes: {
+      ".bash": "text",
+      ".zsh": "text",
+      ".fish": "text",
+      ".ps1": "text",
+      ".md": "text",
     },
-    plugins: [newCellWidth, excludeModules(excluded), ...(files.plugins ?? [])],
-    metafile: true,
-    logLevel: "warning",
+    transform: {
+      target: "node22.19",
+      define: {
+        ...Object.fromEntries(
+          Object.entries(await builtValues()).map(([name, text]) => [name, JSON.stringify(text)]),
+        ),
+        // With this, undici leaves out its second, experimental parser.
+        esbuildDetection: "true",
+      },
+    },
+    // Several modules are loaded late by one command and at once by another.
+    checks: { ineffectiveDynamicImport: false },
+    // The Redis client uses it if it is there.
+    external: ["@node-rs/xxhash"],
+    onLog,
+    preserveEntrySignatures: "allow-extension",
+    plugins: [newCellWidth, excludeModules(excluded)],
   });
-  Object.assign(result.metafile.inputs, page.inputs);
-  return result;
+  const { output: files } = await build.generate({
+    format: "cjs",
+    dynamicImportInCjs: false,
+    minify: true,
+    comments: false,
+    entryFileNames: "[name].cjs",
+    chunkFileNames: "[name].cjs",
+    ...output,
+  });
+  return files.filter((file) => file.type === "chunk");
 }

@@ -1,4 +1,4 @@
-import type { Plugin } from "esbuild";
+import type { Plugin } from "rolldown";
 
 /** A module that a package imports and that is not bundled. */
 export interface ExcludedModule {
@@ -10,37 +10,32 @@ export interface ExcludedModule {
   readonly call?: "ignore";
 }
 
-const namespace = "excluded";
+const prefix = "\0excluded:";
 
 /**
  * Excludes `modules` from the bundle: a call of one of their exports throws, or does nothing. Fails the
  * build if nothing imports one of them, so that the list stays up to date with the packages.
  */
 export function excludeModules(modules: readonly ExcludedModule[]): Plugin {
+  const unmatched = new Set(modules);
   return {
     name: "exclude-modules",
-    setup(build) {
-      const unmatched = new Set(modules);
-      build.onResolve({ filter: /./ }, ({ path, importer }) => {
-        const found = modules.find((one) => one.importer.test(importer) && one.path.test(path));
-        if (found === undefined) return undefined;
-        unmatched.delete(found);
-        return { path, namespace, pluginData: found };
-      });
-      build.onLoad({ filter: /./, namespace }, ({ path, pluginData }) => ({
-        contents: emptyModule(path, pluginData),
-      }));
-      build.onEnd(() => ({
-        errors: Array.from(unmatched, ({ path }) => ({
-          text: `no import matches ${path}, excluded here`,
-        })),
-      }));
+    resolveId(path, importer = "") {
+      const found = modules.find((one) => one.importer.test(importer) && one.path.test(path));
+      if (found === undefined) return undefined;
+      unmatched.delete(found);
+      return `${prefix}${found.call ?? "throw"}:${path}`;
+    },
+    load: (id) => (id.startsWith(prefix) ? emptyModule(id.slice(prefix.length)) : undefined),
+    buildEnd() {
+      for (const { path } of unmatched) this.error(`no import matches ${path}, excluded here`);
     },
   };
 }
 
 /** Returns a CommonJS module all of whose exports are one function. */
-function emptyModule(path: string, { call }: ExcludedModule): string {
+function emptyModule(id: string): string {
+  const [, call, path] = /^(\w+):(.*)$/s.exec(id) ?? [];
   const message = JSON.stringify(`${path} is excluded from the bundle`);
   return `function excluded() { ${call === "ignore" ? "" : `throw new Error(${message})`} }
     module.exports = new Proxy(excluded, { get: (_target, name) => name === "__esModule" ? false : excluded });`;

@@ -1,9 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** The licences that may be bundled (SPDX identifiers): they only require that their text is included. */
-const allowed = new Set(["0BSD", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"]);
-
 /** Third-party code that a package contains, under the same licence, without a licence file. */
 const carried = [
   {
@@ -19,6 +16,8 @@ const unshipped: Readonly<Record<string, string>> = {
   "@redis/client": "Copyright (c) 2022-2025, Redis, inc.",
 };
 
+const line = `\n${"-".repeat(80)}\n\n`;
+
 interface Licence {
   readonly title: string;
   readonly text: string;
@@ -27,30 +26,32 @@ interface Licence {
 /**
  * Returns the licence texts of all packages whose files are in a bundle, as one text; a text that several
  * share appears once below their names. `inputs` are paths relative to `root`. Throws if a bundled
- * package has no licence text, or one that is not allowed: it could not be shipped.
+ * package has no licence text: it could not be shipped.
  */
 export function bundledLicences(root: string, inputs: readonly string[]): string {
-  const folders = new Map<string, string[]>();
-  for (const input of inputs) {
-    const folder = packageFolder(input);
-    if (folder !== undefined) folders.set(folder, [...(folders.get(folder) ?? []), input]);
-  }
-  const licences = [...folders].flatMap(([folder, files]) =>
-    licencesOf(path.join(root, folder), files),
+  const packages = Map.groupBy(
+    inputs,
+    (input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0],
   );
-  const titles = new Map<string, Set<string>>();
-  for (const { title, text } of licences.toSorted((one, other) =>
-    one.title < other.title ? -1 : 1,
-  ))
-    titles.set(text, (titles.get(text) ?? new Set()).add(title));
+  const licences = [...packages].flatMap(([folder, files]) =>
+    folder === undefined ? [] : licencesOf(path.join(root, folder), files),
+  );
+  const titles = Map.groupBy(
+    licences.toSorted((one, other) => (one.title < other.title ? -1 : 1)),
+    ({ text }) => text,
+  );
   return [...titles]
-    .map(([text, names]) => `${[...names].join("\n")}\n\n${text}\n`)
-    .join(`\n${"-".repeat(80)}\n\n`);
+    .map(([text, same]) => {
+      const names = new Set(same.map(({ title }) => title));
+      return `${[...names].join("\n")}\n\n${text}\n`;
+    })
+    .join(line);
 }
 
-/** Returns the folder of the package that contains the file `input`; undefined for our own files. */
-function packageFolder(input: string): string | undefined {
-  return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0];
+/** Returns our licence, `bundled`, and that of Node, as one text. */
+export function standaloneLicences(root: string, bundled: string, node: string): string {
+  const ours = `pets\n\n${readFileSync(path.join(root, "LICENSE"), "utf8")}`;
+  return [ours, bundled, `Node.js ${process.version}\n\n${node}`].join(line);
 }
 
 /** Returns the licence of the package in `folder`, and those of the third-party code in `files`. */
@@ -58,8 +59,7 @@ function licencesOf(folder: string, files: readonly string[]): Licence[] {
   const manifest: unknown = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
   const { name, version, license } = Object(manifest);
   const title = `${name} ${version} (${license})`;
-  if (!allowed.has(license)) throw new Error(`${title} has a licence that may not be bundled`);
-  const copyright = license === "MIT" ? unshipped[name] : undefined;
+  const copyright = unshipped[name];
   const text =
     copyright === undefined
       ? tidy(licenceText(folder, title))

@@ -8,13 +8,13 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { bundle } from "./bundle.ts";
-
-const require = createRequire(import.meta.url);
+import { bundle, root } from "./bundle.ts";
+import { standaloneLicences } from "./licences.ts";
 
 /** Marks a Node that contains a program (Node's manual, Single executable applications). */
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
@@ -43,59 +43,50 @@ export async function buildStandalone(dist: string, to: string): Promise<void> {
   mkdirSync(to, { recursive: true });
   const work = mkdtempSync(path.join(to, "making-"));
   try {
-    const made = makeExecutable(work, await bundleMain(work));
-    writeFileSync(path.join(to, "LICENSES.txt"), licences(dist));
+    const main = path.join(work, "main.cjs");
+    const [built] = await bundle("src/main.ts", { codeSplitting: false });
+    writeFileSync(main, built?.code ?? "");
+    const bundled = readFileSync(path.join(dist, "LICENSES.txt"), "utf8");
+    const node = readFileSync(nodeLicence() ?? "", "utf8");
+    writeFileSync(path.join(to, "LICENSES.txt"), standaloneLicences(root, bundled, node));
     copyFileSync(path.join(dist, "pets.1"), path.join(to, "pets.1"));
     // A running executable can't be written to, but it can be replaced.
-    renameSync(made, path.join(to, "pets"));
+    renameSync(makeExecutable(work, main), path.join(to, "pets"));
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-/** Bundles the whole program as one script in the folder `work`, and returns its path. */
-async function bundleMain(work: string): Promise<string> {
-  const outfile = path.join(work, "main.cjs");
-  const { outputFiles } = await bundle({ entryPoints: ["src/main.ts"], outfile });
-  for (const { path: file, contents } of outputFiles) writeFileSync(file, contents);
-  return outfile;
-}
-
-/** Makes an executable from this Node, in the folder `work`, that runs the script `main`; returns its path. */
+/**
+ * Makes an executable from this Node, in the folder `work`, that runs the script `main`; returns its path. From Node 26
+ * on, `node --build-sea` does all of this.
+ */
 function makeExecutable(work: string, main: string): string {
   const config = path.join(work, "sea.json");
   const output = path.join(work, "sea.blob");
-  // NODE_OPTIONS are meant for another Node; on SIGUSR1 Node would open a debugger to everyone on this machine.
+  const executable = path.join(work, "pets");
   const settings = {
+    main,
+    output,
+    disableExperimentalSEAWarning: true,
     useCodeCache: true,
+    // NODE_OPTIONS are meant for another Node; on SIGUSR1 Node would open a debugger to everyone on this machine.
     execArgvExtension: "none",
     execArgv: ["--disable-sigusr1"],
   };
-  writeFileSync(
-    config,
-    JSON.stringify({ main, output, disableExperimentalSEAWarning: true, ...settings }),
-  );
-  const executable = path.join(work, "pets");
-  run(process.execPath, ["--experimental-sea-config", config]);
+  writeFileSync(config, JSON.stringify(settings));
+  run("--experimental-sea-config", config);
   copyFileSync(process.execPath, executable);
   chmodSync(executable, 0o755);
-  const postject = path.join(path.dirname(require.resolve("postject")), "cli.js");
-  run(process.execPath, [postject, executable, resource, output, "--sentinel-fuse", fuse]);
+  const postject = createRequire(import.meta.url).resolve("postject");
+  const injector = path.join(path.dirname(postject), "cli.js");
+  run(injector, executable, resource, output, "--sentinel-fuse", fuse);
   return executable;
 }
 
-/** Runs a program whose output matters only if it fails. */
-function run(file: string, words: readonly string[]): void {
-  execFileSync(file, words, { stdio: "pipe" });
-}
-
-/** Returns the licences of everything in the executable. */
-function licences(dist: string): string {
-  const ours = readFileSync(path.join(dist, "../LICENSE"), "utf8");
-  const bundled = readFileSync(path.join(dist, "LICENSES.txt"), "utf8");
-  const node = readFileSync(nodeLicence() ?? "", "utf8");
-  const line = `\n${"-".repeat(80)}\n\n`;
-  return [`pets\n\n${ours}`, bundled, `Node.js ${process.version}\n\n${node}`].join(line);
+/** Runs Node; its output matters only if it fails. */
+function run(...words: readonly string[]): void {
+  execFileSync(process.execPath, words, { stdio: "pipe" });
 }
 
 /** Returns the licence file of the Node that runs this: at the top of its archive, or in the package `node`. */
@@ -105,4 +96,12 @@ function nodeLicence(): string | undefined {
   return ["LICENSE", inPackage]
     .map((name) => path.join(top, name))
     .find((file) => existsSync(file));
+}
+
+// `npm run build:binary` makes dist/standalone, after `npm run build`.
+if (import.meta.main) {
+  const to = path.join(root, "dist/standalone");
+  await buildStandalone(path.join(root, "dist"), to);
+  const mebibytes = (statSync(path.join(to, "pets")).size / 2 ** 20).toFixed(0);
+  process.stdout.write(`${path.join(to, "pets")}: ${mebibytes} MiB\n`);
 }

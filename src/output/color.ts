@@ -50,7 +50,7 @@ const plainTheme: Theme = { header: plain, error: plain, status: {} };
 /** Returns the theme of a stream. chalk is only loaded with `color`. */
 export async function loadTheme(color: boolean): Promise<Theme> {
   if (!color) return plainTheme;
-  const { Chalk } = await import("../vendor/chalk.ts");
+  const { Chalk } = await import("chalk");
   // The level is fixed: chalk's own detection looks at standard output only and ignores NO_COLOR.
   const chalk = new Chalk({ level: 1 });
   return {

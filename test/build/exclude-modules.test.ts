@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { build } from "esbuild";
+import { rolldown } from "rolldown";
 import { describe, expect, it } from "vitest";
 import { type ExcludedModule, excludeModules } from "../../src/build/exclude-modules.ts";
 import { temporaryFolder } from "../support/program/program.ts";
@@ -18,14 +18,12 @@ async function bundled(modules: readonly ExcludedModule[]): Promise<{ run: () =>
     `${folder}/heavy.js`,
     'export const part = (n) => n + 1; export default () => "heavy";',
   );
-  await build({
-    entryPoints: [`${folder}/main.js`],
-    outfile: `${folder}/out.cjs`,
-    bundle: true,
-    format: "cjs",
-    logLevel: "silent",
+  const build = await rolldown({
+    input: `${folder}/main.js`,
+    platform: "node",
     plugins: [excludeModules(modules)],
   });
+  await build.write({ file: `${folder}/out.cjs`, format: "cjs" });
   return require(`${folder}/out.cjs`);
 }
 

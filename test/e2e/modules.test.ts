@@ -11,10 +11,6 @@ const hook = pathToFileURL(
   path.join(import.meta.dirname, "../support/program/record-modules.mjs"),
 ).href;
 
-interface Metafile {
-  readonly outputs: Record<string, { readonly inputs: Record<string, unknown> }>;
-}
-
 /** Returns the source files, ours and those of packages, and Node's own modules that a run loaded. */
 async function loadedBy(
   args: readonly string[],
@@ -25,14 +21,15 @@ async function loadedBy(
   const NODE_OPTIONS = `--import=${hook}`;
   const run = await runPets(args, { env: { ...env, NODE_OPTIONS, RECORD_MODULES: record } });
   expect(run.code).toBe(code);
-  const meta: Metafile = JSON.parse(readFileSync(path.join(root, "dist/meta.json"), "utf8"));
+  const chunks: Record<string, string[]> = JSON.parse(
+    readFileSync(path.join(root, "dist/meta.json"), "utf8"),
+  );
   return readFileSync(record, "utf8")
     .trim()
     .split("\n")
     .flatMap((url) => {
       if (!url.startsWith("file:")) return [url];
-      const output = meta.outputs[path.relative(root, fileURLToPath(url))];
-      return output === undefined ? [url] : Object.keys(output.inputs);
+      return chunks[path.basename(fileURLToPath(url))] ?? [url];
     });
 }
 

@@ -11,8 +11,6 @@ export interface PageFacts {
   readonly version: string;
   /** The date of this version's release, as in 2026-11-21; undefined if it is not released. */
   readonly date: string | undefined;
-  /** Where bugs are reported. */
-  readonly bugs: string;
   /** The Markdown of the help topics. */
   readonly topics: readonly string[];
 }
@@ -20,7 +18,7 @@ export interface PageFacts {
 /** Returns the man page pets(1) of `program` and all its commands, in the language of man(7). */
 export function manPage(
   program: CommandUnknownOpts,
-  { version, date = "", bugs, topics }: PageFacts,
+  { version, date = "", topics }: PageFacts,
 ): string {
   const lines = [
     // No hyphenation (groff by its register, others by `nh`) and no justification, so that text can be
@@ -41,7 +39,6 @@ export function manPage(
     ...roffSection("SH", "SEE ALSO", [
       "`jq`(1), `xargs`(1), and `pets help`, which shows the same texts.",
     ]),
-    ...roffSection("SH", "BUGS", [`Please report them at ${bugs}`]),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { buildSync } from "esbuild";
+import { rolldown } from "rolldown";
 import {
   segmentPath,
   type SegmentPaths,
@@ -20,7 +20,7 @@ const wantedMs = 5;
 export async function measureReplay(): Promise<readonly string[]> {
   const folder = mkdtempSync(path.join(tmpdir(), "pets-replay-"));
   try {
-    writeFileSync(path.join(folder, "once.cjs"), builtScript());
+    writeFileSync(path.join(folder, "once.cjs"), await builtScript());
     const full = fullFile({ folder, name: "grown" });
     const [, , , ...times] = Array.from({ length: rounds + 3 }, () => {
       const files = { folder, name: "full" };
@@ -37,17 +37,17 @@ just started: ${ms.toFixed(2)} ms, median of ${rounds} (wanted: under ${wantedMs
 }
 
 /** Builds the script that replays once, in the same way as the program. */
-function builtScript(): string {
-  const { outputFiles } = buildSync({
-    entryPoints: [path.join(import.meta.dirname, "replay-once.ts")],
-    bundle: true,
-    write: false,
-    format: "cjs",
+async function builtScript(): Promise<string> {
+  const build = await rolldown({
+    input: path.join(import.meta.dirname, "replay-once.ts"),
     platform: "node",
-    minify: true,
-    banner: { js: 'require("node:v8").setFlagsFromString("--lazy");' },
   });
-  return outputFiles[0]?.text ?? "";
+  const { output } = await build.generate({
+    format: "cjs",
+    minify: true,
+    intro: 'require("node:v8").setFlagsFromString("--lazy");',
+  });
+  return output[0].code;
 }
 
 /** Returns the content of a file with many requests in its snapshot, just before it is sealed. */

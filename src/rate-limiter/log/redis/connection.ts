@@ -66,7 +66,7 @@ async function timeOut(signal: AbortSignal): Promise<never> {
 type Redis = Awaited<ReturnType<typeof createRedis>>;
 
 async function createRedis({ host, port, tls, database, username, password }: RedisServer) {
-  const { createClient } = await import("../../../vendor/redis-client.ts");
+  const { createClient } = await import("@redis/client");
   const address = { host, port, reconnectStrategy: false } as const;
   return createClient({
     RESP: 3,

@@ -9,7 +9,7 @@ import {
 } from "./errors.ts";
 
 /** The package `pg`, loaded only if a store uses PostgreSQL. */
-type Pg = typeof import("../../../vendor/pg.ts");
+type Pg = Pick<typeof import("pg"), "Client" | "Pool">;
 
 /** A row, as pg returns it: int8 as text. */
 type DatabaseRow = Readonly<Record<string, unknown>>;

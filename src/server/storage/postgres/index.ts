@@ -30,7 +30,7 @@ export async function postgresKeyData(url: string): Promise<KeyData> {
 
 /** Opens the database at `url`, and waits for `ready`. */
 async function open(url: string, ready: (database: Database) => Promise<void>): Promise<Database> {
-  const { Client, Pool } = await import("../../../vendor/pg.ts");
+  const { Client, Pool } = await import("pg");
   const database = openDatabase({ Client, Pool }, url);
   try {
     await ready(database);

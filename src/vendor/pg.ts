@@ -1,1 +1,0 @@
-export { Client, Pool } from "pg";
