@@ -38,6 +38,7 @@ const chunks = {
     "src/server/storage/sqlite/index.ts",
     "src/server/storage/postgres/index.ts",
     "src/server/page/html.ts",
+    "src/platform/key-command.ts",
   ],
 };
 

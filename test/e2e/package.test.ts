@@ -63,6 +63,7 @@ function run(file: string, args: readonly string[], env: Record<string, string>,
   return spawnSync(file, args, { env, encoding: "utf8", ...(cwd !== undefined && { cwd }) });
 }
 
+const sources = ["package.json", "tsconfig.json"];
 const listFive = ["serve", "--memory", "--seed", "5", "--", "pets", "list", "--json"];
 
 /** Returns what npm complains about; some versions also print what they run. */
@@ -90,9 +91,9 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
         .concat(built.map((name) => `dist/${name}`))
         .sort(),
     );
-    // A third of it is the Redis client and the store's page, each loaded only when it is used.
-    expect(packed.size).toBeLessThan(550_000);
-    expect(packed.unpackedSize).toBeLessThan(2_000_000);
+    // A third of it is source maps.
+    expect(packed.size).toBeLessThan(800_000);
+    expect(packed.unpackedSize).toBeLessThan(2_500_000);
   });
 
   it("runs on every system: an executable whose first line has no options", () => {
@@ -109,13 +110,11 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
     // npm asks users who install a tarball to allow `prepare` as well.
     for (const name of ["preinstall", "install", "postinstall", "prepare"])
       expect(manifest.scripts).not.toHaveProperty(name);
-    expect(manifest.homepage).toBe(manifest.bugs.replace("/issues", "#readme"));
-    expect(manifest.repository.url).toBe(`git+${manifest.bugs.replace("/issues", ".git")}`);
   });
 
   it("is built when it is packed, without touching the standalone executable", async () => {
     const clone = path.join(temporaryFolder(), "clone");
-    for (const name of ["bin", "src", "package.json", "README.md", "LICENSE", "CHANGELOG.md"])
+    for (const name of [...sources, "bin", "src", "README.md", "LICENSE", "CHANGELOG.md"])
       cpSync(path.join(root, name), path.join(clone, name), { recursive: true });
     symlinkSync(path.join(root, "node_modules"), path.join(clone, "node_modules"));
     const executable = path.join(clone, "dist/standalone/pets");

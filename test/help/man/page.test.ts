@@ -16,7 +16,6 @@ const file = path.join(root, "dist/pets.1");
 const facts = {
   version: "1.2.3",
   date: "2026-11-21",
-  bugs: "https://example.com/issues",
   topics: Object.values(topics),
 };
 const pets = createProgram("1.2.3");
@@ -46,13 +45,12 @@ describe("pets(1)", () => {
       "PROFILES",
       "EXAMPLES",
       "SEE ALSO",
-      "BUGS",
     ]);
     expect(page).toMatch(/^[\n\x20-\x7e]*$/);
   });
 
   it("is in the package, as the build made it from the same definitions", () => {
-    const { man, files, version, bugs } = JSON.parse(
+    const { man, files, version } = JSON.parse(
       readFileSync(path.join(root, "package.json"), "utf8"),
     );
     // npm links a man page only if it is in a list.
@@ -60,7 +58,7 @@ describe("pets(1)", () => {
     expect(files).toContain("dist");
     const built = readFileSync(file, "utf8");
     const date = /^\.TH PETS 1 "(.*?)"/m.exec(built)?.[1];
-    expect(built).toBe(manPage(pets, { ...facts, version, date, bugs }));
+    expect(built).toBe(manPage(pets, { ...facts, version, date }));
   });
 });
 
