@@ -2,17 +2,15 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import {
   type InputOptions,
-  type LogLevel,
   type OutputChunk,
   type OutputOptions,
   type Plugin,
-  type RolldownLog,
   rolldown,
 } from "rolldown";
 import { createProgram } from "../commands/index.ts";
 import { commandHelp } from "../help/render-text.ts";
 import { type ExcludedModule, excludeModules } from "./exclude-modules.ts";
-import { buildPage } from "./page.ts";
+import { buildPage, onLog } from "./page.ts";
 
 /** The folder of package.json. */
 export const root = path.resolve(import.meta.dirname, "../..");
@@ -63,11 +61,6 @@ const newCellWidth: Plugin = {
   resolveId: (id, importer) =>
     id === "string-width" && importer?.includes("/cli-table3/") ? cellWidth : undefined,
 };
-
-/** Lets a warning, such as an import that can't be resolved, fail the build. */
-export function onLog(level: LogLevel, { message }: RolldownLog): void {
-  if (level === "warn") throw new Error(message);
-}
 
 /** Bundles `input` as CommonJS, with everything that it imports. Throws when something can't be resolved. */
 export async function bundle(

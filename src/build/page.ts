@@ -1,6 +1,13 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { rolldown } from "rolldown";
+import { type LogLevel, rolldown, type RolldownLog } from "rolldown";
+
+/** Lets a warning, such as an import that can't be resolved, fail a build. */
+export function onLog(level: LogLevel, { message }: RolldownLog): void {
+  if (level === "warn") throw new Error(message);
+}
+
+const withoutIndent = (text: string): string => text.replaceAll(/\n\s*/g, "\n");
 
 /** Builds the page of `pets serve`: one HTML file that contains its script and style. */
 export async function buildPage(root: string): Promise<string> {
@@ -11,12 +18,12 @@ export async function buildPage(root: string): Promise<string> {
     input: path.join(folder, "main.tsx"),
     tsconfig: path.join(folder, "tsconfig.json"),
     transform: { target: "es2024" },
+    onLog,
   });
   const { output } = await build.generate({ format: "iife", minify: true, comments: false });
-  const oneLine = (text: string): string => text.replaceAll(/\n\s*/g, "\n");
   // Text inside an HTML element may not contain what ends it.
   const script = output[0].code.trim().replaceAll("</", String.raw`<\/`);
-  return oneLine(read("page.html"))
-    .replace("/* style */", () => oneLine(read("style.css")).trim())
+  return withoutIndent(read("page.html"))
+    .replace("/* style */", () => withoutIndent(read("style.css")).trim())
     .replace("/* script */", () => script);
 }

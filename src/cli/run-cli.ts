@@ -1,5 +1,5 @@
 import type { Runtime } from "../commands/context.ts";
-import { maxWidth } from "../help/render-text.ts";
+import { maxWidth } from "../output/text/wrap.ts";
 
 /**
  * Runs the command line in `runtime`, prints any error, and returns the exit code (`help exit-codes`).

@@ -1,12 +1,10 @@
 import { type CommandUnknownOpts, Help, type Option } from "@commander-js/extra-typings";
 import { isGlobal } from "../config/settings.ts";
-import { wrap } from "../output/text/wrap.ts";
+import { maxWidth, wrap } from "../output/text/wrap.ts";
 import { aboutOf, wordsOf } from "./about.ts";
 import { type Block, type Table, tableTerms, type Term } from "./blocks.ts";
 import { readMarkdown } from "./markdown.ts";
 
-/** The longest line that is easy to read; also the width if the output is not a terminal. */
-export const maxWidth = 80;
 const indent = 2;
 const gap = 2;
 /** With fewer columns than this, the meaning of a term goes below the term. */

@@ -1,3 +1,6 @@
+/** The longest line that is easy to read; also the width if the output is not a terminal. */
+export const maxWidth = 80;
+
 /** Returns `text` in lines no wider than `width`, unless a word is. Code is not broken. */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
