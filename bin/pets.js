@@ -20,5 +20,5 @@ if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
   // Only then can a stack name the sources, and reading their maps takes time.
   if (process.argv.some((word) => /^-[a-z]*v|^--verbose$/i.test(word)))
     process.setSourceMapsEnabled(true);
-  require("../dist/main.cjs");
+  void require("../dist/main.cjs");
 }
