@@ -2,7 +2,7 @@ import path from "node:path";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Context, LimiterTarget, Runtime } from "../commands/context.ts";
 import { createProgram } from "../commands/index.ts";
-import { openPrinter } from "../commands/print.ts";
+import { print } from "../commands/print.ts";
 import {
   type ConnectionTarget,
   resolveTarget,
@@ -65,7 +65,7 @@ export function createContext(given: Runtime, command: CommandUnknownOpts): Cont
     localStore: async () => createLocalStore(context, await context.connection()),
     api: async (target, overrides) =>
       createClient(context, target ?? (await context.connection()), overrides),
-    print: async (records, columns) => (await openPrinter(context, columns)).print(records),
+    print: (records, columns) => print(context, records, columns),
   };
   return context;
 }

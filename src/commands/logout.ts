@@ -5,7 +5,6 @@ import { withAbout } from "../help/about.ts";
 import { profileColumns } from "../output/columns.ts";
 import { action } from "./action.ts";
 import type { Context } from "./context.ts";
-import { openPrinter } from "./print.ts";
 import { printChanged } from "./profile/record.ts";
 
 export const logout = () =>
@@ -20,7 +19,6 @@ export const logout = () =>
 
 /** Removes the key from the profile that the settings name, else from the current one. */
 async function runLogout(context: Context): Promise<void> {
-  const printer = await openPrinter(context, profileColumns);
   const store = await context.profiles();
   const { name, profile } = requireChosenProfile(context.settings, await store.read());
   const from = context.settings.sources.profile ?? "the profile file";
@@ -30,5 +28,5 @@ async function runLogout(context: Context): Promise<void> {
   );
   if (context.settings.apiKey !== undefined)
     await context.note("PETS_API_KEY is still set and takes precedence.");
-  await printChanged(context, printer, after, requireProfile(after, name, from));
+  await printChanged(context, after, requireProfile(after, name, from));
 }

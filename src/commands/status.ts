@@ -15,7 +15,6 @@ import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
 import { action } from "./action.ts";
 import { recheckLimiter } from "./command-limiter.ts";
 import type { Context } from "./context.ts";
-import { openPrinter } from "./print.ts";
 import { shownKey } from "./profile/record.ts";
 
 /** The maximum wait for the rate limiter, in ms; a longer wait is reported instead. */
@@ -41,7 +40,6 @@ interface Found extends Partial<StatusReport> {
 
 /** Reports what this command line would use, and whether it works. Throws the Failure of what does not. */
 async function runStatus(context: Context): Promise<void> {
-  const printer = await openPrinter(context, statusColumns);
   const sources = await findSources(context);
   const { connection, ...asked } = await askService(context, sources.failure);
   const limiter = connection && (await context.limiter(connection));
@@ -54,9 +52,9 @@ async function runStatus(context: Context): Promise<void> {
     ...(limits && limitRecord(limits)),
   };
   const whole = { ...report, ...problemOf(failure), ...placeOf(context) };
-  if (isTable(context.settings) && printer.fields === undefined)
+  if (isTable(context.settings) && context.settings.fields === undefined)
     await printText(context, whole, limits);
-  else await printer.print(whole);
+  else await context.print(whole, statusColumns);
   if (failure !== undefined) throw failure;
 }
 
@@ -79,9 +77,9 @@ function placeOf({ folders, program }: Context) {
   const { config, state, data, cache } = folders;
   return {
     configFile: path.join(config, "config.json"),
-    stateFolder: state,
-    dataFolder: data,
-    cacheFolder: cache,
+    stateDirectory: state,
+    dataDirectory: data,
+    cacheDirectory: cache,
     version: program.version,
     node: program.nodeVersion,
     platform: program.platform,

@@ -64,17 +64,12 @@ export const petColumns: readonly (Column & { readonly field: PetField })[] = [
   ...newPetColumns,
 ];
 
-/** How profiles are shown. */
+/** How profiles are shown: their settings last. */
 export const profileColumns: readonly Column[] = [
   text("name"),
   text("baseUrl", "BASE URL"),
   text("key"),
   text("current"),
-];
-
-/** All that a profile holds: the settings too that it need not have. */
-export const allProfileColumns: readonly Column[] = [
-  ...profileColumns,
   text("limiter"),
   text("limiterRequired", "REQUIRED"),
 ];

@@ -7,9 +7,9 @@ import { wrap } from "./text/wrap.ts";
 
 type Place =
   | "configFile"
-  | "stateFolder"
-  | "dataFolder"
-  | "cacheFolder"
+  | "stateDirectory"
+  | "dataDirectory"
+  | "cacheDirectory"
   | "version"
   | "node"
   | "platform";
@@ -42,8 +42,8 @@ export const statusColumns: readonly Column[] = (
     ["ok", "exitCode", "problem"],
     ["profile", "profileFrom", "baseUrl", "baseUrlFrom"],
     ["key", "keyFrom", "answered", "status", "ms", "keyAccepted", "limit", "remaining"],
-    ["resetAt", "waitUntil", "waitReason", "seenAt", "limiter", "configFile", "stateFolder"],
-    ["dataFolder", "cacheFolder", "version", "node", "platform"],
+    ["resetAt", "waitUntil", "waitReason", "seenAt", "limiter", "configFile", "stateDirectory"],
+    ["dataDirectory", "cacheDirectory", "version", "node", "platform"],
   ] as const
 )
   .flat()
@@ -65,9 +65,9 @@ export function statusReport(
     ["Service", serviceText(report)],
     ["Limits", limits.join(" ") || "none known"],
     ["Profiles", report.configFile],
-    ["State", report.stateFolder],
-    ["Data", report.dataFolder],
-    ["Cache", report.cacheFolder],
+    ["State", report.stateDirectory],
+    ["Data", report.dataDirectory],
+    ["Cache", report.cacheDirectory],
     ["Versions", `pets ${report.version}, Node.js ${report.node}, ${report.platform}`],
   ];
   return rows.flatMap(([label, value]) => wrapped(label, escapeControls(value), width)).join("");

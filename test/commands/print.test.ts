@@ -1,44 +1,37 @@
 import { describe, expect, it } from "vitest";
 import type { TypedOptions } from "../../src/cli/program.ts";
-import { openPrinter } from "../../src/commands/print.ts";
-import type { Column } from "../../src/output/columns.ts";
+import { openPrintStream, print } from "../../src/commands/print.ts";
+import { number, text } from "../../src/output/columns.ts";
 import { profileTest } from "./profile-context.ts";
 
-const columns: readonly Column[] = [
-  { field: "id", header: "ID", kind: "number" },
-  { field: "name", header: "NAME", kind: "text" },
-];
-
+const columns = [number("id"), text("name")];
 const rex = { id: 7, name: "Rex" };
 
-describe("openPrinter", () => {
+describe("print", () => {
   it.each<[globals: TypedOptions, records: object, printed: string]>([
     [{}, [rex], "ID  NAME\n7   Rex\n"],
+    [{}, [], ""],
     [{ json: true }, [rex], '[{"id":7,"name":"Rex"}]\n'],
     [{ json: true }, rex, '{"id":7,"name":"Rex"}\n'],
     [{ output: "tsv", fields: "name,id" }, [rex], "name\tid\nRex\t7\n"],
     [{ output: "ndjson", fields: "name" }, rex, '{"name":"Rex"}\n'],
   ])("prints as %j asks %j", async (globals, records, printed) => {
     const { context, stdout } = profileTest({ globals });
-    const printer = await openPrinter(context, columns);
-    await printer.print(records);
+    await print(context, records, columns);
     expect(stdout.text).toBe(printed);
   });
 
-  it("writes nothing for no records in a table", async () => {
-    const { context, stdout } = profileTest();
-    await (await openPrinter(context, columns)).print([]);
-    expect(stdout.text).toBe("");
-  });
-
-  it("returns the fields that --fields names", async () => {
-    const { context } = profileTest({ globals: { fields: "name, name" } });
-    expect((await openPrinter(context, columns)).fields).toEqual(["name"]);
-    expect((await openPrinter(profileTest().context, columns)).fields).toBeUndefined();
-  });
-
-  it("rejects an unknown field before anything is printed", async () => {
+  it("rejects an unknown field", async () => {
     const { context } = profileTest({ globals: { fields: "nam" } });
-    await expect(openPrinter(context, columns)).rejects.toMatchObject({ kind: "usage" });
+    await expect(print(context, rex, columns)).rejects.toMatchObject({ kind: "usage" });
   });
+});
+
+it.each([
+  [true, '{"id":7,"name":"Rex"}\n'],
+  [false, '[{"id":7,"name":"Rex"}]\n'],
+])("a stream of JSON, live: %s, is %j", async (live, printed) => {
+  const { context } = profileTest({ globals: { json: true } });
+  const stream = await openPrintStream(context, columns, live);
+  expect(stream.add([rex]) + stream.end()).toBe(printed);
 });

@@ -4,11 +4,13 @@ import type { PetsApi } from "../../src/client/types.ts";
 import { requestOf } from "../../src/commands/action.ts";
 import type { Context } from "../../src/commands/context.ts";
 import { createProgram } from "../../src/commands/index.ts";
-import { openPrinter } from "../../src/commands/print.ts";
+import { print } from "../../src/commands/print.ts";
 import type { ServiceConnection } from "../../src/config/connection.ts";
 import type { ProfileData } from "../../src/config/profiles/profiles.ts";
 import { resolveSettings } from "../../src/config/settings.ts";
 import type { Pet } from "../../src/core/pet.ts";
+import { aboutOf } from "../../src/help/about.ts";
+import { selectColumns } from "../../src/output/columns.ts";
 import type { Environment, Input } from "../../src/platform/io.ts";
 import { testStore } from "../config/support/profile-store.ts";
 import { settingsOf } from "../config/support/settings.ts";
@@ -82,7 +84,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
     limiterServer: async () => undefined,
     close: async () => {},
     limiter: () => Promise.reject(new Error("no limiter was asked for")),
-    print: async (records, columns) => (await openPrinter(context, columns)).print(records),
+    print: (records, columns) => print(context, records, columns),
     api: async (connection) => {
       if (connection === undefined) throw new Error("the connection is not the one that was typed");
       sent.push(connection);
@@ -101,6 +103,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
     const request = requestOf(root);
     if (request === undefined) throw new Error(`${args.join(" ")} runs nothing`);
     context.settings = resolveSettings(request.command, env);
+    selectColumns(aboutOf(request.command).columns ?? [], context.settings.fields);
     await request.run(context);
   };
   return { context, run, store, stdout, stderr, asked, sent, ran };

@@ -3,9 +3,9 @@ import { type StatusReport, statusReport } from "../../src/output/status-report.
 
 const place = {
   configFile: "/home/me/.config/pets/config.json",
-  stateFolder: "/home/me/.local/state/pets",
-  dataFolder: "/home/me/.local/share/pets",
-  cacheFolder: "/home/me/.cache/pets",
+  stateDirectory: "/home/me/.local/state/pets",
+  dataDirectory: "/home/me/.local/share/pets",
+  cacheDirectory: "/home/me/.cache/pets",
   version: "1.2.3",
   node: "24.0.0",
   platform: "linux",

@@ -8,7 +8,7 @@ import { newPetColumns } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
 import { readKnownLimits } from "../command-limiter.ts";
 import type { Context } from "../context.ts";
-import { openPrinter } from "../print.ts";
+import { openPrintStream } from "../print.ts";
 import { forecastLine } from "./display/forecast.ts";
 import { lineColumn } from "./display/rows.ts";
 import type { ValidatedInput } from "./input.ts";
@@ -96,8 +96,7 @@ async function printRows(
   const { stdout, settings } = context;
   const hasLines = isTable(settings);
   const columns = hasLines ? [lineColumn, ...newPetColumns] : newPetColumns;
-  const printer = await openPrinter(context, columns);
-  const stream = await printer.stream(false);
+  const stream = await openPrintStream(context, columns, false);
   let count = 0;
   for await (const batch of source.rows()) {
     const sent = batch.filter(isSent);

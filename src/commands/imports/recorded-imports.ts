@@ -15,16 +15,15 @@ import { isJson, isTable } from "../../output/formats/index.ts";
 import { isoTime } from "../../output/text/format.ts";
 import { isInteractive } from "../ask.ts";
 import type { Context } from "../context.ts";
-import { openPrinter } from "../print.ts";
+import { openPrintStream } from "../print.ts";
 
 /** Lists the imports of this user, newest first. */
 export async function listAll(context: Context): Promise<void> {
   const { folders, settings } = context;
-  const printer = await openPrinter(context, importColumns);
   const formatTime = isTable(settings) ? formatDateTime : isoTime;
   using database = new ImportDatabase(folders.state, "read");
   const shown = listImports(database).map((each) => shownImport(each, formatTime(each.started)));
-  await printer.print(shown);
+  await context.print(shown, importColumns);
   if (shown.length === 0 && isTable(settings)) await context.note("No imports.");
 }
 
@@ -40,10 +39,9 @@ const batchSize = 1000;
 /** Shows the rows of an import in their order, in constant memory. */
 export async function showOne(context: Context, id: number): Promise<void> {
   const { folders, stdout } = context;
-  const printer = await openPrinter(context, importRowColumns);
   using database = new ImportDatabase(folders.state, "read");
   const record = readImport(database, id);
-  const stream = await printer.stream(false);
+  const stream = await openPrintStream(context, importRowColumns, false);
   for (let first = 0; first < record.rows; first += batchSize) {
     const rows = recordedRows(database, record, first, batchSize);
     await stdout.write(stream.add(rows.map((row) => shownRow(context, row))));

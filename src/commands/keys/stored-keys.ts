@@ -1,7 +1,7 @@
 import { maskKey } from "../../core/api-key.ts";
 import { Failure, usageFailure } from "../../core/errors.ts";
 import { formatDateTime } from "../../core/format.ts";
-import { keyColumns, newKeyColumns } from "../../output/columns.ts";
+import { keyColumns, newKeyColumns, selectColumns } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
 import { isoTime } from "../../output/text/format.ts";
 import { type StoredKey, keyRecord, makeKey } from "../../server/keys.ts";
@@ -11,7 +11,6 @@ import { withFileName } from "../../server/storage/sqlite/file.ts";
 import type { KeyStorage } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";
 import { readKey } from "../login/prompts.ts";
-import { openPrinter } from "../print.ts";
 import { dataPlace, parsePlanOption } from "../serve/settings/settings.ts";
 
 /** What was typed for `pets keys`. */
@@ -19,9 +18,9 @@ type KeysOptions = Readonly<Partial<Record<"data" | "plan", string>>>;
 
 /** Lists the keys of a store, oldest first. */
 export async function runKeysList(context: Context, options: KeysOptions): Promise<void> {
-  const printer = await openPrinter(context, keyColumns);
   const kept = await withKeys(context, options, (storage) => storage.listKeys());
-  await printer.print(kept.map((key) => keyRow(context, key)));
+  const rows = kept.map((key) => keyRow(context, key));
+  await context.print(rows, keyColumns);
   if (kept.length === 0 && isTable(context.settings))
     await context.note("No keys. Create one with `pets keys add`.");
 }
@@ -32,8 +31,8 @@ export async function runKeysList(context: Context, options: KeysOptions): Promi
  */
 export async function runKeysAdd(context: Context, options: KeysOptions): Promise<void> {
   const plan = parsePlanOption(options.plan ?? "free").name;
-  const printer = await openPrinter(context, newKeyColumns);
-  if (printer.fields?.includes("apiKey") === false)
+  const shown = selectColumns(newKeyColumns, context.settings.fields);
+  if (!shown.some(({ field }) => field === "apiKey"))
     throw usageFailure("--fields must include apiKey: the key cannot be printed again");
   const apiKey = makeKey();
   const record = keyRecord(apiKey, plan);
@@ -42,7 +41,7 @@ export async function runKeysAdd(context: Context, options: KeysOptions): Promis
   const { quiet, formatAsked } = context.settings;
   if (quiet && !formatAsked) return context.stdout.write(`${apiKey}\n`);
   const { operator: _none, ...made } = keyRow(context, { ...record, createdAt });
-  await printer.print({ apiKey, ...made });
+  await context.print({ apiKey, ...made }, newKeyColumns);
   if (isTable(context.settings)) await context.note("Save it now: it won't be shown again.");
 }
 

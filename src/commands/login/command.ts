@@ -18,7 +18,6 @@ import { action } from "../action.ts";
 import { isInteractive, sayWhy } from "../ask.ts";
 import { recheckLimiter } from "../command-limiter.ts";
 import type { Context } from "../context.ts";
-import { openPrinter } from "../print.ts";
 import { printChanged } from "../profile/record.ts";
 import { loginBaseUrl, loginKey } from "./prompts.ts";
 import { type LimiterOptions, settingsToSave } from "./settings-to-save.ts";
@@ -69,7 +68,6 @@ async function runLogin(context: Context, options: LoginOptions): Promise<void> 
   const { settings, env } = context;
   const { verify, keyCommand } = options;
   if (keyCommand?.trim() === "") throw usageFailure("--key-command must not be empty");
-  const printer = await openPrinter(context, profileColumns);
   const store = await context.profiles();
   const before = await store.read();
   const offered = profileName(context, before, settings.baseUrl);
@@ -85,7 +83,7 @@ async function runLogin(context: Context, options: LoginOptions): Promise<void> 
   const profile = { ...saved, baseUrl: baseUrl.href, ...key };
   const after = await store.update((data) => withLogin(data, name, profile));
   await noteLogin(context, { name, profile }, verify);
-  await printChanged(context, printer, after, { name, profile });
+  await printChanged(context, after, { name, profile });
 }
 
 function profileName(

@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import { withAbout } from "../../help/about.ts";
-import { allProfileColumns, profileColumns } from "../../output/columns.ts";
+import { profileColumns } from "../../output/columns.ts";
 import { action } from "../action.ts";
 import { listProfiles, removeProfile, showProfile, useProfile } from "./profile-actions.ts";
 
@@ -31,7 +31,7 @@ const show = () =>
       .argument("[profile]")
       .action(action(showProfile)),
     {
-      columns: allProfileColumns,
+      columns,
       examples: ["pets profile show", "pets profile show staging -o tsv --fields baseUrl"],
     },
   );

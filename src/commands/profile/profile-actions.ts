@@ -6,31 +6,26 @@ import {
   withCurrent,
   withoutProfile,
 } from "../../config/profiles/profiles.ts";
-import { allProfileColumns, profileColumns } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
 import type { Context } from "../context.ts";
-import { openPrinter } from "../print.ts";
-import { printChanged, profileRecord, savedRecord } from "./record.ts";
+import { printChanged, printProfiles } from "./record.ts";
 
 /** What messages call the argument of a command on one profile. */
 const from = "<profile>";
 
 /** Lists the profiles by name. */
 export async function listProfiles(context: Context): Promise<void> {
-  const printer = await openPrinter(context, profileColumns);
   const data = await (await context.profiles()).read();
   const named = Object.entries(data.profiles).map(([name, kept]) => ({ name, profile: kept }));
   named.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const records = named.map((each) => profileRecord(context, data, each));
-  await printer.print(records);
-  if (records.length === 0 && isTable(context.settings))
+  await printProfiles(context, data, named);
+  if (named.length === 0 && isTable(context.settings))
     await context.note("No profiles. Create one with `pets login`.");
 }
 
 /** Makes a profile the current one. */
 export async function useProfile(context: Context, profile: string): Promise<void> {
   const name = parseProfileName(profile, from);
-  const printer = await openPrinter(context, profileColumns);
   const store = await context.profiles();
   const after = await store.update((data) =>
     withCurrent(data, requireProfile(data, name, from).name),
@@ -39,29 +34,23 @@ export async function useProfile(context: Context, profile: string): Promise<voi
   const { sources, profile: other } = context.settings;
   if (sources.profile === "PETS_PROFILE" && other !== name)
     await context.note(`PETS_PROFILE is set to ${other} and takes precedence.`);
-  await printChanged(context, printer, after, requireProfile(after, name, from));
+  await printChanged(context, after, requireProfile(after, name, from));
 }
 
 /** Shows the named profile, else the one that the settings name, else the current one. */
 export async function showProfile(context: Context, profile: string | undefined): Promise<void> {
   const name = profile === undefined ? undefined : parseProfileName(profile, from);
-  const whole = await openPrinter(context, allProfileColumns);
   const data = await (await context.profiles()).read();
   const named =
     name === undefined
       ? requireChosenProfile(context.settings, data)
       : requireProfile(data, name, from);
-  const saved = savedRecord(named.profile);
-  const isWhole =
-    Object.keys(saved).length > 0 || whole.fields !== undefined || !isTable(context.settings);
-  const printer = isWhole ? whole : await openPrinter(context, profileColumns);
-  await printer.print({ ...profileRecord(context, data, named), ...saved });
+  await printProfiles(context, data, named);
 }
 
 /** Removes a profile; if it was the current one, none is current. */
 export async function removeProfile(context: Context, profile: string): Promise<void> {
   const name = parseProfileName(profile, from);
-  await openPrinter(context, profileColumns);
   const store = await context.profiles();
   const before = await store.read();
   const after = await store.update((data) =>

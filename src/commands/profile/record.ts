@@ -6,40 +6,44 @@ import {
   type Profile,
   type ProfileData,
 } from "../../config/profiles/profiles.ts";
+import type { SavedSettings } from "../../config/settings.ts";
 import { maskKey } from "../../core/api-key.ts";
+import { profileColumns } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
 import type { Context } from "../context.ts";
-import type { RecordPrinter } from "../print.ts";
 
-/** A profile as it is printed: the key masked, `current` a star in a table and a boolean elsewhere. */
-interface ProfileRecord {
-  readonly name: string;
-  readonly baseUrl: string;
-  readonly key: string | undefined;
-  readonly current: boolean | string;
+/** Prints profiles, or one; a table leaves out the limiter if none of them has one. */
+export async function printProfiles(
+  context: Context,
+  data: ProfileData,
+  named: NamedProfile | readonly NamedProfile[],
+): Promise<void> {
+  const { settings } = context;
+  const records = [named].flat().map((each) => profileRecord(context, data, each));
+  const isBrief = isTable(settings) && settings.fields === undefined;
+  const hasLimiter = records.some(({ limiterRequired }) => limiterRequired !== undefined);
+  const columns =
+    isBrief && !hasLimiter
+      ? profileColumns.filter(({ field }) => !field.startsWith("limiter"))
+      : profileColumns;
+  await context.print(Array.isArray(named) ? records : Object(records[0]), columns);
 }
 
-/** Returns a profile as a record for the format that was requested. */
-export function profileRecord(
+/** Returns a profile as a record: the key masked, `current` a star in a table and a boolean elsewhere. */
+function profileRecord(
   { settings }: Context,
   data: ProfileData,
-  { name, profile: shown }: NamedProfile,
-): ProfileRecord {
+  { name, profile }: NamedProfile,
+): Record<keyof SavedSettings | "name" | "key" | "current", string | boolean | undefined> {
+  const { limiter, limiterRequired } = profile;
   const current = currentProfile(data)?.name === name;
   return {
     name,
-    baseUrl: showBaseUrl(shown.baseUrl),
-    key: shownKey(shown),
+    baseUrl: showBaseUrl(profile.baseUrl),
+    key: shownKey(profile),
     current: isTable(settings) ? (current ? "*" : "") : current,
-  };
-}
-
-/** Returns the settings that a profile has besides the base URL, if any. */
-export function savedRecord({ limiter, limiterRequired }: Profile) {
-  if (limiter === undefined && limiterRequired === undefined) return {};
-  return {
-    ...(limiter !== undefined && { limiter: showLimiterUrl(limiter) }),
-    limiterRequired: limiterRequired ?? false,
+    limiter: limiter && showLimiterUrl(limiter),
+    limiterRequired: limiter === undefined ? limiterRequired : (limiterRequired ?? false),
   };
 }
 
@@ -52,10 +56,8 @@ export function shownKey({ apiKey, keyCommand }: Profile): string | undefined {
 /** Prints the profile that a command changed, if a data format was requested. */
 export async function printChanged(
   context: Context,
-  printer: RecordPrinter,
   data: ProfileData,
   named: NamedProfile,
 ): Promise<void> {
-  if (isTable(context.settings)) return;
-  await printer.print(profileRecord(context, data, named));
+  if (!isTable(context.settings)) await printProfiles(context, data, named);
 }

@@ -3,7 +3,7 @@ import { allRequestColumns, requestColumns } from "../../output/columns.ts";
 import { outputFormats, isTable } from "../../output/formats/index.ts";
 import type { RequestEntry } from "../../server/request-log/types.ts";
 import type { Context } from "../context.ts";
-import { openPrinter } from "../print.ts";
+import { openPrintStream, print } from "../print.ts";
 import { followRequests } from "./follow.ts";
 import { isEntries } from "./replies.ts";
 
@@ -17,19 +17,19 @@ export async function runRequests(
 ): Promise<void> {
   const { settings, stdout } = context;
   const isBrief = isTable(settings) && settings.fields === undefined;
-  const printer = await openPrinter(context, isBrief ? requestColumns : allRequestColumns);
+  const columns = isBrief ? requestColumns : allRequestColumns;
   const { kind } = outputFormats[settings.format];
-  const isWhole = kind === "json" && printer.fields === undefined;
+  const isWhole = kind === "json" && settings.fields === undefined;
   const toRecord = isWhole ? wholeRecord : kind === "table" ? localRecord : dataRecord;
   const store = await context.localStore();
   if (follow) {
-    const text = await printer.stream(true);
+    const text = await openPrintStream(context, columns, true);
     return followRequests(context, store, async (entries) => {
       if (entries.length > 0) await stdout.write(text.add(entries.map(toRecord)));
     });
   }
   const entries = await store.ask("requests", isEntries);
-  await printer.print(entries.map(toRecord));
+  await print(context, entries.map(toRecord), columns);
   if (entries.length === 0 && isTable(settings))
     await context.note("No requests since the store was started or reset.");
 }

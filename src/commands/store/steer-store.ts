@@ -20,7 +20,7 @@ import {
 } from "../../server/lab/fault-spec.ts";
 import { parsed, parserOf } from "../arguments.ts";
 import type { Context } from "../context.ts";
-import { openPrinter } from "../print.ts";
+import { print } from "../print.ts";
 import {
   isClock,
   isFaults,
@@ -49,11 +49,10 @@ async function show<T extends object>(
   { name, check, columns, toRecords = (value) => value }: Reply<T>,
   change?: { readonly body?: string; readonly headers?: Readonly<Record<string, string>> },
 ): Promise<T> {
-  const printer = await openPrinter(context, columns);
   const store = await context.localStore();
   const value = await store.ask(name, check, change && { ...change, method: "POST" });
-  const isWhole = isJson(context.settings) && printer.fields === undefined;
-  await printer.print(isWhole ? value : toRecords(value));
+  const isWhole = isJson(context.settings) && context.settings.fields === undefined;
+  await print(context, isWhole ? value : toRecords(value), columns);
   return value;
 }
 

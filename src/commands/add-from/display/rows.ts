@@ -7,7 +7,7 @@ import { number, petColumns, text } from "../../../output/columns.ts";
 import { errorRecord } from "../../../output/failure.ts";
 import { isJson, isTable, pickFields } from "../../../output/formats/index.ts";
 import type { Context } from "../../context.ts";
-import { openPrinter } from "../../print.ts";
+import { openPrintStream } from "../../print.ts";
 
 /** The parts of a command's context that the display of a run needs. */
 export type DisplayContext = Pick<Context, "stdout" | "stderr" | "clock" | "env" | "settings">;
@@ -33,7 +33,7 @@ export async function chooseRowFormat(context: DisplayContext): Promise<RowForma
   // On a terminal the bar counts the animals that are added.
   if (isTable(settings) && stdout.isTTY && !settings.verbose) return addedOnly(() => "");
   const columns = isTable(settings) ? [lineColumn, ...petColumns] : outcomeColumns;
-  const stream = await (await openPrinter(context, columns)).stream(true);
+  const stream = await openPrintStream(context, columns, true);
   if (isTable(settings)) return addedOnly((rows) => stream.add(rows));
   const toRecord = isJson(settings) ? jsonRecord : flatRecord;
   return { add: (ends) => stream.add(ends.map(toRecord)), isComplete: true };

@@ -9,7 +9,7 @@ import type { Environment } from "../../../platform/io.ts";
 import { ensurePrivateFolder, openPrivateFile } from "../../../platform/private-files.ts";
 import { endGroup } from "../../../platform/process-group.ts";
 import type { Context } from "../../context.ts";
-import { openPrinter } from "../../print.ts";
+import { print } from "../../print.ts";
 import { withShim, writePathShim } from "../child/child-environment.ts";
 import { runChild } from "../child/run-child.ts";
 import { openReport } from "../output-file.ts";
@@ -30,13 +30,12 @@ import {
 
 /** Prints the scenarios. */
 export async function listScenarios(context: Context, { scenario }: ServeOptions): Promise<number> {
-  const printer = await openPrinter(context, scenarioColumns);
   const chosen = chooseScenarios(scenario).map(({ name, advice, script = [] }) => ({
     scenario: name,
     advice,
     script,
   }));
-  await printer.print(chosen);
+  await print(context, chosen, scenarioColumns);
   return 0;
 }
 
@@ -51,7 +50,6 @@ export async function runSuite(
   command: ChildCommand,
 ): Promise<number> {
   const chosen = chooseScenarios(names);
-  const printer = await openPrinter(context, resultColumns);
   const file = openReport(report);
   const problem = "the directory for logs cannot be made";
   if (logs !== undefined && !existsSync(logs))
@@ -72,10 +70,10 @@ export async function runSuite(
   } finally {
     shim.remove();
   }
-  const isWhole = isJson(context.settings) && printer.fields === undefined;
-  await printer.print(isWhole ? reports : reports.map(resultRecord));
+  const isWhole = isJson(context.settings) && context.settings.fields === undefined;
+  await print(context, isWhole ? reports : reports.map(resultRecord), resultColumns);
   const { stdout, settings: output } = context;
-  if (isTable(output) && stdout.isTTY && printer.fields === undefined)
+  if (isTable(output) && stdout.isTTY && context.settings.fields === undefined)
     await stdout.write(problemText(reports, stdout.columns ?? Infinity));
   if (isTable(output)) await context.note(summary(reports));
   const isXml = report?.endsWith(".xml") === true;
