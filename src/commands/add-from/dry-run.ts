@@ -15,7 +15,7 @@ import type { ValidatedInput } from "./input.ts";
 import { equalNotes, knownNotes } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
 
-/** Prints the rows that would be sent, and sends nothing (`help bulk`). */
+/** Prints the rows that would be sent, and sends nothing (`help import`). */
 export async function dryRun(
   context: Context,
   options: FromOptions,

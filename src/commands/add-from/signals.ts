@@ -10,7 +10,7 @@ const explainAfterMs = 300;
 
 /**
  * Stops a run at the first termination signal, so that requests in flight can finish, and abandons them
- * at the second (`help bulk`): then `abandoned` resolves. SIGHUP counts only if the run has a terminal: it means
+ * at the second (`help import`): then `abandoned` resolves. SIGHUP counts only if the run has a terminal: it means
  * that the terminal is gone, and Node does not keep the SIG_IGN that `nohup` sets. `release` restores the
  * earlier handling, unless a signal came: then the next is the second.
  */

@@ -4,7 +4,7 @@ import { shellCommand } from "../../core/shell-quote.ts";
 import type { InvalidRow, ReadRow } from "../types.ts";
 import type { InputFile } from "./open.ts";
 
-/** How many invalid rows are listed with line and reason (`help bulk`). */
+/** How many invalid rows are listed with line and reason (`help import`). */
 const maxListed = 20;
 
 const maxCures = 8;

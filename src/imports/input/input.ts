@@ -171,7 +171,7 @@ const startLength = 64;
 
 /**
  * Returns the format by the first character that is not white space, and for TSV by the header as `pets list -o tsv`
- * writes it: spreadsheets end it with CRLF (`help bulk`).
+ * writes it: spreadsheets end it with CRLF (`help import`).
  */
 function formatByStart(file: InputFile, { items, encoding }: InputRequest): InputFormat {
   let start = "";

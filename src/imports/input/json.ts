@@ -1,5 +1,5 @@
 import { usageFailure } from "../../core/errors.ts";
-import { isRecord, isTooDeep, parseExact, tooDeep } from "../../core/json/parse.ts";
+import { isTooDeep, parseExact, tooDeep } from "../../core/json/parse.ts";
 import type { NewPet } from "../../core/pet.ts";
 import type { InputRecord, RowFault } from "../types.ts";
 import { excerpt, quote } from "./fields.ts";
@@ -141,40 +141,5 @@ export function parseJson(
   } catch {
     return undefined;
   }
-  // Nested keys count only where `--map` can read them.
-  const depth = options.columnMap?.size ? Number.POSITIVE_INFINITY : 1;
-  const repeated = isRecord(value) ? repeatedKey(json, value, depth) : undefined;
-  if (repeated !== undefined) return { field: excerpt(repeated), message: "is given twice" };
   return parseValue(value, options);
-}
-
-const partOfObject = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g;
-
-/**
- * Returns a key that comes twice in one of the objects of a valid JSON text, down to a depth of `most`; JSON.parse
- * keeps only the last of such. `value` is the parsed text.
- */
-function repeatedKey(text: string, value: object, most: number): string | undefined {
-  let keys = 0;
-  for (const key in value) keys += Number(Object.hasOwn(value, key));
-  if (countColons(text) === keys) return undefined;
-  const seen: Set<string>[] = [];
-  let last = "";
-  for (const [part] of text.matchAll(partOfObject)) {
-    if (part === "{" || part === "[") seen.push(new Set());
-    else if (part === "}" || part === "]") seen.pop();
-    else if (part !== ":") last = part;
-    else if (seen.length <= most) {
-      const key = String(JSON.parse(last));
-      if (seen.at(-1)?.has(key)) return key;
-      seen.at(-1)?.add(key);
-    }
-  }
-  return undefined;
-}
-
-function countColons(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf(":"); at !== -1; at = text.indexOf(":", at + 1)) count += 1;
-  return count;
 }

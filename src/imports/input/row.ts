@@ -129,7 +129,7 @@ const fieldReaders: {
 export const parseCell = (field: NewPetField, text: string): unknown =>
   fieldReaders[field].fromText(text);
 
-/** Returns the animal of these fields, or all that is wrong with it (`help bulk`). */
+/** Returns the animal of these fields, or all that is wrong with it (`help import`). */
 export function parseRow(given: Fields, options: RowOptions): NewPet | RowFault {
   const unknown = options.ignoreFields ? [] : unknownFields(given);
   const fields = completed(given, options);

@@ -19,7 +19,7 @@ const maxDelayMs = 60_000;
 
 /**
  * Settles the unknown rows by the store's lists, and reports those that were added or are still unknown;
- * the others are unsent again. Adds nothing (`help bulk`). Returns how many rows were unknown, how many of
+ * the others are unsent again. Adds nothing (`help import`). Returns how many rows were unknown, how many of
  * them may still be added, and from when on (in ms since the epoch) they no longer may.
  */
 export async function checkUnknown(parts: CheckParts) {
@@ -98,7 +98,7 @@ function unaccounted(
 }
 
 /**
- * Settles rows in doubt by what the store shows (`help bulk`), in their order: a row is found if there are as
+ * Settles rows in doubt by what the store shows (`help import`), in their order: a row is found if there are as
  * many equal animals that no record accounts for, and absent if a complete list would contain it. A row without
  * a status is compared without it, as the service may have assigned one. A row that is neither is still unknown.
  */

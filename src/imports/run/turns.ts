@@ -29,7 +29,7 @@ export interface Turn {
 }
 
 /**
- * Gives the workers of a run their turns to send: at once, evenly (`--rate`), or slowed down by trouble (`help bulk`).
+ * Gives the workers of a run their turns to send: at once, evenly (`--rate`), or slowed down by trouble (`help import`).
  * After `n` bad ends in a row nobody sends for equal jitter over min(20 s, 0.5 s · 2^n), and then one row at a time
  * goes until one succeeds. From that success on the rate grows from 20 rows a second: at full speed, a service that
  * limits requests without announcing it would fail again at once.

@@ -144,17 +144,19 @@ describe("an invalid row", () => {
     },
   );
 
-  it.each([",", ";", '"', "\t", "a", "é"])("is reported in a text of only %j", async (sign) => {
-    const [fault] = await faultsOf(sign.repeat(3 * mebi), { format: "csv" });
+  it.each([",", '"', "é"])("is reported in a text of only %j", async (sign) => {
+    const [fault] = await faultsOf(sign.repeat(mebi + 300), { format: "csv" });
     expect(fault).toMatch(/^1 must be 1 MiB at most/);
   });
 
   it("may be far too long", async () => {
-    const csv = await faultsOf(`name,categoryId\n${"x".repeat(3 * mebi)},1\n,`, { format: "csv" });
+    const csv = await faultsOf(`name,categoryId\n${"x".repeat(mebi + 300)},1\n,`, {
+      format: "csv",
+    });
     expect(csv).toEqual([
       expect.stringMatching(/^2 must be 1 MiB at most.*the rest of the file was not read/),
     ]);
-    const cells = await faultsOf(`name,categoryId\n${",".repeat(3 * mebi)}`, { format: "csv" });
+    const cells = await faultsOf(`name,categoryId\n${",".repeat(mebi + 300)}`, { format: "csv" });
     expect(cells).toEqual([expect.stringMatching(/^2 must be 1 MiB at most/)]);
   });
 });
@@ -366,7 +368,7 @@ describe("TSV", () => {
     ["name\tcategoryId\nRex\\\t1", "2 has an unknown escape: write a backslash as \\\\"],
     ["name\tcategoryId\nRex\t1\t\tsold", "2 has a value in column #4, which has no name"],
     ["name\tcategoryId\nRex\tx", `2 categoryId: ${int64Rule}, not "x"`],
-    [`name\tcategoryId\n${"x".repeat(2 * mebi)}\t1`, "2 must be 1 MiB at most"],
+    [`name\tcategoryId\n${"x".repeat(mebi + 300)}\t1`, "2 must be 1 MiB at most"],
   ])("rejects %.40j", async (content, fault) => {
     const found = await faultsOf(content, { format: "tsv" });
     expect(found).toHaveLength(1);

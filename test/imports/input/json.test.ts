@@ -1,8 +1,6 @@
 import { assert, asyncProperty, boolean, constantFrom, nat, record } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stringifyExact } from "../../../src/core/json/stringify.ts";
-import { parseColumnMap } from "../../../src/imports/input/fields.ts";
-import { parseJson } from "../../../src/imports/input/json.ts";
 import {
   anything,
   assertCutsMakeNoDifference,
@@ -111,22 +109,6 @@ describe("NDJSON", () => {
 
   it("reads any text the same, however it is split", async () => {
     await expect(assertCutsMakeNoDifference("ndjson")).resolves.toBeUndefined();
-  });
-});
-
-describe("a key that comes twice", () => {
-  const nested = '{"animal":{"name":"A","name":"B"},"categoryId":1,"name":"C"}';
-
-  it.each<readonly [string, readonly string[], string]>([
-    [nested, ["animal.name=name"], "is given twice"],
-    [nested, [], "C"],
-    ['{"name":"a:b","x":[{"name":1},{"name":1}],"categoryId":1}', ["x=name"], "must be a string"],
-    ['{"name":"C","x":"\\"name\\":{[","categoryId":1}', [], "C"],
-    ['{"":1,"":2,"name":"C","categoryId":1}', [], "is given twice"],
-  ])("in %s with --map %j", (text, map, expected) => {
-    const options = { ignoreFields: true, columnMap: parseColumnMap(map) };
-    const found = parseJson(text, options) ?? { message: "no JSON" };
-    expect("message" in found ? found.message : found.name).toContain(expected);
   });
 });
 

@@ -12,7 +12,7 @@ import { openPrintStream } from "../../print.ts";
 /** The parts of a command's context that the display of a run needs. */
 export type DisplayContext = Pick<Context, "stdout" | "stderr" | "clock" | "env" | "settings">;
 
-/** Formats rows that ended, in the given order (`help bulk`). */
+/** Formats rows that ended, in the given order (`help import`). */
 export interface RowFormat {
   /** Returns what standard output gets for them, below the header if there is one. */
   add(ends: readonly RowOutcome[]): string;
@@ -91,7 +91,7 @@ const maxBuffered = 1000;
 
 /**
  * Opens a writer of rows as they end, of those that end together in one write. If the
- * reader of standard output goes away, only that output ends (`help bulk`).
+ * reader of standard output goes away, only that output ends (`help import`).
  */
 export async function openRowWriter(context: DisplayContext) {
   const { stderr, clock } = context;

@@ -113,7 +113,7 @@ const counted = (totals: RunTotals, ways: typeof leftOut | typeof notAdded): str
   ways.flatMap(([way, how]) => (totals[way] > 0 ? [`${formatCount(totals[way])} ${how}`] : []));
 
 /**
- * Returns the failure of a run (`help bulk`): what stopped it, else a `partial` Failure if
+ * Returns the failure of a run (`help import`): what stopped it, else a `partial` Failure if
  * any row was not added, else undefined. An internal error is returned unchanged.
  */
 export function runFailure(totals: RunTotals, stopped: { readonly error: unknown } | undefined) {
