@@ -4,8 +4,16 @@ import { escapeControls } from "../../core/sanitize.ts";
 import type { Verdict } from "../../server/judge/judge.ts";
 import type { ListedStep } from "../../server/lab/script.ts";
 
+/** A verdict, also one that was read from JSON, where ids are numbers. */
+type AnyVerdict = Omit<Verdict, "duplicates"> & {
+  readonly duplicates: readonly {
+    readonly name: string;
+    readonly ids: readonly (bigint | number)[];
+  }[];
+};
+
 /** Returns the report on the clients of a store, as JSON and in words, and the exit code of a check. */
-export function clientReport(verdict: Verdict, steps: readonly ListedStep[]) {
+export function clientReport(verdict: AnyVerdict, steps: readonly ListedStep[]) {
   const { requests, early, bans, duplicates, abandoned } = verdict;
   const isUnused = Object.keys(requests).length === 0;
   const unreached = describeUnreached(steps);
@@ -52,7 +60,7 @@ function describeRequests({ 0: unanswered = 0, ...answered }: Verdict["requests"
 /** The maximum number of duplicate animals that are named. */
 const maxNamed = 10;
 
-function describeDuplicates(duplicates: Verdict["duplicates"]): string {
+function describeDuplicates(duplicates: AnyVerdict["duplicates"]): string {
   const named = duplicates
     .slice(0, maxNamed)
     .map(({ name, ids }) => `${JSON.stringify(name)} (ids ${ids.join(", ")})`);

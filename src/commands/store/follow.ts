@@ -2,9 +2,8 @@ import type { LocalStore } from "../../client/local-store.ts";
 import { Failure } from "../../core/errors.ts";
 import { isRecord } from "../../core/json/parse.ts";
 import { sseParser } from "../../server/request-log/sse.ts";
-import type { RequestEntry } from "../../server/request-log/types.ts";
 import type { Context } from "../context.ts";
-import { isEntries, isEntry } from "./replies.ts";
+import { type Entry, isEntries, isEntry } from "./replies.ts";
 
 /**
  * Prints the requests that the store remembers, and then each as it ends, until the store stops. If the
@@ -13,7 +12,7 @@ import { isEntries, isEntry } from "./replies.ts";
 export async function followRequests(
   context: Context,
   store: LocalStore,
-  print: (entries: readonly RequestEntry[]) => Promise<void>,
+  print: (entries: readonly Entry[]) => Promise<void>,
 ): Promise<void> {
   // Opened first, so that nothing is missed between the two.
   let stream = await store.stream("events");

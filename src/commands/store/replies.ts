@@ -1,13 +1,9 @@
 import * as z from "zod/mini";
-import type { ValueCheck } from "../../client/local-store.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
-import type { Verdict } from "../../server/judge/judge.ts";
-import type { ListedStep } from "../../server/lab/script.ts";
-import type { RequestEntry } from "../../server/request-log/types.ts";
 
 /** Returns whether a value has the form of `schema`; fields that it does not name may be anything. */
-function checkOf<T>(schema: z.core.$ZodType): ValueCheck<T> {
-  return (value): value is T => z.safeParse(schema, value).success;
+function checkOf<Schema extends z.core.$ZodType>(schema: Schema) {
+  return (value: unknown): value is z.infer<Schema> => z.safeParse(schema, value).success;
 }
 
 const counts = z.record(z.string(), z.number());
@@ -28,28 +24,30 @@ const entry = z.object({
   truncated: z.boolean(),
 });
 
-export const isEntry = checkOf<RequestEntry>(entry);
+/** What `pets store requests` shows of a request; JSON has all of it. */
+export type Entry = z.infer<typeof entry>;
 
-export const isEntries = checkOf<readonly RequestEntry[]>(z.array(entry));
+export const isEntry = checkOf(entry);
 
-/** What happened to a store. */
-export interface State {
-  readonly requests: Readonly<Record<string, number>>;
-}
+export const isEntries = checkOf(z.array(entry));
 
-export const isState = checkOf<State>(
-  z.object({ pets: z.number(), requests: counts, early: z.number(), bans: z.number() }),
-);
+const state = z.object({
+  pets: z.number(),
+  requests: counts,
+  early: z.number(),
+  bans: z.number(),
+});
 
-export const isFaults = checkOf<object>(z.object({ fault: z.string(), latency: z.string() }));
+export type State = z.infer<typeof state>;
+export const isState = checkOf(state);
 
-export const isClock = checkOf<object>(z.object({ now: z.string(), frozen: z.boolean() }));
+export const isFaults = checkOf(z.object({ fault: z.string(), latency: z.string() }));
 
-export const isStopping = checkOf<{ readonly pid: number }>(
-  z.object({ pid: z.int().check(z.positive()) }),
-);
+export const isClock = checkOf(z.object({ now: z.string(), frozen: z.boolean() }));
 
-export const isVerdict = checkOf<Verdict>(
+export const isStopping = checkOf(z.object({ pid: z.int().check(z.positive()) }));
+
+export const isVerdict = checkOf(
   z.object({
     requests: counts,
     early: z.number(),
@@ -59,17 +57,19 @@ export const isVerdict = checkOf<Verdict>(
   }),
 );
 
-const step = z.object({ on: z.string(), do: z.union([z.string(), z.number()]), taken: z.number() });
+const step = z.looseObject({
+  on: z.string(),
+  do: z.union([z.string(), z.number()]),
+  taken: z.number(),
+});
 
-/** The steps of a store's script, and how often each was taken. */
-export interface Script {
-  readonly steps: readonly ListedStep[];
-}
+const script = z.object({ steps: z.array(step) });
 
-export const isScript = checkOf<Script>(z.object({ steps: z.array(step) }));
+export type Script = z.infer<typeof script>;
+export const isScript = checkOf(script);
 
 /** A link that can be shown: another server may name anything, and a terminal makes it clickable. */
-export const isLink = checkOf<{ readonly url: string }>(
+export const isLink = checkOf(
   z.object({ url: z.string().check(z.refine((text) => isLocalUrl(URL.parse(text)))) }),
 );
 

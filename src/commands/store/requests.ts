@@ -1,11 +1,10 @@
 import { formatTimeOfDay } from "../../core/format.ts";
 import { allRequestColumns, requestColumns } from "../../output/columns.ts";
 import { outputFormats, isTable } from "../../output/formats/index.ts";
-import type { RequestEntry } from "../../server/request-log/types.ts";
 import type { Context } from "../context.ts";
 import { openPrintStream, print } from "../print.ts";
 import { followRequests } from "./follow.ts";
-import { isEntries } from "./replies.ts";
+import { type Entry, isEntries } from "./replies.ts";
 
 /**
  * Prints the last requests, oldest first. With `follow` those that come until the store stops, too: then JSON is one
@@ -34,10 +33,10 @@ export async function runRequests(
     await context.note("No requests since the store was started or reset.");
 }
 
-const wholeRecord = (entry: RequestEntry): object => entry;
+const wholeRecord = (entry: Entry): object => entry;
 
 /** Returns the fields of an entry that hold a single value, leaving out empty ones. */
-function dataRecord(entry: RequestEntry): object {
+function dataRecord(entry: Entry): object {
   const { keyId, status, fault, ...others } = entry;
   return {
     ...others,
@@ -48,7 +47,7 @@ function dataRecord(entry: RequestEntry): object {
 }
 
 /** Returns the same for people, with the local time of day. */
-function localRecord(entry: RequestEntry): object {
+function localRecord(entry: Entry): object {
   const time = formatTimeOfDay(Date.parse(entry.time));
   return { ...dataRecord(entry), time, status: entry.status ?? "none" };
 }

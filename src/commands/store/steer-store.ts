@@ -1,6 +1,5 @@
-import { createReadStream } from "node:fs";
 import type { ValueCheck } from "../../client/local-store.ts";
-import { errorMessage, Failure, ioFailure, usageFailure } from "../../core/errors.ts";
+import { usageFailure } from "../../core/errors.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { parseDuration } from "../../core/times.ts";
@@ -12,6 +11,7 @@ import {
   stateColumns,
 } from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
+import { maxRequestBytes } from "../../server/api/pet-json.ts";
 import {
   faultSyntax,
   latencySyntax,
@@ -21,6 +21,7 @@ import {
 import { parsed, parserOf } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { print } from "../print.ts";
+import { readScriptText } from "../serve/settings/lab-options.ts";
 import {
   isClock,
   isFaults,
@@ -56,10 +57,10 @@ async function show<T extends object>(
   return value;
 }
 
-const state: Omit<Reply<State>, "name"> = {
+const state = {
   check: isState,
   columns: stateColumns,
-  toRecords: ({ requests, ...others }) => ({ ...others, requests: countsAsText(requests) }),
+  toRecords: ({ requests, ...others }: State) => ({ ...others, requests: countsAsText(requests) }),
 };
 
 /** Prints how many animals there are, and how many requests ended with each status. */
@@ -73,7 +74,7 @@ export async function runReset(context: Context): Promise<void> {
 }
 
 /** Returns counts of requests as text: `{"200":5,"429":1}` as `200: 5, 429: 1`. */
-function countsAsText(requests: State["requests"]): string {
+function countsAsText(requests: Readonly<Record<string, number>>): string {
   const counts = Object.entries(requests).map(
     ([status, count]) => `${status === "0" ? "no response" : status}: ${count}`,
   );
@@ -111,37 +112,36 @@ function clockChange(text: string): Readonly<Record<string, unknown>> {
   throw usageFailure(`<change> must be ${allowed}, not ${JSON.stringify(text)}`);
 }
 
-const script: Reply<Script> = {
+const script = {
   name: "script",
   check: isScript,
   columns: scriptColumns,
-  toRecords: ({ steps }) => steps.map((step, at) => ({ step: at + 1, times: 1, ...step })),
+  toRecords: ({ steps }: Script) => steps.map((step, at) => ({ step: at + 1, times: 1, ...step })),
 };
 
 /** Replaces the store's script with that in `file` (`-` is standard input), or with none for `off`, and prints it. */
 export async function runScript(context: Context, file: string | undefined): Promise<void> {
-  const body = file === undefined || file === "off" ? file : await readScript(context, file);
+  const body =
+    file === undefined || file === "off"
+      ? file
+      : file === "-"
+        ? await readStdin(context)
+        : readScriptText(file, maxRequestBytes);
   const headers = { "content-type": "application/x-ndjson" };
   const { steps } = await show(context, script, body === undefined ? undefined : { body, headers });
   if (steps.length === 0 && isTable(context.settings))
     await context.note("The script has no steps.");
 }
 
-/** The maximum size of a script in bytes, as the store takes it. */
-const maxScriptBytes = 64 * 1024;
-
-async function readScript({ stdin }: Context, file: string): Promise<string> {
+/** Returns the script on standard input. Throws a usage Failure if it is longer than a store takes. */
+async function readStdin({ stdin }: Context): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  try {
-    for await (const chunk of file === "-" ? stdin : createReadStream(file)) {
-      size += chunk.length;
-      if (size > maxScriptBytes) throw usageFailure(`the script ${file} is larger than 64 KiB`);
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw ioFailure(`cannot read the script ${file}: ${errorMessage(error)}`, error);
+  for await (const chunk of stdin) {
+    size += chunk.length;
+    if (size > maxRequestBytes)
+      throw usageFailure(`the script - is larger than ${maxRequestBytes / 1024} KiB`);
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 }

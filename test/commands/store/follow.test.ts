@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import type { LocalStore } from "../../../src/client/local-store.ts";
 import { followRequests } from "../../../src/commands/store/follow.ts";
+import type { Entry } from "../../../src/commands/store/replies.ts";
 import { Failure, signalFailure } from "../../../src/core/errors.ts";
-import type { RequestEntry } from "../../../src/server/request-log/types.ts";
 import { entryOf, storeContext } from "./store-context.ts";
 
 const request = (id: string): string =>
@@ -33,7 +33,7 @@ async function follow(
       return Readable.from(next) as AsyncIterable<string>;
     },
   } as unknown as LocalStore;
-  const print = async (entries: readonly RequestEntry[]): Promise<void> => {
+  const print = async (entries: readonly Entry[]): Promise<void> => {
     if (entries.length > 0) printed.push(entries.map(({ id }) => id));
   };
   const end = await followRequests(context, store, print).catch((error: unknown) => error);

@@ -50,17 +50,21 @@ function parseSome(text: string): ReturnType<typeof parseFaults> {
 /** The maximum size of a script, in bytes. */
 const maxScriptBytes = 1_048_576;
 
+/** Returns the text of a script. Throws an io Failure if it cannot be read, and a usage Failure if it is too large. */
+export function readScriptText(file: string, maxBytes = maxScriptBytes): string {
+  return orIoFailure(`cannot read the script ${file}`, () => {
+    if (statSync(file).size <= maxBytes) return readFileSync(file, "utf8");
+    throw usageFailure(`the script ${file} is larger than ${maxBytes / 1024} KiB`);
+  });
+}
+
 /**
  * Returns the steps in the file of `--script`. Throws an io Failure if it cannot be read, and a usage
  * Failure that names the line if it makes no sense.
  */
 export function readScriptFile(file: string): readonly ScriptStep[] {
   try {
-    const text = orIoFailure(`cannot read the script ${file}`, () => {
-      if (statSync(file).size <= maxScriptBytes) return readFileSync(file, "utf8");
-      throw usageFailure(`the script ${file} is larger than 1 MiB`);
-    });
-    return parseScript(text);
+    return parseScript(readScriptText(file));
   } catch (error) {
     if (error instanceof InvalidInput) throw usageFailure(`the script ${file}: ${error.message}`);
     throw error;
