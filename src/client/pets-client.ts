@@ -47,13 +47,14 @@ class PetsClient implements PetsApi {
   }
 
   /** `GET /pets`; what `query` leaves out is not sent. */
-  async #list({ limit, status }: ListQuery): Promise<{ pets: readonly Pet[]; attempts: number }> {
+  async #list(query: ListQuery): Promise<{ pets: readonly Pet[]; attempts: number }> {
+    const { limit = pageSize.max } = query;
     const parameters = new URLSearchParams();
-    if (limit !== undefined) parameters.set("limit", String(limit));
-    if (status !== undefined) parameters.set("status", status);
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) parameters.set(name, String(value));
     const search = parameters.size === 0 ? "" : `?${parameters.toString()}`;
     const final = await this.#runner.run(this.#request("GET", `/pets${search}`));
-    const pets = this.#read("GET", final, (value) => decodePets(value, limit ?? pageSize.max));
+    const pets = this.#read("GET", final, (value) => decodePets(value, limit));
     return { pets: pets.map((pet) => this.#withoutKey(pet)), attempts: final.attempts };
   }
 

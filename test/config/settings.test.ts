@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { TypedOptions } from "../../src/cli/program.ts";
 import { type Settings, settingVariables, withProfile } from "../../src/config/settings.ts";
@@ -9,6 +11,20 @@ import { settingsOf } from "./support/settings.ts";
 const defaults = settingsOf();
 /** Returns what `values` are without the record of where they come from. */
 const valuesOf = ({ sources: _sources, command: _command, ...values }: Settings) => values;
+
+describe("a setting", () => {
+  const src = path.resolve(import.meta.dirname, "../../src");
+  const code = readdirSync(src, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && name !== path.join("config", "settings.ts"))
+    .map((name) => readFileSync(path.join(src, name), "utf8"))
+    .join("");
+
+  // `json` is read as the format.
+  it.each(Object.keys(defaults).filter((name) => name !== "json"))("%s is read", (name) => {
+    const reads = `settings\\.${name}\\b|\\{[^{}]*\\b${name}\\b[^{}]*\\}[ :=a-z.]*[sS]ettings\\b`;
+    expect(new RegExp(reads).test(code)).toBe(true);
+  });
+});
 
 describe("settingVariables", () => {
   it.each(settingVariables)("%s is in the topic", (name) => {
