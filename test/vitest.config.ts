@@ -23,7 +23,7 @@ export default defineConfig({
     setupFiles: ["test/support/setup/current-test.ts"],
     // Files share the modules of their worker: loading them anew for each takes half of the time.
     isolate: false,
-    execArgv: ["--import", path.join(import.meta.dirname, "support/setup/cell-width.ts")],
+    execArgv: ["--import", path.join(import.meta.dirname, "../src/build/source-hooks.ts")],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },

@@ -54,7 +54,7 @@ const excluded: readonly ExcludedModule[] = [
 ];
 
 /** Our own measure of cells, in place of the old string-width of cli-table3. */
-export const cellWidth = `${root}/src/vendor/cell-width.cjs`;
+const cellWidth = `${root}/src/vendor/cell-width.cjs`;
 
 const newCellWidth: Plugin = {
   name: "cell-width",

@@ -16,6 +16,8 @@ import path from "node:path";
 import { bundle, root } from "./bundle.ts";
 import { standaloneLicences } from "./licences.ts";
 
+const require = createRequire(import.meta.url);
+
 /** Marks a Node that contains a program (Node's manual, Single executable applications). */
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 const resource = "NODE_SEA_BLOB";
@@ -78,8 +80,7 @@ function makeExecutable(work: string, main: string): string {
   run("--experimental-sea-config", config);
   copyFileSync(process.execPath, executable);
   chmodSync(executable, 0o755);
-  const postject = createRequire(import.meta.url).resolve("postject");
-  const injector = path.join(path.dirname(postject), "cli.js");
+  const injector = path.join(path.dirname(require.resolve("postject")), "cli.js");
   run(injector, executable, resource, output, "--sentinel-fuse", fuse);
   return executable;
 }

@@ -30,7 +30,7 @@ describe("an internal error", () => {
   it("is exit 1 and one line that says where to report it", async () => {
     const run = await runToError(["list"]);
     expect(run).toMatchObject({ code: 1, stdout: "" });
-    expect(run.stderr).toMatch(/^pets: internal error: made by a test;.*issues\n$/);
+    expect(run.stderr).toMatch(/^pets: internal error: made by a test;.*issues\n.*--verbose.*\n$/);
   });
 
   it("is a line of JSON with --json", async () => {
@@ -51,8 +51,11 @@ describe("an internal error", () => {
       Object.defineProperty(process, "stdin", { value: new Readable({ read() {} }) });`;
     const preloaded = `--import=data:text/javascript,${encodeURIComponent(code)}`;
     const env = { ...cleanEnv(), NODE_OPTIONS: preloaded };
-    const run = await runPets(["login", "--base-url", "https://store.example/v1"], { env });
+    const login = ["login", "--base-url", "https://store.example/v1"];
+    const run = await runPets(login, { env });
     expect(run).toMatchObject({ code: 1, stdout: "" });
     expect(run.stderr).toMatch(/^pets: internal error: the command did not finish;/);
+    const verbose = await runPets([...login, "-v"], { env });
+    expect(verbose.stderr).toMatch(/\n +at .*\bsrc\/main\.ts:\d+:\d+/);
   });
 });
