@@ -1,6 +1,5 @@
-import "./source-hooks.ts";
-
 // `npm run dev -- list` runs the program from its sources.
+await import("./source-hooks.ts");
 const { builtValues } = await import("./bundle.ts");
 Object.assign(globalThis, await builtValues());
 await import("../main.ts");
