@@ -117,7 +117,7 @@ describe("pets limits", () => {
     expect(told).toEqual({ waitUntil: expect.stringMatching(iso), waitReason });
     expectBetween(Date.parse(told.waitUntil), before + 100_000, after + 100_500);
     expect((await runInTime(["limits"], { env })).stdout).toMatch(
-      new RegExp(`^Waiting until \\S+ \\(in 1 m \\d+ s\\): .*\\(${status}\\)\\.\\n$`),
+      new RegExp(`^Waiting until \\S+ \\(in 1 min \\d+ s\\): .*\\(${status}\\)\\.\\n$`),
     );
     expect(stranger.requests).toHaveLength(1);
   });

@@ -104,16 +104,16 @@ describe("limitSentences", () => {
     [{ limit: 60, seenAt: now }, ["The limit is 60 requests."]],
     [
       { limit: 60, resetAt: now + 60_000, seenAt: now },
-      ["The limit is 60 requests; it resets at 12:01 (in 1 m)."],
+      ["The limit is 60 requests; it resets at 12:01 (in 1 min)."],
     ],
-    [{ resetAt: now + 60_000, seenAt: now }, ["The limit resets at 12:01 (in 1 m)."]],
+    [{ resetAt: now + 60_000, seenAt: now }, ["The limit resets at 12:01 (in 1 min)."]],
     [
       { ...seen, limit: 2_147_483_647, remaining: 2_147_483_647, seenAt: now },
       ["Unlimited requests."],
     ],
     [
       { ...seen, resetAt: now - 60_000, seenAt: now - 120_000 },
-      ["The limit of 60 requests was reset at 11:59.", "Last seen 2 m ago."],
+      ["The limit of 60 requests was reset at 11:59.", "Last seen 2 min ago."],
     ],
     [{ remaining: 0, resetAt: now, seenAt: now }, ["The limit was reset at 12:00."]],
     [

@@ -44,7 +44,7 @@ describe("a wait in a log", () => {
     expect(clock.monotonic()).toBe(74_500);
     const end = `until 12:01:15: ${what}`;
     expect(stderr.writes).toEqual([
-      `waiting 1 m 15 s, ${end}\n`,
+      `waiting 1 min 15 s, ${end}\n`,
       `still waiting 45 s, ${end}\n`,
       `still waiting 15 s, ${end}\n`,
     ]);
@@ -53,7 +53,7 @@ describe("a wait in a log", () => {
   it("is never reported as longer than --max-wait, which rounding may exceed", async () => {
     const { clock, stderr, waiter } = setUp();
     await waiter(wait(75_020, clock));
-    expect(stderr.text).toMatch(/^waiting 1 m 15 s, /);
+    expect(stderr.text).toMatch(/^waiting 1 min 15 s, /);
   });
 
   it.each([

@@ -7,7 +7,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /**
- * Formats a duration for people, from ms: `300 ms`, `45 s`, `1 m 15 s`, `1 h 12 m`. Rounded up, so
+ * Formats a duration for people, from ms: `300 ms`, `45 s`, `1 min 15 s`, `1 h 12 min`. Rounded up, so
  * that a wait never takes longer than announced.
  */
 export function formatDuration(ms: number): string {
@@ -15,8 +15,8 @@ export function formatDuration(ms: number): string {
   if (whole < second) return `${whole} ms`;
   const seconds = Math.ceil(ms / second) * second;
   if (seconds < minute) return `${seconds / second} s`;
-  if (seconds < hour) return twoUnits(seconds, minute, "m", second, "s");
-  return twoUnits(Math.ceil(seconds / minute) * minute, hour, "h", minute, "m");
+  if (seconds < hour) return twoUnits(seconds, minute, "min", second, "s");
+  return twoUnits(Math.ceil(seconds / minute) * minute, hour, "h", minute, "min");
 }
 
 /** Formats as formatDuration does, from two days on in days and hours: `2 d 1 h`. */
@@ -32,11 +32,11 @@ export function formatTook(ms: number): string {
   return formatLong(Math.round(ms / unit) * unit);
 }
 
-/** Formats an age, from ms: `3 s`, `12 m`, `5 h`, `2 d`, rounded down. */
+/** Formats an age, from ms: `3 s`, `12 min`, `5 h`, `2 d`, rounded down. */
 export function formatAge(ms: number): string {
   const age = Math.max(0, ms);
   if (age < minute) return `${Math.floor(age / second)} s`;
-  if (age < hour) return `${Math.floor(age / minute)} m`;
+  if (age < hour) return `${Math.floor(age / minute)} min`;
   return age < day ? `${Math.floor(age / hour)} h` : `${Math.floor(age / day)} d`;
 }
 

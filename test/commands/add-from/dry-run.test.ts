@@ -23,7 +23,7 @@ describe("dryRun", () => {
     input[Symbol.dispose]();
     expect(stdout.text).toBe("name,categoryId,status\r\nRex,3,\r\n日本,12,\r\n");
     expect(notes[1]).toMatch(
-      /^0 of 1 request left; resets at .* 2 animals take at least 1 m 10 s\.$/,
+      /^0 of 1 request left; resets at .* 2 animals take at least 1 min 10 s\.$/,
     );
   });
 });

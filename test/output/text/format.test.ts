@@ -22,12 +22,12 @@ it.each([
   [1000, "1 s"],
   [1001, "2 s"],
   [45 * second, "45 s"],
-  [59 * second + 1, "1 m"],
-  [75 * second, "1 m 15 s"],
-  [10 * minute, "10 m"],
+  [59 * second + 1, "1 min"],
+  [75 * second, "1 min 15 s"],
+  [10 * minute, "10 min"],
   [hour - 1, "1 h"],
-  [hour + 12 * minute, "1 h 12 m"],
-  [hour + 12 * minute + 1, "1 h 13 m"],
+  [hour + 12 * minute, "1 h 12 min"],
+  [hour + 12 * minute + 1, "1 h 13 min"],
   [24 * hour, "24 h"],
 ])("%d ms are %s", (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
@@ -39,8 +39,8 @@ it.each([
   [999, "0 s"],
   [3999, "3 s"],
   [minute - 1, "59 s"],
-  [minute, "1 m"],
-  [hour - 1, "59 m"],
+  [minute, "1 min"],
+  [hour - 1, "59 min"],
   [24 * hour - 1, "23 h"],
   [49 * hour, "2 d"],
 ])("what is %d ms old is %s old", (ms, text) => {
@@ -68,7 +68,7 @@ it.each([
 });
 
 it.each([
-  [90 * second, "1 m 30 s"],
+  [90 * second, "1 min 30 s"],
   [47 * hour, "47 h"],
   [2 * day, "2 d"],
   [2 * day + 1, "2 d 1 h"],
@@ -82,8 +82,8 @@ it.each([
   [999.4, "999 ms"],
   [1200, "1 s"],
   [1600, "2 s"],
-  [59_700, "1 m"],
-  [149_400, "2 m 29 s"],
+  [59_700, "1 min"],
+  [149_400, "2 min 29 s"],
   [3_629_000, "1 h"],
   [3 * 86_400_000 + 1_700_000, "3 d"],
 ])("what took %d ms took %s", (ms, expected) => expect(formatTook(ms)).toBe(expected));

@@ -22,8 +22,8 @@ describe("with a pace of its own", () => {
   it("an import counts neither its reserve nor faster sends", () => {
     const known = status(60, 60, minute);
     const line = forecastLine(96, known, { reserve: 20 }, minute);
-    expect(line).toMatch(/^60 of 60 requests left; resets at 12:01 .* take at least 1 m\.$/);
-    expect(forecastLine(96, known, { rate: 2000 }, minute)).toMatch(/at least 3 m 10 s\.$/);
+    expect(line).toMatch(/^60 of 60 requests left; resets at 12:01 .* take at least 1 min\.$/);
+    expect(forecastLine(96, known, { rate: 2000 }, minute)).toMatch(/at least 3 min 10 s\.$/);
   });
 });
 
@@ -32,7 +32,9 @@ it("counts on windows that were seen to be shorter than a minute", () => {
   expect(forecastLine(102, known, {}, minute)).toBe(
     "12 of 30 requests left; resets at 12:00:03 (in 3 s). 102 animals take at least 13 s.",
   );
-  expect(forecastLine(102, { ...known, windowMs: 59 * second }, {}, minute)).toMatch(/2 m 3 s\.$/);
+  expect(forecastLine(102, { ...known, windowMs: 59 * second }, {}, minute)).toMatch(
+    /2 min 3 s\.$/,
+  );
 });
 
 it("does not tell which server shares the limits", () => {
@@ -80,7 +82,7 @@ describe("the forecast", () => {
     [
       status(57, 60, 30 * second),
       600,
-      "57 of 60 requests left; resets at 12:00:30 (in 30 s). 600 animals take at least 9 m 30 s.",
+      "57 of 60 requests left; resets at 12:00:30 (in 30 s). 600 animals take at least 9 min 30 s.",
     ],
     [
       status(0, 60, 30 * second),
@@ -90,17 +92,17 @@ describe("the forecast", () => {
     [
       status(1, 60, 30 * second),
       1001,
-      "1 of 60 requests left; resets at 12:00:30 (in 30 s). 1,001 animals take at least 16 m 30 s.",
+      "1 of 60 requests left; resets at 12:00:30 (in 30 s). 1,001 animals take at least 16 min 30 s.",
     ],
     [
       status(312, 1000, 12 * hour),
       5000,
-      "312 of 1,000 requests left; resets at 00:00 (in 12 h). 5,000 animals take at least 4 d 12 h. The run stops before that, as it waits 1 m at most (--max-wait).",
+      "312 of 1,000 requests left; resets at 00:00 (in 12 h). 5,000 animals take at least 4 d 12 h. The run stops before that, as it waits 1 min at most (--max-wait).",
     ],
     [
       status(312, 1000, 12 * hour),
       500,
-      "312 of 1,000 requests left; resets at 00:00 (in 12 h). 500 animals take at least 12 h. The run stops before that, as it waits 1 m at most (--max-wait).",
+      "312 of 1,000 requests left; resets at 00:00 (in 12 h). 500 animals take at least 12 h. The run stops before that, as it waits 1 min at most (--max-wait).",
     ],
   ])("of %j for %i rows", (given, rows, line) => {
     expect(forecastLine(rows, given, {}, minute)).toBe(line);
@@ -162,11 +164,16 @@ const blocked = { reason: "blocked", status: 429, ms: 30 * second } as const;
 
 it.each<[string, LimiterStatus, number, string]>([
   ["all fit", seen(57, 60, minute), 57, "57 animals are sent without waiting."],
-  ["one does not", seen(57, 60, minute, 0), 58, "58 animals take at least 1 m."],
+  ["one does not", seen(57, 60, minute, 0), 58, "58 animals take at least 1 min."],
   ["one is all", seen(1, 60, minute), 1, "1 animal is sent without waiting."],
-  ["several minutes are needed", seen(57, 60, minute, 0), 600, "600 animals take at least 10 m."],
+  ["several minutes are needed", seen(57, 60, minute, 0), 600, "600 animals take at least 10 min."],
   ["the window is over", seen(3, 60, minute, hour), 60, "60 animals are sent without waiting."],
-  ["more than the next is needed", seen(3, 60, minute, hour), 61, "61 animals take at least 1 m."],
+  [
+    "more than the next is needed",
+    seen(3, 60, minute, hour),
+    61,
+    "61 animals take at least 1 min.",
+  ],
   ["the limit is of a day", seen(3, 9, 12 * hour, 0), 4, "at least 12 h."],
   ["a day is over", seen(3, 9, hour, 3 * hour), 20, "20 animals take at least 46 h."],
   [
@@ -185,7 +192,7 @@ it.each<[string, LimiterStatus, number, string]>([
     "nobody may send at first, and then only some",
     { ...seen(0, 60, 20 * second, 0), condition: blocked },
     61,
-    "(429). 61 animals take at least 1 m 20 s.",
+    "(429). 61 animals take at least 1 min 20 s.",
   ],
 ])("the forecast says how long it takes if %s", (_case, given, rows, line) => {
   expect(forecastLine(rows, given, {}, minute)).toContain(line);

@@ -90,30 +90,30 @@ describe("startNote", () => {
 
 describe("the summary", () => {
   it.each<[Partial<RunTotals>, NextCommand, string[]]>([
-    [{ rows: 1, added: 1 }, plain, ["Added 1 of 1 animal in 1 m 15 s."]],
+    [{ rows: 1, added: 1 }, plain, ["Added 1 of 1 animal in 1 min 15 s."]],
     [
       { rows: 4, added: 1, known: 3 },
       plain,
-      ["Added 1 of 4 animals in 1 m 15 s; 3 known from earlier files."],
+      ["Added 1 of 4 animals in 1 min 15 s; 3 known from earlier files."],
     ],
     [
       { rows: 1, unsent: 1 },
       plain,
       [
-        "Added 0 of 1 animal in 1 m 15 s; 1 not sent.",
+        "Added 0 of 1 animal in 1 min 15 s; 1 not sent.",
         "To send the rest: pets add --from pets.csv",
       ],
     ],
     [
       { rows: 1200, added: 1000, earlier: 200 },
       plain,
-      ["Added 1,200 of 1,200 animals (200 by earlier runs) in 1 m 15 s."],
+      ["Added 1,200 of 1,200 animals (200 by earlier runs) in 1 min 15 s."],
     ],
     [
       { rows: 9, added: 3, earlier: 2, unsent: 4 },
       plain,
       [
-        "Added 5 of 9 animals (2 by earlier runs) in 1 m 15 s; 4 not sent.",
+        "Added 5 of 9 animals (2 by earlier runs) in 1 min 15 s; 4 not sent.",
         "To send the rest: pets add --from pets.csv",
       ],
     ],
@@ -121,7 +121,7 @@ describe("the summary", () => {
       { rows: 9, earlier: 8, unsent: 1 },
       command("--json", "add", "--again", "--from", "-"),
       [
-        "Added 8 of 9 animals (8 by earlier runs) in 1 m 15 s; 1 not sent.",
+        "Added 8 of 9 animals (8 by earlier runs) in 1 min 15 s; 1 not sent.",
         "To send the rest: give the same input to pets --json add --from -",
       ],
     ],
@@ -129,7 +129,7 @@ describe("the summary", () => {
       { rows: 9, earlier: 8, unsent: 1 },
       command("add", "--from", "/dev/fd/63", "-q"),
       [
-        "Added 8 of 9 animals (8 by earlier runs) in 1 m 15 s; 1 not sent.",
+        "Added 8 of 9 animals (8 by earlier runs) in 1 min 15 s; 1 not sent.",
         "To send the rest: give the same input to pets add --from - -q",
       ],
     ],
@@ -137,7 +137,7 @@ describe("the summary", () => {
       { rows: 1, unsent: 1 },
       command("add", "--from=/dev/fd/63"),
       [
-        "Added 0 of 1 animal in 1 m 15 s; 1 not sent.",
+        "Added 0 of 1 animal in 1 min 15 s; 1 not sent.",
         "To send the rest: give the same input to pets add --from=-",
       ],
     ],
@@ -145,7 +145,7 @@ describe("the summary", () => {
       { rows: 9, added: 8, unknown: 1 },
       command("add", "--from", "my pets.csv", "-o", "csv"),
       [
-        "Added 8 of 9 animals in 1 m 15 s; 1 unknown.",
+        "Added 8 of 9 animals in 1 min 15 s; 1 unknown.",
         ...lookFirst("pets add --from 'my pets.csv' -o csv"),
         "To send it again (may create duplicates): pets add --from 'my pets.csv' -o csv --retry-unknown",
       ],
@@ -154,7 +154,7 @@ describe("the summary", () => {
       { rows: 9, added: 7, unknown: 1, unsent: 1 },
       command("add", "--from=pets.csv", "--retry-unknown"),
       [
-        "Added 7 of 9 animals in 1 m 15 s; 1 unknown, 1 not sent.",
+        "Added 7 of 9 animals in 1 min 15 s; 1 unknown, 1 not sent.",
         "To send the rest: pets add --from=pets.csv",
         ...lookFirst("pets add --from=pets.csv"),
         "To send it again (may create duplicates): pets add --from=pets.csv --retry-unknown",
@@ -164,7 +164,7 @@ describe("the summary", () => {
       { rows: 9, added: 7, rejected: 2 },
       plain,
       [
-        "Added 7 of 9 animals in 1 m 15 s; 2 rejected.",
+        "Added 7 of 9 animals in 1 min 15 s; 2 rejected.",
         "Correct the rejected rows, then send the file with --only-new.",
       ],
     ],
@@ -172,7 +172,7 @@ describe("the summary", () => {
       { rows: 2, added: 1, unsent: 1 },
       command("add", "--from", "--again", "--again"),
       [
-        "Added 1 of 2 animals in 1 m 15 s; 1 not sent.",
+        "Added 1 of 2 animals in 1 min 15 s; 1 not sent.",
         "To send the rest: pets add --from --again",
       ],
     ],
