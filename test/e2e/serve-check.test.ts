@@ -1,8 +1,6 @@
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { checkedClients, checkWords } from "../bench/check-clients.ts";
-import { hasProgram } from "../support/program/has-program.ts";
 import { runPets, temporaryFolder } from "../support/program/program.ts";
 
 /** Runs a command on a store that judges its clients; returns the report as well. */
@@ -204,30 +202,4 @@ describe("--report", () => {
     expect(run).toMatchObject({ code: 0, stderr: "" });
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ early: 1 });
   });
-});
-
-/** The cells of the table of the benchmarks that begins with each client. */
-const tables = readFileSync(new URL("../bench/README.md", import.meta.url), "utf8");
-const rows = tables
-  .split("\n")
-  .map((line) => line.split("|").map((cell) => cell.trim()))
-  .map(([, title = "", ...cells]) => [title, cells] as const);
-
-describe.concurrent("what --check says about six clients, as in test/bench/README.md", () => {
-  for (const client of checkedClients) {
-    const isRunnable = client.needs === undefined || hasProgram(client.needs);
-    it.skipIf(!isRunnable)(`judges ${client.file}`, { timeout: 120_000 }, async () => {
-      const file = path.join(temporaryFolder(), "report.json");
-      const { code } = await runPets(checkWords(client, file));
-      const report = JSON.parse(readFileSync(file, "utf8"));
-      const [, [, early, twice, verdict] = []] = rows.find(([name]) => name === client.title) ?? [];
-      expect({
-        isEarly: report.early > 0,
-        twice: report.duplicates.length,
-        verdict: code === 0 ? "passed" : "failed",
-      }).toEqual({ isEarly: Number(early) > 0, twice: Number(twice), verdict });
-      expect(report).toMatchObject({ bans: 0, abandoned: 0 });
-      expect(report.requests[429]).toBeGreaterThan(0);
-    });
-  }
 });

@@ -18,7 +18,7 @@ interface AnnouncedWait {
 }
 
 /** The requests counted in the window that ends at `end`. Times are ms since the epoch. */
-export interface Count {
+interface Count {
   readonly end: number;
   readonly requests: number;
 }
@@ -118,7 +118,7 @@ function allow(plan: Plan, usage: Usage): [AdmissionDecision, Usage] {
 }
 
 /** Returns the counts of `quotas` at `now` (ms since the epoch): a new window starts at zero. */
-export function currentCounts(
+function currentCounts(
   counts: readonly Count[],
   now: number,
   quotas: readonly Quota[],
@@ -132,12 +132,12 @@ function currentCount(count: Count | undefined, windowMs: number, now: number): 
 }
 
 /** Returns when the longest exhausted window ends, or undefined if none is exhausted. */
-export function exhaustedUntil({ quotas }: Plan, counts: readonly Count[]): number | undefined {
+function exhaustedUntil({ quotas }: Plan, counts: readonly Count[]): number | undefined {
   return counts.findLast(({ requests }, at) => requests >= (quotas[at]?.limit ?? Infinity))?.end;
 }
 
 /** Returns the window with the fewest requests left; of two with as many the longer one, unless it has no limit. */
-export function tightestWindow({ quotas }: Plan, counts: readonly Count[]): WindowState {
+function tightestWindow({ quotas }: Plan, counts: readonly Count[]): WindowState {
   const [first = unlimitedWindow(0), ...others] = counts.map((count, at) =>
     windowState(quotas[at]?.limit ?? Infinity, count),
   );

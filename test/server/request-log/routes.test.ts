@@ -56,6 +56,20 @@ describe("below /_store", () => {
     });
   });
 
+  it("tells two bans of 5 s, 10 s apart, in the state as in the verdict", async () => {
+    let now = minute;
+    const store = await startFaultyStore({ plan: "1/h,9/day", banMs: 5_000, clock: () => now });
+    for (let count = 0; count < 5; count += 1, now += 300) await askFaulty(store, "GET /v1/pets");
+    now = minute + 11_200;
+    for (let count = 0; count < 4; count += 1, now += 300) await askFaulty(store, "GET /v1/pets");
+    const state = await stateOf(store);
+    expect(state.bans).toBe(2);
+    const { early, bans, requests } = store.verdict("start");
+    expect(state).toEqual({ pets: 0, requests, early, bans });
+    const listed = JSON.parse((await askFaulty(store, "GET /_store/requests")).body);
+    expect(listed.filter((entry: { early: boolean }) => entry.early)).toHaveLength(early);
+  });
+
   it.each([
     ["GET /_store/state", { host: "evil.example" }, 404],
     ["POST /_store/reset", { host: "evil.example" }, 404],
