@@ -27,7 +27,10 @@ export async function readBody({ incoming, connection }: Exchange): Promise<Uint
     incoming
       .on("data", take)
       .once("end", () => resolve(Buffer.concat(chunks)))
-      .once("close", () => resolve(new ClientDisconnected("the client left")));
+      .once("close", () => {
+        // An error is costly to make.
+        if (!incoming.complete) resolve(new ClientDisconnected("the client left"));
+      });
   }).finally(() => void (connection.failBody = undefined));
 }
 

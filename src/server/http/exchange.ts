@@ -163,6 +163,8 @@ export type EndedExchange = Readonly<Exchange>;
 /** Is told of each exchange once it has ended: the connection is done with it, and its handler too. */
 export type ExchangeListener = (exchange: EndedExchange) => void;
 
+/** Matches what most clients send: a path that needs no decoding, and a query. */
+const plainForm = /^(\/[\w/]*)(?:\?[^\\]*)?$/;
 const absoluteForm = /^https?:\/\//i;
 /** Matches what `uri-host [":" port]` may contain (RFC 9110, 7.2). */
 const hostForm = /^[\w.~:[\]!$&'()*+,;=%-]*$/;
@@ -174,16 +176,18 @@ const hostForm = /^[\w.~:[\]!$&'()*+,;=%-]*$/;
 export function readTarget({ url: text = "", headersDistinct, httpVersion }: IncomingMessage) {
   const hosts = headersDistinct.host ?? (httpVersion === "1.0" ? [""] : []);
   const host = hosts.length === 1 && isHost(hosts[0] ?? "") ? hosts[0] : undefined;
+  const plain = plainForm.exec(text)?.[1];
+  if (plain !== undefined) return { target: text, path: plain, host };
   // The URL parser treats a backslash as a slash.
-  const plain = text.replaceAll("\\", "%5C");
-  const whole = absoluteForm.test(plain) ? URL.parse(plain) : null;
+  const escaped = text.replaceAll("\\", "%5C");
+  const whole = absoluteForm.test(escaped) ? URL.parse(escaped) : null;
   if (whole !== null)
     return {
       target: whole.pathname + whole.search,
       path: decodePath(whole.pathname),
       host: host === undefined ? undefined : whole.host,
     };
-  const target = plain.startsWith("/") ? plain : "/*";
+  const target = escaped.startsWith("/") ? escaped : "/*";
   return {
     target,
     path: decodePath(URL.parse(`http://localhost${target}`)?.pathname ?? "/*"),
@@ -191,8 +195,13 @@ export function readTarget({ url: text = "", headersDistinct, httpVersion }: Inc
   };
 }
 
+let lastHost = "";
+
 function isHost(text: string): boolean {
-  return text === "" || (hostForm.test(text) && URL.canParse(`http://${text}`));
+  if (text === lastHost || text === "") return true;
+  const isValid = hostForm.test(text) && URL.canParse(`http://${text}`);
+  if (isValid) lastHost = text;
+  return isValid;
 }
 
 function decodePath(path: string): string {
