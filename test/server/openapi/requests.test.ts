@@ -12,9 +12,9 @@ import type { RawReply } from "../../support/servers/raw.ts";
 import { startTestStore, type TestStore } from "../../support/servers/store.ts";
 
 const document: OpenApiDocument = JSON.parse(openApi);
-const operations = operationsOf(document).map(({ path, ...rest }) => {
-  const pattern = path.replace(/\{\w+\}/, "[^/]+");
-  return { ...rest, matches: new RegExp(`^(?:/v1)?${pattern}$`) };
+const operations = operationsOf(document).map(({ path: at, method, operation }) => {
+  const pattern = at.replace(/\{\w+\}/, "[^/]+");
+  return { method, operation, matches: new RegExp(`^(?:/v1)?${pattern}$`) };
 });
 
 /** A request that somebody might send. */
