@@ -30,9 +30,8 @@ export async function builtValues() {
 /**
  * Modules that packages import and pets does not need: conf gets a folder and neither a schema nor migrations;
  * no subcommand is a separate program; pg's own protocol is enough; HTTP/2 is off; bodies are text, never
- * forms; of undici only the Pool is used; commands are sent to one Redis server as words
- * (test/bench/limiter/fleet-cpu.ts). Exit hooks would send every signal again: one Ctrl-C would count as two, and end
- * pets without a message.
+ * forms; of undici only the Pool is used; commands are sent to one Redis server as words.
+ * Exit hooks would send every signal again: one Ctrl-C would count as two, and end pets without a message.
  */
 const excluded: readonly ExcludedModule[] = [
   { importer: /\/conf\//, path: /^ajv(?:-formats$|\/)/ },

@@ -1,18 +1,13 @@
 import { measureBeside } from "./bulk-beside.ts";
-import { measureDryRun } from "./bulk-dry-run.ts";
 import { measureKills } from "./bulk-kill.ts";
-import { measureKnown } from "./bulk-known.ts";
-import { measureLimits, measureXargs } from "./bulk-limits.ts";
+import { measureMemory } from "./bulk-memory.ts";
 import { measurePowerCuts } from "./bulk-power.ts";
 import { measureRate } from "./bulk-rate.ts";
 
 // The measurements by name; each returns what misses its bound.
 const parts = {
   rate: measureRate,
-  "dry-run": measureDryRun,
-  known: measureKnown,
-  xargs: measureXargs,
-  limits: measureLimits,
+  memory: measureMemory,
   beside: measureBeside,
   kill: measureKills,
   power: measurePowerCuts,

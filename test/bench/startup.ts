@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { buildStandalone, whyNoStandalone } from "../../src/build/standalone.ts";
-import { interleave, median } from "./cpu.ts";
+import { interleave, type Measured, median } from "./cpu.ts";
 import { petsCommand as pets } from "./pets-command.ts";
-import { standaloneRows, startupRows, type Wanted } from "./startup-rows.ts";
-import { overBounds, type Row, startupTable } from "./startup-table.ts";
+
+/** A command to measure, and its maximum cost as a multiple of that of another. */
+type Row = Measured & { readonly most?: readonly [factor: number, of: string] };
 
 const rounds = Number(process.argv[2] ?? 21);
 /** The number of runs that bash times together: it counts whole milliseconds. */
@@ -28,37 +28,50 @@ try {
   const env = { ...profile, PETS_BASE_URL: baseUrl, PETS_API_KEY: apiKey };
   const login = [...pets.slice(1), "login", "--base-url", baseUrl];
   spawnSync(node, login, { env: profile, input: apiKey });
-  const reason = whyNoStandalone();
-  if (reason === undefined) await buildStandalone(path.join(here, "../../dist"), folder);
-  else console.log(`No standalone executable: ${reason}\n`);
-  const settings = { env, profile };
-  const wanted = [
-    ...startupRows(settings),
-    ...(reason === undefined ? standaloneRows(path.join(folder, "pets"), settings) : []),
-  ];
-  const rows = measure(wanted);
-  console.log(startupTable(rows));
-  const complaints = overBounds(rows);
-  for (const text of complaints) console.error(`\n${text}`);
-  if (complaints.length > 0) process.exitCode = 1;
+  const list = [...pets, "list"];
+  measure([
+    { name: "bare Node", command: [node, "-e", "0"], env },
+    { name: "plain request", command: [node, path.join(here, "plain-request.mjs")], env },
+    { name: "pets --version", command: [...pets, "--version"], env, most: [1.25, "bare Node"] },
+    { name: "pets --help", command: [...pets, "--help"], env, most: [1.25, "bare Node"] },
+    { name: "pets list --json", command: [...list, "--json"], env, most: [1.1, "plain request"] },
+    {
+      name: "pets list --json, a profile",
+      command: [...list, "--json"],
+      env: profile,
+      most: [1.15, "plain request"],
+    },
+    { name: "pets list", command: list, env, most: [1.25, "plain request"] },
+    {
+      name: "pets list --limit 100",
+      command: [...list, "--limit", "100"],
+      env,
+      most: [1.5, "plain request"],
+    },
+  ]);
 } finally {
   server.kill();
   rmSync(folder, { recursive: true, force: true });
 }
 
-function measure(wanted: readonly Wanted[]): readonly Row[] {
-  const installed = new Set(wanted.filter(({ command }) => isInstalled(command)));
-  const samples = interleave([...installed], rounds, runsOnEnd);
+/** Prints the CPU time of each row, and what exceeds its bound. */
+function measure(rows: readonly Row[]): void {
+  const samples = interleave(rows, rounds, runsOnEnd);
+  const msOf = (name: string): number => median(samples.get(name) ?? []);
   console.log(
     `CPU time in ms: medians of ${rounds} interleaved means of ${runsOnEnd} runs, Node ${process.versions.node}\n`,
   );
-  return wanted.map((row) => ({
-    name: row.name,
-    ms: installed.has(row) ? median(samples.get(row.name) ?? []) : "not installed",
-    ...(row.bound !== undefined && { bound: row.bound }),
-  }));
-}
-
-function isInstalled([file = ""]: readonly string[]): boolean {
-  return spawnSync(file, ["--version"], { stdio: "ignore" }).status === 0;
+  for (const { name, most } of rows) {
+    const line = name.padEnd(30) + msOf(name).toFixed(1).padStart(8);
+    if (most === undefined) console.log(line);
+    else {
+      const [factor, of] = most;
+      const ratio = msOf(name) / msOf(of);
+      const isHeld = ratio <= factor;
+      console.log(
+        `${line}  ${ratio.toFixed(3)} of ${of}, at most ${factor}: ${isHeld ? "yes" : "NO"}`,
+      );
+      if (!isHeld) process.exitCode = 1;
+    }
+  }
 }

@@ -2,26 +2,22 @@
 // result. It implements HTTP itself, because a client of Node's would cost more than the servers.
 import { connect, type Socket } from "node:net";
 
-/** Requests to send on a number of connections, each when the one before is answered. */
+/** A request to send on a number of connections, each when the one before is answered. */
 export interface LoadJob {
   readonly port: number;
   readonly connections: number;
   readonly ms: number;
-  /** Complete requests, head and body, sent in turn. */
-  readonly requests: readonly string[];
-  /** The index in `requests` of the one that is timed. */
-  readonly timed: number;
+  /** The complete request, head and body. */
+  readonly request: string;
 }
 
 /** The result of a job. */
 export interface LoadResult {
-  /** How many of the timed requests were answered, and how many of the others. */
+  /** How many requests were answered. */
   readonly count: number;
   readonly ms: number;
-  /** The median time from sending to the last byte of the timed requests, in µs. */
-  readonly medianUs: number;
-  /** The status lines that were received, and how often. */
-  readonly statuses: Readonly<Record<string, number>>;
+  /** The statuses that were received. */
+  readonly statuses: readonly string[];
 }
 
 const headEnd = "\r\n\r\n";
@@ -30,28 +26,21 @@ const lengthName = "content-length: ";
 process.on("message", async (job: LoadJob) => process.send?.(await doJob(job)));
 process.once("disconnect", () => process.exit());
 
-async function doJob({ port, connections, ms, requests, timed }: LoadJob): Promise<LoadResult> {
-  const statuses: Record<string, number> = {};
-  const times: number[] = [];
+async function doJob({ port, connections, ms, request }: LoadJob): Promise<LoadResult> {
+  const statuses = new Set<string>();
+  let count = 0;
   const start = performance.now();
-  const until = start + ms;
-  const messages = requests.map((request) => Buffer.from(request));
-  await Promise.all(
-    Array.from({ length: connections }, async (_none, offset) => {
-      const { socket, ask } = await client(port);
-      for (let turn = offset; performance.now() < until; turn += 1) {
-        const place = turn % messages.length;
-        const sent = performance.now();
-        const status = await ask(messages[place] ?? Buffer.of());
-        if (place === timed) times.push((performance.now() - sent) * 1000);
-        statuses[status] = (statuses[status] ?? 0) + 1;
-      }
-      socket.destroy();
-    }),
-  );
-  const sorted = times.toSorted((a, b) => a - b);
-  const medianUs = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-  return { count: times.length, ms: performance.now() - start, medianUs, statuses };
+  const message = Buffer.from(request);
+  const work = async (): Promise<void> => {
+    const { socket, ask } = await client(port);
+    while (performance.now() < start + ms) {
+      statuses.add(await ask(message));
+      count += 1;
+    }
+    socket.destroy();
+  };
+  await Promise.all(Array.from({ length: connections }, work));
+  return { count, ms: performance.now() - start, statuses: [...statuses] };
 }
 
 /** A connection for one request at a time; each resolves with the status of the reply. */

@@ -68,16 +68,6 @@ export async function replyTo(
   return { status: reply.status, headers: Object.fromEntries(kept), body: await reply.text() };
 }
 
-/** Returns the resident memory of a process in MB (Linux; NaN elsewhere). */
-export function residentMb(pid: number): number {
-  try {
-    const [, kb] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-    return Number(kb) / 1024;
-  } catch {
-    return Number.NaN;
-  }
-}
-
 /** Returns the CPU time of a process so far in ms (Linux, in hundredths of a second; NaN elsewhere). */
 export function cpuMs(pid: number): number {
   try {

@@ -8,8 +8,7 @@ import { startShop } from "../support/servers/shop.ts";
 const runs = 4;
 const rows = 5000;
 
-// Flags of V8 that change its collector at run time let one of ten hang for good (nodejs/node#54918); the
-// thousand runs are in test/bench/bulk-exit.ts.
+// Flags of V8 that change its collector at run time let one of ten hang for good (nodejs/node#54918).
 it(
   "imports and dry runs with many known rows end beside a busy loop",
   { timeout: 120_000 },

@@ -1,6 +1,4 @@
 import { randomInt } from "node:crypto";
-import { measureCpu } from "./cpu.ts";
-import { measureFleetCpu } from "./fleet-cpu.ts";
 import { runFleet } from "./fleet.ts";
 import { doRun, type Run } from "./processes.ts";
 import { measureReplay } from "./replay.ts";
@@ -8,14 +6,12 @@ import { shortfalls, tableHead, tableLine } from "./table.ts";
 
 // The measurements by name; each returns what misses its bound.
 const parts = {
-  cpu: measureCpu,
   replay: measureReplay,
   processes: runProcesses,
   fleet: runFleet,
-  "fleet-cpu": measureFleetCpu,
 };
 type Part = keyof typeof parts;
-const unasked: readonly Part[] = ["cpu", "replay", "processes"];
+const unasked: readonly Part[] = ["replay", "processes"];
 
 const words = process.argv.slice(2);
 const unknown = words.filter((word) => !Object.hasOwn(parts, word));
@@ -34,15 +30,9 @@ process.exitCode = missed.length === 0 ? 0 : 1;
 async function runProcesses(): Promise<readonly string[]> {
   const seed = Number(process.env.PETS_BENCH_SEED ?? randomInt(2 ** 32));
   const phase = Number(process.env.PETS_BENCH_PHASE ?? 0);
-  const sharing = { program: "pets", shared: true, bans: true } as const;
-  const alone = { shared: false, kills: 0 } as const;
   const runs: readonly Run[] = [
-    { name: "pets", ...sharing, kills: 0 },
-    { name: "pets, 13 killed", ...sharing, kills: 13 },
-    { name: "pets, nothing shared", ...alone, program: "pets", bans: true },
-    { name: "undici's RetryAgent", ...alone, program: "undici", bans: true },
-    { name: "no bans: pets, nothing shared", ...alone, program: "pets", bans: false },
-    { name: "no bans: undici's RetryAgent", ...alone, program: "undici", bans: false },
+    { name: "pets", kills: 0 },
+    { name: "pets, 13 killed", kills: 13 },
   ];
   console.log(`90 processes, 24 at a time, on 20 requests per 4 s, from ${phase} ms after a window's
 beginning; killed by PETS_BENCH_SEED=${seed}\n${tableHead}`);
@@ -50,9 +40,7 @@ beginning; killed by PETS_BENCH_SEED=${seed}\n${tableHead}`);
   for (const run of runs) {
     const result = await doRun(run, seed, phase);
     console.log(tableLine(run.name, result));
-    if (!run.shared) continue;
     short.push(...shortfalls(result, run.kills).map((text) => `${run.name}: ${text}`));
-    for (const text of result.complaints) console.log(`  ${text}`);
   }
   return short;
 }

@@ -17,14 +17,9 @@ export interface Visit {
 export interface ArrivalCounts {
   readonly requests: number;
   readonly refused: number;
-  /** Those that arrived during an announced wait, at most 250 ms after it was announced. */
-  readonly onTheWay: number;
-  /** Those that arrived during an announced wait, later than that. */
+  /** Those that arrived during an announced wait. */
   readonly inside: number;
 }
-
-/** Requests that arrive this soon after a 429, in ms, were in flight when it was sent. */
-const onTheWay = 250;
 
 /** Returns a listener that records each request. */
 export function recordArrivals() {
@@ -42,26 +37,15 @@ export function recordArrivals() {
   return { visits, listener };
 }
 
-/**
- * Counts the requests, and those that arrived during a wait that had been announced to any client. Of
- * several such waits, the first one counts.
- */
+/** Counts the requests, and those that arrived during a wait that had been announced to any client. */
 export function countVisits(visits: readonly Visit[]): ArrivalCounts {
   const refusals = visits.filter(({ status }) => status === 429);
-  const sinceTold = visits.flatMap((visit) => {
-    const told = refusals
-      .filter((refusal) => refusal !== visit)
-      .map(({ left = Infinity, announced }) => ({ left, until: left + announced }))
-      .filter(({ left, until }) => left <= visit.arrived && visit.arrived < until);
-    return told.length === 0 ? [] : [visit.arrived - Math.min(...told.map(({ left }) => left))];
-  });
-  const early = sinceTold.filter((ms) => ms <= onTheWay).length;
-  return {
-    requests: visits.length,
-    refused: refusals.length,
-    onTheWay: early,
-    inside: sinceTold.length - early,
-  };
+  const inside = visits.filter((visit) =>
+    refusals.some(({ left = Infinity, announced }) => {
+      return left <= visit.arrived && visit.arrived < left + announced;
+    }),
+  );
+  return { requests: visits.length, refused: refusals.length, inside: inside.length };
 }
 
 /** Counts the requests during a wait that had been announced to the client's own address. */

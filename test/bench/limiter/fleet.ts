@@ -28,11 +28,9 @@ PETS_BENCH_SEED=${seed}. Each window needs 20 new processes: where others use th
 window passes before they have started. Load average now: ${loadavg()[0]?.toFixed(1)}.\n${tableHead}`);
   const port = await freePort();
   const slow = await slowProxy(port);
-  const base = { program: "pets", shared: true, bans: true, kills: 0, machines } as const;
+  const base = { kills: 0, machines } as const;
   const fleet = { ...base, limiter: `redis://127.0.0.1:${port}` };
   const slowFleet = { ...base, limiter: `redis://127.0.0.1:${slow.port}` };
-  const oneMachine = { ...base, machines: 1, name: "one machine, without a server" };
-  console.log(tableLine(oneMachine.name, await doRun(oneMachine, seed, 0)));
   const short = [
     ...(await judged({ ...fleet, name: "a fleet" }, seed, port)),
     ...(await judged({ ...fleet, name: "a fleet, 13 killed", kills: 13 }, seed, port)),
@@ -40,8 +38,6 @@ window passes before they have started. Load average now: ${loadavg()[0]?.toFixe
     ...(await withTrouble({ ...fleet, name: "a fleet, its server killed" }, seed, port)),
   ];
   slow.server.close();
-  const alone = await doRun({ ...base, name: "machines that share nothing" }, seed, 0);
-  console.log(tableLine("machines that share nothing", alone));
   return short;
 }
 
@@ -76,7 +72,6 @@ async function withTrouble(run: Run, seed: number, port: number): Promise<readon
 
 function told(run: Run, result: RunResult, short: readonly string[]): readonly string[] {
   console.log(tableLine(run.name, result));
-  for (const text of result.complaints) console.log(`  ${text}`);
   return short.map((text) => `${run.name}: ${text}`);
 }
 

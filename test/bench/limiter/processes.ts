@@ -5,7 +5,6 @@ import { mulberry32 } from "../../../src/server/seed/generate.ts";
 import { petsCommand } from "../pets-command.ts";
 import { countVisits, type ArrivalCounts, insideOwnWaits } from "./arrivals.ts";
 import { type Client, type Ended, runClients, untilWindow } from "./clients.ts";
-import { complaintsIn } from "./complaints.ts";
 import { leastMs } from "./least.ts";
 import { type BenchStore, startBenchStore } from "./start.ts";
 import type { BenchStoreReport } from "./store.ts";
@@ -23,12 +22,7 @@ const mostMs = 60_000;
 /** The clients that do the work, and how many of them are killed. */
 export interface Run {
   readonly name: string;
-  readonly program: "pets" | "undici";
-  /** Whether they share one state folder. */
-  readonly shared: boolean;
   readonly kills: number;
-  /** Whether the store bans keys, like the service. */
-  readonly bans: boolean;
   /** On how many machines the clients are, with clocks hours apart; by default on one. */
   readonly machines?: number;
   /** The URL of the server through which these share a limiter. */
@@ -52,15 +46,13 @@ export interface RunResult extends ArrivalCounts {
   /** Names that were added more than once, and names that are missing although their process ended with 0. */
   readonly twice: number;
   readonly missing: number;
-  /** What failed survivors printed. */
-  readonly complaints: readonly string[];
 }
 
 /** Does the work once, on a new store, starting `phase` ms after the beginning of a window. */
 export async function doRun(run: Run, seed: number, phase: number): Promise<RunResult> {
   const home = mkdtempSync(path.join(tmpdir(), "pets-bench-"));
   const plan = `${perWindow}/min,1000000/day`;
-  const store = await startBenchStore({ plan, windowMs, bans: run.bans, seed: 20 });
+  const store = await startBenchStore({ plan, windowMs, seed: 20 });
   try {
     const random = mulberry32(seed);
     const killsAfter = killMoments(run.kills, random, phase);
@@ -102,7 +94,7 @@ function killMoments(count: number, random: () => number, phase: number): readon
 }
 
 function clientOf(
-  { program, shared, machines = 1, limiter }: Run,
+  { machines = 1, limiter }: Run,
   { baseUrl, apiKey }: BenchStore,
   name: string | undefined,
   [home, place]: readonly [string, number],
@@ -113,12 +105,10 @@ function clientOf(
     ...(limiter !== undefined && { PETS_LIMITER: limiter }),
     PATH: process.env.PATH ?? "",
     HOME: home,
-    XDG_STATE_HOME: path.join(home, shared ? `state-m${machine}` : `state-${place}`),
+    XDG_STATE_HOME: path.join(home, `state-m${machine}`),
     PETS_BASE_URL: baseUrl,
     PETS_API_KEY: apiKey,
   };
-  const retryAgent = [process.execPath, path.join(import.meta.dirname, "retry-agent.cjs")];
-  if (program === "undici") return { env, command: [...retryAgent, ...(name ? [name] : [])] };
   const words = name === undefined ? ["list"] : ["add", "--name", name, "--category", "1"];
   return { env, command: [...petsCommand, ...words, "--max-wait", "2m"] };
 }
@@ -144,7 +134,6 @@ function summary(
   const copies = (name: string | undefined): number => counts.get(name ?? "")?.length ?? 0;
   const added = names.filter((name, place) => name !== undefined && ended[place]?.outcome === 0);
   const outcomes = Map.groupBy(ended, ({ outcome }) => outcome);
-  const failed = ended.filter(({ outcome }) => typeof outcome === "number" && outcome !== 0);
   const first = visits[0]?.arrived ?? start;
   const counted = countVisits(visits);
   const least = (requests: number): number =>
@@ -159,6 +148,5 @@ function summary(
     outcomes: new Map([...outcomes].map(([outcome, group]) => [outcome, group.length])),
     twice: names.filter((name) => copies(name) > 1).length,
     missing: added.filter((name) => copies(name) === 0).length,
-    complaints: complaintsIn(failed.map(({ stderr }) => stderr)),
   };
 }

@@ -1,6 +1,5 @@
 import { makeStoreClock } from "../../../src/server/clock.ts";
 import { keyRecord, makeKey } from "../../../src/server/keys.ts";
-import { admit, emptyUsage, type Usage } from "../../../src/server/rate-limits/limits.ts";
 // The real store in a separate process, so that starting clients does not delay it.
 // Options are passed as JSON in the first argument; everything else goes over the channel to the parent.
 import { memoryLedger, type UsageLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
@@ -15,8 +14,6 @@ export interface BenchStoreOptions {
   readonly plan: string;
   /** The length of the window that the plan calls a minute, in ms. */
   readonly windowMs: number;
-  /** Whether it bans keys like the service, or only refuses requests. */
-  readonly bans: boolean;
   /** How many sample animals it has at the start. */
   readonly seed: number;
 }
@@ -36,14 +33,14 @@ export interface BenchStoreReport {
   readonly names: readonly string[];
 }
 
-const { plan, windowMs, bans, seed } = JSON.parse(process.argv[2] ?? "") as BenchStoreOptions;
+const { plan, windowMs, seed } = JSON.parse(process.argv[2] ?? "") as BenchStoreOptions;
 const storage = memoryStorage();
 const apiKey = makeKey();
 await storage.putKey(keyRecord(apiKey, plan), Date.now());
 await storage.addAll(samplePets(seed));
 
 let banned = 0;
-const book = bans ? memoryLedger() : mildLimitBook();
+const book = memoryLedger();
 const limits: UsageLedger = {
   ...book,
   admit: async (keyId, { name, quotas: [short, ...longer] }, now) => {
@@ -71,19 +68,6 @@ process.once("message", async () => {
 });
 process.once("disconnect", () => process.exit());
 tell({ baseUrl: `http://127.0.0.1:${port}/v1`, apiKey });
-
-/** Returns limits that forget each refusal at once, so that no key is ever banned. */
-function mildLimitBook(): UsageLedger {
-  const usages = new Map<string, Usage>();
-  return {
-    ...memoryLedger(),
-    admit: async (keyId, keyPlan, now) => {
-      const [decision, usage] = admit(keyPlan, usages.get(keyId) ?? emptyUsage, now);
-      usages.set(keyId, { counts: usage.counts });
-      return decision;
-    },
-  };
-}
 
 function tell(message: BenchStoreReady | BenchStoreReport): void {
   process.send?.(message);

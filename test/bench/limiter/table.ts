@@ -4,7 +4,6 @@ const columns = [
   ["requests", ({ requests }) => requests],
   ["refused", ({ refused }) => refused],
   ["inside", ({ inside }) => inside],
-  ["on way", ({ onTheWay }) => onTheWay],
   ["banned", ({ banned }) => banned],
   ["alone", ({ alone }) => alone],
   ["s", ({ totalMs }) => (totalMs / 1000).toFixed(1)],
@@ -18,9 +17,8 @@ const nameWidth = 31;
 const width = 9;
 
 /** The header of the table. */
-export const tableHead = `refused: 429s; inside: requests inside an announced Retry-After, over 250 ms after the first
-429 that told of it; on way: those within 250 ms; banned: refusals of a banned key; alone: processes that
-could not use their limiter's server; twice, missing:
+export const tableHead = `refused: 429s; inside: requests inside an announced Retry-After; banned: refusals of a banned key;
+alone: processes that could not use their limiter's server; twice, missing:
 animals added twice, or not there though their process ended with 0; ends: exit codes; least: of the
 requests let through (a run is judged by the least of all 90: the killed may take places with them)
 
@@ -39,12 +37,12 @@ export function tableLine(name: string, result: RunResult): string {
  * use, so the minimum time is that of all processes.
  */
 export function shortfalls(result: RunResult, kills: number, mostOfLeast = 1.3): readonly string[] {
-  const { refused, inside, onTheWay, outcomes, twice, missing } = result;
+  const { refused, inside, outcomes, twice, missing } = result;
   const slowness = result.totalMs / result.leastOfAllMs;
   const killed = outcomes.get("killed") ?? 0;
   const checks: readonly (readonly [boolean, string])[] = [
     [refused === 0, `${refused} refused`],
-    [inside + onTheWay === 0, `${inside + onTheWay} inside a Retry-After`],
+    [inside === 0, `${inside} inside a Retry-After`],
     [slowness < mostOfLeast, `${slowness.toFixed(2)} of the least time`],
     ...failures(result).map((text) => [false, text] as const),
     [killed === kills, `${killed} killed, not ${kills}`],
