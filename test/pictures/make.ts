@@ -6,20 +6,15 @@ import { ptyAvailable } from "../support/program/pty.ts";
 import { filmSvg } from "./film.ts";
 import { framesOf } from "./frames.ts";
 import { pagePicture } from "./page.ts";
-import { record, recordStill } from "./record.ts";
-import { importing, type Picture, stills } from "./scenes.ts";
+import { record } from "./record.ts";
+import { importing, type Picture } from "./scenes.ts";
 import { chooseStill } from "./still.ts";
-import { stillSvg } from "./svg.ts";
 
 /** How long the last frame of the film is shown, in ms, before it repeats. */
 const lastFrame = 4000;
 
 if (!ptyAvailable)
   throw new Error("the pictures need util-linux's `script`, which gives a terminal");
-for (const picture of stills) {
-  const { lines } = await recordStill(picture.scene);
-  save(picture, stillSvg(lines, picture.scene.columns, picture));
-}
 const { scene } = importing;
 const frames = await framesOf(await record(scene), scene);
 const length = (frames.at(-1)?.at ?? 0) + lastFrame;

@@ -6,7 +6,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { petsCommand } from "../bench/pets-command.ts";
 import { startOnPty } from "../support/program/pty.ts";
-import { openEmulator, type Screen, type Size } from "./screen.ts";
+import type { Size } from "./screen.ts";
 
 /** The commands to record, which are typed into a shell one after the other. */
 export interface Scene extends Size {
@@ -26,21 +26,6 @@ export interface Chunk {
 }
 
 const prompt = "$ ";
-/** What the last prompt leaves on the screen. */
-const promptEnd = /\r\n\$ $/;
-
-/** What the terminal shows when all commands have ended, except for the last prompt. */
-export async function recordStill(scene: Scene): Promise<Screen> {
-  const emulator = openEmulator(scene);
-  const chunks = await record(scene);
-  await emulator.write(
-    chunks
-      .map(({ text }) => text)
-      .join("")
-      .replace(promptEnd, ""),
-  );
-  return emulator.look();
-}
 
 /** Runs the commands of `scene` in a real shell on a real terminal, with a new store. */
 export async function record(scene: Scene): Promise<readonly Chunk[]> {

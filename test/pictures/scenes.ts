@@ -2,28 +2,11 @@ import { samplePets } from "../../src/server/seed/generate.ts";
 import type { Scene } from "./record.ts";
 import type { Words } from "./svg.ts";
 
-const size = { columns: 80, rows: 24 } as const;
-
 /** A picture of the README; `file` is next to this one. */
 export interface Picture extends Words {
   readonly file: string;
   readonly scene: Scene;
 }
-
-/** The still pictures, which are the same each time they are made. */
-export const stills: readonly Picture[] = [
-  {
-    file: "list.svg",
-    title: "pets list",
-    description:
-      "A terminal in which `pets list` shows a table of animals, with a color for each status.",
-    scene: {
-      ...size,
-      store: ["--seed", "24"],
-      commands: ["pets list --limit 8", "pets list --status available --limit 3 -o csv"],
-    },
-  },
-];
 
 /** The number of rows, and of requests that the service still allows in this minute: see `importing`. */
 const [rows, allowed, perMinute] = [34, 22, 60];

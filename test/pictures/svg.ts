@@ -27,12 +27,6 @@ const colors = [
   ["#8b949e", "#ffa198", "#7ee787", "#f2cc60", "#a5d6ff", "#e2c5ff", "#8be9f0", "#f0f6fc"],
 ].flat();
 
-/** Returns a picture of lines, `columns` characters wide. */
-export function stillSvg(lines: readonly Line[], columns: number, words: Words): string {
-  const body = lines.map((line, row) => lineMarkup(line, row)).join("");
-  return windowSvg({ ...words, columns, rows: lines.length, body });
-}
-
 /** Returns a terminal window that shows `body`, clipped to the window. */
 export function windowSvg({ title, description, columns, rows, body, css = "" }: Content): string {
   const [innerWidth, innerHeight] = [columns * font.width, rows * font.line];
