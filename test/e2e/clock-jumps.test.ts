@@ -48,27 +48,6 @@ describe("a service whose clock is years behind", () => {
   });
 });
 
-const jumps: readonly (readonly [string, number])[] = [
-  ["a day forward", 24 * hour],
-  ["years back", -30_000 * hour],
-];
-
-describe.each(jumps)("a machine whose clock jumps %s between two commands", (_what, jump) => {
-  it("shows the end of the wait by its own clock", async () => {
-    const service = await startPaced((arrival) => arrival.answer(429, { "retry-after": "100" }));
-    const env = envFor(service);
-    const before = Date.now();
-    await runPets(["list", "--max-wait", "0"], { env });
-    const after = Date.now();
-    const next = await runPets(["list", "--max-wait", "0", "--json"], { env: jumped(env, jump) });
-    expect(next.code).toBe(5);
-    const { retryAt } = JSON.parse(next.stderr).error;
-    expect(Date.parse(retryAt) - jump).toBeGreaterThanOrEqual(before + 100 * second - 50);
-    expect(Date.parse(retryAt) - jump).toBeLessThanOrEqual(after + 100 * second + 50);
-    expect(service.arrivals).toHaveLength(1);
-  });
-});
-
 describe("a clock that jumps while a command waits", () => {
   it("does not shorten its wait, nor that of others", async () => {
     const service = await startPaced((arrival, n) =>

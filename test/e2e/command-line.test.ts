@@ -17,12 +17,9 @@ describe("wrong usage", () => {
       ["lst"],
       /^pets: unknown command 'lst'\n\(Did you mean one of list, ls\?\)\nSee `pets --help`\.\n$/,
     ],
-    [["l\nst"], /^pets: unknown command 'l\\nst'\n\(Did you mean list\?\)\n/],
     [["list", "--li\nmit"], /^pets: unknown option '--li\\nmit'\n\(Did you mean --limit\?\)\n/],
     [["list", "--jsn"], /'--jsn'\n\(Did you mean --json\?\)\nSee `pets list --help`\.\n$/],
-    [["add", "--name", "list", "--bogus"], /See `pets add --help`\.\n$/],
     [["profile", "use"], /See `pets profile use --help`\.\n$/],
-    [["profile", "lst"], /^pets: unknown command 'lst'\n\(Did you mean list\?\)\n/],
     [["profile", "list", "x"], /^pets: too many arguments for 'list'\./],
     [["get"], /^pets: missing required argument 'id'\nSee `pets get --help`\.\n$/],
   ])("of %j prints one line and what to do", async (args, says) => {
@@ -36,12 +33,10 @@ describe("wrong usage", () => {
 describe("an error is JSON", () => {
   it.each([
     [["add", "--name", "--json", "--category", "x"], false],
-    [["add", "--name", "--output=json", "--category", "x"], false],
     [["add", "--name", "--json", "--bogus"], false],
     [["add", "--json", "--name", "x", "--category", "x"], true],
     [["--output", "ndjson", "add", "--bogus"], true],
     [["lst", "-qojson"], true],
-    [["list", "--bogus", "--json"], true],
     [["list", "--json", "--limit"], true],
     [["profile", "use", "--json"], true],
   ])("after %j: %j", async (args, isJson) => {
@@ -59,11 +54,6 @@ describe("help", () => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     },
   );
-
-  it("begins with a sentence about the command", async () => {
-    const { stdout } = await run(["profile", "use", "--help"]);
-    expect(stdout).toContain("\n\nMake a profile the current one.\n\n");
-  });
 });
 
 describe.skipIf(!ptyAvailable)("questions on a terminal", () => {

@@ -34,30 +34,6 @@ describe("the limiter of a profile", () => {
     expect(await limiterOf(env)).toEqual({ url: server.url, inForce: true });
   });
 
-  it.each([
-    ["PETS_LIMITER=off", { PETS_LIMITER: "off" }],
-    ["a key and a base URL of the environment", { PETS_API_KEY: testKey, PETS_BASE_URL: "" }],
-  ])("is not used with %s", async (_name, more) => {
-    const server = await startFakeRedis(() => undefined);
-    const { env, service } = await loggedIn("--limiter", server.url);
-    const connections = server.connections();
-    const baseUrl = "PETS_BASE_URL" in more ? { PETS_BASE_URL: service.baseUrl } : {};
-    const own = { ...env, ...more, ...baseUrl };
-    expect(await runInTime(["list"], { env: own })).toMatchObject({ code: 0 });
-    expect(await limiterOf(own)).toBeUndefined();
-    expect(server.connections()).toBe(connections);
-  });
-
-  it("is overridden by the environment's, and used if that is empty", async () => {
-    const [saved, other] = [
-      await startFakeRedis(() => undefined),
-      await startFakeRedis(() => undefined),
-    ];
-    const { env } = await loggedIn("--limiter", saved.url);
-    expect(await limiterOf({ ...env, PETS_LIMITER: other.url })).toMatchObject({ url: other.url });
-    expect(await limiterOf({ ...env, PETS_LIMITER: "" })).toMatchObject({ url: saved.url });
-  });
-
   it("is removed by off", async () => {
     const server = await startFakeRedis(() => undefined);
     const { env, login } = await loggedIn("--limiter", server.url);

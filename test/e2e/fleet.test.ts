@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, utimesSync } from "node:fs";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
 import { redisAvailable, startRedis, tapRedis } from "../support/databases/redis.ts";
@@ -43,16 +42,6 @@ describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
       waitReason: "rate_limited",
       limiter: { url, inForce: true },
     });
-  });
-
-  it("continue at once when the wait is over, even with --max-wait 0", async () => {
-    const { url } = await startRedis();
-    const service = await startRefusing(1);
-    const [here, there] = [machine(service, url), machine(service, url)];
-    expect(await runInTime(once, { env: here })).toMatchObject({ code: 5 });
-    await sleep(1500);
-    expect(await runInTime(once, { env: there })).toMatchObject({ code: 0 });
-    expect(await runInTime(once, { env: here })).toMatchObject({ code: 0 });
   });
 
   it("learn from a server that comes back what one of them learned without it", async () => {

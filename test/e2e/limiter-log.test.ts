@@ -12,8 +12,6 @@ import {
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
-import { followPets } from "../support/program/followed.ts";
-import { asOther, canBeOther, nodeForAll, scriptForAll } from "../support/program/other-user.ts";
 import { envFor, finished, script, temporaryFolder, testKey } from "../support/program/program.ts";
 import { startPaced, startWilling } from "../support/servers/paced.ts";
 
@@ -44,15 +42,6 @@ describe("a state folder that can't be used", () => {
       (folder) => {
         writeFileSync(path.join(folder, "state"), "");
         return { XDG_STATE_HOME: path.join(folder, "state") };
-      },
-    ],
-    ["it can't contain files", () => ({ XDG_STATE_HOME: "/proc/self" })],
-    [
-      "a file is in place of its last part",
-      (folder) => {
-        mkdirSync(path.join(folder, "pets"));
-        writeFileSync(path.join(folder, "pets/limiter"), "");
-        return { XDG_STATE_HOME: folder };
       },
     ],
     [
@@ -97,15 +86,6 @@ describe("a state folder that can't be used", () => {
     expect(run).toMatchObject({ code: 5 });
     expect(service.arrivals).toHaveLength(1);
   });
-
-  it.runIf(canBeOther)("as nobody's home stops no command", async () => {
-    const service = await startWilling();
-    const { HOME: _home, ...env } = envFor(service);
-    const [setpriv, ...words] = [...asOther, nodeForAll(), scriptForAll(), "list", "--json", "-v"];
-    const run = await finished(spawn(setpriv, words, { env, cwd: "/" }));
-    expect(run).toMatchObject({ code: 0, stdout: "[]\n" });
-    expect(run.stderr).toMatch(alone);
-  });
 });
 
 describe("state that contains something else", () => {
@@ -135,22 +115,6 @@ describe("state that contains something else", () => {
     const loud = await runInTime(["list", "--json", "-v"], { env });
     expect(loud.code).toBe(0);
     expect(loud.stderr).toMatch(alone);
-  });
-
-  it("is shared again by later processes if it is removed during a wait", async () => {
-    const service = await startPaced((arrival, n) =>
-      arrival.answer(n === 0 ? 429 : 200, n === 0 ? { "retry-after": "1" } : {}),
-    );
-    const env = envFor(service);
-    const first = followPets(["list", "-v"], { env });
-    await first.saw(/^waiting /m);
-    rmSync(path.join(env.HOME ?? "", ".local"), { recursive: true });
-    expect(await first.end).toMatchObject({ code: 0 });
-    expect(await runInTime(["limits", "--json"], { env })).toMatchObject({
-      code: 0,
-      stdout: "{}\n",
-    });
-    expect(filesOf(env)).toHaveLength(1);
   });
 });
 

@@ -1,9 +1,8 @@
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { fakeClock, widestLine } from "../support/command/terminal.ts";
-import { runHere, runInTime } from "../support/command/world.ts";
-import { cleanEnv, envFor, temporaryFolder, testKey } from "../support/program/program.ts";
+import { runInTime } from "../support/command/world.ts";
+import { cleanEnv, envFor, temporaryFolder } from "../support/program/program.ts";
 import { startTestStore, type TestStore } from "../support/servers/store.ts";
 import { type Answer, errorBody, reply, startStranger } from "../support/servers/stranger.ts";
 
@@ -25,9 +24,6 @@ async function limitsOf(env: Record<string, string>, ...args: string[]) {
 
 const list = (env: Record<string, string>, ...args: string[]) =>
   runInTime(["list", "--json", ...args], { env });
-
-/** Returns how many seconds from now the time `text` is. */
-const secondsTo = (text: string): number => (Date.parse(text) - Date.now()) / 1000;
 
 function expectBetween(value: number, least: number, most: number): void {
   expect(value).toBeGreaterThanOrEqual(least);
@@ -51,24 +47,6 @@ describe("pets limits", () => {
     );
     expect(await runInTime(["limits", "-q"], { env })).toMatchObject({ stdout: "", stderr: "" });
     expect(stranger.requests).toEqual([]);
-  });
-
-  it("shows what another process saw, and sends nothing", async () => {
-    const store = await startSmallStore();
-    const env = envFor(store);
-    await list(env);
-    for (const told of [await limitsOf(env), await limitsOf(env)]) {
-      expect(told).toEqual({
-        limit: 3,
-        remaining: 2,
-        resetAt: expect.stringMatching(iso),
-        seenAt: expect.stringMatching(iso),
-      });
-      expectBetween(secondsTo(told.resetAt), 20, 57);
-      expectBetween(secondsTo(told.seenAt), -30, 0.1);
-    }
-    await list(env);
-    expect(await limitsOf(env)).toMatchObject({ limit: 3, remaining: 1 });
   });
 
   it("shows the same in each format", async () => {
@@ -121,66 +99,9 @@ describe("pets limits", () => {
     );
     expect(stranger.requests).toHaveLength(1);
   });
-
-  it("keeps what was last seen after a reset, and says so to people", async () => {
-    const headers = { "x-ratelimit-limit": "60", "x-ratelimit-remaining": "0" };
-    const told = { ...headers, "x-ratelimit-reset": "30" };
-    const { baseUrl, requests } = await startStranger(reply(200, "[]", told));
-    const clock = fakeClock(Date.now());
-    const env = { HOME: temporaryFolder(), PETS_BASE_URL: baseUrl, PETS_API_KEY: testKey };
-    await runHere(["list"], { env, clock });
-    clock.advance(31_000);
-    const { stdout } = await runHere(["limits", "--json"], { env, clock });
-    const { resetAt, seenAt, ...counts } = JSON.parse(stdout);
-    expect(counts).toEqual({ limit: 60, remaining: 0 });
-    // A recorded time is never too early; it may be late by one tick of the uptime.
-    expectBetween(Date.parse(resetAt) - clock.now(), -1000, -900);
-    expect(Date.parse(resetAt) - Date.parse(seenAt)).toBe(30_000);
-    const table = await runHere(["limits"], { env, clock, terminal: { columns: 40 } });
-    expect(table.stdout).toMatch(
-      /^The limit of 60 requests was reset\s+at\s+\d\d:\d\d(?::\d\d)?\.\n$/,
-    );
-    expect(table.stderr).toMatch(/^Run `pets limits --refresh` /);
-    expect(widestLine(table.stdout)).toBeLessThanOrEqual(40);
-    expect(requests).toHaveLength(1);
-  });
 });
 
 describe("pets limits --refresh", () => {
-  it("sends one request, and shows the reply", async () => {
-    const headers = { "x-ratelimit-limit": "60", "x-ratelimit-remaining": "59" };
-    const stranger = await startStranger(reply(200, "[]", headers));
-    const env = envFor(stranger);
-    expect(await limitsOf(env, "--refresh")).toMatchObject({ limit: 60, remaining: 59 });
-    expect(stranger.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
-      "GET /v1/pets?limit=1",
-    ]);
-  });
-
-  it("says so if the service sends no limits", async () => {
-    const env = envFor(await startStranger(reply(200, "[]")));
-    expect(await runInTime(["limits", "--refresh"], { env })).toEqual({
-      code: 0,
-      stdout: "",
-      stderr: "The service sends no rate limits.\n",
-    });
-  });
-
-  it("sends nothing during a wait that does not fit", async () => {
-    const answer = reply(429, errorBody(429, "slow", "slow"), { "retry-after": "100" });
-    const stranger = await startStranger(answer);
-    const env = envFor(stranger);
-    await list(env, "--max-wait", "0");
-    const { waitUntil } = await limitsOf(env);
-    const args = ["limits", "--refresh", "--max-wait", "0", "--json"];
-    const { code, stdout, stderr } = await runInTime(args, { env });
-    expect({ code, stdout }).toEqual({ code: 5, stdout: "" });
-    const { error } = JSON.parse(stderr);
-    expect(error).toMatchObject({ code: "rate_limited", retryable: true, attempts: 0 });
-    expectBetween(Math.abs(Date.parse(error.retryAt) - Date.parse(waitUntil)), 0, 100);
-    expect(stranger.requests).toHaveLength(1);
-  });
-
   it("ends with the exit code of the request", async () => {
     const env = envFor(await startStranger(reply(401, errorBody(401, "unauthorized", "who?"))));
     expect(await runInTime(["limits", "--refresh"], { env })).toMatchObject({

@@ -145,17 +145,6 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
     expect(JSON.parse(list.stdout)).toHaveLength(5);
   });
 
-  it("runs by npx from the tarball, by its path or in a new project", async () => {
-    const [env, cwd] = [freshEnv(), temporaryFolder()];
-    writeFileSync(path.join(cwd, "package.json"), "{}");
-    cpSync(tarball, path.join(cwd, packed.filename));
-    for (const words of [[`--package=${tarball}`, "pets"], [`./${packed.filename}`]]) {
-      const told = await runOffline(["npx", "--yes", ...words, "--version"], { cwd, env });
-      expect(told).toMatchObject({ code: 0, stdout: `${version}\n` });
-      expect(told.stderr).not.toMatch(complaint);
-    }
-  });
-
   describe("installed for all users", () => {
     let installed: Finished;
     let command = "";
@@ -190,23 +179,6 @@ describe.runIf(hasProgram("npm") && process.platform !== "win32")("the npm packa
       const share = path.join(path.dirname(command), "../share/man/man1/pets.1");
       const page = major < 12 ? share : path.join(own, "dist/pets.1");
       expect(readFileSync(page, "utf8")).toMatch(/^\.TH PETS 1 /m);
-    });
-
-    it("runs through a chain of links", () => {
-      const bin = temporaryFolder();
-      symlinkSync(command, path.join(bin, "one"));
-      symlinkSync("one", path.join(bin, "pets"));
-      const told = run(path.join(bin, "pets"), ["--version"], freshEnv());
-      expect(told).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: "" });
-    });
-
-    it("runs from a store of packages, where each is a link", () => {
-      const modules = path.join(temporaryFolder(), "a #1", "node_modules");
-      const kept = path.join(modules, `.pnpm/pets@${version}/node_modules/pets`);
-      cpSync(own, kept, { recursive: true });
-      symlinkSync(path.relative(modules, kept), path.join(modules, "pets"));
-      const told = run(path.join(modules, "pets/bin/pets.js"), listFive, freshEnv());
-      expect(told).toMatchObject({ status: 0, stderr: "" });
     });
 
     it("writes nothing to its own folder", () => {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
@@ -39,36 +39,6 @@ describe("profiles of the built program", () => {
     expect(requests).toHaveLength(2);
   });
 
-  it("keeps no key that the service refuses, and never sends one from the environment", async () => {
-    const { baseUrl, requests } = await startStranger(answerOne);
-    const env = cleanEnv();
-    const options = { env: { ...env, PETS_API_KEY: key }, input: "bad-key" };
-    expect(await runInTime(["login", "--base-url", baseUrl], options)).toMatchObject({ code: 4 });
-    expect(requests.map(({ headers }) => headers.authorization)).toEqual(["Bearer bad-key"]);
-    expect(readdirSync(env.HOME ?? "")).not.toContain(".config");
-  });
-
-  it("sends a profile's key to no other origin", async () => {
-    const { baseUrl, requests } = await startStranger(answerOne);
-    const env = cleanEnv();
-    const login = ["login", "--base-url", "https://shop.example/v1", "--no-verify"];
-    await runInTime(login, { env, input: key });
-    const { code, stderr } = await runInTime(["list", "--base-url", baseUrl, "--json"], { env });
-    expect(code).toBe(4);
-    expect(JSON.parse(stderr).error.code).toBe("key_not_for_origin");
-    expect(requests).toEqual([]);
-  });
-
-  it("does not read the profiles when key and base URL come from the environment", async () => {
-    const { baseUrl } = await startStranger(answerOne);
-    const env = cleanEnv();
-    mkdirSync(configOf(env), { recursive: true });
-    symlinkSync("/dev/zero", path.join(configOf(env), "config.json"));
-    const both = { ...env, PETS_API_KEY: key, PETS_BASE_URL: baseUrl };
-    expect(await runInTime(["list"], { env: both })).toMatchObject({ code: 0 });
-    expect(await runInTime(["list"], { env })).toMatchObject({ code: 1 });
-  });
-
   it("counts one SIGINT as one, even with a profile", async () => {
     const asked = Promise.withResolvers<void>();
     const { baseUrl } = await startStranger(() => asked.resolve());
@@ -80,13 +50,6 @@ describe("profiles of the built program", () => {
     const { code, stderr } = await finished(child);
     expect(code).toBe(130);
     expect(stderr).toMatch(/may or may not have been added/);
-  });
-
-  it("bundles no signal handlers of packages, which would count one signal as two", () => {
-    const meta = readFileSync(path.resolve(path.dirname(script), "../dist/meta.json"), "utf8");
-    const inputs = Object.values(JSON.parse(meta)).flat();
-    expect(inputs).toContainEqual(expect.stringMatching("/conf/"));
-    expect(inputs).not.toContainEqual(expect.stringMatching("/when-exit/|/signal-exit/"));
   });
 
   it.skipIf(!ptyAvailable)("asks for the key on a terminal, and does not show it", async () => {
@@ -130,16 +93,6 @@ describe("a key command of the built program", () => {
       code: 4,
     });
     expect(runs()).toBe(3);
-  });
-
-  it("saves nothing when it fails, and shows nothing of its output", async () => {
-    const { baseUrl, requests } = await startStranger(answerOne);
-    const failing = await withKeyCommand(baseUrl, "echo half-a-secret; exit 7");
-    expect(failing.code).toBe(4);
-    expect(failing.stderr).toMatch(/^pets: the key command .* failed with exit code 7\n/);
-    expect(failing.stderr.replaceAll("echo half-a-secret", "")).not.toContain("secret");
-    expect(requests).toEqual([]);
-    expect(readdirSync(failing.env.HOME ?? "")).not.toContain(".config");
   });
 
   it.skipIf(!ptyAvailable)("may ask on the terminal, and ends with Ctrl-C", async () => {

@@ -1,11 +1,6 @@
-import { writeFileSync } from "node:fs";
-import https from "node:https";
-import net from "node:net";
-import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { makeCertificate } from "../client/support/certificate.ts";
+import { describe, expect, it } from "vitest";
 import { type Followed, followPets } from "../support/program/followed.ts";
-import { envFor, runPets, temporaryFolder } from "../support/program/program.ts";
+import { envFor, runPets } from "../support/program/program.ts";
 import { type PacedService, startPaced } from "../support/servers/paced.ts";
 
 const second = 1000;
@@ -96,61 +91,5 @@ describe("limits that one process has seen", () => {
     expect(ends.map(({ code }) => code)).toEqual(runs.map(() => 0));
     expect(ends.filter(({ stderr }) => stderr.includes("not shared"))).toEqual([]);
     expect(service.mostAtOnce).toBe(5);
-  });
-});
-
-describe("a request that is still connecting", () => {
-  it("is not sent if another has to wait in the meantime", async () => {
-    const certificate = makeCertificate("IP:127.0.0.1");
-    const arrivals: { readonly url: string; readonly at: number }[] = [];
-    let refusedAt = Number.NaN;
-    const service = https.createServer(certificate, (request, response) => {
-      arrivals.push({ url: request.url ?? "", at: performance.now() });
-      if (arrivals.length > 1)
-        response.writeHead(200, { "content-type": "application/json" }).end("[]");
-      else {
-        refusedAt = performance.now();
-        response.writeHead(429, { "retry-after": "2" }).end();
-      }
-    });
-    await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
-    // The test decides when the first connection reaches the service.
-    const held = Promise.withResolvers<() => void>();
-    const sockets: net.Socket[] = [];
-    const proxy = net.createServer((socket) => {
-      socket.on("error", () => {});
-      sockets.push(socket);
-      const enter = (): void => {
-        const { port } = service.address() as net.AddressInfo;
-        const inner = net.connect(port, "127.0.0.1").on("error", () => {});
-        socket.pipe(inner).pipe(socket);
-      };
-      if (sockets.length === 1) held.resolve(enter);
-      else enter();
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => {
-      for (const socket of sockets) socket.destroy();
-      proxy.close();
-      service.closeAllConnections();
-      service.close();
-    });
-    const authority = path.join(temporaryFolder(), "authority.pem");
-    writeFileSync(authority, certificate.cert);
-    const { port } = proxy.address() as net.AddressInfo;
-    const env = {
-      ...envFor({ baseUrl: `https://127.0.0.1:${port}/v1` }),
-      NODE_EXTRA_CA_CERTS: authority,
-    };
-    const slow = followPets(["list", "-v", "--limit", "1"], { env });
-    const enter = await held.promise;
-    const quick = followPets(["list", "-v", "--limit", "2"], { env });
-    await quick.saw(/^waiting /m);
-    enter();
-    await slow.saw(/^waiting [^\n]*to an earlier request\n/m);
-    expect(await codes([slow, quick])).toEqual([0, 0]);
-    expect(arrivals[0]?.url).toContain("limit=2");
-    expect(arrivals.map(({ url }) => url.slice(-1)).toSorted()).toEqual(["1", "2", "2"]);
-    for (const { at } of arrivals.slice(1)) expect(at - refusedAt).toBeGreaterThanOrEqual(2000);
   });
 });

@@ -1,11 +1,7 @@
-import { existsSync } from "node:fs";
-import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { withoutSequences } from "../support/command/terminal.ts";
 import { runInTime } from "../support/command/world.ts";
 import { followPets } from "../support/program/followed.ts";
-import { envFor, runPets, script, testKey } from "../support/program/program.ts";
-import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
+import { envFor, runPets, testKey } from "../support/program/program.ts";
 import {
   type PacedService,
   startPaced,
@@ -116,17 +112,6 @@ describe("--max-wait 0 during a wait", () => {
     expect(error.attempts ?? 0).toBe(0);
     expect(service.arrivals).toHaveLength(1);
   });
-
-  it("ends a login with exit 5 too, which saves nothing", async () => {
-    const { service, env } = await startHeld();
-    const args = ["login", "--max-wait", "0", "--profile", "new"];
-    const run = await runInTime(args, { env: { ...env, PETS_API_KEY: "" }, input: testKey });
-    expect(run).toMatchObject({ code: 5, stdout: "" });
-    expect(service.arrivals).toHaveLength(1);
-    expect(existsSync(path.join(env.HOME ?? "", ".config/pets"))).toBe(false);
-    const later = await runInTime(["profile", "list"], { env });
-    expect(later.stdout).not.toContain("new");
-  });
 });
 
 describe("a wait for the rate limiter", () => {
@@ -151,37 +136,5 @@ describe("a wait for the rate limiter", () => {
     const { error } = JSON.parse(jsonRun.stderr.trim().split("\n").at(-1) ?? "");
     expect(error).toMatchObject({ code: "interrupted", exitCode: code, retryable: true });
     expect(service.arrivals).toHaveLength(1);
-  });
-
-  it("is announced in one line if it is short, and not with --quiet", async () => {
-    const service = await startRefusing(6);
-    const env = envFor(service);
-    const first = followPets(["list", "-v"], { env });
-    await first.saw(waits);
-    const [loud, quiet] = [followPets(["list"], { env }), runPets(["list", "-q"], { env })];
-    await loud.saw(waits);
-    const { stderr, code } = await loud.end;
-    expect(code).toBe(0);
-    expect(stderr).toMatch(
-      /^waiting \d s, until \d\d:\d\d(?::\d\d)?: the service responded with 429 Too Many Requests to an earlier request\n/,
-    );
-    expect(stderr.match(/429/g)).toHaveLength(1);
-    expect(await quiet).toMatchObject({ code: 0, stderr: "" });
-    await first.end;
-  });
-
-  it.runIf(ptyAvailable)("counts down on a terminal, and clears the line", async () => {
-    const service = await startRefusing(8);
-    const env = envFor(service);
-    const first = followPets(["list", "-v"], { env });
-    await first.saw(waits);
-    const pty = await startOnPty([process.execPath, script, "list", "--json"], { env });
-    await pty.waitFor(/waiting [2-8] s, until[^]*waiting [1-7] s, until/);
-    const { code, output } = await pty.ended;
-    expect(code).toBe(0);
-    const screen = withoutSequences(output);
-    expect(screen).not.toMatch(/waiting[^\r]*\n/);
-    expect(screen.split("\r").at(-2)).toMatch(/\[\]$/);
-    await first.end;
   });
 });
