@@ -29,6 +29,7 @@ export async function createClient(
     ...service,
     keyHint: overrides.keyHint ?? keyHint(connection),
     keyName: overrides.keyHint === undefined ? keyName(connection) : undefined,
+    listCommand: context.commandHere("list"),
     timeoutMs,
     maxWaitMs: Math.min(settings.maxWaitMs, overrides.maxWaitMs ?? Number.POSITIVE_INFINITY),
     userAgent: `pets/${program.version}`,

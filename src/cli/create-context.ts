@@ -11,7 +11,8 @@ import {
 } from "../config/connection.ts";
 import { serverOf } from "../config/limiter-server.ts";
 import type { ProfileData } from "../config/profiles/profiles.ts";
-import { defaultSettings, resolveSettings } from "../config/settings.ts";
+import { defaultSettings, resolveSettings, type Settings } from "../config/settings.ts";
+import { shellCommand } from "../core/shell-quote.ts";
 import { aboutOf } from "../help/about.ts";
 import { hasJsonErrors } from "../output/formats/index.ts";
 import { makeNotes } from "../output/notes.ts";
@@ -41,6 +42,7 @@ export function createContext(given: Runtime, command: CommandUnknownOpts): Cont
     ...sharedLimiters((target) => createRateLimiter(context, target)),
     settings,
     commandLine: () => createProgram(program.version),
+    commandHere: (...words) => shellCommand(["pets", ...words, ...targetFlags(settings)], platform),
     folders,
     note,
     warn,
@@ -68,6 +70,15 @@ export function createContext(given: Runtime, command: CommandUnknownOpts): Cont
     print: (records, columns) => print(context, records, columns),
   };
   return context;
+}
+
+/** Returns the flags that were typed to name the service, to repeat them in another command. */
+function targetFlags({ sources, profile, baseUrl, allowHttp }: Settings): readonly string[] {
+  return [
+    ...(sources.profile === "--profile" ? ["--profile", String(profile)] : []),
+    ...(sources.baseUrl === "--base-url" ? ["--base-url", String(baseUrl)] : []),
+    ...(allowHttp ? ["--allow-http"] : []),
+  ];
 }
 
 /** Returns the connection to a target. Throws an auth Failure (exit 4) if its key command prints no key. */

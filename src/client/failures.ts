@@ -26,7 +26,7 @@ export interface FinalOutcome {
 
 /** A request that failed, and all that its Failure says. */
 export interface FailedRequest
-  extends FinalOutcome, Pick<PetsApiOptions, "baseUrl" | "keyHint" | "keyName"> {
+  extends FinalOutcome, Pick<PetsApiOptions, "baseUrl" | "keyHint" | "keyName" | "listCommand"> {
   readonly method: HttpRequest["method"];
   /** When it ended, in ms since the epoch. */
   readonly now: number;
@@ -70,14 +70,13 @@ const orUnknown = (...row: Parameters<typeof meaning>) =>
 
 /** The service did nothing, and may do it later: a GET may be given again. */
 const notProcessed = [
-  meaning("service", true, "try again later"),
+  meaning("service", true, "Try again later."),
   meaning("service", false),
 ] as const;
 
-const checkHint = "check with `pets list` before you add it again";
-const certificateHint = "for a private certificate authority, set NODE_EXTRA_CA_CERTS to its file";
-const moreTime = "allow more time with --timeout, or try again later";
-const network = "check the base URL and the network";
+const certificateHint = "For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.";
+const moreTime = "Allow more time with `--timeout`, or try again later.";
+const network = "Check the base URL and the network.";
 
 /**
  * The table of failures (`help exit-codes`): each way to fail, and what it means for a GET and for a POST. A status
@@ -86,20 +85,20 @@ const network = "check the base URL and the network";
 const failures = {
   // Nothing was sent.
   notRunning: both("unreachable", true, "Is the store running? Start it with `pets serve`."),
-  proxy: both("unreachable", true, "check the address and the credentials of the proxy"),
+  proxy: both("unreachable", true, "Check the address and the credentials of the proxy."),
   certificate: both("unreachable", false, certificateHint),
-  tls: both("unreachable", false, "check the base URL: is it an http: address?"),
+  tls: both("unreachable", false, "Check the base URL: is it an http: address?"),
   connectTimeout: both("unreachable", true, moreTime, "timeout"),
   never_sent: both("unreachable", true, network),
   // No complete response.
   timeout: orUnknown("unreachable", true, moreTime, "timeout"),
   reset: orUnknown("unreachable", true, network),
-  cut_off: orUnknown("service", true, "try again later"),
+  cut_off: orUnknown("service", true, "Try again later."),
   malformed: orUnknown("service", true, addressHint),
   too_large: orUnknown("service", true, addressHint),
   unreadable: orUnknown("service", true, addressHint),
   // A success whose body is not what the API promises: an animal in it, or all of it.
-  badRecord: orUnknown("service", true, "report it to the operator of the service"),
+  badRecord: orUnknown("service", true, "Report it to the operator of the service."),
   200: orUnknown("service", true, addressHint),
   300: both("service", false, addressHint),
   303: orUnknown("service", false, addressHint),
@@ -108,10 +107,10 @@ const failures = {
   403: both("auth", false, rejectedKeyHint, "bad_response"),
   404: both("not_found", false, strangerHint, "bad_response"),
   405: both("service", false, addressHint),
-  408: orUnknown("unreachable", true, "try again later", "timeout"),
+  408: orUnknown("unreachable", true, "Try again later.", "timeout"),
   410: both("service", false, addressHint),
   429: both("rate_limited", true, rateLimitHints),
-  500: orUnknown("service", true, "try again later"),
+  500: orUnknown("service", true, "Try again later."),
   501: notProcessed,
   505: notProcessed,
   511: notProcessed,
@@ -175,14 +174,21 @@ function describe(failed: FailedRequest): string {
 }
 
 /** What to do about a 401 or 403: `keyHint` in config/connection.ts knows where the key comes from. */
-function rejectedKeyHint({ keyHint = "check the API key" }: FailedRequest): readonly string[] {
+function rejectedKeyHint({ keyHint = "Check the API key." }: FailedRequest): readonly string[] {
   return [keyHint];
+}
+
+/** Returns how to find out whether an animal was added. */
+function checkHint({
+  listCommand = "pets list",
+}: Pick<PetsApiOptions, "listCommand">): readonly string[] {
+  return [`Check with \`${listCommand}\` before you add it again.`];
 }
 
 /** Returns what to do about a reply that does not look like one of the service. */
 function addressHint({ baseUrl }: FailedRequest): readonly string[] {
   return endsInVersion(baseUrl)
-    ? [`check the base URL: it is ${baseUrl.href}`]
+    ? [`Check the base URL: it is ${baseUrl.href}`]
     : [`Does the base URL end in /v1? It is ${baseUrl.href}`];
 }
 
@@ -209,17 +215,22 @@ export function waitHints(
   now: number,
   status = 429,
 ): readonly string[] {
-  const longer = exhausted ? "" : ", or allow a longer wait with --max-wait";
-  if (retryAt === undefined) return [`try again later${longer}`];
-  const when = `try again at ${formatMoment(retryAt, now)}${longer}`;
-  return status === 429 ? [when, "more requests before then may get the key banned"] : [when];
+  const longer = exhausted ? "" : ", or allow a longer wait with `--max-wait`";
+  if (retryAt === undefined) return [`Try again later${longer}.`];
+  const when = `Try again at ${formatMoment(retryAt, now)}${longer}.`;
+  return status === 429 ? [when, "More requests before then may get the key banned."] : [when];
 }
 
 /**
  * Returns the Failure of a request that the user or the system cancelled. `reason` is that of the aborted signal;
  * `attempts` is how often the request was sent; with `inDoubt` the message says that an animal may have been added.
  */
-export function cancelledFailure(reason: unknown, attempts: number, inDoubt: boolean): Failure {
+export function cancelledFailure(
+  reason: unknown,
+  attempts: number,
+  inDoubt: boolean,
+  options: Pick<PetsApiOptions, "listCommand"> = {},
+): Failure {
   const known = reason instanceof Failure ? reason : undefined;
   const { kind, message } = known ?? { kind: "interrupted" as const, message: "interrupted" };
   const facts = { ...known?.facts, ...(attempts > 0 && { attempts }), cause: reason };
@@ -227,6 +238,6 @@ export function cancelledFailure(reason: unknown, attempts: number, inDoubt: boo
   return new Failure(kind, `${message} while adding: the animal may or may not have been added`, {
     ...facts,
     retryable: false,
-    hints: [checkHint],
+    hints: checkHint(options),
   });
 }

@@ -43,7 +43,7 @@ export type LocalStoreOptions = Omit<
 
 /** The end of a base URL, in whose place `/_store` is. */
 const versionPath = /\/v1\/*$/;
-const onlyHere = "a local store can be inspected only on its own machine, at a loopback address";
+const onlyHere = "A local store can be inspected only on its own machine, at a loopback address.";
 const noHooks: SendHooks = { beforeSend: () => true, onHead: () => {} };
 
 /** Opens the store whose API is at `baseUrl`. Throws a Failure if that is not the address of a store. */
@@ -92,7 +92,7 @@ class OpenStore implements LocalStore {
     const value = tryParse(this.#redaction.name(text));
     if (check(value)) return value;
     const { host } = this.#options.baseUrl;
-    throw new Failure("service", `the store at ${host} sent a response that is not valid`, {
+    throw new Failure("service", `the store at ${host} sent an invalid response`, {
       retryable: false,
     });
   }
@@ -159,7 +159,7 @@ function tryParse(text: string): unknown {
 function notServed({ host }: URL): Failure {
   return new Failure("service", `the service at ${host} is not run by \`pets serve\``, {
     retryable: false,
-    hints: ["choose a local store with --profile: `pets store state --profile local`"],
+    hints: ["Choose a local store by its profile: `pets store state --profile local`."],
   });
 }
 
@@ -167,7 +167,7 @@ function notThere({ host }: URL, name: string): Failure {
   const what = name === "page" ? "no page" : "no such path for this request";
   const hint =
     name === "page"
-      ? "it has one if started without --no-page, on a loopback address of this machine"
+      ? "Start it without `--no-page`, at a loopback address of this machine."
       : onlyHere;
   return new Failure("service", `the store at ${host} has ${what}`, {
     code: "not_found",

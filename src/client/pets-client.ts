@@ -103,9 +103,9 @@ class PetsClient implements PetsApi {
     const result = readBody(final, method, reader);
     if (result !== undefined && "value" in result) return result.value;
     const details = { ...errorDetails(final, this.#runner.redaction), ...result };
-    const { baseUrl, clock, apiKey, keyHint, keyName = maskKey(apiKey) } = this.#options;
-    const now = clock.now();
-    throw failureOf({ ...final, ...details, method, baseUrl, keyHint, keyName, now });
+    const { clock, apiKey, keyName = maskKey(apiKey) } = this.#options;
+    const request = { ...this.#options, method, keyName, now: clock.now() };
+    throw failureOf({ ...request, ...final, ...details });
   }
 
   #withoutKey(pet: Pet): Pet {
@@ -139,7 +139,7 @@ function notFoundInLists(id: bigint, attempts: number, code: string | undefined)
     retryable: false,
     attempts,
     searched: true,
-    hints: ["the service no longer fetches single animals, so `pets get` searches its lists"],
+    hints: ["The service no longer returns single animals, so `pets get` searches its lists."],
   });
 }
 

@@ -84,10 +84,12 @@ export interface PetsApi {
 export interface PetsApiOptions {
   readonly baseUrl: URL;
   readonly apiKey: string;
-  /** What to do about a refused key, for the user. */
+  /** What to do about a rejected key, for the user. */
   readonly keyHint?: string | undefined;
   /** What messages call the key: it is masked, and where it comes from; by default masked. */
   readonly keyName?: string | undefined;
+  /** The command that lists the animals of this service, for the user; by default `pets list`. */
+  readonly listCommand?: string | undefined;
   /** How often one request may be sent; by default as `help rate-limits` says. */
   readonly maxSends?: number | undefined;
   /** For one send: connecting, sending and the whole reply. */

@@ -68,7 +68,7 @@ async function excessFailure(
   isBare: boolean,
 ): Promise<Failure> {
   const [file = ""] = words;
-  const what = `pets add takes no argument, such as ${JSON.stringify(file)}`;
+  const what = `unexpected argument ${JSON.stringify(file)}`;
   if (!isBare) return usageFailure(what, "See `pets add --help`.");
   const { shellCommand } = await import("../core/shell-quote.ts");
   const at = argv.lastIndexOf(file);

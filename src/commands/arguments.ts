@@ -1,7 +1,7 @@
 import { type CommandUnknownOpts, InvalidArgumentError } from "@commander-js/extra-typings";
 import { pageSize } from "../core/api.ts";
 import { usageFailure } from "../core/errors.ts";
-import { parseInt64 } from "../core/int64.ts";
+import { isInteger, parseInt64 } from "../core/int64.ts";
 import { brokenRule, isEmptyName, petRules } from "../core/pet-fields.ts";
 import { parseIntInRange, type Range } from "../core/strings.ts";
 
@@ -34,10 +34,14 @@ export function parsed<T>(name: string, text: string, parse: (text: string) => T
   }
 }
 
-/** Returns a parser of whole numbers within `bounds`, in digits alone. */
+/** Returns a parser of integers within `bounds`, in digits alone. */
 export function countWithin(bounds: Range) {
-  const allowed = `a whole number from ${bounds.min} to ${bounds.max}`;
-  return parserOf(allowed, (text) => parseIntInRange(text, bounds));
+  return (text: string): number => {
+    const count = parseIntInRange(text, bounds);
+    if (count !== undefined) return count;
+    const range = isInteger(text) ? `from ${bounds.min} to ${bounds.max}` : "an integer";
+    throw new InvalidArgumentError(`It must be ${range}.`);
+  };
 }
 
 /** Returns the page size that `text` spells. */

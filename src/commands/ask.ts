@@ -28,6 +28,6 @@ export async function askUntilValid<Value>(
 
 /** Says why a question is asked again; with `--quiet` too, as the question itself is. */
 export async function sayWhy({ stderr }: Context, { message, hints }: Failure): Promise<void> {
-  const [hint] = hints;
-  await stderr.write(`${escapeControls(hint === undefined ? message : `${message}; ${hint}`)}\n`);
+  const lines = [message, ...hints.slice(0, 1)].map(escapeControls);
+  await stderr.write(`${lines.join("\n")}\n`);
 }

@@ -59,6 +59,8 @@ export interface Context extends Runtime {
   readonly settings: Settings;
   /** Builds all commands, for help. */
   readonly commandLine: () => CommandUnknownOpts;
+  /** Returns a `pets` command for users to type, to the service of this one: with its `--profile` or the like. */
+  readonly commandHere: (...words: readonly string[]) => string;
   readonly folders: ProgramFolders;
   /** Prints a line on standard error, escaped; nothing with `--quiet`. */
   readonly note: (text: string) => Promise<void>;

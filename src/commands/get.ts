@@ -42,4 +42,4 @@ function note(context: Context, searched: boolean): Promise<void> {
 
 const searchedLists = `the newest ${pageSize.max} animals and the newest ${pageSize.max} of each status`;
 const removalNotice = `pets get is deprecated: the service removes single-animal lookup on 5 December 2030. After that, pets get searches ${searchedLists}.`;
-const searchNotice = `The service no longer fetches single animals: pets get searches ${searchedLists}.`;
+const searchNotice = `The service no longer returns single animals: pets get searches ${searchedLists}.`;

@@ -1,6 +1,6 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { usageFailure } from "../core/errors.ts";
-import { closeMatch } from "../core/strings.ts";
+import { unknownText } from "../core/strings.ts";
 import { commandTree, findCommand, withAbout, wordsOf } from "../help/about.ts";
 import { isTopicName, topicNames } from "../help/topics/names.ts";
 import { isJson } from "../output/formats/index.ts";
@@ -55,10 +55,12 @@ async function printJson(
 }
 
 function unknownFailure(program: CommandUnknownOpts, asked: string) {
-  const what = `unknown command or topic ${JSON.stringify(asked)}`;
+  const kind = "command or topic";
+  const meaning = meaningElsewhere(asked);
   const commands = commandTree(program).map((command) => wordsOf(command).replace("pets ", ""));
-  const meant = closeMatch(asked, [...commands, ...topicNames]);
-  const meaning =
-    meaningElsewhere(asked) ?? (meant === undefined ? undefined : `did you mean "${meant}"?`);
-  return usageFailure(meaning === undefined ? what : `${what}; ${meaning}`, "See `pets help`.");
+  const what =
+    meaning === undefined
+      ? unknownText(kind, asked, [...commands, ...topicNames])
+      : `${unknownText(kind, asked, [])}; ${meaning}`;
+  return usageFailure(what, "See `pets help`.");
 }

@@ -82,10 +82,10 @@ function isUnknown({ seenAt, condition }: LimiterStatus): boolean {
 }
 
 async function noteState(context: Context, status: LimiterStatus, refresh: boolean): Promise<void> {
-  if (isUnknown(status)) await context.note(refresh ? noneSent : noneSeen);
-  else if (isStale(status)) await context.note(resetSince);
+  const ask = `\`${context.commandHere("limits", "--refresh")}\``;
+  if (isUnknown(status))
+    await context.note(refresh ? noneSent : `No limits known yet. Run ${ask} to ask the service.`);
+  else if (isStale(status)) await context.note(`Run ${ask} to ask for the current values.`);
 }
 
 const noneSent = "The service sends no rate limits.";
-const noneSeen = "No limits known yet. Run `pets limits --refresh` to ask the service.";
-const resetSince = "Run `pets limits --refresh` to ask for the current values.";

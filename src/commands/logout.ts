@@ -21,12 +21,11 @@ export const logout = () =>
 async function runLogout(context: Context): Promise<void> {
   const store = await context.profiles();
   const { name, profile } = requireChosenProfile(context.settings, await store.read());
-  const from = context.settings.sources.profile ?? "the profile file";
-  const after = await store.update((data) => withoutApiKey(data, requireProfile(data, name, from)));
+  const after = await store.update((data) => withoutApiKey(data, requireProfile(data, name)));
   await context.note(
     hasKey(profile) ? `Removed the key from profile ${name}.` : `Profile ${name} had no key.`,
   );
   if (context.settings.apiKey !== undefined)
     await context.note("PETS_API_KEY is still set and takes precedence.");
-  await printChanged(context, after, requireProfile(after, name, from));
+  await printChanged(context, after, requireProfile(after, name));
 }

@@ -14,7 +14,7 @@ const authority = /^[^/]*\/\/([^/\\?#]*)/;
  */
 export function parseBaseUrl(text: string, from: string, allowHttp: boolean): URL {
   const typed = text.trim();
-  if (typed === "") throw usageFailure(`${from} must not be empty`, `use a URL ${example}`);
+  if (typed === "") throw usageFailure(`${from} must not be empty`, `Use a URL ${example}.`);
   refuseParts(typed, from);
   const name = scheme.exec(typed)?.[1]?.toLowerCase();
   if (name === undefined) throw schemeMissing(typed, from);
@@ -29,7 +29,7 @@ export function parseBaseUrl(text: string, from: string, allowHttp: boolean): UR
 function refuseParts(typed: string, from: string): void {
   const part = forbiddenPart(typed);
   if (part !== undefined)
-    throw usageFailure(`${from} must not contain ${part}`, `use a URL ${example}`);
+    throw usageFailure(`${from} must not contain ${part}`, `Use a URL ${example}.`);
 }
 
 function forbiddenPart(typed: string): string | undefined {
@@ -47,14 +47,14 @@ function schemeMissing(typed: string, from: string): Failure {
   if (guess === null || typed.includes("@") || /^[a-z]+:\//i.test(typed))
     return usageFailure(problem);
   const likely = isLoopbackHost(guess.hostname) ? "http" : "https";
-  return usageFailure(problem, `did you mean "${likely}://${typed}"?`);
+  return usageFailure(problem, `Did you mean "${likely}://${typed}"?`);
 }
 
 function refusePlainHttp(url: URL, from: string, allowHttp: boolean): URL {
   if (url.protocol === "https:" || allowHttp || isLoopbackHost(url.hostname)) return url;
   throw usageFailure(
     `${from} must use https; http would send the API key unencrypted to ${url.host}`,
-    "use https, or allow http for this command with --allow-http",
+    "Use https, or allow http for this command with `--allow-http`.",
   );
 }
 

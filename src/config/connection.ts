@@ -73,8 +73,8 @@ export function targetFrom(settings: Settings, data: ProfileData): ConnectionTar
   const { baseUrl } = settingsWith(settings, chosen);
   if (baseUrl !== undefined) return { key, baseUrl, chosen: keyOwner };
   throw usageFailure(
-    "PETS_API_KEY is set, but no base URL: use --base-url or PETS_BASE_URL",
-    "or save one in a profile: `pets login`",
+    "PETS_API_KEY is set, but no base URL",
+    "Use `--base-url`, set PETS_BASE_URL, or save one in a profile with `pets login`.",
   );
 }
 
@@ -90,7 +90,7 @@ export function chosenProfile(
 ): NamedProfile | undefined {
   return profile === undefined
     ? currentProfile(data)
-    : requireProfile(data, profile, sources.profile ?? "");
+    : requireProfile(data, profile, sources.profile === "--profile" ? undefined : sources.profile);
 }
 
 /** Like chosenProfile, but also throws a usage Failure if none is named and none is current. */
@@ -98,8 +98,11 @@ export function requireChosenProfile(settings: Settings, data: ProfileData): Nam
   const chosen = chosenProfile(settings, data);
   if (chosen !== undefined) return chosen;
   if (Object.keys(data.profiles).length === 0)
-    throw usageFailure("there are no profiles", "create one with `pets login`");
-  throw usageFailure("no profile is current: choose one with --profile", "see `pets profile list`");
+    throw usageFailure("there are no profiles", "Create one with `pets login`.");
+  throw usageFailure(
+    "no profile is current",
+    "Choose one with `--profile`: `pets profile list` lists them.",
+  );
 }
 
 function noKeyFailure(
@@ -110,20 +113,20 @@ function noKeyFailure(
   const code = "no_api_key";
   if (chosen !== undefined) {
     const asked = settings.profile === undefined ? "" : ` --profile ${chosen.name}`;
-    const hints = [`log in with \`pets login${asked}\`, or set PETS_API_KEY`];
+    const hints = [`Log in with \`pets login${asked}\`, or set PETS_API_KEY.`];
     return new Failure("auth", `profile ${chosen.name} has no API key`, { code, hints });
   }
   const usable = Object.entries(profiles).flatMap(([name, each]) => (hasKey(each) ? name : []));
   const [first] = usable.sort();
   if (first === undefined) {
     const hints = [
-      "log in with `pets login`, or set PETS_API_KEY",
-      "to try pets without a key, run a local store: `pets serve`",
+      "Log in with `pets login`, or set PETS_API_KEY.",
+      "To try pets without a key, run a local store: `pets serve`.",
     ];
     return new Failure("auth", "no API key", { code, hints });
   }
-  const others = usable.length > 1 ? [`profiles with a key: ${usable.join(", ")}`] : [];
-  const hints = [`choose a profile: \`pets profile use ${first}\``, ...others];
+  const others = usable.length > 1 ? [`Profiles with a key: ${usable.join(", ")}.`] : [];
+  const hints = [`Choose a profile: \`pets profile use ${first}\`.`, ...others];
   return new Failure("auth", "no API key: no profile is current", { code, hints });
 }
 
@@ -138,7 +141,7 @@ function refuseOtherOrigin({ name, profile }: NamedProfile, { baseUrl, sources }
     {
       code: "key_not_for_origin",
       hints: [
-        `set PETS_API_KEY to a key for ${baseUrl.origin}, or choose another profile with --profile`,
+        `Set PETS_API_KEY to a key for ${baseUrl.origin}, or choose another profile with \`--profile\`.`,
       ],
     },
   );
@@ -162,8 +165,8 @@ export function keyHint({
   profile,
   fromCommand,
 }: Pick<ServiceConnection, "profile" | "fromCommand">): string {
-  if (profile === undefined) return "check PETS_API_KEY, or unset it to use a profile";
+  if (profile === undefined) return "Check PETS_API_KEY, or unset it to use a profile.";
   return fromCommand
-    ? `check which key the key command prints: see \`pets profile show ${profile}\``
-    : `log in again: \`pets login --profile ${profile}\``;
+    ? `Check which key the key command prints: see \`pets profile show ${profile}\`.`
+    : `Log in again: \`pets login --profile ${profile}\`.`;
 }

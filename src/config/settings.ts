@@ -1,8 +1,8 @@
 import { Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { parseApiKey } from "../core/api-key.ts";
-import { outputFormatNames } from "../core/enums.ts";
+import { type OutputFormatName, outputFormatNames } from "../core/enums.ts";
 import { usageFailure } from "../core/errors.ts";
-import { parseChoice } from "../core/strings.ts";
+import { unknownText } from "../core/strings.ts";
 import { parseDuration } from "../core/times.ts";
 import type { Environment } from "../platform/io.ts";
 import { parseBaseUrl } from "./base-url.ts";
@@ -46,7 +46,7 @@ const settings = {
       .argParser((format) => format)
       .default("table"),
     variable: "PETS_OUTPUT",
-    read: (value: unknown, from: string) => parseChoice(String(value), outputFormatNames, from),
+    read: (value: unknown, from: string) => parseFormat(String(value), from),
   },
   json: { option: new Option("--json", "same as --output json"), read: isOn },
   fields: {
@@ -251,6 +251,15 @@ function isOn(value: unknown, from: string): boolean {
   throw usageFailure(`${from} must be 1 or 0, not ${JSON.stringify(value)}`);
 }
 
+function parseFormat(given: string, from: string): OutputFormatName {
+  const found = outputFormatNames.find((name) => name === given);
+  if (found !== undefined) return found;
+  throw usageFailure(
+    unknownText("output format", given, outputFormatNames, from),
+    `The formats are ${outputFormatNames.join(", ")}.`,
+  );
+}
+
 function parseFields(given: string): readonly string[] {
   const names = given.split(",").map((name) => name.trim());
   if (!names.includes("")) return names;
@@ -272,8 +281,6 @@ function parseShortDuration(given: string, from: string): number {
   const ms = parseDuration(given);
   if (ms !== undefined && ms <= maxDurationMs) return ms;
   const allowed =
-    ms === undefined
-      ? "a number of seconds, or a number with ms, s, m or h, such as 30 or 1.5m"
-      : "at most 720h (30 days)";
+    ms === undefined ? "a duration such as 30s, 1.5m or 2h" : "at most 720h (30 days)";
   throw usageFailure(`${from} must be ${allowed}, not ${JSON.stringify(given)}`);
 }

@@ -60,7 +60,8 @@ export interface FailureDetails {
   readonly cause?: unknown;
 }
 
-const defaultCodes: Record<FailureKind, string> = {
+/** The code in JSON of each kind, unless the service sent one or its cause has its own. */
+export const defaultCodes: Record<FailureKind, string> = {
   internal: "internal",
   io: "io",
   usage: "usage",
@@ -122,18 +123,26 @@ export function ioFailure(message: string, cause?: unknown, ...hints: string[]):
   return new Failure("io", message, { cause, hints });
 }
 
-/** What the system's codes mean (errno(3)), for users. */
+/** What the system's codes mean (errno(3), gai_strerror(3)), for users. */
 const systemReasons: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
+  EAI_AGAIN: "host name lookup failed",
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection reset",
   EEXIST: "it already exists",
+  EHOSTUNREACH: "no route to host",
   EIO: "input/output error",
   EISDIR: "it is a directory",
   EMFILE: "too many open files",
+  ENETUNREACH: "network unreachable",
   ENOENT: "no such file or directory",
   ENOSPC: "no space left on the disk",
   ENOTDIR: "a part of its path is not a directory",
+  ENOTFOUND: "host name not found",
   EPERM: "operation not permitted",
+  EPIPE: "connection closed",
   EROFS: "the file system is read-only",
+  ETIMEDOUT: "connection timed out",
 };
 
 /** Returns the message of any thrown value; for a system error, its reason without the code. */
@@ -141,8 +150,7 @@ export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // Node writes `ENOSPC: no space left on device, write` (node:fs), or no reason (`spawn x ENOENT`).
   const [, reason] = /^E[A-Z0-9]+: (.*?), [a-z]+(?: '.*)?$/s.exec(error.message) ?? [];
-  const known =
-    "syscall" in error && "code" in error ? systemReasons[String(error.code)] : undefined;
+  const known = "code" in error ? systemReasons[String(error.code)] : undefined;
   return known ?? reason ?? error.message;
 }
 

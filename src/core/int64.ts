@@ -19,8 +19,8 @@ export function toInt64(value: unknown): bigint | undefined {
   return typeof value === "bigint" ? within(value) : undefined;
 }
 
-/** Returns whether `text` is a whole number of any size. */
-export function isWholeNumber(text: string): boolean {
+/** Returns whether `text` is an integer of any size. */
+export function isInteger(text: string): boolean {
   return spelling.test(text);
 }
 

@@ -1,5 +1,5 @@
 import { petStatuses } from "./enums.ts";
-import { int64Max, int64Min, isWholeNumber, parseInt64 } from "./int64.ts";
+import { int64Max, int64Min, isInteger, parseInt64 } from "./int64.ts";
 
 // What `--help` loads of an animal: this file must not import zod.
 
@@ -28,7 +28,7 @@ const newPetFields = {
     header: "CATEGORY",
     required: true,
     column: "category",
-    rule: "must be a whole number such as 7 or -7",
+    rule: "must be an integer",
   },
   status: {
     kind: "status",
@@ -98,7 +98,7 @@ export type PetStatus = (typeof petStatuses)[number];
 /** Returns the rule of a field that `text` breaks: for a number that it is one, or that it has 64 bits. */
 export function brokenRule(field: NewPetField, text: string): string {
   const isOutside =
-    newPetFields[field].kind === "number" && isWholeNumber(text) && parseInt64(text) === undefined;
+    newPetFields[field].kind === "number" && isInteger(text) && parseInt64(text) === undefined;
   return isOutside ? `must be from ${int64Min} to ${int64Max}` : petRules[field];
 }
 

@@ -86,7 +86,7 @@ export function decodePets(value: unknown, most: number): Decoded<readonly Pet[]
   if (!Array.isArray(value)) return { violation: { path: [], rule: "must be an array" } };
   const { max } = pageSize;
   if (value.length > max)
-    return { violation: { path: [max], rule: `is one more than the ${max} that a list may have` } };
+    return { violation: { path: [max], rule: `exceeds the maximum of ${max} animals` } };
   const pets: Pet[] = [];
   for (const [index, item] of value.slice(0, most).entries()) {
     const decoded = decode(petSchema, item);

@@ -1,5 +1,4 @@
 import { distance } from "fastest-levenshtein";
-import { usageFailure } from "./errors.ts";
 
 /** Returns `text`, cut off with `…` if it is longer than `length` UTF-16 units. */
 export function truncate(text: string, length: number): string {
@@ -8,6 +7,7 @@ export function truncate(text: string, length: number): string {
 
 // Longer than any candidate, and short enough to compare fast.
 const maxCompared = 100;
+const maxShown = 60;
 
 /**
  * Returns the candidate that the user probably meant by `word`, ignoring case: it begins with the word, or about
@@ -41,25 +41,22 @@ function sortedLetters(word: string): string {
 }
 
 /**
- * Returns which of `allowed` `text` is. Throws a usage Failure that lists them, and suggests one that is close to
- * what was `sought`; `name` is the flag or variable that it was given for.
+ * Returns a message about a word that is not among those `known`, with the closest of them; `from` is the flag or
+ * variable that it came from.
  */
-export function parseChoice<Allowed extends string>(
-  text: string,
-  allowed: readonly Allowed[],
-  name: string,
-  sought = text,
-): Allowed {
-  const found = allowed.find((each) => each === text);
-  if (found !== undefined) return found;
-  const meant = closeMatch(sought, allowed);
-  throw usageFailure(
-    `${name} must be one of ${allowed.join(", ")}, not ${JSON.stringify(text)}`,
-    ...(meant === undefined ? [] : [`did you mean ${JSON.stringify(meant)}?`]),
-  );
+export function unknownText(
+  kind: string,
+  word: string,
+  known: readonly string[],
+  from?: string,
+): string {
+  const place = from === undefined ? "" : ` in ${from}`;
+  const meant = closeMatch(word, known);
+  const guess = meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`;
+  return `unknown ${kind} ${JSON.stringify(truncate(word, maxShown))}${place}${guess}`;
 }
 
-/** Bounds of a whole number, from 1. */
+/** Bounds of a count. */
 export interface Range {
   readonly min: number;
   readonly max: number;

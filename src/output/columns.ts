@@ -1,6 +1,6 @@
 import { usageFailure } from "../core/errors.ts";
 import { newPetFieldList, type NewPetField, type PetField } from "../core/pet-fields.ts";
-import { closeMatch, truncate } from "../core/strings.ts";
+import { unknownText } from "../core/strings.ts";
 
 /** A field of records, and how it is shown. */
 export interface Column {
@@ -30,11 +30,7 @@ export function selectColumns<Each extends Column>(
   return [...names].map((name) => {
     const found = columns.find(({ field }) => field === name);
     if (found !== undefined) return found;
-    const meant = closeMatch(name, allowed);
-    const what = `unknown field ${JSON.stringify(truncate(name, 60))} in --fields`;
-    throw meant === undefined
-      ? usageFailure(`${what}; the fields are ${all}`)
-      : usageFailure(`${what}; did you mean "${meant}"?`, `the fields are ${all}`);
+    throw usageFailure(unknownText("field", name, allowed, "--fields"), `The fields are ${all}.`);
   });
 }
 

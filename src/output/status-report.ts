@@ -63,7 +63,7 @@ export function statusReport(
     ["Base URL", withSource(report.baseUrl, report.baseUrlFrom)],
     ["Key", withSource(report.key, report.keyFrom)],
     ["Service", serviceText(report)],
-    ["Limits", limits.join(" ") || "none known"],
+    ["Limits", limits.join(" ") || "unknown"],
     ["Profiles", report.configFile],
     ["State", report.stateDirectory],
     ["Data", report.dataDirectory],
@@ -79,7 +79,7 @@ function withSource(value: string | undefined, from: string | undefined): string
 }
 
 function serviceText({ answered, problem, ms, keyAccepted }: StatusReport): string {
-  if (answered === undefined) return "not asked";
+  if (answered === undefined) return "not tested";
   const time = ms === undefined ? "" : ` (${formatTook(ms)})`;
   if (problem !== undefined) return `${problem}${time}`;
   return `responds in ${formatTook(ms ?? 0)}${keyAccepted ? ", and accepts the key" : ""}`;

@@ -103,7 +103,7 @@ async function untilAborted(signal: AbortSignal, ms: number): Promise<void> {
 }
 
 function keyFrom({ output, code, signal }: Ended, command: string): string {
-  if (signal !== null) throw keyCommandFailure(command, `was ended by ${signal}`);
+  if (signal !== null) throw keyCommandFailure(command, `was killed by ${signal}`);
   if (code !== 0) throw keyCommandFailure(command, `failed with exit code ${code}`);
   const line = /^[^\r\n]*/.exec(output)?.[0] ?? "";
   if (line === "") throw keyCommandFailure(command, "printed no key (exit code 0)");
@@ -116,6 +116,6 @@ function keyFrom({ output, code, signal }: Ended, command: string): string {
 
 function keyCommandFailure(command: string, what: string): Failure {
   return new Failure("auth", `the key command ${JSON.stringify(command)} ${what}`, {
-    hints: ["run the command by itself to see why"],
+    hints: ["Run the command by itself to see why."],
   });
 }

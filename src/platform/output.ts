@@ -47,7 +47,7 @@ function isReaderGone(error: unknown): boolean {
 }
 
 function writeFailure(error: unknown): Error {
-  return ioFailure(`standard output cannot be written: ${errorMessage(error)}`, error);
+  return ioFailure(`cannot write to standard output: ${errorMessage(error)}`, error);
 }
 
 /**

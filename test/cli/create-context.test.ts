@@ -44,6 +44,18 @@ describe("createContext", () => {
     expect(await context.limiterServer()).toMatchObject({ url: "redis://h:6379" });
   });
 
+  it.each<[TypedOptions, string]>([
+    [{}, "pets list"],
+    [{ profile: "flaky" }, "pets list --profile flaky"],
+    [
+      { baseUrl: "http://b.example/v1/it's", allowHttp: true },
+      "pets list --base-url 'http://b.example/v1/it'\\''s' --allow-http",
+    ],
+  ])("with %j names a command to the same service: %s", (globals, command) => {
+    const { context } = makeContext({ PETS_PROFILE: "shop", ...connection }, { globals });
+    expect(context.commandHere("list")).toBe(command);
+  });
+
   it("has one rate limiter for each key at an origin", async () => {
     const { context } = makeContext(connection);
     const first = await context.connection();

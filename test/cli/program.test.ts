@@ -51,7 +51,7 @@ describe("parseCommandLine", () => {
     ],
     [
       "list --limit 0 -o ndjson",
-      "It must be a whole number from 1 to 100.",
+      "It must be from 1 to 100.",
       undefined,
       { output: "ndjson", limit: "0" },
     ],

@@ -113,7 +113,7 @@ describe("a status", () => {
 
 describe("a hint", () => {
   const logIn = "log in: `pets login --profile x`";
-  const here = /^check the base URL: it is http:.*\/v1$/;
+  const here = /^Check the base URL: it is http:.*\/v1$/;
   it.each<[string, Answer, string | RegExp | undefined]>([
     ["a refused key", [401], logIn],
     ["a refused key in the service's words", [403, said(403)], logIn],
@@ -121,21 +121,28 @@ describe("a hint", () => {
     ["404 of the service", [404, said(404)], undefined],
     ["a redirect", [302, "", { location: "https://b.example/" }], here],
     ["a page", [200, html], here],
-    ["a broken record", [200, [{ ...rex, name: 1 }]], "report it to the operator of the service"],
-    ["a service in trouble", [502], "try again later"],
-    ["its own time-out", [408], "try again later"],
-    ["a body that is cut off", (response) => cutOff(response), "try again later"],
-    ["a ban", [429, "", { "retry-after": "600" }], /^try again at .*, or allow a longer wait with/],
-    ["503 with a wait", [503, "", { "retry-after": "600" }], /^try again at .*--max-wait$/],
+    ["a broken record", [200, [{ ...rex, name: 1 }]], "Report it to the operator of the service."],
+    ["a service in trouble", [502], "Try again later."],
+    ["its own time-out", [408], "Try again later."],
+    ["a body that is cut off", (response) => cutOff(response), "Try again later."],
+    ["a ban", [429, "", { "retry-after": "600" }], /^Try again at .*, or allow a longer wait with/],
+    ["503 with a wait", [503, "", { "retry-after": "600" }], /^Try again at .*--max-wait`\.$/],
     ["wrong usage", [400, said(400)], undefined],
   ])("after %s", async (_what, answer, hint) => {
     await using stranger = await serve(answer);
     const failure = await failureOf(connect(stranger.baseUrl, { keyHint: logIn }).api.list({}));
-    const banned = "more requests before then may get the key banned";
+    const banned = "More requests before then may get the key banned.";
     const isBan = failure.facts.status === 429;
     const hints = hint === undefined ? [] : isBan ? [hint, banned] : [hint];
     expect(failure.hints).toHaveLength(hints.length);
     for (const [at, each] of hints.entries()) expect(failure.hints[at]).toMatch(each);
+  });
+
+  it("names the command that shows whether an animal was added", async () => {
+    await using service = await serve([500]);
+    const listCommand = "pets list --profile flaky";
+    const failure = await failureOf(connect(service.baseUrl, { listCommand }).api.add(newPet));
+    expect(failure.hints).toEqual([`Check with \`${listCommand}\` before you add it again.`]);
   });
 
   it("asks for /v1 if the base URL does not end so, after a 404 of the service too", async () => {

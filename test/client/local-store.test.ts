@@ -44,8 +44,8 @@ describe("a response", () => {
   it.each([
     ["by another server", 200, "{}", {}, "service", /is not run by `pets serve`$/],
     ["by another server that refuses", 401, "{}", {}, "service", /is not run by `pets serve`$/],
-    ["without JSON", 200, "<html>", ownHeaders, "service", /sent a response that is not valid$/],
-    ["of another kind", 200, "[]", ownHeaders, "service", /sent a response that is not valid$/],
+    ["without JSON", 200, "<html>", ownHeaders, "service", /sent an invalid response$/],
+    ["of another kind", 200, "[]", ownHeaders, "service", /sent an invalid response$/],
     ["401", 401, said, ownHeaders, "auth", /401 Unauthorized: It is odd\.$/],
     ["403 without a message", 403, "", ownHeaders, "auth", /responded with 403 Forbidden$/],
     ["400", 400, said, ownHeaders, "usage", /: It is odd\.$/],
@@ -69,7 +69,7 @@ describe("a response", () => {
     const otherKey = said.replace("odd", "unauthorized");
     expect(await stateOf(403, otherKey, ownHeaders)).toMatchObject({ exitCode: 4, hints: [] });
     expect(await stateOf(404, said, ownHeaders)).toMatchObject({
-      hints: ["a local store can be inspected only on its own machine, at a loopback address"],
+      hints: ["A local store can be inspected only on its own machine, at a loopback address."],
     });
   });
 
@@ -127,7 +127,7 @@ describe("no response", () => {
     const store = await context.localStore();
     await expect(store.ask("state", isRecord)).rejects.toMatchObject({
       kind: "unreachable",
-      message: expect.stringMatching(/^127\.0\.0\.1:\d+ could not be reached: /),
+      message: expect.stringMatching(/^127\.0\.0\.1:\d+ is unreachable: /),
       hints: ["Is the store running? Start it with `pets serve`."],
     });
   });

@@ -63,8 +63,7 @@ describe("readBody", () => {
     [
       101,
       {
-        violation:
-          "the body does not match the API: [100] is one more than the 100 that a list may have",
+        violation: "the body does not match the API: [100] exceeds the maximum of 100 animals",
         inRecord: true,
       },
     ],

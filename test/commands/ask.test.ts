@@ -28,7 +28,7 @@ describe("askUntilValid", () => {
     const { context, asked, stderr } = profileTest({ answers: ["x", "\x1b", "7"] });
     expect(await askUntilValid(context, "Number\x07: ", true, parseDigits)).toBe(7);
     expect(asked).toEqual(Array<string>(3).fill("hidden Number\\x07: "));
-    expect(stderr.text).toBe("not a number\nnot a number: \\x1b; for example 7\n");
+    expect(stderr.text).toBe("not a number\nnot a number: \\x1b\nfor example 7\n");
   });
 
   it("is ended by an internal error", async () => {

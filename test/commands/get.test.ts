@@ -25,8 +25,8 @@ describe("pets get", () => {
     const stranger = await startStranger(reply(404, "<html>"));
     const env = { ...(await storeEnv()), PETS_BASE_URL: stranger.baseUrl };
     const { code, stderr } = await runHere(["get", "1"], { env });
-    expect([code, stderr]).toEqual([3, expect.stringMatching(/check the base URL/)]);
-    expect(stderr).not.toContain("no longer fetches");
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/Check the base URL/)]);
+    expect(stderr).not.toContain("no longer returns");
   });
 
   it("notes the search instead once it searches", async () => {
@@ -39,7 +39,7 @@ describe("pets get", () => {
     const { code, stderr } = await runHere(["get", "1"], { env });
     expect([code, stderr]).toEqual([
       0,
-      "The service no longer fetches single animals: pets get searches the newest 100 animals and the newest 100 of each status.\n",
+      "The service no longer returns single animals: pets get searches the newest 100 animals and the newest 100 of each status.\n",
     ]);
     expect((await runHere(["get", "1"], { env })).stderr).toBe("");
   });

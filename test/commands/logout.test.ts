@@ -34,8 +34,12 @@ describe("pets logout", () => {
   });
 
   it.each<[string, ProfileTestOptions, RegExp]>([
-    ["an unknown profile", { globals: { profile: "ghost" }, profiles: data }, /--profile/],
-    ["no current profile", { profiles: { profiles } }, /--profile/],
+    [
+      "an unknown profile",
+      { globals: { profile: "ghost" }, profiles: data },
+      /^unknown profile "ghost"$/,
+    ],
+    ["no current profile", { profiles: { profiles } }, /^no profile is current$/],
     ["no profiles", {}, /^there are no profiles$/],
   ])("refuses %s", async (_what, options, message) => {
     const test = profileTest(options);

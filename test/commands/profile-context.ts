@@ -67,6 +67,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
       platform: "linux",
     },
     commandLine: () => createProgram("1"),
+    commandHere: (...words) => ["pets", ...words].join(" "),
     settings: settingsOf(options.globals, env),
     folders: { config: store.folder, data: store.folder, state: store.folder, cache: store.folder },
     note: async (text) => stderr.write(`${text}\n`),

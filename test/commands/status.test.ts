@@ -69,7 +69,7 @@ describe("pets status", () => {
     await runHere(["list", "--max-wait", "0"], all);
     const { code, stdout } = await runHere(["status"], all);
     expect(code).toBe(5);
-    expect(stdout).toMatch(/^Service +not asked$/m);
+    expect(stdout).toMatch(/^Service +not tested$/m);
     expect(stdout).toMatch(/^Limits +Waiting until .*: the service refused a request \(429\)\.$/m);
     expect(requests).toHaveLength(1);
   });
@@ -79,7 +79,7 @@ describe("pets status", () => {
     const env = { PETS_BASE_URL: baseUrl, PETS_API_KEY: key };
     const { code, stdout, stderr } = await runHere(["status"], { env });
     expect(code).toBe(6);
-    expect(stdout).toMatch(/^Service +127\.0\.0\.1:\d+ could not be reached: connection refused/m);
+    expect(stdout).toMatch(/^Service +127\.0\.0\.1:\d+ is unreachable: connection refused/m);
     expect(stderr).toContain("Is the store running? Start it with `pets serve`.");
   });
 
@@ -99,7 +99,7 @@ describe("pets status", () => {
       const run = await runHere(["status", ...args], { env });
       expect(run.code).toBe(code);
       expect(run.stdout).toMatch(line);
-      expect(run.stdout).toMatch(/^Service +not asked$/m);
+      expect(run.stdout).toMatch(/^Service +not tested$/m);
       expect(run.stderr).toMatch(/^pets: /);
     },
   );

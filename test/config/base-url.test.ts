@@ -73,7 +73,7 @@ describe("parseBaseUrl", () => {
   ])("suggests a scheme for %j", (text, offered) => {
     const failure = failureOf(() => parseBaseUrl(text, "PETS_BASE_URL", false));
     expect(failure.message).toContain("PETS_BASE_URL");
-    expect(failure.hints).toEqual([`did you mean "${offered}"?`]);
+    expect(failure.hints).toEqual([`Did you mean "${offered}"?`]);
   });
 });
 

@@ -159,20 +159,20 @@ describe("resolveTarget", () => {
       { exitCode: 4, code: "no_api_key" },
       /profile keyless has no API key/,
     ],
-    ["a key alone", { PETS_API_KEY: "env" }, none, { exitCode: 2 }, /--base-url or PETS_BASE_URL/],
     [
-      "an unknown profile",
-      profile("ghost"),
-      data,
+      "a key alone",
+      { PETS_API_KEY: "env" },
+      none,
       { exitCode: 2 },
-      /^--profile: no profile named "ghost"$/,
+      /^PETS_API_KEY is set, but no base URL$/,
     ],
+    ["an unknown profile", profile("ghost"), data, { exitCode: 2 }, /^unknown profile "ghost"$/],
     [
       "an unknown profile from the environment",
       { PETS_API_KEY: "env", ...profile("toString", "PETS_PROFILE") },
       data,
       { exitCode: 2 },
-      /^PETS_PROFILE: no profile named "toString"$/,
+      /^unknown profile "toString" in PETS_PROFILE$/,
     ],
     [
       "plain http in a profile",
@@ -212,11 +212,11 @@ describe("resolveTarget", () => {
 });
 
 it.each([
-  [{}, "check PETS_API_KEY, or unset it to use a profile"],
-  [{ profile: "shop" }, "log in again: `pets login --profile shop`"],
+  [{}, "Check PETS_API_KEY, or unset it to use a profile."],
+  [{ profile: "shop" }, "Log in again: `pets login --profile shop`."],
   [
     { profile: "shop", fromCommand: true },
-    "check which key the key command prints: see `pets profile show shop`",
+    "Check which key the key command prints: see `pets profile show shop`.",
   ],
 ])("the hint about a rejected key of %j", (connection, hint) => {
   expect(keyHint(connection)).toBe(hint);

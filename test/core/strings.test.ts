@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { closeMatch, truncate, parseChoice, parseIntInRange } from "../../src/core/strings.ts";
+import { closeMatch, parseIntInRange, truncate, unknownText } from "../../src/core/strings.ts";
 
 describe("closeMatch", () => {
   it.each([
@@ -58,15 +58,11 @@ describe("parseIntInRange", () => {
   });
 });
 
-describe("parseChoice", () => {
-  const formats = ["json", "csv"] as const;
-
-  it("returns an allowed text", () => {
-    expect(parseChoice("csv", formats, "--output")).toBe("csv");
-  });
-
-  it.each(["CSV", "", "toString"])("refuses %j, and lists what is allowed", (text) => {
-    const message = `--output must be one of json, csv, not ${JSON.stringify(text)}`;
-    expect(() => parseChoice(text, formats, "--output")).toThrow(message);
-  });
+it.each<[Parameters<typeof unknownText>, string]>([
+  [["field", "nmae", ["id", "name"], "--fields"], 'field "nmae" in --fields; did you mean "name"?'],
+  [["output format", "CSV", ["csv"]], 'output format "CSV"; did you mean "csv"?'],
+  [["profile", "x", []], 'profile "x"'],
+  [["profile", "x".repeat(99), []], `profile "${"x".repeat(59)}…"`],
+])("says what is unknown of %j", (given, text) => {
+  expect(unknownText(...given)).toBe(`unknown ${text}`);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { defaultCodes } from "../../src/core/errors.ts";
 import { runHere } from "../support/command/world.ts";
 import { cleanEnv, envFor, runPets, testKey } from "../support/program/program.ts";
 import {
@@ -168,18 +169,45 @@ describe("each reply has its exit code", () => {
 
 describe("the code of a JSON error", () => {
   it.each([
-    [400, "bad_request", "bad_request", 2],
-    [408, "too_slow", "too_slow", 8],
-    [500, " ", "outcome_unknown", 8],
-    [303, undefined, "outcome_unknown", 8],
-  ])("POST answered %i with code %j: %s, exit %i", async (status, sent, code, exitCode) => {
+    [add, 400, "bad_request", "bad_request", 2],
+    [add, 408, "too_slow", "too_slow", 8],
+    [add, 500, " ", "outcome_unknown", 8],
+    [add, 303, undefined, "outcome_unknown", 8],
+    [list, 401, "unauthorized", "unauthorized", 4],
+    [list, 401, undefined, "bad_response", 4],
+    [list, 403, undefined, "bad_response", 4],
+    [list, 404, undefined, "bad_response", 3],
+  ])("%j answered %i with code %j: %s, exit %i", async (args, status, sent, code, exitCode) => {
     const body = sent === undefined ? html : errorBody(status, sent, "it broke");
     const stranger = await startStranger(reply(status, body));
-    const run = await runHere([...add, "--json"], { env: envFor(stranger) });
+    const run = await runHere([...args, "--json"], { env: envFor(stranger) });
     expect(run.code).toBe(exitCode);
     expect(JSON.parse(run.stderr).error).toMatchObject({ code, exitCode, status, attempts: 1 });
   });
+
+  it.each([
+    [["list", "--profile", "ghost"], "usage", 2],
+    [["list"], "no_api_key", 4],
+    [["list", "--limit", "0"], "usage", 2],
+    [["add", "--from", "missing.csv"], "io", 1],
+  ])("of %j is %s, exit %i, and in the topic", async (args, code, exitCode) => {
+    const run = await runHere([...args, "--json"], { env: cleanEnv() });
+    expect(JSON.parse(run.stderr).error).toMatchObject({ code, exitCode });
+    expect(await listedCodes()).toContain(code);
+  });
+
+  it("is of a kind that the topic lists, each of which the program has", async () => {
+    const kinds = Object.values(defaultCodes);
+    const ofOneCause = ["key_not_for_origin", "timeout", "already_added"];
+    expect(new Set(await listedCodes())).toEqual(new Set([...kinds, ...ofOneCause]));
+  });
 });
+
+/** Returns the error codes of `pets help exit-codes`. */
+async function listedCodes(): Promise<readonly string[]> {
+  const { stdout } = await runHere(["help", "--json"]);
+  return JSON.parse(stdout).errorCodes.map(({ code }: { code: string }) => code);
+}
 
 describe("invalid input is reported before anything is sent", () => {
   it.each([

@@ -56,7 +56,9 @@ describe("the limiter of a profile", () => {
     const secret = "s3cret-of-the-server";
     const { env, first } = await loggedIn("--limiter", `redis://:${secret}@127.0.0.1:1`);
     expect(first.code).toBe(0);
-    expect(first.stderr).toMatch(/^warning: a password in --limiter can be seen by others/m);
+    expect(first.stderr).toMatch(
+      /^warning: the process list and the shell history show a password/m,
+    );
     const shown = [first];
     for (const words of [
       ["profile", "list", "--json"],

@@ -85,7 +85,7 @@ describe("a spreadsheet that can't be read", () => {
     expect(run).toMatchObject({ code: 2, stdout: "" });
     const [first, second, last] = run.stderr.split("\n");
     expect(first).toMatch(
-      /^line 2: categoryId: must be a whole number such as 7 or -7, not "9\.22337203685478E\+018": a spreadsheet may have rounded it; format the column as text/,
+      /^line 2: categoryId: must be an integer, not "9\.22337203685478E\+018": a spreadsheet may have rounded it; format the column as text/,
     );
     expect(second).toMatch(/^line 5: categoryId: .*, not "1\.00E\+03"/);
     expect(last).toMatch(/^pets: 2 rows are invalid in .*; nothing was sent$/);

@@ -13,8 +13,8 @@ const pets = (count: number): string =>
 
 describe("a service that lies", () => {
   it.each([
-    [["list"], 101, "[100] is one more than the 100 that a list may have"],
-    [["list", "--limit", "3"], 100_000, "[100] is one more than the 100 that a list may have"],
+    [["list"], 101, "[100] exceeds the maximum of 100 animals"],
+    [["list", "--limit", "3"], 100_000, "[100] exceeds the maximum of 100 animals"],
   ])("sends `pets %j` %i animals", async (args, count, problem) => {
     const { baseUrl } = await startStranger(reply(200, pets(count)));
     const { code, stdout, stderr } = await runInTime(args, { env: envFor({ baseUrl }) });

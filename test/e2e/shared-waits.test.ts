@@ -102,7 +102,7 @@ describe("--max-wait 0 during a wait", () => {
     const text = await runInTime([...args, "--max-wait", "0"], { env });
     expect(text).toMatchObject({ code: 5, stdout: "" });
     expect(text.stderr).toMatch(
-      /^pets: the service responded with 429 Too Many Requests to an earlier request; nothing was sent\ntry again at \d\d:\d\d(?::\d\d)?, or allow a longer wait with --max-wait\nmore requests before then may get the key banned\n$/,
+      /^pets: the service responded with 429 Too Many Requests to an earlier request; nothing was sent\nTry again at \d\d:\d\d(?::\d\d)?, or allow a longer wait with `--max-wait`\.\nMore requests before then may get the key banned\.\n$/,
     );
     const json = await runInTime([...args, "--json", "--max-wait", "0"], { env });
     const { error } = JSON.parse(json.stderr.trim().split("\n").at(-1) ?? "");

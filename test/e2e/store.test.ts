@@ -86,13 +86,13 @@ describe("pets store", () => {
     const down = await at("http://127.0.0.1:1/v1");
     expect(down.code).toBe(6);
     expect(down.stderr).toBe(
-      "pets: 127.0.0.1:1 could not be reached: connection refused\n" +
+      "pets: 127.0.0.1:1 is unreachable: connection refused\n" +
         "Is the store running? Start it with `pets serve`.\n",
     );
     const remote = await at("https://store.invalid/v1");
     expect(remote.code).toBe(6);
     expect(remote.stderr).toMatch(
-      /^pets: store\.invalid could not be reached: .*\na local store can be inspected only on its own machine/,
+      /^pets: store\.invalid is unreachable: .*\nA local store can be inspected only on its own machine/,
     );
   });
 
@@ -115,7 +115,7 @@ describe("pets store", () => {
     expect(await at(ready.baseUrl, "nobody")).toMatchObject({
       code: 4,
       stderr: expect.stringMatching(
-        / rejected the API key … from PETS_API_KEY \(401\)\ncheck PETS_API_KEY, /,
+        / rejected the API key … from PETS_API_KEY \(401\)\nCheck PETS_API_KEY, /,
       ),
     });
     child.kill("SIGKILL");

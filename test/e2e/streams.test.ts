@@ -127,7 +127,7 @@ describe("standard output", () => {
     for (const args of [["list", "-o", "csv"], ["--version"], ["--help"]]) {
       const { code, stderr } = await runOnFullDisk(args, stranger.baseUrl);
       expect({ args, code }).toEqual({ args, code: 1 });
-      expect(stderr).toMatch(/^pets: standard output cannot be written: no space left/);
+      expect(stderr).toMatch(/^pets: cannot write to standard output: no space left/);
     }
   });
 

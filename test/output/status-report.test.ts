@@ -45,13 +45,13 @@ describe("statusText", () => {
     expect(lineOf(label, report)).toBe(`${label.padEnd(10)}${value}`);
   });
 
-  it("shows that the service was not asked", () => {
+  it("shows that the service was not tested", () => {
     const { answered: _answered, ...unasked } = good;
-    expect(statusReport({ ...unasked, problem: "no" }, [])).toMatch(/^Service +not asked$/m);
+    expect(statusReport({ ...unasked, problem: "no" }, [])).toMatch(/^Service +not tested$/m);
   });
 
   it.each([
-    [[], "none known"],
+    [[], "unknown"],
     [["42 of 60 requests left.", "Waiting."], "42 of 60 requests left. Waiting."],
   ])("limits %j", (limits, shown) => {
     expect(lineOf("Limits", {}, limits)).toBe(`Limits    ${shown}`);

@@ -50,7 +50,7 @@ describe("runKeyCommand", () => {
     ["echo; echo secret", /printed no key/],
     ["echo a secret", /not a key: it contains white space/],
     ["printf 'clé'", /not a key/],
-    ["kill -9 $$", /was ended by SIGKILL$/],
+    ["kill -9 $$", /was killed by SIGKILL$/],
     ["exec /no/such/program 2>/dev/null", /failed with exit code 12[67]$/],
   ])("fails %s with exit 4, without its output", async (command, message) => {
     const failure: unknown = await runKeyCommand(command, options).catch((error: unknown) => error);
@@ -101,7 +101,7 @@ describe("runKeyCommand", () => {
 
   it("reports a failed command after kill -INT $$ if this process gets no signal", async () => {
     await expect(runKeyCommand("kill -INT $$", options)).rejects.toMatchObject({
-      message: expect.stringMatching(/was ended by SIGINT$/),
+      message: expect.stringMatching(/was killed by SIGINT$/),
     });
   });
 });

@@ -86,7 +86,7 @@ describe("an output", () => {
   it.runIf(process.platform === "linux")("says so when the disk is full", async () => {
     const write = resultOutput(open("/dev/full", "w"), source()).write("text");
     await expect(write).rejects.toBeInstanceOf(Failure);
-    await expect(write).rejects.toThrow(/^standard output cannot be written: no space left/);
+    await expect(write).rejects.toThrow(/^cannot write to standard output: no space left/);
     await errorOutput(open("/dev/full", "w"), source()).write("text");
   });
 

@@ -57,19 +57,6 @@ async function tunnelTo(
   return openTunnel(proxy, target, AbortSignal.timeout(Math.min(timeoutMs, maxTimerMs)));
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOTFOUND: "host name not found",
-  EAI_AGAIN: "host name lookup failed",
-  ECONNREFUSED: "connection refused",
-  ECONNRESET: "connection reset",
-  EHOSTUNREACH: "no route to host",
-  ENETUNREACH: "network unreachable",
-  ETIMEDOUT: "connection timed out",
-  EPIPE: "connection closed",
-  EACCES: "connecting is not permitted",
-  EPERM: "connecting is not permitted",
-};
-
 /** What Node and OpenSSL call the ways in which a certificate is wrong (`X509_V_ERR_…`, verify(1)). */
 const certificateCode = /CERT|CRL|LEAF|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH|^UNSPECIFIED$/;
 
@@ -87,12 +74,12 @@ export function connectFailure(error: unknown, peer: string, byProxy = false): C
     return new ConnectFailure({ kind: "tls", reason, certificate: true }, error);
   }
   if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ABORT_ERR") {
-    const reason = `${peer} could not be reached in time`;
+    const reason = `${peer} is unreachable: connection timed out`;
     return new ConnectFailure({ kind: "never_sent", reason, timedOut: true }, error);
   }
   // Node's parse errors: only a proxy's reply can cause them here.
-  const why = reasons[code] ?? (code.startsWith("HPE_") ? "it does not speak HTTP" : text);
-  const reason = `${peer} could not be reached: ${why}`;
+  const why = code.startsWith("HPE_") ? "its response is not HTTP" : text;
+  const reason = `${peer} is unreachable: ${why}`;
   const refused = code === "ECONNREFUSED";
   return new ConnectFailure({ kind: "never_sent", reason, refused, byProxy }, error);
 }

@@ -52,7 +52,7 @@ const descriptions = {
   cut_off: "closed the connection in the middle of its response",
   too_large: "sent a response over 8 MiB",
   unreadable: "sent a response that cannot be decoded",
-  aborted: "was not waited for",
+  aborted: "had not responded when the request was cancelled",
 } as const;
 
 /** Returns the status with its registered name, such as `404 Not Found`. */
@@ -65,5 +65,5 @@ export function describeOutcome(outcome: AttemptOutcome, who: string): string {
   if (outcome.kind === "reply") return `${who} responded with ${statusText(outcome.reply.status)}`;
   if (outcome.kind === "tls") return outcome.reason;
   if (outcome.kind !== "never_sent") return `${who} ${descriptions[outcome.kind]}`;
-  return outcome.timedOut ? `${who} could not be reached in time` : outcome.reason;
+  return outcome.timedOut ? `${who} is unreachable: connection timed out` : outcome.reason;
 }

@@ -12,7 +12,7 @@ export interface Proxy {
   readonly variable: string;
 }
 
-const hint = "use http://host:port or https://host:port";
+const hint = "Use http://host:port or https://host:port.";
 
 /**
  * Returns the proxy that the environment names for `target`: `https_proxy` or `http_proxy` by its

@@ -203,7 +203,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     else if (error instanceof ConnectFailure) this.#end(error.outcome);
     else if (error instanceof TypeError || internalCode.test(codeOf(error)))
       this.#ended.reject(error);
-    else this.#end({ kind: "never_sent", reason: "the connection broke" });
+    else
+      this.#end({
+        kind: "never_sent",
+        reason: "the connection closed before the request was sent",
+      });
   }
 
   /** Decodes a part of the body, or with none checks that it is complete. */

@@ -71,7 +71,7 @@ export class RequestRunner {
         used.attempts += 1;
         if (outcome.kind === "aborted") {
           const inDoubt = outcome.sent && request.method === "POST";
-          throw cancelledFailure(signal.reason, used.attempts, inDoubt);
+          throw cancelledFailure(signal.reason, used.attempts, inDoubt, this.#options);
         }
         const storeId = headOf(outcome)?.storeId;
         observer?.onReply?.(storeId && this.redaction.text(storeId));

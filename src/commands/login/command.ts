@@ -115,7 +115,7 @@ interface LoginTarget {
 /** Returns the key that is typed; on a terminal, asks up to three times if the service refuses it. */
 async function acceptedKey(context: Context, target: LoginTarget): Promise<string> {
   const { name, baseUrl, verify } = target;
-  const hint = `check that it is a key for ${baseUrl.host}`;
+  const hint = `Check that it is a key for ${baseUrl.host}.`;
   for (let tries = 1; ; tries += 1) {
     const apiKey = await loginKey(context, `${baseUrl.host}, profile ${name}`);
     if (!verify) return apiKey;
@@ -138,7 +138,7 @@ async function acceptedCommand(
 ): Promise<SavedKey> {
   if (!target.verify) return { keyCommand };
   const apiKey = await context.runKeyCommand(keyCommand);
-  await verifyKey(context, target, apiKey, "check which key the command prints");
+  await verifyKey(context, target, apiKey, "Check which key the command prints.");
   return { keyCommand };
 }
 

@@ -31,7 +31,7 @@ export async function loginBaseUrl(
     return parseBaseUrl(offered, `the base URL of profile ${name}`, allowHttp);
   throw usageFailure(
     "--base-url is missing, and there is no terminal to prompt for it",
-    "for example `pets login --base-url https://store.example/v1 < key.txt`",
+    `For example: \`${context.commandHere("login", "--base-url", "https://store.example/v1")} < key.txt\`.`,
   );
 }
 
@@ -44,7 +44,7 @@ export async function loginKey(context: Context, what: string): Promise<string> 
   if (context.stdin.isTTY && !isInteractive(context))
     throw usageFailure(
       "no API key: standard error is not a terminal to prompt on",
-      "pass the key on standard input (`pets login < key.txt`), or use --key-command",
+      "Pass the key on standard input, or use `--key-command`.",
     );
   return readKey(context, `API key for ${what} (not shown): `);
 }

@@ -24,11 +24,11 @@ export async function settingsToSave(
     throw usageFailure("--limiter off and --limiter-required cannot be used together");
   if (limiter === undefined || limiter === limiterOff) {
     if (!requires) return {};
-    throw usageFailure("--limiter-required needs --limiter with the URL of a server");
+    throw usageFailure("--limiter-required needs --limiter");
   }
   if (typed !== undefined && settings.limiter?.password !== undefined)
     await warn(
-      "a password in --limiter can be seen by others, in the list of processes and the history of the shell: set PETS_LIMITER_PASSWORD instead",
+      "the process list and the shell history show a password in --limiter: set PETS_LIMITER_PASSWORD instead",
     );
   // Another server is required only if this login says so.
   const isRequired = requires || (typed === undefined && saved.limiterRequired);

@@ -27,14 +27,12 @@ export async function listProfiles(context: Context): Promise<void> {
 export async function useProfile(context: Context, profile: string): Promise<void> {
   const name = parseProfileName(profile, from);
   const store = await context.profiles();
-  const after = await store.update((data) =>
-    withCurrent(data, requireProfile(data, name, from).name),
-  );
+  const after = await store.update((data) => withCurrent(data, requireProfile(data, name).name));
   await context.note(`Profile ${name} is the current one.`);
   const { sources, profile: other } = context.settings;
   if (sources.profile === "PETS_PROFILE" && other !== name)
     await context.note(`PETS_PROFILE is set to ${other} and takes precedence.`);
-  await printChanged(context, after, requireProfile(after, name, from));
+  await printChanged(context, after, requireProfile(after, name));
 }
 
 /** Shows the named profile, else the one that the settings name, else the current one. */
@@ -42,9 +40,7 @@ export async function showProfile(context: Context, profile: string | undefined)
   const name = profile === undefined ? undefined : parseProfileName(profile, from);
   const data = await (await context.profiles()).read();
   const named =
-    name === undefined
-      ? requireChosenProfile(context.settings, data)
-      : requireProfile(data, name, from);
+    name === undefined ? requireChosenProfile(context.settings, data) : requireProfile(data, name);
   await printProfiles(context, data, named);
 }
 
@@ -53,9 +49,7 @@ export async function removeProfile(context: Context, profile: string): Promise<
   const name = parseProfileName(profile, from);
   const store = await context.profiles();
   const before = await store.read();
-  const after = await store.update((data) =>
-    withoutProfile(data, requireProfile(data, name, from).name),
-  );
+  const after = await store.update((data) => withoutProfile(data, requireProfile(data, name).name));
   await context.note(`Removed profile ${name}.`);
   if (Object.keys(after.profiles).length === 0)
     await context.note("No profiles are left. Create one with `pets login`.");

@@ -1,10 +1,11 @@
 import { usageFailure } from "../../core/errors.ts";
 
-const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+const maxLength = 64;
 
 /** Returns whether `name` may name a profile (`help profiles`). */
 export function isProfileName(name: string): boolean {
-  return namePattern.test(name);
+  return name.length <= maxLength && namePattern.test(name);
 }
 
 /**
@@ -14,6 +15,8 @@ export function isProfileName(name: string): boolean {
 export function parseProfileName(name: string, from: string): string {
   if (isProfileName(name)) return name;
   const allowed =
-    "1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit";
+    name.length > maxLength
+      ? `at most ${maxLength} characters`
+      : "letters, digits, dots, underscores or hyphens, the first a letter or digit";
   throw usageFailure(`${from} must be ${allowed}, not ${JSON.stringify(name)}`);
 }

@@ -1,5 +1,5 @@
 import { usageFailure } from "../../core/errors.ts";
-import { closeMatch } from "../../core/strings.ts";
+import { unknownText } from "../../core/strings.ts";
 import type { Profile, ProfileData } from "./schema.ts";
 
 export type { Profile, ProfileData } from "./schema.ts";
@@ -19,19 +19,18 @@ export function findProfile({ profiles }: ProfileData, name: string): Profile | 
 }
 
 /**
- * Returns the profile called `name`. If there is none, throws a usage Failure that names `from`: the flag,
- * variable or argument that asked for it.
+ * Returns the profile called `name`. If there is none, throws a usage Failure that names the variable of the
+ * environment that asked for it, if one did.
  */
-export function requireProfile(data: ProfileData, name: string, from: string): NamedProfile {
+export function requireProfile(data: ProfileData, name: string, variable?: string): NamedProfile {
   const profile = findProfile(data, name);
   if (profile !== undefined) return { name, profile };
   const names = Object.keys(data.profiles);
-  const nearest = closeMatch(name, names);
-  const meant = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
   throw usageFailure(
-    `${from}: no profile named ${JSON.stringify(name)}${meant}`,
-    ...(names.length === 0 ? [] : ["see `pets profile list`"]),
-    ...(nearest === undefined ? [`create it: \`pets login --profile ${name}\``] : []),
+    unknownText("profile", name, names, variable),
+    names.length === 0
+      ? `Create it with \`pets login --profile ${name}\`.`
+      : "See `pets profile list`.",
   );
 }
 

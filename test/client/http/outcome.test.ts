@@ -3,15 +3,18 @@ import { type AttemptOutcome, describeOutcome } from "../../../src/client/http/o
 import { parseReplyHead } from "../../../src/client/http/reply-head.ts";
 
 describe("describeOutcome", () => {
-  const neverSent = { kind: "never_sent", reason: "x could not be reached: why", final: false };
+  const neverSent = { kind: "never_sent", reason: "x is unreachable: why", final: false };
 
   it.each<[AttemptOutcome, string]>([
     [
       { kind: "reply", reply: { ...parseReplyHead(503, {}, 0), body: "" } },
       "x responded with 503 ",
     ],
-    [{ ...neverSent, kind: "never_sent", timedOut: false }, "x could not be reached: why"],
-    [{ ...neverSent, kind: "never_sent", timedOut: true }, "x could not be reached in time"],
+    [{ ...neverSent, kind: "never_sent", timedOut: false }, "x is unreachable: why"],
+    [
+      { ...neverSent, kind: "never_sent", timedOut: true },
+      "x is unreachable: connection timed out",
+    ],
     [{ kind: "tls", reason: "the certificate of x", certificate: true }, "the certificate of x"],
     [{ kind: "timeout" }, "x did not send a complete response in time"],
     [{ kind: "reset" }, "x closed the connection without a response"],
@@ -19,7 +22,7 @@ describe("describeOutcome", () => {
     [{ kind: "cut_off", head: undefined }, "x closed the connection in the middle of its response"],
     [{ kind: "too_large", head: undefined }, "x sent a response over 8 MiB"],
     [{ kind: "unreadable", head: undefined }, "x sent a response that cannot be decoded"],
-    [{ kind: "aborted", sent: true }, "x was not waited for"],
+    [{ kind: "aborted", sent: true }, "x had not responded when the request was cancelled"],
   ])("%j", (outcome, expected) => {
     expect(describeOutcome(outcome, "x")).toContain(expected);
   });

@@ -199,7 +199,7 @@ describe("no connection", () => {
       expect(failure).toMatchObject({ kind: "unreachable", code: "network" });
       expect(failure.facts).toMatchObject({ attempts: 4, retryable: true });
       expect(failure.message).toBe(
-        `${service.baseUrl.host} could not be reached: connection refused (tried 4 times)`,
+        `${service.baseUrl.host} is unreachable: connection refused (tried 4 times)`,
       );
     }
     expect(waits).toHaveLength(6);
@@ -210,7 +210,7 @@ describe("no connection", () => {
     const { api } = connect(new URL("http://nobody.invalid/v1"), { timeoutMs: 4000 });
     const failure = await failureOf(api.add(newPet));
     expect(failure).toMatchObject({ kind: "unreachable", facts: { attempts: 4 } });
-    expect(failure.message).toContain("nobody.invalid could not be reached");
+    expect(failure.message).toContain("nobody.invalid is unreachable");
   });
 
   it("is reported after one attempt with --max-wait 0", async () => {

@@ -131,7 +131,7 @@ describe("a proxy", () => {
     const failure = await failureOf(api.add(newPet));
     expect(failure).toMatchObject({ kind: "unreachable", facts: { attempts: 4 } });
     expect(failure.message).toBe(
-      `the proxy ${gone.baseUrl.origin} (https_proxy) could not be reached: connection refused (tried 4 times)`,
+      `the proxy ${gone.baseUrl.origin} (https_proxy) is unreachable: connection refused (tried 4 times)`,
     );
   });
 
@@ -142,7 +142,7 @@ describe("a proxy", () => {
     const failure = await failureOf(api.add(newPet));
     expect(failure).toMatchObject({ kind: "unreachable" });
     expect(failure.message).toBe(
-      `the proxy ${odd.baseUrl.origin} (https_proxy) could not be reached: it does not speak HTTP (tried 4 times)`,
+      `the proxy ${odd.baseUrl.origin} (https_proxy) is unreachable: its response is not HTTP (tried 4 times)`,
     );
   });
 

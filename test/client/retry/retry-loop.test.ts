@@ -202,14 +202,14 @@ describe("the waits of a request", () => {
     expect(failure).toMatchObject({ kind: "rate_limited", code: "rate_limited" });
     const retryAt = start + 42_010 + 40_010;
     expect(failure.facts).toMatchObject({ attempts: 2, retryable: true, status: 429, retryAt });
-    expect(failure.hints.join(" ")).toMatch(/try again at \d\d:\d\d\S*, .*--max-wait/);
+    expect(failure.hints.join(" ")).toMatch(/Try again at \d\d:\d\d\S*, .*--max-wait/);
   });
 
   it("come with no advice to wait longer once no retries are left", async () => {
     await using service = await serve([429, "", { "retry-after": "1" }]);
     const failure = await failureOf(connect(service.baseUrl).api.list({}));
     expect(failure).toMatchObject({ kind: "rate_limited", facts: { attempts: 3 } });
-    expect(failure.hints[0]).toMatch(/^try again at \d\d:\d\d(?::\d\d)?$/);
+    expect(failure.hints[0]).toMatch(/^Try again at \d\d:\d\d(?::\d\d)?\.$/);
   });
 
   it("end as announced, by this machine's clock", async () => {

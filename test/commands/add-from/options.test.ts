@@ -54,7 +54,7 @@ describe("the options of pets add --from", () => {
 
   it.each<[string[], string]>([
     [["--status", "gone"], "Allowed choices are available, pending, sold."],
-    [["--skip-lines", "0"], "It must be a whole number from 1 to"],
+    [["--skip-lines", "0"], "It must be from 1 to"],
     [["--encoding", "klingon"], "It must be an encoding such as latin1"],
     [["--format", "xml"], "Allowed choices are ndjson, json, csv, tsv."],
     [["--format", "CSV"], "Allowed choices are ndjson, json, csv, tsv."],
@@ -67,10 +67,8 @@ describe("the options of pets add --from", () => {
       ["--rate", text],
       `'${text}' is invalid. It must be rows per s, min or h, such as 60/min.`,
     ]),
-    ...["0", "65", "+8", "08", "1.0", "", "eight", "1e1"].map((text): [string[], string] => [
-      ["--concurrency", text],
-      `'${text}' is invalid. It must be a whole number from 1 to 64.`,
-    ]),
+    [["--concurrency", "65"], "'65' is invalid. It must be from 1 to 64."],
+    [["--concurrency", "eight"], "'eight' is invalid. It must be an integer."],
   ])("%j are rejected with --from", (words, message) => {
     expect(() => read("--from", "a.csv", ...words)).toThrow(message);
   });

@@ -116,7 +116,7 @@ it("forgets only with --force what has unsettled rows, and names those", async (
 it.each([
   [["show", "7"], 3, "no import has the id 7"],
   [["forget", "7", "--force"], 3, "no import has the id 7"],
-  [["show", "x"], 2, "It must be a whole number"],
+  [["show", "x"], 2, "It must be an integer"],
   [["forget"], 2, "give the id of an import, --finished, or --older-than"],
   [["forget", "--older-than", "soon"], 2, "It must be a duration such as 30d"],
 ])("pets imports %j ends with %i", async (words, code, message) => {

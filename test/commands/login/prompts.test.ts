@@ -42,7 +42,7 @@ it("offers the base URL of the profile without a password, and says why an answe
   expect((await loginBaseUrl(test.context, "shop", profile)).href).toBe(url);
   expect(test.asked[0]).toBe("shown Base URL [https://…@kept.example/v1]: ");
   expect(test.asked).toHaveLength(3);
-  expect(test.stderr.text).toMatch(/user name or a password.*\n.*not ftp:\/\//);
+  expect(test.stderr.text).toMatch(/user name or a password\n.*\n.*not ftp:\/\//);
   expect(test.stderr.text).not.toContain("secret");
 });
 

@@ -117,13 +117,13 @@ describe("pets profile", () => {
   });
 
   it.each([
-    [["use", "ghost"], /no profile named "ghost"/],
-    [["use", "toString"], /no profile named "toString"/],
+    [["use", "ghost"], /unknown profile "ghost"/],
+    [["use", "toString"], /unknown profile "toString"/],
     [["use", "__proto__"], /<profile> must be/],
     [["use", ""], /<profile> must be/],
-    [["show", "ghost"], /no profile named "ghost"/],
+    [["show", "ghost"], /unknown profile "ghost"/],
     [["show", ""], /<profile> must be/],
-    [["remove", "ghost"], /no profile named "ghost"/],
+    [["remove", "ghost"], /unknown profile "ghost"/],
     [["remove", "a/b"], /<profile> must be/],
   ])("refuses %j", async (args, message) => {
     const test = profileTest({ profiles: data });
@@ -142,7 +142,7 @@ describe("pets profile", () => {
     );
     await expect(test.run(profile, "show")).rejects.toMatchObject({
       message: "there are no profiles",
-      hints: ["create one with `pets login`"],
+      hints: ["Create one with `pets login`."],
     });
   });
 

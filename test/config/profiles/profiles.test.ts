@@ -50,6 +50,6 @@ it("names the flag that asked for an unknown profile", () => {
     expect.objectContaining({ exitCode: 2 }),
   );
   expect(() => requireProfile(data, "nope", "PETS_PROFILE")).toThrow(
-    /^PETS_PROFILE: no profile named "nope"/,
+    /^unknown profile "nope" in PETS_PROFILE/,
   );
 });

@@ -80,7 +80,7 @@ describe("--value and defaults", () => {
     ["dog=1", "--value must be FIELD:TEXT=VALUE, with name, category or status as FIELD"],
     ["breed:dog=1", "--value must be FIELD:TEXT=VALUE"],
     ["category:dog", "--value must be FIELD:TEXT=VALUE"],
-    ["category:dog=one", 'must be a whole number such as 7 or -7, not "one"'],
+    ["category:dog=one", 'must be an integer, not "one"'],
     ["status:gone=Sold", 'status must be one of available, pending, sold, not "Sold"'],
     ["name:x= ", "name must not be empty"],
   ])("refuse %j", (text, message) => {

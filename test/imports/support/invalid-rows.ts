@@ -2,7 +2,7 @@
 export const rex = '{"name":"Rex","categoryId":1}';
 
 /** The rules, as messages say them. */
-export const int64Rule = "must be a whole number such as 7 or -7";
+export const int64Rule = "must be an integer";
 export const int64Range = "must be from -9223372036854775808 to 9223372036854775807";
 export const statusRule = "must be one of available, pending, sold";
 export const notField = "is not a field of an animal (name, categoryId, status)";
