@@ -15,7 +15,7 @@ function envOf({ ready }: Served): Record<string, string> {
 }
 
 /** Runs `pets store state` on the service at `baseUrl`. */
-const at = (baseUrl: string, apiKey = "k") =>
+const at = (baseUrl: string, apiKey = "key-of-the-tests-1234") =>
   runInTime(["store", "state"], {
     env: { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: apiKey },
   });
@@ -56,7 +56,7 @@ describe("pets store", () => {
       if (!isCut) response.end(body);
       else response.write(body, () => response.destroy());
     });
-    const env = { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: "k" };
+    const env = { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: "key-of-the-tests-1234" };
     for (const words of [["state"], ["requests"], ["requests", "--follow"], ["page"], ["reset"]]) {
       const run = await runInTime(["store", ...words], { env });
       expect([words, run.code, run.stdout]).toEqual([words, code, ""]);

@@ -22,7 +22,7 @@ async function shopFor(...names: readonly string[]) {
   const file = path.join(folder, "pets.ndjson");
   const lines = names.map((name) => `${JSON.stringify({ name, categoryId: 1 })}\n`);
   writeFileSync(file, lines.join(""));
-  const env = { HOME: folder, PETS_BASE_URL: shop.baseUrl, PETS_API_KEY: "k" };
+  const env = { HOME: folder, PETS_BASE_URL: shop.baseUrl, PETS_API_KEY: "key-of-the-tests-1234" };
   const add = (...flags: readonly string[]) =>
     runHere(["add", "--from", file, "--concurrency", "1", ...flags], { env, clock: realClock });
   return { shop, home: folder, file, add };

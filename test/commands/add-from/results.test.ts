@@ -18,7 +18,7 @@ async function shopWith(name: string, text: string) {
   const home = temporaryFolder();
   const file = path.join(home, name);
   writeFileSync(file, text);
-  const env = { HOME: home, PETS_BASE_URL: shop.baseUrl, PETS_API_KEY: "k" };
+  const env = { HOME: home, PETS_BASE_URL: shop.baseUrl, PETS_API_KEY: "key-of-the-tests-1234" };
   const add = async (to: string, ...flags: readonly string[]) => {
     const results = path.join(home, to);
     const words = ["add", "--from", file, "--concurrency", "1", "--results", results, ...flags];

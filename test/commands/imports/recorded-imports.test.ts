@@ -19,7 +19,7 @@ async function shopAndHome() {
     return true;
   };
   const home = temporaryFolder();
-  const env = { HOME: home, PETS_BASE_URL: shop.baseUrl, PETS_API_KEY: "k" };
+  const env = { HOME: home, PETS_BASE_URL: shop.baseUrl, PETS_API_KEY: "key-of-the-tests-1234" };
   const run = (...words: readonly string[]) => runInTime(words, { env });
   const answer = (text: string | (() => Promise<string>), ...words: readonly string[]) =>
     runInTime(words, { env, terminal: { columns: 80 }, answers: [text] });

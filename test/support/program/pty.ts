@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -36,7 +36,6 @@ export interface Pty {
   readonly ended: Promise<PtyResult>;
   /** Types `keys`; `\x03` is Ctrl-C, `\x04` Ctrl-D, `\r` Enter. */
   type(keys: string): void;
-  resize(columns: number, rows?: number): void;
   kill(signal: NodeJS.Signals): void;
   /** Resolves with the output when it matches; rejects if the program ends or 15 s pass before. */
   waitFor(pattern: RegExp | string): Promise<string>;
@@ -92,7 +91,7 @@ export async function startOnPty(
     });
   });
   if (!(await until(() => over || existsSync(file("started"))))) script.kill("SIGKILL");
-  const [pid = "", tty = ""] = readIfThere(file("started")).trim().split(" ");
+  const pid = readIfThere(file("started")).trim();
   const kill = (signal: NodeJS.Signals): void => void process.kill(Number(pid), signal);
   const killWithTest = (): void => kill("SIGKILL");
   process.once("exit", killWithTest);
@@ -104,7 +103,6 @@ export async function startOnPty(
       return output;
     },
     type: (keys) => void script.stdin.write(keys),
-    resize: (columns, rows = 24) => void execFileSync("stty", sizeArguments(tty, columns, rows)),
     kill,
     async waitFor(pattern) {
       const matches = (): boolean => output.search(pattern) >= 0;
@@ -125,14 +123,10 @@ function startScript(
   const stderr = toFile.includes("stderr") ? ` 2>${quote(file("stderr"))}` : "";
   return [
     `stty cols ${columns} rows ${rows}`,
-    `echo "$$ $(tty)" >${quote(file("starting"))}`,
+    `echo "$$" >${quote(file("starting"))}`,
     `mv ${quote(file("starting"))} ${quote(file("started"))}`,
     `exec ${command.map(quote).join(" ")}${stdout}${stderr}`,
   ].join("\n");
-}
-
-function sizeArguments(tty: string, columns: number, rows: number): string[] {
-  return ["-F", tty, "cols", `${columns}`, "rows", `${rows}`];
 }
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
