@@ -2,8 +2,6 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import path from "node:path";
 import type { CodeSplittingNameFunction } from "rolldown";
 import { createProgram } from "../commands/index.ts";
-import { manPage, releaseDate } from "../help/man/page.ts";
-import { topicNames } from "../help/topics/names.ts";
 import { bundle, root, version } from "./bundle.ts";
 import { bundledLicences } from "./licences.ts";
 
@@ -85,8 +83,9 @@ const modulesOf = Object.fromEntries(
     ),
   ]),
 );
-/** The help topics, whose files Node can't import. */
-const topics = topicNames.map((name) => readFileSync(`${root}/src/help/topics/${name}.md`, "utf8"));
+// The help topics are Markdown, which Node imports through these hooks.
+await import("./source-hooks.ts");
+const { manPage, releaseDate } = await import("./man.ts");
 const date = releaseDate(readFileSync(`${root}/CHANGELOG.md`, "utf8"), version);
 
 const files = new Map<string, string>([
@@ -96,7 +95,7 @@ const files = new Map<string, string>([
   ]),
   // What is in which file, for the tests.
   ["meta.json", JSON.stringify(modulesOf)],
-  ["pets.1", manPage(createProgram(version), { version, date, topics })],
+  ["pets.1", await manPage(createProgram(version), { version, date })],
   ["LICENSES.txt", bundledLicences(root, Object.values(modulesOf).flat())],
 ]);
 

@@ -148,7 +148,7 @@ class PetsHelp extends Help {
 }
 
 /** Returns the summary of a command as a sentence. */
-export function sentenceOf(command: CommandUnknownOpts): string {
+function sentenceOf(command: CommandUnknownOpts): string {
   const summary = command.summary();
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }

@@ -98,7 +98,7 @@ const entities: Readonly<Record<string, string>> = {
 const unseen = /[\u0000-\u001f\u007f-\u009f\ufffe\uffff]/g;
 
 /** Returns `text` escaped for XML; what can't be written there becomes U+FFFD. */
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return text
     .toWellFormed()
     .replace(unseen, "\ufffd")
