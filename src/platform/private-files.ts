@@ -36,6 +36,8 @@ function makeFolder(folder: string): void {
   if (!existsSync(parent) && parent !== folder) makeFolder(parent);
   try {
     mkdirSync(folder, { mode: 0o700 });
+    // A umask such as 177 took away that the owner may enter it.
+    chmodSync(folder, 0o700);
   } catch (error) {
     const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory();
     if (!isSystemError(error, "EEXIST") || !isThere) throw error;

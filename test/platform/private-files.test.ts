@@ -70,8 +70,9 @@ describe("private files and folders", () => {
     process.umask(umask);
   });
 
-  it("makes a folder that nobody else may enter, and its missing parents", () => {
+  it.each([0, 0o077, 0o177])("makes a private folder and its parents under umask %o", (mask) => {
     const home = temporaryFolder();
+    process.umask(mask);
     ensurePrivateFolder(path.join(home, "a", "b"));
     expect([modeOf(path.join(home, "a")), modeOf(path.join(home, "a", "b"))]).toEqual([
       "700",
