@@ -6,7 +6,7 @@ import { storedNames } from "../config/profiles/stored-keys.ts";
 import { shells } from "../core/enums.ts";
 import { programFolders } from "../platform/paths.ts";
 
-/** Prints what the completion script of a shell asks for; nothing if it can't be told. Returns the exit code. */
+/** Prints what the completion script of a shell asks for; nothing if that is unknown. Returns the exit code. */
 export async function runComplete({ argv, env, program, stdout }: Runtime): Promise<number> {
   const [, name, ...words] = argv;
   const shell = shells.find((each) => each === name);

@@ -103,7 +103,7 @@ async function createFleetLimiter(
   const { local, now, server, files } = parts;
   const { FleetLimiter } = await import("../rate-limiter/fleet-limiter.ts");
   const { connectStream } = await import("../rate-limiter/log/redis/connection.ts");
-  const { recentTrouble, rememberTrouble } = await import("../rate-limiter/log/redis/trouble.ts");
+  const { recentProblem, rememberProblem } = await import("../rate-limiter/log/redis/problem.ts");
   const memory = { folder: files.folder, server, now: () => clock.now() };
   const place = server.url.replace(/^.*\/\//, "");
   return new FleetLimiter({
@@ -111,9 +111,9 @@ async function createFleetLimiter(
     url: server.url,
     connect: () => connectStream(server, `pets:${files.name}`),
     now,
-    knownTrouble: () => (server.required ? undefined : recentTrouble(memory)),
-    onTrouble: (reason) => {
-      rememberTrouble(memory, reason);
+    knownProblem: () => (server.required ? undefined : recentProblem(memory)),
+    onProblem: (reason) => {
+      rememberProblem(memory, reason);
       if (!server.required)
         void note(
           `The limiter at ${place} cannot be used (${reason}): only this machine shares the limits for now.`,

@@ -134,7 +134,7 @@ class OpenStore implements LocalStore {
     const outcome = ended.kind === "aborted" ? ({ kind: "timeout" } as const) : ended;
     const final = { outcome, decision: { retry: false, limited: false }, attempts: 1 } as const;
     const details = errorDetails(final, this.#redaction);
-    // A store can be asked again without harm, whatever the method.
+    // Any request to a store may be repeated, even a POST.
     const request = { ...this.#options, method: "GET", now: clock.now() } as const;
     const failure = failureOf({ ...request, ...final, ...details });
     const { kind, message, facts, code } = failure;

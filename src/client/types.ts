@@ -28,7 +28,7 @@ export interface PlannedWait {
   readonly ms: number;
   /** When it ends, in ms since the epoch by this machine's clock. */
   readonly until: number;
-  /** For a wait that may end early: whether it is over, and how often to ask, in ms. */
+  /** For a wait that may end early: whether it has ended, and how often to ask, in ms. */
   readonly earlyExit?: { readonly isOver: () => boolean; readonly everyMs: number };
   /** Whether `ms` is only an upper bound. */
   readonly isOpenEnded?: boolean;

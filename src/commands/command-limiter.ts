@@ -34,6 +34,6 @@ export async function recheckLimiter(
 ): Promise<void> {
   const checked = server === undefined ? await context.limiterServer() : server;
   if (!checked) return;
-  const { forgetTrouble } = await import("../rate-limiter/log/redis/trouble.ts");
-  forgetTrouble({ folder: limiterFolder(context.folders.state), server: checked });
+  const { forgetProblem } = await import("../rate-limiter/log/redis/problem.ts");
+  forgetProblem({ folder: limiterFolder(context.folders.state), server: checked });
 }

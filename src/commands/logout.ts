@@ -12,7 +12,7 @@ export const logout = () =>
     new Command("logout").summary("remove the key from a profile").action(action(runLogout)),
     {
       columns: profileColumns,
-      notes: "The base URL is kept. Profile: --profile, then PETS_PROFILE, then the current one.",
+      notes: "The base URL stays. Profile: --profile, then PETS_PROFILE, then the current one.",
       examples: ["pets logout", "pets logout --profile staging"],
     },
   );

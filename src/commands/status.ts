@@ -72,7 +72,7 @@ async function printText(
   await stdout.write(statusReport(report, limits ? limitSentences(limits) : [], width));
 }
 
-/** Where files are kept, and what runs. */
+/** Where files are, and the versions. */
 function placeOf({ folders, program }: Context) {
   const { config, state, data, cache } = folders;
   return {

@@ -23,5 +23,5 @@ export const planAllowances = {
 /** What the rate limit headers say if there is no limit. */
 export const unlimited = 2_147_483_647;
 
-/** The maximum number of animals of `pets serve --seed`: they are kept in memory for resets. */
+/** The maximum number of animals of `pets serve --seed`: they stay in memory for resets. */
 export const maxSeed = 1_000_000;

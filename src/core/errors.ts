@@ -101,7 +101,7 @@ export class Failure extends Error {
 /** Thrown by a write to a closed standard output: the command ends quietly with 0. */
 export class BrokenPipe extends Error {
   constructor() {
-    super("the reader of standard output went away");
+    super("the reader of standard output has closed it");
     this.name = "BrokenPipe";
   }
 }

@@ -6,7 +6,7 @@ const near = 10 * minute;
 
 /**
  * Formats the time `at` for people, in local time and rounded up, so that it is never early: `14:05`;
- * `14:05:27` if it is less than ten minutes away; `2026-11-23 14:05` on another day, if it is over an hour away.
+ * `14:05:27` if it is less than ten minutes ahead; `2026-11-23 14:05` on another day, if it is more than an hour ahead.
  * Midnight is the end of its day. Both are ms since the epoch.
  */
 export function formatMoment(at: number, now: number): string {

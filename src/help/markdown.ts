@@ -31,7 +31,7 @@ function blockOf(source: string): Block {
   return runningText(source);
 }
 
-/** Returns a table; one of two columns becomes a list of terms, whatever its columns are called. */
+/** Returns a table; one of two columns becomes a list of terms, regardless of their headers. */
 function tableOf([head = [], _rule, ...rows]: readonly (readonly string[])[]): Block {
   const table: Table = { head, rows: rows.map(([first = "", ...rest]) => [bare(first), ...rest]) };
   if (head.length > 2) return table;

@@ -27,7 +27,7 @@ const issuePage = "https://github.com/animal-adoption-store/pets/issues";
 const maxMessageLength = 1000;
 const maxHints = 2;
 
-/** Returns the exit code for what was thrown: 0 for a reader that went away, 1 for an internal error (`help exit-codes`). */
+/** Returns the exit code for what was thrown: 0 for a closed pipe, 1 for an internal error (`help exit-codes`). */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof BrokenPipe) return 0;
   return error instanceof Failure ? error.exitCode : 1;
@@ -36,7 +36,7 @@ export function exitCodeOf(error: unknown): number {
 /**
  * Returns the text for standard error (`help exit-codes`): a line for each invalid part of the
  * input, one line on what happened, and at most two on what to do next. With `json` one line of JSON,
- * after the stack if there is one. Nothing for a reader that went away.
+ * after the stack if there is one. Nothing for a closed pipe.
  */
 export async function renderFailure(error: unknown, options: FailureOptions): Promise<string> {
   if (error instanceof BrokenPipe) return "";

@@ -57,8 +57,8 @@ export function limitRecord(status: LimiterStatus): LimitRecord {
 const freshMs = 60_000;
 
 /**
- * Returns a status for people, in sentences: what is left, any wait, and how old that is if it is over
- * a minute old. None if nothing is known.
+ * Returns a status for people, in sentences: what is left, any wait, and its age if that is more than
+ * a minute. None if nothing is known.
  */
 export function limitSentences(status: LimiterStatus): readonly string[] {
   const { condition, now, seenAt } = status;

@@ -66,7 +66,7 @@ export function createSleeper(
 }
 
 /**
- * Sleeps until `end`, in monotonic ms, or until `earlyExit` is over. `notify` reports the ms that are left, for the first time after
+ * Sleeps until `end`, in monotonic ms, or until `earlyExit` says so. `notify` reports the ms that are left, for the first time after
  * `notifyAfter` ms, as open-ended waits are usually short; it returns the ms until it has to be called again.
  */
 async function sleepUntil(

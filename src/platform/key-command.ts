@@ -48,7 +48,7 @@ export async function runKeyCommand(command: string, options: KeyCommandOptions)
   }
 }
 
-/** Returns whether this process has a terminal on which its children may ask the user, whatever its streams are. */
+/** Returns whether this process has a terminal on which its children may prompt, even if its streams are redirected. */
 function hasControllingTerminal(): boolean {
   try {
     closeSync(openSync("/dev/tty", "r"));

@@ -55,7 +55,7 @@ export class FleetLimiter implements Limiter {
     if (decision === undefined ? required === undefined : decision.go) return result;
     local.cancel(result.id);
     if (decision?.go === false) return decision;
-    throw ioFailure(required?.(this.#stream.trouble ?? "") ?? "");
+    throw ioFailure(required?.(this.#stream.problem ?? "") ?? "");
   }
 
   peek(): PermitDecision {
@@ -98,12 +98,12 @@ export class FleetLimiter implements Limiter {
   }
 
   get isFallback(): boolean {
-    return this.#stream.trouble !== undefined;
+    return this.#stream.problem !== undefined;
   }
 
   status(): LimiterStatus {
     const { local, url } = this.#options;
-    const { trouble: reason, isInForce } = this.#stream;
+    const { problem: reason, isInForce } = this.#stream;
     const limiter = { url, inForce: reason === undefined, ...(reason !== undefined && { reason }) };
     const status = { ...local.status(), limiter };
     if (status.condition !== undefined || !isInForce) return status;
@@ -113,7 +113,7 @@ export class FleetLimiter implements Limiter {
 
   async sync({ writing = false } = {}): Promise<string | undefined> {
     await this.#stream.step(writing ? [] : undefined, () => {});
-    return this.#stream.trouble;
+    return this.#stream.problem;
   }
 
   async close(): Promise<void> {
@@ -141,7 +141,7 @@ export class FleetLimiter implements Limiter {
     }
     const isProbe = this.#stream.state.backoff !== undefined;
     let decision = await this.#reserve(id, isProbe, lifeMs);
-    // It has only now read a back-off that is over: the request is sent as its probe, if it is the first.
+    // It has only now read a back-off that has ended: the request, if it is the first, is sent as its probe.
     if (!isProbe && decision?.go && decision.probe)
       decision = await this.#reserve(id, true, lifeMs);
     if (decision?.go && decision.probe) this.#options.local.keepAlive(id);

@@ -23,7 +23,7 @@ export interface Limiter {
   complete(id: string, info: ReplyInfo): void;
   /** How many times in a row the service has refused a request. */
   readonly consecutiveRefusals: number;
-  /** How long nobody may send from now on, in ms. */
+  /** For how long nothing may be sent from now on, in ms. */
   readonly backoffMs: number;
   /**
    * Leaves a share of each window to other commands from now on (`help rate-limits`), and `reservePercent` of

@@ -16,9 +16,9 @@ const machine = (service: PacedService, url: string, more: Record<string, string
 const once = ["list", "--max-wait", "0"];
 
 /** Makes the record of an unreachable server a minute older. */
-function forgetTrouble({ HOME = "" }: Record<string, string>): void {
+function forgetProblem({ HOME = "" }: Record<string, string>): void {
   const folder = path.join(HOME, ".local/state/pets/limiter");
-  const file = readdirSync(folder).find((name) => name.startsWith("away-"));
+  const file = readdirSync(folder).find((name) => name.startsWith("unusable-"));
   const aMinuteAgo = Date.now() / 1000 - 60;
   utimesSync(path.join(folder, file ?? ""), aMinuteAgo, aMinuteAgo);
 }
@@ -51,7 +51,7 @@ describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
     const [here, there] = [machine(service, url), machine(service, url)];
     expect(await runInTime(once, { env: here })).toMatchObject({ code: 5 });
     await startRedis([], port);
-    forgetTrouble(here);
+    forgetProblem(here);
     for (const env of [here, there]) {
       const run = await runInTime(once, { env });
       expect(run).toMatchObject({ code: 5, stderr: expect.stringContaining("nothing was sent") });

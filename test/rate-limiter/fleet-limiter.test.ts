@@ -24,7 +24,7 @@ function setUp() {
     const process = (more: Partial<FleetLimiterOptions> = {}) => {
       pids += 1;
       const pid = pids;
-      const troubles: string[] = [];
+      const problems: string[] = [];
       const local = new LocalLimiter({
         openLog: (stamp) => {
           const log = sharedLog(shared, stamp);
@@ -34,19 +34,19 @@ function setUp() {
         now,
         machine: { pid, isAlive: () => true },
         random: Math.random,
-        onDegraded: (what) => troubles.push(what),
+        onDegraded: (what) => problems.push(what),
       });
       const limiter = new FleetLimiter({
         local,
         url: "redis://here:6379",
         connect: async (): Promise<Stream> => server.connect(),
         now,
-        knownTrouble: () => undefined,
-        onTrouble: (reason) => troubles.push(reason),
+        knownProblem: () => undefined,
+        onProblem: (reason) => problems.push(reason),
         required: undefined,
         ...more,
       });
-      return { limiter, local, troubles };
+      return { limiter, local, problems };
     };
     return { process, shared };
   };
@@ -211,11 +211,11 @@ describe("a fleet's limiter without its server", () => {
     const { server, machine } = setUp();
     server.isDown = true;
     const here = machine(0);
-    const { limiter, troubles } = here.process();
+    const { limiter, problems } = here.process();
     const id = await permitOf({ limiter });
     await permitOf({ limiter });
-    expect({ troubles, isFallback: limiter.isFallback }).toEqual({
-      troubles: ["it is down"],
+    expect({ problems, isFallback: limiter.isFallback }).toEqual({
+      problems: ["it is down"],
       isFallback: true,
     });
     limiter.complete(id, refusal(5000));

@@ -12,17 +12,17 @@ const pid = 7;
 function createLimiter(
   options: Partial<LocalLimiterOptions> & { readonly alive?: readonly number[] },
 ) {
-  const troubles: string[] = [];
+  const problems: string[] = [];
   const alive = options.alive ?? [pid];
   const limiter = new LocalLimiter({
     openLog: inMemoryLog,
     now: () => stamp(noon),
     machine: { pid, isAlive: (other) => alive.includes(other) },
     random: Math.random,
-    onDegraded: (what) => troubles.push(what),
+    onDegraded: (what) => problems.push(what),
     ...options,
   });
-  return { limiter, troubles };
+  return { limiter, problems };
 }
 
 /** Returns a log on `state` that fails from its n-th record on. */
@@ -118,7 +118,7 @@ describe("a limiter", () => {
     "continues alone, by the same rules, when the log fails at record %i",
     (n) => {
       const state = emptyState();
-      const { limiter, troubles } = createLimiter({ openLog: failing(n, state) });
+      const { limiter, problems } = createLimiter({ openLog: failing(n, state) });
       const first = limiter.tryAcquire(30_000);
       if (first.go) limiter.complete(first.id, { status: 429, limits: {}, waitMs: 5000 });
       const second = limiter.tryAcquire(30_000);
@@ -126,7 +126,7 @@ describe("a limiter", () => {
         true,
         { go: false, reason: "blocked", status: 429, ms: expect.any(Number) },
       ]);
-      expect(troubles).toEqual(n <= 2 ? ["the disk is full"] : []);
+      expect(problems).toEqual(n <= 2 ? ["the disk is full"] : []);
     },
   );
 
@@ -138,7 +138,7 @@ describe("a limiter", () => {
   });
 
   it("works alone without a log, and reports that once", () => {
-    const { limiter, troubles } = createLimiter({
+    const { limiter, problems } = createLimiter({
       openLog: () => {
         throw new Error("no home");
       },
@@ -146,7 +146,7 @@ describe("a limiter", () => {
     const answers = [1, 2, 3, 4, 5, 6].map(() => limiter.tryAcquire(30_000));
     expect(answers.map(({ go }) => go)).toEqual([true, true, true, true, true, false]);
     expect(answers.at(-1)).toMatchObject({ reason: "learning" });
-    expect(troubles).toEqual(["no home"]);
+    expect(problems).toEqual(["no home"]);
   });
 });
 
@@ -175,12 +175,12 @@ describe("a reply that arrives while other requests are in flight", () => {
   });
 
   it("is not lost if the log fails with it", () => {
-    const { limiter, troubles } = createLimiter({ openLog: failing(3, emptyState()) });
+    const { limiter, problems } = createLimiter({ openLog: failing(3, emptyState()) });
     const first = permitAt(limiter);
     permitAt(limiter);
     limiter.complete(first, { status: 201, limits: { ...five, remaining: 1 } });
     expect(limiter.tryAcquire(30_000)).toMatchObject({ go: false, reason: "used_up" });
-    expect(troubles).toEqual(["the disk is full"]);
+    expect(problems).toEqual(["the disk is full"]);
     expect(limiter.status()).toMatchObject({ remaining: 1 });
   });
 });

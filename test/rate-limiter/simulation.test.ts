@@ -180,12 +180,12 @@ describe("machines that share a stream, in any interleaving", () => {
   });
 
   it("finish even if the server is flushed or gone", async () => {
-    const trouble = {
+    const problem = {
       ...fleet,
       flushAt: fc.integer({ min: 0, max: 5000 }),
       goneAt: fc.integer({ min: 0, max: 20_000 }),
     };
-    const property = fc.asyncProperty(scenes(trouble), async (scene) => {
+    const property = fc.asyncProperty(scenes(problem), async (scene) => {
       const { finished } = await simulate(scene);
       expect(finished).toBe(scene.clients);
     });

@@ -83,7 +83,7 @@ function parseHttpDate(text: string): number | undefined {
 
 /**
  * Returns what `X-RateLimit-*` says (`help rate-limits`): nothing if its counts
- * contradict each other. A reset that is past or over 25 h away is left out.
+ * contradict each other. A reset in the past or more than 25 h ahead is left out.
  */
 function parseRateLimit(headers: Headers, sentAt: number): ObservedLimits {
   const limit = parseCount(headers, "x-ratelimit-limit");

@@ -19,7 +19,7 @@ export interface SendHooks {
   /** Called once connected, before the first byte is written; false keeps the request from being sent. */
   beforeSend(): boolean;
   onHead(head: ReplyHead): void;
-  /** If given, called with each part of the body of a 200, which is then not kept; `flow` stops and goes on reading. */
+  /** If given, called with each part of the body of a 200, which is then not stored; `flow` pauses and resumes reading. */
   onData?(chunk: Uint8Array, flow: Pick<Dispatcher.DispatchController, "pause" | "resume">): void;
 }
 

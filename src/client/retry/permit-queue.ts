@@ -16,7 +16,7 @@ export interface Used {
 /** How long a request may hold its permit beyond its time-out, in ms. */
 const settleGraceMs = 2000;
 const maxJitterMs = 250;
-/** The interval, in ms, at which the limiter is asked whether a wait is over early. */
+/** The interval, in ms, at which the limiter is asked whether a wait can end early. */
 const fastPollMs = 25;
 const slowPollMs = 500;
 
@@ -114,7 +114,7 @@ export class PermitQueue {
     if (signal.aborted) throw cancelledFailure(signal.reason, attempts, false);
   }
 
-  /** Returns the wait for a condition of the limiter, which ends early once that condition is over. */
+  /** Returns the wait for a condition of the limiter, which ends early once that condition has ended. */
   #plan(condition: WaitCondition, roomMs: number): Omit<PlannedWait, "until"> {
     const { limiter, random } = this.#options;
     const isOpen = isOpenEnded(condition);

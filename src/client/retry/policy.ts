@@ -16,7 +16,7 @@ export interface RetryCase {
   readonly isLocal: boolean;
   /** The delay that the reply asked for, from `now` on. */
   readonly requested: RequestedDelay | undefined;
-  /** How long nobody may send with this key, by the state that all processes share. */
+  /** How long no process may send with this key, by the state that all share. */
   readonly backoffMs: number;
   /** What went wrong in earlier attempts of this request, in order. */
   readonly history: readonly RetryCause[];
@@ -32,7 +32,7 @@ export interface RetryCase {
 
 /**
  * The delay that a reply asks for. `ms` must fit the budget; `extraMs` is added as far as it does;
- * nobody may send for `announcedMs`, which the user and other processes see.
+ * no process may send for `announcedMs`, which the user and other processes see.
  */
 export interface RequestedDelay {
   readonly ms: number;

@@ -53,9 +53,9 @@ export function withCurrent(data: ProfileData, name: string): ProfileData {
 
 /** Returns `data` without the profile called `name`; if it was the current one, none is current. */
 export function withoutProfile(data: ProfileData, name: string): ProfileData {
-  const kept = Object.entries(data.profiles).filter(([other]) => other !== name);
+  const others = Object.entries(data.profiles).filter(([other]) => other !== name);
   const { current, ...rest } = data;
-  const profiles = Object.fromEntries(kept);
+  const profiles = Object.fromEntries(others);
   return { ...rest, ...(current !== undefined && current !== name && { current }), profiles };
 }
 

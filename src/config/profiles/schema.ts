@@ -20,7 +20,7 @@ const profileFields = {
   madeByServe: z.exactOptional(z.union([z.boolean(), z.literal("memory")])),
 };
 
-// Fields of later versions are kept.
+// Fields of later versions are preserved.
 
 const fileSchema = z.looseObject({
   current: z.exactOptional(z.string()),
@@ -75,6 +75,6 @@ export function damagedFailure(file: string, problem: string) {
   return ioFailure(
     `the profile file ${file} is damaged: ${problem}`,
     undefined,
-    "It was not changed. Repair it, or move it away and log in again.",
+    "It was not changed. Repair it, or rename it and log in again.",
   );
 }

@@ -4,7 +4,7 @@ import type { QuotaWindow } from "./windows.ts";
 const share = 0.05;
 /** With a lower limit, nothing is left to other commands. */
 const minLimit = 20;
-/** In this time before the end of a window, in ms, an import uses what nobody has used. */
+/** In this time before the end of a window, in ms, an import uses what is left. */
 const releaseMs = 2000;
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;

@@ -9,7 +9,7 @@ export interface ObservedLimits {
   readonly endsIn?: number | undefined;
 }
 
-/** What a reply says: its status, its limits, and how many ms nobody may send, if it asks for that. */
+/** What a reply says: its status, its limits, and for how many ms nothing may be sent, if it asks for that. */
 export interface ReplyInfo {
   readonly status: number;
   readonly limits: ObservedLimits;

@@ -16,7 +16,7 @@ export interface Permit {
   readonly afterBackoff: boolean;
 }
 
-/** The time until which nobody sends. It is kept, even when it is over, until a request succeeds. */
+/** The time until which nothing is sent. It stays, even when it has passed, until a request succeeds. */
 export interface Backoff {
   readonly until: number;
   /** The status of the reply that asked for it. */

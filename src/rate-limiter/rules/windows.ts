@@ -10,7 +10,7 @@ export interface QuotaWindow {
   readonly remaining: number;
   /** Its end by the service's clock, in ms since the epoch; it identifies the window. */
   readonly reset: number;
-  /** When it is over for certain, in ms on the reader's timeline. */
+  /** When it has certainly ended, in ms on the reader's timeline. */
   readonly endsAt: number;
   /** How long the windows of its limit are at most, in ms, once a second one was announced. */
   readonly length?: number;

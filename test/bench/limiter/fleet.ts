@@ -35,7 +35,7 @@ window passes before they have started. Load average now: ${loadavg()[0]?.toFixe
     ...(await judged({ ...fleet, name: "a fleet" }, seed, port)),
     ...(await judged({ ...fleet, name: "a fleet, 13 killed", kills: 13 }, seed, port)),
     ...(await judged({ ...slowFleet, name: `a fleet, ${delayMs} ms away` }, seed, port)),
-    ...(await withTrouble({ ...fleet, name: "a fleet, its server killed" }, seed, port)),
+    ...(await withProblem({ ...fleet, name: "a fleet, its server killed" }, seed, port)),
   ];
   slow.server.close();
   return short;
@@ -52,16 +52,16 @@ async function judged(run: Run, seed: number, port: number): Promise<readonly st
  * The same with the server killed in the middle and restarted: every process finishes, and none sends during
  * a wait that its own machine was asked for.
  */
-async function withTrouble(run: Run, seed: number, port: number): Promise<readonly string[]> {
+async function withProblem(run: Run, seed: number, port: number): Promise<readonly string[]> {
   let redis = await startRedisServer(port);
-  const trouble = (async () => {
+  const problem = (async () => {
     await sleep(killedAfterMs);
     await redis.stop();
     await sleep(startedAfterMs - killedAfterMs);
     redis = await startRedisServer(port);
   })();
   const result = await doRun(run, seed, 0);
-  await trouble;
+  await problem;
   await redis.stop();
   const failed = [...result.outcomes].filter(([outcome]) => outcome !== 0);
   return told(run, result, [

@@ -204,8 +204,8 @@ export async function simulate(scene: Scene): Promise<Sight> {
             url: "redis://here",
             connect: async () => connection(alive),
             now: stamp,
-            knownTrouble: () => undefined,
-            onTrouble: (reason) => {
+            knownProblem: () => undefined,
+            onProblem: (reason) => {
               if (scene.goneAt === undefined) throw new Error(reason);
             },
             required: undefined,

@@ -135,10 +135,10 @@ const hidden = "***";
 const tooOld = "it is too old: it must be Redis 7, Valkey 7.2 or newer";
 
 /** What is wrong with a server that does not speak the protocol as expected. */
-const somethingElse = "it sent something else";
+const somethingElse = "it sent an unexpected response";
 
 /** What is wrong if the server wants a password, or another one, and what to do. */
-const passwordTrouble: readonly (readonly [reply: RegExp, reason: string])[] = [
+const passwordProblem: readonly (readonly [reply: RegExp, reason: string])[] = [
   [/^NOAUTH\b/, "it requires a password: set PETS_LIMITER_PASSWORD (NOAUTH)"],
   [/^WRONGPASS\b/, "it rejected the user or password: check PETS_LIMITER_PASSWORD (WRONGPASS)"],
 ];
@@ -150,7 +150,7 @@ export function reasonOf(error: unknown, password: string | undefined): string {
   const [line = ""] = errorMessage(firstOf(error)).split("\n", 1);
   // Before Redis 6 it knows no HELLO.
   if (/unknown command/i.test(line)) return tooOld;
-  const known = passwordTrouble.find(([reply]) => reply.test(line));
+  const known = passwordProblem.find(([reply]) => reply.test(line));
   if (known !== undefined) return known[1];
   return truncate(password ? line.replaceAll(password, hidden) : line, maxReasonLength);
 }

@@ -19,7 +19,7 @@ const snapshotAfter = 200;
 const snapshotTurns = 16;
 /** How far ahead of the server's time, in ms, the last entry may be: its clock may have been set back. */
 const maxAheadMs = 24 * 60 * 60_000;
-/** How far ahead a window of another machine may end, in ms, so that it delays nobody for longer. */
+/** How far ahead a window of another machine may end, in ms, so that it delays no request for longer. */
 const maxWindowAheadMs = 24 * 60 * 60_000;
 
 interface ReadEntry extends StreamRecords {

@@ -8,9 +8,9 @@ export interface SharedStreamOptions {
   readonly connect: () => Promise<Stream>;
   readonly now: () => Timestamp;
   /** Returns why the server should not be used: another process could not reach it a moment ago. */
-  readonly knownTrouble: () => string | undefined;
+  readonly knownProblem: () => string | undefined;
   /** Called once, when the server can't be used, with the reason. */
-  readonly onTrouble: (reason: string) => void;
+  readonly onProblem: (reason: string) => void;
 }
 
 interface StreamListeners {
@@ -24,11 +24,11 @@ interface StreamListeners {
 export class SharedStream {
   readonly #options: SharedStreamOptions & StreamListeners;
   readonly #replica = new StreamReplica();
-  /** Steps whose result nobody waits for. */
+  /** Steps whose result is not awaited. */
   readonly #posted = new Set<Promise<unknown>>();
   #stream: Promise<Stream | undefined> | undefined;
   /** Why the server can't be used. */
-  trouble: string | undefined;
+  problem: string | undefined;
   /** Whether the stream was read from its beginning, and did not get what it may have lost. */
   #mayHaveLost = false;
 
@@ -42,7 +42,7 @@ export class SharedStream {
 
   /** Whether it was used, and nothing is wrong with it. */
   get isInForce(): boolean {
-    return this.#stream !== undefined && this.trouble === undefined;
+    return this.#stream !== undefined && this.problem === undefined;
   }
 
   /**
@@ -55,7 +55,7 @@ export class SharedStream {
   ): Promise<T | undefined> {
     try {
       const stream = await this.#connected();
-      if (stream === undefined || this.trouble !== undefined) return undefined;
+      if (stream === undefined || this.problem !== undefined) return undefined;
       const result = await this.#run(stream, events ? { add: entryOf(events) } : {}, then);
       this.#maintain(stream);
       return result;
@@ -83,8 +83,8 @@ export class SharedStream {
   }
 
   #connected(): Promise<Stream | undefined> {
-    if (this.#stream === undefined) this.trouble = this.#options.knownTrouble();
-    const connect = this.trouble === undefined ? this.#options.connect : async () => undefined;
+    if (this.#stream === undefined) this.problem = this.#options.knownProblem();
+    const connect = this.problem === undefined ? this.#options.connect : async () => undefined;
     return (this.#stream ??= connect());
   }
 
@@ -118,9 +118,9 @@ export class SharedStream {
   }
 
   async #giveUp(reason: string): Promise<void> {
-    if (this.trouble !== undefined) return;
-    this.trouble = reason;
-    this.#options.onTrouble(reason);
+    if (this.problem !== undefined) return;
+    this.problem = reason;
+    this.#options.onProblem(reason);
     const stream = await this.#stream?.catch(() => undefined);
     stream?.close();
   }

@@ -9,7 +9,7 @@ const noon = Date.UTC(2026, 10, 21, 12);
 
 /** A machine's log on `server`; `news` is what it adds to a stream that it has read from its beginning. */
 function openOn(server: FakeServer, news: readonly LimiterEvent[] = [], known?: string) {
-  const troubles: string[] = [];
+  const problems: string[] = [];
   let connections = 0;
   const log = new SharedStream({
     connect: async (): Promise<Stream> => {
@@ -17,12 +17,12 @@ function openOn(server: FakeServer, news: readonly LimiterEvent[] = [], known?: 
       return server.connect();
     },
     now: () => ({ boot: "boot", uptime: 0, wall: 0 }),
-    knownTrouble: () => known,
-    onTrouble: (reason) => troubles.push(reason),
+    knownProblem: () => known,
+    onProblem: (reason) => problems.push(reason),
     onRead: () => {},
     onRebuilt: () => news,
   });
-  return { log, troubles, connections: () => connections };
+  return { log, problems, connections: () => connections };
 }
 
 describe("SharedStream", () => {
@@ -85,21 +85,21 @@ describe("SharedStream", () => {
 
   it("ends with the first failure, which is reported once", async () => {
     const server = new FakeServer(() => noon);
-    const { log, troubles } = openOn(server);
+    const { log, problems } = openOn(server);
     await log.step([reserve("a")], () => {});
     server.isDown = true;
     expect(await log.step([reserve("b")], () => 1)).toBeUndefined();
     server.isDown = false;
     expect(await log.step([reserve("c")], () => 1)).toBeUndefined();
-    expect({ troubles, inForce: log.isInForce }).toEqual({
-      troubles: ["it is down"],
+    expect({ problems, inForce: log.isInForce }).toEqual({
+      problems: ["it is down"],
       inForce: false,
     });
   });
 
   it("ends its work even if it loses whatever is written to it", async () => {
     const server = new FakeServer(() => noon);
-    const { log, troubles } = openOn(server, [reserve("mine")]);
+    const { log, problems } = openOn(server, [reserve("mine")]);
     const run = server.run.bind(server);
     Object.assign(server, {
       run: (step: Parameters<typeof run>[0]) => {
@@ -109,12 +109,12 @@ describe("SharedStream", () => {
     });
     expect(await log.step([reserve("a")], () => [...log.state.permits.keys()])).toEqual(["a"]);
     await log.close();
-    expect(troubles).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it("is not used if it was found unreachable a moment ago", async () => {
-    const { log, troubles, connections } = openOn(new FakeServer(() => noon), [], "it was away");
+    const { log, problems, connections } = openOn(new FakeServer(() => noon), [], "it was away");
     expect(await log.step(undefined, () => 1)).toBeUndefined();
-    expect([log.trouble, troubles, connections()]).toEqual(["it was away", [], 0]);
+    expect([log.problem, problems, connections()]).toEqual(["it was away", [], 0]);
   });
 });

@@ -12,7 +12,7 @@ import {
 const password = "s3cret-of-the-server";
 
 /** What an unusable server does, and the reason. */
-type Trouble = readonly [
+type Problem = readonly [
   name: string,
   reply: (words: readonly string[]) => FakeReply,
   reason: RegExp,
@@ -28,7 +28,7 @@ const to =
 const inExec = (reply: string): ((words: readonly string[]) => FakeReply) =>
   to("EXEC", `*5\r\n${reply.repeat(2)}*0\r\n*0\r\n*2\r\n${bulk("1")}${bulk("2")}`);
 
-const troubles: readonly Trouble[] = [
+const problems: readonly Problem[] = [
   ["says nothing", () => silence, /did not respond within 1 s/],
   ["says nothing to a step", to("XADD", silence), /did not respond within 1 s/],
   ["ends the connection", () => hangUp, /closed/i],
@@ -53,19 +53,19 @@ const troubles: readonly Trouble[] = [
   ["forbids a command", to("XRANGE", "-NOPERM no permissions\r\n"), /NOPERM/],
   ["is a cluster", to("XADD", "-MOVED 1 127.0.0.1:7001\r\n"), /MOVED/],
   ["has another kind of value", inExec("-WRONGTYPE Operation\r\n"), /WRONGTYPE/],
-  ["has fewer replies than commands", to("EXEC", "*1\r\n:1\r\n"), /sent something else/],
+  ["has fewer replies than commands", to("EXEC", "*1\r\n:1\r\n"), /sent an unexpected response/],
   ["has none", to("EXEC", "_\r\n"), /./],
   [
     "has an odd clock",
     to("EXEC", "*5\r\n$3\r\n1-1\r\n:1\r\n*0\r\n*0\r\n+noon\r\n"),
-    /something else/,
+    /unexpected response/,
   ],
   ["is not a Redis server", () => "HTTP/1.1 400 Bad Request\r\n\r\n", /./],
   ["answers noise", () => Buffer.from([0, 255, 13, 10, 36, 45, 49, 1, 13, 10]), /./],
   ["promises a text that never ends", to("EXEC", `*5\r\n$900000000\r\nx`), /within 1 s/],
 ];
 
-it.each(troubles)("a server that %s is given up, with the reason", async (_name, reply, reason) => {
+it.each(problems)("a server that %s is given up, with the reason", async (_name, reply, reason) => {
   const { port } = await startFakeRedis(reply);
   const server = { host: "127.0.0.1", port, tls: false, database: 0, password };
   const use = async (): Promise<void> => {

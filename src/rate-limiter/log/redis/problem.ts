@@ -9,9 +9,9 @@ const maxReason = 200;
 const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
 
 /** Where the processes record that a server can't be used. */
-export interface TroubleMemory {
+export interface ProblemMemory {
   readonly folder: string;
-  /** A failure is remembered for the URL and the credentials that it was met with. */
+  /** A failure is remembered for one URL and its credentials. */
   readonly server: Pick<RedisServer, "username" | "password" | "database"> & {
     readonly url: string;
   };
@@ -19,7 +19,7 @@ export interface TroubleMemory {
 }
 
 /** Returns why the server could not be used a moment ago; undefined if that is not recorded. */
-export function recentTrouble(memory: TroubleMemory): string | undefined {
+export function recentProblem(memory: ProblemMemory): string | undefined {
   try {
     const file = fileOf(memory);
     // After a clock was set back, the record counts as old.
@@ -32,7 +32,7 @@ export function recentTrouble(memory: TroubleMemory): string | undefined {
 }
 
 /** Records why the server can't be used. If that fails, other processes find out on their own. */
-export function rememberTrouble(memory: TroubleMemory, reason: string): void {
+export function rememberProblem(memory: ProblemMemory, reason: string): void {
   try {
     ensurePrivateFolder(memory.folder);
     const fd = openPrivateFile(fileOf(memory), O_WRONLY | O_CREAT | O_TRUNC);
@@ -45,18 +45,18 @@ export function rememberTrouble(memory: TroubleMemory, reason: string): void {
   }
 }
 
-/** Forgets it, so that the next process tries the server. */
-export function forgetTrouble(memory: Omit<TroubleMemory, "now">): void {
+/** Removes that record, so that the next process tries the server. */
+export function forgetProblem(memory: Omit<ProblemMemory, "now">): void {
   removeIf(fileOf(memory), () => true);
 }
 
 const serverDigits = 16;
-/** So few that nobody can test a guess of the password by them. */
+/** Too few to test a guess of the password with them. */
 const credentialDigits = 4;
 
-function fileOf({ folder, server }: Omit<TroubleMemory, "now">): string {
+function fileOf({ folder, server }: Omit<ProblemMemory, "now">): string {
   const { url, username = "", password = "", database } = server;
   const place = hash("sha256", `${url}/${database}`).slice(0, serverDigits);
   const who = hash("sha256", `${username}\n${password}`).slice(0, credentialDigits);
-  return `${folder}/away-${place}-${who}`;
+  return `${folder}/unusable-${place}-${who}`;
 }

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 
 import path from "node:path";
 import { expect, it } from "vitest";
 import {
-  forgetTrouble,
-  recentTrouble,
-  rememberTrouble,
-} from "../../../../src/rate-limiter/log/redis/trouble.ts";
+  forgetProblem,
+  recentProblem,
+  rememberProblem,
+} from "../../../../src/rate-limiter/log/redis/problem.ts";
 import { temporaryFolder } from "../../../support/program/program.ts";
 
 const server = { url: "redis://here:1", username: "pets", password: "s3cret", database: 0 };
@@ -20,14 +20,14 @@ function makeMemory() {
 
 it("is remembered for 30 s by the processes of a user", () => {
   const { clock, memory, file } = makeMemory();
-  expect(recentTrouble(memory)).toBeUndefined();
-  rememberTrouble(memory, "connection refused");
-  expect(recentTrouble(memory)).toBe("connection refused");
+  expect(recentProblem(memory)).toBeUndefined();
+  rememberProblem(memory, "connection refused");
+  expect(recentProblem(memory)).toBe("connection refused");
   expect(statSync(file()).mode & 0o777).toBe(0o600);
   clock.now += 29_000;
-  expect(recentTrouble(memory)).toBe("connection refused");
+  expect(recentProblem(memory)).toBe("connection refused");
   clock.now += 2000;
-  expect(recentTrouble(memory)).toBeUndefined();
+  expect(recentProblem(memory)).toBeUndefined();
 });
 
 it.each([
@@ -37,31 +37,31 @@ it.each([
   ["database", { database: 1 }],
 ])("is not remembered for another %s", (_name, change) => {
   const { memory } = makeMemory();
-  rememberTrouble(memory, "it rejected the password");
-  expect(recentTrouble({ ...memory, server: { ...server, ...change } })).toBeUndefined();
+  rememberProblem(memory, "it rejected the password");
+  expect(recentProblem({ ...memory, server: { ...server, ...change } })).toBeUndefined();
 });
 
 it("is forgotten when a command is to try the server again", () => {
   const { memory } = makeMemory();
-  rememberTrouble(memory, "connection refused");
-  forgetTrouble(memory);
-  expect(recentTrouble(memory)).toBeUndefined();
+  rememberProblem(memory, "connection refused");
+  forgetProblem(memory);
+  expect(recentProblem(memory)).toBeUndefined();
 });
 
 it("is not written to what a link points to", () => {
   const { memory, file } = makeMemory();
-  rememberTrouble(memory, "connection refused");
+  rememberProblem(memory, "connection refused");
   const name = file();
-  forgetTrouble(memory);
+  forgetProblem(memory);
   const victim = path.join(temporaryFolder(), "victim");
   writeFileSync(victim, "theirs");
   symlinkSync(victim, name);
-  rememberTrouble(memory, "connection refused");
+  rememberProblem(memory, "connection refused");
   expect(readFileSync(victim, "utf8")).toBe("theirs");
 });
 
 it("is not remembered if nothing can be written", () => {
   const memory = { folder: "/proc/none", server, now: () => 0 };
-  rememberTrouble(memory, "connection refused");
-  expect(recentTrouble(memory)).toBeUndefined();
+  rememberProblem(memory, "connection refused");
+  expect(recentProblem(memory)).toBeUndefined();
 });
