@@ -43,7 +43,9 @@ describe("createContext", () => {
     };
     const store = await context.profiles();
     await store.update(() => ({ current: "here", profiles: { here: profile } }));
-    expect(await context.connectionTarget()).toMatchObject({ key: { value: "k" } });
+    expect(await context.connectionTarget()).toMatchObject({
+      key: { value: "key-of-the-tests-1234" },
+    });
     await store.update(() => ({ profiles: {} }));
     expect(await context.limiterServer()).toMatchObject({ url: "redis://h:6379" });
   });

@@ -135,15 +135,6 @@ describe.runIf(reason === undefined)("the standalone executable", () => {
     expect(await finished(killed)).toMatchObject({ code: null, signal: "SIGKILL" });
   });
 
-  it("opens no debugger on SIGUSR1", async () => {
-    const child = start(["serve", "--port", "0", "--memory"], bareEnv());
-    const end = finished(child);
-    await new Promise((resolve) => child.stdout.once("data", resolve));
-    child.kill("SIGUSR1");
-    child.kill("SIGTERM");
-    expect((await end).stderr).not.toContain("Debugger");
-  });
-
   it("contains its compiled code, and keeps none elsewhere", async () => {
     const store = await startTestStore({ seed: 3 });
     const connection = { PETS_BASE_URL: store.baseUrl, PETS_API_KEY: store.apiKey };

@@ -86,21 +86,6 @@ it("prints no warning of Node's if both NO_COLOR and FORCE_COLOR are set", async
   expect(run.stderr).not.toContain("Warning");
 });
 
-describe("a list without records", () => {
-  it.each([
-    ["table", "", /No animals/],
-    ["json", "[]\n", /^$/],
-    ["ndjson", "", /^$/],
-    ["csv", "id,name,categoryId,status\r\n", /^$/],
-    ["tsv", "id\tname\tcategoryId\tstatus\n", /^$/],
-  ])("as %s", async (format, stdout, stderr) => {
-    const stranger = await startStranger(reply(200, "[]"));
-    const run = await runPets(["list", "-o", format], { env: envFor(stranger) });
-    expect(run).toMatchObject({ code: 0, stdout });
-    expect(run.stderr).toMatch(stderr);
-  });
-});
-
 describe("standard output", () => {
   it("ends the command quietly with 0 when its reader goes away", async () => {
     const stranger = await startStranger(reply(200, longPets()));
@@ -186,14 +171,4 @@ describe("signals", () => {
       expect(code).toBe(143);
     },
   );
-
-  it("SIGINT ends a wait at once", async () => {
-    const stranger = await startStranger(reply(429, "", { "retry-after": "50" }));
-    const child = startPets(["list"], { env: envFor(stranger) });
-    child.stderr.once("data", () => child.kill("SIGINT"));
-    const run = await finished(child);
-    expect(run.code).toBe(130);
-    expect(run.stderr).toMatch(/^waiting \d+ s, until \d\d:\d\d/m);
-    expect(stranger.requests).toHaveLength(1);
-  });
 });

@@ -34,13 +34,6 @@ it("overwrites what it showed, within the width, and clears it", () => {
   expect(screenLines(stderr.text, 20)).toEqual([]);
 });
 
-it("writes nothing if there is nothing to clear", () => {
-  const stderr = recordOutput({ isTTY: true });
-  const line = lineOf(stderr);
-  line.clear();
-  expect(stderr.text).toBe("");
-});
-
 /** Returns streams of 20 columns, of a shared terminal or not, and what it shows. */
 const share = (isTTY: { stdout: boolean; stderr: boolean }) => {
   const screen: string[] = [];
@@ -90,12 +83,6 @@ describe("a terminal that is shared", () => {
     lineOf(terminal.stderr).show("1 of 2");
     await terminal.stdout.write("Rex\n");
     expect(terminal.lines()).toEqual(["1 of 2"]);
-  });
-
-  it("has no line if standard error is not a terminal", () => {
-    const stdout = recordOutput({ isTTY: true });
-    const stderr = recordOutput();
-    expect(coordinateTerminal({ stdout, stderr })).toEqual({ stdout, stderr });
   });
 });
 

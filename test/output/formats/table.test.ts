@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { number, petColumns, text } from "../../../src/output/columns.ts";
+import { petColumns } from "../../../src/output/columns.ts";
 import { openStream } from "../../../src/output/formats/index.ts";
 import { widestLine, withoutSequences } from "../../support/command/terminal.ts";
 import { anyPet, formatted, huge, rex } from "../pets.ts";
@@ -61,28 +61,12 @@ describe("a table", () => {
     expect(await formatted("table", records, onTerminal(width))).toBe(expected);
   });
 
-  it("never cuts numbers and codes", async () => {
-    const columns = [number("id"), text("plan")];
-    const records = [{ id: "1f2e3d4c5b6a7988", plan: "enterprise" }];
-    expect(await formatted("table", records, { columns, ...onTerminal(22) })).toBe(
-      "ID                PLAN\n1f2e3d4c5b6a7988  ent…\n",
-    );
-    expect(await formatted("table", records, { columns, ...onTerminal(10) })).toBe(
-      "ID               …\n1f2e3d4c5b6a7988 …\n",
-    );
-  });
-
   it("colours the header and statuses, but not the blanks next to them", async () => {
     const records = [rex, { ...rex, status: "sold" }];
     const colored = await formatted("table", records, { color: true });
     expect(colored).toContain("  \x1b[32mavailable\x1b[39m\n");
     expect(colored).toContain("\x1b[1mID\x1b[22m  \x1b[1mNAME\x1b[22m");
     expect(withoutSequences(colored)).toBe(await formatted("table", records));
-  });
-
-  it("picks and orders columns", async () => {
-    const fields = ["status", "id"];
-    expect(await formatted("table", [rex], { fields })).toBe("STATUS     ID\navailable  7\n");
   });
 
   it("has one line per record, no wider than the terminal if the numbers fit, without control characters", async () => {
