@@ -188,8 +188,8 @@ function checkHint({
 /** Returns what to do about a reply that does not look like one of the service. */
 function addressHint({ baseUrl }: FailedRequest): readonly string[] {
   return endsInVersion(baseUrl)
-    ? [`Check the base URL: it is ${baseUrl.href}`]
-    : [`Does the base URL end in /v1? It is ${baseUrl.href}`];
+    ? [`Check the base URL: it is ${baseUrl.href}.`]
+    : [`Does the base URL end in /v1? It is ${baseUrl.href}.`];
 }
 
 /** A 404 with an Error body comes from the service itself, so the address may be right. */

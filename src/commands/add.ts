@@ -36,7 +36,7 @@ export const add = () =>
       columns: petColumns,
       notes: `One animal needs --name and --category; on a terminal, pets prompts for them.
 
---from checks every row before it sends the first one, and records what it sends. If it is interrupted, run the same command to resume: see \`pets help bulk\`.`,
+--from checks every row before it sends the first one, and records what it sends. If it is interrupted, run the same command to resume: see \`pets help import\`.`,
       examples: [
         "pets add --name Rex --category 1 --status available",
         "id=$(pets add --name Rex --category 1 --quiet)",

@@ -49,7 +49,7 @@ async function noteMore({ note }: Context, { limit, status }: ListQuery, count: 
   const newest = `Showing the newest ${count} animals`;
   if (count >= pageSize.max)
     await note(
-      `${newest}, the most the service lists; there may be more.${status ? "" : " Narrow with --status."}`,
+      `${newest}, the most the service lists; there may be more.${status ? "" : " Narrow with `--status`."}`,
     );
   else if (limit === undefined && count >= pageSize.default)
     await note(`${newest}; there may be more. See up to ${pageSize.max} with \`--limit 100\`.`);

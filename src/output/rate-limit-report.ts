@@ -8,8 +8,8 @@ import { formatAge, formatDuration, isoTime } from "./text/format.ts";
 /** Why a request would have to wait, as in JSON, and what that means. */
 export const waitReasons = {
   rate_limited: "the service refused a request (429)",
-  unavailable: "the service was not available (503)",
-  used_up: "all requests of the limit are sent or in flight",
+  unavailable: "the service was unavailable (503)",
+  used_up: "all requests of the limit are used or in flight",
   probing: "a probe request checks whether the service accepts requests again",
   learning: "requests are in flight, and the limits are not known yet",
 } as const;

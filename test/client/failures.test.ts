@@ -113,7 +113,7 @@ describe("a status", () => {
 
 describe("a hint", () => {
   const logIn = "log in: `pets login --profile x`";
-  const here = /^Check the base URL: it is http:.*\/v1$/;
+  const here = /^Check the base URL: it is http:.*\/v1\.$/;
   it.each<[string, Answer, string | RegExp | undefined]>([
     ["a refused key", [401], logIn],
     ["a refused key in the service's words", [403, said(403)], logIn],
@@ -149,7 +149,7 @@ describe("a hint", () => {
     await using stranger = await serve([404, said(404)]);
     const url = new URL("/v2/", stranger.baseUrl);
     const failure = await failureOf(connect(url).api.list({}));
-    expect(failure.hints).toEqual([`Does the base URL end in /v1? It is ${url.href}`]);
+    expect(failure.hints).toEqual([`Does the base URL end in /v1? It is ${url.href}.`]);
   });
 });
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../../src/commands/index.ts";
 import { aboutOf } from "../../src/help/about.ts";
+import { topics } from "../../src/help/topics/index.ts";
+import { topicNames } from "../../src/help/topics/names.ts";
 import { commandsByPath } from "../support/command/commands.ts";
 import { runHere } from "../support/command/world.ts";
 import { expected } from "../support/documents/documents.ts";
@@ -16,6 +18,15 @@ describe("createProgram", () => {
         "list add get imports login status profile limits logout completion help serve store keys",
       );
   });
+});
+
+it("refers in notes and topics only to topics and commands that exist", () => {
+  const notes = [...commandsByPath().values()].map((command) => aboutOf(command).notes ?? "");
+  const texts = [...notes, ...Object.values(topics)].join("\n");
+  const referred = [...texts.matchAll(/`pets help ([a-z][a-z -]*)`/g)].map(([, name = ""]) => name);
+  const known = new Set<string>([...topicNames, ...commandsByPath().keys()]);
+  expect(referred).toContain("import");
+  expect(referred.filter((name) => !known.has(name))).toEqual([]);
 });
 
 describe.each([...commandsByPath()].slice(1))("pets %s", (path, command) => {

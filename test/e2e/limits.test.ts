@@ -77,7 +77,7 @@ describe("pets limits", () => {
     expectBetween(Math.abs(Date.parse(retryAt) - Date.parse(told.waitUntil)), 0, 100);
     const table = await runInTime(["limits"], { env });
     expect(table.stdout).toMatch(
-      /^0 of 3 requests left; resets at (\S+ \(in \d+ s\))\.\nWaiting until \1: all requests of the limit are sent or in flight\.\n$/,
+      /^0 of 3 requests left; resets at (\S+ \(in \d+ s\))\.\nWaiting until \1: all requests of the limit are used or in flight\.\n$/,
     );
   });
 

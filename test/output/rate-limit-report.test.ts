@@ -124,7 +124,7 @@ describe("limitSentences", () => {
       { ...seen, remaining: 0, condition: { reason: "used_up", limit: 60, ms: 45_000 } },
       [
         "0 of 60 requests left; resets at 12:00:45 (in 45 s).",
-        "Waiting until 12:00:45 (in 45 s): all requests of the limit are sent or in flight.",
+        "Waiting until 12:00:45 (in 45 s): all requests of the limit are used or in flight.",
       ],
     ],
     [

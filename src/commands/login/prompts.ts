@@ -75,7 +75,7 @@ async function decode(input: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const chunk of input) {
     size += chunk.length;
     if (size > maxInput)
-      throw usageFailure(`standard input is not a key: it is longer than ${maxInput} bytes`);
+      throw usageFailure(`standard input is not a key: it is longer than ${maxInput / 1024} KiB`);
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));

@@ -9,7 +9,7 @@ export const topicSummaries = {
   store: "running a local store",
   faults: "faults, scripts and the clock of a local store",
   checks: "judging HTTP clients with a local store",
-  profiles: "keys and base URLs, and where they are kept",
+  profiles: "keys and base URLs, and where they are stored",
 } as const;
 
 export type TopicName = keyof typeof topicSummaries;
