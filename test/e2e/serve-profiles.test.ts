@@ -71,7 +71,7 @@ describe("pets serve saves a profile", () => {
     await login(env, "shop");
     await serve(["--memory", "--profile", "mine"], env);
     for (const [name, message] of [
-      ["shop", "did not make profile shop"],
+      ["shop", "profile shop was not made by"],
       ["mine", "profile mine belongs to the store that is running at http"],
     ]) {
       const words = ["serve", "--memory", "--port", "0", "--profile", String(name)];

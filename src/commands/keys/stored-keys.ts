@@ -11,7 +11,7 @@ import { withFileName } from "../../server/storage/sqlite/file.ts";
 import type { KeyStorage } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";
 import { readKey } from "../login/prompts.ts";
-import { dataPlace, parsePlanOption } from "../serve/settings/settings.ts";
+import { dataPlace, parsePlanOption } from "../serve/settings.ts";
 
 /** What was typed for `pets keys`. */
 type KeysOptions = Readonly<Partial<Record<"data" | "plan", string>>>;

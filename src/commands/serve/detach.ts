@@ -7,15 +7,17 @@ import {
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
   writeSync,
 } from "node:fs";
 import path from "node:path";
 import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { orIoFailure } from "../../core/errors.ts";
 import { ensurePrivateFolder, openPrivateFile } from "../../platform/private-files.ts";
 import type { Context } from "../context.ts";
 
-const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_TRUNC } = constants;
+const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND } = constants;
 
 /** The descriptor on which a store in the background sends what it printed, once it is ready. */
 const readyFd = 3;
@@ -38,39 +40,36 @@ export async function startDetached(context: Context): Promise<number> {
   const abort = (): void => void child.kill();
   signal.addEventListener("abort", abort, { once: true });
   try {
-    const message = await readMessage(child.stdio[readyFd]);
-    if (message === undefined) {
+    const ready = child.stdio[readyFd];
+    const sent = ready instanceof Readable ? await text(ready) : "";
+    if (sent === "") {
       const code = child.exitCode ?? (await once(child, "exit"))[0];
       signal.throwIfAborted();
       await context.stderr.write(readFileSync(log, "utf8"));
       return typeof code === "number" && code > 0 ? code : 1;
     }
     child.unref();
-    await context.stderr.write(message.stderr);
-    await context.stdout.write(message.stdout);
+    const { stderr, stdout } = JSON.parse(sent);
+    await context.stderr.write(stderr);
+    await context.stdout.write(stdout);
     return 0;
   } finally {
     signal.removeEventListener("abort", abort);
-    removeFile(log);
+    rmSync(log, { force: true });
   }
 }
 
 function openLog(log: string): number {
-  const open = (): number => {
-    ensurePrivateFolder(path.dirname(log));
-    removeFile(log);
-    return openPrivateFile(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
-  };
   const hint = "To keep it elsewhere, set XDG_STATE_HOME.";
-  return orIoFailure(`the log ${log} cannot be written`, open, hint);
-}
-
-async function readMessage(
-  stream: unknown,
-): Promise<{ stdout: string; stderr: string } | undefined> {
-  let text = "";
-  if (stream instanceof Readable) for await (const chunk of stream) text += String(chunk);
-  return text === "" ? undefined : JSON.parse(text);
+  return orIoFailure(
+    `the log ${log} cannot be written`,
+    () => {
+      ensurePrivateFolder(path.dirname(log));
+      rmSync(log, { force: true });
+      return openPrivateFile(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
+    },
+    hint,
+  );
 }
 
 /** Returns the log of the store at `port`, a store in the background, whose output goes to the file `started`. */
@@ -83,17 +82,13 @@ export function detachedLog({ folders }: Context, started: string, port: number)
     announce: (stdout: string): void => {
       const stderr = readFileSync(started, "utf8");
       renameSync(started, file);
-      closeSync(openPrivateFile(file, O_WRONLY | O_TRUNC));
+      truncateSync(file);
       writeSync(readyFd, JSON.stringify({ stdout, stderr }));
       closeSync(readyFd);
     },
     /** Removes the log if nothing was logged. */
     close: (): void => {
-      if (statSync(file, { throwIfNoEntry: false })?.size === 0) removeFile(file);
+      if (statSync(file, { throwIfNoEntry: false })?.size === 0) rmSync(file);
     },
   };
-}
-
-function removeFile(file: string): void {
-  rmSync(file, { force: true });
 }

@@ -4,10 +4,11 @@ import {
   fchmodSync,
   fstatSync,
   openSync,
-  readSync,
+  readFileSync,
   writeFileSync,
 } from "node:fs";
 import { orIoFailure } from "../../core/errors.ts";
+import type { Service } from "./start-service.ts";
 
 const { O_WRONLY, O_CREAT, O_TRUNC, O_NONBLOCK } = constants;
 
@@ -22,31 +23,30 @@ export function openReport(file: string | undefined) {
   });
 }
 
-/** Opens the file of `--write-env`, if there is one, to append lines; a missing one gets mode 0600. Throws an io Failure. */
+/** Opens the file of `--write-env`, if there is one; a missing one gets mode 0600. Throws an io Failure. */
 export function openEnvFile(file: string | undefined) {
   if (file === undefined) return undefined;
-  return openOutput(file, () => openSync(file, "a+", 0o600), endLastLine);
-}
-
-/** Opens a file before it is known what it will hold. */
-function openOutput(name: string, open: () => number, before = (_fd: number): void => {}) {
-  const problem = `${name} cannot be written`;
-  const fd = orIoFailure(problem, open);
+  const output = openOutput(file, () => openSync(file, "a+", 0o600));
   return {
-    /** Writes the text and closes the file. Throws an io Failure. */
-    write: (text: string): void =>
-      orIoFailure(problem, () => {
-        before(fd);
-        writeFileSync(fd, text);
-        closeSync(fd);
+    /** Appends the lines that `$GITHUB_ENV` and `docker --env-file` read. Throws an io Failure. */
+    write: ({ baseUrl, keys: [{ apiKey }] }: Pick<Service, "baseUrl" | "keys">): void =>
+      output.write(`PETS_BASE_URL=${baseUrl}\nPETS_API_KEY=${apiKey}\n`, (fd) => {
+        const before = fstatSync(fd).isFile() ? readFileSync(fd, "utf8") : "";
+        return before === "" || before.endsWith("\n") ? "" : "\n";
       }),
   };
 }
 
-function endLastLine(fd: number): void {
-  const stats = fstatSync(fd);
-  if (!stats.isFile() || stats.size === 0) return;
-  const last = Buffer.alloc(1);
-  readSync(fd, last, 0, 1, stats.size - 1);
-  if (last.toString() !== "\n") writeFileSync(fd, "\n");
+/** Opens a file before it is known what it will hold. */
+function openOutput(name: string, open: () => number) {
+  const problem = `${name} cannot be written`;
+  const fd = orIoFailure(problem, open);
+  return {
+    /** Writes the text, after what `prefix` returns, and closes the file. Throws an io Failure. */
+    write: (text: string, prefix = (_fd: number) => ""): void =>
+      orIoFailure(problem, () => {
+        writeFileSync(fd, `${prefix(fd)}${text}`);
+        closeSync(fd);
+      }),
+  };
 }

@@ -1,9 +1,20 @@
+import { maskKey } from "../../core/api-key.ts";
+import { stringifyExact } from "../../core/json/stringify.ts";
+import { escapeControls } from "../../core/sanitize.ts";
+import { singleQuote } from "../../core/shell-quote.ts";
+import { isJson } from "../../output/formats/index.ts";
+import type { Verdict } from "../../server/judge/judge.ts";
+import { keyRecord } from "../../server/keys.ts";
+import { describePlan, parsePlan } from "../../server/rate-limits/plans.ts";
 import type { Context } from "../context.ts";
-import { serveWithChild } from "./child/with-child.ts";
-import { startDetached } from "./detach.ts";
-import { serveUntilStopped } from "./serve-until-stopped.ts";
-import type { ServeOptions } from "./settings/options.ts";
-import { checkSuiteOptions, readServeSettings } from "./settings/settings.ts";
+import { serveWithChild } from "./child.ts";
+import { clientReport } from "./client-report.ts";
+import type { ServeOptions } from "./command.ts";
+import { detachedLog, startDetached } from "./detach.ts";
+import { openEnvFile, openReport } from "./output-file.ts";
+import { openServeProfile } from "./serve-profile.ts";
+import { checkSuiteOptions, readServeSettings, type ServeSettings } from "./settings.ts";
+import { type IssuedKey, type Service, startService } from "./start-service.ts";
 import { listScenarios, runSuite } from "./suite/run-suite.ts";
 
 export { runKeysAdd, runKeysList, runKeysRevoke } from "../keys/stored-keys.ts";
@@ -27,8 +38,100 @@ export async function runServe(
     return options.suite
       ? runSuite(context, options, settings, command)
       : serveWithChild(context, settings, command);
-  const isStarter = settings.detach && settings.detached === undefined;
-  if (isStarter) return startDetached(context);
+  if (settings.detach && settings.detached === undefined) return startDetached(context);
   await serveUntilStopped(context, settings);
   return 0;
+}
+
+/**
+ * Serves until a signal, or in the background until `pets store stop`, then returns; a second signal exits at
+ * once with its own exit code. Throws a Failure if the store can't be started, and a BrokenPipe if the
+ * reader of the output has gone (`pets serve | true`).
+ */
+async function serveUntilStopped(context: Context, settings: ServeSettings): Promise<void> {
+  const envFile = openEnvFile(settings.writeEnv);
+  const report = openReport(settings.report);
+  const profile = await openServeProfile(context, settings);
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  let saved: string | undefined;
+  const service = await startService(context, settings, {
+    knownKeys: profile.knownKeys,
+    isJudged: settings.check === true || report !== undefined,
+    stop: settings.detach ? () => (stop(), { pid: context.machine.pid }) : undefined,
+    formatVerdict: settings.check ? formatVerdict : undefined,
+    profile: () => saved,
+  });
+  const log = settings.detached && detachedLog(context, settings.detached, service.port);
+  let isStopping = false;
+  const release = context.interceptSignals((signal) => {
+    if (isStopping) context.exitNow(signal);
+    isStopping = true;
+    stop();
+  });
+  try {
+    context.signal.throwIfAborted();
+    saved = await profile.save(service);
+    envFile?.write(service);
+    const pets = storeCommand(service, saved);
+    const text = isJson(context.settings)
+      ? readyJson(service, context)
+      : readyText(service, pets("list"), settings.apiKey);
+    if (log) {
+      await context.note(`Stop it with \`${pets("store stop")}\`. Its log is ${log.file}.`);
+      log.announce(text);
+    } else await context.stdout.write(text);
+    await stopped;
+  } finally {
+    await profile.remove();
+    await service.stop();
+    release();
+    report?.write(formatVerdict(service.verdict("start")));
+    if (log) log.close();
+  }
+}
+
+function formatVerdict(verdict: Verdict): string {
+  return clientReport(verdict, []).json;
+}
+
+/** Returns a function that returns a command line that runs `pets <command>` on the store. */
+function storeCommand({ baseUrl, certificateToTrust: trusted }: Service, profile?: string) {
+  const env = trusted === undefined ? "" : `NODE_EXTRA_CA_CERTS=${singleQuote(trusted)} `;
+  return (command: string): string =>
+    profile === undefined
+      ? `${env}PETS_BASE_URL=${baseUrl} PETS_API_KEY=… pets ${command}`
+      : `${env}pets ${command} --profile ${profile}`;
+}
+
+/** Returns the one line of `pets serve --json`. */
+export function readyJson({ baseUrl, keys, data, page }: Service, { machine }: Context): string {
+  const [{ apiKey, plan }] = keys;
+  return `${stringifyExact({ baseUrl, apiKey, plan, keys, data, page, pid: machine.pid })}\n`;
+}
+
+/**
+ * Returns what `pets serve` prints for people when it is ready. A key from the environment is
+ * masked: it may be a secret of a CI job, whose log others read.
+ */
+export function readyText(
+  { baseUrl, keys, data, page }: Service,
+  example: string,
+  secret: string | undefined,
+): string {
+  const lines = [
+    `The store is ready at ${baseUrl}`,
+    ...keys.map((key) => `Key   ${describeKey(key, secret)}`),
+    `Data  ${data === "memory" ? "in memory (discarded on exit)" : data}`,
+    `Try   ${example}`,
+    ...(page === undefined ? [] : [`Page  ${page}`]),
+  ];
+  return lines.map((line) => `${escapeControls(line)}\n`).join("");
+}
+
+/** Returns a key with the id under which it is listed elsewhere, and what it may do. */
+function describeKey({ apiKey, plan }: IssuedKey, secret: string | undefined): string {
+  const shown = apiKey === secret ? `${maskKey(apiKey)} from PETS_SERVE_KEY` : apiKey;
+  const known = parsePlan(plan);
+  const allowed = known === undefined ? "" : `: ${describePlan(known)}`;
+  return `${shown} (id ${keyRecord(apiKey, plan).id}, plan ${plan}${allowed})`;
 }

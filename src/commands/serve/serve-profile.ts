@@ -1,6 +1,8 @@
+import { get } from "node:http";
 import {
   currentProfile,
   findProfile,
+  noProfiles,
   type Profile,
   type ProfileData,
   withCurrent,
@@ -9,12 +11,8 @@ import {
 } from "../../config/profiles/profiles.ts";
 import { Failure, usageFailure } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
-import { isStoreRunning } from "./running-store.ts";
-import { defaultPort, type ServeSettings } from "./settings/settings.ts";
+import { defaultPort, type ServeSettings } from "./settings.ts";
 import type { Service } from "./start-service.ts";
-
-/** A store as its profile names it. */
-type SavedStore = Required<Pick<Profile, "baseUrl" | "apiKey" | "madeByServe">>;
 
 /**
  * Returns the profile of the store that this command starts; profiles that killed stores in memory left are
@@ -27,20 +25,26 @@ export async function openServeProfile(
   const { profile, sources } = context.settings;
   const asked = sources.profile === "--profile" ? profile : undefined;
   const inMemory = file === undefined;
-  const nameAt = (data: ProfileData, port: number): string =>
-    asked ?? profileName(data, port, inMemory);
-  const found = await removeLeftovers(context, asked === undefined);
-  const name = nameAt(found, wanted);
-  const problem = asked === undefined ? undefined : foreignProblem(found, name, inMemory);
-  if (problem !== undefined)
+  /** Returns the name of the profile of a store at `port`, and why the store may not have it. */
+  const choose = (data: ProfileData, port: number) => {
+    const name = asked ?? defaultName(data, port, inMemory);
+    return { name, problem: foreignProblem(findProfile(data, name), name, inMemory) };
+  };
+  const found = await removeLeftovers(context).catch((error: unknown) => {
+    // `save` warns about it.
+    if (asked === undefined && error instanceof Failure) return noProfiles;
+    throw error;
+  });
+  const { name, problem } = choose(found, wanted);
+  if (asked !== undefined && problem !== undefined)
     throw usageFailure(
       `--profile: ${problem}`,
       `Use another name, or remove it first: \`pets profile remove ${name}\`.`,
     );
   if (isSaved) await checkUnused(found, name, wanted);
-  let saved: SavedStore | undefined;
+  let saved: Profile | undefined;
   return {
-    /** Keys that earlier stores may have given out. */
+    /** Keys that earlier stores may have issued. */
     knownKeys: inMemory ? [] : servedKeys(found, name),
     /**
      * Saves base URL and first key of a running store, prints what changed, and returns the profile's
@@ -48,27 +52,26 @@ export async function openServeProfile(
      */
     save: async ({ baseUrl, keys: [{ apiKey }] }: Pick<Service, "baseUrl" | "keys">) => {
       if (!isSaved) return undefined;
-      const store: SavedStore = { baseUrl, apiKey, madeByServe: inMemory ? "memory" : true };
-      const port = Number(new URL(baseUrl).port);
       return unlessUnusable(context, "no profile was saved", async () => {
         const profiles = await context.profiles();
         const before = await profiles.read();
-        const own = nameAt(before, port);
-        await checkUnused(before, own, port);
-        const foreign = foreignProblem(before, own, inMemory);
-        if (foreign !== undefined) {
-          await context.warn(`no profile was saved: ${foreign}`);
+        const port = Number(new URL(baseUrl).port);
+        const own = choose(before, port);
+        await checkUnused(before, own.name, port);
+        if (own.problem !== undefined) {
+          await context.warn(`no profile was saved: ${own.problem}`);
           return undefined;
         }
+        const store = { baseUrl, apiKey, madeByServe: inMemory ? ("memory" as const) : true };
         let change: string | undefined;
         await profiles.update((data) => {
-          const after = withStore(data, own, store);
-          change = describeChange(data, after, own);
+          const after = withStore(data, own.name, store);
+          change = describeChange(data, after, own.name);
           return after;
         });
         if (change !== undefined) await context.note(change);
         saved = store;
-        return own;
+        return own.name;
       });
     },
     /** Removes what `save` made of a store in memory. */
@@ -86,23 +89,22 @@ export async function openServeProfile(
 }
 
 /** Returns the name of the profile of a store at `port`, unless `--profile` names another. */
-function profileName(data: ProfileData, port: number, inMemory: boolean): string {
+function defaultName(data: ProfileData, port: number, inMemory: boolean): string {
   const name = port === defaultPort ? "local" : `local-${port}`;
   const isOfFile = findProfile(data, name)?.madeByServe === true;
   return inMemory && isOfFile ? "local-memory" : name;
 }
 
-/** Returns why a store may not have the profile called `name`; undefined if it may. */
-function foreignProblem(data: ProfileData, name: string, inMemory: boolean): string | undefined {
-  const profile = findProfile(data, name);
+/** Returns why a store may not replace `profile`; undefined if it may. */
+function foreignProblem(profile: Profile | undefined, name: string, inMemory: boolean) {
   if (profile !== undefined && profile.madeByServe === undefined)
-    return `\`pets serve\` did not make profile ${name}, and does not replace it`;
-  if (inMemory && profile?.madeByServe === true)
-    return `profile ${name} belongs to a store that keeps its data; a store in memory does not replace it`;
-  return undefined;
+    return `profile ${name} was not made by \`pets serve\`, which does not replace it`;
+  return inMemory && profile?.madeByServe === true
+    ? `profile ${name} belongs to a store that keeps its data`
+    : undefined;
 }
 
-/** Throws a usage Failure if a store that runs at another port has the profile called `name`. */
+/** Throws a usage Failure if another store that is running has the profile called `name`. */
 async function checkUnused(data: ProfileData, name: string, port: number): Promise<void> {
   const { baseUrl, madeByServe } = findProfile(data, name) ?? {};
   if (baseUrl === undefined || madeByServe === undefined) return;
@@ -113,25 +115,17 @@ async function checkUnused(data: ProfileData, name: string, port: number): Promi
   );
 }
 
-/** Returns the profiles, without those of stores in memory that no longer run; none, if `quietly` and they can't be read. */
-async function removeLeftovers(context: Context, quietly: boolean): Promise<ProfileData> {
-  try {
-    const profiles = await context.profiles();
-    const found = await profiles.read();
-    const urls = Object.values(found.profiles)
-      .filter(({ madeByServe }) => madeByServe === "memory")
-      .map(({ baseUrl }) => baseUrl);
-    const running = await Promise.all(urls.map(isStoreRunning));
-    const stopped = new Set(urls.filter((_url, at) => running[at] === false));
-    if (stopped.size === 0) return found;
-    return await profiles.update((data) =>
-      withoutMemory(data, ({ baseUrl }) => stopped.has(baseUrl)),
-    );
-  } catch (error) {
-    // `save` warns about it.
-    if (!quietly || !(error instanceof Failure)) throw error;
-    return { profiles: {} };
-  }
+/** Removes the profiles of stores in memory that no longer run, and returns the others. */
+async function removeLeftovers(context: Context): Promise<ProfileData> {
+  const profiles = await context.profiles();
+  const found = await profiles.read();
+  const urls = Object.values(found.profiles)
+    .filter(({ madeByServe }) => madeByServe === "memory")
+    .map(({ baseUrl }) => baseUrl);
+  const running = await Promise.all(urls.map(isStoreRunning));
+  const stopped = new Set(urls.filter((_url, at) => running[at] === false));
+  if (stopped.size === 0) return found;
+  return profiles.update((data) => withoutMemory(data, ({ baseUrl }) => stopped.has(baseUrl)));
 }
 
 /** Returns `data` without the profiles of stores in memory that meet `isGone`. */
@@ -141,24 +135,16 @@ function withoutMemory(data: ProfileData, isGone: (profile: Profile) => boolean)
     .reduce((rest, [name]) => withoutProfile(rest, name), data);
 }
 
-/** Returns the keys that earlier stores may have given out: that of the profile called `name` first. */
+/** Returns the keys that earlier stores may have issued: that of the profile called `name` first. */
 function servedKeys(data: ProfileData, name: string): readonly string[] {
   const made = Object.values(data.profiles).filter(({ madeByServe }) => madeByServe);
   const keys = [findProfile(data, name), ...made].map((profile) => profile?.apiKey);
   return [...new Set(keys.filter((key) => key !== undefined))];
 }
 
-/**
- * Returns `data` with a store in the profile called `name`; it becomes the current one if none is. Returns the
- * same object if nothing changes.
- */
-function withStore(data: ProfileData, name: string, store: SavedStore): ProfileData {
-  const found = findProfile(data, name);
-  const isSame =
-    found?.madeByServe === store.madeByServe &&
-    found.baseUrl === store.baseUrl &&
-    found.apiKey === store.apiKey;
-  const saved = isSame ? data : withProfile(data, name, { ...found, ...store });
+/** Returns `data` with a store in the profile called `name`, which becomes the current one if none is. */
+function withStore(data: ProfileData, name: string, store: Profile): ProfileData {
+  const saved = withProfile(data, name, { ...findProfile(data, name), ...store });
   return currentProfile(data) === undefined ? withCurrent(saved, name) : saved;
 }
 
@@ -188,4 +174,24 @@ async function unlessUnusable<T>(
     await context.warn(`${problem}: ${error.message}`);
     return undefined;
   }
+}
+
+/** How long a store on this machine may take to respond, in ms. */
+const timeoutMs = 1000;
+
+/** Returns true if a store responds to `/healthz` at `baseUrl`, whether it can use its data or not (503). */
+export async function isStoreRunning(baseUrl: string): Promise<boolean> {
+  const url = URL.parse("/healthz", baseUrl);
+  if (url === null) return false;
+  const send = url.protocol === "https:" ? (await import("node:https")).get : get;
+  return new Promise((resolve) => {
+    // No key is sent, and a self-signed certificate is as good a sign of life.
+    const options = { agent: false, rejectUnauthorized: false, timeout: timeoutMs };
+    const request = send(url, options, ({ statusCode }) => {
+      resolve(statusCode === 200 || statusCode === 503);
+      request.destroy();
+    });
+    request.once("timeout", () => request.destroy()).once("error", () => resolve(false));
+    request.once("close", () => resolve(false));
+  });
 }

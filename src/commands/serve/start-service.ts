@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { orIoFailure } from "../../core/errors.ts";
-import type { NewPet } from "../../core/pet.ts";
+import { escapeControls } from "../../core/sanitize.ts";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
 import { limiterId, limiterPaths, removeLog } from "../../rate-limiter/log/files/segment-paths.ts";
 import { makeStoreClock } from "../../server/clock.ts";
@@ -16,8 +16,7 @@ import { withFileName } from "../../server/storage/sqlite/file.ts";
 import type { Storage } from "../../server/storage/storage.ts";
 import { startStore, type StoreOptions } from "../../server/store.ts";
 import type { Context } from "../context.ts";
-import { consoleLogger } from "./log.ts";
-import type { ServeSettings } from "./settings/settings.ts";
+import type { ServeSettings } from "./settings.ts";
 
 /** A running store, and how it is reached. */
 export type Service = Awaited<ReturnType<typeof startService>>;
@@ -41,7 +40,10 @@ export async function startService(
   { knownKeys = [], ...options }: StartOptions = {},
 ) {
   const { file, port, ban, faults, script } = settings;
-  const seed = await readSeed(context, settings.seed);
+  const seed =
+    typeof settings.seed === "string"
+      ? await readSeedFile(settings.seed, context.signal)
+      : settings.seed !== undefined && samplePets(settings.seed);
   const tls = settings.tls && readTls(settings.tls);
   const clock = makeStoreClock(context.clock, settings.clock);
   let keys: IssuedKeys | undefined;
@@ -53,16 +55,22 @@ export async function startService(
     clock,
     hasPage: settings.hasPage,
     corsOrigins: settings.cors,
-    lab: faults && { ...faults, script, pets: seed ?? [] },
+    lab: faults && { ...faults, script, pets: seed || [] },
     ...consoleLogger(context),
     openData: async () => {
-      if (file !== undefined && settings.data === undefined) ensureDataFolder(path.dirname(file));
+      if (file !== undefined && settings.data === undefined) makeDataFolder(path.dirname(file));
       const isOld = file !== undefined && existsSync(file);
       const data = await openStorage(file, clock.now, ban);
       try {
-        keys = await issueKeys(context, data.storage, settings, knownKeys, clock.now());
-        if (isOld) await warnOfUnknownKeys(context, data.storage, knownKeys);
-        if (seed) await addSeed(context, data.storage, seed);
+        const { storage } = data;
+        const saved = await firstStored(storage, knownKeys);
+        if (isOld && saved === undefined && knownKeys.length > 0)
+          await context.warn(
+            `the saved keys are not valid for ${storage.place}: it is other data, or was copied without its -wal file`,
+          );
+        keys = await issueKeys(context, storage, settings, saved, clock.now());
+        if (seed && (await storage.isEmpty())) await storage.addAll(seed);
+        else if (seed) await context.note("The store already has animals; --seed was ignored.");
         return data;
       } catch (error) {
         await data.close();
@@ -101,27 +109,6 @@ export async function startService(
   };
 }
 
-/** Returns the animals that `--seed` asks for: so many, or those in a file. */
-async function readSeed(
-  { signal }: Context,
-  seed: number | string | undefined,
-): Promise<readonly NewPet[] | undefined> {
-  if (seed === undefined) return undefined;
-  return typeof seed === "number" ? samplePets(seed) : readSeedFile(seed, signal);
-}
-
-/** Fills an empty store; a store that has animals is not changed, with a note. */
-async function addSeed(context: Context, storage: Storage, seed: readonly NewPet[]): Promise<void> {
-  if (await storage.isEmpty()) await storage.addAll(seed);
-  else await context.note("The store already has animals; --seed was ignored.");
-}
-
-function ensureDataFolder(folder: string): void {
-  const problem = `the data directory ${folder} cannot be used`;
-  const hint = "use another file with --data, or --memory, or set XDG_DATA_HOME";
-  orIoFailure(problem, () => ensurePrivateFolder(folder), hint);
-}
-
 function baseUrlOf(port: number, { host, tls }: ServeSettings): string {
   // A wildcard address is reached at the loopback address.
   const wildcards: Record<string, string> = { "0.0.0.0": "127.0.0.1", "[::]": "[::1]" };
@@ -138,17 +125,16 @@ type IssuedKeys = readonly [IssuedKey, ...IssuedKey[]];
 
 /**
  * Stores one key for each plan and returns them; earlier keys stay valid. The first, the operator's, is
- * PETS_SERVE_KEY, else the first of `knownKeys` that is valid on this data, else a new one. Without `--plan`
- * it keeps the plan that it has.
+ * PETS_SERVE_KEY, else the `saved` one, else a new one. Without `--plan` it keeps the plan that it has.
  */
 async function issueKeys(
   context: Context,
   storage: Storage,
   { plans: [first, ...others], apiKey, command }: ServeSettings,
-  knownKeys: readonly string[],
+  saved: IssuedKey | undefined,
   now: number,
 ): Promise<IssuedKeys> {
-  const known = await firstStored(storage, apiKey === undefined ? knownKeys : [apiKey]);
+  const known = apiKey === undefined ? saved : await firstStored(storage, [apiKey]);
   const plan = first?.name ?? known?.plan ?? (command === undefined ? "free" : "enterprise");
   const keys: IssuedKeys = [
     { apiKey: apiKey ?? known?.apiKey ?? makeKey(), plan },
@@ -162,18 +148,7 @@ async function issueKeys(
   return keys;
 }
 
-/** Warns if a data file knows none of the keys: then `--data` may name a copy that lacks what was in its WAL. */
-async function warnOfUnknownKeys(
-  { warn }: Context,
-  storage: Storage,
-  keys: readonly string[],
-): Promise<void> {
-  if (keys.length === 0 || (await firstStored(storage, keys)) !== undefined) return;
-  await warn(
-    `the saved keys are not valid for ${storage.place}: it is other data, or was copied without its -wal file`,
-  );
-}
-
+/** Returns the first of these keys that is valid on the data. */
 async function firstStored(
   storage: Storage,
   keys: readonly string[],
@@ -183,4 +158,32 @@ async function firstStored(
     if (record !== undefined) return { apiKey, plan: record.plan };
   }
   return undefined;
+}
+
+function makeDataFolder(folder: string): void {
+  const hint = "Use another file with `--data`, or `--memory`, or set XDG_DATA_HOME.";
+  const problem = `the data directory ${folder} cannot be used`;
+  orIoFailure(problem, () => ensurePrivateFolder(folder), hint);
+}
+
+/** Logs to standard error, with the time: unexpected errors, and with --verbose each request. */
+export function consoleLogger({ clock, settings, stderr }: Context) {
+  const write = (text: string, at = clock.now()): void =>
+    void stderr.write(`${new Date(at).toISOString()} ${escapeControls(text)}\n`);
+  const onError = (error: unknown): void => {
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    write(`the store failed: ${message}`);
+    if (settings.verbose) for (const line of stack?.split("\n") ?? []) write(line);
+  };
+  const onRequest: StoreOptions["onRequest"] = (exchange, target) => {
+    const { connection, method, sent, isPage, arrivedAt, endedAt, keyId = "-" } = exchange;
+    const fault = exchange.fault?.name;
+    const ms = endedAt - arrivedAt;
+    const came = sent?.status ?? (fault === undefined ? "client gone" : "no response");
+    const made = `${fault === undefined ? "" : `, fault ${fault}`}${isPage ? ", page" : ""}`;
+    const address = connection.remoteAddress || "-";
+    const line = `${address} ${keyId} ${method} ${target} ${came} ${Math.round(ms)} ms${made}`;
+    write(line, clock.now() - ms);
+  };
+  return { onError, onRequest: settings.verbose ? onRequest : undefined };
 }

@@ -1,10 +1,36 @@
+import * as z from "zod/mini";
+import type { LocalStore } from "../../client/local-store.ts";
 import { formatTimeOfDay } from "../../core/format.ts";
+import { isRecord } from "../../core/json/parse.ts";
 import { allRequestColumns, requestColumns } from "../../output/columns.ts";
-import { outputFormats, isTable } from "../../output/formats/index.ts";
+import { isTable, outputFormats } from "../../output/formats/index.ts";
+import { sseParser } from "../../server/request-log/sse.ts";
 import type { Context } from "../context.ts";
 import { openPrintStream, print } from "../print.ts";
-import { followRequests } from "./follow.ts";
-import { type Entry, isEntries } from "./replies.ts";
+
+/** What is shown of a request; JSON has all of it. */
+const entry = z.object({
+  id: z.string(),
+  time: z.string().check(z.refine((text) => Number.isFinite(Date.parse(text)))),
+  remoteAddress: z.string(),
+  keyId: z.nullable(z.string()),
+  method: z.string(),
+  path: z.string(),
+  status: z.nullable(z.number()),
+  durationMs: z.number(),
+  fault: z.nullable(z.string()),
+  early: z.boolean(),
+  requestBody: z.string(),
+  responseBody: z.string(),
+  truncated: z.boolean(),
+});
+
+type Entry = z.infer<typeof entry>;
+
+export const isEntry = (value: unknown): value is Entry => z.safeParse(entry, value).success;
+
+const isEntries = (value: unknown): value is readonly Entry[] =>
+  Array.isArray(value) && value.every(isEntry);
 
 /**
  * Prints the last requests, oldest first. With `follow` those that come until the store stops, too: then JSON is one
@@ -33,11 +59,10 @@ export async function runRequests(
     await context.note("No requests since the store was started or reset.");
 }
 
-const wholeRecord = (entry: Entry): object => entry;
+const wholeRecord = (whole: Entry): object => whole;
 
 /** Returns the fields of an entry that hold a single value, leaving out empty ones. */
-function dataRecord(entry: Entry): object {
-  const { keyId, status, fault, ...others } = entry;
+function dataRecord({ keyId, status, fault, ...others }: Entry): object {
   return {
     ...others,
     ...(keyId !== null && { keyId }),
@@ -47,7 +72,33 @@ function dataRecord(entry: Entry): object {
 }
 
 /** Returns the same for people, with the local time of day. */
-function localRecord(entry: Entry): object {
-  const time = formatTimeOfDay(Date.parse(entry.time));
-  return { ...dataRecord(entry), time, status: entry.status ?? "none" };
+function localRecord(of: Entry): object {
+  const time = formatTimeOfDay(Date.parse(of.time));
+  return { ...dataRecord(of), time, status: of.status ?? "none" };
+}
+
+/** Prints the requests that the store remembers, and then each as it ends, until the store stops. */
+async function followRequests(
+  { signal, warn }: Context,
+  store: LocalStore,
+  printAll: (entries: readonly Entry[]) => Promise<void>,
+): Promise<void> {
+  // Opened first, so that nothing is missed between the two.
+  const stream = await store.stream("events");
+  const entries = await store.ask("requests", isEntries);
+  await printAll(entries);
+  const known = new Set(entries.map(({ id }) => id));
+  const parse = sseParser();
+  for await (const text of stream)
+    for (const { event, id, data } of parse(text)) {
+      if (event === "gap") await warn(gapText(store.parse(data, isRecord).missed));
+      if (event === "request" && !known.has(id)) await printAll([store.parse(data, isEntry)]);
+    }
+  signal.throwIfAborted();
+}
+
+function gapText(missed: unknown): string {
+  return typeof missed === "number"
+    ? `${missed} requests arrived too fast to be printed`
+    : "some requests may be missing";
 }

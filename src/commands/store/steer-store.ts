@@ -1,6 +1,8 @@
+import * as z from "zod/mini";
 import type { ValueCheck } from "../../client/local-store.ts";
-import { usageFailure } from "../../core/errors.ts";
+import { Failure, usageFailure } from "../../core/errors.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
+import { isLoopbackHost } from "../../core/loopback.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { parseDuration } from "../../core/times.ts";
 import {
@@ -12,28 +14,19 @@ import {
 } from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
 import { maxRequestBytes } from "../../server/api/pet-json.ts";
-import {
-  faultSyntax,
-  latencySyntax,
-  parseFaults,
-  parseLatency,
-} from "../../server/lab/fault-spec.ts";
-import { parsed, parserOf } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { print } from "../print.ts";
-import { readScriptText } from "../serve/settings/lab-options.ts";
-import {
-  isClock,
-  isFaults,
-  isLink,
-  isScript,
-  isState,
-  type Script,
-  type State,
-} from "./replies.ts";
+import { clientReport } from "../serve/client-report.ts";
+import { openReport } from "../serve/output-file.ts";
+import { isStoreRunning } from "../serve/serve-profile.ts";
+import { readLatency, readScriptText, readShares } from "../serve/settings.ts";
 
-export { runCheck, runStop } from "./control.ts";
 export { runRequests } from "./requests.ts";
+
+/** Returns whether a value has the form of `schema`; fields that it does not name may be anything. */
+function checkOf<Schema extends z.core.$ZodType>(schema: Schema) {
+  return (value: unknown): value is z.infer<Schema> => z.safeParse(schema, value).success;
+}
 
 /** A JSON object that a store returns, and how it is shown. */
 interface Reply<T> {
@@ -57,29 +50,43 @@ async function show<T extends object>(
   return value;
 }
 
-const state = {
+const counts = z.record(z.string(), z.number());
+const stateFields = { pets: z.number(), requests: counts, early: z.number(), bans: z.number() };
+const isState = checkOf(z.object(stateFields));
+
+/** Returns the state of a store as it is shown, in reply to a request for `name`. */
+const stateReply = (name: string) => ({
+  name,
   check: isState,
   columns: stateColumns,
-  toRecords: ({ requests, ...others }: State) => ({ ...others, requests: countsAsText(requests) }),
-};
+  toRecords: ({ requests, ...others }: z.infer<z.ZodMiniObject<typeof stateFields>>) => ({
+    ...others,
+    requests: countsAsText(requests),
+  }),
+});
 
 /** Prints how many animals there are, and how many requests ended with each status. */
 export async function runState(context: Context): Promise<void> {
-  await show(context, { name: "state", ...state });
+  await show(context, stateReply("state"));
 }
 
 /** Resets the store to its seed, and prints its new state. */
 export async function runReset(context: Context): Promise<void> {
-  await show(context, { name: "reset", ...state }, {});
+  await show(context, stateReply("reset"), {});
 }
 
 /** Returns counts of requests as text: `{"200":5,"429":1}` as `200: 5, 429: 1`. */
 function countsAsText(requests: Readonly<Record<string, number>>): string {
-  const counts = Object.entries(requests).map(
-    ([status, count]) => `${status === "0" ? "no response" : status}: ${count}`,
-  );
-  return counts.join(", ");
+  return Object.entries(requests)
+    .map(([status, count]) => `${status === "0" ? "no response" : status}: ${count}`)
+    .join(", ");
 }
+
+const faultReply = {
+  name: "faults",
+  check: checkOf(z.object({ fault: z.string(), latency: z.string() })),
+  columns: faultColumns,
+};
 
 /** Sets faults and latency if given, and prints those in force. Throws a usage Failure. */
 export async function runFaults(
@@ -87,19 +94,24 @@ export async function runFaults(
   spec: string | undefined,
   { latency }: { readonly latency?: string },
 ): Promise<void> {
-  const fault = spec === "off" ? "" : spec;
-  if (fault !== undefined) parsed("<spec>", fault, parserOf(`off or ${faultSyntax}`, parseFaults));
-  if (latency !== undefined) parsed("--latency", latency, parserOf(latencySyntax, parseLatency));
-  const body = JSON.stringify({ fault, latency: spec === "off" ? (latency ?? "") : latency });
-  const reply = { name: "faults", check: isFaults, columns: faultColumns };
-  await show(context, reply, body === "{}" ? undefined : { body });
+  const isOff = spec === "off";
+  if (spec !== undefined && !isOff) readShares("<spec>", spec);
+  if (latency !== undefined) readLatency(latency);
+  const change = isOff ? { fault: "", latency: latency ?? "" } : { fault: spec, latency };
+  const body = JSON.stringify(change);
+  await show(context, faultReply, body === "{}" ? undefined : { body });
 }
+
+const clockReply = {
+  name: "clock",
+  check: checkOf(z.object({ now: z.string(), frozen: z.boolean() })),
+  columns: clockColumns,
+};
 
 /** Sets the store's clock if `change` is given, and prints its time. Throws a usage Failure. */
 export async function runClock(context: Context, change: string | undefined): Promise<void> {
   const body = change === undefined ? undefined : JSON.stringify(clockChange(change));
-  const reply = { name: "clock", check: isClock, columns: clockColumns };
-  await show(context, reply, body === undefined ? undefined : { body });
+  await show(context, clockReply, body === undefined ? undefined : { body });
 }
 
 /** Returns what is sent for `+61s`, `freeze`, `run` or a time; the store knows what a time is. */
@@ -112,29 +124,35 @@ function clockChange(text: string): Readonly<Record<string, unknown>> {
   throw usageFailure(`<change> must be ${allowed}, not ${JSON.stringify(text)}`);
 }
 
-const script = {
+const step = z.looseObject({
+  on: z.string(),
+  do: z.union([z.string(), z.number()]),
+  taken: z.number(),
+});
+const isScript = checkOf(z.object({ steps: z.array(step) }));
+
+const scriptReply = {
   name: "script",
   check: isScript,
   columns: scriptColumns,
-  toRecords: ({ steps }: Script) => steps.map((step, at) => ({ step: at + 1, times: 1, ...step })),
+  toRecords: ({ steps }: { readonly steps: readonly z.infer<typeof step>[] }) =>
+    steps.map((each, at) => ({ step: at + 1, times: 1, ...each })),
 };
 
 /** Replaces the store's script with that in `file` (`-` is standard input), or with none for `off`, and prints it. */
 export async function runScript(context: Context, file: string | undefined): Promise<void> {
-  const body =
-    file === undefined || file === "off"
-      ? file
-      : file === "-"
-        ? await readStdin(context)
-        : readScriptText(file, maxRequestBytes);
   const headers = { "content-type": "application/x-ndjson" };
-  const { steps } = await show(context, script, body === undefined ? undefined : { body, headers });
+  const change =
+    file === undefined ? undefined : { body: await scriptText(context, file), headers };
+  const { steps } = await show(context, scriptReply, change);
   if (steps.length === 0 && isTable(context.settings))
     await context.note("The script has no steps.");
 }
 
-/** Returns the script on standard input. Throws a usage Failure if it is longer than a store takes. */
-async function readStdin({ stdin }: Context): Promise<string> {
+/** Returns the script in `file`, `-` for standard input; `off` stays. Throws a usage Failure if it is longer than a store takes. */
+async function scriptText({ stdin }: Context, file: string): Promise<string> {
+  if (file === "off") return file;
+  if (file !== "-") return readScriptText(file, maxRequestBytes);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stdin) {
@@ -146,10 +164,75 @@ async function readStdin({ stdin }: Context): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+/** Accepts a link that can be shown: another server may name anything, and a terminal makes it clickable. */
+const isLink = checkOf(
+  z.object({ url: z.string().check(z.refine((text) => isLocalUrl(URL.parse(text)))) }),
+);
+
+function isLocalUrl(url: URL | null): boolean {
+  return url !== null && /^https?:$/.test(url.protocol) && isLoopbackHost(url.hostname);
+}
+
 /** Prints a link to the page of the store, for one visit. */
 export async function runPage(context: Context): Promise<void> {
   const store = await context.localStore();
   const { url } = await store.ask("page", isLink);
   const isData = isJson(context.settings);
   await context.stdout.write(isData ? `${stringifyExact({ url })}\n` : `${escapeControls(url)}\n`);
+}
+
+const isVerdict = checkOf(
+  z.object({
+    requests: counts,
+    early: z.number(),
+    bans: z.number(),
+    duplicates: z.array(z.object({ name: z.string(), ids: z.array(z.number()) })),
+    abandoned: z.number(),
+  }),
+);
+
+/** Prints how the clients of a store have behaved so far. Returns 1 if they did anything wrong, 2 if there were none. */
+export async function runCheck(
+  context: Context,
+  options: { readonly report?: string },
+): Promise<number> {
+  const file = openReport(options.report);
+  const store = await context.localStore();
+  const verdict = await store.ask("check", isVerdict);
+  const { steps } = await store.ask("script", isScript);
+  const { json, text, exitCode } = clientReport(verdict, steps);
+  file?.write(json);
+  await context.stdout.write(isJson(context.settings) ? json : text);
+  return exitCode;
+}
+
+const isStopping = checkOf(z.object({ pid: z.int().check(z.positive()) }));
+
+/** How often a stop is checked for its end, in ms, and how long: requests in flight have 10 s. */
+const [pollMs, maxStopMs] = [20, 15_000];
+
+/** Stops a store that runs in the background, if it does, and returns when its port is free and its process has ended. */
+export async function runStop(context: Context): Promise<void> {
+  const store = await context.localStore();
+  const { baseUrl } = await context.connection();
+  const stopping = await store
+    .ask("stop", isStopping, { method: "POST" })
+    .catch(async (error: unknown) => {
+      // A store that is too slow is running.
+      if (!isUnreachable(error, baseUrl) || (await isStoreRunning(baseUrl.href))) throw error;
+    });
+  if (stopping === undefined) return context.note(`No store is running at ${baseUrl.host}.`);
+  const { clock, machine, signal } = context;
+  const end = clock.monotonic() + maxStopMs;
+  while (machine.isAlive(stopping.pid) || (await isStoreRunning(baseUrl.href))) {
+    if (clock.monotonic() > end)
+      throw new Failure("service", `the store at ${baseUrl.host} has not stopped after 15 s`);
+    await clock.sleep(pollMs, signal);
+  }
+  await context.note(`Stopped the store at ${baseUrl.host}.`);
+}
+
+/** Returns whether nothing on this machine accepted the request. */
+function isUnreachable(error: unknown, { hostname }: URL): boolean {
+  return error instanceof Failure && error.code === "network" && isLoopbackHost(hostname);
 }

@@ -3,8 +3,10 @@ import { type FaultKind, faultKinds } from "../../core/enums.ts";
 /** The share of requests, from 0 to 1, that fails in each way; the sum is 1 at most. */
 export type FaultShares = ReadonlyMap<FaultKind, number>;
 
-/** The syntax of `--fault`, for messages. */
-export const faultSyntax = `KIND:P,… where KIND is ${faultKinds.slice(0, -1).join(", ")} or ${faultKinds.at(-1)}, each at most once, and P is a share from 0 to 1, in total at most 1`;
+const kindNames = `${faultKinds.slice(0, -1).join(", ")} or ${faultKinds.at(-1)}`;
+
+/** The syntax of shares, for messages. */
+export const faultSyntax = `KIND:P,… where KIND is ${kindNames}, each at most once, and P is a share from 0 to 1, in total at most 1`;
 
 /** The syntax of `X-Pets-Fault`, for messages. */
 export const requestedFaultSyntax = `${faultKinds.join(", ")} or delay=MS, up to 3600000`;
@@ -14,16 +16,31 @@ const sumTolerance = 1e-9;
 /** The longest delay or latency, in ms. */
 const maxDelayMs = 3_600_000;
 
+/** A kind and its share. */
+const partPattern = /^(\w+):([01]|[01]?\.\d+)$/;
+
 /** Parses shares such as `429:0.1,reset:0.02`: none for an empty text, undefined for an invalid one. */
 export function parseFaults(text: string): FaultShares | undefined {
   const shares = new Map<FaultKind, number>();
   for (const part of text === "" ? [] : text.split(",")) {
-    const [, name, digits] = /^(\w+):([01]|[01]?\.\d+)$/.exec(part) ?? [];
+    const [, name, digits] = partPattern.exec(part) ?? [];
     const kind = asFaultKind(name);
     if (kind === undefined || shares.has(kind)) return undefined;
     shares.set(kind, Number(digits));
   }
   return withinOne(shares);
+}
+
+/** Returns why `parseFaults` rejects `text`. */
+export function faultProblem(text: string): string {
+  for (const part of text.split(",")) {
+    const [name = ""] = part.split(":", 1);
+    if (asFaultKind(name) === undefined)
+      return `unknown fault ${JSON.stringify(name)}; use ${kindNames}`;
+    if (!partPattern.test(part))
+      return `the share in ${JSON.stringify(part)} must be a number from 0 to 1, such as ${name}:0.1`;
+  }
+  return "each fault can be given once, and all shares together are at most 1";
 }
 
 function withinOne(shares: FaultShares): FaultShares | undefined {

@@ -78,7 +78,7 @@ export function unknownPlan(keyId: string, plan: string): Error {
 /** Formats what a plan allows: `60 requests per minute, 1,000 per day`. */
 export function describePlan({ quotas }: Plan): string {
   const limited = quotas.filter(({ limit }) => limit < Infinity);
-  if (limited.length === 0) return "no limit";
+  if (limited.length === 0) return "unlimited";
   return limited
     .map(({ limit, windowMs }, at) => {
       const count = at === 0 ? plural(limit, "request") : formatCount(limit);

@@ -2,10 +2,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { TypedOptions } from "../../../src/cli/program.ts";
 import type { Context } from "../../../src/commands/context.ts";
-import { openServeProfile } from "../../../src/commands/serve/serve-profile.ts";
+import { isStoreRunning, openServeProfile } from "../../../src/commands/serve/serve-profile.ts";
 import type { Profile, ProfileData } from "../../../src/config/profiles/profiles.ts";
 import { ioFailure } from "../../../src/core/errors.ts";
+import { readTls } from "../../../src/server/http/tls.ts";
 import { startTestStore } from "../../support/servers/store.ts";
+import { reply, startStranger } from "../../support/servers/stranger.ts";
+import { tlsFiles } from "../../support/servers/tls.ts";
 import { profileTest } from "../profile-context.ts";
 
 const started = {
@@ -79,7 +82,7 @@ describe("the name of the profile", () => {
     const { name, after, said } = await save({ local: own });
     expect([name, after.profiles]).toEqual([undefined, { local: own }]);
     expect(said).toBe(
-      "no profile was saved: `pets serve` did not make profile local, and does not replace it\n",
+      "no profile was saved: profile local was not made by `pets serve`, which does not replace it\n",
     );
   });
 
@@ -92,7 +95,7 @@ describe("the name of the profile", () => {
   });
 
   it.each<[string, Profile, typeof kept | typeof inMemory, string]>([
-    ["that it did not make", own, kept, "`pets serve` did not make profile mine"],
+    ["that it did not make", own, kept, "profile mine was not made by `pets serve`"],
     ["of kept data", served(), inMemory, "belongs to a store that keeps its data"],
   ])("is never that of a profile %s", async (_what, mine, store, message) => {
     await expect(save({ mine }, { globals: { profile: "mine" }, store })).rejects.toMatchObject({
@@ -192,4 +195,30 @@ it("saves nothing with --no-profile", async () => {
   expect(await profile.save(started)).toBeUndefined();
   await profile.remove();
   expect([await store.read(), stderr.text]).toEqual([{ profiles: {} }, ""]);
+});
+
+it("detects a store, even one with a self-signed certificate", async () => {
+  expect(await isStoreRunning((await startTestStore()).baseUrl)).toBe(true);
+  const store = await startTestStore({ options: { tls: readTls(tlsFiles()) } });
+  expect(await isStoreRunning(store.baseUrl)).toBe(true);
+});
+
+it.each([
+  [200, true],
+  [503, true],
+  [404, false],
+])("takes a reply of %d to /healthz as a sign of a store: %s", async (status, is) => {
+  const stranger = await startStranger(reply(status, "{}"));
+  expect(await isStoreRunning(stranger.baseUrl)).toBe(is);
+  expect(stranger.requests.map(({ url }) => url)).toEqual(["/healthz"]);
+});
+
+it("detects that nobody answers", async () => {
+  expect(await isStoreRunning("http://127.0.0.1:1/v1")).toBe(false);
+  expect(await isStoreRunning("nonsense")).toBe(false);
+});
+
+it("gives up on a server that accepts the connection and sends nothing", async () => {
+  const stranger = await startStranger(() => {});
+  expect(await isStoreRunning(stranger.baseUrl)).toBe(false);
 });

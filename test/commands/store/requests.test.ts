@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import type { TypedOptions } from "../../../src/cli/program.ts";
 import type { LocalStore } from "../../../src/client/local-store.ts";
-import { runRequests } from "../../../src/commands/store/requests.ts";
-import { Failure } from "../../../src/core/errors.ts";
+import { isEntry, runRequests } from "../../../src/commands/store/requests.ts";
+import { Failure, signalFailure } from "../../../src/core/errors.ts";
 import { formatTimeOfDay } from "../../../src/core/format.ts";
 import type { RequestEntry } from "../../../src/server/request-log/types.ts";
 import { withoutSequences } from "../../support/command/terminal.ts";
@@ -139,4 +139,76 @@ it("followed CSV has its header once, and all fields in order", async () => {
   const texts = await formatted({ output: "csv" }, true, [plain], { later: [odd] });
   expect(texts[0]).toMatch(/^id,time,status,.*\r\ns-1,2026-11-22T10:00:00\.042Z,200,/);
   expect(texts[1]).toMatch(/^s-2,2026-11-22T10:00:00\.042Z,,GET,1\.5,,reset,/);
+});
+
+const request = (id: string): string =>
+  `event: request\nid: ${id}\ndata: ${JSON.stringify(entryOf(id))}\n\n`;
+
+/** Follows a store that remembers `remembered`, and whose stream has these pieces; returns what was printed. */
+async function followed(
+  remembered: readonly string[],
+  stream: readonly string[] | Failure,
+  signal = new AbortController().signal,
+) {
+  const { context, stdout, stderr } = storeContext("http://127.0.0.1:1/v1", {
+    output: "csv",
+    fields: "id",
+  });
+  const store = {
+    parse: (text: string) => JSON.parse(text),
+    ask: async () => remembered.map((id) => entryOf(id)),
+    stream: async () => {
+      if (stream instanceof Failure) throw stream;
+      return Readable.from(stream);
+    },
+  } as unknown as LocalStore;
+  const end = await runRequests(
+    { ...context, signal, localStore: async () => store },
+    { follow: true },
+  ).catch((error: unknown) => error);
+  return { printed: stdout.text.split("\r\n").slice(1, -1), warned: stderr.text, end };
+}
+
+const gap = (missed: number | null): string => `event: gap\ndata: {"missed":${missed}}\n\n`;
+
+describe("--follow", () => {
+  it("prints what is remembered, then each as it ends, none twice, until the store stops", async () => {
+    const pieces = [
+      `:\n\n${request("s-2")}${request("s-3")}`,
+      request("s-4").slice(0, 9),
+      request("s-4").slice(9),
+      `event: reset\ndata: {}\n\n${request("t-1")}`,
+    ];
+    const { printed, end } = await followed(["s-1", "s-2"], pieces);
+    expect(printed).toEqual(["s-1", "s-2", "s-3", "s-4", "t-1"]);
+    expect(end).toBeUndefined();
+  });
+
+  it("warns about missed entries", async () => {
+    const { warned, printed } = await followed([], [gap(5), request("s-9"), gap(null)]);
+    expect(warned).toBe(
+      "5 requests arrived too fast to be printed\nsome requests may be missing\n",
+    );
+    expect(printed).toEqual(["s-9"]);
+  });
+
+  it("fails with the signal that ended the stream, and if there is no stream", async () => {
+    const failure = signalFailure("SIGTERM");
+    expect((await followed([], [], AbortSignal.abort(failure))).end).toBe(failure);
+    const gone = new Failure("unreachable", "nobody is there");
+    expect((await followed([], gone)).end).toBe(gone);
+  });
+});
+
+it.each([
+  ["what the store sends", {}, true],
+  ["one without a response", { status: null, keyId: null }, true],
+  ["one with more fields", { more: 1 }, true],
+  ["a number as its id", { id: 7 }, false],
+  ["no method", { method: undefined }, false],
+  ["a path that is not text", { path: null }, false],
+  ["a duration that is not a number", { durationMs: "1" }, false],
+  ["an invalid time", { time: "soon" }, false],
+])("isEntry of %s", (_what, more, is) => {
+  expect(isEntry({ ...entryOf("s-1"), ...more })).toBe(is);
 });

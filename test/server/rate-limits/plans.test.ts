@@ -58,7 +58,7 @@ it.each([
   ["1/min,2/day", "1 request per minute, 2 per day"],
   ["20/2s,100/h", "20 requests per 2 s, 100 per hour"],
   ["20/90s", "20 requests per 90 s"],
-  ["enterprise", "no limit"],
+  ["enterprise", "unlimited"],
 ])("describes %s", (name, text) => {
   const plan = parsePlan(name);
   expect(plan && describePlan(plan)).toBe(text);

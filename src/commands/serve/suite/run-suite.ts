@@ -8,15 +8,24 @@ import { isJson, isTable } from "../../../output/formats/index.ts";
 import type { Environment } from "../../../platform/io.ts";
 import { ensurePrivateFolder, openPrivateFile } from "../../../platform/private-files.ts";
 import { endGroup } from "../../../platform/process-group.ts";
+import type { EndedExchange } from "../../../server/http/exchange.ts";
+import { factsOf, retryTime } from "../../../server/judge/listener.ts";
+import { keyRecord, makeKey } from "../../../server/keys.ts";
+import { parseScript } from "../../../server/lab/script.ts";
+import type { Plan } from "../../../server/rate-limits/plans.ts";
 import type { Context } from "../../context.ts";
 import { print } from "../../print.ts";
-import { withShim, writePathShim } from "../child/child-environment.ts";
-import { runChild } from "../child/run-child.ts";
+import { clientEnvironment, runChild, withShim, writePathShim } from "../child.ts";
+import type { ServeOptions } from "../command.ts";
 import { openReport } from "../output-file.ts";
-import type { ServeOptions } from "../settings/options.ts";
-import type { ChildCommand, ServeSettings } from "../settings/settings.ts";
-import { maxScenarioMs } from "./judge-scenario.ts";
-import { runScenario } from "./run-scenario.ts";
+import { type ChildCommand, parsePlanOption, type ServeSettings } from "../settings.ts";
+import { type Service, startService } from "../start-service.ts";
+import {
+  judgeScenario,
+  maxScenarioMs,
+  type ScenarioRequest,
+  type ScenarioRun,
+} from "./judge-scenario.ts";
 import { type Scenario, scenarios } from "./scenarios.ts";
 import {
   junitXml,
@@ -30,12 +39,12 @@ import {
 
 /** Prints the scenarios. */
 export async function listScenarios(context: Context, { scenario }: ServeOptions): Promise<number> {
-  const chosen = chooseScenarios(scenario).map(({ name, advice, script = [] }) => ({
+  const rows = chooseScenarios(scenario).map(({ name, advice, script = [] }) => ({
     scenario: name,
     advice,
     script,
   }));
-  await print(context, chosen, scenarioColumns);
+  await print(context, rows, scenarioColumns);
   return 0;
 }
 
@@ -51,9 +60,8 @@ export async function runSuite(
 ): Promise<number> {
   const chosen = chooseScenarios(names);
   const file = openReport(report);
-  const problem = "the directory for logs cannot be made";
   if (logs !== undefined && !existsSync(logs))
-    orIoFailure(problem, () => ensurePrivateFolder(logs));
+    orIoFailure(`cannot create the directory ${logs}`, () => ensurePrivateFolder(logs));
   const shim = writePathShim(context.program);
   const reports: ScenarioReport[] = [];
   try {
@@ -91,6 +99,80 @@ function chooseScenarios(names: readonly string[] = []): readonly Scenario[] {
     `--scenario: unknown ${JSON.stringify(unknown)}${meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`}`,
     "see `pets serve --suite --list`",
   );
+}
+
+/** Runs a client with variables; returns its exit code, null if it took too long. */
+type RunClient = (env: Environment) => Promise<number | null>;
+
+/** Runs a client in a scenario, on a store of its own with these settings. */
+export async function runScenario(
+  context: Context,
+  settings: ServeSettings,
+  scenario: Scenario,
+  runClient: RunClient,
+): Promise<ScenarioReport> {
+  const { clock } = context;
+  const startedAt = clock.monotonic();
+  const run = await runOnStore(context, settings, scenario, runClient);
+  return {
+    scenario: scenario.name,
+    ...judgeScenario(scenario, run),
+    requests: run.requests.length,
+    exitCode: run.exitCode,
+    durationMs: Math.round(clock.monotonic() - startedAt),
+    advice: scenario.advice,
+  };
+}
+
+async function runOnStore(
+  context: Context,
+  settings: ServeSettings,
+  { plan: planText = "enterprise", banMs, script = [], before }: Scenario,
+  runClient: RunClient,
+): Promise<ScenarioRun> {
+  const plan = parsePlanOption(planText);
+  const steps = script.flatMap((step) => parseScript(JSON.stringify(step)));
+  const ended: ScenarioRequest[] = [];
+  const service = await startService(
+    context,
+    { ...settings, plans: [plan], script: steps, ...(banMs !== undefined && { ban: banMs }) },
+    { listener: (exchange) => void (exchange.isService && ended.push(requestOf(exchange))) },
+  );
+  let exitCode: number | null;
+  try {
+    if (before === "ban") await banKey(service, plan, context.clock.now());
+    const [issued] = service.keys;
+    const key = before === "revoke" ? { ...issued, apiKey: makeKey() } : issued;
+    exitCode = await runClient(clientEnvironment(context, { ...service, keys: [key] }));
+  } finally {
+    await service.stop();
+  }
+  const requests = ended.toSorted((one, other) => one.arrivedAt - other.arrivedAt);
+  return { requests, taken: service.steps().map(({ taken }) => taken), exitCode };
+}
+
+/** Uses up the plan of the store's key, and more, until the key is banned. */
+async function banKey(
+  { limits, keys: [{ apiKey }] }: Service,
+  plan: Plan,
+  now: number,
+): Promise<void> {
+  const { id } = keyRecord(apiKey, plan.name);
+  for (;;) {
+    const decision = await limits?.admit(id, plan, now, true);
+    if (decision?.allowed !== true && decision?.code !== "rate_limited") return;
+  }
+}
+
+/** Returns what the suite judges of a request that has ended. */
+function requestOf(exchange: EndedExchange): ScenarioRequest {
+  const { sent, body } = exchange;
+  return {
+    ...factsOf(exchange),
+    body: body instanceof Uint8Array ? Buffer.from(body).toString() : undefined,
+    retryAt: sent?.status === 503 ? retryTime(exchange) : undefined,
+    isUsedUp: sent?.headers["X-RateLimit-Remaining"] === "0",
+  };
 }
 
 /** How long a command that is ended may take to stop, in ms. */

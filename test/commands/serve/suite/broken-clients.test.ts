@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { readServeSettings } from "../../../../src/commands/serve/settings/settings.ts";
-import { runScenario } from "../../../../src/commands/serve/suite/run-scenario.ts";
+import { readServeSettings } from "../../../../src/commands/serve/settings.ts";
+import { runScenario } from "../../../../src/commands/serve/suite/run-suite.ts";
 import { scenarios } from "../../../../src/commands/serve/suite/scenarios.ts";
 import { systemClock } from "../../../support/command/machine.ts";
 import { profileTest } from "../../profile-context.ts";
-import { askedWait, goodHabits, type Habits, type Outcome, runClient } from "./support/client.ts";
+import { askedWait, goodHabits, type Habits, type Outcome, runClient } from "./client.ts";
 
 /** Runs a client in every scenario, all at once; returns those that it does not pass. */
 async function judge(habits: Partial<Habits>): Promise<readonly string[]> {

@@ -1,13 +1,23 @@
+import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { parseApiKey } from "../../../core/api-key.ts";
-import { usageFailure } from "../../../core/errors.ts";
-import { isLoopbackHost } from "../../../core/loopback.ts";
-import { parsePlan, type Plan, planSyntax } from "../../../server/rate-limits/plans.ts";
-import { isDatabaseUrl } from "../../../server/storage/open.ts";
-import { parsed, parserOf } from "../../arguments.ts";
-import type { Context } from "../../context.ts";
-import { readFaultOptions, readScriptFile } from "./lab-options.ts";
-import { firstTyped, type ServeOptions } from "./options.ts";
+import { parseApiKey } from "../../core/api-key.ts";
+import { orIoFailure, usageFailure } from "../../core/errors.ts";
+import { isLoopbackHost } from "../../core/loopback.ts";
+import {
+  faultProblem,
+  type FaultShares,
+  type Latency,
+  latencySyntax,
+  parseFaults,
+  parseLatency,
+} from "../../server/lab/fault-spec.ts";
+import { InvalidInput } from "../../server/lab/read-input.ts";
+import { parseScript, type ScriptStep } from "../../server/lab/script.ts";
+import { parsePlan, type Plan, planSyntax } from "../../server/rate-limits/plans.ts";
+import { isDatabaseUrl } from "../../server/storage/open.ts";
+import { parsed, parserOf } from "../arguments.ts";
+import type { Context } from "../context.ts";
+import type { ServeOptions } from "./command.ts";
 
 /** A command and its arguments. */
 export type ChildCommand = readonly [string, ...string[]];
@@ -57,7 +67,7 @@ function checkMode({ detach, check, report }: ServeOptions, hasCommand: boolean)
   if (hasCommand || detach === true || (check !== true && report === undefined)) return;
   throw usageFailure(
     `${check === true ? "--check" : "--report"} needs a command to run, or --detach`,
-    "put a command after --: `pets serve --check -- ./test.sh`",
+    "Put a command after `--`: `pets serve --check -- ./test.sh`",
   );
 }
 
@@ -73,13 +83,22 @@ export function checkSuiteOptions(
   const other = firstTyped(options, (name) => !suiteOptions.has(name));
   if (other !== undefined)
     throw usageFailure(
-      `--suite and ${other} cannot be used together: each scenario has a store of its own`,
+      `--suite and ${other} cannot be used together: each scenario has its own store`,
     );
   if (options.list !== true && parseChildCommand(words, argv) === undefined)
     throw usageFailure(
-      "--suite needs a command, which it judges",
-      "put one after --: `pets serve --suite -- ./test.sh`",
+      "--suite needs a command to judge",
+      "Put it after `--`: `pets serve --suite -- ./test.sh`",
     );
+}
+
+/** Returns the first option that was typed and that `isMeant`, with its dashes. */
+function firstTyped(options: ServeOptions, isMeant: (name: string) => boolean): string | undefined {
+  const typed = Object.entries(options).filter(
+    ([, value]) => value !== undefined && value !== false,
+  );
+  const name = typed.find(([each]) => isMeant(each))?.[0];
+  return name && `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /**
@@ -92,12 +111,12 @@ export function parseChildCommand(
   argv: readonly string[],
 ): ChildCommand | undefined {
   const end = argv.indexOf("--");
-  const behind = end === -1 ? 0 : argv.length - end - 1;
-  const [before] = words.slice(0, Math.max(0, words.length - behind));
+  const after = end === -1 ? 0 : argv.length - end - 1;
+  const [before] = words.slice(0, Math.max(0, words.length - after));
   if (before !== undefined)
     throw usageFailure(
       `pets serve takes no argument ${JSON.stringify(before)}`,
-      "put a command to run after --: `pets serve -- pets list`",
+      "Put a command to run after `--`: `pets serve -- pets list`",
     );
   if (end === -1) return undefined;
   const [command, ...rest] = words;
@@ -121,8 +140,7 @@ function readAddress({ settings }: Context, options: ServeOptions) {
     return { host, tls: isSecure ? { cert: tlsCert, key: tlsKey } : undefined };
   throw usageFailure(
     `--host ${host} is reachable from other machines: without TLS, API keys would be sent unencrypted`,
-    "use TLS: --tls-cert and --tls-key",
-    "or allow it with --allow-http",
+    "Use TLS, with `--tls-cert` and `--tls-key`, or allow it with `--allow-http`.",
   );
 }
 
@@ -135,9 +153,75 @@ const looksLikeUrl = /^\s*(?:[a-z][a-z0-9+.-]+:\/\/|postgres(?:ql)?:)/i;
  */
 export function dataPlace({ folders }: Context, data: string | undefined): string {
   if (data === undefined) return path.join(folders.data, "store.db");
-  if (data === "") throw usageFailure('--data must be a file name or a postgres:// URL, not ""');
-  if (isDatabaseUrl(data) || !looksLikeUrl.test(data)) return data;
+  if (data !== "" && (isDatabaseUrl(data) || !looksLikeUrl.test(data))) return data;
   throw usageFailure(
     "--data must be a file name or a URL such as postgres://user@host:5432/database",
   );
+}
+
+/** The options that need a lab. */
+const labOptions = new Set([
+  "lab",
+  "latency",
+  "fault",
+  "faultSeed",
+  "script",
+  "clock",
+  "ban",
+  "cors",
+]);
+
+/**
+ * Returns the settings of fault injection, or undefined if it is off. It is on with `--lab`, and
+ * implied by memory and by a command, but never with PostgreSQL, which others may use. Throws a usage
+ * Failure.
+ */
+function readFaultOptions(options: ServeOptions, hasCommand: boolean) {
+  const { data, memory, lab, latency = "0", fault, faultSeed = 1 } = options;
+  const isShared = data !== undefined && isDatabaseUrl(data);
+  const isEnabled = !isShared && (lab === true || memory === true || hasCommand);
+  if (isEnabled)
+    return {
+      latency: readLatency(latency),
+      shares: fault === undefined ? new Map() : readShares("--fault", fault),
+      faultSeed,
+    };
+  const flag = firstTyped(options, (name) => labOptions.has(name));
+  if (flag === undefined) return undefined;
+  throw isShared
+    ? usageFailure(`${flag} cannot be used with PostgreSQL: other stores may use the same data`)
+    : usageFailure(`${flag} needs --lab`, "`--memory` and a command after `--` imply it.");
+}
+
+/** Returns the latency that `--latency` names. Throws a usage Failure. */
+export function readLatency(text: string): Latency {
+  return parsed("--latency", text, parserOf(latencySyntax, parseLatency));
+}
+
+/** Returns the shares that `text`, the value of `name`, spells. Throws a usage Failure. */
+export function readShares(name: string, text: string): FaultShares {
+  const shares = text === "" ? undefined : parseFaults(text);
+  if (shares === undefined) throw usageFailure(`${name}: ${faultProblem(text)}`);
+  return shares;
+}
+
+/** The maximum size of a script, in bytes. */
+const maxScriptBytes = 1_048_576;
+
+/** Returns the text of a script. Throws an io Failure if it cannot be read, and a usage Failure if it is too large. */
+export function readScriptText(file: string, maxBytes = maxScriptBytes): string {
+  return orIoFailure(`cannot read the script ${file}`, () => {
+    if (statSync(file).size <= maxBytes) return readFileSync(file, "utf8");
+    throw usageFailure(`the script ${file} is larger than ${maxBytes / 1024} KiB`);
+  });
+}
+
+/** Returns the steps in the file of `--script`. Throws a Failure; that of an invalid step names its line. */
+function readScriptFile(file: string): readonly ScriptStep[] {
+  try {
+    return parseScript(readScriptText(file));
+  } catch (error) {
+    if (error instanceof InvalidInput) throw usageFailure(`the script ${file}: ${error.message}`);
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Environment } from "../../../../../src/platform/io.ts";
+import type { Environment } from "../../../../src/platform/io.ts";
 
 /** How a request ended: with a status, or without a whole response. */
 export interface Outcome {

@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
+import path from "node:path";
+import { errorMessage, isSystemError, orIoFailure } from "../../core/errors.ts";
+import { escapeControls } from "../../core/sanitize.ts";
+import { singleQuote } from "../../core/shell-quote.ts";
+import {
+  type Environment,
+  type ForwardedSignal,
+  hasTerminal,
+  type TerminationSignal,
+} from "../../platform/io.ts";
+import type { Context, Program } from "../context.ts";
+import { clientReport, describeUnreached } from "./client-report.ts";
+import { openEnvFile, openReport } from "./output-file.ts";
+import type { ChildCommand, ServeSettings } from "./settings.ts";
+import { type Service, startService } from "./start-service.ts";
+
+/**
+ * Runs a command on a store of its own, and returns the command's exit code, or that of `--check` if the
+ * command's is 0. No profile is read or written.
+ */
+export async function serveWithChild(
+  context: Context,
+  settings: ServeSettings,
+  command: ChildCommand,
+): Promise<number> {
+  const isChecked = settings.check === true;
+  const file = openReport(settings.report);
+  const envFile = openEnvFile(settings.writeEnv);
+  const isJudged = isChecked || file !== undefined;
+  const service = await startService(context, settings, { isJudged });
+  let code: number;
+  try {
+    envFile?.write(service);
+    code = await runOnStore(context, service, command);
+  } finally {
+    await service.stop();
+  }
+  const report = clientReport(service.verdict("start"), service.steps());
+  file?.write(report.json);
+  if (!isChecked) {
+    const unreached = describeUnreached(service.steps());
+    if (unreached !== "") await context.warn(`no request reached ${unreached} of the script`);
+    return code;
+  }
+  if (report.exitCode !== 0 || !context.settings.quiet) await context.stderr.write(report.text);
+  return code === 0 ? report.exitCode : code;
+}
+
+/** Runs the command on our own standard streams, and forwards signals to it. Returns its exit code. */
+async function runOnStore(
+  context: Context,
+  service: Service,
+  command: ChildCommand,
+): Promise<number> {
+  const shim = writePathShim(context.program);
+  let child: ChildProcess | undefined;
+  const forward = (signal: TerminationSignal | ForwardedSignal): void => {
+    // A terminal sends these to the command as well, and a second one would have a different meaning.
+    const isKey = signal === "SIGINT" || signal === "SIGQUIT" || signal === "SIGWINCH";
+    if (!isKey || !hasTerminal(context)) child?.kill(signal);
+  };
+  // Installed before the child starts, because SIGQUIT and others would end this process alone.
+  // Signals that arrive before the child has started are handled once it has.
+  const releases = [context.interceptSignals(forward), context.interceptForwarded(forward)];
+  try {
+    context.signal.throwIfAborted();
+    const env = withShim(context, clientEnvironment(context, service), shim.folder);
+    const started = (each: ChildProcess): void => void (child = each);
+    const { code, problem } = await runChild(command, { stdio: "inherit", env }, started);
+    if (problem !== undefined) await context.stderr.write(`pets: ${escapeControls(problem)}\n`);
+    return code;
+  } finally {
+    for (const release of releases) release();
+    shim.remove();
+  }
+}
+
+/** The exit codes of a shell if a command is not found, and if it can't be run (POSIX.1, 2.8.2). */
+const [notFound, notRunnable] = [127, 126];
+
+/** Runs a command; `onStart` gets its process. Returns its exit code as a shell has it, 128 + n for a signal, and why it could not be run. */
+export async function runChild(
+  [file, ...args]: ChildCommand,
+  options: SpawnOptions,
+  onStart: (child: ChildProcess) => void,
+): Promise<{ readonly code: number; readonly problem?: string }> {
+  try {
+    const child = spawn(file, args, options);
+    onStart(child);
+    return { code: await exitCode(child) };
+  } catch (error) {
+    return isSystemError(error, "ENOENT") || file === ""
+      ? { code: notFound, problem: `command not found: ${file}` }
+      : { code: notRunnable, problem: `cannot run ${file}: ${errorMessage(error)}` };
+  }
+}
+
+/** Returns the exit code of `child`; rejects if it could not be started. */
+function exitCode(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.on("error", (error) => {
+      // If it has a pid, it runs: it only could not be signalled, for example as another user's process.
+      if (child.pid === undefined) reject(error);
+    });
+    child.once("exit", (code, signal) => {
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+    });
+  });
+}
+
+/** Creates a temporary folder (0700) whose `pets` is this program on this Node. Throws an io Failure. */
+export function writePathShim({ node, script, platform }: Program) {
+  return orIoFailure(`cannot create a temporary directory in ${tmpdir()}`, () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "pets-"));
+    const words = script === undefined ? [node] : [node, script];
+    const text = `#!/bin/sh\nexec ${words.map(singleQuote).join(" ")} "$@"\n`;
+    writeFileSync(path.join(folder, "pets"), text, { mode: 0o700 });
+    const quoted = words.map((word) => `"${word}"`).join(" ");
+    if (platform === "win32") writeFileSync(path.join(folder, "pets.cmd"), `@${quoted} %*\r\n`);
+    return { folder, remove: (): void => rmSync(folder, { recursive: true, force: true }) };
+  });
+}
+
+/** The PATH if none is set (POSIX `_CS_PATH`, and what admins install). */
+const systemPath = "/usr/local/bin:/usr/bin:/bin";
+
+/** Returns `env` with the shim first on PATH. */
+export function withShim({ program }: Context, env: Environment, folder: string): Environment {
+  const isWindows = program.platform === "win32";
+  const name = Object.keys(env).find((key) => isWindows && /^path$/i.test(key)) ?? "PATH";
+  const others = env[name] || (isWindows ? "" : systemPath);
+  return { ...env, [name]: `${folder}${isWindows ? ";" : ":"}${others}` };
+}
+
+/**
+ * Returns our environment with a store's URL and key, and without a profile or a shared limiter. It trusts a
+ * self-signed certificate, unless the user has set NODE_EXTRA_CA_CERTS.
+ */
+export function clientEnvironment(
+  context: Context,
+  {
+    baseUrl,
+    keys,
+    certificateToTrust: trusted,
+  }: Pick<Service, "baseUrl" | "keys" | "certificateToTrust">,
+): Environment {
+  const { PETS_PROFILE: _1, PETS_LIMITER: _2, PETS_LIMITER_PASSWORD: _3, ...env } = context.env;
+  const { PETS_LIMITER_REQUIRED: _4, ...inherited } = env;
+  return {
+    ...(trusted !== undefined && { NODE_EXTRA_CA_CERTS: path.resolve(trusted) }),
+    ...inherited,
+    PETS_BASE_URL: baseUrl,
+    PETS_API_KEY: keys[0].apiKey,
+  };
+}
