@@ -23,8 +23,8 @@ export interface InvalidRow {
   readonly message: string;
   /** Flags that would help, each with its value. */
   readonly cure?: readonly (readonly string[])[];
-  /** What made the rest of the input unreadable, if it is. */
-  readonly fatal?: "header" | "content";
+  /** What made the rest of the input unreadable, if it is; of a `file` the message is said with its name. */
+  readonly fatal?: "header" | "content" | "file";
 }
 
 export type RowFault = Omit<InvalidRow, "line">;

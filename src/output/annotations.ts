@@ -15,7 +15,7 @@ export function annotations({ facts }: Failure, env: Environment): readonly stri
   if (env.GITHUB_ACTIONS !== "true") return [];
   const place = file === undefined ? "" : `file=${escapeProperty(inWorkspace(file, env))},`;
   return details.slice(0, maxAnnotations).map(({ line, textLine = line, field, message }) => {
-    const text = field === undefined ? message : `${field}: ${message}`;
+    const text = field === undefined ? message : `${field} ${message}`;
     return `::error ${place}line=${textLine}::${escapeData(text)}`;
   });
 }

@@ -91,7 +91,7 @@ async function renderAsText(failure: Failure, color: boolean): Promise<string> {
   const theme = await loadTheme(color);
   const details = (failure.facts.details ?? []).map(({ line, textLine, field, message }) => {
     const place = `${textLine === undefined ? "line" : "item"} ${line}`;
-    return `${place}: ${field === undefined ? "" : `${fieldName(field)}: `}${message}`;
+    return `${place}: ${field === undefined ? "" : `${fieldName(field)} `}${message}`;
   });
   return lines([
     ...details.map((text) => show(text, maxMessageLength)),

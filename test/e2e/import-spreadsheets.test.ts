@@ -46,7 +46,7 @@ describe("a spreadsheet saved as CSV", () => {
     const add = ["add", "--from", saved("tabs.tsv"), "--dry-run", "-o", "ndjson"];
     const run = await runHere(add, { env: cleanEnv() });
     expect(run).toMatchObject({ code: 2, stdout: "" });
-    expect(run.stderr).toContain("use --format csv");
+    expect(run.stderr).toContain("Try it with: --format csv");
     const read = await runHere([...add, "--format", "csv"], { env: cleanEnv() });
     expect(read.stdout.trim().split("\n")).toEqual(shelter);
   });
@@ -85,19 +85,16 @@ describe("a spreadsheet that can't be read", () => {
     expect(run).toMatchObject({ code: 2, stdout: "" });
     const [first, second, last] = run.stderr.split("\n");
     expect(first).toMatch(
-      /^line 2: categoryId: must be an integer, not "9\.22337203685478E\+018": a spreadsheet may have rounded it; format the column as text/,
+      /^line 2: categoryId must be an integer, not "9\.22337203685478E\+018": a spreadsheet may have rounded it; format the column as text/,
     );
-    expect(second).toMatch(/^line 5: categoryId: .*, not "1\.00E\+03"/);
+    expect(second).toMatch(/^line 5: categoryId .*, not "1\.00E\+03"/);
     expect(last).toMatch(/^pets: 2 rows are invalid in .*; nothing was sent$/);
   });
 
   it.each([
-    ["utf16.csv", /^line 1: is UTF-16: save the file as UTF-8 \("CSV UTF-8" in Excel, .*\)\n/],
-    [
-      "windows-1252.csv",
-      /^line 2: is not valid UTF-8, .*: save the file as UTF-8 \("CSV UTF-8" in Excel, .*\)\n/,
-    ],
-    ["shelter.ods", /^line 1: is a compressed file, such as a spreadsheet: save it as CSV\n/],
+    ["utf16.csv", /^pets: \S+utf16\.csv is UTF-16, not UTF-8; save it as "CSV UTF-8"\n/],
+    ["windows-1252.csv", /^line 2: invalid UTF-8; .*\n.*\nTry it with: --encoding latin1\n/],
+    ["shelter.ods", /^pets: \S+shelter\.ods is a spreadsheet, not text; save it as CSV\n/],
   ])("is reported with how to save it: %s", async (name, message) => {
     const run = await runHere(["add", "--from", saved(name), "--dry-run"], { env: cleanEnv() });
     expect(run).toMatchObject({ code: 2, stdout: "" });

@@ -11,15 +11,15 @@ const failure = (file: string | undefined, message = "is missing", textLine?: nu
   });
 
 it.each<readonly [Failure, string]>([
-  [failure("/work/repo/data/a.csv"), "::error file=data/a.csv,line=3::name: is missing"],
-  [failure("/work/repo"), "::error file=,line=3::name: is missing"],
-  [failure("/work/repo2/a.csv"), "::error file=/work/repo2/a.csv,line=3::name: is missing"],
-  [failure("/work/repo/..a.csv"), "::error file=..a.csv,line=3::name: is missing"],
-  [failure(undefined), "::error line=3::name: is missing"],
-  [failure("/work/repo/a.json", "x", 7), "::error file=a.json,line=7::name: x"],
+  [failure("/work/repo/data/a.csv"), "::error file=data/a.csv,line=3::name is missing"],
+  [failure("/work/repo"), "::error file=,line=3::name is missing"],
+  [failure("/work/repo2/a.csv"), "::error file=/work/repo2/a.csv,line=3::name is missing"],
+  [failure("/work/repo/..a.csv"), "::error file=..a.csv,line=3::name is missing"],
+  [failure(undefined), "::error line=3::name is missing"],
+  [failure("/work/repo/a.json", "x", 7), "::error file=a.json,line=7::name x"],
   [
     failure("/work/repo/5%,a:b\n.csv", "5% off: \r\n::error::x,y \u202e"),
-    "::error file=5%25%2Ca%3Ab%0A.csv,line=3::name: 5%25 off: %0D%0A::error::x,y \\u202e",
+    "::error file=5%25%2Ca%3Ab%0A.csv,line=3::name 5%25 off: %0D%0A::error::x,y \\u202e",
   ],
 ])("annotations of %o", (given, line) => {
   expect(annotations(given, env)).toEqual([line]);

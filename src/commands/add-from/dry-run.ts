@@ -1,7 +1,6 @@
 import { Failure } from "../../core/errors.ts";
 import { formatCount } from "../../core/format.ts";
-import { outcomesOf } from "../../imports/report/outcomes.ts";
-import type { ResultOf, ResultsFile } from "../../imports/report/results-file.ts";
+import { outcomesOf, type ResultOf, type ResultsFile } from "../../imports/results.ts";
 import { findRecorded, placeOf } from "../../imports/run/prepare.ts";
 import type { Row } from "../../imports/types.ts";
 import { newPetColumns } from "../../output/columns.ts";

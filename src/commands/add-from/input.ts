@@ -6,6 +6,7 @@ import { openInput } from "../../imports/input/input.ts";
 import type { ReadRow } from "../../imports/types.ts";
 import type { Context } from "../context.ts";
 import { showCheck } from "./display/progress.ts";
+import { nextCommand } from "./display/summary.ts";
 import type { FromOptions } from "./options.ts";
 
 /**
@@ -32,7 +33,14 @@ export async function openValidatedInput(context: Context, options: FromOptions)
     };
     const checked = await source.check(addRows).catch(refusedInput);
     stage.end();
-    return { refusal: undefined, ...checked, source, database, [Symbol.dispose]: close };
+    return {
+      refusal: undefined,
+      failure: undefined,
+      ...checked,
+      source,
+      database,
+      [Symbol.dispose]: close,
+    };
   } catch (error) {
     close();
     throw error;
@@ -48,7 +56,8 @@ function refusedInput(error: unknown) {
 }
 
 /** Returns how the file is read. */
-function readingOptions({ stdin, signal, program }: Context, options: FromOptions) {
+function readingOptions(context: Context, options: FromOptions) {
+  const { stdin, signal, program } = context;
   const { from, header, name, category, status, ...others } = options;
   const fields: Readonly<Record<NewPetField, unknown>> = { name, categoryId: category, status };
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
@@ -57,6 +66,7 @@ function readingOptions({ stdin, signal, program }: Context, options: FromOption
     stdin,
     signal,
     platform: program.platform,
+    command: (flag: string, isReadOnce: boolean) => nextCommand(context, isReadOnce)(flag),
     file: from,
     noHeader: !header,
     ...(given.length > 0 && { defaults: Object.fromEntries(given) }),

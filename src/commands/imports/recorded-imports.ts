@@ -8,7 +8,7 @@ import {
   readImport,
 } from "../../imports/database/import-records.ts";
 import { type RecordedRow, recordedRows } from "../../imports/database/rows.ts";
-import { outcomeOf } from "../../imports/report/outcomes.ts";
+import { outcomeOf } from "../../imports/results.ts";
 import { lockInputs } from "../../imports/run/input-lock.ts";
 import { importColumns, importRowColumns } from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";

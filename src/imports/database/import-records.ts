@@ -41,7 +41,7 @@ export const listImports = (database: ImportDatabase): readonly ImportRecord[] =
 export function readImport(database: ImportDatabase, id: number): ImportRecord {
   const [found] = database.all<ImportRecord>("SELECT * FROM imports WHERE id = ?", id);
   if (found !== undefined) return found;
-  const hints = ["`pets imports` lists them"];
+  const hints = ["See `pets imports`."];
   throw new Failure("not_found", `no import has the id ${id}`, { hints, retryable: false });
 }
 

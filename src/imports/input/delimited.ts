@@ -1,9 +1,18 @@
 import type { Line } from "../../core/lines.ts";
 import type { NewPet } from "../../core/pet.ts";
+import { escapeTsv } from "../../core/sanitize.ts";
 import type { InputRecord, RowFault } from "../types.ts";
-import { csvCells, csvFault, detectDelimiter, hasOddQuotes, tsvCells } from "./cells.ts";
-import { type Column, isValue, readHeader } from "./columns.ts";
-import { maxRowBytes, parseCell, parseRow, rowAt, type RowOptions, rowTooLong } from "./row.ts";
+import {
+  asCsv,
+  type Column,
+  type ColumnMap,
+  isFieldName,
+  isValue,
+  normalize,
+  readHeader,
+  type RowOptions,
+} from "./columns.ts";
+import { maxRowBytes, parseCell, parseRow, rowAt, rowTooLong } from "./row.ts";
 import type { InputText } from "./text.ts";
 
 /**
@@ -112,7 +121,8 @@ function titleFault(
   const isHeader = (line: Line): boolean => shapeOf(line).known > 0;
   if (options.noHeader === true || isHeader(first)) return undefined;
   const above = skipped.find(isHeader);
-  if (above !== undefined) return { message: skippedHeader(above.number), cure: [] };
+  if (above !== undefined)
+    return { message: skippedHeader(above.number), fatal: "header", cure: [] };
   const cellsOf = (record: Line) => {
     const cells = split(record, shapeOf(record).delimiter);
     return "message" in cells ? [] : cells;
@@ -124,17 +134,17 @@ function titleFault(
     const cells = cellsOf(record);
     const isLikely = isTitle && cells.filter(isFilled).length > 1 && !cells.some(isValue);
     if (!isHeader(record) && !isLikely) continue;
-    const message = `is not a header, but line ${number} looks like one`;
+    const message = `not a header; line ${number} looks like one`;
     const header = readHeader(cells, options);
     const others = "message" in header ? (header.cure ?? []) : [];
-    return { message, cure: [["--skip-lines", String(number - 1)], ...others] };
+    return { message, fatal: "header", cure: [["--skip-lines", String(number - 1)], ...others] };
   }
   return undefined;
 }
 
 function skippedHeader(line: number): string {
   const results = line === 1 ? "; a results file is UTF-8 and begins with its header" : "";
-  return `is not a header; line ${line} looks like one, but --skip-lines skips it${results}`;
+  return `not a header; line ${line} looks like one, and --skip-lines skips it${results}`;
 }
 
 /** What stands for a column that the header does not have. */
@@ -158,6 +168,86 @@ function petOf(
 const isFilled = (cell: string): boolean => cell.trim() !== "";
 
 function unnamedCell(index: number, isInHeader: boolean): RowFault {
-  const message = `has a value in column #${index + 1}, which has no name; quote values that contain a separator`;
+  const message = `value in column #${index + 1}, which has no name; quote values that contain a separator`;
   return { message, ...(isInHeader && { cure: [["--ignore-fields"]] }) };
+}
+
+/** Returns the values of a CSV record (RFC 4180), or what is wrong with it. */
+function csvCells(text: string, delimiter: string): readonly string[] | RowFault {
+  if (!text.includes('"')) return text.split(delimiter);
+  const cells: string[] = [];
+  for (let start = 0; start <= text.length;) {
+    const isQuoted = text[start] === '"';
+    const close = isQuoted ? closingQuote(text, start + 1) : start;
+    if (close === -1) return csvFault("neverClosed");
+    const next = text.indexOf(delimiter, close);
+    const end = next === -1 ? text.length : next;
+    if (isQuoted && end > close + 1) return csvFault("textAfterQuote");
+    const cell = isQuoted ? text.slice(start + 1, close) : text.slice(start, end);
+    if (!isQuoted && cell.includes('"')) return csvFault("quoteInside");
+    cells.push(isQuoted ? cell.replaceAll('""', '"') : cell);
+    start = end + 1;
+  }
+  return cells;
+}
+
+/** Returns the place of the next quote that is not doubled, or -1. */
+function closingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from);
+  while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
+  return at;
+}
+
+const csvFaults = {
+  quoteInside: "quote inside an unquoted value; quote it all, and double the quotes inside",
+  textAfterQuote: "text after a closing quote; double each quote inside a value",
+  neverClosed: "quote never closed within 1 MiB",
+  tooLong: rowTooLong.message,
+} as const;
+
+/** Returns a fault of CSV, after which nobody knows where the next record begins. */
+function csvFault(fault: keyof typeof csvFaults): RowFault {
+  return { message: `${csvFaults[fault]}; the rest of the file was not read`, fatal: "content" };
+}
+
+/** Returns whether a line opens a quote that it does not close, or the other way round. */
+function hasOddQuotes(line: string): boolean {
+  let isOdd = false;
+  for (let at = line.indexOf('"'); at !== -1; at = line.indexOf('"', at + 1)) isOdd = !isOdd;
+  return isOdd;
+}
+
+/** The characters that TSV escapes, by their escapes. */
+const escaped = new Map(["\t", "\n", "\r", "\\"].map((each) => [escapeTsv(each), each]));
+const escapes = /\\[tnr\\]/g;
+
+/** Returns the values of a line of TSV as `pets list -o tsv` writes it, or what is wrong. Quotes have no meaning. */
+function tsvCells(text: string): readonly string[] | RowFault {
+  const cells = text.split("\t");
+  if (!text.includes("\\")) return cells;
+  if (!text.replaceAll(escapes, "").includes("\\"))
+    return cells.map((cell) => cell.replaceAll(escapes, (escape) => escaped.get(escape) ?? ""));
+  const message = "unknown escape; write a backslash as \\\\";
+  return { message, cure: [asCsv] };
+}
+
+/** The delimiters that spreadsheets use, depending on their language. */
+const delimiters = [",", ";", "\t"] as const;
+
+/**
+ * Returns the delimiter that separates most columns in a header of CSV that are known, by their names or by `--map`, then
+ * the most frequent one; and how many are known.
+ */
+function detectDelimiter(header: string, columnMap?: ColumnMap) {
+  const isKnown = (cell: string): boolean => {
+    const name = cell.trim().replace(/^"(.*)"$/, "$1");
+    return isFieldName(name) || columnMap?.has(normalize(name)) === true;
+  };
+  const found = delimiters.map((delimiter) => {
+    const cells = header.split(delimiter);
+    return { delimiter, known: cells.filter(isKnown).length, count: cells.length };
+  });
+  return found.reduce((best, each) =>
+    (each.known - best.known || each.count - best.count) > 0 ? each : best,
+  );
 }

@@ -1,20 +1,38 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { usageFailure } from "../../core/errors.ts";
+import { Failure, usageFailure } from "../../core/errors.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { petFieldNames } from "../../core/pet-fields.ts";
-import type { InputFormat, InputRecord, InputShape, ReadRow, Row } from "../types.ts";
-import { type CheckOptions, checkRows } from "./check-rows.ts";
+import { shellCommand } from "../../core/shell-quote.ts";
+import type { InputFormat, InputRecord, InputShape, InvalidRow, ReadRow, Row } from "../types.ts";
+import { parseColumnMap, parseValueMap, type RowOptions } from "./columns.ts";
 import { readDelimited } from "./delimited.ts";
-import { parseColumnMap, parseValueMap } from "./fields.ts";
 import { readJsonArray, readNdjson } from "./json.ts";
 import { type InputFile, openFile } from "./open.ts";
-import type { RowOptions } from "./row.ts";
 import { InputText } from "./text.ts";
 
+/** How many invalid rows are listed with line and reason (`help import`). */
+const maxListed = 20;
+
+const maxCures = 8;
+
+/** A longer flag, such as one with a path that a file made up, is not suggested. */
+const maxCureLength = 300;
+
+/** How the rows of an input are checked. */
+interface CheckOptions {
+  /** Whether invalid rows are left out, instead of keeping all from being sent. */
+  readonly skipInvalid?: boolean | undefined;
+  /** The system whose shell reads a command in a hint. */
+  readonly platform?: string | undefined;
+  /** Returns the command that was given, with one more flag; `isReadOnce`: its input cannot be read again. */
+  readonly command?: (flag: string, isReadOnce: boolean) => string;
+}
+
 /** What `pets add --from` reads, and how. */
-export interface InputRequest extends CheckOptions, Omit<RowOptions, "columnMap" | "valueMap"> {
+export interface InputRequest
+  extends CheckOptions, Omit<RowOptions, "columnMap" | "valueMap" | "absent"> {
   /** A path, or `-` for standard input. */
   readonly file: string;
   readonly stdin: AsyncIterable<Uint8Array>;
@@ -136,6 +154,65 @@ async function* inBatches<Wanted>(
   yield batch;
 }
 
+/**
+ * Reads all rows, of which only the last may be fatal, and passes them on. Rejects with a usage Failure if any
+ * is invalid, with `skipInvalid` only if the rest could not be read; otherwise returns it as `failure`.
+ */
+export async function checkRows(
+  batches: AsyncIterable<readonly ReadRow[]>,
+  file: Pick<InputFile, "name" | "path">,
+  options: CheckOptions,
+  onRows: (rows: readonly ReadRow[]) => void = () => {},
+) {
+  const listed: InvalidRow[] = [];
+  let [rows, invalid] = [0, 0];
+  for await (const batch of batches) {
+    onRows(batch);
+    rows += batch.length;
+    for (const read of batch) {
+      if ("pet" in read) continue;
+      invalid += 1;
+      if (listed.length < maxListed || read.fatal !== undefined)
+        listed[Math.min(listed.length, maxListed - 1)] = read;
+    }
+  }
+  if (invalid === 0) return { rows, invalid };
+  const failure = invalidRows(listed, { rows, invalid }, file, options);
+  if (listed.at(-1)?.fatal !== undefined || !options.skipInvalid) throw failure;
+  return { rows, invalid, failure };
+}
+
+function invalidRows(
+  listed: readonly InvalidRow[],
+  { rows, invalid }: { readonly rows: number; readonly invalid: number },
+  { name, path: file }: Pick<InputFile, "name" | "path">,
+  { skipInvalid = false, platform = "linux", command }: CheckOptions,
+): Failure {
+  const last = listed.at(-1);
+  const cures = curesOf(listed, platform);
+  if (last?.fatal === "file") return usageFailure(`${name} ${last.message}`, ...cures);
+  const count = invalid === 1 ? "1 row is invalid" : `${invalid} rows are invalid`;
+  const what = last?.fatal === "header" ? "invalid header" : count;
+  const isPart = last?.fatal === undefined && invalid < rows;
+  const shown = invalid > listed.length ? `; the first ${listed.length} are listed` : "";
+  const sent = last?.fatal === undefined && skipInvalid ? "" : "; nothing was sent";
+  const skip = isPart && !skipInvalid ? command?.("--skip-invalid", file === undefined) : undefined;
+  return new Failure("usage", `${what} in ${name}${sent}${shown}`, {
+    ...(file !== undefined && { file: path.resolve(file) }),
+    details: listed.map(({ cure: _cure, fatal: _fatal, ...detail }) => detail),
+    hints: [...cures, ...(skip === undefined ? [] : [`To send only the valid rows: ${skip}`])],
+  });
+}
+
+/** Returns a line with the flags that would help, as they can be pasted. */
+function curesOf(listed: readonly InvalidRow[], platform: string): readonly string[] {
+  const flags = listed.flatMap(({ cure = [] }) => cure.map((flag) => shellCommand(flag, platform)));
+  const shown = [...new Set(flags)]
+    .filter(({ length }) => length <= maxCureLength)
+    .slice(0, maxCures);
+  return shown.length === 0 ? [] : [`Try it with: ${shown.join(" ")}`];
+}
+
 function assertFits({ noHeader, skipLines, items }: InputRequest, format: InputFormat): void {
   const isTable = format === "csv" || format === "tsv";
   const flag = noHeader ? "--no-header" : "--skip-lines";
@@ -144,7 +221,7 @@ function assertFits({ noHeader, skipLines, items }: InputRequest, format: InputF
   if (items !== undefined && format !== "json")
     throw usageFailure(
       `--items needs JSON, but the input is ${format}`,
-      "try it with --format json",
+      "Try it with `--format json`.",
     );
 }
 

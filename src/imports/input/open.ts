@@ -68,7 +68,7 @@ async function spool(
 const identity = ["dev", "ino", "size", "ctimeMs"] as const;
 
 /** How many bytes are read at a time. */
-const chunkSize = 256 * 1024;
+const chunkSize = 8 * 1024;
 
 /** A file that can be read more than once. */
 export class InputFile {
@@ -119,7 +119,7 @@ export class InputFile {
     const there = this.path === undefined ? undefined : statsAt(this.path);
     if (there === undefined || identity.every((key) => there[key] === this.#stats[key])) return;
     throw new Failure("io", `${this.name} changed during the run`, {
-      hints: ["restore it to finish the run, or send the changed file with --only-new"],
+      hints: ["Restore it to finish the run, or send the changed file with `--only-new`."],
       retryable: false,
     });
   }

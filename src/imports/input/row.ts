@@ -12,38 +12,24 @@ import {
 import type { NewPet, WithOnly } from "../../core/pet.ts";
 import { closeMatch } from "../../core/strings.ts";
 import type { ReadRow, RowFault } from "../types.ts";
-import { guessByName, ignoringOthers } from "./column-guess.ts";
 import {
-  type ColumnMap,
   defaultFlags,
   excerpt,
   type Flags,
+  guessByName,
+  ignoringOthers,
   isKnownField,
   type Mapping,
+  normalize,
   quote,
-  translate,
-  type ValueMap,
-} from "./fields.ts";
+  type RowOptions,
+} from "./columns.ts";
 
 /** The maximum size of a row, in bytes. */
 export const maxRowBytes = 1024 * 1024;
 
 /** What is wrong with a longer row. */
-export const rowTooLong: RowFault = { message: "must be 1 MiB at most" };
-
-/** What is read of an input, by the flags of `pets add --from`. */
-export interface RowOptions {
-  readonly ignoreFields?: boolean;
-  readonly noHeader?: boolean;
-  readonly skipLines?: number;
-  readonly items?: string;
-  readonly columnMap?: ColumnMap;
-  /** Paths of `--map` that no JSON value has had: each is removed when one has it. */
-  readonly absent?: Set<Mapping>;
-  readonly valueMap?: ValueMap;
-  /** The values of rows that have none. */
-  readonly defaults?: Partial<NewPet>;
-}
+export const rowTooLong: RowFault = { message: "row longer than 1 MiB" };
 
 /** Returns the row of this number, from 0, that begins in `line`. */
 export function rowAt(index: number, line: number, found: NewPet | RowFault): ReadRow {
@@ -81,23 +67,21 @@ function takeMapped(
   return found !== undefined;
 }
 
-/** How a field is read, and what is said of one that is wrong. */
-interface FieldReader<Value> {
-  /** Returns what a text says: undefined for no value, the text itself if it is not valid. */
-  readonly fromText: (text: string) => unknown;
-  /** Returns a value that is valid. */
-  readonly read: (value: unknown) => Value | undefined;
-  /** Returns what may be behind a text that is not valid, or nothing. */
-  readonly advise: (text: string) => string;
-  /** Returns the flag that gives a text a value. */
-  readonly translate: (text: string) => Flags;
-}
-
 /** Matches a long number as a spreadsheet saves it; the digits that it left out are lost. */
 const roundedNumber = /^-?\d[.,]\d+E[+]\d+$/;
 
+/** How a field is read. */
 const fieldReaders: {
-  readonly [Field in NewPetField]: FieldReader<Required<NewPet>[Field]>;
+  readonly [Field in NewPetField]: {
+    /** Returns what a text says: undefined for no value, the text itself if it is not valid. */
+    readonly fromText: (text: string) => unknown;
+    /** Returns a value that is valid. */
+    readonly read: (value: unknown) => Required<NewPet>[Field] | undefined;
+    /** Returns what an invalid text probably is, or nothing. */
+    readonly advise: (text: string) => string;
+    /** Returns the flag that gives a text a value. */
+    readonly translate: (text: string) => Flags;
+  };
 } = {
   name: {
     fromText: (text) => text,
@@ -167,7 +151,7 @@ function wrongFields(fields: Fields): readonly RowFault[] {
 
 /** Returns the faults of a row as one, at its first field. */
 function inOne([first = { message: "" }, ...others]: readonly RowFault[]): RowFault {
-  const further = others.map(({ field = "", message }) => `; ${field}: ${message}`);
+  const further = others.map(({ field = "", message }) => `; ${field} ${message}`);
   const cure = [first, ...others].flatMap((fault) => fault.cure ?? []);
   return { ...first, message: first.message + further.join(""), cure };
 }
@@ -179,8 +163,10 @@ function completed(fields: Fields, { valueMap, defaults }: RowOptions): Fields {
   for (const field of newPetFieldNames) {
     const text = textOf(fields[field]);
     if (text === undefined) continue;
-    const byDefault = text.trim() === "" ? defaults?.[field] : undefined;
-    complete[field] = translate(valueMap, field, text) ?? byDefault ?? fields[field];
+    const key = normalize(text);
+    // A blank text must be named itself.
+    const other = key === "" ? defaults?.[field] : valueMap?.get(`${field}:*`);
+    complete[field] = valueMap?.get(`${field}:${key}`) ?? other ?? fields[field];
   }
   return complete;
 }
@@ -204,8 +190,7 @@ function unknownFields(fields: Fields): readonly string[] {
 
 function unknownField(field: string, place: number): RowFault {
   const known = place === 0 ? ` (${newPetFieldNames.join(", ")})` : "";
-  const message = `is not a field of an animal${known}`;
-  return { field: excerpt(field), message };
+  return { field: excerpt(field), message: `is not a field of an animal${known}` };
 }
 
 /** Returns whether fields are no animal, but an object around an array of them. */

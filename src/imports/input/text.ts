@@ -2,8 +2,8 @@ import { type Line, LineSplitter } from "../../core/lines.ts";
 import type { InputShape, RowFault } from "../types.ts";
 import { maxRowBytes } from "./row.ts";
 
-/** The most bytes of a piece. Larger ones save no time, and V8's heap grows by what it finds in use again and again. */
-const pieceSize = 256;
+/** More bytes than a character takes in any encoding. */
+const maxCharBytes = 16;
 
 /** The text of an input, up to the first byte that is not of its encoding. */
 export class InputText implements Iterable<string> {
@@ -34,18 +34,14 @@ export class InputText implements Iterable<string> {
     let before: Buffer | undefined;
     for (const chunk of this.#chunks) {
       if (before === undefined) this.#detect(chunk, decoder);
-      for (let from = 0; from < chunk.length && this.fault === undefined; from += pieceSize) {
-        const piece = chunk.subarray(from, from + pieceSize);
-        const text = decode(decoder, piece);
-        yield text ?? validText(decoder, before, piece);
-        if (text === undefined) this.fault = notDecodable(decoder);
-        before = piece;
-      }
       if (this.fault !== undefined) return;
-      // The next chunk overwrites this one.
-      before = Buffer.from(before ?? "");
+      const text = decode(decoder, chunk);
+      yield text ?? validText(decoder, before, chunk);
+      if (text === undefined) this.fault = notDecodable(decoder);
+      // A copy, as the next chunk overwrites this one.
+      before = Buffer.from(chunk.subarray(-maxCharBytes));
     }
-    if (decode(decoder) === undefined) this.fault = notDecodable(decoder);
+    if (decode(decoder) === undefined) this.fault ??= notDecodable(decoder);
   }
 
   /** Takes from the first bytes what they are. */
@@ -56,53 +52,51 @@ export class InputText implements Iterable<string> {
     // Results are UTF-8: their mark keeps them from being read again in another encoding.
     if (isMarked || !isUtf8) this.shape = { ...this.shape, hasByteOrderMark: true };
     if (isUtf8) this.fault = nonText.find(([pattern]) => pattern.test(start))?.[1];
-    else if (isMarked) this.fault = notEncoded(encoding);
+    else if (isMarked) {
+      const message = `is UTF-8, not ${encoding}; leave out --encoding (a results file is UTF-8 and begins with its header)`;
+      this.fault = { message, fatal: "file" };
+    }
   }
 }
 
 /** Decodes the next bytes, or the end; returns undefined for bytes that are not of the encoding. */
-function decode(decoder: TextDecoder, piece?: Buffer): string | undefined {
+function decode(decoder: TextDecoder, chunk?: Buffer): string | undefined {
   try {
-    return decoder.decode(piece, { stream: piece !== undefined });
+    return decoder.decode(chunk, { stream: chunk !== undefined });
   } catch {
     return undefined;
   }
 }
 
-/** Returns the text of a piece before the first byte that is not of the encoding; `before` are the bytes before it. */
-function validText({ encoding }: TextDecoder, before: Buffer | undefined, piece: Buffer): string {
+/** Returns the text of a chunk before the first byte that is not of the encoding; `before` are the bytes before it. */
+function validText({ encoding }: TextDecoder, before: Buffer | undefined, chunk: Buffer): string {
   const lenient = new TextDecoder(encoding);
   lenient.decode(before, { stream: true });
-  const text = lenient.decode(piece, { stream: true });
+  const text = lenient.decode(chunk, { stream: true });
   return text.slice(0, Math.max(0, text.indexOf("\uFFFD")));
 }
 
-/** Returns the fault of bytes after which nothing can be read; an encoding that would help is named. */
-function unreadable(message: string, encoding?: string): RowFault {
-  if (encoding === undefined) return { message, fatal: "content" };
-  const how = '"CSV UTF-8" in Excel, "Unicode (UTF-8)" among the filter settings of LibreOffice';
-  const cure = [["--encoding", encoding]];
-  return { message: `${message}: save the file as UTF-8 (${how})`, fatal: "content", cure };
-}
-
 function notDecodable({ encoding }: TextDecoder): RowFault {
-  const reason = "and the rest of the file was not read";
-  if (encoding !== "utf-8") return unreadable(`is not valid ${encoding}, ${reason}`);
-  return unreadable(`is not valid UTF-8, ${reason}`, "latin1");
+  const cure = encoding === "utf-8" ? { cure: [["--encoding", "latin1"]] } : {};
+  const message = `invalid ${encoding.toUpperCase()}; the rest of the file was not read`;
+  return { message, fatal: "content", ...cure };
 }
 
-function notEncoded(encoding: string): RowFault {
-  const results = "a results file is UTF-8 and begins with its header";
-  return unreadable(`is UTF-8, not ${encoding}: leave out --encoding; ${results}`);
-}
+const utf16 = (encoding: string): RowFault => ({
+  message: 'is UTF-16, not UTF-8; save it as "CSV UTF-8"',
+  cure: [["--encoding", encoding]],
+  fatal: "file",
+});
 
 /**
  * What a file is by its first bytes: ZIP (APPNOTE.TXT 4.3.7), such as .xlsx and .ods, .xls (MS-CFB 2.2), and UTF-16 by
  * its byte-order mark, or by its first character, which is ASCII in every format.
  */
 const nonText: readonly (readonly [RegExp, RowFault])[] = [
-  [/^PK\x03/, unreadable("is a compressed file, such as a spreadsheet: save it as CSV")],
-  [/^\xd0\xcf\x11/, unreadable("is an Excel workbook: save it as CSV")],
-  [/^(?:\xff\xfe|[^\0]\0)/, unreadable("is UTF-16", "utf-16le")],
-  [/^(?:\xfe\xff|\0[^\0])/, unreadable("is UTF-16", "utf-16be")],
+  [
+    /^(?:PK\x03|\xd0\xcf\x11)/,
+    { message: "is a spreadsheet, not text; save it as CSV", fatal: "file" },
+  ],
+  [/^(?:\xff\xfe|[^\0]\0)/, utf16("utf-16le")],
+  [/^(?:\xfe\xff|\0[^\0])/, utf16("utf-16be")],
 ];

@@ -20,7 +20,7 @@ export class ImportRun extends RowRecorder {
     this.#storeId ??= storeId;
     if (this.#storeId === storeId) return true;
     const replaced = `the store at ${this.record.host} was replaced by another one during the run`;
-    const hints = ["run the command again to send all animals to the new store"];
+    const hints = ["Run the command again to send all animals to the new store."];
     this.abort.stop(new Failure("service", replaced, { hints, retryable: true }));
     return false;
   }

@@ -42,7 +42,7 @@ const inputs: readonly (readonly [
 
 /** Returns the words of the flags that an error suggests, as a shell reads them, and as a user completes them. */
 function pasted(stderr: string, columns: Readonly<Record<string, string>>): readonly string[] {
-  const [, flags] = /^try it with (.*)$/m.exec(stderr) ?? [];
+  const [, flags] = /^Try it with: (.*)$/m.exec(stderr) ?? [];
   if (flags === undefined) return [];
   const words = execFileSync("sh", ["-c", `printf '%s\\n' ${flags}`], { encoding: "utf8" });
   return words

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { faultKinds, inputFormats, outputFormatNames, planNames } from "../../../src/core/enums.ts";
 import { petFieldNames } from "../../../src/core/pet-fields.ts";
 import { topics } from "../../../src/help/topics/index.ts";
-import { resultFields } from "../../../src/imports/input/fields.ts";
+import { resultFields } from "../../../src/imports/input/columns.ts";
 
 it.each<[keyof typeof topics, readonly string[]]>([
   ["environment", outputFormatNames],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseExact } from "../../../src/core/json/parse.ts";
-import { excerpt } from "../../../src/imports/input/fields.ts";
+import { excerpt } from "../../../src/imports/input/columns.ts";
 import { parseRow, parseValue } from "../../../src/imports/input/row.ts";
 import { int64Range, int64Rule, notField, statusRule } from "../support/invalid-rows.ts";
 
@@ -20,11 +20,11 @@ describe("parseRow", () => {
   });
 
   it.each<readonly [string, string, string]>([
-    ["{}", "name", "is missing; categoryId: is missing"],
+    ["{}", "name", "is missing; categoryId is missing"],
     [
       '{"name":" \\t","categoryId":"x"}',
       "name",
-      `must not be empty; categoryId: ${int64Rule}, not "x"`,
+      `must not be empty; categoryId ${int64Rule}, not "x"`,
     ],
     ['{"name":7,"categoryId":1}', "name", "must be a string, not 7"],
     ['{"name":"a"}', "categoryId", "is missing"],
@@ -32,7 +32,7 @@ describe("parseRow", () => {
     [
       '{"name":"","categoryId":"7","status":"x"}',
       "name",
-      `must not be empty; categoryId: ${int64Rule}, not "7"; status: ${statusRule}, not "x"`,
+      `must not be empty; categoryId ${int64Rule}, not "7"; status ${statusRule}, not "x"`,
     ],
     [
       '{"name":"a","categoryId":9223372036854775808}',
@@ -49,7 +49,7 @@ describe("parseRow", () => {
     [
       '{"age":1,"size":2,"name":""}',
       "age",
-      `${notField}; size: is not a field of an animal; name: must not be empty; categoryId: is missing`,
+      `${notField}; size is not a field of an animal; name must not be empty; categoryId is missing`,
     ],
   ])("refuses %s: %s %s", (json, field, message) => {
     const fields = parseExact(json) as Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { InputText } from "../../../src/imports/input/text.ts";
-import { faultsOf } from "../support/input.ts";
+import { read } from "../support/input.ts";
 
 /** Returns the text in these chunks, and why it ends early. */
 function textOf(chunks: readonly (readonly number[] | string)[]) {
@@ -38,31 +38,29 @@ describe("InputText", () => {
   });
 
   it.each<readonly [string, readonly (readonly number[] | string)[], string, RegExp]>([
-    ["a byte of Latin-1", ["abc", [0x64, 0xe9, 0x20]], "abcd", /is not valid UTF-8/],
-    ["half a character at the end", ["ab", paw.slice(0, 3)], "ab", /is not valid UTF-8/],
-    ["an encoded surrogate", ["abc", [0xed, 0xa0, 0x80]], "abc", /is not valid UTF-8/],
-    ["a byte that continues nothing", ["abc", [0x80], "d"], "abc", /is not valid UTF-8/],
-    ["one in a late piece", ["a".repeat(20_000), [0xff]], "a".repeat(20_000), /is not valid UTF-8/],
+    ["a byte of Latin-1", ["abc", [0x64, 0xe9, 0x20]], "abcd", /invalid UTF-8/],
+    ["half a character at the end", ["ab", paw.slice(0, 3)], "ab", /invalid UTF-8/],
+    ["an encoded surrogate", ["abc", [0xed, 0xa0, 0x80]], "abc", /invalid UTF-8/],
+    ["a byte that continues nothing", ["abc", [0x80], "d"], "abc", /invalid UTF-8/],
+    ["one in a late piece", ["a".repeat(20_000), [0xff]], "a".repeat(20_000), /invalid UTF-8/],
     ["UTF-16 with its mark", [[0xff, 0xfe, 0x61, 0]], "", /is UTF-16/],
     ["UTF-16 of the other order", [[0xfe, 0xff, 0, 0x61]], "", /is UTF-16/],
     ["UTF-16 without its mark", [[0x61, 0, 0x62, 0]], "", /is UTF-16/],
-    ["a ZIP file", ["PK\x03\x04"], "", /is a compressed file/],
+    ["a ZIP file", ["PK\x03\x04"], "", /is a spreadsheet, not text/],
     [
       "an old Excel workbook",
       [[0xd0, 0xcf, 0x11, 0xe0]],
       "",
-      /is an Excel workbook: save it as CSV/,
+      /is a spreadsheet, not text; save it as CSV/,
     ],
   ])("stops before %s", (_what, chunks, whole, fault) => {
     expect(textOf(chunks)).toEqual({ whole, fault: expect.stringMatching(fault) });
   });
 });
 
-describe("a spreadsheet file", () => {
-  it("is rejected with the advice to save it as CSV", async () => {
-    const xlsx = Buffer.from("PK\x03\x04\x14\x00\x06\x00\xff\xfe", "latin1");
-    expect(await faultsOf(xlsx)).toEqual([
-      expect.stringMatching(/^1 is a compressed file, such as a spreadsheet: save it as CSV/),
-    ]);
+it("names a spreadsheet file", async () => {
+  const xlsx = Buffer.from("PK\x03\x04\x14\x00\x06\x00\xff\xfe", "latin1");
+  await expect(read(xlsx, { name: "x.xlsx" })).rejects.toMatchObject({
+    message: expect.stringMatching(/x\.xlsx is a spreadsheet, not text; save it as CSV$/),
   });
 });

@@ -83,6 +83,6 @@ export async function faultsOf(
   const failure = await read(content, options).catch((error: unknown) => error);
   if (!(failure instanceof Failure) || failure.kind !== "usage") throw failure;
   return (failure.facts.details ?? []).map(({ line, field, message }) =>
-    field === undefined ? `${line} ${message}` : `${line} ${field}: ${message}`,
+    field === undefined ? `${line} ${message}` : `${line} ${field} ${message}`,
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkRows } from "../../../src/imports/input/check-rows.ts";
+import { checkRows } from "../../../src/imports/input/input.ts";
 import type { ReadRow, Row } from "../../../src/imports/types.ts";
 import { read } from "../support/input.ts";
 import { rex } from "../support/invalid-rows.ts";
@@ -22,7 +22,7 @@ describe("checkRows", () => {
     const checked = await checkRows(input, { name: "a", path: undefined }, {}, (batch) =>
       seen.push(batch),
     );
-    expect(checked).toEqual({ rows: 3, invalid: 0, failure: undefined });
+    expect(checked).toEqual({ rows: 3, invalid: 0 });
     expect(seen.flat()).toEqual([rowAt(0), rowAt(1), rowAt(2)]);
   });
 
@@ -60,9 +60,9 @@ describe("many invalid rows", () => {
   });
 
   it.each([
-    ['{"name":"Rex","categoryId":1,"age":7}', ["try it with --ignore-fields"]],
-    ['{"name":"Rex"}', ["try it with --category ID"]],
-    [`{"${"x".repeat(300)}":[{}]}`, ["try it with --format json"]],
+    ['{"name":"Rex","categoryId":1,"age":7}', ["Try it with: --ignore-fields"]],
+    ['{"name":"Rex"}', ["Try it with: --category ID"]],
+    [`{"${"x".repeat(300)}":[{}]}`, ["Try it with: --format json"]],
   ])("of %s come with the hints %j", async (content, hints) => {
     await expect(read(content)).rejects.toMatchObject({ hints });
   });

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { openResults } from "../../../src/imports/report/results-file.ts";
-import type { InputRecord } from "../../../src/imports/types.ts";
-import { temporaryFolder } from "../../support/program/program.ts";
+import { openResults } from "../../src/imports/results.ts";
+import type { InputRecord } from "../../src/imports/types.ts";
+import { temporaryFolder } from "../support/program/program.ts";
 
 /** Writes the results of rows of NDJSON, each of which was added; returns the file. */
 async function resultsOf(rows: readonly string[]): Promise<string> {

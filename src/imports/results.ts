@@ -1,0 +1,267 @@
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { ioFailure, orIoFailure, usageFailure } from "../core/errors.ts";
+import { stringifyExact } from "../core/json/stringify.ts";
+import { escapeTsv } from "../core/sanitize.ts";
+import { resolveLinks } from "../platform/private-files.ts";
+import { type FoundRow, foundRows } from "./database/compare.ts";
+import type { ImportDatabase } from "./database/database.ts";
+import type { ImportRecord } from "./database/import-records.ts";
+import { type RecordedRow, recordedRows } from "./database/rows.ts";
+import { isIgnoredColumn, resultFields } from "./input/columns.ts";
+import { formatsByExtension, type ImportInput } from "./input/input.ts";
+import type { InputFormat, InputRecord, InputShape, ReadRow, RowState } from "./types.ts";
+
+/** What became of a row. */
+interface RowResult extends Partial<Pick<RecordedRow, "id" | "code" | "error">> {
+  readonly outcome: string;
+}
+
+/** Returns what became of the row with this number, from 0; the rows are asked for in their order. */
+export type ResultOf = (number: number, read: ReadRow) => RowResult;
+
+/** How many rows are looked up at once: of more, V8's heap grows. */
+const batchSize = 16;
+
+/**
+ * Returns what became of the rows of the staged input: as its import recorded it, if that has begun, else `unsent`.
+ * With `isCompared` rows that other imports added are known: nothing of them is sent.
+ */
+export function outcomesOf(
+  database: ImportDatabase,
+  record: ImportRecord | undefined,
+  unsent: "valid" | "not_sent",
+  isCompared = false,
+): ResultOf {
+  const none = { outcome: unsent };
+  let end = 0;
+  let recorded: ReadonlyMap<number, RecordedRow> = new Map();
+  let found: ReadonlyMap<number, FoundRow> = new Map();
+  return (number, read) => {
+    if (!("pet" in read)) {
+      const { field, message } = read;
+      const error = field === undefined ? message : `${field} ${message}`;
+      return { outcome: "invalid", code: "usage", error };
+    }
+    if (number >= end) {
+      end = number + batchSize;
+      recorded = byNumber(record ? recordedRows(database, record, number, batchSize) : []);
+      found = byNumber(isCompared ? foundRows(database, [number, batchSize]) : []);
+    }
+    const row = recorded.get(number);
+    if (row !== undefined && row.state !== "unsent")
+      return { ...row, outcome: outcomeOf(row.state) };
+    const match = found.get(number);
+    return match === undefined ? none : { outcome: match.kind, id: match.id };
+  };
+}
+
+/** Returns a recorded state in the words of an import's outcomes. */
+export function outcomeOf(state: RowState): string {
+  const names: Partial<Record<RowState, string>> = { unsent: "not_sent", sent: "unknown" };
+  return names[state] ?? state;
+}
+
+const byNumber = <T extends { readonly number: number }>(rows: readonly T[]) =>
+  new Map(rows.map((row) => [row.number, row] as const));
+
+/** The rows of an input, valid or not, in their order. */
+type ResultsSource = Pick<ImportInput, "format" | "shape" | "records">;
+
+export type ResultsFile = ReturnType<typeof openResults>;
+
+/** Checks that results can be written to `name`, which may not be `input`. Throws a usage or an io Failure. */
+export function openResults(name: string, input: string) {
+  const attempt = <T>(step: () => T): T => orIoFailure(`cannot write ${name}`, step);
+  // Through a link, as a shell would; the rename replaces what it leads to.
+  const file = attempt(() => resolveLinks(path.resolve(name)));
+  const there = attempt(() => statSync(file, { throwIfNoEntry: false }));
+  if (there !== undefined && !there.isFile())
+    throw ioFailure(`cannot write ${name}: it is not a regular file`);
+  const read = statSync(input, { throwIfNoEntry: false });
+  if (there !== undefined && read?.ino === there.ino && read.dev === there.dev)
+    throw usageFailure(`--results must not be the input (${name})`);
+  const temporary = `${file}.${randomUUID()}`;
+  // Fails if it exists, a link included.
+  const open = (): number => attempt(() => openSync(temporary, "wx", 0o600));
+  const remove = (fd: number): void => {
+    closeSync(fd);
+    rmSync(temporary, { force: true });
+  };
+  // Known before the first request.
+  remove(open());
+  return {
+    /** Writes all rows: the file appears whole, or is left as it was. Rejects with an io Failure. */
+    async write(source: ResultsSource, resultOf: ResultOf): Promise<void> {
+      const format = formatsByExtension[path.extname(name).toLowerCase()] ?? source.format;
+      const fd = open();
+      try {
+        if (there !== undefined) attempt(() => fchmodSync(fd, there.mode & 0o777));
+        const write = (bytes: Uint8Array): void => attempt(() => writeFileSync(fd, bytes));
+        // Of an input that cannot be read to its end, what is there says more.
+        if (!(await writeRows(source, resultOf, format, write))) return;
+        attempt(() => fsyncSync(fd));
+        attempt(() => renameSync(temporary, file));
+      } finally {
+        remove(fd);
+      }
+    },
+  };
+}
+
+/** How much is written at once, in bytes. */
+const writeSize = 64 * 1024;
+
+/** Writes all rows of an input that was read before; returns false if it cannot be read to its end. */
+async function writeRows(
+  source: ResultsSource,
+  resultOf: ResultOf,
+  format: InputFormat,
+  write: (bytes: Uint8Array) => void,
+): Promise<boolean> {
+  const columns = source.shape.columns ?? (isTable(format) ? await keysOf(source) : []);
+  const rows = resultsFormat(format, source, columns);
+  // One buffer: strings that are kept until there is enough to write make V8's heap grow.
+  const buffer = Buffer.allocUnsafe(writeSize);
+  let size = 0;
+  const flush = (): void => {
+    write(buffer.subarray(0, size));
+    size = 0;
+  };
+  const add = (text: string): void => {
+    // At most three bytes for each UTF-16 code unit.
+    if (size + text.length * 3 > writeSize) flush();
+    if (text.length * 3 > writeSize) write(Buffer.from(text));
+    else size += buffer.write(text, size);
+  };
+  add(rows.start);
+  let number = 0;
+  for await (const records of source.records())
+    for (const { read, original } of records) {
+      if ("fatal" in read && read.fatal !== undefined) return false;
+      add(rows.row(number, original, resultOf(number, read)));
+      number += 1;
+    }
+  add(rows.end(number));
+  flush();
+  return true;
+}
+
+/** Returns the keys of all rows, in the order in which they come first. */
+async function keysOf(source: ResultsSource): Promise<readonly string[]> {
+  const keys = new Set<string>();
+  for await (const records of source.records())
+    for (const { original } of records)
+      if (typeof original === "string") for (const [name] of entriesOf(original)) keys.add(name);
+  return [...keys];
+}
+
+/** The names and values of a row, in their order; JSON values as they are written. */
+type Entries = readonly (readonly [name: string, value: unknown])[];
+
+const isTable = (format: InputFormat): boolean => format === "csv" || format === "tsv";
+
+/** Returns what writes the rows of an input in its own format, or in another one. */
+function resultsFormat(format: InputFormat, input: ResultsSource, columns: readonly string[]) {
+  const shape: Partial<InputShape> = format === input.format ? input.shape : {};
+  const written = isTable(format)
+    ? delimited(format === "tsv", shape, columns)
+    : json(format === "json", input.shape);
+  return { ...written, start: (shape.hasByteOrderMark ? "\ufeff" : "") + written.start };
+}
+
+function delimited(
+  isTsv: boolean,
+  { delimiter = isTsv ? "\t" : ",", lineEnd = isTsv ? "\n" : "\r\n" }: Partial<InputShape>,
+  columns: readonly string[],
+) {
+  const cell = isTsv ? escapeTsv : (text: string) => csvCell(text, delimiter);
+  const line = (cells: readonly string[]): string => cells.map(cell).join(delimiter) + lineEnd;
+  const kept = columns.flatMap((name, at) => (isIgnoredColumn(name) ? [] : [{ name, at }]));
+  return {
+    start: line([...kept.map(({ name }) => name), ...resultFields]),
+    end: () => "",
+    row(_number: number, original: InputRecord["original"], result: RowResult): string {
+      const values = new Map(typeof original === "string" ? entriesOf(original) : []);
+      const own = kept.map(({ name, at }) =>
+        typeof original === "string" ? textOf(values.get(name)) : (original[at] ?? ""),
+      );
+      return line([...own, ...resultFields.map((field) => result[field] ?? "")]);
+    },
+  };
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : stringifyExact(value);
+}
+
+// A separator, a quote or a line end, also one that other programs take for it (RFC 4180).
+function csvCell(text: string, separator: string): string {
+  const isPlain = !text.includes(separator) && !/["\r\n]/.test(text) && text.trim() === text;
+  return isPlain ? text : `"${text.replaceAll('"', '""')}"`;
+}
+
+function json(isArray: boolean, shape: InputShape) {
+  const [first, between, after] = isArray ? ["[\n", ",\n", ""] : ["", "", "\n"];
+  return {
+    start: "",
+    end: (rows: number) => (isArray ? `${rows === 0 ? "[" : "\n"}]\n` : ""),
+    row(number: number, original: InputRecord["original"], result: RowResult): string {
+      const entries = typeof original === "string" ? entriesOf(original) : cellsOf(original, shape);
+      const members = [
+        ...entries.filter(([name]) => !isIgnoredColumn(name)),
+        ...resultFields.flatMap((field) =>
+          typeof result[field] === "string" ? [[field, jsonOf[field](result[field], result)]] : [],
+        ),
+      ].map(([name, value]) => `${stringifyExact(name)}:${stringifyExact(value)}`);
+      return `${number === 0 ? first : between}{${members.join(",")}}${after}`;
+    },
+  };
+}
+
+/** Returns what JSON has of each field of a result. */
+const jsonOf: Readonly<
+  Record<(typeof resultFields)[number], (text: string, result: RowResult) => unknown>
+> = {
+  outcome: (text) => text,
+  id: (text) => JSON.rawJSON(text),
+  error: (message, { code }) => ({ code, message }),
+};
+
+/** Returns the cells by the names of their columns; a name that comes again gets its place. */
+function cellsOf(cells: readonly string[], { columns = [] }: InputShape): Entries {
+  return cells.map((cell, at) => {
+    const name = columns[at] ?? "";
+    const isTaken = name === "" || columns.indexOf(name) < at;
+    return [isTaken ? `${name}#${at + 1}` : name, cell];
+  });
+}
+
+/** Returns the keys and values of a JSON object, with numbers as they are written; none of any other text. */
+function entriesOf(text: string): Entries {
+  if (!text.trimStart().startsWith("{")) return [];
+  try {
+    return Object.entries(JSON.parse(text, asWritten) ?? {});
+  } catch {
+    return [];
+  }
+}
+
+function asWritten(
+  _key: string,
+  value: unknown,
+  { source }: { readonly source?: string },
+): unknown {
+  return typeof value === "number" && source !== undefined ? JSON.rawJSON(source) : value;
+}
