@@ -106,7 +106,7 @@ function refusal({ code, message }: CommanderError, command: CommandUnknownOpts)
   return usageFailure(what, ...(suggestion === undefined ? [help] : [suggestion, help]));
 }
 
-/** Returns the command below `root` that the arguments lead to, as far as they name commands. */
+/** Returns the command below `root` that the arguments name. */
 function resolvedCommand(root: CommandUnknownOpts): CommandUnknownOpts {
   const [word] = root.args;
   const next = word === undefined ? undefined : findCommand(root, [word]);

@@ -47,7 +47,7 @@ type Hint = string | ((failed: FailedRequest) => readonly string[]);
 interface Meaning {
   /** It decides the exit code (core/errors.ts). */
   readonly kind: FailureKind;
-  /** Whether the same command may be given again without harm. */
+  /** Whether the same command can be run again safely. */
   readonly retryable: boolean;
   readonly hint: Hint | undefined;
   /** The code in JSON where the service sent none; by default that of the kind. */
@@ -68,7 +68,7 @@ const both = (...row: Parameters<typeof meaning>) => [meaning(...row), meaning(.
 const orUnknown = (...row: Parameters<typeof meaning>) =>
   [meaning(...row), meaning("outcome_unknown", false, checkHint)] as const;
 
-/** The service did nothing, and may do it later: a GET may be given again. */
+/** The service did nothing, and may do it later: a GET can be sent again. */
 const notProcessed = [
   meaning("service", true, "Try again later."),
   meaning("service", false),

@@ -25,7 +25,7 @@ export const add = () =>
       new Command("add")
         .summary("add an animal, or many from a file")
         .usage("[options]")
-        // Taken only to say what was meant.
+        // Declared only to suggest what was meant.
         .argument("[words...]")
         .option("--name <name>", "name of the animal", parseName)
         .option("--category <id>", "id of the animal's category, an integer", parseId)

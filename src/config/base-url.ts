@@ -10,7 +10,7 @@ const authority = /^[^/]*\/\/([^/\\?#]*)/;
 /**
  * Parses a base URL: `https:`, or `http:` on a loopback host, or on any with `allowHttp`; without user
  * info, query and fragment (`help profiles`). `from` names the flag or
- * variable. Throws a usage Failure that shows nothing that may be secret.
+ * variable. Throws a usage Failure without anything that could be secret.
  */
 export function parseBaseUrl(text: string, from: string, allowHttp: boolean): URL {
   const typed = text.trim();

@@ -3,7 +3,7 @@ import type { Environment } from "../platform/io.ts";
 
 /** What the URL of a limiter's server says. */
 interface LimiterAddress {
-  /** Scheme, host and port: what may be shown of its URL. */
+  /** Scheme, host and port: the part of its URL that is shown. */
   readonly url: string;
   readonly host: string;
   readonly port: number;
@@ -27,7 +27,7 @@ const syntax = "a URL such as redis://user@host:6379/0, or rediss:// for TLS, or
 
 /**
  * Parses the URL of a limiter's server; undefined for `off`. `from` is the flag or variable that it
- * came from. Throws a usage Failure that does not show the URL: a password may be in it.
+ * came from. Throws a usage Failure without the URL, which may contain a password.
  */
 export function parseLimiterUrl(text: string, from: string): LimiterAddress | undefined {
   if (text === limiterOff) return undefined;
@@ -51,7 +51,7 @@ export function parseLimiterUrl(text: string, from: string): LimiterAddress | un
   };
 }
 
-/** Returns a URL of a limiter's server as it may be shown: without its password. */
+/** Returns a URL of a limiter's server for display, without its password. */
 export function showLimiterUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || !isLimiterUrl(text)) return "an invalid URL";

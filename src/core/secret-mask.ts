@@ -13,8 +13,8 @@ const storeKeyStart = /pets(?:_|%5F)[0-9A-Za-z]{0,31}$/i;
 const minCut = 4;
 
 /**
- * Makes the mask of `secrets`: as they are, percent-encoded, and escaped as in JSON. With `hasStoreKeys` it masks
- * every key that looks as `pets serve` makes it.
+ * Makes the mask of `secrets`: as they are, percent-encoded, and escaped as in JSON. With `hasStoreKeys` it also
+ * masks all keys in the format of `pets serve`.
  */
 export function makeSecretMask(
   secrets: readonly string[],

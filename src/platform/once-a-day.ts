@@ -18,7 +18,7 @@ export function claimOncePerDay(folder: string, text: string, now: number): bool
     closeSync(openPrivateFile(file, constants.O_WRONLY | constants.O_CREAT));
     utimesSync(file, now / 1000, now / 1000);
   } catch {
-    // Said once too often is better than never.
+    // Better twice than never.
   }
   return true;
 }

@@ -38,7 +38,7 @@ export class PermitQueue {
   }
 
   /**
-   * Returns the id of a permit, from when on the request counts as in flight. Rejects with a Failure (rate_limited) if
+   * Returns the id of a permit; the request then counts as in flight. Rejects with a Failure (rate_limited) if
    * the wait does not fit `--max-wait` (`help rate-limits`), or if the command is cancelled.
    */
   async acquire(used: Used): Promise<string> {

@@ -5,7 +5,7 @@ import type { ReplyHead } from "../http/reply-head.ts";
 import type { HttpRequest } from "../http/sender.ts";
 import type { WaitReason } from "../types.ts";
 
-/** What went wrong with an attempt, as far as another one may help. */
+/** What went wrong with an attempt, if another one may help. */
 export type RetryCause = "rate_limited" | "unavailable" | "never_sent" | "transient" | "timeout";
 
 /** All that the rules depend on. Times are in ms, `now` since the epoch, `random` from 0 up to 1. */
@@ -31,7 +31,7 @@ export interface RetryCase {
 }
 
 /**
- * The delay that a reply asks for. `ms` must fit the budget; `extraMs` is added as far as it does;
+ * The delay that a reply asks for. `ms` must fit the budget; `extraMs` is added if there is room;
  * no process may send for `announcedMs`, which the user and other processes see.
  */
 export interface RequestedDelay {

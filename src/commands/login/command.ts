@@ -24,7 +24,7 @@ import { type LimiterOptions, settingsToSave } from "./settings-to-save.ts";
 
 /** The profile that a first login makes. */
 const defaultProfile = "default";
-/** The maximum number of keys that may be typed if the service refuses them. */
+/** How many keys may be typed if the service rejects them. */
 const maxTries = 3;
 
 /** The options of `pets login`. */
@@ -112,7 +112,7 @@ interface LoginTarget {
   readonly limiterServer: LimiterServer | null;
 }
 
-/** Returns the key that is typed; on a terminal, asks up to three times if the service refuses it. */
+/** Returns the key that is typed; on a terminal, asks up to three times if the service rejects it. */
 async function acceptedKey(context: Context, target: LoginTarget): Promise<string> {
   const { name, baseUrl, verify } = target;
   const hint = `Check that it is a key for ${baseUrl.host}.`;
@@ -142,7 +142,7 @@ async function acceptedCommand(
   return { keyCommand };
 }
 
-/** Sends one request for one animal; throws its Failure if the service refuses the key or can't be reached. */
+/** Sends one request for one animal; throws its Failure if the service rejects the key or is unreachable. */
 async function verifyKey(
   context: Context,
   { baseUrl, limiterServer }: LoginTarget,

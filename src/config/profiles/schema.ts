@@ -16,7 +16,7 @@ const profileFields = {
   apiKey: z.exactOptional(z.string().check(z.refine(isApiKey))),
   /** The command that prints the key, if the key itself is not stored. */
   keyCommand: z.exactOptional(z.string().check(z.regex(/\S/))),
-  /** Whether `pets serve` saved it, and so may replace it; `memory` if it goes when its store stops. */
+  /** Whether `pets serve` saved it and may replace it; `memory` if it is removed when its store stops. */
   madeByServe: z.exactOptional(z.union([z.boolean(), z.literal("memory")])),
 };
 
@@ -41,7 +41,7 @@ export interface ProfileData {
 
 /** Parses the text of the profile file. Throws an io Failure that names `file` and shows nothing of it except names. */
 export function parseProfiles(text: string, file: string): ProfileData {
-  // Node reads any bytes as UTF-8, with this in place of those that are not.
+  // Node replaces bytes that are not UTF-8 by this character.
   if (text.includes("\uFFFD")) throw damagedFailure(file, "it is not UTF-8 text");
   const result = fileSchema.safeParse(parseJson(text, file));
   if (result.success) return result.data;

@@ -31,7 +31,7 @@ export function recentProblem(memory: ProblemMemory): string | undefined {
   }
 }
 
-/** Records why the server can't be used. If that fails, other processes find out on their own. */
+/** Records why the server can't be used. If that fails, other processes try the server as well. */
 export function rememberProblem(memory: ProblemMemory, reason: string): void {
   try {
     ensurePrivateFolder(memory.folder);
