@@ -8,7 +8,7 @@ import {
   rolldown,
 } from "rolldown";
 import { createProgram } from "../commands/index.ts";
-import { commandHelp } from "../help/render-text.ts";
+import { commandHelp } from "../help/command-help.ts";
 import { type ExcludedModule, excludeModules } from "./exclude-modules.ts";
 import { buildPage, onLog } from "./page.ts";
 

@@ -1,10 +1,10 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { marked } from "marked";
 import markedMan from "marked-man";
-import { commandTree, wordsOf } from "../help/about.ts";
-import { commandHelp } from "../help/render-text.ts";
+import { commandHelp } from "../help/command-help.ts";
 import { topicText } from "../help/topics/index.ts";
 import { topicNames } from "../help/topics/names.ts";
+import { commandTree, wordsOf } from "../help/tree.ts";
 
 /** What of the page is in no text. */
 export interface PageFacts {

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { CommandRequest } from "../commands/action.ts";
 import type { Context, LimiterTarget, Runtime } from "../commands/context.ts";
 import { createProgram } from "../commands/index.ts";
 import { print } from "../commands/print.ts";
@@ -13,7 +13,6 @@ import { serverOf } from "../config/limiter-server.ts";
 import type { ProfileData } from "../config/profiles/profiles.ts";
 import { defaultSettings, resolveSettings, type Settings } from "../config/settings.ts";
 import { shellCommand } from "../core/shell-quote.ts";
-import { aboutOf } from "../help/about.ts";
 import { hasJsonErrors } from "../output/formats/index.ts";
 import { makeNotes } from "../output/notes.ts";
 import { coordinateTerminal } from "../output/status-line.ts";
@@ -22,12 +21,15 @@ import { programFolders } from "../platform/paths.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 import { createClient, createLocalStore, createRateLimiter } from "./create-client.ts";
 
-/** Returns the context of `command`, which was parsed. Throws a usage Failure for a setting that is wrong. */
-export function createContext(given: Runtime, command: CommandUnknownOpts): Context {
+/** Returns the context of a command that was typed. Throws a usage Failure for a setting that is wrong. */
+export function createContext(
+  given: Runtime,
+  { command, skipsSettings }: Omit<CommandRequest, "run">,
+): Context {
   const runtime = { ...given, ...coordinateTerminal(given) };
   const { env, clock, random, signal, program } = runtime;
   const { platform } = program;
-  const settings = aboutOf(command).skipsSettings
+  const settings = skipsSettings
     ? defaultSettings(hasJsonErrors(command.optsWithGlobals()))
     : resolveSettings(command, env);
   const { note, warning: warn } = makeNotes(runtime.stderr, settings.quiet);

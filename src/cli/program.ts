@@ -5,7 +5,8 @@ import { createProgram } from "../commands/index.ts";
 import { meaningElsewhere } from "../commands/unknown-command.ts";
 import { Failure, usageFailure } from "../core/errors.ts";
 import { closeMatch } from "../core/strings.ts";
-import { commandTree, findCommand, wordsOf } from "../help/about.ts";
+import { showHelpBy } from "../help/command-help.ts";
+import { commandTree, findCommand, wordsOf } from "../help/tree.ts";
 
 /** The options of a command line as they were typed, by name, even if commander refused the line. */
 export type TypedOptions = Readonly<Record<string, unknown>>;
@@ -13,7 +14,7 @@ export type TypedOptions = Readonly<Record<string, unknown>>;
 /** What a command line asks for: a command, or a text: help, or the version; or why it is wrong. */
 type ParsedLine = { readonly typed: TypedOptions } & (
   | { readonly request: CommandRequest }
-  | { text(): Promise<string> }
+  | { readonly text: string }
   | { readonly failure: Failure }
 );
 
@@ -25,30 +26,16 @@ export function parseCommandLine({
 }: Pick<Runtime, "argv" | "stdout" | "program">): ParsedLine {
   const root = createProgram(version, argv[0]);
   const texts: string[] = [];
-  let helpFor: CommandUnknownOpts | undefined;
-  for (const command of commandTree(root))
-    command
-      .exitOverride()
-      .configureOutput({
-        writeOut: (text) => void texts.push(text),
-        outputError: () => {},
-        getOutHasColors: () => false,
-        getErrHasColors: () => false,
-      })
-      .configureHelp({ formatHelp: (asked) => ((helpFor ??= asked), "") });
+  for (const command of commandTree(root)) {
+    command.exitOverride();
+    showHelpBy((text) => void texts.push(text), command, stdout.columns);
+  }
   const failure = parse(root, argv);
   if (failure !== undefined) return { typed: typedDespite(argv, version), failure };
   const typed = typedOptions(root);
   const request = requestOf(root);
   if (request !== undefined) return { typed, request };
-  return {
-    typed,
-    async text() {
-      if (helpFor === undefined) return texts.join("");
-      const { commandHelp } = await import("../help/render-text.ts");
-      return commandHelp(helpFor, stdout.columns);
-    },
-  };
+  return { typed, text: texts.join("") };
 }
 
 function typedOptions(root: CommandUnknownOpts): TypedOptions {

@@ -1,6 +1,5 @@
 import type { Runtime } from "../commands/context.ts";
 import { completeCommand } from "../completion/answer.ts";
-import { aboutOf } from "../help/about.ts";
 import { isColored } from "../output/color.ts";
 import { selectColumns } from "../output/columns.ts";
 import { exitCodeOf, renderFailure } from "../output/failure.ts";
@@ -22,11 +21,11 @@ export async function runCommandLine(runtime: Runtime): Promise<number> {
     ({ typed } = line);
     if ("failure" in line) throw line.failure;
     if ("text" in line) {
-      await runtime.stdout.write(await line.text());
+      await runtime.stdout.write(line.text);
       return 0;
     }
-    const context = createContext(runtime, line.request.command);
-    const { columns } = aboutOf(line.request.command);
+    const context = createContext(runtime, line.request);
+    const { columns } = line.request.command.configureHelp();
     // Throws for an unknown name in `--fields`.
     if (columns !== undefined) selectColumns(columns, context.settings.fields);
     try {

@@ -5,6 +5,8 @@ import type { Context } from "./context.ts";
 /** A command that was typed, with its arguments and options. */
 export interface CommandRequest {
   readonly command: CommandUnknownOpts;
+  /** Whether it runs without the settings, so that wrong ones can't stop it. */
+  readonly skipsSettings: boolean;
   /** Resolves with the exit code if that is not 0; rejects with a Failure. */
   run(context: Context): Promise<number | void>;
 }
@@ -23,12 +25,14 @@ export function requestOf(root: CommandUnknownOpts): CommandRequest | undefined 
  */
 export function action<Given extends unknown[], Read extends unknown[]>(
   run: ((context: Context, ...read: Read) => Promise<number | void>) & Checked<Given, Read>,
+  { skipsSettings = false } = {},
 ): (...given: Given) => void {
   return (...given) => {
     const command = Object(given.at(-1));
     const input = [...command.processedArgs, ownOptions(command)];
     requests.set(rootOf(command), {
       command,
+      skipsSettings,
       run: (context) => Reflect.apply(run, undefined, [context, ...input]),
     });
   };

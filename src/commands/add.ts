@@ -3,7 +3,7 @@ import { petStatuses } from "../core/enums.ts";
 import { Failure, usageFailure } from "../core/errors.ts";
 import type { PetStatus } from "../core/pet-fields.ts";
 import type { NewPet, Pet } from "../core/pet.ts";
-import { withAbout } from "../help/about.ts";
+import { examples } from "../help/command-help.ts";
 import { newPetColumns, petColumns } from "../output/columns.ts";
 import { action } from "./action.ts";
 import { type ImportOptions, withImportOptions } from "./add-from/options.ts";
@@ -20,32 +20,39 @@ interface AnimalOptions {
 }
 
 export const add = () =>
-  withAbout(
-    withImportOptions(
-      new Command("add")
-        .summary("add an animal, or many from a file")
-        .usage("[options]")
-        // Declared only to suggest what was meant.
-        .argument("[words...]")
-        .option("--name <name>", "name of the animal", parseName)
-        .option("--category <id>", "id of the animal's category, an integer", parseId)
-        .addOption(new Option("--status <status>", "status of the animal").choices(petStatuses))
-        .option("--dry-run", "check and print what would be sent, without sending it"),
-    ).action(action(runAdd)),
-    {
-      columns: petColumns,
-      notes: `One animal needs --name and --category; on a terminal, pets prompts for them.
+  withImportOptions(
+    new Command("add")
+      .summary("add an animal, or many from a file")
+      .usage("[options]")
+      // Declared only to suggest what was meant.
+      .argument("[words...]")
+      .option("--name <name>", "name of the animal", parseName)
+      .option("--category <id>", "id of the animal's category, an integer", parseId)
+      .addOption(new Option("--status <status>", "status of the animal").choices(petStatuses))
+      .option("--dry-run", "check and print what would be sent, without sending it"),
+  )
+    .configureHelp({ columns: petColumns })
+    .addHelpText(
+      "after",
+      `
+One animal needs --name and --category; on a terminal, pets prompts
+for them.
 
---from checks every row before it sends the first one, and records what it sends. If it is interrupted, run the same command to resume: see \`pets help import\`.`,
-      examples: [
+--from checks every row before it sends the first one, and records
+what it sends. If it is interrupted, run the same command to resume:
+see \`pets help import\`.`,
+    )
+    .addHelpText(
+      "after",
+      examples(
         "pets add --name Rex --category 1 --status available",
         "id=$(pets add --name Rex --category 1 --quiet)",
         "pets add --from shelter.csv --dry-run",
         "pets add --from shelter.csv -o csv > outcome.csv",
         "pets list -o ndjson | pets add --from - --profile other",
-      ],
-    },
-  );
+      ),
+    )
+    .action(action(runAdd));
 
 async function runAdd(
   context: Context,

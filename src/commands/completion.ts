@@ -1,55 +1,51 @@
 import { Argument, Command } from "@commander-js/extra-typings";
 import { type Shell, shells } from "../core/enums.ts";
-import { withAbout } from "../help/about.ts";
+import { examples } from "../help/command-help.ts";
 import { action } from "./action.ts";
 import type { Context } from "./context.ts";
 
 export const completion = () =>
-  withAbout(
-    new Command("completion")
-      .summary("print a shell completion script")
-      .addArgument(new Argument("<shell>", "your shell").choices(shells))
-      .action(action(runCompletion)),
-    {
-      notes: `The first line enables completion now; the rest, in new shells.
+  new Command("completion")
+    .summary("print a shell completion script")
+    .addArgument(new Argument("<shell>", "your shell").choices(shells))
+    .addHelpText("after", notes)
+    .addHelpText(
+      "after",
+      examples("pets completion bash > ~/.pets.bash", "pets completion zsh > _pets"),
+    )
+    .action(action(runCompletion, { skipsSettings: true }));
 
-bash (macOS has bash 3.2: use \`eval "$(pets completion bash)"\` instead of \`source …\`):
+const notes = `
+The first line enables completion now; the rest, in new shells.
 
-\`\`\`sh
-source <(pets completion bash)
-echo 'source <(pets completion bash)' >> ~/.bashrc
-\`\`\`
+bash (macOS has bash 3.2: use \`eval "$(pets completion bash)"\` instead
+of \`source …\`):
+
+  source <(pets completion bash)
+  echo 'source <(pets completion bash)' >> ~/.bashrc
 
 zsh:
 
-\`\`\`sh
-source <(pets completion zsh)
-echo 'source <(pets completion zsh)' >> ~/.zshrc
-\`\`\`
+  source <(pets completion zsh)
+  echo 'source <(pets completion zsh)' >> ~/.zshrc
 
-Or write the file \`_pets\` in a directory of $fpath: \`pets completion zsh > _pets\`.
+Or write the file \`_pets\` in a directory of $fpath:
+\`pets completion zsh > _pets\`.
 
 fish:
 
-\`\`\`sh
-pets completion fish | source
-mkdir -p ~/.config/fish/completions
-pets completion fish > ~/.config/fish/completions/pets.fish
-\`\`\`
+  pets completion fish | source
+  mkdir -p ~/.config/fish/completions
+  pets completion fish > ~/.config/fish/completions/pets.fish
 
 PowerShell:
 
-\`\`\`powershell
-pets completion powershell | Out-String | Invoke-Expression
-if (!(Test-Path $PROFILE)) { New-Item -ItemType File -Force $PROFILE }
-Add-Content $PROFILE 'pets completion powershell | Out-String | iex'
-\`\`\`
+  pets completion powershell | Out-String | Invoke-Expression
+  if (!(Test-Path $PROFILE)) { New-Item -ItemType File -Force $PROFILE }
+  Add-Content $PROFILE 'pets completion powershell | Out-String | iex'
 
-The script asks \`pets\` for what fits at each Tab; that sends no request.`,
-      examples: ["pets completion bash > ~/.pets.bash", "pets completion zsh > _pets"],
-      skipsSettings: true,
-    },
-  );
+The script asks \`pets\` for what fits at each Tab; that sends no
+request.`;
 
 /** Prints the script for a shell. */
 async function runCompletion({ stdout }: Context, shell: Shell): Promise<void> {

@@ -1,29 +1,34 @@
 import { Command } from "@commander-js/extra-typings";
 import { pageSize } from "../core/api.ts";
 import { Failure } from "../core/errors.ts";
-import { withAbout } from "../help/about.ts";
+import { examples } from "../help/command-help.ts";
 import { petColumns } from "../output/columns.ts";
 import { action } from "./action.ts";
 import { parseId } from "./arguments.ts";
 import type { Context } from "./context.ts";
 
 export const get = () =>
-  withAbout(
-    new Command("get")
-      .summary("fetch one animal by id (deprecated)")
-      .argument("<id>", "id of the animal", parseId)
-      .action(action(runGet)),
-    {
-      columns: petColumns,
-      notes:
-        "The service removes single-animal lookup on 5 December 2030. After that, this command searches the newest 100 animals and the newest 100 of each status. A notice says so at most once a day; --quiet or PETS_NO_DEPRECATION=1 silences it.",
-      examples: [
+  new Command("get")
+    .summary("fetch one animal by id (deprecated)")
+    .argument("<id>", "id of the animal", parseId)
+    .configureHelp({ columns: petColumns })
+    .addHelpText(
+      "after",
+      `
+The service removes single-animal lookup on 5 December 2030. After
+that, this command searches the newest 100 animals and the newest 100
+of each status. A notice says so at most once a day; --quiet or
+PETS_NO_DEPRECATION=1 silences it.`,
+    )
+    .addHelpText(
+      "after",
+      examples(
         "pets get 7",
         "name=$(pets get 7 --json --quiet | jq -r .name)",
         "pets list --limit 100 --json | jq '.[] | select(.id == 7)'",
-      ],
-    },
-  );
+      ),
+    )
+    .action(action(runGet));
 
 /** Fetches one animal (`GET /pets/{petId}`), and notes that the endpoint is deprecated. */
 async function runGet(context: Context, id: bigint): Promise<void> {

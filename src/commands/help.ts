@@ -1,28 +1,31 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { usageFailure } from "../core/errors.ts";
 import { unknownText } from "../core/strings.ts";
-import { commandTree, findCommand, withAbout, wordsOf } from "../help/about.ts";
+import { commandHelp, examples } from "../help/command-help.ts";
 import { isTopicName, topicNames } from "../help/topics/names.ts";
+import { commandTree, findCommand, wordsOf } from "../help/tree.ts";
 import { isJson } from "../output/formats/index.ts";
 import { action } from "./action.ts";
 import type { Context } from "./context.ts";
 import { meaningElsewhere } from "./unknown-command.ts";
 
 export const help = () =>
-  withAbout(
-    new Command("help")
-      .summary("show help for a command or a topic")
-      .usage("[options] [command | topic]")
-      .argument("[words...]")
-      .action(action(runHelp)),
-    {
-      notes: `Topics: ${topicNames.join(", ")}.
-
-With --json, commands, options, variables, exit codes and error codes are one JSON value, for programs.`,
-      examples: ["pets help add", "pets help profile use", "pets help exit-codes"],
-      skipsSettings: true,
-    },
-  );
+  new Command("help")
+    .summary("show help for a command or a topic")
+    .usage("[options] [command | topic]")
+    .argument("[words...]")
+    .addHelpText(
+      "after",
+      `
+Without a word it lists all commands and topics; with --json,
+commands, options, variables, exit codes and error codes are one JSON
+value, for programs.`,
+    )
+    .addHelpText(
+      "after",
+      examples("pets help add", "pets help profile use", "pets help exit-codes"),
+    )
+    .action(action(runHelp, { skipsSettings: true }));
 
 /** Prints the help of what `words` name: a command (`profile use`), or a topic. */
 async function runHelp(context: Context, words: readonly string[]): Promise<void> {
@@ -39,7 +42,6 @@ async function runHelp(context: Context, words: readonly string[]): Promise<void
     return;
   }
   if (command === undefined) throw unknownFailure(program, topic);
-  const { commandHelp } = await import("../help/render-text.ts");
   await stdout.write(commandHelp(command, stdout.columns));
 }
 

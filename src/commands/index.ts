@@ -1,6 +1,6 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { addGlobalOptions } from "../config/settings.ts";
-import { withAbout } from "../help/about.ts";
+import { examples, termLines } from "../help/command-help.ts";
 import { topicSummaries } from "../help/topics/names.ts";
 import { petColumns } from "../output/columns.ts";
 import { add } from "./add.ts";
@@ -37,25 +37,28 @@ export function createProgram(version: string, only?: string): CommandUnknownOpt
       if (!isKnown || name === only) program.addCommand(create());
   }
   addGlobalOptions(program, version);
-  return withAbout(program, { columns: petColumns, notes, examples });
+  return program
+    .configureHelp({ columns: petColumns })
+    .addHelpText("after", notes)
+    .addHelpText(
+      "after",
+      examples(
+        "pets list --status available",
+        "pets add --name Rex --category 1",
+        "pets serve --memory --seed 24 -- pets list",
+      ),
+    );
 }
 
-const notes = `Help topics:
+const notes = `
+Help topics:
 
-| Topic | About |
-| --- | --- |
-${Object.entries(topicSummaries)
-  .map(([name, summary]) => `| ${name} | ${summary} |`)
-  .join("\n")}
+${termLines(topicSummaries)}
 
-Run \`pets serve\` for a local store to experiment with, or \`pets login\` to use an existing service.
+Run \`pets serve\` for a local store to experiment with, or \`pets login\`
+to use an existing service.
 
-A duration is a number of seconds, or a number with ms, s, m or h, such as 90, 500ms or 3m.
+A duration is a number of seconds, or a number with ms, s, m or h,
+such as 90, 500ms or 3m.
 
 \`pets help <name>\` shows a command or a topic.`;
-
-const examples = [
-  "pets list --status available",
-  "pets add --name Rex --category 1",
-  "pets serve --memory --seed 24 -- pets list",
-];

@@ -1,5 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
-import { withAbout } from "../help/about.ts";
+import { examples, termLines } from "../help/command-help.ts";
 import { isTable } from "../output/formats/index.ts";
 import {
   isStale,
@@ -15,39 +15,39 @@ import { recheckLimiter } from "./command-limiter.ts";
 import type { Context } from "./context.ts";
 
 export const limits = () =>
-  withAbout(
-    new Command("limits")
-      .summary("show the last known rate limits and any wait")
-      .option("--refresh", "ask the service first (sends one request)")
-      .action(action(runLimits)),
-    {
-      columns: limitColumns,
-      notes: `Without --refresh nothing is sent: it prints what the pets processes of this user have seen with the same key. Fields that do not apply are left out:
-
-| Field | Meaning |
-| --- | --- |
-| limit | number of requests that the service allows |
-| remaining | number of requests that were left |
-| resetAt | when the limit resets; after that time, remaining is out of date |
-| waitUntil | end of the current wait, if known |
-| waitReason | reason of the current wait; if missing, a request can be sent now |
-| seenAt | when the service last sent these values |
-| limiter | the shared limiter, if any: url, inForce and reason |
-
-Values of waitReason:
-
-| Value | Meaning |
-| --- | --- |
-${Object.entries(waitReasons)
-  .map(([reason, meaning]) => `| ${reason} | ${meaning} |`)
-  .join("\n")}`,
-      examples: [
+  new Command("limits")
+    .summary("show the last known rate limits and any wait")
+    .option("--refresh", "ask the service first (sends one request)")
+    .configureHelp({ columns: limitColumns })
+    .addHelpText("after", notes)
+    .addHelpText(
+      "after",
+      examples(
         "pets limits",
         "pets limits --json | jq -e '.waitReason == null' && ./add-animals",
         "pets limits --refresh --json | jq -e '.remaining >= 50' && ./add-50-animals",
-      ],
-    },
-  );
+      ),
+    )
+    .action(action(runLimits));
+
+const notes = `
+Without --refresh nothing is sent: it prints what the pets processes
+of this user have seen with the same key. Fields that do not apply are
+left out:
+
+${termLines({
+  limit: "number of requests that the service allows",
+  remaining: "number of requests that were left",
+  resetAt: "when the limit resets; after that time, remaining is out of date",
+  waitUntil: "end of the current wait, if known",
+  waitReason: "reason of the current wait; if missing, a request can be sent now",
+  seenAt: "when the service last sent these values",
+  limiter: "the shared limiter, if any: url, inForce and reason",
+})}
+
+Values of waitReason:
+
+${termLines(waitReasons)}`;
 
 /** Shows what is known about the limits; with `--refresh`, after one `GET /pets?limit=1`. */
 async function runLimits(

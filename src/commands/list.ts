@@ -2,7 +2,7 @@ import { Command, Option } from "@commander-js/extra-typings";
 import type { ListQuery } from "../client/types.ts";
 import { pageSize } from "../core/api.ts";
 import { petStatuses } from "../core/enums.ts";
-import { withAbout } from "../help/about.ts";
+import { examples } from "../help/command-help.ts";
 import { petColumns } from "../output/columns.ts";
 import { isTable } from "../output/formats/index.ts";
 import { action } from "./action.ts";
@@ -10,29 +10,28 @@ import { parseLimit } from "./arguments.ts";
 import type { Context } from "./context.ts";
 
 export const list = () =>
-  withAbout(
-    new Command("list")
-      .alias("ls")
-      .summary("list animals")
-      .addOption(
-        new Option("--status <status>", "list only animals with this status").choices(petStatuses),
-      )
-      .option(
-        "--limit <n>",
-        `list at most this many, ${pageSize.min} to ${pageSize.max} (default: ${pageSize.default})`,
-        parseLimit,
-      )
-      .action(action(runList)),
-    {
-      columns: petColumns,
-      examples: [
+  new Command("list")
+    .alias("ls")
+    .summary("list animals")
+    .addOption(
+      new Option("--status <status>", "list only animals with this status").choices(petStatuses),
+    )
+    .option(
+      "--limit <n>",
+      `list at most this many, ${pageSize.min} to ${pageSize.max} (default: ${pageSize.default})`,
+      parseLimit,
+    )
+    .configureHelp({ columns: petColumns })
+    .addHelpText(
+      "after",
+      examples(
         "pets list --status available",
         "pets ls --fields name --limit 1",
         "pets list --limit 100 --json | jq length",
         "pets list -o csv --fields name,id > animals.csv",
-      ],
-    },
-  );
+      ),
+    )
+    .action(action(runList));
 
 /** Lists animals (`GET /pets`), and notes when there may be more. */
 async function runList(context: Context, query: ListQuery): Promise<void> {

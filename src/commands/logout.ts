@@ -1,21 +1,24 @@
 import { Command } from "@commander-js/extra-typings";
 import { requireChosenProfile } from "../config/connection.ts";
 import { hasKey, requireProfile, withoutApiKey } from "../config/profiles/profiles.ts";
-import { withAbout } from "../help/about.ts";
+import { examples } from "../help/command-help.ts";
 import { profileColumns } from "../output/columns.ts";
 import { action } from "./action.ts";
 import type { Context } from "./context.ts";
 import { printChanged } from "./profile/record.ts";
 
 export const logout = () =>
-  withAbout(
-    new Command("logout").summary("remove the key from a profile").action(action(runLogout)),
-    {
-      columns: profileColumns,
-      notes: "The base URL stays. Profile: --profile, then PETS_PROFILE, then the current one.",
-      examples: ["pets logout", "pets logout --profile staging"],
-    },
-  );
+  new Command("logout")
+    .summary("remove the key from a profile")
+    .configureHelp({ columns: profileColumns })
+    .addHelpText(
+      "after",
+      `
+The base URL stays. Profile: --profile, then PETS_PROFILE, then the
+current one.`,
+    )
+    .addHelpText("after", examples("pets logout", "pets logout --profile staging"))
+    .action(action(runLogout));
 
 /** Removes the key from the profile that the settings name, else from the current one. */
 async function runLogout(context: Context): Promise<void> {

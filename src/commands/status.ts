@@ -7,7 +7,7 @@ import type { NamedProfile } from "../config/profiles/profiles.ts";
 import { givenSetting, type Settings, withProfile } from "../config/settings.ts";
 import { maskKey } from "../core/api-key.ts";
 import { Failure } from "../core/errors.ts";
-import { withAbout } from "../help/about.ts";
+import { examples } from "../help/command-help.ts";
 import { isTable } from "../output/formats/index.ts";
 import { limitRecord, limitSentences } from "../output/rate-limit-report.ts";
 import { statusColumns, statusReport, type StatusReport } from "../output/status-report.ts";
@@ -21,17 +21,22 @@ import { shownKey } from "./profile/record.ts";
 const maxWaitMs = 5000;
 
 export const status = () =>
-  withAbout(
-    new Command("status")
-      .summary("show current settings and test the connection")
-      .action(action(runStatus)),
-    {
-      columns: statusColumns,
-      notes:
-        "It shows profile, base URL and key, and where each comes from; sends one request to see whether the service responds and accepts the key; and shows limits, files and versions. The report is printed even if something is wrong; the exit code is then that of the error.",
-      examples: ["pets status", "pets status --profile staging --json | jq .keyAccepted"],
-    },
-  );
+  new Command("status")
+    .summary("show current settings and test the connection")
+    .configureHelp({ columns: statusColumns })
+    .addHelpText(
+      "after",
+      `
+It shows profile, base URL and key, and where each comes from; sends
+one request to see whether the service responds and accepts the key;
+and shows limits, files and versions. The report is printed even if
+something is wrong; the exit code is then that of the error.`,
+    )
+    .addHelpText(
+      "after",
+      examples("pets status", "pets status --profile staging --json | jq .keyAccepted"),
+    )
+    .action(action(runStatus));
 
 /** Part of the report: what one step found, and what is wrong. */
 interface Found extends Partial<StatusReport> {

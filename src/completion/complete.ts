@@ -1,7 +1,7 @@
 import { type CommandUnknownOpts, Help, type Option } from "@commander-js/extra-typings";
 import { isGlobal } from "../config/settings.ts";
-import { aboutOf, findCommand } from "../help/about.ts";
 import { topicSummaries } from "../help/topics/names.ts";
+import { findCommand } from "../help/tree.ts";
 
 /** A word to offer, and a description of one line. */
 interface Described {
@@ -34,7 +34,7 @@ export function complete(
   profiles: () => readonly string[],
 ): Completion {
   const { command, pending, taken, hasEnded } = positionAfter(program, words);
-  const fields = aboutOf(command).columns?.map(({ field }) => field);
+  const fields = command.configureHelp().columns?.map(({ field }) => field);
   if (pending) return valuesOf(pending, { text: current, before: "" }, fields, profiles);
   if (!hasEnded && isOption(current)) {
     const [name = "", text] = current.split(/=(.*)/s);

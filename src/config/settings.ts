@@ -135,10 +135,7 @@ export function addGlobalOptions(command: CommandUnknownOpts, version: string): 
     if (option !== limiter.option && option !== limiterRequired.option) command.addOption(option);
   command.version(version, "-V, --version", "print the version");
   command.helpOption("-h, --help", "show help");
-  for (const child of command.commands) {
-    child.copyInheritedSettings(command);
-    addGlobalOptions(child, version);
-  }
+  for (const child of command.commands) addGlobalOptions(child, version);
 }
 
 /**

@@ -1,9 +1,10 @@
 import { type Argument, type CommandUnknownOpts, type Option } from "@commander-js/extra-typings";
 import { isGlobal } from "../config/settings.ts";
-import { aboutOf, wordsOf } from "./about.ts";
 import type { Block, Term } from "./blocks.ts";
+import { examplesOf } from "./command-help.ts";
 import { readMarkdown } from "./markdown.ts";
 import { topicSummaries } from "./topics/names.ts";
+import { wordsOf } from "./tree.ts";
 
 /** Returns all that help says, for programs: read from the same commander objects and topics. */
 export async function helpAsJson(program: CommandUnknownOpts, version: string): Promise<object> {
@@ -37,7 +38,7 @@ function termsBelow(blocks: readonly Block[], heading: string): readonly Term[] 
 }
 
 function commandJson(command: CommandUnknownOpts): object {
-  const { columns = [], examples } = aboutOf(command);
+  const { columns = [] } = command.configureHelp();
   return {
     name: command.name(),
     aliases: command.aliases(),
@@ -50,7 +51,7 @@ function commandJson(command: CommandUnknownOpts): object {
       .map((option) => optionJson(option, command)),
     fields: columns.map(({ field }) => field),
     commands: command.commands.map(commandJson),
-    examples,
+    examples: examplesOf(command),
   };
 }
 
@@ -72,7 +73,8 @@ function optionJson(option: Option, command: CommandUnknownOpts): object {
     value: /<(.*)>/.exec(flags)?.[1],
     description,
     group: groupName(helpGroupHeading),
-    values: long === "--fields" ? aboutOf(command).columns?.map(({ field }) => field) : argChoices,
+    values:
+      long === "--fields" ? command.configureHelp().columns?.map(({ field }) => field) : argChoices,
     default: defaultText(defaultValue) ?? /\(default: (.*)\)$/.exec(description)?.[1],
   };
 }

@@ -1,9 +1,5 @@
-import { type CommandUnknownOpts, Help, type Option } from "@commander-js/extra-typings";
-import { isGlobal } from "../config/settings.ts";
 import { maxWidth, wrap } from "../output/text/wrap.ts";
-import { aboutOf, wordsOf } from "./about.ts";
 import { type Block, type Table, tableTerms, type Term } from "./blocks.ts";
-import { readMarkdown } from "./markdown.ts";
 
 const indent = 2;
 const gap = 2;
@@ -13,11 +9,11 @@ const indentBelow = 6;
 
 /**
  * Returns `blocks` as text for a screen of `columns`, with an empty line between them and no line end
- * at the end. Meanings start at `column`, by default right of the longest term of their block.
+ * at the end.
  */
-export function plainBlocks(blocks: readonly Block[], columns = maxWidth, column?: number): string {
+export function plainBlocks(blocks: readonly Block[], columns = maxWidth): string {
   const width = Math.min(columns, maxWidth);
-  return blocks.map((block) => plainBlock(block, width, column)).join("\n\n");
+  return blocks.map((block) => plainBlock(block, width)).join("\n\n");
 }
 
 /** Returns the column at which the meanings of `terms` start. */
@@ -25,16 +21,17 @@ function termColumn(terms: readonly Term[]): number {
   return indent + Math.max(0, ...terms.map(([term]) => term.length)) + gap;
 }
 
-function plainBlock(block: Block, width: number, column?: number): string {
+function plainBlock(block: Block, width: number): string {
   if (typeof block === "string") return wrap(block, width).join("\n");
   if ("heading" in block) return block.heading.toUpperCase();
   if ("lines" in block) return plainLines(block.lines, width);
   if ("items" in block) return block.items.map((item) => plainItem(item, width)).join("\n");
   if ("rows" in block) return plainTable(block, width);
-  return plainTerms(block.terms, width, column);
+  return plainTerms(block.terms, width);
 }
 
-function plainTerms(terms: readonly Term[], width: number, column = termColumn(terms)): string {
+function plainTerms(terms: readonly Term[], width: number): string {
+  const column = termColumn(terms);
   return terms.map((term) => plainTerm(term, width, column)).join("\n");
 }
 
@@ -68,16 +65,6 @@ function plainLines(lines: readonly string[], width: number): string {
   return shown.map((line) => indented(line, indent).trimEnd()).join("\n");
 }
 
-/** Matches what ends with `&&` or `|` outside quotes, and the rest. */
-const commandParts = /(?:'[^']*'|"[^"]*"|(?! (?:&&|\|) ).)+(?: (?:&&|\|))?/g;
-
-/** Returns a command line that is too wide as several, which a shell reads as one. */
-function broken(line: string, width: number): readonly string[] {
-  if (indent + line.length <= width) return [line];
-  const parts = line.match(commandParts) ?? [line];
-  return parts.map((part, place) => (place === 0 ? part : indented(part.trim(), indent)));
-}
-
 function commentAbove(line: string, width: number): readonly string[] {
   const [, code, comment] = /^(.*?\S)\s+# (.*)$/.exec(line) ?? [];
   if (code === undefined || comment === undefined) return [line];
@@ -97,58 +84,3 @@ function plainTerm([term, meaning]: Term, width: number, column: number): string
 }
 
 const indented = (text: string, by: number): string => `${" ".repeat(by)}${text}`;
-
-/** What the help of a command shows instead of the global options. */
-const globalOptionsNote = "Global options, such as --profile, --json and --quiet: see `pets help`.";
-
-/** Returns the help of a command for a screen of `columns`: commander's, then notes and examples. */
-export function commandHelp(command: CommandUnknownOpts, columns?: number): string {
-  const width = Math.min(columns ?? maxWidth, maxWidth);
-  const { notes = "", examples } = aboutOf(command);
-  const helper = new PetsHelp(width);
-  const blocks = [
-    ...(command.parent === null ? [] : [globalOptionsNote]),
-    ...readMarkdown(notes),
-    "Examples:",
-    { lines: examples.flatMap((line) => broken(line, width)) },
-  ];
-  const text = plainBlocks(blocks, width).replace(/^(Examples:)\n\n/m, "$1\n");
-  return `${helper.formatHelp(command, helper)}\n${text}\n`;
-}
-
-/** Commander's layout, in which no line is wider than the screen, and no command repeats the global options. */
-class PetsHelp extends Help {
-  override readonly helpWidth: number;
-
-  constructor(width: number) {
-    super();
-    this.helpWidth = width;
-  }
-
-  override commandUsage(command: CommandUnknownOpts): string {
-    return wrap(`${wordsOf(command)} ${command.usage()}`, this.helpWidth - 7).join("\n");
-  }
-
-  override commandDescription(command: CommandUnknownOpts): string {
-    return wrap(command.description() || sentenceOf(command), this.helpWidth).join("\n");
-  }
-
-  override subcommandTerm(command: CommandUnknownOpts): string {
-    return [command.name(), ...command.aliases()].join(", ");
-  }
-
-  override visibleOptions(command: CommandUnknownOpts): Option[] {
-    const all = super.visibleOptions(command);
-    return command.parent === null ? all : all.filter((option) => !isGlobal(option));
-  }
-
-  override formatItem(term: string, termWidth: number, meaning: string): string {
-    return plainTerm([term, meaning], this.helpWidth, indent + termWidth + gap);
-  }
-}
-
-/** Returns the summary of a command as a sentence. */
-function sentenceOf(command: CommandUnknownOpts): string {
-  const summary = command.summary();
-  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
-}

@@ -10,7 +10,7 @@ export const waitReasons = {
   rate_limited: "the service refused a request (429)",
   unavailable: "the service was unavailable (503)",
   used_up: "all requests of the limit are used or in flight",
-  probing: "a probe request checks whether the service accepts requests again",
+  probing: "a probe request asks whether the service accepts requests again",
   learning: "requests are in flight, and the limits are not known yet",
 } as const;
 

@@ -4,9 +4,9 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { manPage, releaseDate } from "../../src/build/man.ts";
 import { createProgram } from "../../src/commands/index.ts";
-import { commandTree, wordsOf } from "../../src/help/about.ts";
 import { topicText } from "../../src/help/topics/index.ts";
 import { topicNames } from "../../src/help/topics/names.ts";
+import { commandTree, wordsOf } from "../../src/help/tree.ts";
 import { hasProgram } from "../support/program/has-program.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");

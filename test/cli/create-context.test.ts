@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createContext } from "../../src/cli/create-context.ts";
 import type { TypedOptions } from "../../src/cli/program.ts";
-import { withAbout } from "../../src/help/about.ts";
 import { commandWith } from "../config/support/settings.ts";
 import { makeRuntime } from "../support/command/runtime.ts";
 
@@ -10,15 +9,11 @@ const connection = { PETS_BASE_URL: "http://127.0.0.1:1/v1", PETS_API_KEY: "key-
 /** Returns the context of a command, and what it prints on standard error. */
 function makeContext(
   env: Record<string, string> = {},
-  {
-    globals = {},
-    skipsSettings = false,
-  }: { globals?: TypedOptions; skipsSettings?: true | false } = {},
+  { globals = {}, skipsSettings = false }: { globals?: TypedOptions; skipsSettings?: boolean } = {},
 ) {
   const { runtime, stderr } = makeRuntime({ env });
-  const command = commandWith(globals);
-  const about = withAbout(command, { examples: [], ...(skipsSettings && { skipsSettings }) });
-  return { context: createContext(runtime, about), stderr };
+  const request = { command: commandWith(globals), skipsSettings };
+  return { context: createContext(runtime, request), stderr };
 }
 
 describe("createContext", () => {

@@ -9,7 +9,6 @@ import type { ServiceConnection } from "../../src/config/connection.ts";
 import type { ProfileData } from "../../src/config/profiles/profiles.ts";
 import { resolveSettings } from "../../src/config/settings.ts";
 import type { Pet } from "../../src/core/pet.ts";
-import { aboutOf } from "../../src/help/about.ts";
 import { selectColumns } from "../../src/output/columns.ts";
 import type { Environment, Input } from "../../src/platform/io.ts";
 import { testStore } from "../config/support/profile-store.ts";
@@ -104,7 +103,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
     const request = requestOf(root);
     if (request === undefined) throw new Error(`${args.join(" ")} runs nothing`);
     context.settings = resolveSettings(request.command, env);
-    selectColumns(aboutOf(request.command).columns ?? [], context.settings.fields);
+    selectColumns(request.command.configureHelp().columns ?? [], context.settings.fields);
     await request.run(context);
   };
   return { context, run, store, stdout, stderr, asked, sent, ran };

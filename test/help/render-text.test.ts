@@ -1,9 +1,6 @@
-import { Command, Option } from "@commander-js/extra-typings";
 import { array, assert, integer, property, stringMatching } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addGlobalOptions } from "../../src/config/settings.ts";
-import { withAbout } from "../../src/help/about.ts";
-import { commandHelp, plainBlocks } from "../../src/help/render-text.ts";
+import { plainBlocks } from "../../src/help/render-text.ts";
 
 const terms = { terms: [["--port <n>", "listen on this port, or on a free one"]] } as const;
 
@@ -22,10 +19,9 @@ describe("plainBlocks", () => {
     );
   });
 
-  it("aligns meanings by the longest term of their block, or at a given column", () => {
+  it("aligns meanings by the longest term of their block", () => {
     const blocks = [{ terms: [["a", "b"]] }, { terms: [["long", "c"]] }] as const;
     expect(plainBlocks(blocks)).toBe("  a  b\n\n  long  c");
-    expect(plainBlocks(blocks, 80, 10)).toBe("  a       b\n\n  long    c");
   });
 
   it("does not break code that fits into a line", () => {
@@ -58,46 +54,5 @@ describe("plainBlocks", () => {
         expect(wide).toEqual([]);
       }),
     );
-  });
-});
-
-describe("commandHelp", () => {
-  const list = withAbout(
-    new Command("list")
-      .summary("list animals")
-      .addOption(new Option("--limit <number>", "at most this many").default("20"))
-      .option("--old <word>", "the hidden one"),
-    { notes: "A note that is wrapped.", examples: ["pets list", "pets list --limit 1"] },
-  );
-  list.options.at(-1)?.hideHelp();
-  const program = new Command("pets").addCommand(list);
-  addGlobalOptions(program, "1");
-
-  it("shows usage, summary, options, notes and examples, and names the global options", () => {
-    expect(commandHelp(list, 80)).toBe(`Usage: pets list [options]
-
-List animals.
-
-Options:
-  --limit <number>  at most this many (default: "20")
-
-Global options, such as --profile, --json and --quiet: see \`pets help\`.
-
-A note that is wrapped.
-
-Examples:
-  pets list
-  pets list --limit 1
-`);
-  });
-
-  it("lists the global options of the program", () => {
-    expect(commandHelp(program)).toMatch(/\nGlobal options:\n {2}--profile [^]*\n {2}-h, --help/);
-  });
-
-  it("wraps all but the examples to the screen", () => {
-    const lines = commandHelp(list, 18).split("\n");
-    expect(lines).toContain("A note that is");
-    expect(lines).toContain("  pets list --limit 1");
   });
 });

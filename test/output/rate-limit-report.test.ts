@@ -129,7 +129,7 @@ describe("limitSentences", () => {
     ],
     [
       { condition: { reason: "probing", ms } },
-      ["Waiting: a probe request checks whether the service accepts requests again."],
+      ["Waiting: a probe request asks whether the service accepts requests again."],
     ],
   ])("of %j", (status, sentences) => {
     expect(limitSentences({ now, ...status })).toEqual(sentences);

@@ -140,7 +140,7 @@ function describeWait(condition: WaitCondition): string {
     return `the service responded with ${statusText(condition.status)} to an earlier request`;
   if (condition.reason !== "used_up")
     return condition.reason === "probing"
-      ? "a probe request checks whether the service accepts requests again"
+      ? "a probe request asks whether the service accepts requests again"
       : "other requests are in flight, and the limits are not known yet";
   const { limit, reserved = 0 } = condition;
   const rest = `, except for ${formatCount(reserved)} reserved for other commands`;

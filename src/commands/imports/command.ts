@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import { parseDuration } from "../../core/times.ts";
-import { withAbout } from "../../help/about.ts";
+import { examples } from "../../help/command-help.ts";
 import { importColumns, importRowColumns } from "../../output/columns.ts";
 import { action } from "../action.ts";
 import { countWithin, parserOf } from "../arguments.ts";
@@ -17,74 +17,74 @@ const parseAge = parserOf("a duration such as 30d or 12h", (text) =>
 const load = () => import("./recorded-imports.ts");
 
 const list = () =>
-  withAbout(
-    new Command("list")
-      .summary("list imports, newest first")
-      .action(action(async (context: Context) => (await load()).listAll(context))),
-    {
-      columns: importColumns,
-      examples: [
+  new Command("list")
+    .summary("list imports, newest first")
+    .configureHelp({ columns: importColumns })
+    .addHelpText(
+      "after",
+      examples(
         "pets add --from shelter.csv --quiet && pets imports",
         "pets add --from shelter.csv --quiet && pets imports list --json | jq -r '.[].added'",
-      ],
-    },
-  );
+      ),
+    )
+    .action(action(async (context: Context) => (await load()).listAll(context)));
 
 const show = () =>
-  withAbout(
-    new Command("show")
-      .summary("show the rows of an import: line, outcome, id, error")
-      .argument("<id>", "id as `pets imports` prints it", parseImportId)
-      .action(action(async (context: Context, id: number) => (await load()).showOne(context, id))),
-    {
-      columns: importRowColumns,
-      examples: [
+  new Command("show")
+    .summary("show the rows of an import: line, outcome, id, error")
+    .argument("<id>", "id as `pets imports` prints it", parseImportId)
+    .configureHelp({ columns: importRowColumns })
+    .addHelpText(
+      "after",
+      examples(
         "pets add --from shelter.csv --quiet && pets imports show 1",
         "pets add --from shelter.csv --quiet && pets imports show 1 -o csv > outcomes.csv",
-      ],
-    },
-  );
+      ),
+    )
+    .action(action(async (context: Context, id: number) => (await load()).showOne(context, id)));
 
 const forget = () =>
-  withAbout(
-    new Command("forget")
-      .summary("remove what is recorded of imports")
-      .argument("[id]", "id as `pets imports` prints it", parseImportId)
-      .option("--finished", "forget all finished imports")
-      .option(
-        "--older-than <age>",
-        "forget imports that were last active this long ago, such as 30d",
-        parseAge,
-      )
-      .option("--force", "do not ask about unknown and unfinished rows")
-      .action(
-        action(
-          async (context: Context, id: number | undefined, options: Omit<ForgetOptions, "id">) =>
-            (await load()).forget(context, { ...options, ...(id !== undefined && { id }) }),
-        ),
-      ),
-    {
-      notes: "Animals of a forgotten import are not recognized any more: they may be added twice.",
-      examples: [
+  new Command("forget")
+    .summary("remove what is recorded of imports")
+    .argument("[id]", "id as `pets imports` prints it", parseImportId)
+    .option("--finished", "forget all finished imports")
+    .option(
+      "--older-than <age>",
+      "forget imports that were last active this long ago, such as 30d",
+      parseAge,
+    )
+    .option("--force", "do not ask about unknown and unfinished rows")
+    .addHelpText(
+      "after",
+      `
+Animals of a forgotten import are not recognized any more: they may be
+added twice.`,
+    )
+    .addHelpText(
+      "after",
+      examples(
         "pets add --from shelter.csv --quiet && pets imports forget 1",
         "pets imports forget --older-than 30d",
-      ],
-    },
-  );
+      ),
+    )
+    .action(
+      action(async (context: Context, id: number | undefined, options: Omit<ForgetOptions, "id">) =>
+        (await load()).forget(context, { ...options, ...(id !== undefined && { id }) }),
+      ),
+    );
 
 export const imports = () =>
-  withAbout(
-    new Command("imports")
-      .summary("list, show and forget earlier imports")
-      .addCommand(list(), { isDefault: true })
-      .addCommand(show())
-      .addCommand(forget()),
-    {
-      columns: importColumns,
-      notes: "Without a command it lists them. Makes no request.",
-      examples: [
+  new Command("imports")
+    .summary("list, show and forget earlier imports")
+    .addCommand(list(), { isDefault: true })
+    .addCommand(show())
+    .addCommand(forget())
+    .configureHelp({ columns: importColumns })
+    .addHelpText("after", "\nWithout a command it lists them. Makes no request.")
+    .addHelpText(
+      "after",
+      examples(
         "pets add --from shelter.csv --quiet && pets imports",
         "pets add --from shelter.csv --quiet && pets imports show 1 --json",
-      ],
-    },
-  );
+      ),
+    );

@@ -1,6 +1,6 @@
 import { Command, Option } from "@commander-js/extra-typings";
 import { planNames } from "../../core/enums.ts";
-import { withAbout } from "../../help/about.ts";
+import { examples } from "../../help/command-help.ts";
 import { keyColumns, newKeyColumns } from "../../output/columns.ts";
 import { action } from "../action.ts";
 import { asTyped } from "../arguments.ts";
@@ -18,80 +18,80 @@ const data = () =>
 const load = () => import("../serve/run-serve.ts");
 
 const list = () =>
-  withAbout(
-    new Command("list")
-      .summary("list key ids and plans (never the keys)")
-      .addOption(data())
-      .action(
-        action(async (context: Context, options: DataOption) =>
-          (await load()).runKeysList(context, options),
-        ),
+  new Command("list")
+    .summary("list key ids and plans (never the keys)")
+    .addOption(data())
+    .configureHelp({ columns: keyColumns })
+    .addHelpText(
+      "after",
+      examples("pets keys list", "pets keys list --data shop.db --json | jq -r '.[].plan'"),
+    )
+    .action(
+      action(async (context: Context, options: DataOption) =>
+        (await load()).runKeysList(context, options),
       ),
-    {
-      columns: keyColumns,
-      examples: ["pets keys list", "pets keys list --data shop.db --json | jq -r '.[].plan'"],
-    },
-  );
+    );
 
 const add = () =>
-  withAbout(
-    new Command("add")
-      .summary("create a key and print it once")
-      .addOption(
-        new Option("--plan <plan>", "plan of the key, also M/min,D/day (default: free)")
-          .choices(planNames)
-          .argParser(asTyped),
-      )
-      .addOption(data())
-      .action(
-        action(async (context: Context, options: DataOption & { readonly plan?: string }) =>
-          (await load()).runKeysAdd(context, options),
-        ),
-      ),
-    {
-      columns: newKeyColumns,
-      examples: [
+  new Command("add")
+    .summary("create a key and print it once")
+    .addOption(
+      new Option("--plan <plan>", "plan of the key, also M/min,D/day (default: free)")
+        .choices(planNames)
+        .argParser(asTyped),
+    )
+    .addOption(data())
+    .configureHelp({ columns: newKeyColumns })
+    .addHelpText(
+      "after",
+      examples(
         "key=$(pets keys add --plan pro --quiet)",
         "pets keys add --plan 120/min,5000/day --data shop.db",
-      ],
-    },
-  );
+      ),
+    )
+    .action(
+      action(async (context: Context, options: DataOption & { readonly plan?: string }) =>
+        (await load()).runKeysAdd(context, options),
+      ),
+    );
 
 const revoke = () =>
-  withAbout(
-    new Command("revoke")
-      .summary("revoke a key")
-      .argument("<id>", "id as `pets keys` prints it, or - for a key on standard input")
-      .addOption(data())
-      .action(
-        action(async (context: Context, id: string, options: DataOption) =>
-          (await load()).runKeysRevoke(context, id, options),
-        ),
-      ),
-    {
-      examples: [
+  new Command("revoke")
+    .summary("revoke a key")
+    .argument("<id>", "id as `pets keys` prints it, or - for a key on standard input")
+    .addOption(data())
+    .addHelpText(
+      "after",
+      examples(
         "pets keys revoke 1f2e3d4c5b6a7988",
         "pets keys revoke - < key.txt",
         "pets keys revoke 1f2e3d4c5b6a7988 --data postgres://pets@localhost/pets",
-      ],
-    },
-  );
+      ),
+    )
+    .action(
+      action(async (context: Context, id: string, options: DataOption) =>
+        (await load()).runKeysRevoke(context, id, options),
+      ),
+    );
 
 export const keys = () =>
-  withAbout(
-    new Command("keys")
-      .summary("list, create and revoke the API keys of a store")
-      .addCommand(list(), { isDefault: true })
-      .addCommand(add())
-      .addCommand(revoke()),
-    {
-      columns: keyColumns,
-      notes:
-        "Without a command it lists them. The store may be running: changes apply from the next request.",
-      examples: [
+  new Command("keys")
+    .summary("list, create and revoke the API keys of a store")
+    .addCommand(list(), { isDefault: true })
+    .addCommand(add())
+    .addCommand(revoke())
+    .configureHelp({ columns: keyColumns })
+    .addHelpText(
+      "after",
+      `
+Without a command it lists them. The store may be running: changes
+apply from the next request.`,
+    )
+    .addHelpText(
+      "after",
+      examples(
         "pets keys",
         "key=$(pets keys add --plan pro --quiet)",
         "pets keys revoke 1f2e3d4c5b6a7988 --data postgres://pets@localhost/pets",
-      ],
-    },
-  );
+      ),
+    );

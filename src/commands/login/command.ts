@@ -12,7 +12,7 @@ import {
 import { limiter, limiterRequired, withProfile as withSaved } from "../../config/settings.ts";
 import { maskKey } from "../../core/api-key.ts";
 import { Failure, usageFailure } from "../../core/errors.ts";
-import { withAbout } from "../../help/about.ts";
+import { examples } from "../../help/command-help.ts";
 import { profileColumns } from "../../output/columns.ts";
 import { action } from "../action.ts";
 import { isInteractive, sayWhy } from "../ask.ts";
@@ -35,30 +35,42 @@ interface LoginOptions extends LimiterOptions {
 }
 
 export const login = () =>
-  withAbout(
-    new Command("login")
-      .summary("save an API key and base URL as a profile")
-      .option("--key-command <command>", "save a command that prints the key, not the key itself")
-      .addOption(limiter.option)
-      .addOption(limiterRequired.option)
-      .option("--no-verify", "save the key without checking it")
-      .action(action(runLogin)),
-    {
-      columns: profileColumns,
-      notes: `On a terminal it asks for the base URL and, without showing it, for the key; otherwise the key is read from standard input. The key is checked with one request before anything is saved. The profile then becomes the current one.
+  new Command("login")
+    .summary("save an API key and base URL as a profile")
+    .option("--key-command <command>", "save a command that prints the key, not the key itself")
+    .addOption(limiter.option)
+    .addOption(limiterRequired.option)
+    .option("--no-verify", "save the key without checking it")
+    .configureHelp({ columns: profileColumns })
+    .addHelpText(
+      "after",
+      `
+On a terminal it asks for the base URL and, without showing it, for
+the key; otherwise the key is read from standard input. The key is
+checked with one request before anything is saved. The profile then
+becomes the current one.
 
-With --key-command the key stays in a password manager or keyring. The command runs in a shell once per \`pets\` command, only when a request needs the key; the first line that it prints is the key. It may prompt; it times out after 60 s.
+With --key-command the key stays in a password manager or keyring. The
+command runs in a shell once per \`pets\` command, only when a request
+needs the key; the first line that it prints is the key. It may
+prompt; it times out after 60 s.
 
-Profile: --profile, then PETS_PROFILE, then the current one, otherwise \`default\`. A service elsewhere is not saved to \`local\`, which belongs to \`pets serve\`.
+Profile: --profile, then PETS_PROFILE, then the current one, otherwise
+\`default\`. A service elsewhere is not saved to \`local\`, which belongs
+to \`pets serve\`.
 
-With --limiter the limits of the key are shared by all machines that name the same server: see \`pets help fleet\`.`,
-      examples: [
+With --limiter the limits of the key are shared by all machines that
+name the same server: see \`pets help fleet\`.`,
+    )
+    .addHelpText(
+      "after",
+      examples(
         "pets login --base-url https://store.example/v1",
         "pets login --profile staging --base-url https://staging.example/v1 < key.txt",
         'pets login --base-url https://store.example/v1 --key-command "cat key.txt"',
-      ],
-    },
-  );
+      ),
+    )
+    .action(action(runLogin));
 
 /** What is saved for a key: the key itself, or the command that prints it. */
 type SavedKey = Pick<Profile, "apiKey" | "keyCommand">;

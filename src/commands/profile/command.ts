@@ -1,5 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
-import { withAbout } from "../../help/about.ts";
+import { examples } from "../../help/command-help.ts";
 import { profileColumns } from "../../output/columns.ts";
 import { action } from "../action.ts";
 import { listProfiles, removeProfile, showProfile, useProfile } from "./profile-actions.ts";
@@ -7,62 +7,59 @@ import { listProfiles, removeProfile, showProfile, useProfile } from "./profile-
 const columns = profileColumns;
 
 const list = () =>
-  withAbout(new Command("list").summary("list profiles").action(action(listProfiles)), {
-    columns,
-    examples: ["pets profile list", "pets profile list --json | jq -r '.[].name'"],
-  });
+  new Command("list")
+    .summary("list profiles")
+    .configureHelp({ columns })
+    .addHelpText(
+      "after",
+      examples("pets profile list", "pets profile list --json | jq -r '.[].name'"),
+    )
+    .action(action(listProfiles));
 
 const use = () =>
-  withAbout(
-    new Command("use")
-      .summary("make a profile the current one")
-      .argument("<profile>")
-      .action(action(useProfile)),
-    {
-      columns,
-      examples: ["pets profile use staging", "pets profile use local && pets list"],
-    },
-  );
+  new Command("use")
+    .summary("make a profile the current one")
+    .argument("<profile>")
+    .configureHelp({ columns })
+    .addHelpText(
+      "after",
+      examples("pets profile use staging", "pets profile use local && pets list"),
+    )
+    .action(action(useProfile));
 
 const show = () =>
-  withAbout(
-    new Command("show")
-      .summary("show a profile, or the current one")
-      .argument("[profile]")
-      .action(action(showProfile)),
-    {
-      columns,
-      examples: ["pets profile show", "pets profile show staging -o tsv --fields baseUrl"],
-    },
-  );
+  new Command("show")
+    .summary("show a profile, or the current one")
+    .argument("[profile]")
+    .configureHelp({ columns })
+    .addHelpText(
+      "after",
+      examples("pets profile show", "pets profile show staging -o tsv --fields baseUrl"),
+    )
+    .action(action(showProfile));
 
 const remove = () =>
-  withAbout(
-    new Command("remove")
-      .summary("remove a profile and its key")
-      .argument("<profile>")
-      .action(action(removeProfile)),
-    {
-      columns,
-      notes: "If it was the current profile, no profile is current afterwards.",
-      examples: [
+  new Command("remove")
+    .summary("remove a profile and its key")
+    .argument("<profile>")
+    .configureHelp({ columns })
+    .addHelpText("after", "\nIf it was the current profile, no profile is current afterwards.")
+    .addHelpText(
+      "after",
+      examples(
         "pets profile remove staging",
         "pets profile use default && pets profile remove staging",
-      ],
-    },
-  );
+      ),
+    )
+    .action(action(removeProfile));
 
 export const profile = () =>
-  withAbout(
-    new Command("profile")
-      .summary("list, choose, show and remove profiles")
-      .addCommand(list(), { isDefault: true })
-      .addCommand(use())
-      .addCommand(show())
-      .addCommand(remove()),
-    {
-      columns,
-      notes: "Without a command it lists them. Keys are only shown masked.",
-      examples: ["pets profile", "pets profile use staging"],
-    },
-  );
+  new Command("profile")
+    .summary("list, choose, show and remove profiles")
+    .addCommand(list(), { isDefault: true })
+    .addCommand(use())
+    .addCommand(show())
+    .addCommand(remove())
+    .configureHelp({ columns })
+    .addHelpText("after", "\nWithout a command it lists them. Keys are only shown masked.")
+    .addHelpText("after", examples("pets profile", "pets profile use staging"));

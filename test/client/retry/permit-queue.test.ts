@@ -104,7 +104,7 @@ describe("a permit", () => {
       3000,
     ],
     [learning, { waitedMs: 10_000, attempts: 0 }, `${others}; nothing was sent`, undefined],
-    [probing, { waitedMs: 10_000, attempts: 1 }, "a probe request checks whether", undefined],
+    [probing, { waitedMs: 10_000, attempts: 1 }, "a probe request asks whether", undefined],
   ])("is refused at once when %j does not fit after %j", async (result, used, message, retryAt) => {
     const { acquire, waits } = setUp([result, result]);
     const failure: unknown = await acquire(used).catch((error: unknown) => error);

@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { createProgram } from "../../../src/commands/index.ts";
-import { commandTree, wordsOf } from "../../../src/help/about.ts";
+import { commandTree, wordsOf } from "../../../src/help/tree.ts";
 
 /** Returns every command and subcommand by its words: `profile use`, and none for pets itself. */
 export function commandsByPath(): ReadonlyMap<string, CommandUnknownOpts> {

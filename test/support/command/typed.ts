@@ -1,6 +1,6 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { addGlobalOptions, isGlobal } from "../../../src/config/settings.ts";
-import { commandTree } from "../../../src/help/about.ts";
+import { commandTree } from "../../../src/help/tree.ts";
 
 /** Returns a program whose only command is `create()`; it throws the errors of commander, and prints nothing. */
 export function programWith(create: () => CommandUnknownOpts): CommandUnknownOpts {

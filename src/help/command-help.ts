@@ -1,0 +1,98 @@
+import { type CommandUnknownOpts, Help } from "@commander-js/extra-typings";
+import { isGlobal } from "../config/settings.ts";
+import type { Column } from "../output/columns.ts";
+import { maxWidth } from "../output/text/wrap.ts";
+
+declare module "@commander-js/extra-typings" {
+  interface Help {
+    /** What the command prints: what `--fields` may name. */
+    columns?: readonly Column[];
+  }
+}
+
+const indent = "  ";
+const examplesHeading = "\nExamples:\n";
+const globalOptionsNote =
+  "\nGlobal options, such as --profile, --json and --quiet: see `pets help`.\n";
+
+/** Makes `command` show its help, in commander's layout, by `write`, in at most `columns`. */
+export function showHelpBy(
+  write: (text: string) => void,
+  command: CommandUnknownOpts,
+  columns = maxWidth,
+): void {
+  const width = () => Math.min(columns, maxWidth);
+  command
+    .configureHelp({
+      ...command.configureHelp(),
+      commandDescription: () => command.description() || sentenceOf(command),
+      subcommandTerm: (child) => [child.name(), ...child.aliases()].join(", "),
+      visibleOptions: ownOptions,
+      formatHelp: (shown, helper) =>
+        new Help().formatHelp(shown, helper) + (shown.parent === null ? "" : globalOptionsNote),
+    })
+    .configureOutput({
+      writeOut: write,
+      // Commander takes a call without a command for an error.
+      writeErr: write,
+      outputError: () => {},
+      getOutHelpWidth: width,
+      getErrHelpWidth: width,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+}
+
+/** Returns the options that the help of a command lists: those of all commands stand in that of `pets` alone. */
+function ownOptions(command: CommandUnknownOpts) {
+  const all = new Help().visibleOptions(command);
+  return command.parent === null ? all : all.filter((option) => !isGlobal(option));
+}
+
+/** Returns the help of a command for a screen of `columns`. */
+export function commandHelp(command: CommandUnknownOpts, columns?: number): string {
+  return helpTexts(command, columns).join("");
+}
+
+/** Returns the layout of commander's, and each text after it. */
+function helpTexts(command: CommandUnknownOpts, columns?: number): readonly string[] {
+  const texts: string[] = [];
+  showHelpBy((text) => void texts.push(text), command, columns);
+  command.outputHelp();
+  return texts;
+}
+
+/** Returns the examples of a command, each as one line. */
+export function examplesOf(command: CommandUnknownOpts): readonly string[] {
+  const text = helpTexts(command).find((each) => each.startsWith(examplesHeading)) ?? "";
+  const lines = text.slice(examplesHeading.length).match(/^ {2}(?! )[^]+?(?=\n(?! {4}))/gm) ?? [];
+  return lines.map((line) => line.trim().replaceAll(/\n +/g, " "));
+}
+
+/** Returns a help text with command lines to paste into a shell; the tests run each one (test/e2e/help-examples.test.ts). */
+export function examples(...lines: readonly string[]): string {
+  return `${examplesHeading}${lines.map((line) => indent + broken(line)).join("\n")}`;
+}
+
+/** Returns a command line that is too wide as several, which a shell reads as one: broken after `&&` and `|`, if not in quotes. */
+function broken(line: string): string {
+  if (line.length <= maxWidth - indent.length) return line;
+  return line.replaceAll(/('[^']*'|"[^"]*")|( (?:&&|\|)) /g, (whole, quoted, operator) =>
+    quoted === undefined ? `${operator}\n${indent}${indent}` : whole,
+  );
+}
+
+/** Returns lines of a help text: terms, and beside each what it means. */
+export function termLines(terms: Readonly<Record<string, string>>): string {
+  const width = Math.max(...Object.keys(terms).map((term) => term.length));
+  const lines = Object.entries(terms).map(
+    ([term, meaning]) => `${indent}${term.padEnd(width)}  ${meaning}`,
+  );
+  return lines.join("\n");
+}
+
+/** Returns the summary of a command as a sentence. */
+function sentenceOf(command: CommandUnknownOpts): string {
+  const summary = command.summary();
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+}

@@ -1,0 +1,57 @@
+import { Command, Option } from "@commander-js/extra-typings";
+import { describe, expect, it } from "vitest";
+import { addGlobalOptions } from "../../src/config/settings.ts";
+import { commandHelp, examples, examplesOf, termLines } from "../../src/help/command-help.ts";
+
+const wide =
+  "pets serve --memory --check --profile ci --detach && echo 'a && b' | jq .early && pets store stop";
+const list = new Command("list")
+  .alias("ls")
+  .summary("list animals")
+  .addOption(new Option("--limit <number>", "at most this many").default("20"))
+  .addOption(new Option("--old <word>", "the hidden one").hideHelp())
+  .addHelpText("after", "\nA note.")
+  .addHelpText("after", examples("pets list", wide));
+const program = new Command("pets").addCommand(list);
+addGlobalOptions(program, "1");
+
+describe("the help of a command", () => {
+  it("shows usage, summary, options, notes and examples, and names the global options", () => {
+    expect(commandHelp(list, 200)).toBe(`Usage: pets list|ls [options]
+
+List animals.
+
+Options:
+  --limit <number>  at most this many (default: "20")
+
+Global options, such as --profile, --json and --quiet: see \`pets help\`.
+
+A note.
+
+Examples:
+  pets list
+  pets serve --memory --check --profile ci --detach &&
+    echo 'a && b' |
+    jq .early &&
+    pets store stop
+`);
+  });
+
+  it("lists the global options of the program", () => {
+    expect(commandHelp(program)).toMatch(/\nGlobal options:\n {2}--profile [^]*\n {2}-h, --help/);
+  });
+
+  it("wraps descriptions to the screen", () => {
+    expect(commandHelp(program, 66)).toMatch(/^ {2}--fields <names> .{1,46}\n {20,}\S/m);
+  });
+
+  it("gives its examples back, each as one line", () => {
+    expect([examplesOf(list), examplesOf(program)]).toEqual([["pets list", wide], []]);
+  });
+});
+
+describe("termLines", () => {
+  it("puts each meaning beside its term", () => {
+    expect(termLines({ a: "one", long: "two" })).toBe("  a     one\n  long  two");
+  });
+});
