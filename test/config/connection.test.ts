@@ -37,13 +37,6 @@ describe("resolveTarget", () => {
     expect(target).toMatchObject({ key: { command: "op read key" }, chosen: { name: "vault" } });
   });
 
-  it("sends the key of a key command to no other origin", async () => {
-    const settings = settingsFrom({ ...profile("vault"), ...baseUrl("https://other.example/v1") });
-    await expect(resolveTarget(settings, async () => commanded)).rejects.toMatchObject({
-      code: "key_not_for_origin",
-    });
-  });
-
   it.each<[string, Given, ProfileData, RegExp, readonly string[]]>([
     ["nothing is saved", {}, none, /^no API key$/, ["`pets login`", "`pets serve`"]],
     ["one profile has a key", {}, commanded, /no profile is current/, ["`pets profile use vault`"]],

@@ -46,10 +46,6 @@ describe("serverOf", () => {
     const settings = settingsOf({ limiter: "redis://:own@h", ...typed }, env);
     expect(serverOf(settings, env)).toMatchObject({ host: "h", ...expected });
   });
-
-  it.each([{}, { limiter: "off" }])("is none with %j", (typed) => {
-    expect(serverOf(settingsOf(typed), {})).toBeUndefined();
-  });
 });
 
 it.each([

@@ -203,19 +203,3 @@ describe("withProfile", () => {
     );
   });
 });
-
-describe("a switch in the environment", () => {
-  it.each([
-    ["1", true],
-    ["0", false],
-    ["", false],
-  ])("with %j is %s", (value, expected) => {
-    expect(settingsOf({}, { PETS_LIMITER_REQUIRED: value }).limiterRequired).toBe(expected);
-  });
-
-  it("rejects other values", () => {
-    expect(() => settingsOf({}, { PETS_LIMITER_REQUIRED: "yes" })).toThrow(
-      'PETS_LIMITER_REQUIRED must be 1 or 0, not "yes"',
-    );
-  });
-});

@@ -24,10 +24,6 @@ describe("a key that can be sent", () => {
     expect(isApiKey(key)).toBe(expected);
   });
 
-  it("is returned", () => {
-    expect(parseApiKey("pets_0123456789", "--key")).toBe("pets_0123456789");
-  });
-
   it.each([
     ["", /^the key from PETS_API_KEY is empty/],
     ["secret key", /^the key from PETS_API_KEY contains white space/],

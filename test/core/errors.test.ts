@@ -1,13 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  errorMessage,
-  Failure,
-  type FailureKind,
-  ioFailure,
-  isSystemError,
-  signalFailure,
-  usageFailure,
-} from "../../src/core/errors.ts";
+import { errorMessage, Failure, type FailureKind, isSystemError } from "../../src/core/errors.ts";
 
 describe("Failure", () => {
   it.each<readonly [FailureKind, number, string]>([
@@ -35,25 +27,6 @@ describe("Failure", () => {
       hints: ["wait"],
       facts: { status: 429 },
     });
-  });
-});
-
-describe("the failures that several modules report", () => {
-  it.each<readonly [NodeJS.Signals, FailureKind]>([
-    ["SIGINT", "interrupted"],
-    ["SIGTERM", "terminated"],
-    ["SIGHUP", "terminated"],
-  ])("include %s as %s, which is retryable", (signal, kind) => {
-    expect(signalFailure(signal)).toMatchObject({ kind, facts: { retryable: true } });
-  });
-
-  it("include a usage failure with hints", () => {
-    expect(usageFailure("no", "a", "b")).toMatchObject({ kind: "usage", hints: ["a", "b"] });
-  });
-
-  it("include an io failure with its cause", () => {
-    const cause = new Error("EIO");
-    expect(ioFailure("no", cause, "a")).toMatchObject({ kind: "io", cause, hints: ["a"] });
   });
 });
 

@@ -1,4 +1,3 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LineSplitter } from "../../src/core/lines.ts";
 
@@ -71,16 +70,5 @@ describe("LineSplitter", () => {
     ],
   ])("%j with at most 4 bytes a line has the lines %j", (pieces, lines) => {
     expect(split(pieces, 4)).toEqual(lines);
-  });
-
-  it("returns the same lines however the text is cut", () => {
-    const pieces = fc.array(fc.string({ unit: fc.constantFrom("a", "é", "\n", "\r", "\r\n") }));
-    fc.assert(
-      fc.property(pieces, (texts) => {
-        const expected = texts.join("").split(/\r\n|\n|\r/);
-        if (expected.at(-1) === "") expected.pop();
-        expect(split(texts, 1000)).toEqual(expected);
-      }),
-    );
   });
 });

@@ -60,9 +60,4 @@ describe("the time since the machine was started", () => {
     const source = { pid: 1, kill: () => true, platform };
     expect(makeMachine(source, () => 0).tickMs).toBe(tickMs);
   });
-
-  it("belongs to one start, which has an id", () => {
-    expect(machine.bootId()).toBe(makeMachine(process, () => 0).bootId());
-    expect(machine.bootId().length).toBe(process.platform === "linux" ? 8 : 0);
-  });
 });

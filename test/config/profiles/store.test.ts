@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
-  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -33,10 +32,6 @@ describe("read", () => {
     const store = testStore();
     expect(await store.read()).toEqual({ profiles: {} });
     expect(existsSync(path.dirname(store.folder))).toBe(false);
-  });
-
-  it("finds no profiles if the folder is a file", async () => {
-    expect(await testStore({ folder: "/dev/null/pets" }).read()).toEqual({ profiles: {} });
   });
 
   it.each([
@@ -79,16 +74,6 @@ describe("read", () => {
       expect(store.warnings).toHaveLength(1);
     },
   );
-
-  it.each<[string, NodeJS.Platform, number]>([
-    ["a mode that is private", "linux", 0o400],
-    ["Windows, which has no modes", "win32", 0o666],
-  ])("leaves %s unchanged", async (_what, platform, mode) => {
-    const { folder, file } = storeHolding("{}", mode);
-    const store = testStore({ folder, platform });
-    await store.read();
-    expect([modeOf(file), store.warnings]).toEqual([mode.toString(8), []]);
-  });
 });
 
 describe("update", () => {
@@ -101,13 +86,6 @@ describe("update", () => {
     expect([modeOf(store.folder), modeOf(store.file)]).toEqual(["700", "600"]);
     expect(readdirSync(store.folder).sort()).toEqual(["config.json", "config.lock"]);
     expect(store.warnings).toEqual([]);
-  });
-
-  it("makes a folder private that others could enter", async () => {
-    const store = storeHolding("{}");
-    chmodSync(store.folder, 0o755);
-    await store.update(withShop);
-    expect(modeOf(store.folder)).toBe("700");
   });
 
   it("keeps unknown fields", async () => {
@@ -140,17 +118,6 @@ describe("update", () => {
     expect(existsSync(store.folder)).toBe(false);
   });
 
-  it("names the file if its folder cannot be created", async () => {
-    const file = path.join(temporaryFolder(), "file");
-    writeFileSync(file, "");
-    const store = testStore({ folder: path.join(file, "pets") });
-    await expect(store.update(withShop)).rejects.toMatchObject({
-      exitCode: 1,
-      message: expect.stringContaining(store.file),
-      hints: ["To keep it elsewhere, set XDG_CONFIG_HOME."],
-    });
-  });
-
   it("waits for another writer, for 30 s at most", async () => {
     const clock = fakeClock();
     const store = testStore({ clock });
@@ -163,17 +130,6 @@ describe("update", () => {
     expect(clock.monotonic()).toBeGreaterThanOrEqual(30_000);
     lock?.release();
     expect(await store.update(withShop)).toEqual({ profiles: { shop } });
-  });
-
-  it("stops waiting when the signal is aborted", async () => {
-    const controller = new AbortController();
-    const store = testStore({ signal: controller.signal });
-    mkdirSync(store.folder, { recursive: true });
-    const lock = tryLock(path.join(store.folder, "config.lock"));
-    const waiting = store.update(withShop);
-    controller.abort(new Error("interrupted"));
-    await expect(waiting).rejects.toThrow("interrupted");
-    lock?.release();
   });
 });
 
