@@ -159,14 +159,6 @@ describe("a run", () => {
     expect(reason).toBeUndefined();
     expect(outcomes).toHaveLength(200);
   });
-
-  it("does not stop if some outcomes are known", async () => {
-    const failures = Object.fromEntries(rowsOf(200).map(({ line }) => [line, unknown]));
-    for (let line = 40; line < 200; line += 40) delete failures[line];
-    const { outcomes, reason } = await runTest({ rows: rowsOf(200), service: failingAt(failures) });
-    expect(reason).toBeUndefined();
-    expect(outcomes).toHaveLength(200);
-  });
 });
 
 describe("a run after an earlier one", () => {
@@ -282,56 +274,32 @@ describe("a run that is aborted", () => {
   });
 });
 
-describe("classifyFailure", () => {
-  it.each([
-    ["usage", 400, "rejected", false],
-    ["usage", 422, "rejected", false],
-    ["not_found", 404, "not_sent", true],
-    ["service", 405, "not_sent", true],
-    ["service", 410, "not_sent", true],
-    ["auth", 401, "not_sent", true],
-    ["auth", 403, "not_sent", true],
-    ["rate_limited", 429, "not_sent", true],
-    ["outcome_unknown", 500, "unknown", false],
-  ] as const)("%s with an Error body of %s is %s, stops: %s", (kind, status, outcome, stops) => {
-    const failure = new Failure(kind, "…", { status, hasErrorBody: true });
-    expect(classifyFailure(failure, true)).toEqual({ outcome, stops });
-  });
-
-  it.each<[FailureKind, number | undefined, boolean, string, boolean]>([
-    ["usage", 400, true, "not_sent", true],
-    ["usage", 413, true, "not_sent", true],
-    ["usage", undefined, false, "not_sent", true],
-    ["not_found", 404, true, "not_sent", true],
-    ["outcome_unknown", 500, true, "unknown", false],
-    ["outcome_unknown", undefined, true, "unknown", false],
-    ["auth", 401, true, "not_sent", true],
-    ["auth", 403, true, "not_sent", true],
-    ["rate_limited", 429, true, "not_sent", true],
-    ["rate_limited", undefined, false, "not_sent", true],
-    ["unreachable", undefined, false, "not_sent", true],
-    ["service", 307, true, "not_sent", true],
-    ["service", 405, true, "not_sent", true],
-    ["interrupted", undefined, true, "unknown", true],
-    ["interrupted", undefined, false, "not_sent", true],
-    ["terminated", undefined, true, "unknown", true],
-    ["terminated", undefined, false, "not_sent", true],
-    ["io", undefined, false, "not_sent", true],
-    ["io", undefined, true, "unknown", true],
-    ["internal", undefined, true, "internal_error", true],
-    ["partial", undefined, false, "internal_error", true],
-  ])(
-    "%s with status %s, in doubt: %s, is %s, stops: %s",
-    (kind, status, inDoubt, outcome, stops) => {
-      const failure = new Failure(kind, "…", status === undefined ? {} : { status });
-      expect(classifyFailure(failure, inDoubt)).toEqual({ outcome, stops });
-    },
-  );
-
-  it("treats anything else as an internal error", () => {
-    expect(classifyFailure(new TypeError("x"), true)).toEqual({
-      outcome: "internal_error",
-      stops: true,
+it.each<[FailureKind, number | undefined, "Error body" | "sent" | "unsent", string, boolean]>([
+  ["usage", 422, "Error body", "rejected", false],
+  ["not_found", 404, "Error body", "not_sent", true],
+  ["service", 405, "Error body", "not_sent", true],
+  ["auth", 401, "Error body", "not_sent", true],
+  ["rate_limited", 429, "Error body", "not_sent", true],
+  ["outcome_unknown", 500, "Error body", "unknown", false],
+  ["usage", 413, "sent", "not_sent", true],
+  ["usage", undefined, "unsent", "not_sent", true],
+  ["outcome_unknown", undefined, "sent", "unknown", false],
+  ["unreachable", undefined, "unsent", "not_sent", true],
+  ["service", 307, "sent", "not_sent", true],
+  ["interrupted", undefined, "sent", "unknown", true],
+  ["interrupted", undefined, "unsent", "not_sent", true],
+  ["terminated", undefined, "sent", "unknown", true],
+  ["io", undefined, "unsent", "not_sent", true],
+  ["io", undefined, "sent", "unknown", true],
+  ["internal", undefined, "sent", "internal_error", true],
+  ["partial", undefined, "unsent", "internal_error", true],
+])(
+  "a failure %s of status %s, %s: the row is %s, stops: %s",
+  (kind, status, what, outcome, stops) => {
+    const failure = new Failure(kind, "…", {
+      ...(status !== undefined && { status }),
+      ...(what === "Error body" && { hasErrorBody: true }),
     });
-  });
-});
+    expect(classifyFailure(failure, what !== "unsent")).toEqual({ outcome, stops });
+  },
+);

@@ -85,13 +85,6 @@ function timedTurns(random: number, intervalMs = 0) {
 }
 
 describe("a slowdown", () => {
-  it("delays nothing while nothing goes wrong", () => {
-    const turns = timedTurns(0.5);
-    const begun = [turns.begin(0), turns.begin(0), turns.begin(0)];
-    for (const each of begun) turns.end(1, each, false);
-    expect(turns.delay(1)).toBe(0);
-  });
-
   it.each([
     [1, 0, 500],
     [1, 1, 1000],
@@ -250,15 +243,6 @@ it.each([
   [{ rows: 1000, workers: 8, latency: 5, faults: 0.05 }, 50 * 1.7],
 ])("is not slowed down more than the faults ask: %j", (server, seconds) => {
   expect(simulate(server).seconds).toBeLessThan(seconds);
-});
-
-it("delays nothing without an interval", () => {
-  const pace = timedTurns(0, 0);
-  for (let i = 0; i < 3; i += 1) {
-    const begun = pace.begin(0);
-    expect(pace.delay(0)).toBe(0);
-    pace.leave(0, begun);
-  }
 });
 
 it("lets one send follow the other after the interval, however late that one left", () => {

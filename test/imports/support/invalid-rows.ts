@@ -38,6 +38,15 @@ export const invalidRows: readonly (readonly [string, string])[] = [
   ],
   ['{"name":"Rex","categoryId":1,"status":null}', `status ${statusRule}, not null`],
   ['{"name":"Rex","categoryid":1}', `categoryid ${notField}; categoryId is missing`],
+  [
+    '{"name":"","categoryId":"7","status":"x"}',
+    `name must not be empty; categoryId ${int64Rule}, not "7"; status ${statusRule}, not "x"`,
+  ],
+  [
+    '{"age":1,"size":2,"name":""}',
+    `age ${notField}; size is not a field of an animal; name must not be empty; categoryId is missing`,
+  ],
+  ['{"toString":1,"name":"a","categoryId":1}', `toString ${notField}`],
   ['{"name":"Rex","categoryId":1,"__proto__":1}', `__proto__ ${notField}`],
   ["[]", "must be a JSON object, not an array"],
   ["null", "must be a JSON object, not null"],
