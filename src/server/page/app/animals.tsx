@@ -5,16 +5,13 @@ import { stringifyExact } from "../../../core/json/stringify.ts";
 import type { NewPetField } from "../../../core/pet-fields.ts";
 import type { Pet, WithOnly } from "../../../core/pet.ts";
 import { postJson } from "./api.ts";
-import { usePolled, useProblem } from "./hooks.ts";
-import { Empty, LongText, Problem, StoreCommand, formTexts } from "./parts.tsx";
+import { usePolled, useProblem } from "./hooks.tsx";
+import { Empty, formTexts, LongText, StoreCommand } from "./parts.tsx";
 
 /** An animal, whose int64s are numbers where they are exact. */
 type Animal = {
   readonly [Field in keyof Pet]: Pet[Field] extends bigint ? number | bigint : Pet[Field];
 };
-
-/** An animal with a cell for each of its fields. */
-type ShownAnimal = WithOnly<Animal, "id" | "name" | "categoryId" | "status">;
 
 /** What `GET /_store/pets` returns. */
 interface Animals {
@@ -29,6 +26,7 @@ export function AnimalsView() {
   const [status, setStatus] = useState("");
   const path = `/_store/pets${status === "" ? "" : `?status=${status}`}`;
   const { value: animals, problem } = usePolled<Animals>(path, 1_000);
+  const countOf = (each: string): number => (each ? animals?.counts[each] : animals?.total) ?? 0;
   return (
     <section aria-labelledby="animals-title">
       <h2 id="animals-title">
@@ -37,20 +35,12 @@ export function AnimalsView() {
       <AddAnimal />
       <div class="row chips" role="group" aria-label="Show animals by status">
         {["", ...petStatuses].map((each) => (
-          <button
-            key={each}
-            type="button"
-            aria-pressed={status === each}
-            onClick={() => setStatus(each)}
-          >
-            {each || "All"}{" "}
-            <span class="count">
-              {animals && formatCount((each ? animals.counts[each] : animals.total) ?? 0)}
-            </span>
+          <button key={each} aria-pressed={status === each} onClick={() => setStatus(each)}>
+            {each || "All"} <span class="count">{animals && formatCount(countOf(each))}</span>
           </button>
         ))}
       </div>
-      {problem !== undefined && <Problem>{problem}</Problem>}
+      {problem}
       {animals && <AnimalTable animals={animals} status={status} />}
     </section>
   );
@@ -75,14 +65,11 @@ function AnimalTable({ animals, status }: { animals: Animals; status: string }) 
       <table>
         <thead>
           <tr>
-            <th scope="col" class="number">
-              Id
-            </th>
-            <th scope="col">Name</th>
-            <th scope="col" class="number">
-              Category
-            </th>
-            <th scope="col">Status</th>
+            {["Id", "Name", "Category", "Status"].map((title, at) => (
+              <th key={title} scope="col" class={at % 2 === 0 ? "number" : undefined}>
+                {title}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -98,7 +85,12 @@ function AnimalTable({ animals, status }: { animals: Animals; status: string }) 
   );
 }
 
-function AnimalRow({ animal }: { animal: ShownAnimal }) {
+/** An animal, with a cell for each of its fields. */
+function AnimalRow({
+  animal,
+}: {
+  animal: WithOnly<Animal, "id" | "name" | "categoryId" | "status">;
+}) {
   const { id, name, categoryId, status } = animal;
   return (
     <tr>
@@ -134,27 +126,15 @@ function AddAnimal() {
     <form
       class="card add"
       aria-label="Add an animal"
+      autocomplete="off"
       onSubmit={(event) => {
         event.preventDefault();
         void submit(event.currentTarget);
       }}
     >
-      <Fields />
-      <button class="primary">Add animal</button>
-      <p class="said" role="status">
-        {said}
-      </p>
-      {problem !== undefined && <Problem>{problem}</Problem>}
-    </form>
-  );
-}
-
-function Fields() {
-  return (
-    <>
       <label class="grow">
         Name
-        <input name="name" required autocomplete="off" maxLength={1_000} />
+        <input name="name" required maxLength={1_000} />
       </label>
       <label>
         Category
@@ -164,7 +144,6 @@ function Fields() {
           inputMode="numeric"
           pattern="-?(0|[1-9][0-9]*)"
           title="a whole number"
-          autocomplete="off"
         />
       </label>
       <label>
@@ -176,7 +155,12 @@ function Fields() {
           ))}
         </select>
       </label>
-    </>
+      <button class="primary">Add animal</button>
+      <p class="said" role="status">
+        {said}
+      </p>
+      {problem}
+    </form>
   );
 }
 

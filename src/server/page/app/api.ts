@@ -1,20 +1,15 @@
 import { signal } from "@preact/signals";
 import { parseExact } from "../../../core/json/parse.ts";
 
-/** The name under which the secret is stored: only pages of this origin can read it. */
-const secretName = "pets-page";
-
-/** Stores the secret that opens the store, for all windows of this origin. */
-export function keepSecret(secret: string): void {
-  localStorage.setItem(secretName, secret);
-}
+/** The name under which the secret of the store is saved for this origin: no other page can read it. */
+export const secretName = "pets-page";
 
 /** A failed request; the message is for the user. */
 export class RequestFailure extends Error {
   /** 0 if there was no response. */
   readonly status: number;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message = `the store responded with ${status}`) {
     super(message);
     this.status = status;
   }
@@ -23,17 +18,15 @@ export class RequestFailure extends Error {
 /** The id of the store that responded last. */
 export const answeringId = signal("");
 
-/** A request to the store. */
-interface PageRequest extends RequestInit {
-  readonly headers?: Record<string, string>;
-}
-
-/** Sends a request that only this page can send: with the secret of its origin. */
-export async function send(path: string, options: PageRequest = {}): Promise<Response> {
-  const headers = { ...options.headers, "X-Pets-Page": localStorage.getItem(secretName) ?? "" };
+/** Sends a request with the secret of the store. Throws a RequestFailure if there is no response. */
+export async function send(
+  path: string,
+  own: Readonly<Record<string, string>> = {},
+  options: RequestInit = {},
+): Promise<Response> {
+  const headers = { ...own, "X-Pets-Page": localStorage.getItem(secretName) ?? "" };
   const response = await fetch(path, { ...options, headers, cache: "no-store" }).catch(unanswered);
-  const id = response.headers.get("X-Pets-Store");
-  if (id !== null) answeringId.value = id;
+  answeringId.value = response.headers.get("X-Pets-Store") ?? answeringId.value;
   return response;
 }
 
@@ -42,37 +35,28 @@ function unanswered(): never {
   throw new RequestFailure(0, message);
 }
 
-/** Returns the text of a successful response. Throws a RequestFailure with the message of the service. */
-export async function getText(path: string, options?: PageRequest): Promise<string> {
-  const response = await send(path, options);
-  const text = await response.text().catch(unanswered);
-  if (response.ok) return text;
-  throw failureOf(response, readJson(text));
-}
-
-/** Returns the JSON value of a successful response, with exact int64s. Throws a RequestFailure. */
-export async function getJson(path: string, options?: PageRequest): Promise<unknown> {
-  const value = readJson(await getText(path, options));
-  if (value === undefined) throw failureOf({ status: 200 }, value);
-  return value;
-}
-
-function failureOf({ status }: Pick<Response, "status">, body: unknown): RequestFailure {
-  const { message } = Object(body);
-  const text = typeof message === "string" ? message : `the store responded with ${status}`;
-  return new RequestFailure(status, text);
+/** Returns the JSON value at `path`, by `parse` if not with exact int64s. Throws a RequestFailure with the message of the service. */
+export async function getJson(path: string, parse = parseExact): Promise<unknown> {
+  return jsonOf(await send(path), parse);
 }
 
 /** Like `getJson`, for a POST with JSON text as its body. */
-export function postJson(path: string, body: string): Promise<unknown> {
+export async function postJson(path: string, body: string): Promise<unknown> {
   const headers = { "Content-Type": "application/json" };
-  return getJson(path, { method: "POST", headers, body });
+  return jsonOf(await send(path, headers, { method: "POST", body }));
+}
+
+async function jsonOf(response: Response, parse = parseExact): Promise<unknown> {
+  const value = readJson(await response.text().catch(unanswered), parse);
+  if (response.ok && value !== undefined) return value;
+  const { message } = Object(value);
+  throw new RequestFailure(response.status, typeof message === "string" ? message : undefined);
 }
 
 /** Returns the value of a JSON text, with exact int64s; undefined if it is none. */
-export function readJson(text: string): unknown {
+export function readJson(text: string, parse = parseExact): unknown {
   try {
-    return parseExact(text);
+    return parse(text);
   } catch {
     return undefined;
   }

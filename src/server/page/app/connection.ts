@@ -1,8 +1,7 @@
-import { signal } from "@preact/signals";
+import { batch, signal } from "@preact/signals";
 import { type ServerSentEvent, sseParser } from "../../request-log/sse.ts";
-import type { RequestRow } from "../../request-log/types.ts";
-import { getJson, keepSecret, postJson, RequestFailure, send } from "./api.ts";
-import { emptyFeed, type Feed, withGap, withRates, withRows } from "./feed.ts";
+import { getJson, postJson, RequestFailure, secretName, send } from "./api.ts";
+import { emptyFeed, type Feed, withGap, withRates, withRow } from "./feed.ts";
 
 /** Whether the page has access, and whether it gets live events. */
 type ConnectionState =
@@ -42,6 +41,7 @@ export const settings = {
   clock: signal<{ readonly now: string; readonly frozen: boolean } | undefined>(undefined),
   script: signal<{ readonly steps: readonly ScriptStep[] } | undefined>(undefined),
 };
+const settingNames = ["faults", "clock", "script"] as const;
 /** The id of the store that the page shows. */
 export const storeId = signal("");
 
@@ -51,12 +51,11 @@ const [minPauseMs, maxPauseMs] = [500, 5_000];
 const silenceMs = 40_000;
 let lastEventId = "";
 
-/** Exchanges the token of a link, if any, for access. */
+/** Exchanges the token of a link, if any, for the secret that opens the store to all windows of this origin. */
 export async function redeem(token: string | undefined): Promise<void> {
   if (token === undefined) return;
-  const answer = await postJson("/", JSON.stringify({ token })).catch(() => undefined);
-  const { secret } = Object(answer);
-  if (typeof secret === "string") keepSecret(secret);
+  const { secret } = Object(await postJson("/", JSON.stringify({ token })).catch(() => undefined));
+  if (typeof secret === "string") localStorage.setItem(secretName, secret);
 }
 
 /** Follows the store until another one replaces it, with the access that the token of a link gives, if any. */
@@ -72,13 +71,12 @@ export async function connect(token: string | undefined): Promise<void> {
   }
 }
 
-const settingNames = ["faults", "clock", "script"] as const;
+function stateAfter(error: unknown): ConnectionState {
+  return error instanceof RequestFailure && error.status === 401 ? "locked" : "lost";
+}
 
 /** Fetches a setting as it is in force, or after `change`, the body of a POST. Throws a RequestFailure. */
-export async function loadSetting(
-  name: (typeof settingNames)[number],
-  change?: string,
-): Promise<void> {
+export async function loadSetting(name: keyof typeof settings, change?: string): Promise<void> {
   const path = `/_store/${name}`;
   const before = settings[name].value;
   const value = Object(await (change === undefined ? getJson(path) : postJson(path, change)));
@@ -90,10 +88,6 @@ function loadSettings(): Promise<unknown> {
   return Promise.allSettled(settingNames.map((name) => loadSetting(name)));
 }
 
-function stateAfter(error: unknown): ConnectionState {
-  return error instanceof RequestFailure && error.status === 401 ? "locked" : "lost";
-}
-
 /** Follows the store until the stream ends. */
 async function follow(): Promise<ConnectionState> {
   const session: StoreInfo = Object(await getJson("/_store/session"));
@@ -101,10 +95,9 @@ async function follow(): Promise<ConnectionState> {
   storeId.value = session.store;
   info.value = session;
   const silence = new AbortController();
-  const headers: Record<string, string> =
-    lastEventId === "" ? {} : { "Last-Event-ID": lastEventId };
-  const response = await send("/_store/events", { headers, signal: silence.signal });
-  if (!response.ok || response.body === null) throw new RequestFailure(response.status, "");
+  const headers = lastEventId === "" ? undefined : { "Last-Event-ID": lastEventId };
+  const response = await send("/_store/events", headers, { signal: silence.signal });
+  if (!response.ok || response.body === null) throw new RequestFailure(response.status);
   // Once the stream is open, a change is announced there.
   await loadSettings();
   if (lastEventId === "") feed.value = emptyFeed;
@@ -121,44 +114,28 @@ async function read(body: ReadableStream<Uint8Array>, silence: AbortController):
     for await (const chunk of body) {
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), silenceMs);
-      take(parse(decoder.decode(chunk, { stream: true })));
+      const events = parse(decoder.decode(chunk, { stream: true }));
+      batch(() => events.forEach(apply));
     }
   } finally {
     clearTimeout(timer);
   }
 }
 
-function take(events: readonly ServerSentEvent[]): void {
-  let rows: RequestRow[] = [];
-  const flush = (): void => {
-    const batch = rows;
-    rows = [];
-    feed.value = withRows(feed.value, batch);
-  };
-  for (const { event, id, data } of events) {
-    if (event === "request") {
-      lastEventId = id;
-      rows.push(JSON.parse(data));
-    } else {
-      flush();
-      onOther(event, JSON.parse(data));
-    }
+function apply({ event, id, data }: ServerSentEvent): void {
+  const value = Object(JSON.parse(data));
+  if (event === "request") {
+    lastEventId = id;
+    feed.value = withRow(feed.value, value);
+  } else if (event === "gap")
+    // Null if the store was started anew, and remembers none of the requests from before.
+    feed.value = value.missed === null ? emptyFeed : withGap(feed.value, value.missed);
+  else if (event === "rates") feed.value = withRates(feed.value, value);
+  else if (event === "reset") {
+    storeId.value = String(value.store);
+    lastEventId = "";
+    feed.value = emptyFeed;
+    void loadSettings();
   }
-  flush();
-}
-
-function onOther(event: string, value: unknown): void {
-  const { missed, store } = Object(value);
-  // The store was started anew, and remembers none of the requests from before.
-  if (event === "gap") feed.value = missed === null ? emptyFeed : withGap(feed.value, missed);
-  else if (event === "rates") feed.value = withRates(feed.value, Object(value));
-  else if (event === "reset") onReset(String(store));
-  for (const name of settingNames) if (event === name) settings[name].value = Object(value);
-}
-
-function onReset(store: string): void {
-  storeId.value = store;
-  lastEventId = "";
-  feed.value = emptyFeed;
-  void loadSettings();
+  for (const name of settingNames) if (event === name) settings[name].value = value;
 }

@@ -1,30 +1,35 @@
-import { useState, useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { type FaultKind, faultKinds } from "../../../core/enums.ts";
 import { plural } from "../../../core/format.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
-import { type FaultShares, parseFaults, parseLatency } from "../../lab/fault-spec.ts";
+import {
+  type FaultShares,
+  formatFaults,
+  formatLatency,
+  type Latency,
+  parseFaults,
+  parseLatency,
+  withShares,
+} from "../../lab/fault-spec.ts";
 import { getJson, postJson } from "./api.ts";
-import { info, settings, loadSetting } from "./connection.ts";
-import { latencyText, shareText, toPercent } from "./fault-form.ts";
-import { useProblem, useInterval } from "./hooks.ts";
-import { Empty, Problem, formTexts, Safe } from "./parts.tsx";
+import { info, loadSetting, settings } from "./connection.ts";
+import { useInterval, useProblem } from "./hooks.tsx";
+import { Empty, formTexts, Safe } from "./parts.tsx";
 
-const kinds: Record<FaultKind, readonly [title: string, text: string]> = {
-  429: ["429", "responds with 429 and Retry-After: 1"],
-  500: ["500", "responds with 500; the animal may have been added"],
-  reset: ["Reset", "closes the connection without a response"],
-  truncate: ["Truncate", "cuts the response off"],
-  hang: ["Hang", "never responds"],
-};
-
-/** The faults of the store, and its reset. */
+/** The faults, the clock and the script of the store, and its reset. */
 export function FaultsView() {
-  const isLab = info.value?.lab ?? false;
   return (
     <section aria-labelledby="faults-title">
       <h2 id="faults-title">Faults</h2>
-      {isLab ? (
-        <Lab />
+      {info.value?.lab ? (
+        <>
+          <Switches />
+          <div class="switches">
+            <ClockCard />
+            <ScriptCard />
+          </div>
+          <ResetCard />
+        </>
       ) : (
         <Empty title="Faults are off">
           <p>
@@ -37,7 +42,15 @@ export function FaultsView() {
   );
 }
 
-function Lab() {
+const kinds: Record<FaultKind, readonly [title: string, text: string]> = {
+  429: ["429", "responds with 429 and Retry-After: 1"],
+  500: ["500", "responds with 500; the animal may have been added"],
+  reset: ["Reset", "closes the connection without a response"],
+  truncate: ["Truncate", "cuts the response off"],
+  hang: ["Hang", "never responds"],
+};
+
+function Switches() {
   const inForce = settings.faults.value;
   if (inForce === undefined) return null;
   const shares: FaultShares = parseFaults(inForce.fault) ?? new Map();
@@ -71,13 +84,31 @@ function Lab() {
           })}
         />
       </ul>
-      <div class="switches">
-        <ClockCard />
-        <ScriptCard />
-      </div>
-      <ResetCard />
     </>
   );
+}
+
+/** Returns a share of 1 in percent. */
+export function toPercent(share: number): number {
+  return Number((share * 100).toPrecision(6));
+}
+
+/** Returns the text that sets a kind to a share in percent. Throws an Error for the user if the others leave less. */
+export function shareText(shares: FaultShares, kind: FaultKind, percent: number): string {
+  if (!(percent >= 0 && percent <= 100)) throw new Error("Enter a percentage from 0 to 100.");
+  const text = formatFaults(new Map([[kind, Number((percent / 100).toPrecision(6))]]));
+  if (withShares(shares, text) !== undefined) return text;
+  const used = [...shares].reduce((sum, [other, share]) => (other === kind ? sum : sum + share), 0);
+  throw new Error(
+    `Not set to ${percent}%: the other faults take ${toPercent(used)}% of the requests, which leaves ${toPercent(1 - used)}%.`,
+  );
+}
+
+/** Returns the text that sets the latency. Throws an Error for the user if it is not valid. */
+export function latencyText(latency: Latency): string {
+  const text = formatLatency(latency);
+  if (parseLatency(text) !== undefined) return text;
+  throw new Error("Enter whole milliseconds from 0 to 3,600,000.");
 }
 
 interface SwitchProps {
@@ -107,15 +138,13 @@ function Switch({ title, text, isOn, onToggle }: SwitchProps) {
   );
 }
 
-interface RowProps {
-  readonly title: string;
-  readonly text: string;
+interface RowProps extends Pick<SwitchProps, "title" | "text"> {
   /** The names and units of its numbers, all of which are 0 while it is off. */
   readonly fields: readonly (readonly [label: string, unit: string])[];
   /** What it is set to when it is turned on first. */
   readonly initial: readonly number[];
   readonly inForce: readonly number[];
-  /** Returns the field that sets the faults to these numbers; throws an Error for the user if they cannot be. */
+  /** Returns the field that sets the faults to these numbers; throws an Error for the user if they are not valid. */
   readonly changeOf: (values: readonly number[]) => Readonly<Record<string, string>>;
 }
 
@@ -132,14 +161,10 @@ function SwitchRow({ title, text, fields, initial, inForce, changeOf }: RowProps
       await loadSetting("faults", JSON.stringify(change));
     });
   };
+  const toggle = (on: boolean): void => set(on ? last : initial.map(() => 0));
   return (
     <li class="card row">
-      <Switch
-        title={title}
-        text={text}
-        isOn={isOn}
-        onToggle={(on) => set(on ? last : initial.map(() => 0))}
-      />
+      <Switch title={title} text={text} isOn={isOn} onToggle={toggle} />
       <div class="row numbers">
         {fields.map(([label, unit], at) => (
           <label key={label} class="row">
@@ -159,26 +184,32 @@ function SwitchRow({ title, text, fields, initial, inForce, changeOf }: RowProps
           </label>
         ))}
       </div>
-      {problem !== undefined && <Problem>{problem}</Problem>}
+      {problem}
     </li>
   );
 }
 
-const forms = [
+/** Keeps a setting current that changes by itself; returns how to change it, and what went wrong. */
+function useSetting(name: "clock" | "script") {
+  const { problem, attempt } = useProblem();
+  useInterval(1_000, () => void loadSetting(name).catch(() => {}));
+  const change = (body: string): Promise<boolean> => attempt(() => loadSetting(name, body));
+  return { problem, change };
+}
+
+const clockForms = [
   { field: "advance", label: "Advance by", hint: "61s, 5m, 1h or 1d", button: "Advance" },
   { field: "set", label: "Set to", hint: "2030-12-05T00:00:00Z", button: "Set" },
 ] as const;
 
 /** The store's time, which can be stopped and moved on. */
 function ClockCard() {
+  const { problem, change } = useSetting("clock");
   const clock = settings.clock.value;
-  const { problem, attempt } = useProblem();
-  useInterval(1_000, () => void loadSetting("clock").catch(() => {}));
   if (clock === undefined) return null;
-  const change = (part: Readonly<Record<string, unknown>>): Promise<boolean> =>
-    attempt(() => loadSetting("clock", JSON.stringify(part)));
   const submit = async (form: HTMLFormElement, field: string): Promise<void> => {
-    if (await change({ [field]: formTexts(form)[field]?.trim() })) form.reset();
+    const text = formTexts(form)[field]?.trim();
+    if (await change(JSON.stringify({ [field]: text }))) form.reset();
   };
   return (
     <div class="card">
@@ -190,12 +221,13 @@ function ClockCard() {
         title="Frozen"
         text="stops the store's clock"
         isOn={clock.frozen}
-        onToggle={(frozen) => void change({ frozen })}
+        onToggle={(frozen) => void change(JSON.stringify({ frozen }))}
       />
-      {forms.map(({ field, label, hint, button }) => (
+      {clockForms.map(({ field, label, hint, button }) => (
         <form
           key={field}
           class="text-form"
+          autocomplete="off"
           onSubmit={(event) => {
             event.preventDefault();
             void submit(event.currentTarget, field);
@@ -203,12 +235,12 @@ function ClockCard() {
         >
           <label>
             {label}
-            <input name={field} placeholder={hint} required autocomplete="off" />
+            <input name={field} placeholder={hint} required />
           </label>
           <button>{button}</button>
         </form>
       ))}
-      {problem !== undefined && <Problem>{problem}</Problem>}
+      {problem}
     </div>
   );
 }
@@ -216,13 +248,11 @@ function ClockCard() {
 /** The steps of the script, how often each was taken, and a form that replaces them. */
 function ScriptCard() {
   const [text, setText] = useState("");
-  const { problem, attempt } = useProblem();
-  // Its steps are taken by requests.
-  useInterval(1_000, () => void loadSetting("script").catch(() => {}));
-  const change = async (next: string): Promise<void> => {
-    if (await attempt(() => loadSetting("script", next))) setText("");
-  };
+  const { problem, change } = useSetting("script");
   const { steps = [] } = settings.script.value ?? {};
+  const replace = async (next: string): Promise<void> => {
+    if (await change(next)) setText("");
+  };
   return (
     <div class="card">
       <h3>Script</h3>
@@ -249,14 +279,14 @@ function ScriptCard() {
         />
       </label>
       <div class="row buttons">
-        <button type="button" disabled={steps.length === 0} onClick={() => void change("off")}>
+        <button disabled={steps.length === 0} onClick={() => void replace("off")}>
           Turn off
         </button>
-        <button type="button" class="primary" onClick={() => void change(text)}>
+        <button class="primary" onClick={() => void replace(text)}>
           Use script
         </button>
       </div>
-      {problem !== undefined && <Problem>{problem}</Problem>}
+      {problem}
     </div>
   );
 }
@@ -267,11 +297,10 @@ function ResetCard() {
   const [count, setCount] = useState(0);
   const { problem, attempt } = useProblem();
   const data = info.value?.data ?? "memory";
-  const open = (): Promise<boolean> =>
-    attempt(async () => {
-      setCount(Number(Object(await getJson("/_store/state")).pets));
-      dialog.current?.showModal();
-    });
+  const open = async (): Promise<void> => {
+    setCount(Number(Object(await getJson("/_store/state")).pets));
+    dialog.current?.showModal();
+  };
   const reset = (): Promise<boolean> => {
     dialog.current?.close();
     return attempt(() => postJson("/_store/reset", ""));
@@ -287,10 +316,10 @@ function ResetCard() {
           at startup.
         </p>
       </div>
-      <button type="button" class="danger" onClick={() => void open()}>
+      <button class="danger" onClick={() => void attempt(open)}>
         Reset…
       </button>
-      {problem !== undefined && <Problem>{problem}</Problem>}
+      {problem}
       <dialog ref={dialog} aria-labelledby="reset-title">
         <h3 id="reset-title">Reset the store?</h3>
         <p>{count === 0 ? "There are no animals to delete." : lost}</p>
@@ -299,10 +328,8 @@ function ResetCard() {
           requests are cleared; faults and latency return to those set at startup.
         </p>
         <div class="row buttons">
-          <button type="button" onClick={() => dialog.current?.close()}>
-            Cancel
-          </button>
-          <button type="button" class="danger" onClick={() => void reset()}>
+          <button onClick={() => dialog.current?.close()}>Cancel</button>
+          <button class="danger" onClick={() => void reset()}>
             Reset
           </button>
         </div>

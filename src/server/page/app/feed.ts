@@ -1,9 +1,4 @@
-import {
-  type Outcome,
-  type RatesUpdate,
-  type RequestRow,
-  type SecondCounts,
-} from "../../request-log/types.ts";
+import type { Outcome, RatesUpdate, RequestRow, SecondCounts } from "../../request-log/types.ts";
 
 /** How many requests the page keeps: as many as the store does. */
 export const maxKept = 1_000;
@@ -29,15 +24,9 @@ export interface Feed {
 
 export const emptyFeed: Feed = { rows: [], seen: 0, seconds: new Map(), aheadMs: 0, missed: 0 };
 
-/** Returns `feed` with the next rows, oldest first. */
-export function withRows(feed: Feed, rows: readonly RequestRow[]): Feed {
-  if (rows.length === 0) return feed;
-  const newest = rows.slice(-maxKept).toReversed();
-  return {
-    ...feed,
-    rows: [...newest, ...feed.rows.slice(0, maxKept - newest.length)],
-    seen: feed.seen + rows.length,
-  };
+/** Returns `feed` with the next row. */
+export function withRow(feed: Feed, row: RequestRow): Feed {
+  return { ...feed, rows: [row, ...feed.rows.slice(0, maxKept - 1)], seen: feed.seen + 1 };
 }
 
 /** Returns `feed` with `missed` more rows that it did not get. */
@@ -48,12 +37,8 @@ export function withGap(feed: Feed, missed: number): Feed {
 /** Returns `feed` with the current counts of some seconds. */
 export function withRates(feed: Feed, { now, seconds }: RatesUpdate): Feed {
   const oldest = Math.floor(now / 1000) - chartSeconds;
-  const all = new Map([...feed.seconds, ...seconds]);
-  return {
-    ...feed,
-    seconds: new Map([...all].filter(([second]) => second >= oldest)),
-    aheadMs: now - Date.now(),
-  };
+  const recent = [...feed.seconds, ...seconds].filter(([second]) => second >= oldest);
+  return { ...feed, seconds: new Map(recent), aheadMs: now - Date.now() };
 }
 
 /** Returns the current Unix second of the store's machine. */
@@ -64,20 +49,18 @@ export function currentSecond({ aheadMs }: Feed): number {
 /** Returns how many requests ended from the second `from` to before `until`, by how they ended. */
 export function countBetween({ seconds }: Feed, from: number, until: number): Map<Outcome, number> {
   const between = [...seconds].filter(([second]) => second >= from && second < until);
-  const counts = outcomes.map(
-    (outcome) =>
-      [outcome, between.reduce((sum, [, each]) => sum + (each[outcome] ?? 0), 0)] as const,
-  );
+  const countOf = (outcome: Outcome): number =>
+    between.reduce((sum, [, counts]) => sum + (counts[outcome] ?? 0), 0);
+  const counts = outcomes.map((outcome) => [outcome, countOf(outcome)] as const);
   return new Map(counts.filter(([, count]) => count > 0));
 }
 
-/** Returns how many requests `counts` has. */
-export function totalCount(counts: SecondCounts): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+/** Returns the sum of `counts`. */
+export function totalCount(counts: Iterable<number>): number {
+  return [...counts].reduce((sum, count) => sum + count, 0);
 }
 
 /** Returns the requests per second over the last 5 whole seconds before the second `now`. */
-export function currentRate({ seconds }: Feed, now: number): number {
-  const window = Array.from({ length: 5 }, (_, at) => seconds.get(now - 1 - at) ?? {});
-  return window.reduce((sum, counts) => sum + totalCount(counts), 0) / window.length;
+export function currentRate(feed: Feed, now: number): number {
+  return totalCount(countBetween(feed, now - 5, now).values()) / 5;
 }

@@ -1,7 +1,6 @@
 import { formatCount } from "../../../core/format.ts";
-import { formatCountdown, windowName } from "./format.ts";
-import { usePolled } from "./hooks.ts";
-import { Empty, Problem } from "./parts.tsx";
+import { usePolled } from "./hooks.tsx";
+import { Empty } from "./parts.tsx";
 
 /** What `GET /_store/limits` returns for a key. */
 interface KeyLimits {
@@ -30,7 +29,7 @@ export function LimitsView() {
       <h2 id="limits-title">
         Limits <span class="count">{value && formatCount(keys.length)}</span>
       </h2>
-      {problem !== undefined && <Problem>{problem}</Problem>}
+      {problem}
       {value && keys.length === 0 && <Empty title="No keys" />}
       <ul class="keys">
         {keys.slice(0, maxShown).map((key) => (
@@ -64,16 +63,16 @@ function KeyCard({ limits, now }: { limits: KeyLimits; now: number }) {
 }
 
 function WindowBar({ window, now }: { window: KeyLimits["windows"][number]; now: number }) {
-  const { used, limit } = window;
+  const { limit } = window;
   const name = windowName(window.seconds);
   const left = window.resetAt - now;
-  const current = left > 0 ? used : 0;
+  const used = left > 0 ? window.used : 0;
   return (
     <div class="window">
       <div class="row apart">
         <span>{name}</span>
         <span>
-          {formatCount(current)} {limit === null ? "used, unlimited" : `of ${formatCount(limit)}`}
+          {formatCount(used)} {limit === null ? "used, unlimited" : `of ${formatCount(limit)}`}
         </span>
       </div>
       {limit !== null && (
@@ -83,10 +82,26 @@ function WindowBar({ window, now }: { window: KeyLimits["windows"][number]; now:
           low={0.8 * limit}
           high={limit - 1}
           optimum={0}
-          value={current}
+          value={used}
         />
       )}
       {limit !== null && left > 0 && <p class="note">resets in {formatCountdown(left)}</p>}
     </div>
   );
+}
+
+const windowNames: Record<number, string> = { 60: "Minute", 3_600: "Hour", 86_400: "Day" };
+
+/** Returns the name of a window by its length: `Minute`, `Hour`, `Day`, else `2 s`, `1:30`. */
+export function windowName(seconds: number): string {
+  return windowNames[seconds] ?? formatCountdown(seconds * 1000);
+}
+
+/** Formats the remaining time: `9 s`, `4:05`, `7:04:05`. */
+export function formatCountdown(ms: number): string {
+  const total = Math.max(0, Math.ceil(ms / 1000));
+  if (total < 60) return `${total} s`;
+  const [hours, minutes, seconds] = [total / 3600, (total / 60) % 60, total % 60].map(Math.floor);
+  const end = String(seconds).padStart(2, "0");
+  return hours === 0 ? `${minutes}:${end}` : `${hours}:${String(minutes).padStart(2, "0")}:${end}`;
 }

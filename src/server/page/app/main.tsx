@@ -1,14 +1,13 @@
 import { options, render } from "preact";
 import { shellCommand } from "../../../core/shell-quote.ts";
 import { AnimalsView } from "./animals.tsx";
-import { Announcer } from "./announcer.tsx";
 import { answeringId } from "./api.ts";
-import { connect, connection, info, redeem, storeId } from "./connection.ts";
+import { connect, connection, info, storeId } from "./connection.ts";
 import { FaultsView } from "./faults.tsx";
 import { LimitsView } from "./limits.tsx";
-import { Empty, Paw } from "./parts.tsx";
+import { Announcer, Empty, Paw } from "./parts.tsx";
 import { RequestsView } from "./requests.tsx";
-import { takeToken, useRoute } from "./route.ts";
+import { route, takeToken } from "./route.ts";
 
 const views = [
   { name: "animals", title: "Animals", View: AnimalsView },
@@ -18,24 +17,18 @@ const views = [
 ] as const;
 
 function App() {
-  const { view, id } = useRoute((token) => void redeem(token).then(() => location.reload()));
-  const current = views.find(({ name }) => name === view) ?? views[0];
-  const state = connection.value;
-  const isKnown = info.value !== undefined;
+  const current = views.find(({ name }) => name === route.value.view) ?? views[0];
+  const isLocked = connection.value === "locked";
   return (
     <>
       <a class="skip" href="#main" onClick={focusMain}>
         Skip to the content
       </a>
       <Header />
-      {state !== "locked" && (
+      {!isLocked && (
         <nav aria-label="Views">
           {views.map(({ name, title }) => (
-            <a
-              key={name}
-              href={`#${name}`}
-              aria-current={name === current.name ? "page" : undefined}
-            >
+            <a key={name} href={`#${name}`} aria-current={name === current.name && "page"}>
               {title}
             </a>
           ))}
@@ -43,33 +36,10 @@ function App() {
       )}
       <main id="main" tabIndex={-1}>
         <Trouble />
-        {state === "locked" ? <Locked /> : isKnown && <current.View id={id} />}
+        {isLocked ? <Locked /> : info.value && <current.View />}
       </main>
       <Announcer />
     </>
-  );
-}
-
-function Header() {
-  const state = connection.value;
-  const store = info.value;
-  return (
-    <header class="row">
-      <Paw />
-      <h1>
-        pets <span>store</span>
-      </h1>
-      <p class="place">
-        {store && (
-          <>
-            <code>{store.baseUrl}</code> {store.data === "memory" ? "in memory" : store.data}
-          </>
-        )}
-      </p>
-      <p class={`state ${state}`} role="status">
-        {stateTexts[state]}
-      </p>
-    </header>
   );
 }
 
@@ -81,32 +51,49 @@ const stateTexts = {
   replaced: "another store",
 } as const;
 
+function Header() {
+  const store = info.value;
+  return (
+    <header class="row">
+      <Paw />
+      <h1>
+        pets <span>store</span>
+      </h1>
+      <p class="place">
+        <code>{store?.baseUrl}</code> {store?.data === "memory" ? "in memory" : store?.data}
+      </p>
+      <p class={`state ${connection.value}`} role="status">
+        {stateTexts[connection.value]}
+      </p>
+    </header>
+  );
+}
+
 /** What keeps the page from being current. */
 function Trouble() {
-  const state = connection.value;
-  if (state === "lost")
-    return (
-      <p class="banner" role="alert">
-        The store is unreachable. This is its last known state. Is it running? Start it with{" "}
-        <code>pets serve</code>; the page reconnects automatically.
-      </p>
-    );
-  if (state === "replaced")
-    return (
-      <p class="banner" role="alert">
-        Another store runs at this address now, or it was reset. This data is from the previous
-        store.{" "}
-        <button type="button" class="primary" onClick={() => location.reload()}>
-          Show the new store
-        </button>
-      </p>
-    );
-  return null;
+  if (connection.value !== "lost" && connection.value !== "replaced") return null;
+  return (
+    <p class="banner" role="alert">
+      {connection.value === "lost" ? (
+        <>
+          The store is unreachable. This is its last known state. Is it running? Start it with{" "}
+          <code>pets serve</code>; the page reconnects automatically.
+        </>
+      ) : (
+        <>
+          Another store runs at this address now, or it was reset. This data is from the previous
+          store.{" "}
+          <button class="primary" onClick={() => location.reload()}>
+            Show the new store
+          </button>
+        </>
+      )}
+    </p>
+  );
 }
 
 function Locked() {
-  const before = storeId.value;
-  const isOther = before !== answeringId.value && before !== "";
+  const isOther = storeId.value !== answeringId.value && storeId.value !== "";
   const words = ["pets", "store", "page", "--base-url", `${location.origin}/v1`];
   return (
     <Empty title={isOther ? "Another store runs at this address now" : "This page needs a link"}>

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { formatCount } from "../../../core/format.ts";
+import { formatCount, plural } from "../../../core/format.ts";
 import { escapeControls, invisible } from "../../../core/sanitize.ts";
-import { outcomeOf } from "../../request-log/types.ts";
-import { info } from "./connection.ts";
-import { outcomeTitles } from "./format.ts";
+import { type Outcome, outcomeOf } from "../../request-log/types.ts";
+import { feed, info } from "./connection.ts";
+import { countBetween, currentSecond, totalCount } from "./feed.ts";
+import { useInterval } from "./hooks.tsx";
 import { storeCommand } from "./resend.ts";
 
 const invisibleRun = new RegExp(`(${invisible.source}+)`);
@@ -12,11 +13,10 @@ const invisibleRun = new RegExp(`(${invisible.source}+)`);
 /** Text from outside: invisible characters are shown as escapes, distinct from the text around them. */
 export function Safe({ text }: { text: string }) {
   const parts = text.toWellFormed().split(invisibleRun);
-  return <bdi>{parts.map((part, at) => (at % 2 === 0 ? part : <Escape text={part} />))}</bdi>;
-}
-
-function Escape({ text }: { text: string }) {
-  return <span class="escape">{escapeControls(text)}</span>;
+  const shown = parts.map((part, at) =>
+    at % 2 === 0 ? part : <span class="escape">{escapeControls(part)}</span>,
+  );
+  return <bdi>{shown}</bdi>;
 }
 
 /** More than three lines of text hold, in characters. */
@@ -42,7 +42,7 @@ export function LongText({ text }: { text: string }) {
         <Safe text={isOpen ? text : text.slice(0, maxCut)} />
       </div>
       {isCut && (
-        <button type="button" class="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <button class="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? "Show less" : `Show all ${formatCount(text.length)} characters`}
         </button>
       )}
@@ -56,6 +56,15 @@ export function StoreCommand({ words }: { words: readonly string[] }) {
   return <code>{store ? storeCommand(words, store) : ["pets", ...words].join(" ")}</code>;
 }
 
+/** How a request ended, in words. */
+const outcomeTitles: Readonly<Record<Outcome, string>> = {
+  ok: "succeeded",
+  limited: "rate limited",
+  client: "rejected",
+  server: "failed",
+  none: "without a response",
+};
+
 /** How a request ended; the colour says no more than the text. */
 export function Status({ status }: { status: number | null }) {
   const outcome = outcomeOf({ status });
@@ -63,6 +72,28 @@ export function Status({ status }: { status: number | null }) {
     <span class={`pill ${outcome}`} title={outcomeTitles[outcome]}>
       {status ?? "none"}
     </span>
+  );
+}
+
+/** The minimum interval between announcements to screen readers, in ms. */
+const announcementMs = 2_000;
+
+/** Announces how many requests ended to screen readers, politely: `3 requests: 2 succeeded, 1 rate limited`. */
+export function Announcer() {
+  const [text, setText] = useState("");
+  const announced = useRef(currentSecond(feed.value));
+  useInterval(announcementMs, () => {
+    const now = currentSecond(feed.value);
+    const counts = countBetween(feed.value, announced.current, now);
+    announced.current = now;
+    if (counts.size === 0) return;
+    const parts = [...counts].map(([how, count]) => `${formatCount(count)} ${outcomeTitles[how]}`);
+    setText(`${plural(totalCount(counts.values()), "request")}: ${parts.join(", ")}`);
+  });
+  return (
+    <p class="visually-hidden" role="status">
+      {text}
+    </p>
   );
 }
 
@@ -76,15 +107,6 @@ export function Empty({ title, children }: { title: string; children?: Component
       </p>
       {children}
     </div>
-  );
-}
-
-/** An error, and what to do. */
-export function Problem({ children }: { children: ComponentChildren }) {
-  return (
-    <p class="problem" role="alert">
-      {children}
-    </p>
   );
 }
 
@@ -102,23 +124,25 @@ export function Paw() {
 }
 
 /** A button that copies `text`. */
-export function CopyButton({ text, what }: { text: string; readonly what: string }) {
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const copy = async (button: HTMLButtonElement): Promise<void> => {
+    button.textContent = await navigator.clipboard.writeText(text).then(
+      () => "Copied",
+      () => "Select and copy",
+    );
+    setTimeout(() => (button.textContent = "Copy"), 1_500);
+  };
   return (
-    <button
-      type="button"
-
-      onClick={async ({ currentTarget }) => {
-        currentTarget.textContent = await navigator.clipboard.writeText(text).then(
-          () => "Copied",
-          () => "Select and copy",
-        );
-        setTimeout(() => (currentTarget.textContent = "Copy"), 1_500);
-      }}
-      aria-label={`Copy ${what}`}
-    >
+    <button onClick={({ currentTarget }) => void copy(currentTarget)} aria-label={`Copy ${what}`}>
       Copy
     </button>
   );
+}
+
+/** Formats a duration for people: `0.4 ms`, `12 ms`, `1.5 s`. */
+export function formatMs(ms: number): string {
+  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${ms < 10 ? ms : Math.round(ms)} ms`;
 }
 
 /** Returns the texts in the fields of a form, by their names. */

@@ -1,35 +1,29 @@
-import { type ComponentChildren } from "preact";
+import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { formatCount, plural, formatTimeOfDay } from "../../../core/format.ts";
-import {
-  type Outcome,
-  outcomeOf,
-  type RequestRow,
-  type SecondCounts,
-} from "../../request-log/types.ts";
+import { formatCount, formatTimeOfDay, plural } from "../../../core/format.ts";
+import { outcomeOf, type RequestRow, type SecondCounts } from "../../request-log/types.ts";
 import { feed } from "./connection.ts";
 import {
+  chartSeconds,
   currentRate,
   currentSecond,
   type Feed,
-  chartSeconds,
   outcomes,
   totalCount,
 } from "./feed.ts";
-import { formatMs } from "./format.ts";
-import { useInterval } from "./hooks.ts";
-import { usePlans, keyTitle, type Plans } from "./keys.ts";
-import { formTexts, Empty, Safe, Status, StoreCommand } from "./parts.tsx";
+import { keyTitle, useInterval, useKeyTitles } from "./hooks.tsx";
+import { Empty, formatMs, formTexts, Safe, Status, StoreCommand } from "./parts.tsx";
 import { RequestDetail } from "./request-detail.tsx";
-import { requestFragment } from "./route.ts";
+import { route } from "./route.ts";
 
-/** The requests as they arrive, filtered, and one of them opened: the one with this id, if any. */
-export function RequestsView({ id }: { id: string }) {
+/** The requests as they arrive, filtered, and the one opened that the address names. */
+export function RequestsView() {
   const live = feed.value;
+  const { id } = route.value;
   const [, render] = useState({});
   useInterval(1_000, () => render({}));
-  const plans = usePlans();
-  const [filters, setFilters] = useState(noFilters);
+  useKeyTitles();
   const [isPaused, setPaused] = useState(false);
   const isOpen = id !== "";
   const isHeld = isPaused || isOpen;
@@ -46,7 +40,7 @@ export function RequestsView({ id }: { id: string }) {
         Requests <span class="count">{rateText(live)}</span>
       </h2>
       <RateChart live={live} />
-      <FilterBar rows={shown.rows} filters={filters} plans={plans} onChange={setFilters}>
+      <FilterBar rows={shown.rows}>
         <button
           type="button"
           class={isHeld ? "primary" : ""}
@@ -61,14 +55,8 @@ export function RequestsView({ id }: { id: string }) {
         </p>
       )}
       <div class={isOpen ? "split is-open" : "split"}>
-        <RequestList
-          rows={shown.rows}
-          filters={filters}
-          plans={plans}
-          opened={id}
-          onOpen={(opened) => (location.hash = requestFragment(opened))}
-        />
-        {isOpen && <RequestDetail id={id} plans={plans} onClose={close} />}
+        <RequestList rows={shown.rows} opened={id} />
+        {isOpen && <RequestDetail id={id} onClose={close} />}
       </div>
     </section>
   );
@@ -114,40 +102,40 @@ export const noFilters = {
   /** Part of a method and path, in any case. */
   path: "",
 };
-export type Filters = Readonly<typeof noFilters>;
+export const filters = signal(noFilters);
 
 function keyChoice({ keyId }: RequestRow): string {
   return keyId ?? "-";
 }
 
-/** Returns whether `entry` is shown. */
-export function matches(entry: RequestRow, { outcome, key, path }: Filters): boolean {
-  if (outcome !== "" && outcomeOf(entry) !== outcome) return false;
-  if (key !== "" && keyChoice(entry) !== key) return false;
-  return path === "" || `${entry.method} ${entry.path}`.toLowerCase().includes(path.toLowerCase());
+/** Returns whether the filters show `row`. */
+function matches(row: RequestRow): boolean {
+  const { outcome, key, path } = filters.value;
+  if (outcome !== "" && outcomeOf(row) !== outcome) return false;
+  if (key !== "" && keyChoice(row) !== key) return false;
+  return path === "" || `${row.method} ${row.path}`.toLowerCase().includes(path.toLowerCase());
 }
 
-const outcomeChoices: readonly (readonly [Outcome | "", string])[] = [
+const outcomeChoices = [
   ["", "All statuses"],
   ["ok", "2xx"],
   ["limited", "429"],
   ["client", "other 4xx"],
   ["server", "5xx"],
   ["none", "no response"],
-];
-
-interface BarProps {
-  readonly rows: readonly RequestRow[];
-  readonly filters: Filters;
-  readonly plans: Plans;
-  readonly onChange: (filters: Filters) => void;
-  readonly children: ComponentChildren;
-}
+] as const;
 
 /** The filters of the requests, followed by other controls. */
-function FilterBar({ rows, filters, plans, onChange, children }: BarProps) {
-  const keys = [...new Set([...rows.map(keyChoice), ...(filters.key ? [filters.key] : [])])].sort();
-  const keyTitles = keys.map((key) => [key, keyTitle(key === "-" ? null : key, plans)] as const);
+function FilterBar({
+  rows,
+  children,
+}: {
+  rows: readonly RequestRow[];
+  children: ComponentChildren;
+}) {
+  const { key: chosen, path } = filters.value;
+  const keys = [...new Set([...rows.map(keyChoice), ...(chosen ? [chosen] : [])])];
+  const keyTitles = keys.sort().map((key) => [key, keyTitle(key === "-" ? null : key)] as const);
   const choices = [
     { name: "outcome", title: "Status", options: outcomeChoices },
     { name: "key", title: "Key", options: [["", "All keys"], ...keyTitles] },
@@ -157,10 +145,12 @@ function FilterBar({ rows, filters, plans, onChange, children }: BarProps) {
       class="filters"
       aria-label="Filters"
       onSubmit={(event) => event.preventDefault()}
-      onInput={({ currentTarget }) => onChange({ ...noFilters, ...formTexts(currentTarget) })}
+      onInput={({ currentTarget }) =>
+        (filters.value = { ...noFilters, ...formTexts(currentTarget) })
+      }
     >
       {choices.map(({ name, title, options }) => (
-        <select key={name} name={name} aria-label={title} value={filters[name]}>
+        <select key={name} name={name} aria-label={title} value={filters.value[name]}>
           {options.map(([value, text]) => (
             <option key={value} value={value}>
               {text}
@@ -174,7 +164,7 @@ function FilterBar({ rows, filters, plans, onChange, children }: BarProps) {
         name="path"
         aria-label="Method or path"
         placeholder="Method or path"
-        value={filters.path}
+        value={path}
       />
       {children}
     </form>
@@ -184,21 +174,12 @@ function FilterBar({ rows, filters, plans, onChange, children }: BarProps) {
 /** How many rows are shown until more are requested. */
 const rowsAtOnce = 100;
 
-interface ListProps {
-  readonly rows: readonly RequestRow[];
-  readonly filters: Filters;
-  readonly plans: Plans;
-  /** The id of the opened request, or an empty text. */
-  readonly opened: string;
-  readonly onOpen: (id: string) => void;
-}
-
 /** The requests that the filters show, newest first. */
-function RequestList({ rows, filters, plans, opened, onOpen }: ListProps) {
+function RequestList({ rows, opened }: { rows: readonly RequestRow[]; opened: string }) {
   const [limit, setLimit] = useState(rowsAtOnce);
-  const shown = rows.filter((row) => matches(row, filters));
+  const shown = rows.filter(matches);
   if (shown.length === 0)
-    return Object.values(filters).some(Boolean) ? (
+    return Object.values(filters.value).some(Boolean) ? (
       <Empty title="No matching requests" />
     ) : (
       <Empty title="No requests yet">
@@ -212,19 +193,12 @@ function RequestList({ rows, filters, plans, opened, onOpen }: ListProps) {
       <ul class="requests">
         {shown.slice(0, limit).map((row) => (
           <li key={row.id}>
-            <button
-              type="button"
-              class="row request"
-              aria-expanded={row.id === opened}
-              onClick={() => onOpen(row.id)}
-            >
-              <Row row={row} keyName={keyTitle(row.keyId, plans)} />
-            </button>
+            <Row row={row} isOpen={row.id === opened} />
           </li>
         ))}
       </ul>
       {shown.length > limit && (
-        <button type="button" class="more" onClick={() => setLimit(limit + rowsAtOnce)}>
+        <button class="more" onClick={() => setLimit(limit + rowsAtOnce)}>
           Show older ({formatCount(shown.length - limit)})
         </button>
       )}
@@ -232,10 +206,11 @@ function RequestList({ rows, filters, plans, opened, onOpen }: ListProps) {
   );
 }
 
-function Row({ row, keyName }: { row: RequestRow; keyName: string }) {
-  const { status, method, path, time, durationMs, fault, early } = row;
+function Row({ row, isOpen }: { row: RequestRow; isOpen: boolean }) {
+  const { id, status, method, path, time, durationMs, fault, early, keyId } = row;
+  const open = (): void => void (location.hash = `requests/${id}`);
   return (
-    <>
+    <button class="row request" aria-expanded={isOpen} onClick={open}>
       <Status status={status} />
       <span class="method">
         <Safe text={method} />
@@ -247,12 +222,12 @@ function Row({ row, keyName }: { row: RequestRow; keyName: string }) {
         {fault !== null && <span class="mark">fault {fault}</span>}
         {early && <span class="mark early">early</span>}
       </span>
-      <span class="key">{keyName}</span>
+      <span class="key">{keyTitle(keyId)}</span>
       <span class="ms">{formatMs(durationMs)}</span>
       <time class="time" dateTime={time}>
         {formatTimeOfDay(Date.parse(time))}
       </time>
-    </>
+    </button>
   );
 }
 
@@ -260,10 +235,9 @@ const [height, barWidth] = [44, 6];
 
 /** The requests of the last minute, one bar per second, coloured by how they ended. */
 function RateChart({ live }: { live: Feed }) {
-  const { seconds } = live;
-  const now = currentSecond(live);
-  const bars = Array.from({ length: chartSeconds }, (_, at) => now - chartSeconds + 1 + at);
-  const highest = Math.max(1, ...[...seconds.values()].map(totalCount));
+  const first = currentSecond(live) - chartSeconds + 1;
+  const totals = [...live.seconds.values()].map((counts) => totalCount(Object.values(counts)));
+  const scale = height / Math.max(1, ...totals);
   return (
     <figure aria-hidden="true">
       <svg
@@ -271,12 +245,12 @@ function RateChart({ live }: { live: Feed }) {
         viewBox={`0 0 ${chartSeconds * barWidth} ${height}`}
         preserveAspectRatio="none"
       >
-        {bars.map((second, at) => (
+        {Array.from({ length: chartSeconds }, (_, at) => (
           <Bar
-            key={second}
+            key={first + at}
             x={at * barWidth}
-            counts={seconds.get(second) ?? {}}
-            highest={highest}
+            counts={live.seconds.get(first + at) ?? {}}
+            scale={scale}
           />
         ))}
       </svg>
@@ -288,17 +262,16 @@ function RateChart({ live }: { live: Feed }) {
   );
 }
 
-function Bar({ x, counts, highest }: { x: number; counts: SecondCounts; highest: number }) {
+function Bar({ x, counts, scale }: { x: number; counts: SecondCounts; scale: number }) {
   let bottom = height;
+  const bar = { x, width: barWidth - 1 };
   return (
     <>
-      <rect class="rest" x={x} y={height - 1} width={barWidth - 1} height={1} />
+      <rect class="rest" {...bar} y={height - 1} height={1} />
       {outcomes.map((outcome) => {
-        const part = ((counts[outcome] ?? 0) / highest) * height;
+        const part = (counts[outcome] ?? 0) * scale;
         bottom -= part;
-        return part === 0 ? null : (
-          <rect key={outcome} class={outcome} x={x} y={bottom} width={barWidth - 1} height={part} />
-        );
+        return part > 0 && <rect key={outcome} class={outcome} {...bar} y={bottom} height={part} />;
       })}
     </>
   );

@@ -1,4 +1,5 @@
-import { useEffect, useState } from "preact/hooks";
+import { signal } from "@preact/signals";
+import { redeem } from "./connection.ts";
 
 /** Returns the view that a fragment such as `#requests` or `#requests/ID` names, and the id of the opened request, if any. */
 export function readRoute(fragment: string) {
@@ -6,29 +7,16 @@ export function readRoute(fragment: string) {
   return { view, id };
 }
 
-/** Returns the fragment of one request. */
-export function requestFragment(id: string): string {
-  return `#requests/${id}`;
-}
+/** What the address says is shown. */
+export const route = signal(readRoute(location.hash));
 
-/** Returns the current route; `onToken` is called with the token of a link that was opened meanwhile. */
-export function useRoute(onToken: (token: string) => void) {
-  const [route, setRoute] = useState(() => readRoute(location.hash));
-  useEffect(() => {
-    const onChange = (): void => {
-      const token = takeToken();
-      if (token !== undefined) return onToken(token);
-      setRoute((before) => {
-        const next = readRoute(location.hash);
-        if (next.view !== before.view) scrollTo(0, 0);
-        return next;
-      });
-    };
-    addEventListener("hashchange", onChange);
-    return () => removeEventListener("hashchange", onChange);
-  }, []);
-  return route;
-}
+addEventListener("hashchange", () => {
+  const token = takeToken();
+  const { view } = route.value;
+  if (token === undefined) route.value = readRoute(location.hash);
+  else void redeem(token).then(() => location.reload());
+  if (route.value.view !== view) scrollTo(0, 0);
+});
 
 /** Returns the token of a link, if there is one, and removes it from the address. */
 export function takeToken(): string | undefined {

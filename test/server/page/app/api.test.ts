@@ -1,11 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import {
-  answeringId,
-  getJson,
-  keepSecret,
-  postJson,
-  send,
-} from "../../../../src/server/page/app/api.ts";
+import { answeringId, getJson, postJson, send } from "../../../../src/server/page/app/api.ts";
 import { broken } from "./page-store.ts";
 
 const stored = new Map<string, string>();
@@ -31,9 +25,9 @@ function answer(status: number, body: string, headers: Record<string, string> = 
 
 describe("a request", () => {
   it("has the secret of this page, and bypasses caches", async () => {
-    keepSecret("s3cret");
+    stored.set("pets-page", "s3cret");
     const calls = answer(200, "{}");
-    await send("/_store/state", { headers: { "Last-Event-ID": "s-1" } });
+    await send("/_store/state", { "Last-Event-ID": "s-1" });
     await postJson("/_store/faults", '{"fault":""}');
     expect(calls).toEqual([
       [

@@ -1,6 +1,10 @@
 // @vitest-environment happy-dom
 import { expect, it } from "vitest";
-import { LimitsView } from "../../../../src/server/page/app/limits.tsx";
+import {
+  formatCountdown,
+  LimitsView,
+  windowName,
+} from "../../../../src/server/page/app/limits.tsx";
 import { show } from "./views.tsx";
 
 const now = Date.UTC(2030, 0, 1);
@@ -24,3 +28,19 @@ it.each([
   });
   expect(text()).toMatch(expected);
 });
+
+it.each([
+  [-5, "0 s"],
+  [8_001, "9 s"],
+  [60_000, "1:00"],
+  [245_000, "4:05"],
+  [25_445_000, "7:04:05"],
+])("counts %d ms down as %s", (ms, text) => expect(formatCountdown(ms)).toBe(text));
+
+it.each([
+  [60, "Minute"],
+  [3_600, "Hour"],
+  [86_400, "Day"],
+  [2, "2 s"],
+  [90, "1:30"],
+])("calls a window of %d s %s", (seconds, name) => expect(windowName(seconds)).toBe(name));

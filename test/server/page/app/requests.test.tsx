@@ -6,10 +6,9 @@ import {
   type Feed,
   withGap,
   withRates,
-  withRows,
+  withRow,
 } from "../../../../src/server/page/app/feed.ts";
-import { RequestsView } from "../../../../src/server/page/app/requests.tsx";
-import { useRoute } from "../../../../src/server/page/app/route.ts";
+import { filters, noFilters, RequestsView } from "../../../../src/server/page/app/requests.tsx";
 import type { RequestRow } from "../../../../src/server/request-log/types.ts";
 import { entryOf } from "./entry.ts";
 import { type Answers, show } from "./views.tsx";
@@ -18,23 +17,18 @@ const row = (number: number, more: Partial<RequestRow> = {}): RequestRow => {
   const { id, time, keyId, method, path, status, durationMs, fault, early } = entryOf(number);
   return { id, time, keyId, method, path, status, durationMs, fault, early, ...more };
 };
-const withRow = (before: Feed, number: number): Feed => withRows(before, [row(number)]);
-
-function View() {
-  return <RequestsView id={useRoute(() => {}).id} />;
-}
 
 /** Shows requests 1 to 3; 2 and 3 can be opened. */
 async function showThree(answers: Answers = {}) {
   location.hash = "requests";
-  const view = await show(<View />, {
+  const view = await show(<RequestsView />, {
     "/_store/requests/s-2": entryOf(2),
     "/_store/requests/s-3": entryOf(3),
     ...answers,
   });
   const update = (change: (before: Feed) => Feed): Promise<void> =>
     view.settled(() => (feed.value = change(feed.value)));
-  await update((before) => withRows(before, [row(1), row(2), row(3)]));
+  await update((before) => [row(1), row(2), row(3)].reduce(withRow, before));
   const paths = (): (string | null)[] =>
     [...view.root.querySelectorAll(".requests .path")].map(({ textContent }) => textContent);
   const escape = (): Promise<void> =>
@@ -47,14 +41,14 @@ describe("the list", () => {
     const { click, escape, paths, text, update } = await showThree();
     expect(paths()).toEqual(["/v1/pets?limit=5", "/v1/pets?2", "/v1/pets?1"]);
     await click("button", "Pause");
-    await update((before) => withGap(withRow(before, 4), 9));
+    await update((before) => withGap(withRow(before, row(4)), 9));
     expect(paths()).toHaveLength(3);
     expect(text()).toContain("Resume (10 new)");
     await click("button", "Resume");
     expect(paths()).toHaveLength(4);
     await click("button", "Pause");
     await escape();
-    await update((before) => withRow(before, 5));
+    await update((before) => withRow(before, row(5)));
     expect(paths()).toHaveLength(5);
   });
 
@@ -63,7 +57,7 @@ describe("the list", () => {
     await click("button.request", "limit=5");
     expect(location.hash).toBe("#requests/s-3");
     expect(find("article").textContent).toContain("GET /v1/pets?limit=5");
-    await update((before) => withRow(before, 4));
+    await update((before) => withRow(before, row(4)));
     expect(paths()).toHaveLength(3);
     await escape();
     expect(location.hash).toBe("#requests");
@@ -85,7 +79,7 @@ describe("the list", () => {
     const { click, escape, paths, update } = await showThree();
     await click("button", "Pause");
     await click("button.request", "?2");
-    await update((before) => withRow(before, 4));
+    await update((before) => withRow(before, row(4)));
     await escape();
     expect(paths()).toHaveLength(3);
     await escape();
@@ -95,17 +89,28 @@ describe("the list", () => {
   it("keeps nothing of an earlier store, even if it is held", async () => {
     const { click, paths, update } = await showThree();
     await click("button", "Pause");
-    await update(() => withRow(emptyFeed, 9));
+    await update(() => withRow(emptyFeed, row(9)));
     expect(paths()).toEqual(["/v1/pets?9"]);
   });
 
   it("shows what the filters match", async () => {
-    const { paths, text, type, update } = await showThree();
-    await update((before) => withRows(before, [row(4, { status: 503 }), row(5, { status: null })]));
+    const { paths, settled, text, type, update } = await showThree();
+    const odd = [row(4, { status: 503 }), row(5, { status: null, keyId: null })];
+    await update((before) => odd.reduce(withRow, before));
     await type("Method or path", "GET /v1/PETS?2");
     expect(paths()).toEqual(["/v1/pets?2"]);
     await type("Method or path", "nothing");
     expect(text()).toContain("No matching requests");
+    const shown = async (chosen: Partial<typeof noFilters>): Promise<string> => {
+      await settled(() => (filters.value = { ...noFilters, ...chosen }));
+      return paths().join(" ");
+    };
+    expect(await shown({ outcome: "server" })).toBe("/v1/pets?4");
+    expect(await shown({ outcome: "none" })).toBe("/v1/pets?5");
+    expect(await shown({ key: "-" })).toBe("/v1/pets?5");
+    expect(await shown({ key: "ab" })).toBe("");
+    expect(await shown({ outcome: "ok", key: "abc", path: "limit" })).toBe("/v1/pets?limit=5");
+    await shown({});
   });
 
   it("tells the rate of all requests, and how many are missed in it", async () => {

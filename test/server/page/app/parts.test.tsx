@@ -1,9 +1,9 @@
 import { act } from "preact/test-utils";
 // @vitest-environment happy-dom
 import { expect, it } from "vitest";
-import { Announcer } from "../../../../src/server/page/app/announcer.tsx";
 import { feed } from "../../../../src/server/page/app/connection.ts";
 import { withRates } from "../../../../src/server/page/app/feed.ts";
+import { Announcer, formatMs } from "../../../../src/server/page/app/parts.tsx";
 import { show } from "./views.tsx";
 
 it("tells every 2 s at most how many requests ended, and how", async () => {
@@ -18,3 +18,9 @@ it("tells every 2 s at most how many requests ended, and how", async () => {
     .poll(() => act(() => undefined).then(() => status?.textContent), { timeout: 6_000 })
     .toBe("2,000 requests: 1,999 succeeded, 1 rate limited");
 });
+
+it.each([
+  [0.4, "0.4 ms"],
+  [12.3, "12 ms"],
+  [1_549, "1.5 s"],
+])("writes %d ms as %s", (ms, text) => expect(formatMs(ms)).toBe(text));
