@@ -1,3 +1,4 @@
+import type { TextDecoder as Decoder } from "node:util";
 import { type Line, LineSplitter } from "../../core/lines.ts";
 import type { InputShape, RowFault } from "../types.ts";
 import { maxRowBytes } from "./row.ts";
@@ -45,7 +46,7 @@ export class InputText implements Iterable<string> {
   }
 
   /** Takes from the first bytes what they are. */
-  #detect(chunk: Buffer, { encoding }: TextDecoder): void {
+  #detect(chunk: Buffer, { encoding }: Decoder): void {
     const start = chunk.toString("latin1", 0, 3);
     const isUtf8 = encoding === "utf-8";
     const isMarked = start === "\xef\xbb\xbf";
@@ -60,7 +61,7 @@ export class InputText implements Iterable<string> {
 }
 
 /** Decodes the next bytes, or the end; returns undefined for bytes that are not of the encoding. */
-function decode(decoder: TextDecoder, chunk?: Buffer): string | undefined {
+function decode(decoder: Decoder, chunk?: Buffer): string | undefined {
   try {
     return decoder.decode(chunk, { stream: chunk !== undefined });
   } catch {
@@ -69,14 +70,14 @@ function decode(decoder: TextDecoder, chunk?: Buffer): string | undefined {
 }
 
 /** Returns the text of a chunk before the first byte that is not of the encoding; `before` are the bytes before it. */
-function validText({ encoding }: TextDecoder, before: Buffer | undefined, chunk: Buffer): string {
+function validText({ encoding }: Decoder, before: Buffer | undefined, chunk: Buffer): string {
   const lenient = new TextDecoder(encoding);
   lenient.decode(before, { stream: true });
   const text = lenient.decode(chunk, { stream: true });
   return text.slice(0, Math.max(0, text.indexOf("\uFFFD")));
 }
 
-function notDecodable({ encoding }: TextDecoder): RowFault {
+function notDecodable({ encoding }: Decoder): RowFault {
   const cure = encoding === "utf-8" ? { cure: [["--encoding", "latin1"]] } : {};
   const message = `invalid ${encoding.toUpperCase()}; the rest of the file was not read`;
   return { message, fatal: "content", ...cure };
