@@ -103,18 +103,17 @@ describe("a bulk add in pipes", () => {
     expect(
       lines
         .slice(0, unknown)
-        .every((line) => /^line \d+: Pet \d+ \(.*\) has an unknown outcome/.test(line)),
+        .every((line) => /^line \d+: Pet \d+ \(.*\): outcome unknown/.test(line)),
     ).toBe(true);
     expect(lines.slice(unknown)).toEqual([
       expect.stringMatching(`^Added ${added} of 40 animals in .*; ${unknown} unknown\\.`),
-      `${unknown} animals may or may not have been added.`,
-      `To look them up: pets ${check}`,
+      `To look up what is unknown: pets ${check}`,
       `To send them again (may create duplicates): pets ${retry}`,
-      `pets: not every animal was added: ${unknown} of 40 animals have an unknown outcome`,
+      `pets: ${unknown} of 40 rows have an unknown outcome`,
     ]);
     const again = await runInTime(args, { env });
     expect(again.code).toBe(9);
-    expect(again.stderr).toMatch(/^Already imported: \d+ of 40 animals were added; nothing/);
+    expect(again.stderr).toMatch(/^Nothing sent: \d+ of 40 added earlier/m);
     expect(again.stderr.match(/^line \d+: Pet \d+ .*: sent by an earlier run/gm)).toHaveLength(
       unknown,
     );
@@ -161,7 +160,7 @@ describe("a bulk add in pipes", () => {
     expect(run.stderr).toContain("\nCorrect the rejected rows, then send");
     expect(JSON.parse(run.stderr.trim().split("\n").at(-1) ?? "").error).toEqual({
       code: "partial",
-      message: "not every animal was added: 1 of 2 animals was rejected",
+      message: "1 of 2 rows was rejected",
       exitCode: 9,
       retryable: true,
     });

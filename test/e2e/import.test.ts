@@ -63,7 +63,7 @@ describe("pets add --from", () => {
     expect(await runInTime(add("-"), { env, input })).toMatchObject({ code: 0 });
     const again = await runInTime(add("-"), { env, input });
     expect(again).toMatchObject({ code: 0, stdout: "" });
-    expect(again.stderr).toContain("nothing was sent");
+    expect(again.stderr).toContain("Nothing sent");
     expect(await namesIn(lab)).toHaveLength(20);
   });
 
@@ -233,7 +233,7 @@ describe("a run that does not add all", () => {
     most = 30;
     const rest = await runInTime(add(file, ...words), { env: { ...first, ...env } });
     expect(rest.code).toBe(0);
-    expect(rest.stderr).toMatch(/^Resuming an earlier run: 3 of 30 animals done\.\n/);
+    expect(rest.stderr).toMatch(/^Resuming: 3 of 30 animals done earlier\.\n/);
     expect(sent).toHaveLength(30);
     expect(twice(sent)).toEqual([]);
   });

@@ -168,7 +168,9 @@ async function sendImport(job: ImportJob): Promise<void> {
   const failure = runFailure(totals, abort.reason);
   const isFinal = failure instanceof Failure && failure.facts.retryable === false;
   const next = isFinal ? undefined : job.next;
-  const summary = summaryLines(totals, clock.monotonic() - startedAt, next, isCheck);
+  const isSent = options.retryUnknown || run.counts.unsent < record.unsent;
+  const kind = isCheck ? "checked" : isSent ? "sent" : "nothing";
+  const summary = summaryLines(totals, clock.monotonic() - startedAt, next, kind);
   if (left > 0 || isCheck) for (const line of summary) await note(line);
   if (failure !== undefined) throw failure;
 }

@@ -59,9 +59,10 @@ export async function knownNotes(
 
 function whatIsSent(rows: KnownRows, { onlyNew, dryRun }: FromOptions): string {
   const others = rows.compared - rows.known;
-  if (onlyNew) return `${plural(others, "row")} left to send`;
-  if (!dryRun || !isProbablyAdded(rows)) return "all are sent. Use --only-new to skip known rows";
-  return `nothing would be sent without ${others > 0 ? "--only-new or " : ""}--again`;
+  if (onlyNew)
+    return others === 0 ? "nothing left to send" : `${plural(others, "row")} left to send`;
+  if (!dryRun || !isProbablyAdded(rows)) return "sending all. Use `--only-new` to skip these";
+  return `nothing would be sent without ${others > 0 ? "`--only-new` or " : ""}\`--again\``;
 }
 
 function lineOf({ line, kind, status }: FoundRow, name: string): string {
@@ -83,7 +84,7 @@ export async function equalNotes(
     first,
     (row, name) => `lines ${row.lines.join(", ")} are equal: ${name}`,
   );
-  const end = areSent ? "; equal rows are all sent." : ".";
+  const end = areSent ? "; sending all of them." : ".";
   return [...lines, `${which} an earlier row of this input${end}`];
 }
 

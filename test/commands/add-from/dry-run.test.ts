@@ -48,7 +48,7 @@ it("begins no line with a name, which a log may read as a command", async () => 
 });
 
 it.each([
-  [[], "1 row equals an earlier row of this input; equal rows are all sent."],
+  [[], "1 row equals an earlier row of this input; sending all of them."],
   [["--only-new"], "1 row equals an earlier row of this input."],
 ])("says that equal rows are sent only if they are, with %j", async (flags, note) => {
   const file = fileOf("name,category\nRex,1\nRex,1\n");

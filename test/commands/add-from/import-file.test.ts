@@ -69,7 +69,7 @@ it("continues after a rejected row, and says what to do about it", async () => {
   shop.intercept = answering("Mia", 422);
   const { code, stderr } = await add();
   expect([code, shop.names()]).toEqual([9, ["Rex", "Leo"]]);
-  expect(stderr).toContain("Correct the rejected rows, then send the file with --only-new.");
+  expect(stderr).toContain("Correct the rejected rows, then send the file with `--only-new`.");
 });
 
 it.each<[string, number, number, string?]>([
@@ -105,7 +105,7 @@ it("looks up a row with an unknown outcome with --check-unknown, and sends nothi
   const { code, stdout, stderr } = await add("--check-unknown", "-o", "ndjson");
   expect([code, shop.posts]).toEqual([0, sent]);
   expect(stdout.match(/"outcome":"added"/g)).toHaveLength(2);
-  expect(stderr).toMatch(/^Added 2 of 2 animals/m);
+  expect(stderr).toMatch(/^Checked 2 animals: 2 added/m);
 });
 
 it.each([

@@ -66,8 +66,8 @@ export function forecastLine(
   const isUnlimited = (status.limit ?? 0) >= unlimited;
   if (window === undefined && !isUnlimited && ms === 0)
     return "No time estimate: the rate limits are not known yet. Run `pets limits --refresh` to get them.";
-  const [are, take] = rows === 1 ? ["is", "takes"] : ["are", "take"];
-  const time = ms > 0 ? `${take} at least ${formatLong(ms)}` : `${are} sent without waiting`;
+  const take = rows === 1 ? "takes" : "take";
+  const time = ms > 0 ? `${take} at least ${formatLong(ms)}` : "can be sent without waiting";
   // A run waits for the end of a window no longer than that; the next run goes on.
   const isStopped = window !== undefined && window.remaining < rows && window.endsIn > maxWaitMs;
   const stop = `The run stops before that, as it waits ${formatLong(maxWaitMs)} at most (--max-wait).`;

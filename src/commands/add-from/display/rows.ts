@@ -67,9 +67,9 @@ function addedOnly(show: (rows: readonly AddedRow[]) => string): RowFormat {
 export function notAddedLines(ends: readonly RowOutcome[]): string {
   const lines = ends.map((end) => {
     if (end.outcome === "added") return "";
-    const what = end.outcome === "rejected" ? "was rejected" : "has an unknown outcome";
-    const why = errorRecord(end.failure).message;
-    return `${escapeControls(`line ${end.row.line}: ${describe(end.row)} ${what}: ${why}`)}\n`;
+    const what = end.outcome === "rejected" ? "rejected" : "outcome unknown";
+    const why = errorRecord(end.failure).message.replace(/; the animal may or may not .*$/, "");
+    return `${escapeControls(`line ${end.row.line}: ${describe(end.row)}: ${what}: ${why}`)}\n`;
   });
   return lines.join("");
 }

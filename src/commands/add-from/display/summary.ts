@@ -1,8 +1,8 @@
 import { Failure } from "../../../core/errors.ts";
-import { formatCount } from "../../../core/format.ts";
+import { formatCount, plural } from "../../../core/format.ts";
 import { shellCommand } from "../../../core/shell-quote.ts";
 import type { RowCounts } from "../../../imports/types.ts";
-import { addedOf, countAnimals, formatTook } from "../../../output/text/format.ts";
+import { countAnimals, formatTook } from "../../../output/text/format.ts";
 import type { Context } from "../../context.ts";
 import type { FromOptions } from "../options.ts";
 
@@ -28,18 +28,16 @@ export function startNote(
   if (isFinished && !(retryUnknown && unknown > 0)) return finishedNote(totals);
   const done = earlier + rejected;
   if (done + unknown === 0) return undefined;
-  return `Resuming an earlier run: ${formatCount(done)} of ${countAnimals(rows)} done.`;
+  return `Resuming: ${formatCount(done)} of ${countAnimals(rows)} done earlier.`;
 }
 
-const correctRejected = "Correct the rejected rows, then send the file with --only-new.";
+const correctRejected = "Correct the rejected rows, then send the file with `--only-new`.";
 
-function finishedNote(totals: RunTotals): string {
-  const { rows, earlier, unknown, rejected } = totals;
-  const parts = [addedOf(earlier, rows), ...counted(totals, leftOut)];
-  const finished = `Already imported: ${parts.join(", ")}; nothing was sent.`;
-  // Sending all again would add those a second time whose outcome is unknown.
-  if (unknown > 0) return finished;
-  return `${finished} ${rejected > 0 ? correctRejected : "Use --again to send all rows again."}`;
+/** Returns the line on an input of which nothing is left to send; none if rows are unknown, as the summary has them. */
+function finishedNote(totals: RunTotals): string | undefined {
+  if (totals.unknown > 0) return undefined;
+  const nothing = `Nothing sent: ${othersOf(totals).join(", ")}.`;
+  return totals.rejected > 0 ? `${nothing} ${correctRejected}` : nothing;
 }
 
 /** Returns a command line that continues an import, with flags for a single run. */
@@ -62,33 +60,50 @@ export function nextCommand(
   return (...flags) => same + shellCommand(["pets", ...words, ...flags], program.platform);
 }
 
+/** What a run did: sent rows, looked unknown ones up (`--check-unknown`), or neither, as only unknown ones are left. */
+export type RunKind = "sent" | "checked" | "nothing";
+
 /**
- * Returns the lines printed at the end: how many rows ended in which way, and how to finish the rest, unless the same
- * command cannot. With `checkUnknown` the rows in doubt were looked up.
+ * Returns the lines printed at the end: what this run did, how the other rows ended, and how to finish the rest, unless
+ * the same command cannot.
  */
 export function summaryLines(
   totals: RunTotals,
   tookMs: number,
   next: NextCommand | undefined,
-  checkUnknown: boolean,
+  kind: RunKind,
 ): string[] {
   const { rows, added, earlier } = totals;
-  const who = earlier === 0 ? "" : ` (${formatCount(earlier)} by earlier runs)`;
-  const all = `Added ${formatCount(added + earlier)} of ${countAnimals(rows)}${who} in ${formatTook(tookMs)}`;
-  const others = [...counted(totals, leftOut), ...counted(totals, notAdded)].join(", ");
-  const steps = next === undefined ? [] : nextSteps(totals, next, checkUnknown);
-  return [`${all}${others === "" ? "" : `; ${others}`}.`, ...steps];
+  const others = othersOf(totals);
+  const steps = next === undefined ? [] : nextSteps(totals, next, kind === "checked");
+  const did = {
+    sent: `Added ${formatCount(added)} of ${countAnimals(rows)} in ${formatTook(tookMs)}; `,
+    checked: `Checked ${countAnimals(rows)}: ${formatCount(added + earlier)} added, `,
+    nothing: "Nothing sent: ",
+  }[kind];
+  const rest = kind === "checked" ? others.slice(earlier > 0 ? 1 : 0) : others;
+  return [`${`${did}${rest.join(", ")}`.replace(/[;,] $/, "")}.`, ...steps];
+}
+
+/** Returns how the rows ended that this run did not add: `5 of 9 added earlier`, `4 rejected`. */
+function othersOf(totals: RunTotals): string[] {
+  const { rows, earlier } = totals;
+  const before =
+    earlier > 0 ? [`${formatCount(earlier)} of ${formatCount(rows)} added earlier`] : [];
+  return [...before, ...counted(totals, leftOut), ...counted(totals, notAdded)];
 }
 
 /** Returns a line for each remaining step, with its command. */
 function nextSteps(totals: RunTotals, next: NextCommand, checkUnknown: boolean): string[] {
   const { unsent, unknown, rejected } = totals;
   const them = unknown === 1 ? "it" : "them";
-  const why = checkUnknown ? `: the lists do not show ${them}` : "";
   const steps: readonly (readonly [number, string])[] = [
     [unsent, `To send the rest: ${next()}`],
-    [unknown, `${countAnimals(unknown)} may or may not have been added${why}.`],
-    [checkUnknown ? 0 : unknown, `To look ${them} up: ${next("--check-unknown")}`],
+    [
+      checkUnknown ? unknown : 0,
+      `${countAnimals(unknown)} may or may not be there: the lists do not show ${them}.`,
+    ],
+    [checkUnknown ? 0 : unknown, `To look up what is unknown: ${next("--check-unknown")}`],
     [unknown, `To send ${them} again (may create duplicates): ${next("--retry-unknown")}`],
     [rejected, correctRejected],
   ];
@@ -96,8 +111,8 @@ function nextSteps(totals: RunTotals, next: NextCommand, checkUnknown: boolean):
 }
 
 const leftOut = [
-  ["known", "known from earlier files"],
-  ["changed", "changed since earlier files"],
+  ["known", "skipped (added by earlier files)"],
+  ["changed", "skipped (changed since earlier files)"],
 ] as const;
 
 /** With what one, and what many of them did. */
@@ -122,11 +137,10 @@ export function runFailure(totals: RunTotals, stopped: { readonly error: unknown
   const found = notAdded.filter(([way]) => totals[way] > 0);
   if (found.length === 0) return undefined;
   const parts = found.map(([way, , one, many], place) => {
-    const of = place === 0 ? ` of ${countAnimals(totals.rows)}` : "";
+    const of = place === 0 ? ` of ${plural(totals.rows, "row")}` : "";
     return `${formatCount(totals[way])}${of} ${totals[way] === 1 ? one : many}`;
   });
-  const message = `not every animal was added: ${parts.join(", ")}`;
-  return new Failure("partial", message, { retryable: true });
+  return new Failure("partial", parts.join(", "), { retryable: true });
 }
 
 /** Returns the Failure of a run that was stopped: as all is recorded, the same command may be given again. */

@@ -163,11 +163,11 @@ const seen = (remaining: number, limit: number, resetIn: number, ago = 500): Lim
 const blocked = { reason: "blocked", status: 429, ms: 30 * second } as const;
 
 it.each<[string, LimiterStatus, number, string]>([
-  ["all fit", seen(57, 60, minute), 57, "57 animals are sent without waiting."],
+  ["all fit", seen(57, 60, minute), 57, "57 animals can be sent without waiting."],
   ["one does not", seen(57, 60, minute, 0), 58, "58 animals take at least 1 min."],
-  ["one is all", seen(1, 60, minute), 1, "1 animal is sent without waiting."],
+  ["one is all", seen(1, 60, minute), 1, "1 animal can be sent without waiting."],
   ["several minutes are needed", seen(57, 60, minute, 0), 600, "600 animals take at least 10 min."],
-  ["the window is over", seen(3, 60, minute, hour), 60, "60 animals are sent without waiting."],
+  ["the window is over", seen(3, 60, minute, hour), 60, "60 animals can be sent without waiting."],
   [
     "more than the next is needed",
     seen(3, 60, minute, hour),
@@ -180,7 +180,7 @@ it.each<[string, LimiterStatus, number, string]>([
     "there is no limit",
     seen(2_147_483_647, 2_147_483_647, minute),
     9,
-    "Unlimited requests. 9 animals are sent without waiting.",
+    "Unlimited requests. 9 animals can be sent without waiting.",
   ],
   [
     "nobody may send",

@@ -248,7 +248,7 @@ describe("a run on a terminal", () => {
     void display.report(rejected(7));
     for (const end of addedRows(11)) void display.report(end);
     await clock.sleep(300, never);
-    const problem = "was rejected: the name is too long";
+    const problem = "name is too long";
     expect(lines().join("")).toMatch(new RegExp(`${problem}.*`));
     expect(lines().at(-1)).toBe(bar);
     const drawn = written.filter((text) => text.includes("/600"));
@@ -438,6 +438,6 @@ describe("the rows", () => {
     const display = await open();
     void display.report(rejected(7));
     await display.end();
-    expect(stderr.text).toBe("line 7: Rex (category 3) was rejected: the name is too long\n");
+    expect(stderr.text).toBe("line 7: Rex (category 3): rejected: the name is too long\n");
   });
 });

@@ -63,13 +63,13 @@ describe("rows as ids", () => {
     const format = await idsOnly();
     expect([format.add(ends), format.isComplete]).toEqual(["9223372036854775807\n", false]);
     expect(notAddedLines(ends)).toBe(
-      "line 2: Rex (category 3) was rejected: the name is too long\nline 4: Rex (category 3, sold) has an unknown outcome: no whole answer in time\n",
+      "line 2: Rex (category 3): rejected: the name is too long\nline 4: Rex (category 3, sold): outcome unknown: no whole answer in time\n",
     );
   });
 
   it("show outside text on one line", () => {
     expect(notAddedLines([rejected(2, "a\x1b[2J\n\u202e")])).toBe(
-      "line 2: Rex (category 3) was rejected: a\\x1b[2J\\n\\u202e\n",
+      "line 2: Rex (category 3): rejected: a\\x1b[2J\\n\\u202e\n",
     );
   });
 });
@@ -234,7 +234,7 @@ describe("openRowWriter", () => {
     await clock.sleep(50, never);
     expect(writer.add(rejected(2))).toBeUndefined();
     await writer.close(true);
-    expect(stderr.text).toBe("line 2: Rex (category 3) was rejected: the name is too long\n");
+    expect(stderr.text).toBe("line 2: Rex (category 3): rejected: the name is too long\n");
   });
 
   it("rejects the next row if standard output cannot be written", async () => {

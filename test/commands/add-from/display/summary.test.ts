@@ -38,8 +38,7 @@ const command = (...argv: string[]): NextCommand => {
 const plain = command("add", "--from", "pets.csv");
 
 const lookFirst = (words: string): string[] => [
-  "1 animal may or may not have been added.",
-  `To look it up: ${words} --check-unknown`,
+  `To look up what is unknown: ${words} --check-unknown`,
 ];
 
 describe("startNote", () => {
@@ -52,35 +51,19 @@ describe("startNote", () => {
     [{}, {}, "The input has no animals; nothing was sent."],
     [{}, { isFinished: true }, "The input has no animals; nothing was sent."],
     [{ rows: 6, unsent: 6 }, {}, undefined],
-    [
-      { rows: 6, unsent: 3, earlier: 2, rejected: 1 },
-      {},
-      "Resuming an earlier run: 3 of 6 animals done.",
-    ],
-    [
-      { rows: 6, earlier: 6 },
-      { isFinished: true },
-      "Already imported: 6 of 6 animals were added; nothing was sent. Use --again to send all rows again.",
-    ],
-    [
-      { rows: 6, earlier: 4, rejected: 1, unknown: 1 },
-      { isFinished: true },
-      "Already imported: 4 of 6 animals were added; nothing was sent.",
-    ],
-    [
-      { rows: 1, earlier: 1 },
-      { isFinished: true },
-      "Already imported: 1 of 1 animal was added; nothing was sent. Use --again to send all rows again.",
-    ],
+    [{ rows: 6, unsent: 3, earlier: 2, rejected: 1 }, {}, "Resuming: 3 of 6 animals done earlier."],
+    [{ rows: 6, earlier: 6 }, { isFinished: true }, "Nothing sent: 6 of 6 added earlier."],
+    [{ rows: 6, earlier: 4, rejected: 1, unknown: 1 }, { isFinished: true }, undefined],
+    [{ rows: 1, earlier: 1 }, { isFinished: true }, "Nothing sent: 1 of 1 added earlier."],
     [
       { rows: 1, rejected: 1 },
       { isFinished: true },
-      "Already imported: 0 of 1 animal was added; nothing was sent. Correct the rejected rows, then send the file with --only-new.",
+      "Nothing sent: 1 rejected. Correct the rejected rows, then send the file with `--only-new`.",
     ],
     [
       { rows: 6, earlier: 4, unknown: 2 },
       { isFinished: true, retryUnknown: true },
-      "Resuming an earlier run: 4 of 6 animals done.",
+      "Resuming: 4 of 6 animals done earlier.",
     ],
   ])("of %j and %j is %s", (totals, given, line) => {
     const { isFinished, ...rule } = { ...state, ...given };
@@ -94,7 +77,7 @@ describe("the summary", () => {
     [
       { rows: 4, added: 1, known: 3 },
       plain,
-      ["Added 1 of 4 animals in 1 min 15 s; 3 known from earlier files."],
+      ["Added 1 of 4 animals in 1 min 15 s; 3 skipped (added by earlier files)."],
     ],
     [
       { rows: 1, unsent: 1 },
@@ -107,13 +90,13 @@ describe("the summary", () => {
     [
       { rows: 1200, added: 1000, earlier: 200 },
       plain,
-      ["Added 1,200 of 1,200 animals (200 by earlier runs) in 1 min 15 s."],
+      ["Added 1,000 of 1,200 animals in 1 min 15 s; 200 of 1,200 added earlier."],
     ],
     [
       { rows: 9, added: 3, earlier: 2, unsent: 4 },
       plain,
       [
-        "Added 5 of 9 animals (2 by earlier runs) in 1 min 15 s; 4 not sent.",
+        "Added 3 of 9 animals in 1 min 15 s; 2 of 9 added earlier, 4 not sent.",
         "To send the rest: pets add --from pets.csv",
       ],
     ],
@@ -121,7 +104,7 @@ describe("the summary", () => {
       { rows: 9, earlier: 8, unsent: 1 },
       command("--json", "add", "--again", "--from", "-"),
       [
-        "Added 8 of 9 animals (8 by earlier runs) in 1 min 15 s; 1 not sent.",
+        "Added 0 of 9 animals in 1 min 15 s; 8 of 9 added earlier, 1 not sent.",
         "To send the rest: give the same input to pets --json add --from -",
       ],
     ],
@@ -129,7 +112,7 @@ describe("the summary", () => {
       { rows: 9, earlier: 8, unsent: 1 },
       command("add", "--from", "/dev/fd/63", "-q"),
       [
-        "Added 8 of 9 animals (8 by earlier runs) in 1 min 15 s; 1 not sent.",
+        "Added 0 of 9 animals in 1 min 15 s; 8 of 9 added earlier, 1 not sent.",
         "To send the rest: give the same input to pets add --from - -q",
       ],
     ],
@@ -165,7 +148,7 @@ describe("the summary", () => {
       plain,
       [
         "Added 7 of 9 animals in 1 min 15 s; 2 rejected.",
-        "Correct the rejected rows, then send the file with --only-new.",
+        "Correct the rejected rows, then send the file with `--only-new`.",
       ],
     ],
     [
@@ -178,24 +161,30 @@ describe("the summary", () => {
     ],
   ])("of %j", (totals, next, lines) => {
     const all = { ...none, ...totals };
-    expect(summaryLines(all, 75_000, next, false)).toEqual(lines);
-    expect(summaryLines(all, 75_000, undefined, false)).toEqual(lines.slice(0, 1));
+    expect(summaryLines(all, 75_000, next, "sent")).toEqual(lines);
+    expect(summaryLines(all, 75_000, undefined, "sent")).toEqual(lines.slice(0, 1));
   });
 });
 
 it("does not recommend --check-unknown again", () => {
   const totals = { ...none, rows: 9, earlier: 7, unknown: 2 };
-  expect(summaryLines(totals, 1000, plain, true)).toEqual([
-    "Added 7 of 9 animals (7 by earlier runs) in 1 s; 2 unknown.",
-    "2 animals may or may not have been added: the lists do not show them.",
+  expect(summaryLines(totals, 1000, plain, "checked")).toEqual([
+    "Checked 9 animals: 7 added, 2 unknown.",
+    "2 animals may or may not be there: the lists do not show them.",
     "To send them again (may create duplicates): pets add --from pets.csv --retry-unknown",
   ]);
 });
 
+it("claims nothing if only unknown rows were reported again", () => {
+  const totals = { ...none, rows: 9, earlier: 7, unknown: 2 };
+  const [line] = summaryLines(totals, 1000, undefined, "nothing");
+  expect(line).toBe("Nothing sent: 7 of 9 added earlier, 2 unknown.");
+});
+
 it("counts changed animals", () => {
   const totals = { ...none, rows: 3, added: 1, known: 1, changed: 1 };
-  expect(summaryLines(totals, 1000, plain, false)).toEqual([
-    "Added 1 of 3 animals in 1 s; 1 known from earlier files, 1 changed since earlier files.",
+  expect(summaryLines(totals, 1000, plain, "sent")).toEqual([
+    "Added 1 of 3 animals in 1 s; 1 skipped (added by earlier files), 1 skipped (changed since earlier files).",
   ]);
 });
 
@@ -241,10 +230,10 @@ describe("how a run ends", () => {
   });
 
   it.each<[Partial<RunTotals>, string]>([
-    [{ rows: 1, rejected: 1 }, "not every animal was added: 1 of 1 animal was rejected"],
+    [{ rows: 1, rejected: 1 }, "1 of 1 row was rejected"],
     [
       { rows: 6000, added: 5990, rejected: 5, unknown: 3, unsent: 2 },
-      "not every animal was added: 5 of 6,000 animals were rejected, 3 have an unknown outcome, 2 were not sent",
+      "5 of 6,000 rows were rejected, 3 have an unknown outcome, 2 were not sent",
     ],
   ])("%j is %s", (totals, message) => {
     const failure = runFailure({ ...none, ...totals }, undefined);
