@@ -1,3 +1,4 @@
+import type { RouteResponse } from "../api/response.ts";
 import type { EndedExchange } from "../http/exchange.ts";
 
 type SharedFacts = "method" | "target" | "arrivedAt" | "arrivedAtStore" | "isEarly" | "isComplete";
@@ -18,10 +19,8 @@ export interface EndedRequest extends Pick<EndedExchange, SharedFacts> {
   readonly wait?:
     | { readonly until: number; readonly isBan: boolean; readonly isForced: boolean }
     | undefined;
-  /** The animal that was stored, whatever the response says; equal animals have the same `content`. */
-  readonly added?:
-    | { readonly id: bigint; readonly name: string; readonly content: string }
-    | undefined;
+  /** The animal that was stored, whatever the response says. */
+  readonly added?: RouteResponse["added"];
 }
 
 /** Returns whether the client of a POST cannot tell its outcome from the response. */
@@ -58,4 +57,57 @@ export function groupByText<Request extends EndedRequest>(
 ): readonly (readonly Request[])[] {
   const inOrder = requests.toSorted((one, other) => one.arrivedAt - other.arrivedAt);
   return [...Map.groupBy(inOrder, textOf).values()];
+}
+
+/** Reports a request below /v1 that has ended to `judge`, except those of the page. */
+export function judgeExchange(
+  judge: { readonly take: (request: EndedRequest) => void },
+  exchange: EndedExchange,
+): void {
+  if (!exchange.isService || exchange.isPage) return;
+  const request = factsOf(exchange);
+  judge.take(request);
+  if (!request.isComplete) return;
+  exchange.connection.onReset = () =>
+    void Object.assign(request, { isComplete: false, hasLeft: true, endedAt: performance.now() });
+}
+
+/** The faults with which the store itself ends a connection. */
+const endedByStore = new Set<string | undefined>(["reset", "truncate"]);
+
+/** Returns what a judge takes of a request. */
+export function factsOf(exchange: EndedExchange): EndedRequest {
+  const { method, target, arrivedAt, arrivedAtStore, isEarly, isComplete } = exchange;
+  const { sent, fault, leftAt, endedAt, added } = exchange;
+  const hasLeft = !isComplete && !endedByStore.has(fault?.wire);
+  const closedAt = leftAt ?? endedAt;
+  return {
+    key: exchange.keyId ?? exchange.key ?? "",
+    method,
+    target,
+    connection: exchange.connection.number,
+    arrivedAt,
+    arrivedAtStore,
+    endedAt: hasLeft ? closedAt : (sent?.at ?? closedAt),
+    status: sent?.status,
+    isEarly,
+    isComplete,
+    hasLeft,
+    wait: sent?.status === 429 ? announcedWait(exchange) : undefined,
+    added,
+  };
+}
+
+function announcedWait(exchange: EndedExchange): EndedRequest["wait"] {
+  if (exchange.refusal !== undefined) return { ...exchange.refusal, isForced: false };
+  const until = retryTime(exchange);
+  return until === undefined ? undefined : { until, isBan: false, isForced: true };
+}
+
+/** Returns until when the Retry-After of a response asked to wait, by the store's clock. */
+export function retryTime({ sent }: EndedExchange): number | undefined {
+  if (sent === undefined) return undefined;
+  const { "Retry-After": text = "" } = sent.headers;
+  const until = /^\d{1,9}$/.test(text) ? sent.atStore + Number(text) * 1000 : Date.parse(text);
+  return Number.isNaN(until) ? undefined : until;
 }

@@ -87,7 +87,7 @@ function counter() {
 /** Returns the repeats among `requests`, which all ended between two resets. */
 export function findRepeats(requests: readonly EndedRequest[]): Repeats {
   const duplicates = findDuplicates(requests).map((group) => ({
-    name: group[0]?.added?.name ?? "",
+    name: group[0]?.added?.pet.name ?? "",
     ids: group.flatMap(({ added }) => added?.id ?? []),
   }));
   return { duplicates, abandoned: findAbandoned(requests).length };

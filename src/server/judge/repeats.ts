@@ -1,3 +1,4 @@
+import { petJson } from "../api/pet-json.ts";
 import { type EndedRequest, groupByText, hasFailed, isLost, mayFollow } from "./facts.ts";
 
 /**
@@ -26,7 +27,7 @@ function addChains<Request extends EndedRequest>(
   requests: readonly Request[],
 ): readonly Chain<Request>[] {
   const adds = requests.filter(({ added }) => added !== undefined);
-  return chainsOf(adds, ({ key, added }) => `${key} ${added?.content}`, isLost);
+  return chainsOf(adds, ({ key, added }) => `${key} ${added && petJson(0n, added.pet)}`, isLost);
 }
 
 function readChains<Request extends EndedRequest>(

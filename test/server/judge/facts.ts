@@ -52,6 +52,6 @@ export function add(
   at: number,
   { id = 1, name = "Rex", ...facts }: Add = {},
 ): EndedRequest {
-  const added = id === 0 ? undefined : { id: BigInt(id), name, content: name };
+  const added = id === 0 ? undefined : { id: BigInt(id), pet: { name, categoryId: 1n } };
   return ask(at, { method: "POST", status: 201, ...endings[ending], added, ...facts });
 }

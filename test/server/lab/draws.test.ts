@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { identityDraws, type RequestIdentity } from "../../../src/server/lab/draws.ts";
+import { identityDraws, type RequestIdentity } from "../../../src/server/lab/faults.ts";
 
 const post = {
   method: "POST",

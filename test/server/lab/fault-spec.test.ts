@@ -2,7 +2,6 @@ import { assert, constantFrom, integer, property, record, uniqueArray } from "fa
 import { describe, expect, it } from "vitest";
 import type { FaultKind } from "../../../src/core/enums.ts";
 import { faultKinds } from "../../../src/core/enums.ts";
-import { identityDraws } from "../../../src/server/lab/draws.ts";
 import {
   drawFault,
   drawLatency,
@@ -13,6 +12,7 @@ import {
   parseLatency,
   withShares,
 } from "../../../src/server/lab/fault-spec.ts";
+import { identityDraws } from "../../../src/server/lab/faults.ts";
 
 describe("parseFaults", () => {
   it.each([

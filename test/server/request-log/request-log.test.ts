@@ -1,6 +1,11 @@
 import { array, assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RequestLog, maxEntries } from "../../../src/server/request-log/request-log.ts";
+import {
+  maxEntries,
+  ratedSeconds,
+  RequestLog,
+  requestRates,
+} from "../../../src/server/request-log/request-log.ts";
 import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
 
 /** Returns a request to `target` that has ended. */
@@ -94,4 +99,26 @@ describe("the request log", () => {
     expect(events).toEqual(["entry", "reset", "entry"]);
     expect(log.entries().map(({ id }) => id)).toEqual(["two-2", "two-3"]);
   });
+});
+
+it("counts the requests of each of the last seconds by how they ended", () => {
+  const clock = { now: 100_000 };
+  const rates = requestRates(() => clock.now);
+  rates.count("ok");
+  rates.count("ok");
+  clock.now = 101_999;
+  rates.count("limited");
+  expect(rates.since(0)).toEqual({
+    now: 101_999,
+    seconds: [
+      [100, { ok: 2 }],
+      [101, { limited: 1 }],
+    ],
+  });
+  expect(rates.since(101).seconds).toEqual([[101, { limited: 1 }]]);
+  clock.now += ratedSeconds * 1_000;
+  rates.count("none");
+  expect(rates.since(0).seconds).toEqual([[162, { none: 1 }]]);
+  rates.clear();
+  expect(rates.since(0).seconds).toEqual([]);
 });

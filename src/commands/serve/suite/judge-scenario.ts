@@ -110,7 +110,7 @@ function banProblems({ before }: Scenario, requests: readonly EndedRequest[]): r
 function duplicateProblems(requests: readonly Numbered[]): readonly Problem[] {
   return findDuplicates(requests).flatMap(([first, ...others]) =>
     others.map((again) => {
-      const name = JSON.stringify(again.added?.name);
+      const name = JSON.stringify(again.added?.pet.name);
       const did = `added ${name} again, which request ${first?.number} had added`;
       return problemWith(again, did, "do not send a POST again that may have been carried out");
     }),

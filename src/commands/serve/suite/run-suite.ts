@@ -9,7 +9,7 @@ import type { Environment } from "../../../platform/io.ts";
 import { ensurePrivateFolder, openPrivateFile } from "../../../platform/private-files.ts";
 import { endGroup } from "../../../platform/process-group.ts";
 import type { EndedExchange } from "../../../server/http/exchange.ts";
-import { factsOf, retryTime } from "../../../server/judge/listener.ts";
+import { factsOf, retryTime } from "../../../server/judge/facts.ts";
 import { keyRecord, makeKey } from "../../../server/keys.ts";
 import { parseScript } from "../../../server/lab/script.ts";
 import type { Plan } from "../../../server/rate-limits/plans.ts";
