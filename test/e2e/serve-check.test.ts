@@ -67,11 +67,7 @@ describe.concurrent("pets serve --check", () => {
     expect(statSync(run.file).mode & 0o777).toBe(0o600);
   });
 
-  it.each([
-    ["500", "ask"],
-    ["truncate", "ask"],
-    ["reset", "ask"],
-  ])("finds an animal that was added again after %s", async (fault) => {
+  it.each(["500", "reset"])("finds an animal that was added again after %s", async (fault) => {
     const run = await check(
       nodeClient(`for (let n = 0; n < 20; n++) {
         const named = { ...add, body: add.body.replace("Rex", "Rex" + n) };
@@ -123,27 +119,6 @@ describe.concurrent("pets serve --check", () => {
       ["--plan", "1/min,9/day", "--clock", "2026-11-05T12:00:00Z"],
     );
     expect(banned).toMatchObject({ code: 1, report: { early: 4, bans: 1, abandoned: 5 } });
-  });
-
-  it("judges everything that was sent, even before a reset", async () => {
-    const run = await check(
-      nodeClient(`
-        await ask("/v1/pets", { fault: "429" });
-        await ask("/_store/reset", { method: "POST" });
-        await sleep(280);
-        await ask("/v1/pets");`),
-    );
-    expect(run).toMatchObject({ code: 0, report: { requests: { 200: 1, 429: 1 }, early: 0 } });
-  });
-
-  it("tells which steps of a script no request reached", async () => {
-    const script = path.join(temporaryFolder(), "script.ndjson");
-    const lines = [`{"on":"GET /pets","do":"ok"}`, `{"on":"POST /pets","do":503}`];
-    writeFileSync(script, lines.join("\n"));
-    const run = await check(nodeClient(`await ask("/v1/pets");`), ["--script", script]);
-    expect(run).toMatchObject({ code: 1, report: { requests: { 200: 1 } } });
-    expect(run.stderr).toContain('\nNot reached  step 2 {"on":"POST /pets","do":503}\n');
-    expect(run.stderr).toMatch(/\nCheck failed: steps not reached\n$/);
   });
 
   it("exits with the command's code if that is not 0", async () => {

@@ -73,26 +73,6 @@ describe.skipIf(!hasCurl)("the same requests to another store", () => {
 });
 
 describe("pets serve --lab", () => {
-  it.each([
-    [["--fault", "429:0.1"], "--fault needs --lab"],
-    [["--latency", "10"], "--latency needs --lab"],
-    [["--lab", "--latency", "fast"], "--latency must be MS"],
-    [["--memory", "--fault", "429:2"], "--fault must be KIND:P"],
-    [["--memory", "--fault-seed", "x"], "--fault-seed must be"],
-    [["--lab", "--data", "postgres://localhost/pets"], "--lab cannot be used with PostgreSQL"],
-  ])("%j is wrong usage", async (words, message) => {
-    const run = await runPets(["serve", "--port", "0", ...words]);
-    expect(run).toMatchObject({ code: 2, stdout: "" });
-    expect(run.stderr).toContain(`pets: ${message}`);
-  });
-
-  it("is off for a file unless it is requested", async () => {
-    const data = path.join(temporaryFolder(), "store.db");
-    const { ready } = await serve(["--data", data]);
-    expect((await ask(ready, "POST", "/_store/reset")).status).toBe(403);
-    expect((await ask(ready, "GET", "/v1/pets", "500")).status).toBe(200);
-  });
-
   it("resets a file to its seed too, also for the next start", async () => {
     const words = ["--data", path.join(temporaryFolder(), "store.db"), "--seed", "3"];
     const first = await serve([...words, "--lab", "--plan", "1/min,2/day"]);
@@ -111,23 +91,6 @@ describe("pets serve --lab", () => {
     const list = await ask({ ...second.ready, apiKey }, "GET", "/v1/pets");
     expect(list.status).toBe(200);
     expect(await list.json()).toHaveLength(3);
-  });
-
-  it("names each fault in the line of its request", async () => {
-    const { child, ready } = await serve(["--memory", "--verbose"]);
-    let log = "";
-    child.stderr.on("data", (text) => (log += String(text)));
-    for (const fault of ["429", "truncate", "reset", "delay=1"])
-      await ask(ready, "GET", `/v1/pets?${fault}`, fault)
-        .then((reply) => reply.text())
-        .catch((error: unknown) => error);
-    const lines = [
-      /\?429 429 \d+ ms, fault 429\n/,
-      /\?truncate 200 \d+ ms, fault truncate\n/,
-      /\?reset no response \d+ ms, fault reset\n/,
-      /\?delay=1 200 \d+ ms, fault delay=1\n/,
-    ];
-    for (const line of lines) await expect.poll(() => log).toMatch(line);
   });
 
   it("ends at once even while a request hangs", async () => {

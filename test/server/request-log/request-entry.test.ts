@@ -67,12 +67,6 @@ describe("an entry", () => {
     });
   });
 
-  it("has null for a missing reply, and for a missing valid key", () => {
-    const fault = { ...noFault, name: "reset" };
-    const entry = entryOf(factsOf(endedExchange({ fault, isEarly: true })));
-    expect(entry).toMatchObject({ status: null, keyId: null, fault: "reset", early: true });
-  });
-
   it("has the limits of the reply", () => {
     const responseHeaders = {
       "X-RateLimit-Limit": "60",
@@ -101,14 +95,6 @@ describe("an entry", () => {
     const entry = entryOf({ requestHeaders, path: `/v1/pets?key=${key}` });
     expect(entry.path).toBe("/v1/pets?key=…stuv");
     expect(JSON.stringify(entry)).not.toContain(key);
-  });
-
-  it.each([
-    [{ requestBody: bytes("x".repeat(4_097)) }, true],
-    [{ responseBody: bytes("x".repeat(4_097)) }, true],
-    [{ requestBody: bytes("x".repeat(4_096)), responseBody: bytes("x") }, false],
-  ])("says whether a body was cut", (odd, truncated) => {
-    expect(entryOf(odd).truncated).toBe(truncated);
   });
 });
 
