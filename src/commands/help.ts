@@ -13,7 +13,7 @@ export const help = () =>
   new Command("help")
     .summary("show help for a command or a topic")
     .usage("[options] [command | topic]")
-    .argument("[words...]")
+    .argument("[command...]")
     .addHelpText(
       "after",
       `

@@ -14,7 +14,10 @@ export async function helpAsJson(program: CommandUnknownOpts, version: string): 
     name: program.name(),
     version,
     summary: program.description(),
-    globalOptions: program.options.map((option) => optionJson(option, program)),
+    globalOptions: program
+      .createHelp()
+      .visibleOptions(program)
+      .map((option) => optionJson(option, program)),
     commands: program.commands.map(commandJson),
     environment: termsBelow(readMarkdown(topics.environment), "Environment variables").map(
       ([name, meaning]) => ({ name, meaning }),
@@ -45,7 +48,9 @@ function commandJson(command: CommandUnknownOpts): object {
     group: groupName(command.helpGroup()),
     summary: command.summary(),
     usage: `${wordsOf(command)} ${command.usage()}`,
-    arguments: command.registeredArguments.map(argumentJson),
+    arguments: command.registeredArguments
+      .filter((argument) => command.usage().includes(argument.name()))
+      .map(argumentJson),
     options: command.options
       .filter((option) => !option.hidden && !isGlobal(option))
       .map((option) => optionJson(option, command)),

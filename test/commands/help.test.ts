@@ -100,6 +100,9 @@ describe("pets help", () => {
       },
     ]);
     expect(all.globalOptions[2]).toMatchObject({ name: "--output", short: "-o", default: "table" });
+    expect(all.globalOptions.at(-1)).toMatchObject({ name: "--help", short: "-h" });
+    const [, add] = all.commands;
+    expect([add.name, add.arguments]).toEqual(["add", []]);
     expect(all.environment[0]).toEqual({
       name: "PETS_API_KEY",
       meaning: "API key; no flag takes a key",
