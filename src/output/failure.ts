@@ -20,9 +20,6 @@ export interface FailureOptions {
   readonly env?: Environment;
 }
 
-/** Where users report internal errors. */
-const issuePage = "https://github.com/animal-adoption-store/pets/issues";
-
 // A service may send messages of any length.
 const maxMessageLength = 1000;
 const maxHints = 2;
@@ -77,7 +74,7 @@ function internalFailure(
   redact: (text: string) => string,
 ): Failure {
   const what = truncate(redact(errorMessage(error)), maxMessageLength / 2);
-  return new Failure("internal", `internal error: ${what}; please report it at ${issuePage}`, {
+  return new Failure("internal", `internal error: ${what}; please report it to the maintainers`, {
     hints: verbose ? [] : ["Run the command again with `--verbose` to see where it happened."],
   });
 }
