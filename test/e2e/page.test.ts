@@ -293,6 +293,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
       await page.getByRole("navigation").getByRole("link", { name: view }).focus();
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { level: 2, name: new RegExp(`^${view}`) }).waitFor();
+      expect(await page.locator("nav [aria-current]").allInnerTexts()).toEqual([view]);
       if (view === "Requests") {
         await page.locator("button.request").first().press("Enter");
         await page.getByRole("article").waitFor();

@@ -28,7 +28,11 @@ function App() {
       {!isLocked && (
         <nav aria-label="Views">
           {views.map(({ name, title }) => (
-            <a key={name} href={`#${name}`} aria-current={name === current.name && "page"}>
+            <a
+              key={name}
+              href={`#${name}`}
+              aria-current={name === current.name ? "page" : undefined}
+            >
               {title}
             </a>
           ))}
