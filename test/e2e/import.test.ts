@@ -120,6 +120,12 @@ describe("pets add --from", () => {
     expect(await namesIn(lab)).toEqual([]);
   });
 
+  it("refuses --fields", async () => {
+    const run = await runInTime(add("nowhere.csv", "--fields", "id"));
+    expect(run.code).toBe(2);
+    expect(errorIn(run.stderr).message).toBe("--fields and --from cannot be used together");
+  });
+
   it("ends with 1 if the file does not exist, and names it", async () => {
     const run = await runInTime(add("nowhere.csv"));
     expect(run.code).toBe(1);

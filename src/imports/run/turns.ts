@@ -36,6 +36,7 @@ export interface Turn {
  */
 export class Turns {
   readonly #options: TurnOptions;
+  readonly #intervalMs: number;
   #last: Promise<unknown> = Promise.resolve();
   /** Resolved when a turn ends, or its row leaves. */
   #change = Promise.withResolvers<void>();
@@ -53,6 +54,7 @@ export class Turns {
 
   constructor(options: TurnOptions) {
     this.#options = options;
+    this.#intervalMs = options.intervalMs ?? 0;
   }
 
   /** Returns a turn as soon as the next send may begin; in the order of the calls. */
@@ -72,12 +74,11 @@ export class Turns {
 
   /** Waits until the row of a turn may leave once more, at the even pace, unless the turn is over before. */
   async again(turn: Turn): Promise<void> {
-    const { intervalMs = 0, wait } = this.#options;
-    if (intervalMs === 0) return;
+    if (this.#intervalMs === 0) return;
     while (this.isCurrent(turn) && this.#leaving !== turn) {
       const ms = this.#nextAt - this.#now();
       if (this.#leaving !== undefined) await this.#change.promise;
-      else if (ms > 0) await wait(ms, false);
+      else if (ms > 0) await this.#options.wait(ms, false);
       else this.#leaving = turn;
     }
   }
@@ -91,12 +92,10 @@ export class Turns {
 
   /** Begins a turn, whether it has to wait or not. */
   begin(): Turn {
-    const { intervalMs = 0 } = this.#options;
-    const now = this.#now();
     const turn = { outage: this.#outage };
-    if (intervalMs > 0) this.#leaving = turn;
+    if (this.#intervalMs > 0) this.#leaving = turn;
     this.#inFlight += 1;
-    const rate = firstRate * 2 ** ((now - this.#recoveredAt) / doublingMs);
+    const rate = firstRate * 2 ** ((this.#now() - this.#recoveredAt) / doublingMs);
     this.#passTime(this.#isInTrouble ? 0 : 1000 / rate, lagMs);
     return turn;
   }
@@ -108,9 +107,8 @@ export class Turns {
 
   /** Notes that the row of a turn leaves now: it may have waited for the rate limiter. */
   leave(turn: Turn): void {
-    const { intervalMs = 0 } = this.#options;
-    if (turn === this.#leaving)
-      this.#passTime(intervalMs, intervalMs < shortIntervalMs ? evenLagMs : 0);
+    const lag = this.#intervalMs < shortIntervalMs ? evenLagMs : 0;
+    if (turn === this.#leaving) this.#passTime(this.#intervalMs, lag);
     this.#free(turn);
   }
 
@@ -123,8 +121,12 @@ export class Turns {
   /** Ends a turn after a send; `isTrouble`: the service, or no answer from it, left the outcome unknown. */
   end(turn: Turn, isTrouble: boolean): void {
     this.cancel(turn);
-    if (isTrouble) this.#fail();
-    else this.#succeed(turn);
+    if (isTrouble) return this.#fail();
+    this.#failures = 0;
+    if (!this.#isInTrouble || !this.isCurrent(turn)) return;
+    this.#isInTrouble = false;
+    this.#recoveredAt = this.#now();
+    this.#nextAt = Math.max(this.#nextAt, this.#recoveredAt);
   }
 
   #fail(): void {
@@ -135,14 +137,6 @@ export class Turns {
     const base = Math.min(20_000, 500 * 2 ** this.#failures);
     const wait = isBackoffAnnounced() ? 0 : (base * (1 + random())) / 2;
     this.#nextAt = Math.max(this.#nextAt, this.#now() + wait);
-  }
-
-  #succeed(turn: Turn): void {
-    this.#failures = 0;
-    if (!this.#isInTrouble || !this.isCurrent(turn)) return;
-    this.#isInTrouble = false;
-    this.#recoveredAt = this.#now();
-    this.#nextAt = Math.max(this.#nextAt, this.#recoveredAt);
   }
 
   /** Lets this much time pass until the next send, which may catch up `lag`. */
