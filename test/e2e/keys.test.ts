@@ -44,7 +44,7 @@ describe("pets keys", () => {
     expect(await statusFor(store, store.ready.apiKey)).toBe(200);
     expect(await keys(env, "revoke", id)).toMatchObject({
       code: 3,
-      stderr: `pets: no key with the id "${id}"\nsee \`pets keys list\`\n`,
+      stderr: `pets: no key with the id "${id}"\nSee \`pets keys list\`.\n`,
     });
   });
 

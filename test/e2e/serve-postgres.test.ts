@@ -214,7 +214,7 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
     const list = ["keys", "list", "--fields", "plan", "--data", url];
     const { code, stderr } = await runPets(list);
     expect(code).toBe(1);
-    expect(stderr).toBe(`pets: no store in ${url}\ncreate one with \`pets serve\`\n`);
+    expect(stderr).toBe(`pets: no store in ${url}\nCreate one with \`pets serve\`.\n`);
     expect(await sql(url, "SELECT FROM pg_namespace WHERE nspname = 'pets_store'")).toEqual([]);
     await serveOn(url, ["--plan", "pro"]);
     expect(await runPets(list)).toMatchObject({ code: 0, stdout: "PLAN\npro\n" });

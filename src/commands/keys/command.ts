@@ -76,7 +76,7 @@ const revoke = () =>
 
 export const keys = () =>
   new Command("keys")
-    .summary("list, create and revoke the API keys of a store")
+    .summary("list, create and revoke the API keys of a local store")
     .addCommand(list(), { isDefault: true })
     .addCommand(add())
     .addCommand(revoke())

@@ -18,10 +18,10 @@ type KeysOptions = Readonly<Partial<Record<"data" | "plan", string>>>;
 
 /** Lists the keys of a store, oldest first. */
 export async function runKeysList(context: Context, options: KeysOptions): Promise<void> {
-  const kept = await withKeys(context, options, (storage) => storage.listKeys());
-  const rows = kept.map((key) => keyRow(context, key));
+  const stored = await withKeys(context, options, (storage) => storage.listKeys());
+  const rows = stored.map((key) => keyRow(context, key));
   await context.print(rows, keyColumns);
-  if (kept.length === 0 && isTable(context.settings))
+  if (stored.length === 0 && isTable(context.settings))
     await context.note("No keys. Create one with `pets keys add`.");
 }
 
@@ -68,8 +68,8 @@ function unknownKeyFailure(id: string): Failure {
   const isId = /^[0-9a-f]{1,16}$/.test(id);
   return new Failure("not_found", `no key with the id ${JSON.stringify(isId ? id : maskKey(id))}`, {
     hints: [
-      "see `pets keys list`",
-      ...(isId ? [] : ["to revoke by key, give it on standard input: `pets keys revoke -`"]),
+      "See `pets keys list`.",
+      ...(isId ? [] : ["To revoke a key itself, pass it on standard input: `pets keys revoke -`."]),
     ],
   });
 }

@@ -18,7 +18,7 @@ import type { ChildCommand, ServeSettings } from "./settings.ts";
 import { type Service, startService } from "./start-service.ts";
 
 /**
- * Runs a command on a store of its own, and returns the command's exit code, or that of `--check` if the
+ * Runs a command on a new store, and returns the command's exit code, or that of `--check` if the
  * command's is 0. No profile is read or written.
  */
 export async function serveWithChild(

@@ -23,7 +23,7 @@ const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND } = constants;
 const readyFd = 3;
 
 /**
- * Runs this command line again as a process of its own, and returns once its store is ready. Prints what that
+ * Runs this command line again in a new process, and returns once its store is ready. Prints what that
  * printed. Returns its exit code if it could not start. Throws an io Failure if its log can't be written.
  */
 export async function startDetached(context: Context): Promise<number> {
@@ -78,7 +78,7 @@ export function detachedLog({ folders }: Context, started: string, port: number)
   return {
     /** Where it is from `announce` on. */
     file,
-    /** Sends what was logged so far, and `stdout`, to the command that started the store; the log begins anew. */
+    /** Sends what was logged so far, and `stdout`, to the command that started the store; then empties the log. */
     announce: (stdout: string): void => {
       const stderr = readFileSync(started, "utf8");
       renameSync(started, file);

@@ -29,7 +29,7 @@ const state = () =>
 
 const requests = () =>
   new Command("requests")
-    .summary("show the last requests to the store")
+    .summary("show the last requests to the local store")
     .option("--follow", "keep printing requests as they finish")
     .configureHelp({ columns: allRequestColumns })
     .addHelpText(
@@ -54,7 +54,7 @@ line.`,
 
 const check = () =>
   new Command("check")
-    .summary("report how the clients of the store behaved")
+    .summary("report how the clients of the local store behaved")
     .option("--report <file>", "write the report to this file, as JSON", parseFileName)
     .addHelpText(
       "after",
@@ -91,7 +91,7 @@ const stop = () =>
 
 const reset = () =>
   new Command("reset")
-    .summary("reset the store to its seed")
+    .summary("reset the local store to its seed")
     .configureHelp({ columns: stateColumns })
     .addHelpText(
       "after",
@@ -104,7 +104,7 @@ const reset = () =>
 
 const faults = () =>
   new Command("faults")
-    .summary("show or set the faults of the store")
+    .summary("show or set the faults of the local store")
     .argument("[spec]", "shares such as 429:0.1,reset:0.02, or off")
     .option("--latency <ms>", "delay responses, such as 100 or 100±50 (also written 100+-50)")
     .configureHelp({ columns: faultColumns })
@@ -127,7 +127,7 @@ const faults = () =>
 
 const script = () =>
   new Command("script")
-    .summary("show or replace the script of the store")
+    .summary("show or replace the script of the local store")
     .argument("[file]", "NDJSON, one step per line (- for standard input), or off", parseFileName)
     .configureHelp({ columns: scriptColumns })
     .addHelpText("after", "\n`pets help store` describes the steps.")
@@ -146,7 +146,7 @@ const script = () =>
 
 const clock = () =>
   new Command("clock")
-    .summary("show, advance, set or freeze the time of the store")
+    .summary("show, advance, set or freeze the time of the local store")
     .addArgument(
       new Argument("[change]", "+61s, +1d, a time in ISO 8601, freeze or run; never back")
         .choices(["freeze", "run"])
@@ -168,7 +168,7 @@ const clock = () =>
 
 const page = () =>
   new Command("page")
-    .summary("print a link to the page of the store (works once)")
+    .summary("print a link to the page of the local store (works once)")
     .addHelpText(
       "after",
       examples(

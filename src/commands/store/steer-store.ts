@@ -54,7 +54,7 @@ const counts = z.record(z.string(), z.number());
 const stateFields = { pets: z.number(), requests: counts, early: z.number(), bans: z.number() };
 const isState = checkOf(z.object(stateFields));
 
-/** Returns the state of a store as it is shown, in reply to a request for `name`. */
+/** Returns the state of a store as it is shown; the request is for `name`. */
 const stateReply = (name: string) => ({
   name,
   check: isState,

@@ -83,7 +83,7 @@ export interface KeyData {
 
 /** Returns the io Failure for a file or database, shown as `place`, in which there is no store yet. */
 export function noStore(place: string): Error {
-  return ioFailure(`no store in ${place}`, undefined, "create one with `pets serve`");
+  return ioFailure(`no store in ${place}`, undefined, "Create one with `pets serve`.");
 }
 
 /** Returns the counts from rows with a `status` and a `count`. */

@@ -109,11 +109,11 @@ describe("runKeysRevoke", () => {
     [apiKey, 'no key with the id "…stuv"', false],
   ])("ends with exit 5 for %s: %s, an id: %s", async (given, message, isId) => {
     const revoked = runKeysRevoke(world().context, given, { data: await dataWithKey() });
-    const byKey = "to revoke by key, give it on standard input: `pets keys revoke -`";
+    const byKey = "To revoke a key itself, pass it on standard input: `pets keys revoke -`.";
     await expect(revoked).rejects.toMatchObject({
       kind: "not_found",
       message,
-      hints: ["see `pets keys list`", ...(isId ? [] : [byKey])],
+      hints: ["See `pets keys list`.", ...(isId ? [] : [byKey])],
     });
   });
 });
@@ -123,6 +123,6 @@ it("names data without a store, and creates none", async () => {
   await expect(runKeysList(world().context, { data })).rejects.toMatchObject({
     kind: "io",
     message: `no store in ${data}`,
-    hints: ["create one with `pets serve`"],
+    hints: ["Create one with `pets serve`."],
   });
 });

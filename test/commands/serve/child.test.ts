@@ -140,7 +140,6 @@ describe("--check", () => {
     ["that sent within a wait fails", 3, 0, 1],
     ["that failed itself has its own code", 3, 7, 7],
     ["that sent nothing is not judged", 0, 0, 2],
-    ["that sent nothing and failed has its own code", 0, 7, 7],
   ])("a client %s", async (_what, times, code, expected) => {
     const report = path.join(temporaryFolder(), "report.json");
     const options = { check: true, report, plan: ["1/min,9/day"] };

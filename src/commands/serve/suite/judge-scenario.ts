@@ -79,7 +79,7 @@ function earlyProblems(requests: readonly Numbered[]): readonly Problem[] {
   const isSequential = requests.every(
     ({ arrivedAt }, place) => arrivedAt >= (requests[place - 1]?.endedAt ?? -Infinity),
   );
-  // If there was never more than one request at a time, none was in flight when its client was told to wait.
+  // If there was never more than one request at a time, none was in flight when its client got the Retry-After.
   const sent = isSequential ? requests.map((one) => ({ ...one, connection: 0 })) : requests;
   const early = [...findEarly(sent), ...findEarly(sent.map(waitingForEqual))];
   return early.map(({ request, refused }) => {
@@ -120,7 +120,7 @@ function duplicateProblems(requests: readonly Numbered[]): readonly Problem[] {
 /** How often a request may be sent without a valid key. */
 const maxUnauthorized = 3;
 
-/** Returns the problems of requests that were sent again although nothing could come of it. */
+/** Returns the problems of requests that were sent again although that could not help. */
 function uselessProblems(requests: readonly Numbered[]): readonly Problem[] {
   const unauthorized = requests.filter(({ status }) => status === 401);
   const did = `was sent more than ${maxUnauthorized} times though it got 401`;

@@ -97,14 +97,14 @@ function chooseScenarios(names: readonly string[] = []): readonly Scenario[] {
   const meant = closeMatch(unknown, all);
   throw usageFailure(
     `--scenario: unknown ${JSON.stringify(unknown)}${meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`}`,
-    "see `pets serve --suite --list`",
+    "See `pets serve --suite --list`.",
   );
 }
 
 /** Runs a client with variables; returns its exit code, null if it took too long. */
 type RunClient = (env: Environment) => Promise<number | null>;
 
-/** Runs a client in a scenario, on a store of its own with these settings. */
+/** Runs a client in a scenario, on a new store with these settings. */
 export async function runScenario(
   context: Context,
   settings: ServeSettings,

@@ -1,4 +1,4 @@
-/** Trouble in which `pets serve --suite` judges a command. */
+/** A situation in which `pets serve --suite` judges a command. */
 export interface Scenario {
   /** Lower case, with hyphens. */
   readonly name: string;
@@ -69,7 +69,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: "ban",
-    advice: "A banned key waits until the ban has ended, and then goes on.",
+    advice: "A banned key waits until the ban has ended, then continues.",
     plan: "8/2s,100000/day",
     banMs: 2_000,
     before: "ban",
@@ -86,7 +86,7 @@ export const scenarios: readonly Scenario[] = [
     { do: 502, body: "html" },
     "An error of a proxy has a body of HTML: do not parse it as JSON, and send the `GET` again.",
   ),
-  get("get-503", { do: 503 }, "A `GET` that fails with 503 is sent again after a moment."),
+  get("get-503", { do: 503 }, "A `GET` that fails with 503 is sent again after a short delay."),
   get(
     "get-503-retry-after",
     { do: 503, retryAfter: 1 },
