@@ -27,9 +27,10 @@ export function showHelpBy(
       ...command.configureHelp(),
       commandDescription: () => command.description() || sentenceOf(command),
       subcommandTerm: (child) => [child.name(), ...child.aliases()].join(", "),
-      visibleOptions: ownOptions,
+      // Not as an override of its own: commander suggests only options that are visible.
       formatHelp: (shown, helper) =>
-        new Help().formatHelp(shown, helper) + (shown.parent === null ? "" : globalOptionsNote),
+        new Help().formatHelp(shown, Object.assign(helper, { visibleOptions: ownOptions })) +
+        (shown.parent === null ? "" : globalOptionsNote),
     })
     .configureOutput({
       writeOut: write,
