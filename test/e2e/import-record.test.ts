@@ -3,6 +3,13 @@ import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { hasProgram } from "../support/program/has-program.ts";
+import {
+  asOther,
+  canBeOther,
+  folderOfOther,
+  nodeForAll,
+  scriptForAll,
+} from "../support/program/other-user.ts";
 import { envFor, runPets, script, temporaryFolder } from "../support/program/program.ts";
 import { startFaultyStore } from "../support/servers/faulty-store.ts";
 import { namesIn, petsFile, twice } from "../support/servers/imports.ts";
@@ -111,5 +118,22 @@ describe.skipIf(process.getuid?.() !== 0)("a record without room", () => {
     expect(JSON.parse(list.stdout)).toMatchObject([{ id: 1, added: 2 }]);
     const show = await runPets(["imports", "show", "1", "--json"], { env });
     expect(JSON.parse(show.stdout)).toHaveLength(2);
+  });
+
+  it.runIf(canBeOther)("is read by a user who cannot write there", async () => {
+    const [setpriv, ...words] = asOther;
+    const [node, program, state] = [nodeForAll(), scriptForAll(), folderOfOther()];
+    const lab = await startFaultyStore();
+    const env = { ...envFor(lab), XDG_STATE_HOME: state };
+    expect(await runPets(["add", "--from", petsFile(2), "-q"], { env })).toMatchObject({ code: 0 });
+    execFileSync("chmod", ["-R", "a=rX", state]);
+    for (const [command, count] of [
+      ["list", 1],
+      ["show 1", 2],
+    ] as const) {
+      const asked = [...words, node, program, "imports", ...command.split(" "), "--json"];
+      const rows: unknown = JSON.parse(execFileSync(setpriv, asked, { env, encoding: "utf8" }));
+      expect(rows).toHaveLength(count);
+    }
   });
 });

@@ -77,7 +77,7 @@ const maxCheckedPages = 25_000;
 /** How many pages of the write-ahead log are written back at once: each time costs two syncs. */
 const checkpointPages = 4000;
 // Primary result codes (https://sqlite.org/rescode.html).
-const [sqliteError, corrupt, cannotOpen, notADatabase] = [1, 11, 14, 26];
+const [sqliteError, readOnly, corrupt, cannotOpen, notADatabase] = [1, 8, 11, 14, 26];
 
 /**
  * A connection to the record of imports, beside private tables that vanish with it. Errors of SQLite and the
@@ -203,7 +203,8 @@ function openReadable(file: string): DatabaseSync {
   } catch (error) {
     // With a log, the file alone is not the whole record.
     const log = lstatSync(`${file}-wal`, { throwIfNoEntry: false });
-    if (sqliteCode(error) !== cannotOpen || (log?.size ?? 0) > 0) throw error;
+    const isUnwritable = [readOnly, cannotOpen].includes(sqliteCode(error) ?? 0);
+    if (!isUnwritable || (log?.size ?? 0) > 0) throw error;
     return openVerified(file, "?immutable=1");
   }
 }
