@@ -21,6 +21,7 @@ export function shellLines(markdown: string): readonly string[] {
   return blocks.flatMap(([, text = ""]) =>
     text
       .replaceAll(/ \\\n */g, " ")
+      .replaceAll(/\|\n */g, "| ")
       .split("\n")
       .map((line) => line.replace(/(?:^|\s+)#\s.*$/, ""))
       .filter((line) => line !== ""),
