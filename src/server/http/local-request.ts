@@ -20,28 +20,21 @@ function isLoopback(host: string): boolean {
   return url !== null && isLoopbackHost(url.hostname);
 }
 
-/** Returns whether a request came over TLS. */
-function isEncrypted({ connection: { socket } }: Pick<Exchange, "connection">): boolean {
-  // The property of TLSSocket, without loading node:tls for everyone.
-  return "encrypted" in socket && socket.encrypted === true;
-}
-
 /** Returns scheme, host and port of the address that a request was sent to. */
-export function originOf(exchange: Pick<Exchange, "host" | "connection">): string {
-  return `${isEncrypted(exchange) ? "https" : "http"}://${exchange.host}`;
+export function originOf({ host, connection }: Pick<Exchange, "host" | "connection">): string {
+  // The property of TLSSocket, without loading node:tls for everyone.
+  const isEncrypted = "encrypted" in connection.socket && connection.socket.encrypted === true;
+  return `${isEncrypted ? "https" : "http"}://${host}`;
 }
 
-/** Returns whether a browser sent a request for the page of another origin. */
+/** Returns whether a browser sent a request for the page of another origin, other than by a link to the page here. */
 export function isForeignPage(exchange: Exchange): boolean {
-  const { origin, "sec-fetch-site": site } = exchange.incoming.headers;
+  const { method, target } = exchange;
+  const { headers } = exchange.incoming;
+  const { origin, "sec-fetch-site": site } = headers;
   if (origin !== undefined && origin !== originOf(exchange)) return true;
   if (site === undefined || site === "same-origin" || site === "none") return false;
-  return !isNavigation(exchange);
-}
-
-/** Returns whether someone followed a link to here, which loads the page in its own window. */
-function isNavigation({ method, target, incoming: { headers } }: Exchange): boolean {
   const isDocument = headers["sec-fetch-dest"] === "document";
   const isNavigating = headers["sec-fetch-mode"] === "navigate";
-  return method === "GET" && target === "/" && isDocument && isNavigating;
+  return !(method === "GET" && target === "/" && isDocument && isNavigating);
 }

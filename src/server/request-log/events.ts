@@ -1,16 +1,5 @@
 import type { RequestLog } from "./request-log.ts";
 
-/** The options of a reader of the stream. */
-interface StreamOptions {
-  /** The `Last-Event-ID` of a reader that resumes. */
-  readonly lastEventId: string | undefined;
-  /**
-   * Whether the reader is the page: it gets rows instead of entries, those that are remembered first, how many
-   * requests ended each second, what is announced, and rather gaps than more than 1,000 rows a second.
-   */
-  readonly isPage: boolean;
-}
-
 /** The interval of the comments that keep an idle stream open, in ms. */
 export const heartbeatMs = 15_000;
 /** Entries that arrive within this time, in ms, are sent together. */
@@ -23,10 +12,12 @@ const minPauseMs = 250;
 /**
  * Yields the requests in `log` as server-sent events (HTML standard, 9.2), and each new one once it has ended, until
  * `signal` is aborted. The log is the buffer: a reader that is too slow misses what the log forgets, and gets a `gap`.
+ * `lastEventId` is the `Last-Event-ID` of one that resumes. The page gets rows instead of entries, those that are
+ * remembered first, how many requests ended each second, what is announced, and gaps rather than over 1,000 rows a second.
  */
 export async function* requestEvents(
   log: RequestLog,
-  { lastEventId, isPage }: StreamOptions,
+  { lastEventId, isPage }: { readonly lastEventId: string | undefined; readonly isPage: boolean },
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const known = lastEventId === undefined ? undefined : log.positionAfter(lastEventId);
