@@ -47,7 +47,7 @@ it.each([
   [["--version"], []],
   [["--help"], []],
   [["__complete", "bash", "list", "--st"], []],
-  [["list", "--help"], ["topics"]],
+  [["list", "--help"], []],
   [["completion", "bash"], ["topics"]],
   [["help", "exit-codes"], ["topics"]],
 ])("pets %j loads %j", async (args, loaded) => {
