@@ -1,5 +1,5 @@
 import { Failure } from "../../core/errors.ts";
-import { formatCount } from "../../core/format.ts";
+import { formatCount, plural } from "../../core/format.ts";
 import { outcomesOf, type ResultOf, type ResultsFile } from "../../imports/results.ts";
 import { findRecorded, placeOf } from "../../imports/run/prepare.ts";
 import type { Row } from "../../imports/types.ts";
@@ -38,8 +38,9 @@ export async function dryRun(
 /** Returns the line on how many rows would be sent. */
 export function dryRunNote(wouldSend: number, rows: number, invalid = 0): string {
   const which = wouldSend === rows ? "" : ` of ${formatCount(rows)}`;
-  const valid = invalid === 0 ? "All" : formatCount(rows - invalid);
-  return `${valid} rows are valid; ${formatCount(wouldSend)}${which} would be sent (dry run).`;
+  const valid = rows - invalid;
+  const some = `${plural(valid, "row")} ${valid === 1 ? "is" : "are"}`;
+  return `${invalid === 0 ? "All rows are" : some} valid; ${formatCount(wouldSend)}${which} would be sent (dry run).`;
 }
 
 /** Returns a line on how long sending `rows` takes, at the limits known without a request; none without an API key. */

@@ -29,10 +29,12 @@ describe("dryRun", () => {
 });
 
 it.each([
-  [6, 6, "All rows are valid; 6 would be sent (dry run)."],
-  [2, 6, "All rows are valid; 2 of 6 would be sent (dry run)."],
-])("dryRunNote of %i of %i rows: %s", (wouldSend, rows, text) => {
-  expect(dryRunNote(wouldSend, rows)).toBe(text);
+  [6, 6, 0, "All rows are valid; 6 would be sent (dry run)."],
+  [2, 6, 0, "All rows are valid; 2 of 6 would be sent (dry run)."],
+  [1, 4, 3, "1 row is valid; 1 of 4 would be sent (dry run)."],
+  [2, 4, 2, "2 rows are valid; 2 of 4 would be sent (dry run)."],
+])("dryRunNote of %i of %i rows, %i invalid: %s", (wouldSend, rows, invalid, text) => {
+  expect(dryRunNote(wouldSend, rows, invalid)).toBe(text);
 });
 
 it("begins no line with a name, which a log may read as a command", async () => {
