@@ -4,12 +4,12 @@ interface MachineClock {
   monotonic(): number;
 }
 
-/** The store's time: everything that it says or decides by time goes by this clock. */
+/** The store's time: everything that it says or decides by time uses this clock. */
 export interface StoreClock {
   /** Whole ms since the epoch. */
   readonly now: () => number;
   readonly isFrozen: () => boolean;
-  /** Sets the time; returns false for one that is over, or after the year 9999, and then changes nothing. */
+  /** Sets the time; returns false for a time in the past, or after the year 9999, and then changes nothing. */
   set(moment: number): boolean;
   freeze(isFrozen: boolean): void;
 }
@@ -17,7 +17,7 @@ export interface StoreClock {
 /** The last moment that ISO 8601 writes with four digits for the year. */
 const maxMoment = Date.UTC(10_000) - 1;
 
-/** Makes a clock that begins at `start`, or goes by the machine's until it is set or frozen. */
+/** Makes a clock that begins at `start`, or uses the machine's until it is set or frozen. */
 export function makeStoreClock(machine: MachineClock, start?: number): StoreClock {
   let isFrozen = false;
   let base = start === undefined ? undefined : { moment: start, at: machine.monotonic() };

@@ -6,7 +6,7 @@ export interface KeyRecord {
   readonly id: string;
   readonly hash: Uint8Array;
   readonly plan: string;
-  /** Whether `pets serve` gave it to whoever started the store: only such a key opens `/_store`. */
+  /** Whether `pets serve` printed it at the start: only such a key opens `/_store`. */
   readonly isOperator: boolean;
 }
 

@@ -39,7 +39,7 @@ export interface StoreOptions extends Omit<ListenOptions, "now"> {
   readonly onError: (error: unknown) => void;
   /** Called after each request; its target is untrusted text, without any key. */
   readonly onRequest?: ((exchange: EndedExchange, target: string) => void) | undefined;
-  /** Is told of each request that has ended. */
+  /** Called with each request that has ended. */
   readonly listener?: ExchangeListener | undefined;
 }
 

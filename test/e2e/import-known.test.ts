@@ -221,7 +221,7 @@ describe("the store of an import", () => {
     const { shop, env, first } = await shopWith("Rex", "Mia");
     const { pets } = shop;
     Object.assign(shop, { storeId: "store-2", pets: [] });
-    const note = "An earlier run sent this input to another store; it begins anew.\n";
+    const note = "An earlier run sent this input to another store. Starting again.\n";
     const anew = await add(first, env);
     expect(anew.code).toBe(0);
     expect(anew.stderr).toContain(note);

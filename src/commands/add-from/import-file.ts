@@ -135,7 +135,7 @@ async function notesOf(
 ): Promise<readonly string[]> {
   const isSending = record.unsent > 0 && !options.checkUnknown;
   return [
-    ...(isOtherStore ? ["An earlier run sent this input to another store; it begins anew."] : []),
+    ...(isOtherStore ? ["An earlier run sent this input to another store. Starting again."] : []),
     ...(known === undefined ? [] : await knownNotes(input, known, options, now)),
     ...(isSending ? await equalNotes(input, !options.onlyNew) : []),
   ];

@@ -84,7 +84,7 @@ const earlierRows = `SELECT p.import, p.print, r.status, r.id
   WHERE i.input <> ?3 AND (r.state IN ('sent', 'added', 'unknown')
     OR r.state = 'unsent' AND i.input IN (SELECT value FROM json_each(?4)))`;
 
-/** Returns whether imports of other inputs than `input` added any row of the staged one, to whatever store. */
+/** Returns whether imports of other inputs than `input` added any row of the staged one, to any store. */
 export function hasEarlierRows(
   database: ImportDatabase,
   input: string,

@@ -274,6 +274,6 @@ function unreadable(file: string, why: string): Failure {
   return usageFailure(
     `the record of imports ${file} cannot be read: ${why}`,
     "Nothing was sent; animals recorded in it may have been added before.",
-    "To import without it, move the file away.",
+    "To import without it, move the file to another place.",
   );
 }

@@ -18,14 +18,14 @@ export interface NewImport extends Pick<RowCounts, "rows" | "invalid"> {
 /** One import, as table `imports` has it. */
 export interface ImportRecord extends NewImport, RowCounts {
   readonly id: number;
-  /** The id of the store that the rows were sent to, if it told one. */
+  /** The id of the store that the rows were sent to, if it sent one. */
   readonly store: string | null;
   /** When it last recorded anything. */
   readonly active: number;
   /** Whether all of its rows are recorded, and can be known again. */
   readonly isPrepared: 0 | 1;
   readonly isFinished: 0 | 1;
-  /** Whether all rows are sent whatever other imports added (`--again`). */
+  /** Whether all rows are sent regardless of what other imports added (`--again`). */
   readonly isAgain: 0 | 1;
 }
 
@@ -71,7 +71,7 @@ export function beginImport(
 export const rowsAtOnce = 50_000;
 
 /**
- * Readies an import of the staged input for a run at a store, if that told its id, and returns it. Rows that a process
+ * Readies an import of the staged input for a run at a store, if it sent its id, and returns it. Rows that a process
  * was sending when it died are unknown from now on. Before the first row is sent, all are recorded.
  */
 export function readyImport(

@@ -94,7 +94,7 @@ function joined(begun: Line, { text, end }: Line): Line {
   return { number: begun.number, text: whole, end };
 }
 
-/** Returns the first record that is not blank, whatever separates its cells. */
+/** Returns the first record that is not blank, with any separator. */
 function firstRecord(records: Iterator<Line>): Line | undefined {
   let next = records.next();
   while (next.done !== true && /^[\s,;"]*$/.test(next.value.text ?? "?")) next = records.next();
@@ -205,7 +205,7 @@ const csvFaults = {
   tooLong: rowTooLong.message,
 } as const;
 
-/** Returns a fault of CSV, after which nobody knows where the next record begins. */
+/** Returns a fault of CSV, after which it is unknown where the next record begins. */
 function csvFault(fault: keyof typeof csvFaults): RowFault {
   return { message: `${csvFaults[fault]}; the rest of the file was not read`, fatal: "content" };
 }

@@ -34,7 +34,7 @@ export interface SendRule {
 }
 
 /**
- * Finds the import of the staged input at the store with this id, or at its address if that is not told, and what other
+ * Finds the import of the staged input at the store with this id, or at its address if it sent none, and what other
  * imports added there. `isRefused`: so much that nothing may be sent.
  */
 export function findRecorded(

@@ -91,7 +91,7 @@ export interface RunParts {
   readonly api: Pick<PetsApi, "add">;
   /** How many rows may be in flight at once. */
   readonly concurrency: number;
-  /** How its sends slow down while the service is in trouble. */
+  /** How its sends slow down while the service fails. */
   readonly turns: TurnOptions;
   /**
    * Reports how a row ended, after that was recorded. Each worker sends at most one more row until the returned
@@ -238,7 +238,7 @@ class Workers {
   }
 }
 
-/** Returns the outcome of a row of which nobody knows whether it was added, and why. */
+/** Returns the outcome of a row that may or may not have been added, and why. */
 export function unknownEnd(row: Row, why: string): RowOutcome {
   const failure = new Failure("outcome_unknown", why, { retryable: false });
   return { outcome: "unknown", row, failure };

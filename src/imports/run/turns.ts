@@ -1,6 +1,6 @@
 import type { Clock } from "../../platform/io.ts";
 
-/** How many rows a second are sent from the success on that ends a trouble. */
+/** How many rows a second are sent from the success on that ends a series of failures. */
 const firstRate = 20;
 /** The rate doubles in this time, in ms, while nothing goes wrong. */
 const doublingMs = 2000;
@@ -17,9 +17,9 @@ export interface TurnOptions {
   readonly intervalMs?: number | undefined;
   /** Returns a random number from 0 up to 1. */
   readonly random: () => number;
-  /** Waits, and shows it if the service is in trouble; rejects when the run is stopped. */
+  /** Waits, and shows it if the service fails; rejects when the run is stopped. */
   readonly wait: (ms: number, isInTrouble: boolean) => Promise<void>;
-  /** Returns whether the service has announced how long nobody may send (`Retry-After`), which the rate limiter enforces. */
+  /** Returns whether the service has announced how long nothing may be sent (`Retry-After`), which the rate limiter enforces. */
   readonly isBackoffAnnounced: () => boolean;
 }
 
@@ -29,8 +29,8 @@ export interface Turn {
 }
 
 /**
- * Gives the workers of a run their turns to send: at once, evenly (`--rate`), or slowed down by trouble (`help import`).
- * After `n` bad ends in a row nobody sends for equal jitter over min(20 s, 0.5 s · 2^n), and then one row at a time
+ * Gives the workers of a run their turns to send: at once, evenly (`--rate`), or slowed down by failures (`help import`).
+ * After `n` bad ends in a row nothing is sent for equal jitter over min(20 s, 0.5 s · 2^n), and then one row at a time
  * goes until one succeeds. From that success on the rate grows from 20 rows a second: at full speed, a service that
  * limits requests without announcing it would fail again at once.
  */
@@ -42,13 +42,13 @@ export class Turns {
   #change = Promise.withResolvers<void>();
   /** How many sends in a row ended badly. */
   #failures = 0;
-  /** How many did in all; a send that began before the last one does not show whether the trouble is over. */
+  /** How many did in all; a send that began before the last one does not show whether the failures have ended. */
   #outage = 0;
   #isInTrouble = false;
   #inFlight = 0;
   /** The turn whose row has to leave before the interval of the next begins. */
   #leaving: Turn | undefined;
-  /** When the next send may begin, and when the last trouble ended. */
+  /** When the next send may begin, and when the last failures ended. */
   #nextAt = Number.NEGATIVE_INFINITY;
   #recoveredAt = Number.NEGATIVE_INFINITY;
 
@@ -72,7 +72,7 @@ export class Turns {
     return this.begin();
   }
 
-  /** Waits until the row of a turn may leave once more, at the even pace, unless the turn is over before. */
+  /** Waits until the row of a turn may leave once more, at the even pace, unless the turn has ended before. */
   async again(turn: Turn): Promise<void> {
     if (this.#intervalMs === 0) return;
     while (this.isCurrent(turn) && this.#leaving !== turn) {

@@ -57,12 +57,6 @@ export function formatAllowance(number: number): string {
   return number >= unlimited ? "unlimited" : formatCount(number);
 }
 
-/** Formats how many of `rows` animals were added: `1 of 2 animals was added`. */
-export function addedOf(added: number, rows: number): string {
-  const verb = added === 1 || rows === 1 ? "was" : "were";
-  return `${formatCount(added)} of ${countAnimals(rows)} ${verb} added`;
-}
-
 /** Formats a count of animals: `1 animal`, `1,234 animals`. */
 export function countAnimals(number: number): string {
   return plural(number, "animal");

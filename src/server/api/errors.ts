@@ -42,7 +42,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Thrown if the client disconnected before its request was complete: nobody reads the response. */
+/** Thrown if the client disconnected before its request was complete: nothing reads the response. */
 export class ClientDisconnected extends Error {}
 
 /** Returns a 400, whose message names the field and what is allowed. */

@@ -7,7 +7,7 @@ import type { ApiResponse, RouteResponse } from "../api/response.ts";
 export interface ServerClocks {
   /** The store's time, since the epoch. */
   readonly now: () => number;
-  /** Never goes back, whatever the store's time does. */
+  /** Never goes back, regardless of the store's time. */
   readonly elapsed: () => number;
 }
 
@@ -55,7 +55,7 @@ export interface Fault {
   readonly wire: WireFault | undefined;
   /** Where the body is truncated: a share of it, from 0 up to 1. */
   readonly cut: number;
-  /** Whether the animal of a POST is stored, whatever the response says. */
+  /** Whether the animal of a POST is stored, regardless of the response. */
   readonly isKept: boolean;
   /** How long a slow response takes, in ms. */
   readonly overMs: number;
@@ -116,14 +116,14 @@ export class Exchange {
   key: string | undefined;
   /** The id of its valid key. */
   keyId: string | undefined;
-  /** Its body, or why it could not be read; undefined where nobody reads it. */
+  /** Its body, or why it could not be read; undefined where nothing reads it. */
   body: Uint8Array | Error | undefined;
   /** Whether it came before its key's Retry-After had elapsed. */
   isEarly = false;
   /** What the limits refused it for; not for a forced 429. */
   refusal: Refusal | undefined;
   fault: Fault | undefined;
-  /** The animal that it added, whatever the response says. */
+  /** The animal that it added, regardless of the response. */
   added: RouteResponse["added"];
 
   // Written when its response is sent (`http/send.ts`).
@@ -157,10 +157,10 @@ export class Exchange {
   }
 }
 
-/** An exchange that is over: nothing about it changes any more. */
+/** An exchange that has ended: nothing about it changes any more. */
 export type EndedExchange = Readonly<Exchange>;
 
-/** Is told of each exchange once it has ended: the connection is done with it, and its handler too. */
+/** Called with each exchange once it has ended: the connection is done with it, and its handler too. */
 export type ExchangeListener = (exchange: EndedExchange) => void;
 
 /** Matches what most clients send: a path that needs no decoding, and a query. */

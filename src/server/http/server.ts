@@ -22,7 +22,7 @@ interface ServedHandlers {
   readonly handle: (exchange: Exchange) => Promise<ApiResponse>;
   /** Returns the response to what is no request, which counts for the address that it came from. */
   readonly completeMalformed: (response: RouteResponse, remoteAddress: string) => ApiResponse;
-  /** Is told of every exchange that has ended. */
+  /** Called with every exchange that has ended. */
   readonly onEnd: ExchangeListener;
 }
 
@@ -191,7 +191,7 @@ function listenFailure(error: Error, host: string, port: number): Error {
     return ioFailure(
       `port ${port} on ${host} is in use`,
       error,
-      "use another one with --port, or --port 0 for a free one",
+      "Use another one with `--port`, or `--port 0` for a free one.",
     );
   return ioFailure(`cannot listen on port ${port} of ${host}: ${errorMessage(error)}`, error);
 }

@@ -19,7 +19,7 @@ export interface EndedRequest extends Pick<EndedExchange, SharedFacts> {
   readonly wait?:
     | { readonly until: number; readonly isBan: boolean; readonly isForced: boolean }
     | undefined;
-  /** The animal that was stored, whatever the response says. */
+  /** The animal that was stored, regardless of the response. */
   readonly added?: RouteResponse["added"];
 }
 

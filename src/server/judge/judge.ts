@@ -22,9 +22,6 @@ interface Repeats {
 /** How the clients of a store behaved (`help store`). */
 export interface Verdict extends Counts, Repeats {}
 
-/** Counts what happens in a store, and judges it. */
-export type Judge = ReturnType<typeof startJudging>;
-
 /** How many requests are compared, the last ones. */
 const maxKept = 200_000;
 

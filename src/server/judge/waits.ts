@@ -11,7 +11,7 @@ export interface EarlyRequest<Request> {
 type ArrivedRequest = Pick<EndedRequest, "key" | "connection" | "arrivedAt" | "arrivedAtStore">;
 
 /**
- * Returns one of `refusals` that had told the client of a request to wait longer. A request that came within 250 ms of
+ * Returns one of `refusals` that had asked the client of a request to wait longer. A request that came within 250 ms of
  * a 429 was on its way, unless the 429 had just been read on its connection; one that came when the limit itself had
  * ended is not early.
  */
@@ -49,10 +49,10 @@ export function findEarly<Request extends EndedRequest>(
 /** How many refusals of a key are kept: what breaks none of the first breaks none of the others. */
 const maxRefusals = 1_000;
 
-/** The waits that keys have been told. */
+/** The waits that were announced to keys. */
 export type AnnouncedWaits = ReturnType<typeof announcedWaits>;
 
-/** Tracks the waits that keys have been told. */
+/** Tracks the waits that were announced to keys. */
 export function announcedWaits() {
   const byKey = new Map<string, readonly EndedRequest[]>();
   const refused = new Set<string>();

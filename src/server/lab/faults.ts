@@ -12,7 +12,7 @@ import {
 } from "./fault-spec.ts";
 import type { Script } from "./script.ts";
 
-/** Which faults are drawn: the share of requests, from 0 to 1, that meets each, and how long responses are delayed. */
+/** Which faults are chosen: the share of requests, from 0 to 1, that meets each, and how long responses are delayed. */
 export interface FaultSettings {
   readonly shares: ReadonlyMap<FaultKind, number>;
   readonly latency: Latency;
@@ -103,7 +103,7 @@ export interface RequestIdentity {
   readonly body?: Uint8Array | undefined;
   /** The number of its key among the store's keys, in the order in which they were made. */
   readonly key?: number | undefined;
-  /** The fault that X-Pets-Fault requests, empty where only the latency is drawn: such requests are counted separately. */
+  /** The fault that X-Pets-Fault requests, empty where only the latency is chosen: such requests are counted separately. */
   readonly header?: FaultKind | "" | undefined;
 }
 

@@ -19,7 +19,7 @@ import { makeScript, parseScript, type ScriptStep } from "./script.ts";
 
 /** How a lab begins. */
 export interface LabSettings extends FaultSettings {
-  /** What faults are drawn from: a whole number from 0 to 2^32 - 1. */
+  /** The seed of the faults: a whole number from 0 to 2^32 - 1. */
   readonly faultSeed: number;
   readonly script?: readonly ScriptStep[];
   /** The animals that a reset restores. */

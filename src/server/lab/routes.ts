@@ -50,7 +50,7 @@ export function labRoutes(parts: LabRouteParts): readonly Route[] {
   return [...routes, { path: "/_store/reset", POST: reset }];
 }
 
-/** Returns what of a store is told, and changed by the body of a POST: with an InvalidInput or an ApiError, nothing is. */
+/** Returns what of a store is returned, and changed by the body of a POST: with an InvalidInput or an ApiError, nothing is. */
 function settingsOf({ now, lab }: LabRouteParts) {
   return [
     {

@@ -81,7 +81,7 @@ function parseLine(line: string, number: number): ScriptStep {
   }
 }
 
-/** What a step may do, by the value of `do`: a status instead of the response, or trouble on the wire. */
+/** What a step may do, by the value of `do`: a status instead of the response, or a fault on the wire. */
 const actions = new Map<
   string | number,
   { readonly status?: number; readonly wire?: WireFault; readonly isKept: boolean }

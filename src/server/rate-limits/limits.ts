@@ -7,7 +7,7 @@ const earlyRequestsToBan = 3;
 /** Requests that arrive this soon after a 429, in ms, were already sent. */
 export const inFlightGraceMs = 250;
 
-/** How long a ban lasts unless told otherwise, in ms. */
+/** How long a ban lasts by default, in ms. */
 export const defaultBanMs = 10 * 60_000;
 
 /** A 429 that was sent at `at` and announced a wait until `until`; `early` requests arrived since. */
@@ -81,7 +81,7 @@ export function admit(
 }
 
 /**
- * Returns `usage` without what is over at `now` (ms since the epoch), and without what ends over a day
+ * Returns `usage` without what has ended at `now` (ms since the epoch), and without what ends over a day
  * ahead, which means that the clock was set back. With `quotas`, counts them from zero in a new window.
  */
 export function pruneExpired(usage: Usage, now: number, quotas?: readonly Quota[]): Usage {

@@ -6,7 +6,7 @@ import { type Outcome, outcomeOf, type RatesUpdate } from "./types.ts";
 /** How many requests are remembered. */
 export const maxEntries = 1_000;
 
-/** Is told of each entry (`entry`), of each reset (`reset`), and of what else is announced, with its value. */
+/** Called with each entry (`entry`), of each reset (`reset`), and of what else is announced, with its value. */
 type LogListener = (event: string, value: unknown) => void;
 
 /** The last requests below /v1, each once it has ended. A position is the number of the entry to read next. */

@@ -10,7 +10,7 @@ export interface EntryLimits {
 export interface RequestEntry {
   /** `STOREID-N`, where N ascends. */
   readonly id: string;
-  /** When it arrived, in real time whatever the store's clock says: ISO 8601, UTC. */
+  /** When it arrived, in real time regardless of the store's clock: ISO 8601, UTC. */
   readonly time: string;
   readonly remoteAddress: string;
   /** The id of its valid key, `page` for a request of the page, null without either. */

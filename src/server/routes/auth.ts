@@ -13,7 +13,7 @@ export interface AuthParts {
   readonly storage: Storage;
   readonly limits: UsageLedger;
   readonly now: () => number;
-  /** The waits that keys were told. */
+  /** The waits that were announced to keys. */
   readonly waits: Pick<AnnouncedWaits, "check" | "announce">;
   /** Decides on faults. */
   readonly lab?: RequestLab | undefined;

@@ -5,7 +5,7 @@ export const rex = '{"name":"Rex","categoryId":1}';
 export const int64Rule = "must be an integer";
 export const int64Range = "must be from -9223372036854775808 to 9223372036854775807";
 export const statusRule = "must be one of available, pending, sold";
-export const notField = "is not a field of an animal (name, categoryId, status)";
+const notField = "is not a field of an animal (name, categoryId, status)";
 
 /** The maximum size of a row, in bytes. */
 export const mebi = 1024 * 1024;

@@ -17,7 +17,7 @@ const soonMs = 10_000;
 
 /**
  * Returns the current window of the limits, without what the import leaves of it, when it ends, in ms from now, and how
- * long each is. If the last known one is over, it is one like it with all of its requests; undefined if none is known,
+ * long each is. If the last known one has ended, it is one like it with all of its requests; undefined if none is known,
  * or there is no limit. Windows are a minute or a day long, as the time until the end tells, unless shorter ones were
  * seen.
  */

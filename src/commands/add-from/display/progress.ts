@@ -177,7 +177,7 @@ function nextRows(run: RunState, status: LimiterStatus): readonly string[] {
   return [count === undefined ? `next ${time}` : `next ${formatCount(count)} ${time}`];
 }
 
-/** Returns how many rows may be sent when a wait for the limit is over (`help import`); undefined if that is unknown. */
+/** Returns how many rows may be sent when a wait for the limit has ended (`help import`); undefined if that is unknown. */
 function rowsAfterWait({ left, pace }: RunState, { condition }: LimiterStatus): number | undefined {
   if (condition?.reason !== "used_up" || pace.reserve) return undefined;
   const { limit, reserved = limit } = condition;

@@ -128,7 +128,7 @@ function apply({ event, id, data }: ServerSentEvent): void {
     lastEventId = id;
     feed.value = withRow(feed.value, value);
   } else if (event === "gap")
-    // Null if the store was started anew, and remembers none of the requests from before.
+    // Null if the store was restarted, and remembers none of the requests from before.
     feed.value = value.missed === null ? emptyFeed : withGap(feed.value, value.missed);
   else if (event === "rates") feed.value = withRates(feed.value, value);
   else if (event === "reset") {

@@ -18,7 +18,7 @@ function isCut({ truncated }: RequestEntry, body: string): boolean {
 
 type Target = Pick<StoreInfo, "baseUrl" | "profile">;
 
-/** Returns a `pets` command for this store and no other, whatever profile and variables are set. */
+/** Returns a `pets` command for this store and no other, regardless of profiles and variables. */
 export function storeCommand(words: readonly string[], { baseUrl, profile }: Target): string {
   const key = profile === null ? [] : ["--profile", profile];
   return shellCommand(["pets", ...words, ...key, "--base-url", baseUrl], "linux");

@@ -17,7 +17,7 @@ export class DatabaseRefusal extends Error {}
 // https://www.postgresql.org/docs/current/errcodes-appendix.html: transaction rollback, insufficient
 // resources, operator intervention, object in use; read-only (a standby, after a switch).
 const transientSqlStates = /^(?:40|53|57|55006|55P03|25006)/;
-// The server closed the connection or is in trouble: connection exception, shutdown or crash, session
+// The server closed the connection or fails: connection exception, shutdown or crash, session
 // time-outs, system error, internal error. The statement may have been executed before that.
 const unansweredSqlStates = /^(?:08|57P0[1-5]|25P0[34]|58|XX)/;
 
