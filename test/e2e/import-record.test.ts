@@ -95,7 +95,7 @@ describe.skipIf(process.getuid?.() !== 0)("a record without room", () => {
     expect([0, 9]).toContain(rest.code);
     const names = await namesIn(lab);
     expect(twice(names)).toEqual([]);
-    const unknown = rest.stderr.match(/is unknown/g)?.length ?? 0;
+    const unknown = rest.stderr.match(/outcome unknown/g)?.length ?? 0;
     expect(names.length).toBeGreaterThanOrEqual(2000 - unknown);
   });
 

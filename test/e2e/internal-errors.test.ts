@@ -30,7 +30,9 @@ describe("an internal error", () => {
   it("is exit 1 and one line that says where to report it", async () => {
     const run = await runToError(["list"]);
     expect(run).toMatchObject({ code: 1, stdout: "" });
-    expect(run.stderr).toMatch(/^pets: internal error: made by a test;.*issues\n.*--verbose.*\n$/);
+    expect(run.stderr).toMatch(
+      /^pets: internal error: made by a test; please report it to the maintainers\n.*--verbose.*\n$/,
+    );
   });
 
   it("is a line of JSON with --json", async () => {

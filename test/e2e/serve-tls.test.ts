@@ -77,7 +77,12 @@ describe("pets serve over TLS", () => {
   });
 
   it.each([
-    ["--tls-key alone", 2, () => ["--tls-key", "key.pem"], "--tls-key needs --tls-cert"],
+    [
+      "--tls-key alone",
+      2,
+      () => ["--tls-key", "key.pem"],
+      "option '--tls-key <file>' cannot be used without option '--tls-cert <file>'",
+    ],
     [
       "a file that is not there",
       1,

@@ -163,7 +163,7 @@ describe("renderFailure of an internal error", () => {
   it("says where to report it, on one line", async () => {
     const text = await renderFailure(fault, plain);
     expect(text).toMatch(
-      /^pets: .*undefined is not a pet\\x07; .*https:\/\/github\.com\/.*\/issues\n.*`--verbose`.*\n$/,
+      /^pets: .*undefined is not a pet\\x07; please report it to the maintainers\n.*`--verbose`.*\n$/,
     );
   });
 

@@ -64,6 +64,7 @@ export async function openRunDisplay(
     },
     /** The wait function of the run's requests, which shows waits on the bar if there is one. */
     wait: async (planned: PlannedWait): Promise<void> => {
+      forecast(true);
       run.waits.add(planned);
       try {
         await sleep(planned);
@@ -78,11 +79,14 @@ export async function openRunDisplay(
   };
 }
 
-/** Returns a function that prints the forecast once, when the limits are known, if not all rows fit. */
-function forecastOnce({ stderr, settings, clock }: DisplayContext, run: RunState): () => void {
+/**
+ * Returns a function that prints the forecast once, when the limits are known, if not all rows fit. It looks at them at
+ * most once a second, and when the run waits.
+ */
+function forecastOnce({ stderr, settings, clock }: DisplayContext, run: RunState) {
   let lookAt = settings.quiet ? Infinity : 0;
-  return () => {
-    if (clock.monotonic() < lookAt) return;
+  return (isWaiting = false): void => {
+    if (lookAt === Infinity || (!isWaiting && clock.monotonic() < lookAt)) return;
     lookAt = clock.monotonic() + shownMs;
     const { left, pace } = run;
     const status = run.limits();
