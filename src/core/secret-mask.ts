@@ -28,8 +28,12 @@ export function makeSecretMask(
   return (text, isCut = false) => {
     let masked = text;
     for (const { form, mask } of forms) {
-      masked = masked.replaceAll(form, () => mask);
-      if (isCut) masked = maskStart(masked, form, mask);
+      // Messages cut long values with an ellipsis.
+      const parts = masked.replaceAll(form, () => mask).split("…");
+      const cutParts = isCut ? parts.length : parts.length - 1;
+      masked = parts
+        .map((part, i) => (i < cutParts ? maskStart(part, form, mask) : part))
+        .join("…");
     }
     if (!hasStoreKeys) return masked;
     masked = masked.replace(storeKeys, maskKey);

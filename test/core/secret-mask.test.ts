@@ -42,6 +42,10 @@ describe("makeSecretMask", () => {
     expect(mask("abcdefgh-ijklmn abcdefgh")).toBe("…klmn …");
   });
 
+  it("masks the beginning of a secret that a message cut with an ellipsis", () => {
+    expect(makeSecretMask(["abcdefgh1234"])('"abcdefg…" abcdefg')).toBe('"…1234…" abcdefg');
+  });
+
   it("leaves a text alone that has none, and every text without secrets", () => {
     expect(makeSecretMask(["abcdefgh1234"])("abcdefgh123")).toBe("abcdefgh123");
     expect(makeSecretMask([""])("abc%41\\u0041")).toBe("abc%41\\u0041");
