@@ -73,16 +73,20 @@ export function summaryLines(
   next: NextCommand | undefined,
   kind: RunKind,
 ): string[] {
-  const { rows, added, earlier } = totals;
-  const others = othersOf(totals);
   const steps = next === undefined ? [] : nextSteps(totals, next, kind === "checked");
-  const did = {
-    sent: `Added ${formatCount(added)} of ${countAnimals(rows)} in ${formatTook(tookMs)}; `,
-    checked: `Checked ${countAnimals(rows)}: ${formatCount(added + earlier)} added, `,
-    nothing: "Nothing sent: ",
-  }[kind];
-  const rest = kind === "checked" ? others.slice(earlier > 0 ? 1 : 0) : others;
-  return [`${`${did}${rest.join(", ")}`.replace(/[;,] $/, "")}.`, ...steps];
+  return [`${whatHappened(totals, tookMs, kind)}.`, ...steps];
+}
+
+function whatHappened(totals: RunTotals, tookMs: number, kind: RunKind): string {
+  const { rows, added, earlier } = totals;
+  if (kind === "nothing") return `Nothing sent: ${othersOf(totals).join(", ")}`;
+  if (kind === "checked") {
+    const ends = [`${formatCount(added + earlier)} added`, ...endsOf(totals)];
+    return `Checked ${countAnimals(rows)}: ${ends.join(", ")}`;
+  }
+  const others = othersOf(totals).join(", ");
+  const all = `Added ${formatCount(added)} of ${countAnimals(rows)} in ${formatTook(tookMs)}`;
+  return others === "" ? all : `${all}; ${others}`;
 }
 
 /** Returns how the rows ended that this run did not add: `5 of 9 added earlier`, `4 rejected`. */
@@ -90,7 +94,12 @@ function othersOf(totals: RunTotals): string[] {
   const { rows, earlier } = totals;
   const before =
     earlier > 0 ? [`${formatCount(earlier)} of ${formatCount(rows)} added earlier`] : [];
-  return [...before, ...counted(totals, leftOut), ...counted(totals, notAdded)];
+  return [...before, ...endsOf(totals)];
+}
+
+/** Returns how the rows ended that are not added. */
+function endsOf(totals: RunTotals): string[] {
+  return [...counted(totals, leftOut), ...counted(totals, notAdded)];
 }
 
 /** Returns a line for each remaining step, with its command. */
