@@ -3,7 +3,7 @@ import { petText, requiredPetFields } from "../../core/pet-fields.ts";
 import type { NewPet } from "../../core/pet.ts";
 import type { ReadRow } from "../types.ts";
 import type { ImportDatabase } from "./database.ts";
-import { type ImportRecord, type NewImport, rowsAtOnce } from "./import-records.ts";
+import type { ImportRecord, NewImport } from "./import-records.ts";
 
 /** How many bytes of a SHA-256 identify an animal. */
 const printBytes = 16;
@@ -90,8 +90,9 @@ export function hasEarlierRows(
   input: string,
   running: readonly string[],
 ): boolean {
-  const query = `${earlierRows} AND coalesce(?1, ?2) IS NULL LIMIT 1`;
-  return database.all(query, null, null, input, JSON.stringify(running)).length > 0;
+  return (
+    database.all(`${earlierRows} LIMIT 1`, null, null, input, JSON.stringify(running)).length > 0
+  );
 }
 
 /**
@@ -182,18 +183,16 @@ export function foundRows(
 /** Records which rows were found: they are left out of an import if `onlyNew`, else sent nevertheless. */
 export function recordFound(
   database: ImportDatabase,
-  { id, rows }: Pick<ImportRecord, "id" | "rows">,
+  { id }: Pick<ImportRecord, "id">,
+  { known, changed }: KnownRows,
   onlyNew: boolean,
 ): void {
   const change = onlyNew ? "state = kind, id = found.id" : "isNoted = 1";
-  const update = `UPDATE rows SET ${change} FROM found WHERE rows.import = ? AND rows.number = found.number
-    AND NOT found.isNoted AND found.number >= ? AND found.number < ?`;
-  const counted = `UPDATE imports SET known = known + k, changed = changed + c FROM (SELECT
-      coalesce(sum(kind = 'known'), 0) AS k, coalesce(sum(kind = 'changed'), 0) AS c
-    FROM found WHERE NOT isNoted AND number >= ?2 AND number < ?3) WHERE id = ?1`;
-  for (let first = 0; first < rows; first += rowsAtOnce)
-    database.transact(() => {
-      database.run(update, id, first, first + rowsAtOnce);
-      if (onlyNew) database.run(counted, id, first, first + rowsAtOnce);
-    });
+  const update = `UPDATE rows SET ${change} FROM found
+    WHERE rows.import = ? AND rows.number = found.number AND NOT found.isNoted`;
+  const count = "UPDATE imports SET known = known + ?, changed = changed + ? WHERE id = ?";
+  database.transact(() => {
+    database.run(update, id);
+    if (onlyNew) database.run(count, known - changed, changed, id);
+  });
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, linkSync, lstatSync, rmSync, type Stats } from "node:fs";
+import { closeSync, constants, linkSync, lstatSync, rmSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -8,7 +8,6 @@ import {
   Failure,
   ioFailure,
   isSystemError,
-  orIoFailure,
   usageFailure,
 } from "../../core/errors.ts";
 import { ensurePrivateFolder, openPrivateFile } from "../../platform/private-files.ts";
@@ -17,12 +16,12 @@ import { sqliteCode } from "../../platform/sqlite-lock.ts";
 /** Marks a file as ours (https://sqlite.org/fileformat2.html, 1.3.13): "pets". */
 const applicationId = 0x70657473;
 /** The version of the tables, kept as `user_version`. */
-const schemaVersion = 3;
+const schemaVersion = 4;
 
 /**
- * The tables of `imports.db`. `rows` has all rows of an input before the first is sent (`isPrepared`): how each ended,
- * and whether it was noted as known and is sent nevertheless. `prints` is their index by `printOf`. SQLite would fill an
- * index of its own in the order of the rows, which takes five times as long for a million, and ever longer for more.
+ * The tables of `imports.db`. `rows` has all rows of an input before the first is sent: how each ended, and whether it
+ * was noted as known and is sent nevertheless. `prints` is their index by `printOf`. SQLite would fill an index of its
+ * own in the order of the rows, which takes five times as long for a million, and ever longer for more.
  */
 const schema = `
 CREATE TABLE imports (
@@ -35,7 +34,6 @@ CREATE TABLE imports (
   rows INTEGER NOT NULL,
   started INTEGER NOT NULL,
   active INTEGER NOT NULL,
-  isPrepared INTEGER NOT NULL DEFAULT 0,
   isFinished INTEGER NOT NULL DEFAULT 0,
   isAgain INTEGER NOT NULL DEFAULT 0,
   sent INTEGER NOT NULL DEFAULT 0,
@@ -70,8 +68,8 @@ PRAGMA application_id = ${applicationId};
 PRAGMA user_version = ${schemaVersion};
 `;
 
-/** How long another program may keep it locked, in ms. */
-const maxBusyMs = 30_000;
+/** How long another program may keep it locked, in ms: ten million rows are recorded at once. */
+const maxBusyMs = 120_000;
 /** A larger database is not checked page by page each time, which takes 3 ms a MB. */
 const maxCheckedPages = 25_000;
 /** How many pages of the write-ahead log are written back at once: each time costs two syncs. */
@@ -148,7 +146,6 @@ export class ImportDatabase {
     this.#sql.close();
   }
 
-  /** Closes it at the end of a block that declares it with `using`. */
   [Symbol.dispose](): void {
     this.close();
   }
@@ -170,13 +167,11 @@ export class ImportDatabase {
 
 function open(file: string, access: "read" | "write"): DatabaseSync {
   if (access === "write") make(file);
-  const stats = statsOf(file);
-  if (stats === undefined) {
+  else if (isMissing(file)) {
     const empty = new DatabaseSync("");
     empty.exec(schema);
     return empty;
   }
-  if (!stats.isFile()) throw damaged(file, "it is not a file");
   // Read-only first, so that a damaged file stays as it is.
   const reading = openReadable(file);
   if (access === "read") return reading;
@@ -186,12 +181,13 @@ function open(file: string, access: "read" | "write"): DatabaseSync {
   return sql;
 }
 
-/** Returns what is at `file`; undefined for nothing, also if a file is where its directory should be. */
-function statsOf(file: string): Stats | undefined {
+/** Returns whether nothing is at `file`; a file may be where its directory should be. */
+function isMissing(file: string): boolean {
   try {
-    return lstatSync(file);
+    lstatSync(file);
+    return false;
   } catch (error) {
-    if (isSystemError(error, "ENOENT") || isSystemError(error, "ENOTDIR")) return undefined;
+    if (isSystemError(error, "ENOENT") || isSystemError(error, "ENOTDIR")) return true;
     throw error;
   }
 }
@@ -214,15 +210,12 @@ function openReadable(file: string): DatabaseSync {
  * file is a damaged one. Takes the permissions of others away from one that is there.
  */
 function make(file: string): void {
+  const { O_RDWR, O_CREAT, O_EXCL } = constants;
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined)
-    return closeSync(openPrivateFile(file, constants.O_RDWR));
+    return closeSync(openPrivateFile(file, O_RDWR));
   const unfinished = `${file}.${randomUUID()}`;
-  const makeEmpty = (): void => {
-    ensurePrivateFolder(path.dirname(file));
-    const { O_RDWR, O_CREAT, O_EXCL } = constants;
-    closeSync(openPrivateFile(unfinished, O_RDWR | O_CREAT | O_EXCL));
-  };
-  orIoFailure(unusable(file), makeEmpty, purpose, "To keep it elsewhere, set XDG_STATE_HOME.");
+  ensurePrivateFolder(path.dirname(file));
+  closeSync(openPrivateFile(unfinished, O_RDWR | O_CREAT | O_EXCL));
   try {
     const sql = new DatabaseSync(unfinished);
     sql.exec(`PRAGMA auto_vacuum = FULL; BEGIN; ${schema} COMMIT; PRAGMA journal_mode = WAL`);
@@ -232,7 +225,7 @@ function make(file: string): void {
   } catch (error) {
     if (!isSystemError(error, "EEXIST")) throw error;
   } finally {
-    for (const ending of ["", "-wal", "-shm"]) rmSync(`${unfinished}${ending}`, { force: true });
+    rmSync(unfinished);
   }
 }
 
@@ -243,7 +236,7 @@ function openVerified(file: string, query = ""): DatabaseSync {
   const pragma = (name: string): unknown =>
     Object.values(sql.prepare(`PRAGMA ${name}`).get() ?? {})[0];
   if (pragma("application_id") !== applicationId)
-    throw damaged(file, "it is not a record of imports");
+    throw unreadable(file, "it is not a record of imports");
   const version = pragma("user_version");
   if (version !== schemaVersion)
     throw unreadable(file, `it is of version ${String(version)}, not ${schemaVersion}`);
@@ -260,20 +253,20 @@ function databaseFailure(file: string, error: unknown): unknown {
   if (code === corrupt || code === notADatabase) return damaged(file, errorMessage(error));
   const isOfSystem = error instanceof Error && "syscall" in error;
   if (!isOfSystem && (code === undefined || code === sqliteError)) return error;
-  return ioFailure(`${unusable(file)}: ${errorMessage(error)}`, error, purpose);
+  return ioFailure(
+    `the record of imports ${file} cannot be used: ${errorMessage(error)}`,
+    error,
+    "It prevents adding an animal twice.",
+    "To keep it elsewhere, set XDG_STATE_HOME.",
+  );
 }
 
-const unusable = (file: string): string => `the record of imports ${file} cannot be used`;
-const purpose = "Nothing is sent without it: it prevents adding an animal twice.";
-
-function damaged(file: string, what: string): Failure {
-  return unreadable(file, `it is damaged (${what})`);
-}
+const damaged = (file: string, what: string): Failure =>
+  unreadable(file, `it is damaged (${what})`);
 
 function unreadable(file: string, why: string): Failure {
   return usageFailure(
     `the record of imports ${file} cannot be read: ${why}`,
-    "Nothing was sent; animals recorded in it may have been added before.",
-    "To import without it, move the file to another place.",
+    "To continue without it, move it to another place. Animals recorded in it may then be added twice.",
   );
 }

@@ -8,7 +8,6 @@ import {
   type NewImport,
   readImport,
   readyImport,
-  sweepForgotten,
 } from "../database/import-records.ts";
 import { lockStart, runningInputs } from "./input-lock.ts";
 
@@ -89,7 +88,6 @@ function prepareAt(
   // Of two imports that start with the same rows, the second finds those of the first.
   using start = lockStart(database.folder);
   if (start === undefined) return "busy";
-  sweepForgotten(database);
   const isRecorded = importsOfInput(database, place.input).some(hasRecords);
   const running = runningInputs(database.folder, place.input);
   const isEarlier = (): boolean =>
@@ -103,7 +101,7 @@ function prepareAt(
   const isNew = own === undefined || (again && own.isFinished === 1);
   const opened = isNew ? beginImport(database, place) : own;
   readyImport(database, opened, { store, isAgain: again });
-  if (known !== undefined) recordFound(database, opened, rule.onlyNew === true);
+  if (known !== undefined) recordFound(database, opened, known, rule.onlyNew === true);
   const isOtherStore = own === undefined && !again && isRecorded;
   return { kind: "ready", record: readImport(database, opened.id), known, isOtherStore } as const;
 }

@@ -128,10 +128,10 @@ describe("compareRows", () => {
   ])(
     "does not find a row again that it left out, or accepted: %s",
     async (onlyNew, _what, marked) => {
-      const { database } = await compare("aBc", [["ab", "aa"]], ["aBc", "..."]);
+      const { database, comparison } = await compare("aBc", [["ab", "aa"]], ["aBc", "..."]);
       const [own] = importsOfInput(database, "own");
-      if (own === undefined) throw new Error("no import");
-      recordFound(database, own, onlyNew);
+      if (own === undefined || comparison === undefined) throw new Error("nothing to compare");
+      recordFound(database, own, comparison, onlyNew);
       const rows = recordedRows(database, own, 0, 9);
       expect(rows.map(({ number, state, id }) => `${number} ${state} ${id ?? "?"}`)).toEqual(
         marked,
@@ -156,10 +156,10 @@ describe("compareRows", () => {
   });
 
   it("leaves out no row twice for one that a running import leaves out", async () => {
-    const { database } = await compare("aa", [["a", "a"]], ["aa", ".."]);
+    const { database, comparison } = await compare("aa", [["a", "a"]], ["aa", ".."]);
     const [own] = importsOfInput(database, "own");
-    if (own === undefined) throw new Error("no import");
-    recordFound(database, own, true);
+    if (own === undefined || comparison === undefined) throw new Error("nothing to compare");
+    recordFound(database, own, comparison, true);
     const third = { ...place, input: "third" };
     expect(compareRows(database, undefined, third, undefined, ["own"])).toMatchObject({ known: 2 });
     database.run("UPDATE rows SET state = 'known' WHERE import = 2 AND number = 1");
