@@ -14,7 +14,7 @@ import { ioFailure, orIoFailure, usageFailure } from "../core/errors.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
 import { escapeTsv } from "../core/sanitize.ts";
 import { resolveLinks } from "../platform/private-files.ts";
-import { type FoundRow, foundRows } from "./database/compare.ts";
+import { foundRows } from "./database/compare.ts";
 import type { ImportDatabase } from "./database/database.ts";
 import type { ImportRecord } from "./database/import-records.ts";
 import { type RecordedRow, recordedRows } from "./database/rows.ts";
@@ -43,26 +43,23 @@ export function outcomesOf(
   unsent: "valid" | "not_sent",
   isCompared = false,
 ): ResultOf {
-  const none = { outcome: unsent };
+  const byNumber = new Map<number, RowResult>();
   let end = 0;
-  let recorded: ReadonlyMap<number, RecordedRow> = new Map();
-  let found: ReadonlyMap<number, FoundRow> = new Map();
+  const look = (first: number): void => {
+    end = first + batchSize;
+    byNumber.clear();
+    for (const { number, kind, id } of isCompared ? foundRows(database, [first, batchSize]) : [])
+      byNumber.set(number, { outcome: kind, id });
+    for (const row of record ? recordedRows(database, record, first, batchSize) : [])
+      if (row.state !== "unsent")
+        byNumber.set(row.number, { ...row, outcome: outcomeOf(row.state) });
+  };
   return (number, read) => {
-    if (!("pet" in read)) {
-      const { field, message } = read;
-      const error = field === undefined ? message : `${field} ${message}`;
-      return { outcome: "invalid", code: "usage", error };
-    }
-    if (number >= end) {
-      end = number + batchSize;
-      recorded = byNumber(record ? recordedRows(database, record, number, batchSize) : []);
-      found = byNumber(isCompared ? foundRows(database, [number, batchSize]) : []);
-    }
-    const row = recorded.get(number);
-    if (row !== undefined && row.state !== "unsent")
-      return { ...row, outcome: outcomeOf(row.state) };
-    const match = found.get(number);
-    return match === undefined ? none : { outcome: match.kind, id: match.id };
+    if (number >= end) look(number);
+    if ("pet" in read) return byNumber.get(number) ?? { outcome: unsent };
+    const { field, message } = read;
+    const error = field === undefined ? message : `${field} ${message}`;
+    return { outcome: "invalid", code: "usage", error };
   };
 }
 
@@ -71,9 +68,6 @@ export function outcomeOf(state: RowState): string {
   const names: Partial<Record<RowState, string>> = { unsent: "not_sent", sent: "unknown" };
   return names[state] ?? state;
 }
-
-const byNumber = <T extends { readonly number: number }>(rows: readonly T[]) =>
-  new Map(rows.map((row) => [row.number, row] as const));
 
 /** The rows of an input, valid or not, in their order. */
 type ResultsSource = Pick<ImportInput, "format" | "shape" | "records">;
@@ -107,7 +101,7 @@ export function openResults(name: string, input: string) {
       const fd = open();
       try {
         if (there !== undefined) attempt(() => fchmodSync(fd, there.mode & 0o777));
-        const write = (bytes: Uint8Array): void => attempt(() => writeFileSync(fd, bytes));
+        const write = (text: string): void => attempt(() => writeFileSync(fd, text));
         // Of an input that cannot be read to its end, what is there says more.
         if (!(await writeRows(source, resultOf, format, write))) return;
         attempt(() => fsyncSync(fd));
@@ -119,41 +113,27 @@ export function openResults(name: string, input: string) {
   };
 }
 
-/** How much is written at once, in bytes. */
-const writeSize = 64 * 1024;
-
 /** Writes all rows of an input that was read before; returns false if it cannot be read to its end. */
 async function writeRows(
   source: ResultsSource,
   resultOf: ResultOf,
   format: InputFormat,
-  write: (bytes: Uint8Array) => void,
+  write: (text: string) => void,
 ): Promise<boolean> {
   const columns = source.shape.columns ?? (isTable(format) ? await keysOf(source) : []);
   const rows = resultsFormat(format, source, columns);
-  // One buffer: strings that are kept until there is enough to write make V8's heap grow.
-  const buffer = Buffer.allocUnsafe(writeSize);
-  let size = 0;
-  const flush = (): void => {
-    write(buffer.subarray(0, size));
-    size = 0;
-  };
-  const add = (text: string): void => {
-    // At most three bytes for each UTF-16 code unit.
-    if (size + text.length * 3 > writeSize) flush();
-    if (text.length * 3 > writeSize) write(Buffer.from(text));
-    else size += buffer.write(text, size);
-  };
-  add(rows.start);
+  write(rows.start);
   let number = 0;
-  for await (const records of source.records())
+  for await (const records of source.records()) {
+    let text = "";
     for (const { read, original } of records) {
       if ("fatal" in read && read.fatal !== undefined) return false;
-      add(rows.row(number, original, resultOf(number, read)));
+      text += rows.row(number, original, resultOf(number, read));
       number += 1;
     }
-  add(rows.end(number));
-  flush();
+    write(text);
+  }
+  write(rows.end(number));
   return true;
 }
 
@@ -219,25 +199,17 @@ function json(isArray: boolean, shape: InputShape) {
     end: (rows: number) => (isArray ? `${rows === 0 ? "[" : "\n"}]\n` : ""),
     row(number: number, original: InputRecord["original"], result: RowResult): string {
       const entries = typeof original === "string" ? entriesOf(original) : cellsOf(original, shape);
+      const { outcome, id, code, error } = result;
       const members = [
         ...entries.filter(([name]) => !isIgnoredColumn(name)),
-        ...resultFields.flatMap((field) =>
-          typeof result[field] === "string" ? [[field, jsonOf[field](result[field], result)]] : [],
-        ),
+        ["outcome", outcome],
+        ...(id ? [["id", JSON.rawJSON(id)]] : []),
+        ...(error ? [["error", { code, message: error }]] : []),
       ].map(([name, value]) => `${stringifyExact(name)}:${stringifyExact(value)}`);
       return `${number === 0 ? first : between}{${members.join(",")}}${after}`;
     },
   };
 }
-
-/** Returns what JSON has of each field of a result. */
-const jsonOf: Readonly<
-  Record<(typeof resultFields)[number], (text: string, result: RowResult) => unknown>
-> = {
-  outcome: (text) => text,
-  id: (text) => JSON.rawJSON(text),
-  error: (message, { code }) => ({ code, message }),
-};
 
 /** Returns the cells by the names of their columns; a name that comes again gets its place. */
 function cellsOf(cells: readonly string[], { columns = [] }: InputShape): Entries {

@@ -2,12 +2,11 @@ import type { Clock } from "../../platform/io.ts";
 
 /** How many rows a second are sent from the success on that ends a series of failures. */
 const firstRate = 20;
-/** The rate doubles in this time, in ms, while nothing goes wrong. */
+/** The rate doubles in this time, in ms, while nothing goes wrong; from an interval of `minIntervalMs` on it has no limit. */
 const doublingMs = 2000;
-/** How far sends may lag behind that rate, in ms, and still catch up: timers fire late. */
-const lagMs = 50;
-/** How far they may lag behind an even pace, if its interval is short (also in ms). */
-const evenLagMs = 5;
+const minIntervalMs = 1;
+/** After a short interval, sends may catch up a lag of this many ms: timers fire late. */
+const lagMs = 5;
 const shortIntervalMs = 20;
 
 /** What the turns of a run need. */
@@ -36,7 +35,6 @@ export interface Turn {
  */
 export class Turns {
   readonly #options: TurnOptions;
-  readonly #intervalMs: number;
   #last: Promise<unknown> = Promise.resolve();
   /** Resolved when a turn ends, or its row leaves. */
   #change = Promise.withResolvers<void>();
@@ -54,49 +52,45 @@ export class Turns {
 
   constructor(options: TurnOptions) {
     this.#options = options;
-    this.#intervalMs = options.intervalMs ?? 0;
   }
 
   /** Returns a turn as soon as the next send may begin; in the order of the calls. */
   next(): Promise<Turn> {
-    const turn = this.#last.then(() => this.#take());
+    const turn = this.#last.then(async () => {
+      await this.#wait();
+      return this.begin();
+    });
     this.#last = turn.catch(() => {});
     return turn;
   }
 
-  async #take(): Promise<Turn> {
-    for (let ms = this.delay(); ms > 0; ms = this.delay()) {
+  /** Waits until the row of a turn may leave once more, unless the turn has ended before. */
+  async again(turn: Turn): Promise<void> {
+    await this.#wait(turn);
+    if (this.isCurrent(turn) && this.#intervalMs() > 0) this.#leaving = turn;
+  }
+
+  async #wait(turn?: Turn): Promise<void> {
+    for (let ms = this.delay(turn); ms > 0; ms = this.delay(turn)) {
       if (Number.isFinite(ms)) await this.#options.wait(ms, this.#isInTrouble);
       else await this.#change.promise;
     }
-    return this.begin();
   }
 
-  /** Waits until the row of a turn may leave once more, at the even pace, unless the turn has ended before. */
-  async again(turn: Turn): Promise<void> {
-    if (this.#intervalMs === 0) return;
-    while (this.isCurrent(turn) && this.#leaving !== turn) {
-      const ms = this.#nextAt - this.#now();
-      if (this.#leaving !== undefined) await this.#change.promise;
-      else if (ms > 0) await this.#options.wait(ms, false);
-      else this.#leaving = turn;
-    }
-  }
-
-  /** Returns how long the next send has to wait, in ms; Infinity until one in flight leaves or ends. */
-  delay(): number {
-    if (this.#leaving !== undefined || (this.#isInTrouble && this.#inFlight > 0))
+  /** Returns how long the row of a turn, or else the next one, has to wait, in ms; Infinity until another one leaves or ends. */
+  delay(turn?: Turn): number {
+    if (turn !== undefined && (turn === this.#leaving || !this.isCurrent(turn))) return 0;
+    const others = turn === undefined ? this.#inFlight : this.#inFlight - 1;
+    if (this.#leaving !== undefined || (this.#isInTrouble && others > 0))
       return Number.POSITIVE_INFINITY;
-    return Math.max(0, this.#nextAt - this.#now());
+    return Math.max(0, this.#nextAt - this.#options.clock.monotonic());
   }
 
   /** Begins a turn, whether it has to wait or not. */
   begin(): Turn {
     const turn = { outage: this.#outage };
-    if (this.#intervalMs > 0) this.#leaving = turn;
+    if (this.#intervalMs() > 0) this.#leaving = turn;
     this.#inFlight += 1;
-    const rate = firstRate * 2 ** ((this.#now() - this.#recoveredAt) / doublingMs);
-    this.#passTime(this.#isInTrouble ? 0 : 1000 / rate, lagMs);
     return turn;
   }
 
@@ -107,8 +101,11 @@ export class Turns {
 
   /** Notes that the row of a turn leaves now: it may have waited for the rate limiter. */
   leave(turn: Turn): void {
-    const lag = this.#intervalMs < shortIntervalMs ? evenLagMs : 0;
-    if (turn === this.#leaving) this.#passTime(this.#intervalMs, lag);
+    if (turn === this.#leaving) {
+      const ms = this.#intervalMs();
+      const lag = ms < shortIntervalMs ? lagMs : 0;
+      this.#nextAt = Math.max(this.#nextAt, this.#options.clock.monotonic() - lag) + ms;
+    }
     this.#free(turn);
   }
 
@@ -120,37 +117,35 @@ export class Turns {
 
   /** Ends a turn after a send; `isTrouble`: the service, or no answer from it, left the outcome unknown. */
   end(turn: Turn, isTrouble: boolean): void {
+    const { clock, random, isBackoffAnnounced } = this.#options;
     this.cancel(turn);
-    if (isTrouble) return this.#fail();
+    if (isTrouble) {
+      this.#failures += 1;
+      this.#outage += 1;
+      this.#isInTrouble = true;
+      const base = Math.min(20_000, 500 * 2 ** this.#failures);
+      const wait = isBackoffAnnounced() ? 0 : (base * (1 + random())) / 2;
+      this.#nextAt = Math.max(this.#nextAt, clock.monotonic() + wait);
+      return;
+    }
     this.#failures = 0;
-    if (!this.#isInTrouble || !this.isCurrent(turn)) return;
-    this.#isInTrouble = false;
-    this.#recoveredAt = this.#now();
-    this.#nextAt = Math.max(this.#nextAt, this.#recoveredAt);
+    if (this.#isInTrouble && this.isCurrent(turn)) {
+      this.#isInTrouble = false;
+      this.#recoveredAt = clock.monotonic();
+    }
   }
 
-  #fail(): void {
-    const { random, isBackoffAnnounced } = this.#options;
-    this.#failures += 1;
-    this.#outage += 1;
-    this.#isInTrouble = true;
-    const base = Math.min(20_000, 500 * 2 ** this.#failures);
-    const wait = isBackoffAnnounced() ? 0 : (base * (1 + random())) / 2;
-    this.#nextAt = Math.max(this.#nextAt, this.#now() + wait);
-  }
-
-  /** Lets this much time pass until the next send, which may catch up `lag`. */
-  #passTime(ms: number, lag: number): void {
-    this.#nextAt = Math.max(this.#nextAt, this.#now() - lag) + ms;
+  /** Returns the least time between two rows that leave, in ms; 0 for none. */
+  #intervalMs(): number {
+    const { clock, intervalMs = 0 } = this.#options;
+    const doublings = (clock.monotonic() - this.#recoveredAt) / doublingMs;
+    const recoveryMs = 1000 / (firstRate * 2 ** doublings);
+    return Math.max(intervalMs, recoveryMs < minIntervalMs ? 0 : recoveryMs);
   }
 
   #free(turn: Turn): void {
     if (turn === this.#leaving) this.#leaving = undefined;
     this.#change.resolve();
     this.#change = Promise.withResolvers<void>();
-  }
-
-  #now(): number {
-    return this.#options.clock.monotonic();
   }
 }

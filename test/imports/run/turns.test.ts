@@ -25,6 +25,7 @@ describe("Turns", () => {
     const [first, second, third] = [1, 2, 3].map(async (number) => {
       const begun = await turns.next();
       given.push(number);
+      turns.leave(begun);
       return begun;
     });
     const begun = (await first) ?? { outage: 0 };
@@ -75,6 +76,11 @@ function timedTurns(random: number, intervalMs = 0) {
   return {
     delay: (ms: number) => at(ms).delay(),
     begin: (ms: number) => at(ms).begin(),
+    send(ms: number): Turn {
+      const begun = at(ms).begin();
+      turns.leave(begun);
+      return begun;
+    },
     leave: (ms: number, begun: Turn) => at(ms).leave(begun),
     cancel: (begun: Turn) => turns.cancel(begun),
     end(ms: number, begun: Turn, isTrouble: boolean, isBackoff = false): void {
@@ -130,12 +136,12 @@ describe("a slowdown", () => {
     expect(turns.delay(20_000)).toBe(Number.POSITIVE_INFINITY);
     turns.end(20_000, probe, false);
     expect(turns.delay(20_000)).toBe(0);
-    turns.begin(20_000);
+    turns.send(20_000);
     expect(turns.delay(20_000)).toBe(50);
     expect(turns.delay(20_050)).toBe(0);
   });
 
-  it.each([0, 7])(
+  it.each([0, 1])(
     "sends 20 rows a second after trouble, and doubles that every two seconds",
     (late) => {
       const turns = timedTurns(0);
@@ -146,7 +152,7 @@ describe("a slowdown", () => {
       const sent: number[] = [];
       for (let now = 1000; now < 9000;) {
         sent.push(now);
-        turns.end(now, turns.begin(now), false);
+        turns.end(now, turns.send(now), false);
         const delay = turns.delay(now);
         if (delay > 0) now += delay + late;
       }
@@ -170,7 +176,7 @@ describe("a slowdown", () => {
     recover(0);
     turns.end(4500, turns.begin(4500), false);
     recover(4500);
-    turns.begin(5000);
+    turns.send(5000);
     expect(Math.round(1000 / turns.delay(5000))).toBe(20);
     for (let i = 0; i < 3; i += 1) turns.begin(60_000);
     expect(turns.delay(60_000)).toBe(0);
@@ -216,7 +222,7 @@ function simulate({
     const isTrouble = tokens < 1 || (sent * faults) % 1 > 1 - faults;
     if (isTrouble) unknown += 1;
     else tokens -= 1;
-    inFlight.push({ at: now + latency, begun: turns.begin(now), isTrouble });
+    inFlight.push({ at: now + latency, begun: turns.send(now), isTrouble });
     sent += 1;
   }
   return { unknown, seconds: now / 1000 };
