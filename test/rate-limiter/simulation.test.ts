@@ -179,17 +179,22 @@ describe("machines that share a stream, in any interleaving", () => {
     expect(await refusalsWithNoneEarly(scenes(shared), many)).toBeGreaterThan(0);
   });
 
-  it("finish even if the server is flushed or gone", async () => {
+  it("finish, and send nothing during a wait that their machine knows, if the server is flushed or gone", async () => {
     const problem = {
       ...fleet,
+      limit: fc.integer({ min: 5, max: 20 }),
+      clients: fc.integer({ min: 5, max: 20 }),
       flushAt: fc.integer({ min: 0, max: 5000 }),
       goneAt: fc.integer({ min: 0, max: 20_000 }),
     };
+    let refusals = 0;
     const property = fc.asyncProperty(scenes(problem), async (scene) => {
-      const { finished } = await simulate(scene);
-      expect(finished).toBe(scene.clients);
+      const { finished, refused, earlyHere } = await simulate(scene);
+      refusals += refused;
+      expect({ finished, earlyHere }).toEqual({ finished: scene.clients, earlyHere: 0 });
     });
-    await fc.assert(property, few);
+    await fc.assert(property, many);
+    expect(refusals).toBeGreaterThan(0);
   });
 });
 

@@ -14,8 +14,6 @@ const processes = 90;
 const atATime = 24;
 const perWindow = 20;
 const windowMs = 4000;
-/** How many windows it takes. */
-const windows = Math.ceil(processes / perWindow);
 /** How long a run may take, in ms; a banned key would stop it for ten minutes. */
 const mostMs = 60_000;
 
@@ -82,10 +80,11 @@ async function warmUp({ command, env }: Client, home: string): Promise<void> {
 }
 
 /**
- * Returns when to kill, in ms after the start: at any moment of the minimum time of the work; every
+ * Returns when to kill, in ms after the start: at any moment of the minimum time of the survivors' work; every
  * other one early in a window, when most requests are in flight.
  */
 function killMoments(count: number, random: () => number, phase: number): readonly number[] {
+  const windows = Math.ceil((processes - count) / perWindow);
   return Array.from({ length: count }, (_, place) => {
     const moment = random() * (windows - 1) * windowMs;
     const windowStart = moment - ((moment + phase) % windowMs);

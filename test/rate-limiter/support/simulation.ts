@@ -50,6 +50,8 @@ export interface Sight {
   readonly unforeseen: number;
   /** Requests that were sent after another was refused and before that back-off was over. */
   readonly early: number;
+  /** Those of them whose own machine knew of that back-off. */
+  readonly earlyHere: number;
   /** How long each request outside of bulk runs was delayed before it was sent, in ms. */
   readonly heldMs: readonly number[];
   /** Clients that were not killed, and those of them that finished. */
@@ -75,7 +77,14 @@ export async function simulate(scene: Scene): Promise<Sight> {
   let order = 0;
   let nested = 0;
   const finished = new Set<number>();
-  const sight = { accepted: 0, refused: 0, unforeseen: 0, early: 0, heldMs: [] as number[] };
+  const sight = {
+    accepted: 0,
+    refused: 0,
+    unforeseen: 0,
+    early: 0,
+    earlyHere: 0,
+    heldMs: [] as number[],
+  };
   let windows: readonly [first: number, last: number] | undefined;
   const later = (ms: number, step: Step): void => {
     queue.push({ at: now + ms, order: (order += 1), step });
@@ -106,7 +115,7 @@ export async function simulate(scene: Scene): Promise<Sight> {
       announcedAt: Infinity,
     },
   ];
-  const backoffs: { readonly announcedAt: number; readonly until: number }[] = [];
+  const backoffs: { machine: number; announcedAt: number; until: number }[] = [];
   /**
    * Returns whether a client sends during a back-off. Across machines, one that was announced in this moment is not
    * known yet: its record has to reach the stream first.
@@ -246,6 +255,8 @@ export async function simulate(scene: Scene): Promise<Sight> {
         return;
       }
       if (isEarly()) sight.early += 1;
+      if (backoffs.some(({ machine, until }) => machine === pid % machines && now < until))
+        sight.earlyHere += 1;
       later(upTo(scene.latency), () => {
         const head = serve();
         if (head.status === 200) sight.accepted += 1;
@@ -260,8 +271,13 @@ export async function simulate(scene: Scene): Promise<Sight> {
       const head = parseReplyHead(status, headers, wall());
       const asked = requestedDelay(head, { strikes: 0, random });
       limiter.complete(id, toReplyInfo(head, asked));
-      if (asked !== undefined) backoffs.push({ announcedAt: now, until: now + asked.announcedMs });
-      else left -= 1;
+      if (asked === undefined) left -= 1;
+      else
+        backoffs.push({
+          machine: pid % machines,
+          announcedAt: now,
+          until: now + asked.announcedMs,
+        });
       if (asked !== undefined) later(upTo(50), alive(ask));
       else if (left === 0) finished.add(pid);
       else begin();
