@@ -72,12 +72,11 @@ export async function createLocalStore(
 export async function createRateLimiter(context: Context, target: LimiterTarget): Promise<Limiter> {
   const { LocalLimiter } = await import("../rate-limiter/local-limiter.ts");
   const { SharedFileLog } = await import("../rate-limiter/log/files/shared-file-log.ts");
-  const { limiterId, limiterPaths } = await import("../rate-limiter/log/files/segment-paths.ts");
+  const { limiterPaths } = await import("../rate-limiter/log/files/segment-paths.ts");
   const { clock, machine, random, folders } = context;
   const report = await eventReporter(context);
   const now = () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: clock.now() });
-  const name = limiterId(target.baseUrl.origin, target.apiKey);
-  const files = limiterPaths(folders.state, name);
+  const files = limiterPaths(folders.state, target.baseUrl.origin, target.apiKey);
   const local = new LocalLimiter({
     openLog: () => new SharedFileLog(files, now),
     now,

@@ -3,16 +3,11 @@ import type { DeprecationNotice, ReplyHead } from "./http/reply-head.ts";
 import type { Redaction } from "./redaction.ts";
 import type { ApiEvent, RateLimits } from "./types.ts";
 
-/** What is known about a send besides its outcome; `ms` is how long it took. */
-export interface SendInfo {
-  readonly ms: number;
-  readonly host: string;
-  readonly redaction: Redaction;
-}
-
-/** Returns the events that report how a send ended, without the key. */
-export function toEvents(outcome: AttemptOutcome, info: SendInfo): readonly ApiEvent[] {
-  const { ms, host, redaction } = info;
+/** Returns the events that report how a send to `host` ended after `ms`, without the key. */
+export function toEvents(
+  outcome: AttemptOutcome,
+  { ms, host, redaction }: { ms: number; host: string; redaction: Redaction },
+): readonly ApiEvent[] {
   const head = headOf(outcome);
   const events = head === undefined ? [] : headEvents(head, ms, redaction);
   if (outcome.kind === "reply") return events;

@@ -52,70 +52,62 @@ interface Meaning {
   readonly hint: Hint | undefined;
   /** The code in JSON where the service sent none; by default that of the kind. */
   readonly code: string | undefined;
+  /** Whether a POST may have added the animal: then it means `unknown` instead. */
+  readonly inDoubt: boolean;
 }
 
-const meaning = (kind: FailureKind, retryable: boolean, hint?: Hint, code?: string): Meaning => ({
+const means = (kind: FailureKind, retryable: boolean, hint?: Hint, code?: string): Meaning => ({
   kind,
   retryable,
   hint,
   code,
+  inDoubt: false,
 });
-
-/** The same for a POST as for a GET. */
-const both = (...row: Parameters<typeof meaning>) => [meaning(...row), meaning(...row)] as const;
-
-/** `row` for a GET. For a POST exit 8: the animal may or may not have been added. */
-const orUnknown = (...row: Parameters<typeof meaning>) =>
-  [meaning(...row), meaning("outcome_unknown", false, checkHint)] as const;
-
-/** The service did nothing, and may do it later: a GET can be sent again. */
-const notProcessed = [
-  meaning("service", true, "Try again later."),
-  meaning("service", false),
-] as const;
+const inDoubt = (...row: Parameters<typeof means>): Meaning => ({
+  ...means(...row),
+  inDoubt: true,
+});
+const unknown = means("outcome_unknown", false, checkHint);
 
 const certificateHint = "For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.";
 const moreTime = "Allow more time with `--timeout`, or try again later.";
 const network = "Check the base URL and the network.";
 
-/**
- * The table of failures (`help exit-codes`): each way to fail, and what it means for a GET and for a POST. A status
- * that is not here is in the row of its hundred.
- */
+/** The ways to fail (`help exit-codes`), and what each means. A status that is not here is in the row of its hundred. */
 const failures = {
   // Nothing was sent.
-  notRunning: both("unreachable", true, "Is the store running? Start it with `pets serve`."),
-  proxy: both("unreachable", true, "Check the address and the credentials of the proxy."),
-  certificate: both("unreachable", false, certificateHint),
-  tls: both("unreachable", false, "Check the base URL: is it an http: address?"),
-  connectTimeout: both("unreachable", true, moreTime, "timeout"),
-  never_sent: both("unreachable", true, network),
+  notRunning: means("unreachable", true, "Is the store running? Start it with `pets serve`."),
+  proxy: means("unreachable", true, "Check the address and the credentials of the proxy."),
+  certificate: means("unreachable", false, certificateHint),
+  tls: means("unreachable", false, "Check the base URL: is it an http: address?"),
+  connectTimeout: means("unreachable", true, moreTime, "timeout"),
+  never_sent: means("unreachable", true, network),
   // No complete response.
-  timeout: orUnknown("unreachable", true, moreTime, "timeout"),
-  reset: orUnknown("unreachable", true, network),
-  cut_off: orUnknown("service", true, "Try again later."),
-  malformed: orUnknown("service", true, addressHint),
-  too_large: orUnknown("service", true, addressHint),
-  unreadable: orUnknown("service", true, addressHint),
+  timeout: inDoubt("unreachable", true, moreTime, "timeout"),
+  reset: inDoubt("unreachable", true, network),
+  cut_off: inDoubt("service", true, "Try again later."),
+  malformed: inDoubt("service", true, addressHint),
+  too_large: inDoubt("service", true, addressHint),
+  unreadable: inDoubt("service", true, addressHint),
   // A success whose body is not what the API promises: an animal in it, or all of it.
-  badRecord: orUnknown("service", true, "Report it to the operator of the service."),
-  200: orUnknown("service", true, addressHint),
-  300: both("service", false, addressHint),
-  303: orUnknown("service", false, addressHint),
-  400: both("usage", false),
-  401: both("auth", false, rejectedKeyHint, "bad_response"),
-  403: both("auth", false, rejectedKeyHint, "bad_response"),
-  404: both("not_found", false, strangerHint, "bad_response"),
-  405: both("service", false, addressHint),
-  408: orUnknown("unreachable", true, "Try again later.", "timeout"),
-  410: both("service", false, addressHint),
-  429: both("rate_limited", true, rateLimitHints),
-  500: orUnknown("service", true, "Try again later."),
-  501: notProcessed,
-  505: notProcessed,
-  511: notProcessed,
-} satisfies Readonly<Record<Exclude<AttemptOutcome["kind"], "reply" | "aborted">, unknown>> &
-  Readonly<Record<string, readonly [get: Meaning, post: Meaning]>>;
+  badRecord: inDoubt("service", true, "Report it to the operator of the service."),
+  200: inDoubt("service", true, addressHint),
+  300: means("service", false, addressHint),
+  303: inDoubt("service", false, addressHint),
+  400: means("usage", false),
+  401: means("auth", false, rejectedKeyHint, "bad_response"),
+  403: means("auth", false, rejectedKeyHint, "bad_response"),
+  404: means("not_found", false, strangerHint, "bad_response"),
+  405: means("service", false, addressHint),
+  408: inDoubt("unreachable", true, "Try again later.", "timeout"),
+  410: means("service", false, addressHint),
+  429: means("rate_limited", true, rateLimitHints),
+  500: inDoubt("service", true, "Try again later."),
+  501: means("service", true, "Try again later."),
+  505: means("service", true, "Try again later."),
+  511: means("service", true, "Try again later."),
+} satisfies Readonly<Record<Exclude<AttemptOutcome["kind"], "reply" | "aborted">, Meaning>> &
+  Readonly<Record<string, Meaning>>;
 
 type Way = keyof typeof failures;
 
@@ -141,8 +133,8 @@ function isStatusWay(status: number): status is Extract<Way, number> {
 /** Returns the Failure of a request that failed. */
 export function failureOf(failed: FailedRequest): Failure {
   const { outcome, method, attempts, decision, error } = failed;
-  const [get, post] = failures[wayOf(failed)];
-  const { kind, retryable, hint, code } = method === "GET" ? get : post;
+  const met = failures[wayOf(failed)];
+  const { kind, retryable, hint, code } = method === "POST" && met.inDoubt ? unknown : met;
   const status = headOf(outcome)?.status;
   const said = error?.code.trim() && error.code;
   const doubt = kind === "outcome_unknown" ? "; the animal may or may not have been added" : "";

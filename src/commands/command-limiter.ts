@@ -1,11 +1,6 @@
 import type { ConnectionTarget } from "../config/connection.ts";
 import type { LimiterServer } from "../config/limiter-server.ts";
-import {
-  limiterFolder,
-  limiterId,
-  limiterPaths,
-  logFiles,
-} from "../rate-limiter/log/files/segment-paths.ts";
+import { limiterFolder, limiterPaths, logFiles } from "../rate-limiter/log/files/segment-paths.ts";
 import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
 import type { Context } from "./context.ts";
 
@@ -16,9 +11,9 @@ export async function readKnownLimits(
 ): Promise<LimiterStatus> {
   const unknown = { now: context.clock.now() };
   if (!("value" in key)) return unknown;
-  const name = limiterId(baseUrl.origin, key.value);
+  const files = limiterPaths(context.folders.state, baseUrl.origin, key.value);
   const isShared = (await context.limiterServer()) !== undefined;
-  if (!isShared && logFiles(limiterPaths(context.folders.state, name)).length === 0) return unknown;
+  if (!isShared && logFiles(files).length === 0) return unknown;
   const limiter = await context.limiter({ baseUrl, apiKey: key.value });
   await limiter.sync();
   return limiter.status();

@@ -1,3 +1,5 @@
+import { getSystemErrorMap } from "node:util";
+
 /** The exit code of each kind of failure (`help exit-codes`). */
 const exitCodes = {
   internal: 1,
@@ -123,35 +125,19 @@ export function ioFailure(message: string, cause?: unknown, ...hints: string[]):
   return new Failure("io", message, { cause, hints });
 }
 
-/** What the system's codes mean (errno(3), gai_strerror(3)), for users. */
+/** What some of the system's codes mean, in plainer words than its own. */
 const systemReasons: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
   EAI_AGAIN: "host name lookup failed",
-  ECONNREFUSED: "connection refused",
-  ECONNRESET: "connection reset",
-  EEXIST: "it already exists",
-  EHOSTUNREACH: "no route to host",
-  EIO: "input/output error",
   EISDIR: "it is a directory",
-  EMFILE: "too many open files",
-  ENETUNREACH: "network unreachable",
-  ENOENT: "no such file or directory",
-  ENOSPC: "no space left on the disk",
-  ENOTDIR: "a part of its path is not a directory",
   ENOTFOUND: "host name not found",
-  EPERM: "operation not permitted",
-  EPIPE: "connection closed",
-  EROFS: "the file system is read-only",
-  ETIMEDOUT: "connection timed out",
 };
 
 /** Returns the message of any thrown value; for a system error, its reason without the code. */
 export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Node writes `ENOSPC: no space left on device, write` (node:fs), or no reason (`spawn x ENOENT`).
-  const [, reason] = /^E[A-Z0-9]+: (.*?), [a-z]+(?: '.*)?$/s.exec(error.message) ?? [];
-  const known = "code" in error ? systemReasons[String(error.code)] : undefined;
-  return known ?? reason ?? error.message;
+  const code = "code" in error ? String(error.code) : "";
+  const [, reason] = [...getSystemErrorMap().values()].find(([name]) => name === code) ?? [];
+  return systemReasons[code] ?? reason ?? error.message;
 }
 
 /** Returns what `work` returns. Throws an io Failure that names the `problem` and the reason, in place of the system's error. */

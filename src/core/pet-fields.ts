@@ -44,14 +44,13 @@ export type NewPetField = keyof typeof newPetFields;
 /** The name of a field of an animal. */
 export type PetField = "id" | NewPetField;
 
+/** Their names. */
+export const newPetFieldNames: readonly NewPetField[] =
+  Object.keys(newPetFields).filter(isNewPetField);
+
 /** The fields of an animal that is added, with what each is. */
 export const newPetFieldList: readonly (PetFieldDefinition & { readonly field: NewPetField })[] =
-  Object.entries(newPetFields).map(([field, definition]) =>
-    Object.assign({ field: nameOf(field) }, definition),
-  );
-
-/** Their names. */
-export const newPetFieldNames: readonly NewPetField[] = newPetFieldList.map(({ field }) => field);
+  newPetFieldNames.map((field) => Object.assign({ field }, newPetFields[field]));
 
 /** The names of those that every animal has. */
 export const requiredPetFields: readonly NewPetField[] = newPetFieldList
@@ -60,11 +59,6 @@ export const requiredPetFields: readonly NewPetField[] = newPetFieldList
 
 /** The names of all fields of an animal. */
 export const petFieldNames: readonly PetField[] = ["id", ...newPetFieldNames];
-
-function nameOf(text: string): NewPetField {
-  if (isNewPetField(text)) return text;
-  throw new RangeError(`no field ${text}`);
-}
 
 function isNewPetField(text: string): text is NewPetField {
   return Object.hasOwn(newPetFields, text);

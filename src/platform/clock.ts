@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { type Clock, maxTimerMs } from "./io.ts";
 
 /** Returns the machine's clocks and timers. `nanoseconds` is `process.hrtime.bigint`. */
@@ -7,22 +8,12 @@ export function makeClock(nanoseconds: () => bigint): Clock {
     now: () => Date.now(),
     monotonic,
     async sleep(ms, signal) {
+      signal?.throwIfAborted();
       const end = monotonic() + ms;
       for (let left = ms; left > 0; left = end - monotonic()) {
-        await timer(Math.min(Math.ceil(left), maxTimerMs), signal);
+        const timer = delay(Math.min(Math.ceil(left), maxTimerMs), undefined, { signal });
+        await timer.catch(() => signal?.throwIfAborted());
       }
     },
   };
-}
-
-function timer(ms: number, signal?: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const timeout = setTimeout(resolve, ms);
-  const abort = (): void => reject(signal?.reason);
-  signal?.addEventListener("abort", abort);
-  if (signal?.aborted) abort();
-  return promise.finally(() => {
-    clearTimeout(timeout);
-    signal?.removeEventListener("abort", abort);
-  });
 }

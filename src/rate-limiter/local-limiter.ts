@@ -12,7 +12,6 @@ import type { AcquireResult, Limiter } from "./types.ts";
 const sweepIntervalMs = 100;
 /** The interval of a probe's signs of life, in ms. */
 const heartbeatMs = 3000;
-const idLength = 10;
 
 export interface LocalLimiterOptions extends ProcessLogOptions {
   readonly machine: Pick<Machine, "pid" | "isAlive">;
@@ -46,7 +45,7 @@ export class LocalLimiter implements Limiter {
   }
 
   tryAcquire(lifeMs: number): AcquireResult {
-    const id = this.#newPermitId();
+    const id = Math.floor(this.#options.random() * 36 ** 10).toString(36);
     const asker = this.asker(id);
     // A decision to send by what was read so far is checked below, by the records that are read after the new one.
     const early = this.#decide();
@@ -138,11 +137,6 @@ export class LocalLimiter implements Limiter {
         return { kind: probe ? "probe" : "reserve", id, pid: 0, lifeMs: expiresAt - now };
       }),
     ];
-  }
-
-  #newPermitId(): string {
-    const number = Math.floor(this.#options.random() * 36 ** idLength);
-    return number.toString(36).padStart(idLength, "0");
   }
 
   /** Decides what a new request may do, by the records that were read so far. */

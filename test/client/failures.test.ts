@@ -69,12 +69,12 @@ const statuses: readonly [status: number, get: Expected, post: Expected][] = [
   [422, usage, usage],
   [429, limited, limited],
   [500, trouble, unknown],
-  [501, broken, foreign],
+  [501, broken, broken],
   [502, trouble, unknown],
   [503, trouble, unknown],
   [504, trouble, unknown],
-  [505, broken, foreign],
-  [511, broken, foreign],
+  [505, broken, broken],
+  [511, broken, broken],
   [599, broken, unknown],
 ];
 const cases = statuses.flatMap(([status, get, post]) => [

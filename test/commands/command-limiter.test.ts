@@ -3,15 +3,10 @@ import { describe, expect, it } from "vitest";
 import { readKnownLimits } from "../../src/commands/command-limiter.ts";
 import type { Context, LimiterTarget } from "../../src/commands/context.ts";
 import type { ConnectionTarget } from "../../src/config/connection.ts";
-import {
-  segmentPath,
-  limiterId,
-  limiterPaths,
-} from "../../src/rate-limiter/log/files/segment-paths.ts";
+import { segmentPath, limiterPaths } from "../../src/rate-limiter/log/files/segment-paths.ts";
 import { profileTest } from "./profile-context.ts";
 
 const baseUrl = new URL("https://shop.example/v1");
-const state = limiterId(baseUrl.origin, "secret");
 const withKey: ConnectionTarget = { baseUrl, key: { value: "secret" }, chosen: undefined };
 const withCommand: ConnectionTarget = { baseUrl, key: { command: "pass" }, chosen: undefined };
 
@@ -37,7 +32,7 @@ describe("readKnownLimits", () => {
 
   it("reads what was recorded", async () => {
     const { context } = world();
-    const paths = limiterPaths(context.folders.state, state);
+    const paths = limiterPaths(context.folders.state, baseUrl.origin, "secret");
     mkdirSync(paths.folder, { recursive: true });
     writeFileSync(segmentPath(paths, 1), "");
     expect(await readKnownLimits(context, withKey)).toEqual({ now: 1, limit: 60 });

@@ -50,7 +50,8 @@ it.each([
   [system("ENOENT", "spawn x ENOENT"), "no such file or directory"],
   [system("EBUSY", "EBUSY: resource busy or locked, rename 'a' -> 'b'"), "resource busy or locked"],
   [system("EFBIG", "EFBIG: file too large, write"), "file too large"],
-  [system("EXDEV", "copyfile EXDEV"), "copyfile EXDEV"],
+  [system("EXDEV", "copyfile EXDEV"), "cross-device link not permitted"],
+  [system("UND_ERR_SOCKET", "other side closed"), "other side closed"],
 ])("errorMessage of %o is %j", (error, message) => {
   expect(errorMessage(error)).toBe(message);
 });

@@ -1,6 +1,5 @@
 import type { ObservedLimits } from "../../rate-limiter/rules/records.ts";
 import { maxBackoffMs } from "../../rate-limiter/rules/state.ts";
-import { maxResetAheadMs } from "../../rate-limiter/rules/windows.ts";
 
 /** What a reply says about the future of its endpoint (RFC 9745, RFC 8594), as sent. */
 export interface DeprecationNotice {
@@ -100,6 +99,8 @@ function parseCount(headers: Headers, name: string): number | undefined {
 /** Above this a reset counts as milliseconds, below `minUnixSeconds` as seconds from now. */
 const maxUnixSeconds = 1e11;
 const minUnixSeconds = 1e9;
+/** A reset further ahead than this, in ms, is ignored. */
+const maxResetAheadMs = 25 * 60 * 60_000;
 
 /**
  * Returns when the window ends, by the service's clock and in ms from now. Both `Date` and reset are

@@ -3,7 +3,7 @@ import path from "node:path";
 import { orIoFailure } from "../../core/errors.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
-import { limiterId, limiterPaths, removeLog } from "../../rate-limiter/log/files/segment-paths.ts";
+import { limiterPaths, removeLog } from "../../rate-limiter/log/files/segment-paths.ts";
 import { makeStoreClock } from "../../server/clock.ts";
 import { readTls } from "../../server/http/tls.ts";
 import { keyRecord, makeKey } from "../../server/keys.ts";
@@ -104,7 +104,7 @@ export async function startService(
       // No other store will have this address and these keys.
       if (file === undefined || port === 0)
         for (const { apiKey } of issued)
-          removeLog(limiterPaths(context.folders.state, limiterId(origin, apiKey)));
+          removeLog(limiterPaths(context.folders.state, origin, apiKey));
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { ObservedLimits } from "./records.ts";
 
-/** A reset further ahead than this, in ms, is ignored. */
-export const maxResetAheadMs = 25 * 60 * 60_000;
+/** How far ahead a window may end, in ms: others may write to a shared log. */
+const maxAheadMs = 24 * 60 * 60_000;
 
 /** A window in which the service counts requests, as replies announced it. */
 export interface QuotaWindow {
@@ -48,7 +48,7 @@ function announcedWindow(
 ): QuotaWindow | undefined {
   if (limit === undefined || remaining === undefined) return undefined;
   if (reset === undefined || endsIn === undefined) return undefined;
-  return { limit, remaining, reset, endsAt: at + Math.min(endsIn, maxResetAheadMs) };
+  return { limit, remaining, reset, endsAt: at + Math.min(endsIn, maxAheadMs) };
 }
 
 /** Returns the length of windows, if `next` is a later one than `last`. */

@@ -70,15 +70,11 @@ export function pruneStale(
 const version = "pets limiter 1";
 const hexDigits = 32;
 
-/** Returns the name of the log of a key at an origin: a hash of both (`help rate-limits`). */
-export function limiterId(origin: string, apiKey: string): string {
-  return hash("sha256", `${version}\n${origin}\n${apiKey}`).slice(0, hexDigits);
-}
-
 /** Returns the folder of all logs, below the program's state folder `state`. */
 export const limiterFolder = (state: string): string => `${state}/limiter`;
 
-/** Returns the paths of the log called `name`, a limiterId. */
-export function limiterPaths(state: string, name: string): SegmentPaths {
+/** Returns the paths of the log of a key at an origin, whose name is a hash of both (`help rate-limits`). */
+export function limiterPaths(state: string, origin: string, apiKey: string): SegmentPaths {
+  const name = hash("sha256", `${version}\n${origin}\n${apiKey}`).slice(0, hexDigits);
   return { folder: limiterFolder(state), name };
 }

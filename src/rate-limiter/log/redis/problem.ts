@@ -50,13 +50,8 @@ export function forgetProblem(memory: Omit<ProblemMemory, "now">): void {
   removeIf(fileOf(memory), () => true);
 }
 
-const serverDigits = 16;
-/** Too few to test a guess of the password with them. */
-const credentialDigits = 4;
-
 function fileOf({ folder, server }: Omit<ProblemMemory, "now">): string {
-  const { url, username = "", password = "", database } = server;
-  const place = hash("sha256", `${url}/${database}`).slice(0, serverDigits);
-  const who = hash("sha256", `${username}\n${password}`).slice(0, credentialDigits);
-  return `${folder}/unusable-${place}-${who}`;
+  const { url, username, password, database } = server;
+  const name = hash("sha256", JSON.stringify([url, database, username, password]));
+  return `${folder}/unusable-${name.slice(0, 16)}`;
 }

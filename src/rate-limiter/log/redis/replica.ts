@@ -1,4 +1,4 @@
-import type { LimiterEvent, Timestamp } from "../../rules/records.ts";
+import type { Timestamp } from "../../rules/records.ts";
 import { applyRecord } from "../../rules/reducer.ts";
 import { snapshotRecords } from "../../rules/snapshot.ts";
 import { emptyState, type LimiterState } from "../../rules/state.ts";
@@ -19,8 +19,6 @@ const snapshotAfter = 200;
 const snapshotTurns = 16;
 /** How far ahead of the server's time, in ms, the last entry may be: its clock may have been set back. */
 const maxAheadMs = 24 * 60 * 60_000;
-/** How far ahead a window of another machine may end, in ms, so that it delays no request for longer. */
-const maxWindowAheadMs = 24 * 60 * 60_000;
 
 interface ReadEntry extends StreamRecords {
   readonly id: string;
@@ -105,7 +103,7 @@ export class StreamReplica {
       // No record is newer than its entry: otherwise it would count as new to every later reader.
       const at = Math.min(idMs(covers) + stamp.uptime, idMs(id));
       const uptime = now.uptime - Math.max(0, serverMs - at);
-      applyRecord(this.state, { stamp: { ...now, uptime }, event: bounded(event) }, now);
+      applyRecord(this.state, { stamp: { ...now, uptime }, event }, now);
     }
   }
 }
@@ -114,12 +112,4 @@ export class StreamReplica {
 function latestSnapshot(entries: readonly ReadEntry[]): ReadEntry | undefined {
   const snapshots = entries.filter(({ covers }) => covers !== undefined);
   return snapshots.toSorted((a, b) => compareIds(a.covers ?? startId, b.covers ?? startId)).at(-1);
-}
-
-/** Returns `event` with a window that ends within `maxWindowAheadMs`. */
-function bounded(event: LimiterEvent): LimiterEvent {
-  if (event.kind !== "reply" && event.kind !== "limits") return event;
-  const { endsIn } = event.limits;
-  if (endsIn === undefined || endsIn <= maxWindowAheadMs) return event;
-  return { ...event, limits: { ...event.limits, endsIn: maxWindowAheadMs } };
 }

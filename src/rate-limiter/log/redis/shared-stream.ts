@@ -26,7 +26,7 @@ export class SharedStream {
   readonly #replica = new StreamReplica();
   /** Steps whose result is not awaited. */
   readonly #posted = new Set<Promise<unknown>>();
-  #stream: Promise<Stream | undefined> | undefined;
+  #stream: Promise<Stream> | undefined;
   /** Why the server can't be used. */
   problem: string | undefined;
   /** Whether the stream was read from its beginning, and did not get what it may have lost. */
@@ -53,9 +53,10 @@ export class SharedStream {
     events: readonly LimiterEvent[] | undefined,
     then: () => T,
   ): Promise<T | undefined> {
+    if (this.#stream === undefined) this.problem ??= this.#options.knownProblem();
+    if (this.problem !== undefined) return undefined;
     try {
-      const stream = await this.#connected();
-      if (stream === undefined || this.problem !== undefined) return undefined;
+      const stream = await (this.#stream ??= this.#options.connect());
       const result = await this.#run(stream, events ? { add: entryOf(events) } : {}, then);
       this.#maintain(stream);
       return result;
@@ -80,12 +81,6 @@ export class SharedStream {
   #track(work: Promise<unknown>): void {
     this.#posted.add(work);
     void work.finally(() => this.#posted.delete(work));
-  }
-
-  #connected(): Promise<Stream | undefined> {
-    if (this.#stream === undefined) this.problem = this.#options.knownProblem();
-    const connect = this.problem === undefined ? this.#options.connect : async () => undefined;
-    return (this.#stream ??= connect());
   }
 
   /** Runs a step, applies what it has read, and returns what `then` returns right after that. */
