@@ -56,18 +56,18 @@ interface Meaning {
   readonly inDoubt: boolean;
 }
 
-const means = (kind: FailureKind, retryable: boolean, hint?: Hint, code?: string): Meaning => ({
+const always = (kind: FailureKind, retryable: boolean, hint?: Hint, code?: string): Meaning => ({
   kind,
   retryable,
   hint,
   code,
   inDoubt: false,
 });
-const inDoubt = (...row: Parameters<typeof means>): Meaning => ({
-  ...means(...row),
+const orUnknown = (...row: Parameters<typeof always>): Meaning => ({
+  ...always(...row),
   inDoubt: true,
 });
-const unknown = means("outcome_unknown", false, checkHint);
+const unknown = always("outcome_unknown", false, checkHint);
 
 const certificateHint = "For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.";
 const moreTime = "Allow more time with `--timeout`, or try again later.";
@@ -76,36 +76,36 @@ const network = "Check the base URL and the network.";
 /** The ways to fail (`help exit-codes`), and what each means. A status that is not here is in the row of its hundred. */
 const failures = {
   // Nothing was sent.
-  notRunning: means("unreachable", true, "Is the store running? Start it with `pets serve`."),
-  proxy: means("unreachable", true, "Check the address and the credentials of the proxy."),
-  certificate: means("unreachable", false, certificateHint),
-  tls: means("unreachable", false, "Check the base URL: is it an http: address?"),
-  connectTimeout: means("unreachable", true, moreTime, "timeout"),
-  never_sent: means("unreachable", true, network),
+  notRunning: always("unreachable", true, "Is the store running? Start it with `pets serve`."),
+  proxy: always("unreachable", true, "Check the address and the credentials of the proxy."),
+  certificate: always("unreachable", false, certificateHint),
+  tls: always("unreachable", false, "Check the base URL: is it an http: address?"),
+  connectTimeout: always("unreachable", true, moreTime, "timeout"),
+  never_sent: always("unreachable", true, network),
   // No complete response.
-  timeout: inDoubt("unreachable", true, moreTime, "timeout"),
-  reset: inDoubt("unreachable", true, network),
-  cut_off: inDoubt("service", true, "Try again later."),
-  malformed: inDoubt("service", true, addressHint),
-  too_large: inDoubt("service", true, addressHint),
-  unreadable: inDoubt("service", true, addressHint),
+  timeout: orUnknown("unreachable", true, moreTime, "timeout"),
+  reset: orUnknown("unreachable", true, network),
+  cut_off: orUnknown("service", true, "Try again later."),
+  malformed: orUnknown("service", true, addressHint),
+  too_large: orUnknown("service", true, addressHint),
+  unreadable: orUnknown("service", true, addressHint),
   // A success whose body is not what the API promises: an animal in it, or all of it.
-  badRecord: inDoubt("service", true, "Report it to the operator of the service."),
-  200: inDoubt("service", true, addressHint),
-  300: means("service", false, addressHint),
-  303: inDoubt("service", false, addressHint),
-  400: means("usage", false),
-  401: means("auth", false, rejectedKeyHint, "bad_response"),
-  403: means("auth", false, rejectedKeyHint, "bad_response"),
-  404: means("not_found", false, strangerHint, "bad_response"),
-  405: means("service", false, addressHint),
-  408: inDoubt("unreachable", true, "Try again later.", "timeout"),
-  410: means("service", false, addressHint),
-  429: means("rate_limited", true, rateLimitHints),
-  500: inDoubt("service", true, "Try again later."),
-  501: means("service", true, "Try again later."),
-  505: means("service", true, "Try again later."),
-  511: means("service", true, "Try again later."),
+  badRecord: orUnknown("service", true, "Report it to the operator of the service."),
+  200: orUnknown("service", true, addressHint),
+  300: always("service", false, addressHint),
+  303: orUnknown("service", false, addressHint),
+  400: always("usage", false),
+  401: always("auth", false, rejectedKeyHint, "bad_response"),
+  403: always("auth", false, rejectedKeyHint, "bad_response"),
+  404: always("not_found", false, strangerHint, "bad_response"),
+  405: always("service", false, addressHint),
+  408: orUnknown("unreachable", true, "Try again later.", "timeout"),
+  410: always("service", false, addressHint),
+  429: always("rate_limited", true, rateLimitHints),
+  500: orUnknown("service", true, "Try again later."),
+  501: always("service", true, "Try again later."),
+  505: always("service", true, "Try again later."),
+  511: always("service", true, "Try again later."),
 } satisfies Readonly<Record<Exclude<AttemptOutcome["kind"], "reply" | "aborted">, Meaning>> &
   Readonly<Record<string, Meaning>>;
 

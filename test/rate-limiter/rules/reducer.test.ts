@@ -7,6 +7,7 @@ import { applyRecord, expirePermits } from "../../../src/rate-limiter/rules/redu
 import { snapshotRecords } from "../../../src/rate-limiter/rules/snapshot.ts";
 import { emptyState, type LimiterState } from "../../../src/rate-limiter/rules/state.ts";
 import {
+  timed,
   lost,
   ok,
   record,
@@ -139,12 +140,9 @@ it.each([
   [2000, 1],
   [2001, 0],
 ])("counts a lost request until one sent %i ms later succeeds: %i", (later, count) => {
-  const { uncounted } = stateOf([
-    [1000, reserve("a")],
-    [1000, lost("a")],
-    [1000 + later, reserve("b")],
-    [9000, ok("b")],
-  ]);
+  const { uncounted } = stateOf(
+    timed([1000, reserve("a")], [1000, lost("a")], [1000 + later, reserve("b")], [9000, ok("b")]),
+  );
   expect(uncounted.count).toBe(count);
 });
 
@@ -155,10 +153,9 @@ it.each([
 ])(
   "a back-off is that of the refusal that lasts longest, or of the last: %i ms",
   (waitMs, status) => {
-    const { backoff } = stateOf([
-      [1000, refused("a", 2000)],
-      [2000, { ...refused("b", waitMs), status: 503 }],
-    ]);
+    const { backoff } = stateOf(
+      timed([1000, refused("a", 2000)], [2000, { ...refused("b", waitMs), status: 503 }]),
+    );
     expect(backoff).toEqual({ status, until: Math.max(3000, 2000 + waitMs) });
   },
 );

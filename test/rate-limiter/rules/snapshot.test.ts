@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { newsFor, snapshotRecords } from "../../../src/rate-limiter/rules/snapshot.ts";
 import { emptyState, type LimiterState } from "../../../src/rate-limiter/rules/state.ts";
-import { lost, ok, probe, refused, reserve, stamp, stateOf } from "../support/records.ts";
+import type { QuotaWindow } from "../../../src/rate-limiter/rules/windows.ts";
+import { lost, ok, probe, refused, reserve, stamp, stateOf, timed } from "../support/records.ts";
 
 describe("snapshotRecords", () => {
   const now = 5000;
@@ -13,7 +14,7 @@ describe("snapshotRecords", () => {
 
   it("recreates permits in order, limits, the back-off and uncounted requests", () => {
     const state = stateOf(
-      [
+      timed(
         [1000, reserve("before")],
         [1000, reserve("x")],
         [1100, ok("x", 7)],
@@ -22,7 +23,7 @@ describe("snapshotRecords", () => {
         [1400, reserve("z")],
         [2000, refused("z", 1000)],
         [3500, probe("after")],
-      ],
+      ),
       now,
     );
     const copy = snapshotOf(state);
@@ -54,36 +55,18 @@ const limits = (remaining: number) => ({
 });
 const block = (waitMs: number) => ({ kind: "block", status: 429, waitMs, strikes: 2 });
 
+const known = (more: Partial<QuotaWindow>) => state({ windows: [{ ...window, ...more }] });
+
 describe("newsFor", () => {
   it.each([
     ["nothing of nothing", emptyState(), emptyState(), []],
-    ["a window", emptyState(), state({ windows: [window] }), [limits(4)]],
-    [
-      "no window that is over",
-      emptyState(),
-      state({ windows: [{ ...window, endsAt: readAt }] }),
-      [],
-    ],
-    [
-      "fewer requests that are left",
-      state({ windows: [{ ...window, remaining: 5 }] }),
-      state({ windows: [window] }),
-      [limits(4)],
-    ],
-    [
-      "no more requests that are left",
-      state({ windows: [{ ...window, remaining: 3 }] }),
-      state({ windows: [window] }),
-      [],
-    ],
-    [
-      "no earlier window",
-      state({ windows: [{ ...window, reset: reset + 60_000 }] }),
-      state({ windows: [window] }),
-      [],
-    ],
+    ["a window", emptyState(), known({}), [limits(4)]],
+    ["no window that has ended", emptyState(), known({ endsAt: readAt }), []],
+    ["fewer requests that are left", known({ remaining: 5 }), known({}), [limits(4)]],
+    ["no more requests that are left", known({ remaining: 3 }), known({}), []],
+    ["no earlier window", known({ reset: reset + 60_000 }), known({}), []],
     ["a wait", emptyState(), waiting(4000), [block(3000)]],
-    ["no wait that is over", emptyState(), waiting(readAt), []],
+    ["no wait that has ended", emptyState(), waiting(readAt), []],
     ["a longer wait", waiting(4000), waiting(9000), [block(8000)]],
     ["no wait that differs by a round trip", waiting(4000), waiting(4900), []],
   ])("returns %s", (_what, target, source, expected) => {

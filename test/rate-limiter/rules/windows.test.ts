@@ -6,12 +6,14 @@ import {
   type QuotaWindow,
 } from "../../../src/rate-limiter/rules/windows.ts";
 
-const told = (limit: number, remaining: number, reset: number, endsIn: number): ObservedLimits => ({
+/** Returns the limits of a reply, whose window resets `later` ms after 1e9. */
+const told = (limit: number, remaining: number, later: number, endsIn: number): ObservedLimits => ({
   limit,
   remaining,
-  reset,
+  reset: 1e9 + later,
   endsIn,
 });
+const first = told(60, 9, 0, 5000);
 
 /** Returns the windows after these replies, each a second after the previous one. */
 function windowsOf(...replies: readonly ObservedLimits[]): readonly QuotaWindow[] {
@@ -22,92 +24,44 @@ function windowsOf(...replies: readonly ObservedLimits[]): readonly QuotaWindow[
 }
 
 describe("the windows that replies announce", () => {
-  it.each<[string, readonly ObservedLimits[], readonly object[]]>([
-    ["nothing", [{}], []],
-    ["no reset", [{ limit: 5, remaining: 3 }], []],
-    ["one", [told(60, 9, 1e9, 5000)], [{ limit: 60, remaining: 9, endsAt: 5000 }]],
-    [
-      "the same, without its reset",
-      [told(60, 9, 1e9, 5000), { limit: 60, remaining: 3 }],
-      [{ remaining: 3, endsAt: 5000 }],
-    ],
-    [
-      "one whose reset is not announced, of another limit or with more left",
-      [told(60, 9, 1e9, 5000), { limit: 50, remaining: 3 }, { limit: 60, remaining: 30 }],
-      [{ limit: 60, remaining: 9 }],
-    ],
-    [
-      "the same again",
-      [told(60, 9, 1e9, 5000), told(60, 8, 1e9, 4000)],
-      [{ remaining: 8, endsAt: 5000 }],
-    ],
-    [
-      "the same, out of order",
-      [told(60, 8, 1e9, 5000), told(60, 9, 1e9, 4000)],
-      [{ remaining: 8 }],
-    ],
-    [
-      "the same, whose end is known better",
-      [told(60, 8, 1e9, 5000), told(60, 7, 1e9, 3500)],
-      [{ endsAt: 4500 }],
-    ],
-    [
-      "the same in seconds from now",
-      [told(60, 8, 1e9, 5000), told(60, 9, 1e9 + 1000, 4000)],
-      [{ remaining: 8, reset: 1e9 }],
-    ],
-    [
-      "the same, of a reset that was a second earlier",
-      [told(60, 8, 1e9, 5000), told(60, 5, 1e9 - 1000, 4000)],
-      [{ remaining: 5, reset: 1e9 }],
-    ],
-    [
-      "one that is over",
-      [told(60, 8, 1e9, 5000), told(60, 5, 1e9 - 1001, 4000)],
-      [{ remaining: 8, reset: 1e9 }],
-    ],
+  it.each<[string, readonly ObservedLimits[], ...expected: readonly object[]]>([
+    ["nothing", [{}]],
+    ["no reset", [{ limit: 5, remaining: 3 }]],
+    ["one", [first], { limit: 60, remaining: 9, endsAt: 5000 }],
+    ["it, without its reset", [first, { limit: 60, remaining: 3 }], { remaining: 3, endsAt: 5000 }],
+    ["another limit, without a reset", [first, { limit: 50, remaining: 3 }], { remaining: 9 }],
+    ["more left, without a reset", [first, { limit: 60, remaining: 30 }], { remaining: 9 }],
+    ["the same again", [first, told(60, 8, 0, 4000)], { remaining: 8, endsAt: 5000 }],
+    ["the same, out of order", [told(60, 8, 0, 5000), told(60, 9, 0, 4000)], { remaining: 8 }],
+    ["the same, whose end is known better", [first, told(60, 7, 0, 3500)], { endsAt: 4500 }],
+    ["the same in seconds from now", [first, told(60, 9, 1000, 4000)], { reset: 1e9 }],
+    ["the same, reset a second earlier", [first, told(60, 5, -1000, 4000)], { remaining: 5 }],
+    ["the one before, late", [first, told(60, 0, -1001, 4000)], { remaining: 9, reset: 1e9 }],
+    ["the next", [first, told(60, 59, 2000, 6000)], { remaining: 59, endsAt: 7000 }],
+    ["one that has ended", [told(60, 0, 0, 900), told(60, 50, -9000, 5000)], { remaining: 50 }],
     [
       "of one second the next, which might be the same",
-      [told(60, 8, 1e9, 1500), told(60, 5, 1e9 + 1000, 1500)],
-      [{ remaining: 5, endsAt: 2500 }],
+      [told(60, 8, 0, 1500), told(60, 5, 1000, 1500)],
+      { remaining: 5, endsAt: 2500 },
     ],
     [
       "of one second the one before, late",
-      [told(60, 5, 1e9 + 1000, 3000), told(60, 8, 1e9, 500)],
-      [{ remaining: 5, endsAt: 3000 }],
+      [told(60, 5, 1000, 3000), told(60, 8, 0, 500)],
+      { remaining: 5, endsAt: 3000 },
     ],
-    [
-      "the next",
-      [told(60, 0, 1e9, 5000), told(60, 59, 1e9 + 2000, 6000)],
-      [{ remaining: 59, endsAt: 7000 }],
-    ],
-    [
-      "the one before, late",
-      [told(60, 59, 1e9, 5000), told(60, 0, 1e9 - 2000, 3000)],
-      [{ remaining: 59 }],
-    ],
-    [
-      "one that is over",
-      [told(60, 0, 1e9, 900), told(60, 50, 1e9 - 9000, 5000)],
-      [{ remaining: 50 }],
-    ],
-    [
-      "a minute's and a day's",
-      [told(60, 9, 1e9, 5000), told(1000, 8, 2e9, 9000)],
-      [{ limit: 60 }, { limit: 1000 }],
-    ],
+    ["a minute and a day", [first, told(1000, 8, 1e9, 9000)], { limit: 60 }, { limit: 1000 }],
     [
       "of many limits the last four",
-      [1, 2, 3, 4, 5].map((limit) => told(limit, 0, 1e9, 60_000)),
-      [{ limit: 2 }, { limit: 3 }, { limit: 4 }, { limit: 5 }],
+      [1, 2, 3, 4, 5].map((limit) => told(limit, 0, 0, 60_000)),
+      ...[2, 3, 4, 5].map((limit) => ({ limit })),
     ],
-  ])("%s", (_name, replies, expected) => {
+  ])("%s", (_name, replies, ...expected) => {
     expect(windowsOf(...replies)).toMatchObject(expected);
     expect(windowsOf(...replies)).toHaveLength(expected.length);
   });
 
   it("count by the fewest requests left of current windows", () => {
-    const windows = windowsOf(told(60, 5, 1e9, 9000), told(1000, 3, 2e9, 3000));
+    const windows = windowsOf(told(60, 5, 0, 9000), told(1000, 3, 1e9, 3000));
     expect(mostConstrained(windows, 3999)?.limit).toBe(1000);
     expect(mostConstrained(windows, 4000)?.limit).toBe(60);
     expect(mostConstrained(windows, 9000)).toBeUndefined();
@@ -115,14 +69,10 @@ describe("the windows that replies announce", () => {
 });
 
 it.each<[string, readonly ObservedLimits[], number | undefined]>([
-  ["one", [told(60, 9, 1e9, 5000), told(60, 8, 1e9, 4000)], undefined],
-  ["two", [told(60, 9, 1e9, 500), told(60, 59, 1e9 + 5000, 4500)], 5000],
-  [
-    "two after a pause",
-    [told(60, 9, 1e9, 500), told(60, 59, 1e9 + 5000, 500), told(60, 59, 1e9 + 25_000, 4500)],
-    5000,
-  ],
-  ["two of different limits", [told(60, 9, 1e9, 500), told(9, 9, 1e9 + 5000, 4500)], undefined],
+  ["one", [first, told(60, 8, 0, 4000)], undefined],
+  ["two", [first, told(60, 59, 5000, 4500)], 5000],
+  ["two after a pause", [first, told(60, 59, 5000, 500), told(60, 59, 25_000, 4500)], 5000],
+  ["two of different limits", [first, told(9, 9, 5000, 4500)], undefined],
 ])("the length of windows after %s is known", (_what, replies, length) => {
   expect(windowsOf(...replies).at(-1)?.length).toBe(length);
 });

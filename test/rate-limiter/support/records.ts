@@ -17,6 +17,9 @@ export function stamp(uptime: number, boot = "boot"): Timestamp {
 /** An event and its time. */
 export type Timed = readonly [uptime: number, event: LimiterEvent];
 
+/** Returns the events with their times, in order. */
+export const timed = (...events: readonly Timed[]): readonly Timed[] => events;
+
 export function record([uptime, event]: Timed): LogRecord {
   return { stamp: stamp(uptime), event };
 }
