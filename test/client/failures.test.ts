@@ -158,50 +158,6 @@ function cutOff(response: http.ServerResponse): void {
   setImmediate(() => response.destroy());
 }
 
-describe("a 200 with a broken body", () => {
-  it.each<[string, string | Uint8Array, string]>([
-    ["an empty body", "", "the body is empty"],
-    ["a page", html, "the body is not JSON"],
-    ["half a list", "[", "the body is not JSON"],
-    ["an object", "{}", "must be an array"],
-    [
-      "a place",
-      '[{"id":1,"name":"a","categoryId":1.0}]',
-      "[0].categoryId must be a 64-bit integer",
-    ],
-    ["no UTF-8", Buffer.from([0x5b, 0xff, 0x5d]), "cannot be decoded"],
-    ["two byte-order marks", "\uFEFF\uFEFF[]", "not JSON"],
-    ["UTF-16", Buffer.from("[]", "utf16le"), "not JSON"],
-  ])("%s", async (_name, body, message) => {
-    const failure = await expectFailure("list", [200, body], broken);
-    expect(failure.message).toContain(message);
-  });
-
-  it("accepts a byte-order mark and unknown fields", async () => {
-    await using service = await serve([200, `\uFEFF[${JSON.stringify({ ...rex, x: [1.5] })}]`]);
-    expect(await connect(service.baseUrl).api.list({})).toEqual([rexPet]);
-  });
-});
-
-describe("an Error body", () => {
-  it.each<[string, unknown]>([
-    ["without a status", { code: "c", message: "m" }],
-    ["with a status in quotes", { code: "c", message: "m", status: "400" }],
-    ["with a code that is not a string", { code: 4, message: "m", status: 400 }],
-    ["in a list", [{ code: "c", message: "m", status: 400 }]],
-  ])("%s does not count: the reply is reported by its status", async (_name, body) => {
-    const failure = await expectFailure("add", [400, body], { kind: "usage", code: "usage" });
-    expect(failure.message).toMatch(/responded with 400 Bad Request$/);
-  });
-
-  it("is quoted up to a maximum length", async () => {
-    const body = { code: "c".repeat(1000), message: "m".repeat(100_000), status: 400 };
-    const failure = await expectFailure("add", [400, body], { kind: "usage" });
-    expect(failure.message.length).toBeLessThan(700);
-    expect(failure.code.length).toBeLessThan(600);
-  });
-});
-
 describe("a redirect", () => {
   it("is not followed, and reported without its password", async () => {
     await using other = await serve([200, []]);

@@ -27,27 +27,6 @@ function msToNext({ arrivals }: PacedService): number {
   );
 }
 
-/** Returns a time, to the second, as a service with this clock sends it. */
-const httpDate = (ms: number): string => new Date(ms).toUTCString();
-
-describe("a service whose clock is years behind", () => {
-  it("is waited for in full, by any process", async () => {
-    const service = await startPaced((arrival, n) => {
-      const date = httpDate(Date.now() - 30_000 * hour);
-      const until = httpDate(Date.parse(date) + second);
-      arrival.answer(n === 0 ? 429 : 200, { date, ...(n === 0 && { "retry-after": until }) });
-    });
-    const env = envFor(service);
-    const refused = await runPets(["list", "--max-wait", "0"], { env });
-    expect(refused).toMatchObject({ code: 5 });
-    const next = await runPets(["list", "-v"], { env });
-    expect(next.code).toBe(0);
-    expect(msToNext(service)).toBeGreaterThanOrEqual(second);
-    const told = /^waiting (\d+) (s|ms)/m.exec(next.stderr);
-    expect(Number(told?.[1] ?? 0)).toBeLessThanOrEqual(told?.[2] === "s" ? 2 : 999);
-  });
-});
-
 describe("a clock that jumps while a command waits", () => {
   it("does not shorten its wait, nor that of others", async () => {
     const service = await startPaced((arrival, n) =>

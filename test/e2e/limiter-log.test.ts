@@ -1,14 +1,6 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
@@ -85,36 +77,6 @@ describe("a state folder that can't be used", () => {
     const run = await inShell('ulimit -f 0; exec "$@"', ["list", "--max-wait", "0"], env);
     expect(run).toMatchObject({ code: 5 });
     expect(service.arrivals).toHaveLength(1);
-  });
-});
-
-describe("state that contains something else", () => {
-  it("as random bytes stops no command, and is shared again", async () => {
-    const service = await startWilling();
-    const env = envFor(service);
-    await runInTime(["list"], { env });
-    for (const file of filesOf(env)) writeFileSync(file, randomBytes(5000));
-    expect(await runInTime(["list", "--json"], { env })).toMatchObject({ code: 0, stderr: "" });
-    const shared = await runInTime(["list", "-v"], { env });
-    expect(shared.stderr).not.toMatch(alone);
-  });
-
-  it.each([
-    ["a folder", (file: string) => mkdirSync(file)],
-    ["a FIFO", (file: string) => execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", file])],
-    ["a link", (file: string) => symlinkSync("/dev/zero", file)],
-  ] as const)("as %s stops no command", async (_what, make) => {
-    const service = await startWilling();
-    const env = envFor(service);
-    await runInTime(["list"], { env });
-    for (const file of filesOf(env)) {
-      rmSync(file);
-      make(file);
-    }
-    expect(await runInTime(["list", "--json"], { env })).toMatchObject({ code: 0, stderr: "" });
-    const loud = await runInTime(["list", "--json", "-v"], { env });
-    expect(loud.code).toBe(0);
-    expect(loud.stderr).toMatch(alone);
   });
 });
 

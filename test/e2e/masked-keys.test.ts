@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
-import { cleanEnv } from "../support/program/program.ts";
+import { cleanEnv, envFor } from "../support/program/program.ts";
+import { errorBody, reply, startStranger } from "../support/servers/stranger.ts";
 
 const stored = "a-key/of+the=shop~1234";
 const ofStore = "pets_0123456789abcdefghijklmnopqrstuv";
@@ -51,4 +52,26 @@ it.each(cases)("never prints %s completely, as in %j", async (key, args) => {
   expect(code).toBeGreaterThan(0);
   expect(stderr).not.toBe("");
   expect(`${stdout}${stderr}`).not.toContain(key);
+});
+
+/** A key as long as a large JSON Web Token, which nearly repeats itself. */
+const longKey = `${"eyJhbGciOiJI".repeat(416)}.end4`;
+
+it.each([
+  ["as it is", longKey, [longKey.slice(0, 200), longKey.slice(-100)]],
+  ["nearly, many times", longKey.slice(1).repeat(100), [longKey]],
+])("prints no key of 5,000 characters that the service returns %s", async (_how, text, secrets) => {
+  const { baseUrl } = await startStranger((request, response, n) => {
+    const animal = reply(201, JSON.stringify({ id: 1, name: text, categoryId: 1 }));
+    const refusal = reply(401, errorBody(401, "unauthorized", `no ${text} here`));
+    (request.method === "POST" ? animal : refusal)(request, response, n);
+  });
+  const env = envFor({ baseUrl, apiKey: longKey });
+  const add = ["add", "--name", "Rex", "--category", "1", "--json"];
+  let printed = "";
+  for (const args of [["list", "--verbose"], ["list", "--json"], add, ["get", longKey]]) {
+    const { stdout, stderr } = await runInTime(args, { env });
+    printed += stdout + stderr;
+  }
+  for (const hidden of secrets) expect(printed).not.toContain(hidden);
 });

@@ -41,22 +41,6 @@ const codes = async (runs: readonly Followed[]): Promise<readonly unknown[]> =>
   (await Promise.all(runs.map(({ end }) => end))).map(({ code }) => code);
 
 describe("limits that one process has seen", () => {
-  it("hold the others until the reset if nothing is left", async () => {
-    let resetAt = 0;
-    const service = await startPaced((arrival, n) => {
-      if (n === 0) resetAt = wholeSecondIn(1500);
-      arrival.answer(200, n === 0 ? limitHeaders(0, resetAt) : {});
-    });
-    const env = envFor(service);
-    const runs = [await runPets(["list"], { env })];
-    runs.push(await runPets(["list", "--max-wait", "20s"], { env }));
-    const many = startMany(4, env);
-    expect(runs.map(({ code }) => code)).toEqual([0, 0]);
-    expect(await codes(many)).toEqual([0, 0, 0, 0]);
-    expect(service.arrivals).toHaveLength(6);
-    expect(sentBefore(resetAt, service)).toBe(1);
-  });
-
   it("admit only as many requests as are left, and the rest after the reset", async () => {
     let resetAt = 0;
     const service = await startPaced((arrival, n) => {

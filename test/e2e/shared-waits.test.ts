@@ -2,12 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
 import { followPets } from "../support/program/followed.ts";
 import { envFor, runPets, testKey } from "../support/program/program.ts";
-import {
-  type PacedService,
-  startPaced,
-  startRefusing,
-  startWilling,
-} from "../support/servers/paced.ts";
+import { type PacedService, startPaced, startRefusing } from "../support/servers/paced.ts";
 
 /** Returns how many ms after the reply to the first request each of the others arrived. */
 function msAfterFirst({ arrivals }: PacedService): readonly number[] {
@@ -39,19 +34,6 @@ describe("once one process must wait", () => {
     );
     expect(service.arrivals).toHaveLength(1 + runs.length);
     expect(Math.min(...msAfterFirst(service))).toBeGreaterThanOrEqual(2000);
-  });
-
-  it("another key and another origin are not delayed", async () => {
-    const [service, elsewhere] = [await startRefusing(60), await startWilling()];
-    const env = envFor(service);
-    expect(await runPets(["list", "--max-wait", "0"], { env })).toMatchObject({ code: 5 });
-    const runs = await Promise.all([
-      runPets(["list", "-v"], { env: { ...env, PETS_API_KEY: "another-key" } }),
-      runPets(["list", "-v"], { env: { ...env, PETS_BASE_URL: elsewhere.baseUrl } }),
-    ]);
-    expect(runs.map(({ code }) => code)).toEqual([0, 0]);
-    expect(runs.map(({ stderr }) => waits.test(stderr))).toEqual([false, false]);
-    expect([service.arrivals.length, elsewhere.arrivals.length]).toEqual([2, 1]);
   });
 
   it("one sends first when the wait is over, and soon another one if it is killed", async () => {

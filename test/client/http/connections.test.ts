@@ -61,38 +61,6 @@ describe("connections", () => {
     for (let row = 0; row < 5; row += 1) await api.add(newPet);
     expect(service.requests.map(({ connection }) => connection)).toEqual([1, 2, 3, 4, 5]);
   });
-
-  it("are not reused with HTTP/1.0", async () => {
-    await using service = await serveRaw(created.replace("1.1", "1.0"));
-    const { api } = connect(service.baseUrl);
-    await api.add(newPet);
-    await api.add(newPet);
-    expect(service.connections).toBe(2);
-  });
-
-  it("do not mistake a late reply for that of the next request", async () => {
-    await using service = await serveRaw(created + created, () => {});
-    const { api } = connect(service.baseUrl);
-    await api.add(newPet);
-    await api.add(newPet);
-    expect(service.connections).toBe(2);
-  });
-
-  it.each(["HTTP/1.1 200 OK\r\n\r\n", "garbage\r\n\r\n"])(
-    "are closed after an unsolicited %j, and the next request uses another",
-    async (noise) => {
-      const made = Promise.withResolvers<void>();
-      await using service = await serveRaw(created, (socket) => {
-        setTimeout(() => socket.write(noise, () => made.resolve()), 30);
-      });
-      const { api } = connect(service.baseUrl);
-      await api.add(newPet);
-      await made.promise;
-      await setTimeoutAsync(20);
-      await api.add(newPet);
-      expect(service.connections).toBe(2);
-    },
-  );
 });
 
 /** Returns the failure of a call that is ended after its request has arrived. */

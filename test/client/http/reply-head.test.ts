@@ -75,59 +75,46 @@ describe("Date", () => {
   });
 });
 
+/** Returns these headers, named by what follows `x-ratelimit-`. */
+const ratelimit = (headers: Headers, others: Headers = {}): Headers => ({
+  ...Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [`x-ratelimit-${name}`, value]),
+  ),
+  ...others,
+});
+
 describe("X-RateLimit-*", () => {
   const unix = Math.floor(now / 1000);
   /** Returns a window that ends in `ms`, by a service whose clock is ahead by `skew` ms. */
   const endsIn = (ms: number, skew = 0) => ({ reset: now + skew + ms, endsIn: ms });
 
+  const all = { limit: "60", remaining: "0", reset: `${unix + 30}` };
+  const slow = ratelimit({ reset: `${unix - 48 * 3600 + 30}` }, { date: at(-48 * hour) });
+
   it.each<[string, Headers, object]>([
     ["nothing", {}, {}],
-    [
-      "all three",
-      {
-        "x-ratelimit-limit": "60",
-        "x-ratelimit-remaining": "0",
-        "x-ratelimit-reset": `${unix + 30}`,
-      },
-      { limit: 60, remaining: 0, ...endsIn(30_000) },
-    ],
-    ["a reset in milliseconds", { "x-ratelimit-reset": `${now + 30_000}` }, endsIn(30_000)],
-    ["a reset in seconds from now", { "x-ratelimit-reset": "45" }, endsIn(45_000)],
-    ["a reset with a fraction", { "x-ratelimit-reset": `${unix}.25` }, endsIn(250)],
-    ["a reset at this moment", { "x-ratelimit-reset": `${unix}` }, endsIn(0)],
-    ["a reset 25 h away", { "x-ratelimit-reset": "90000" }, endsIn(25 * hour)],
-    ["a reset over 25 h away", { "x-ratelimit-reset": "90001" }, {}],
-    ["a reset that is past", { "x-ratelimit-reset": `${unix - 1}` }, {}],
+    ["all three", ratelimit(all), { limit: 60, remaining: 0, ...endsIn(30_000) }],
+    ["a reset in milliseconds", ratelimit({ reset: `${now + 30_000}` }), endsIn(30_000)],
+    ["a reset in seconds from now", ratelimit({ reset: "45" }), endsIn(45_000)],
+    ["a reset with a fraction", ratelimit({ reset: `${unix}.25` }), endsIn(250)],
+    ["a reset at this moment", ratelimit({ reset: `${unix}` }), endsIn(0)],
+    ["a reset 25 h away", ratelimit({ reset: "90000" }), endsIn(25 * hour)],
+    ["a reset over 25 h away", ratelimit({ reset: "90001" }), {}],
+    ["a reset that is past", ratelimit({ reset: `${unix - 1}` }), {}],
     [
       "a service whose clock is an hour fast",
-      { date: at(hour), "x-ratelimit-reset": `${unix + 3630}` },
+      ratelimit({ reset: `${unix + 3630}` }, { date: at(hour) }),
       endsIn(30_000, hour),
     ],
-    [
-      "a service whose clock is two days slow",
-      { date: at(-48 * hour), "x-ratelimit-reset": `${unix - 48 * 3600 + 30}` },
-      endsIn(30_000, -48 * hour),
-    ],
-    [
-      "more remaining than the limit",
-      { "x-ratelimit-limit": "5", "x-ratelimit-remaining": "6" },
-      {},
-    ],
-    ["one value twice", { "x-ratelimit-limit": ["60", "60"] }, { limit: 60 }],
-    [
-      "two values",
-      { "x-ratelimit-limit": ["60", "70"], "x-ratelimit-remaining": "1" },
-      { remaining: 1 },
-    ],
-    ["two values on a line", { "x-ratelimit-remaining": "1, 2" }, {}],
-    [
-      "garbage",
-      { "x-ratelimit-limit": "many", "x-ratelimit-remaining": "-1", "x-ratelimit-reset": "" },
-      {},
-    ],
-    ["a fraction of a request", { "x-ratelimit-remaining": "0.5" }, {}],
-    ["more than can be counted", { "x-ratelimit-limit": "9".repeat(30) }, {}],
-    ["no limit", { "x-ratelimit-limit": "2147483647" }, { limit: 2147483647 }],
+    ["a service whose clock is two days slow", slow, endsIn(30_000, -48 * hour)],
+    ["more remaining than the limit", ratelimit({ limit: "5", remaining: "6" }), {}],
+    ["one value twice", ratelimit({ limit: ["60", "60"] }), { limit: 60 }],
+    ["two values", ratelimit({ limit: ["60", "70"], remaining: "1" }), { remaining: 1 }],
+    ["two values on a line", ratelimit({ remaining: "1, 2" }), {}],
+    ["garbage", ratelimit({ limit: "many", remaining: "-1", reset: "" }), {}],
+    ["a fraction of a request", ratelimit({ remaining: "0.5" }), {}],
+    ["more than can be counted", ratelimit({ limit: "9".repeat(30) }), {}],
+    ["no limit", ratelimit({ limit: "2147483647" }), { limit: 2147483647 }],
   ])("%s", (_name, headers, expected) => {
     expect(parse(headers).rateLimit).toEqual(expected);
   });

@@ -212,15 +212,4 @@ describe("no connection", () => {
     expect(failure).toMatchObject({ kind: "unreachable", facts: { attempts: 4 } });
     expect(failure.message).toContain("nobody.invalid is unreachable");
   });
-
-  it("is reported after one attempt with --max-wait 0", async () => {
-    const service = await serve([200]);
-    await service[Symbol.asyncDispose]();
-    const { api, waits } = connect(service.baseUrl, { maxWaitMs: 0 });
-    expect(await failureOf(api.add(newPet))).toMatchObject({
-      kind: "unreachable",
-      facts: { attempts: 1 },
-    });
-    expect(waits).toEqual([]);
-  });
 });

@@ -5,7 +5,7 @@ import { Failure } from "../../../src/core/errors.ts";
 import type { LocalLimiter } from "../../../src/rate-limiter/local-limiter.ts";
 import type { AcquireResult } from "../../../src/rate-limiter/types.ts";
 import { startTestStore } from "../../support/servers/store.ts";
-import { connect, rex, serve } from "../support/service.ts";
+import { connect } from "../support/service.ts";
 
 const permit = { go: true, id: "permit" } as const;
 const blocked = { go: false, reason: "blocked", status: 429, ms: 3000 } as const;
@@ -184,14 +184,6 @@ describe("a client that may not wait", () => {
     const pets = await Promise.all(names.map((name) => api.add({ name, categoryId: 1n })));
     expect(pets.map(({ name }) => name)).toEqual(names);
     expect(waits).toEqual([]);
-  });
-
-  it("does so if the service announces no limits: five at a time, without a wait", async () => {
-    await using service = await serve([201, rex]);
-    const { api, waits } = connect(service.baseUrl, { maxWaitMs: 0 });
-    await Promise.all(Array.from({ length: 50 }, () => api.add({ name: "Rex", categoryId: 2n })));
-    expect(waits).toEqual([]);
-    expect(service.requests).toHaveLength(50);
   });
 
   it("lets them use a limit to its last request, and only then gives up", async () => {

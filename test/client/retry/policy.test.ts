@@ -97,6 +97,7 @@ describe("how often", () => {
 
 describe("how long", () => {
   const unix = now / 1000;
+  const full = ratelimit("0", `${unix + 40}`);
 
   it.each<[string, Headers, RetryCause[], number, number]>([
     ["Retry-After", { "retry-after": "30" }, [], 30_000, 33_000],
@@ -108,21 +109,12 @@ describe("how long", () => {
     ["nothing, a second time", {}, ["rate_limited"], 2000, 4000],
     ["Retry-After 1, a second time", { "retry-after": "1" }, ["rate_limited"], 2000, 4400],
     ["nothing, after other trouble", {}, ["transient", "never_sent"], 1000, 2000],
-    ["a reset", ratelimit("0", `${unix + 40}`), [], 41_000, 41_000],
+    ["a reset", full, [], 41_000, 41_000],
     ["a reset with requests left", ratelimit("3", `${unix + 40}`), [], 1000, 2000],
     ["a reset that is past", ratelimit("0", `${unix - 40}`), [], 1000, 2000],
-    [
-      "Retry-After before a reset",
-      { "retry-after": "5", ...ratelimit("0", `${unix + 40}`) },
-      [],
-      5000,
-      5500,
-    ],
+    ["Retry-After before a reset", { "retry-after": "5", ...full }, [], 5000, 5500],
   ])("429 with %s", (_name, headers, history, least, most) => {
-    for (const [random, ms] of [
-      [0, least],
-      [1, most],
-    ] as const) {
+    for (const [random, ms] of [least, most].entries()) {
       const next = decisionFor(reply(429, headers), { history, random: () => random });
       const delay = { reason: "rate_limited", ms };
       expect(next).toEqual({ retry: true, cause: "rate_limited", delay });
@@ -130,36 +122,20 @@ describe("how long", () => {
   });
 
   it.each<[number, number, number]>([
-    [0, 50, 100],
-    [1, 100, 200],
-    [2, 200, 400],
-  ])("a store on this machine that refused %i times before", (times, least, most) => {
-    const history: RetryCause[] = Array.from({ length: times }, () => "never_sent");
-    const refused = { ...neverSent, refused: true } as AttemptOutcome;
-    for (const [random, ms] of [
-      [0, least],
-      [1, most],
-    ] as const) {
-      const next = decisionFor(refused, { history, isLocal: true, random: () => random });
-      expect(next).toMatchObject({ retry: true, delay: { reason: "retry", ms } });
-      const elsewhere = decisionFor(refused, { history, random: () => random });
-      expect(elsewhere).toMatchObject({ delay: { ms: 5 * ms } });
-    }
-  });
-
-  it.each<[number, number, number]>([
     [0, 250, 500],
     [1, 500, 1000],
     [2, 1000, 2000],
-  ])("other trouble after %i times before", (times, least, most) => {
+  ])("other trouble after %i times before; a fifth on this machine", (times, least, most) => {
     const history: RetryCause[] = Array.from({ length: times }, () => "never_sent");
-    for (const [random, ms] of [
-      [0, least],
-      [1, most],
-    ] as const) {
-      expect(decisionFor(neverSent, { history, random: () => random })).toMatchObject({
-        delay: { ms },
-      });
+    const refused = { ...neverSent, refused: true } as AttemptOutcome;
+    const waitFor = (outcome: AttemptOutcome, random: number, isLocal = false) => {
+      const decision = decisionFor(outcome, { history, isLocal, random: () => random });
+      return decision.retry && decision.delay;
+    };
+    for (const [random, ms] of [least, most].entries()) {
+      expect(waitFor(neverSent, random)).toEqual({ reason: "retry", ms });
+      expect(waitFor(refused, random)).toEqual({ reason: "retry", ms });
+      expect(waitFor(refused, random, true)).toEqual({ reason: "retry", ms: ms / 5 });
     }
   });
 
@@ -169,41 +145,26 @@ describe("how long", () => {
   });
 });
 
+const refused = (ms: number) => ({ retry: false, limited: true, retryAt: now + ms });
+const ended = { retry: false, limited: false };
+
 describe("--max-wait", () => {
   const limited = reply(429, { "retry-after": "30" });
 
-  it.each<[string, AttemptOutcome, number, number, object]>([
-    ["fits", limited, 60_000, 0, { delay: { ms: 33_000 } }],
-    ["fits, without all of the jitter", limited, 31_000, 0, { delay: { ms: 31_000 } }],
-    ["fits exactly", limited, 30_000, 0, { delay: { ms: 30_000 } }],
-    ["does not fit", limited, 29_999, 0, { retry: false, limited: true, retryAt: now + 30_000 }],
-    [
-      "does not fit what is left",
-      limited,
-      60_000,
-      30_001,
-      { retry: false, limited: true, retryAt: now + 30_000 },
-    ],
-    ["0", limited, 0, 0, { retry: false, limited: true, retryAt: now + 30_000 }],
-    ["is Infinity", limited, Infinity, 1e9, { delay: { ms: 33_000 } }],
-    [
-      "0, Retry-After 0",
-      reply(429, { "retry-after": "0" }),
-      0,
-      0,
-      { retry: false, limited: true, retryAt: now + 1000 },
-    ],
-    [
-      "0, on a 503",
-      reply(503, { "retry-after": "7" }),
-      0,
-      0,
-      { retry: false, limited: true, retryAt: now + 7000 },
-    ],
-    ["0, on a plain 503", reply(503), 0, 0, { retry: false, limited: false }],
-    ["0, on a connection", neverSent, 0, 0, { retry: false, limited: false }],
-    ["too short for a backoff", neverSent, 499, 0, { retry: false, limited: false }],
-  ])("%s", (_name, outcome, maxWaitMs, waitedMs, expected) => {
+  it.each<[string, AttemptOutcome, number, object, waitedMs?: number]>([
+    ["fits", limited, 60_000, { delay: { ms: 33_000 } }],
+    ["fits, without all of the jitter", limited, 31_000, { delay: { ms: 31_000 } }],
+    ["fits exactly", limited, 30_000, { delay: { ms: 30_000 } }],
+    ["does not fit", limited, 29_999, refused(30_000)],
+    ["does not fit what is left", limited, 60_000, refused(30_000), 30_001],
+    ["0", limited, 0, refused(30_000)],
+    ["is Infinity", limited, Infinity, { delay: { ms: 33_000 } }, 1e9],
+    ["0, Retry-After 0", reply(429, { "retry-after": "0" }), 0, refused(1000)],
+    ["0, on a 503", reply(503, { "retry-after": "7" }), 0, refused(7000)],
+    ["0, on a plain 503", reply(503), 0, ended],
+    ["0, on a connection", neverSent, 0, ended],
+    ["too short for a backoff", neverSent, 499, ended],
+  ])("%s", (_name, outcome, maxWaitMs, expected, waitedMs = 0) => {
     expect(decisionFor(outcome, { maxWaitMs, waitedMs, random: () => 1 })).toMatchObject(expected);
   });
 

@@ -233,14 +233,6 @@ describe("the waits of a request", () => {
     expect(waits.map(({ ms }) => ms)).toEqual([1510, 1510]);
   });
 
-  it("report a ban of the key in the service's own words", async () => {
-    const error = { code: "key_banned", message: "Banned.", status: 429 };
-    await using service = await serve([429, error, { "retry-after": "600" }]);
-    const failure = await failureOf(connect(service.baseUrl).api.list({}));
-    expect(failure).toMatchObject({ kind: "rate_limited", code: "key_banned" });
-    expect(failure.message).toContain("Banned.");
-  });
-
   it("pass on an error of the wait itself", async () => {
     await using service = await serve([429]);
     const fault = new Error("a fault");

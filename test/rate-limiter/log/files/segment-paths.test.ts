@@ -10,9 +10,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   generations,
+  limiterPaths,
   pruneStale,
   pruneOld,
 } from "../../../../src/rate-limiter/log/files/segment-paths.ts";
@@ -22,21 +23,19 @@ import { fileOf, newFiles, openLog } from "../../support/files.ts";
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 const isRoot = process.getuid?.() === 0;
 
-function setUmask(umask: number): void {
-  const before = process.umask(umask);
-  onTestFinished(() => void process.umask(before));
-}
+it("the log of another key or origin has another name", () => {
+  const named = [
+    ["a", "k"],
+    ["a", "l"],
+    ["b", "k"],
+    ["a", "k"],
+  ] as const;
+  const names = named.map(([origin, key]) => limiterPaths("/state", origin, key).name);
+  expect(new Set(names).size).toBe(3);
+  expect(names.join("")).toMatch(/^[\da-f]{128}$/);
+});
 
 describe("the files of a log", () => {
-  it.each(["000", "022", "077"])("are private from the first byte, under umask %s", (umask) => {
-    setUmask(Number.parseInt(umask, 8));
-    const files = newFiles();
-    openLog(files);
-    const folders = [files.folder, path.dirname(files.folder)];
-    expect(folders.map(modeOf)).toEqual(["700", "700"]);
-    expect(modeOf(fileOf(files, 1))).toBe("600");
-  });
-
   it("get a narrower mode if others can read them, and so does their folder", () => {
     const files = newFiles();
     openLog(files);
