@@ -13,6 +13,9 @@ export interface Row {
   readonly pet: NewPet;
 }
 
+/** Flags that would help, each with its value. */
+export type Flags = readonly (readonly string[])[];
+
 /** A part of the input that is not a valid row. */
 export interface InvalidRow {
   readonly line: number;
@@ -21,8 +24,7 @@ export interface InvalidRow {
   readonly field?: string;
   /** What is wrong, and what is allowed. It may quote the input, so escape it before printing. */
   readonly message: string;
-  /** Flags that would help, each with its value. */
-  readonly cure?: readonly (readonly string[])[];
+  readonly cure?: Flags;
   /** What made the rest of the input unreadable, if it is; of a `file` the message is said with its name. */
   readonly fatal?: "header" | "content" | "file";
 }

@@ -1,4 +1,3 @@
-import { Failure } from "../../core/errors.ts";
 import type { NewPetField } from "../../core/pet-fields.ts";
 import { openStage } from "../../imports/database/compare.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
@@ -31,28 +30,15 @@ export async function openValidatedInput(context: Context, options: FromOptions)
       stage.add(rows);
       progress.add(rows.length);
     };
-    const checked = await source.check(addRows).catch(refusedInput);
+    const checked = await source.check(addRows);
     stage.end();
-    return {
-      refusal: undefined,
-      failure: undefined,
-      ...checked,
-      source,
-      database,
-      [Symbol.dispose]: close,
-    };
+    return { ...checked, source, database, [Symbol.dispose]: close };
   } catch (error) {
     close();
     throw error;
   } finally {
     progress.close();
   }
-}
-
-/** Returns what is known of an input whose invalid rows keep it from being sent; throws any other error. */
-function refusedInput(error: unknown) {
-  if (!(error instanceof Failure) || error.facts.details === undefined) throw error;
-  return { rows: 0, invalid: 0, failure: error, refusal: error };
 }
 
 /** Returns how the file is read. */

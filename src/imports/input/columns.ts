@@ -1,9 +1,6 @@
 import { usageFailure } from "../../core/errors.ts";
-import { parseInt64 } from "../../core/int64.ts";
 import {
   asPetStatus,
-  brokenRule,
-  isEmptyName,
   type NewPetField,
   newPetFieldList,
   newPetFieldNames,
@@ -11,7 +8,7 @@ import {
 } from "../../core/pet-fields.ts";
 import type { NewPet } from "../../core/pet.ts";
 import { closeMatch, truncate, typosIn } from "../../core/strings.ts";
-import type { RowFault } from "../types.ts";
+import type { Flags, RowFault } from "../types.ts";
 
 /** What is read of an input, by the flags of `pets add --from`. */
 export interface RowOptions {
@@ -20,9 +17,8 @@ export interface RowOptions {
   readonly skipLines?: number;
   readonly items?: string;
   readonly columnMap?: ColumnMap;
-  /** Paths of `--map` that no JSON value has had: each is removed when one has it. */
-  readonly absent?: Set<Mapping>;
-  readonly valueMap?: ValueMap;
+  /** What `--value` makes of texts, by field and normalized text (`status:gone`); `*` is any that is not named. */
+  readonly valueMap?: ReadonlyMap<string, unknown>;
   /** The values of rows that have none. */
   readonly defaults?: Partial<NewPet>;
 }
@@ -37,19 +33,17 @@ export const normalize = (column: string): string => column.trim().toLowerCase()
 export const isIgnoredColumn = (column: string): boolean =>
   resultFields.some((field) => field === normalize(column));
 
-const fields: ReadonlySet<string> = new Set([...newPetFieldNames, ...resultFields]);
-
-/** Returns whether a JSON row may have a field of this name. */
-export const isKnownField = (name: string): boolean => fields.has(name);
-
-const fieldsByColumn: ReadonlyMap<string, NewPetField> = new Map([
-  ...newPetFieldNames.map((field) => [field.toLowerCase(), field] as const),
-  ...newPetFieldList.flatMap(({ field, column }) => (column ? [[column, field] as const] : [])),
-]);
+/** The fields that a JSON row may have. */
+export const knownFields: ReadonlySet<string> = new Set([...newPetFieldNames, ...resultFields]);
 
 /** Returns the field that a column has by its own name, if any. */
-const fieldOfColumn = (column: string): NewPetField | undefined =>
-  fieldsByColumn.get(normalize(column));
+export function fieldOfColumn(column: string): NewPetField | undefined {
+  const name = normalize(column);
+  const found = newPetFieldList.find(
+    ({ field, column: other }) => field.toLowerCase() === name || other === name,
+  );
+  return found?.field;
+}
 
 /** Returns the beginning of a text that may be long, for a message. */
 export const excerpt = (text: string): string => truncate(text, 60);
@@ -62,6 +56,8 @@ export interface Mapping {
   readonly field: NewPetField;
   /** As it was typed. */
   readonly name: string;
+  /** Whether a JSON value has had the path. */
+  isFound: boolean;
 }
 
 /** The columns of `--map` by their normalized names. */
@@ -71,74 +67,24 @@ export type ColumnMap = ReadonlyMap<string, Mapping>;
 export function parseColumnMap(values: readonly string[]): ColumnMap {
   const map = new Map<string, Mapping>();
   for (const value of values) {
-    const mapping = parseMapping(value);
-    const key = normalize(mapping.name);
-    const other = [...map].find(
-      ([each, { field }]) => (each === key) !== (field === mapping.field),
-    );
-    if (other !== undefined) {
-      const [, { name, field }] = other;
-      throw usageFailure(`--map ${quote(value)} contradicts --map ${quote(`${name}=${field}`)}`);
-    }
-    map.set(key, mapping);
+    const end = value.lastIndexOf("=");
+    const name = value.slice(0, Math.max(0, end));
+    const key = normalize(name);
+    const field = fieldOfColumn(value.slice(end + 1));
+    if (key === "" || field === undefined)
+      throw usageFailure(
+        `--map must be COLUMN=FIELD, with name, categoryId or status as FIELD, not ${quote(value)}`,
+        "For example: `--map Animal=name`.",
+      );
+    for (const [other, mapping] of map)
+      if ((other === key) !== (mapping.field === field))
+        throw usageFailure(
+          `--map ${quote(value)} contradicts --map ${quote(`${mapping.name}=${mapping.field}`)}`,
+        );
+    map.set(key, { name, field, isFound: false });
   }
   return map;
 }
-
-function parseMapping(value: string): Mapping {
-  const end = value.lastIndexOf("=");
-  const name = value.slice(0, Math.max(0, end));
-  const field = fieldOfColumn(value.slice(end + 1));
-  if (normalize(name) !== "" && field !== undefined) return { name, field };
-  throw usageFailure(
-    `--map must be COLUMN=FIELD, with name, categoryId or status as FIELD, not ${quote(value)}`,
-    "For example: `--map Animal=name`.",
-  );
-}
-
-/** What `--value` makes of texts, by field and normalized text (`status:gone`); `*` is any that is not named. */
-export type ValueMap = ReadonlyMap<string, unknown>;
-
-/** Returns the map of values like `FIELD:TEXT=VALUE`. Throws a usage Failure. */
-export function parseValueMap(values: readonly string[]): ValueMap {
-  const map = new Map<string, unknown>();
-  for (const value of values) {
-    const { field, text, typed } = parseReplacement(value);
-    const key = `${field}:${normalize(text)}`;
-    if (map.has(key) && map.get(key) !== typed)
-      throw usageFailure(`--value gives ${quote(text)} two values for ${field}`);
-    map.set(key, typed);
-  }
-  return map;
-}
-
-function parseReplacement(value: string) {
-  const colon = value.indexOf(":");
-  const end = value.lastIndexOf("=");
-  const field = fieldOfColumn(value.slice(0, Math.max(0, colon)));
-  if (field === undefined || end < colon)
-    throw usageFailure(
-      `--value must be FIELD:TEXT=VALUE, with name, category or status as FIELD, not ${quote(value)}`,
-      "For example: `--value category:Dog=1`.",
-    );
-  const written = value.slice(end + 1);
-  const typed = typedValues[field](written);
-  if (typed === undefined)
-    throw usageFailure(
-      `--value ${quote(value)}: ${field} ${brokenRule(field, written)}, not ${quote(written)}`,
-    );
-  return { field, text: value.slice(colon + 1, end), typed };
-}
-
-/** Returns the value that a text spells for a field; undefined if it is not valid. */
-const typedValues: Readonly<Record<NewPetField, (text: string) => unknown>> = {
-  name: (text) => (isEmptyName(text) ? undefined : text),
-  categoryId: parseInt64,
-  status: asPetStatus,
-};
-
-/** Flags that would help, each with its value. */
-export type Flags = readonly (readonly string[])[];
 
 /** The flags that give a field to rows that have none. */
 export const defaultFlags: Readonly<Record<NewPetField, Flags>> = {
@@ -181,9 +127,7 @@ export function guessByName(
   const left = new Set(columns);
   const chosen = new Map<NewPetField, string>();
   for (const field of wanted) {
-    const [column] = [0, 1].flatMap((typos) =>
-      [...left].filter((each) => isNamedFor(field, each, typos)),
-    );
+    const column = [...left].find((each) => isNamedFor(field, each, 1));
     if (column !== undefined && left.delete(column)) chosen.set(field, column);
   }
   const others = needed.filter((field) => !chosen.has(field));
@@ -212,10 +156,21 @@ export function ignoringOthers(maps: Flags, columns: number): Flags {
   return isLeft ? [...maps, ["--ignore-fields"]] : maps;
 }
 
+/** The flag that reads a file as CSV. */
+export const asCsv = ["--format", "csv"];
+
+const isStatus = (cell: string): boolean => asPetStatus(normalize(cell)) !== undefined;
+
+/** Returns whether a cell of a first row is a number, a date or a status, as no name of a column is. */
+export const isValue = (cell: string): boolean =>
+  /^[-+]?\d[\d.,:/ -]*$/.test(cell.trim()) || isStatus(cell);
+
 /** A column of CSV or TSV. */
 export interface Column {
   /** Its name, or `#` and its place from 1. */
   readonly name: string;
+  /** What the header has of it, with blanks and all; its `name` if there is no header. */
+  readonly title: string;
   /** The field that its values are for. */
   readonly field: NewPetField | undefined;
   /** Whether it may have values without a field: not if it has no name. */
@@ -233,101 +188,69 @@ export function readHeader(
     (name, at) => columnMap.get(normalize(name)) ?? columnMap.get(`#${at + 1}`),
   );
   const taken = new Set(mapped.map((mapping) => mapping?.field));
-  const columns = names.map((name, at): Column => {
+  const columns = cells.map((cell, at): Column => {
+    const name = names[at] || `#${at + 1}`;
     const own = fieldOfColumn(name);
     const field = mapped[at]?.field ?? (taken.has(own) ? undefined : own);
-    return { name: name || `#${at + 1}`, field, isIgnored: ignoreFields || name !== "" };
+    const isIgnored = ignoreFields === true || names[at] !== "";
+    return { name, title: noHeader ? name : cell, field, isIgnored };
   });
   const absent = [...columnMap.values()].filter((mapping) => !mapped.includes(mapping));
-  const fault =
-    notHeader(cells, columns, options) ??
-    repeatedField(columns) ??
-    wrongColumns(columns, absent, options, cells);
+  const fault = headerFault(cells, columns, absent, options);
   if (fault === undefined) return columns;
   // Another column for a field that is mapped to a wrong one would contradict it.
   return { fatal: "header", ...fault, ...(absent.length > 0 && { cure: [] }) };
 }
 
-/** Returns the fault of a first row that has no known column and is TSV in quotes or looks like data. */
-function notHeader(
+/** Returns what is wrong with a first row; what is unknown and what is missing, all at once. */
+function headerFault(
   cells: readonly string[],
-  columns: readonly Column[],
-  options: RowOptions,
-): RowFault | undefined {
-  if (cells.every((cell) => cell === "")) return { message: "is empty", fatal: "file" };
-  if (options.noHeader || columns.some(({ field }) => field !== undefined)) return undefined;
-  if (cells.some((name) => fieldOfColumn(name.replace(/^"(.*)"$/, "$1")) !== undefined))
-    return { message: "the header is quoted, so this is CSV, not TSV", cure: [asCsv] };
-  if (!cells.some(isValue)) return undefined;
-  return {
-    message: `expected a header such as ${newPetFieldNames.join(",")}, not ${quote(cells.join(","))}`,
-    cure: [["--no-header"], ...mapsFor(columns, options, cells)],
-  };
-}
-
-/** The flag that reads a file as CSV. */
-export const asCsv = ["--format", "csv"];
-
-/** Returns whether a cell of a first row is a number, a date or a status, as no name of a column is. */
-export function isValue(cell: string): boolean {
-  return /^[-+]?\d[\d.,:/ -]*$/.test(cell.trim()) || isStatus(cell);
-}
-
-const isStatus = (cell: string): boolean => asPetStatus(normalize(cell)) !== undefined;
-
-function repeatedField(columns: readonly Column[]): RowFault | undefined {
-  const ofColumns = columns.map((column) => column.field);
-  const field = ofColumns.find((each, at) => each !== undefined && ofColumns.indexOf(each) < at);
-  if (field === undefined) return undefined;
-  const same = columns.filter((column) => column.field === field).map(({ name }) => name);
-  return {
-    message: `the header has more than one column for ${field}: ${excerpt(same.join(", "))}`,
-    cure: [["--map", `#${ofColumns.indexOf(field) + 1}=${field}`]],
-  };
-}
-
-/** Returns what is unknown and what is missing, all at once. */
-function wrongColumns(
   columns: readonly Column[],
   absent: readonly Mapping[],
-  options: RowOptions,
-  cells: readonly string[],
+  { noHeader, skipLines, ignoreFields, defaults = {} }: RowOptions,
 ): RowFault | undefined {
-  const { missing, others } = surveyOf(columns, options);
-  const unknown = options.ignoreFields ? [] : others.filter(({ isIgnored }) => isIgnored);
+  if (cells.every((cell) => cell === ""))
+    return { message: skipLines ? "has nothing after --skip-lines" : "is empty", fatal: "file" };
+  const fields = columns.map(({ field }) => field);
+  const isUnknown = !noHeader && fields.every((field) => field === undefined);
+  if (isUnknown && cells.some((cell) => fieldOfColumn(cell.replace(/^"(.*)"$/, "$1"))))
+    return { message: "the header is quoted, so this is CSV, not TSV", cure: [asCsv] };
+  const repeated = fields.find((field, at) => field && fields.indexOf(field) < at);
+  if (repeated !== undefined) {
+    const same = columns.filter(({ field }) => field === repeated).map(nameOf);
+    return {
+      message: `the header has more than one column for ${repeated}: ${excerpt(same.join(", "))}`,
+      cure: [["--map", `#${fields.indexOf(repeated) + 1}=${repeated}`]],
+    };
+  }
+  const free = newPetFieldNames.filter(
+    (field) => !fields.includes(field) && defaults[field] === undefined,
+  );
+  const missing = requiredPetFields.filter((field) => free.includes(field));
+  const others = columns.filter(
+    ({ name, field }) => !(field ?? fieldOfColumn(name)) && !isIgnoredColumn(name),
+  );
+  const isData = isUnknown && cells.some(isValue);
+  const maps =
+    noHeader || isData
+      ? guessByValue(cells, free, missing)
+      : guessByName(others.map(nameOf), free, missing);
+  const cure = ignoreFields ? maps : ignoringOthers(maps, others.length);
+  if (isData) {
+    const header = newPetFieldNames.join(",");
+    const message = `expected a header such as ${header}, not ${quote(cells.join(","))}`;
+    return { message, cure: [["--no-header"], ...cure] };
+  }
+  const unknown = ignoreFields ? [] : others.filter(({ isIgnored }) => isIgnored);
   const parts = [
     ...(absent.length > 0 ? [absentColumns(absent, columns)] : []),
     ...(missing.length > 0 ? [`no column for ${missing.join(" and ")}`] : []),
     ...(unknown.length > 0 ? [unknownColumns(unknown.map(nameOf))] : []),
   ];
-  if (parts.length === 0) return undefined;
-  const values = options.noHeader ? cells : undefined;
-  return { message: parts.join("; "), cure: mapsFor(columns, options, values) };
+  return parts.length === 0 ? undefined : { message: parts.join("; "), cure };
 }
 
-/** Returns the fields without a column or a default, those of them that are required, and the columns without a field. */
-function surveyOf(columns: readonly Column[], { defaults = {} }: RowOptions) {
-  const found = new Set(columns.map(({ field }) => field));
-  const free = newPetFieldNames.filter(
-    (field) => !found.has(field) && defaults[field] === undefined,
-  );
-  const others = columns.filter(
-    ({ name, field }) => !(field ?? fieldOfColumn(name)) && !isIgnoredColumn(name),
-  );
-  return { free, missing: requiredPetFields.filter((field) => free.includes(field)), others };
-}
-
-/** Returns the flags with which these columns can be read, by their names or, without a header, by `values`. */
-function mapsFor(columns: readonly Column[], options: RowOptions, values?: readonly string[]) {
-  const { free, missing, others } = surveyOf(columns, options);
-  const maps =
-    values === undefined
-      ? guessByName(others.map(nameOf), free, missing)
-      : guessByValue(values, free, missing);
-  return options.ignoreFields ? maps : ignoringOthers(maps, others.length);
-}
-
-const nameOf = ({ name }: Column): string => name;
+const nameOf = ({ name }: { readonly name: string }): string => name;
 
 function absentColumns(absent: readonly Mapping[], columns: readonly Column[]): string {
   const names = absent.map(({ name }) => quote(name)).join(", ");

@@ -26,29 +26,24 @@ export function* readDelimited(
 ): Generator<InputRecord> {
   const { columnMap, noHeader = false, skipLines = 0 } = options;
   const isCsv = format === "csv";
-  const skipped: Line[] = [];
-  const records = recordsIn(input, isCsv, skipLines, skipped);
+  const records = recordsIn(input, isCsv, skipLines);
   const first = firstRecord(records) ?? { number: skipLines + 1, text: "", end: "" };
   const { delimiter } = detectDelimiter(first.text ?? "", columnMap);
-  const split = ({ text }: Line, separator: string): readonly string[] | RowFault => {
-    if (text === undefined) return input.fault ?? (isCsv ? csvFault("tooLong") : rowTooLong);
+  const split: Split = ({ text }, separator) => {
+    if (text === undefined)
+      return input.fault ?? (isCsv ? csvFault(rowTooLong.message) : rowTooLong);
     return isCsv ? csvCells(text, separator) : tsvCells(text);
   };
   const names = split(first, delimiter);
-  if ("message" in names) {
-    yield { read: { line: first.number, fatal: "content", ...names }, original: "" };
-    return;
-  }
-  const columns = readHeader(names, options);
+  const columns = "message" in names ? names : readHeader(names, options);
   if ("message" in columns) {
-    const fault = { ...columns, ...titleFault(first, records, skipped, split, options) };
-    yield { read: { line: first.number, ...fault }, original: "" };
+    const fault = { ...columns, ...titleFault(first, records, split, options) };
+    yield { read: { line: first.number, fatal: "content", ...fault }, original: "" };
     return;
   }
-  const shown = noHeader ? columns.map(({ name }) => name) : names;
   input.shape = {
     ...input.shape,
-    columns: shown,
+    columns: columns.map(({ title }) => title),
     delimiter: isCsv ? delimiter : "\t",
     lineEnd: first.end || "\n",
   };
@@ -64,22 +59,14 @@ export function* readDelimited(
   }
 }
 
-/**
- * Yields the lines, in CSV joined while a quote is open. A record without a text is too long, or can't be decoded. Adds
- * the first lines that it skips to `skipped`.
- */
-function* recordsIn(
-  input: InputText,
-  isCsv: boolean,
-  skipLines: number,
-  skipped: Line[],
-): Generator<Line> {
+/** Splits a record into its cells, or says what is wrong with it. */
+type Split = (record: Line, separator: string) => readonly string[] | RowFault;
+
+/** Yields the lines, in CSV joined while a quote is open. A record without a text is too long, or can't be decoded. */
+function* recordsIn(input: InputText, isCsv: boolean, skipLines: number): Generator<Line> {
   let begun: Line | undefined;
   for (const line of input.lines()) {
-    if (line.number <= skipLines && input.fault === undefined) {
-      if (line.number <= maxTitleLines) skipped.push(line);
-      continue;
-    }
+    if (line.number <= skipLines && input.fault === undefined) continue;
     const record = begun === undefined ? line : joined(begun, line);
     const { text } = record;
     const isOpen = isCsv && hasOddQuotes(line.text ?? "") === (begun === undefined);
@@ -109,20 +96,16 @@ function* startingWith(first: Line, rest: Iterable<Line>): Generator<Line> {
 /** How many lines are searched for a header. */
 const maxTitleLines = 10;
 
-/** Returns the fault of a first record without a known column, if a header comes soon after it, or is skipped. */
+/** Returns the fault of a first record without a known column, if a header comes soon after it. */
 function titleFault(
   first: Line,
   records: Iterable<Line>,
-  skipped: readonly Line[],
-  split: (record: Line, delimiter: string) => readonly string[] | RowFault,
+  split: Split,
   options: RowOptions,
 ): RowFault | undefined {
   const shapeOf = ({ text = "" }: Line) => detectDelimiter(text, options.columnMap);
   const isHeader = (line: Line): boolean => shapeOf(line).known > 0;
   if (options.noHeader === true || isHeader(first)) return undefined;
-  const above = skipped.find(isHeader);
-  if (above !== undefined)
-    return { message: skippedHeader(above.number), fatal: "header", cure: [] };
   const cellsOf = (record: Line) => {
     const cells = split(record, shapeOf(record).delimiter);
     return "message" in cells ? [] : cells;
@@ -142,14 +125,6 @@ function titleFault(
   return undefined;
 }
 
-function skippedHeader(line: number): string {
-  const results = line === 1 ? "; a results file is UTF-8 and begins with its header" : "";
-  return `not a header; line ${line} looks like one, and --skip-lines skips it${results}`;
-}
-
-/** What stands for a column that the header does not have. */
-const beyond: Column = { name: "", field: undefined, isIgnored: false };
-
 function petOf(
   cells: readonly string[],
   columns: readonly Column[],
@@ -158,9 +133,10 @@ function petOf(
   const fields: Record<string, unknown> = {};
   for (let at = 0; at < cells.length; at += 1) {
     const cell = cells[at] ?? "";
-    const { field, isIgnored } = columns[at] ?? beyond;
-    if (field !== undefined) fields[field] = parseCell(field, cell);
-    else if (cell !== "" && !isIgnored) return unnamedCell(at, at < columns.length);
+    const column = columns[at];
+    if (column?.field !== undefined) fields[column.field] = parseCell(column.field, cell);
+    else if (cell !== "" && column?.isIgnored !== true)
+      return unnamedCell(at, column !== undefined);
   }
   return parseRow(fields, options);
 }
@@ -179,12 +155,14 @@ function csvCells(text: string, delimiter: string): readonly string[] | RowFault
   for (let start = 0; start <= text.length;) {
     const isQuoted = text[start] === '"';
     const close = isQuoted ? closingQuote(text, start + 1) : start;
-    if (close === -1) return csvFault("neverClosed");
+    if (close === -1) return csvFault("quote never closed within 1 MiB");
     const next = text.indexOf(delimiter, close);
     const end = next === -1 ? text.length : next;
-    if (isQuoted && end > close + 1) return csvFault("textAfterQuote");
+    if (isQuoted && end > close + 1)
+      return csvFault("text after a closing quote; double each quote inside a value");
     const cell = isQuoted ? text.slice(start + 1, close) : text.slice(start, end);
-    if (!isQuoted && cell.includes('"')) return csvFault("quoteInside");
+    if (!isQuoted && cell.includes('"'))
+      return csvFault("quote inside an unquoted value; quote it all, and double the quotes inside");
     cells.push(isQuoted ? cell.replaceAll('""', '"') : cell);
     start = end + 1;
   }
@@ -198,24 +176,13 @@ function closingQuote(text: string, from: number): number {
   return at;
 }
 
-const csvFaults = {
-  quoteInside: "quote inside an unquoted value; quote it all, and double the quotes inside",
-  textAfterQuote: "text after a closing quote; double each quote inside a value",
-  neverClosed: "quote never closed within 1 MiB",
-  tooLong: rowTooLong.message,
-} as const;
-
 /** Returns a fault of CSV, after which it is unknown where the next record begins. */
-function csvFault(fault: keyof typeof csvFaults): RowFault {
-  return { message: `${csvFaults[fault]}; the rest of the file was not read`, fatal: "content" };
+function csvFault(message: string): RowFault {
+  return { message: `${message}; the rest of the file was not read`, fatal: "content" };
 }
 
 /** Returns whether a line opens a quote that it does not close, or the other way round. */
-function hasOddQuotes(line: string): boolean {
-  let isOdd = false;
-  for (let at = line.indexOf('"'); at !== -1; at = line.indexOf('"', at + 1)) isOdd = !isOdd;
-  return isOdd;
-}
+const hasOddQuotes = (line: string): boolean => line.split('"').length % 2 === 0;
 
 /** The characters that TSV escapes, by their escapes. */
 const escaped = new Map(["\t", "\n", "\r", "\\"].map((each) => [escapeTsv(each), each]));

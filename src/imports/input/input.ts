@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { Failure, usageFailure } from "../../core/errors.ts";
@@ -6,10 +6,11 @@ import { stringifyExact } from "../../core/json/stringify.ts";
 import { petFieldNames } from "../../core/pet-fields.ts";
 import { shellCommand } from "../../core/shell-quote.ts";
 import type { InputFormat, InputRecord, InputShape, InvalidRow, ReadRow, Row } from "../types.ts";
-import { parseColumnMap, parseValueMap, type RowOptions } from "./columns.ts";
+import { parseColumnMap, type RowOptions } from "./columns.ts";
 import { readDelimited } from "./delimited.ts";
 import { readJsonArray, readNdjson } from "./json.ts";
 import { type InputFile, openFile } from "./open.ts";
+import { parseValueMap } from "./row.ts";
 import { InputText } from "./text.ts";
 
 /** How many invalid rows are listed with line and reason (`help import`). */
@@ -31,8 +32,7 @@ interface CheckOptions {
 }
 
 /** What `pets add --from` reads, and how. */
-export interface InputRequest
-  extends CheckOptions, Omit<RowOptions, "columnMap" | "valueMap" | "absent"> {
+export interface InputRequest extends CheckOptions, Omit<RowOptions, "columnMap" | "valueMap"> {
   /** A path, or `-` for standard input. */
   readonly file: string;
   readonly stdin: AsyncIterable<Uint8Array>;
@@ -71,9 +71,12 @@ export async function openInput(request: InputRequest): Promise<ImportInput> {
 
 function inputOf(file: InputFile, format: InputFormat, options: InputRequest & RowOptions) {
   let text = new InputText([]);
+  let contentHash = "";
   const read = (bytes: Iterable<Buffer>): Iterable<InputRecord> => {
     text = new InputText(bytes, options.encoding);
-    return recordsOf(text, format, options);
+    if (format === "ndjson") return readNdjson(text, options);
+    if (format === "json") return readJsonArray(text, options);
+    return readDelimited(text, format, options);
   };
   return {
     /** Its name in messages. */
@@ -85,17 +88,38 @@ function inputOf(file: InputFile, format: InputFormat, options: InputRequest & R
     get shape(): InputShape {
       return text.shape;
     },
-    /**
-     * Reads all rows for the first time, and passes them to `onRows` in small batches. Rejects with a usage Failure
-     * that lists the invalid ones, or an io Failure.
-     */
-    async check(onRows?: (rows: readonly ReadRow[]) => void) {
-      const batches = inBatches(read(file.hashed()), readOf, options.signal);
-      return checkRows(batches, file, options, onRows);
-    },
     /** A hash of its bytes and of how they are read, which together say what its rows are; known once they are checked. */
     get hash(): string {
-      return contentHash(file.hash, format, options);
+      return contentHash;
+    },
+    /**
+     * Reads all rows for the first time, and passes them to `onRows` in small batches. Returns how many there are, and a
+     * usage Failure that lists the invalid ones; as a `refusal`, too, if it keeps all from being sent.
+     */
+    async check(onRows: (rows: readonly ReadRow[]) => void = () => {}) {
+      const hash = readingHash(format, options);
+      const listed: InvalidRow[] = [];
+      let [rows, invalid] = [0, 0];
+      for await (const batch of inBatches(read(hashed(file.chunks(), hash)), options.signal)) {
+        onRows(batch.map((record) => record.read));
+        rows += batch.length;
+        for (const { read: row } of batch) {
+          if ("pet" in row) continue;
+          invalid += 1;
+          if (listed.length < maxListed || row.fatal !== undefined)
+            listed[Math.min(listed.length, maxListed - 1)] = row;
+        }
+      }
+      contentHash = hash.digest("hex");
+      const failure =
+        invalid === 0 ? undefined : invalidRows(listed, { rows, invalid }, file, options);
+      const isWhole = listed.at(-1)?.fatal === undefined;
+      return {
+        rows,
+        invalid,
+        failure,
+        refusal: options.skipInvalid && isWhole ? undefined : failure,
+      };
     },
     /** Yields the valid rows in small batches. Rejects with an io Failure before the next one if the file has changed. */
     async *rows(): AsyncGenerator<readonly Row[]> {
@@ -106,7 +130,7 @@ function inputOf(file: InputFile, format: InputFormat, options: InputRequest & R
     },
     /** Yields all records once more in small batches, valid or not. Rejects with an io Failure if the file has changed. */
     async *records(): AsyncGenerator<readonly InputRecord[]> {
-      for await (const batch of inBatches(read(file.chunks()), (record) => record)) {
+      for await (const batch of inBatches(read(file.chunks()))) {
         file.assertUnchanged();
         yield batch;
       }
@@ -115,35 +139,37 @@ function inputOf(file: InputFile, format: InputFormat, options: InputRequest & R
   };
 }
 
-/** Returns the records of a text; those after a fatal one have no meaning. */
-function recordsOf(
-  text: InputText,
-  format: InputFormat,
-  options: RowOptions,
-): Iterable<InputRecord> {
-  if (format === "ndjson") return readNdjson(text, options);
-  if (format === "json") return readJsonArray(text, options);
-  return readDelimited(text, format, options);
+/** Returns the beginning of a hash: all options that change what rows say. Defaults count like what is given. */
+function readingHash(format: InputFormat, request: InputRequest): Hash {
+  const { map = [], value = [], noHeader = false, encoding = "utf-8", ...others } = request;
+  const { ignoreFields, defaults, items, skipLines } = others;
+  const reading = { map, value, noHeader, encoding, ignoreFields, defaults, items, skipLines };
+  return createHash("sha256").update(stringifyExact({ format, ...reading }));
 }
 
-const readOf = ({ read }: InputRecord): ReadRow => read;
+/** Yields these chunks, and takes their hash. */
+function* hashed(chunks: Iterable<Buffer>, hash: Hash): Generator<Buffer> {
+  for (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
 
 /** How many records are in memory at a time, with the pieces of text that they come from. */
 const batchSize = 8;
 /** How many are read before other work of this process may go on. */
 const turnSize = 100 * batchSize;
 
-/** Yields what is wanted of the records up to a fatal one, in batches. Rejects with the reason of an aborted signal. */
-async function* inBatches<Wanted>(
+/** Yields the records up to a fatal one, in batches. Rejects with the reason of an aborted signal. */
+async function* inBatches(
   records: Iterable<InputRecord>,
-  wanted: (record: InputRecord) => Wanted,
   signal?: AbortSignal,
-): AsyncGenerator<readonly Wanted[]> {
-  let batch: Wanted[] = [];
+): AsyncGenerator<readonly InputRecord[]> {
+  let batch: InputRecord[] = [];
   let count = 0;
   for (const record of records) {
     count += 1;
-    batch.push(wanted(record));
+    batch.push(record);
     if ("fatal" in record.read) break;
     if (batch.length < batchSize) continue;
     yield batch;
@@ -152,34 +178,6 @@ async function* inBatches<Wanted>(
     signal?.throwIfAborted();
   }
   yield batch;
-}
-
-/**
- * Reads all rows, of which only the last may be fatal, and passes them on. Rejects with a usage Failure if any
- * is invalid, with `skipInvalid` only if the rest could not be read; otherwise returns it as `failure`.
- */
-export async function checkRows(
-  batches: AsyncIterable<readonly ReadRow[]>,
-  file: Pick<InputFile, "name" | "path">,
-  options: CheckOptions,
-  onRows: (rows: readonly ReadRow[]) => void = () => {},
-) {
-  const listed: InvalidRow[] = [];
-  let [rows, invalid] = [0, 0];
-  for await (const batch of batches) {
-    onRows(batch);
-    rows += batch.length;
-    for (const read of batch) {
-      if ("pet" in read) continue;
-      invalid += 1;
-      if (listed.length < maxListed || read.fatal !== undefined)
-        listed[Math.min(listed.length, maxListed - 1)] = read;
-    }
-  }
-  if (invalid === 0) return { rows, invalid };
-  const failure = invalidRows(listed, { rows, invalid }, file, options);
-  if (listed.at(-1)?.fatal !== undefined || !options.skipInvalid) throw failure;
-  return { rows, invalid, failure };
 }
 
 function invalidRows(
@@ -223,15 +221,6 @@ function assertFits({ noHeader, skipLines, items }: InputRequest, format: InputF
       `--items needs JSON, but the input is ${format}`,
       "Try it with `--format json`.",
     );
-}
-
-/** Returns a hash of the bytes and of all options that change what rows say; defaults count like what is given. */
-function contentHash(bytes: string, format: InputFormat, request: InputRequest): string {
-  const { map = [], value = [], noHeader = false, encoding = "utf-8", ...others } = request;
-  const { ignoreFields, defaults, items, skipLines } = others;
-  const reading = { map, value, noHeader, encoding, ignoreFields, defaults, items, skipLines };
-  const text = stringifyExact({ bytes, format, ...reading });
-  return createHash("sha256").update(text).digest("hex");
 }
 
 export const formatsByExtension: Readonly<Record<string, InputFormat>> = {

@@ -3,60 +3,55 @@ import { isTooDeep, parseExact, tooDeep } from "../../core/json/parse.ts";
 import { isLonger } from "../../core/lines.ts";
 import type { InputRecord, RowFault } from "../types.ts";
 import { excerpt, quote, type RowOptions } from "./columns.ts";
-import { maxRowBytes, parseValue, rowAt, rowTooLong } from "./row.ts";
+import { asJson, maxRowBytes, parseValue, rowAt, rowTooLong } from "./row.ts";
 import type { InputText } from "./text.ts";
 
 /** Yields the rows of NDJSON, one NewPet per line. Skips blank lines. */
-export function* readNdjson(input: InputText, given: RowOptions): Generator<InputRecord> {
-  const options = watched(given);
+export function* readNdjson(input: InputText, options: RowOptions): Generator<InputRecord> {
   let index = 0;
   for (const { number: line, text } of input.lines()) {
     if (text?.trim() === "") continue;
-    const fault = input.fault ?? faultOf(text);
-    const { value, reason } = fault === undefined ? parseJson(text ?? "") : {};
-    const wrong = fault ?? (reason && notJson(text ?? "", reason, index));
-    yield { read: rowAt(index, line, wrong || parseValue(value, options)), original: text ?? "" };
+    const { value, ...wrong } = parseJson(text);
+    const fault = input.fault ?? wrong.fault ?? notJson(text ?? "", wrong.reason, index);
+    yield { read: rowAt(index, line, fault ?? parseValue(value, options)), original: text ?? "" };
     index += 1;
   }
   assertMapped(options, index);
 }
 
-/** Returns options that know which paths of `--map` no row has had. */
-const watched = (options: RowOptions) => ({
-  ...options,
-  absent: new Set(options.columnMap?.values()),
-});
-
 /** Throws a usage Failure if none of the rows has a path of `--map`. */
-function assertMapped({ absent }: ReturnType<typeof watched>, rows: number): void {
-  if (absent.size === 0 || rows === 0) return;
-  const names = [...absent].map(({ name }) => quote(name));
-  throw usageFailure(`--map names ${names.join(", ")}, but no row has it; nothing was sent`);
+function assertMapped({ columnMap }: RowOptions, rows: number): void {
+  const absent = [...(columnMap?.values() ?? [])].filter(({ isFound }) => !isFound);
+  if (absent.length === 0 || rows === 0) return;
+  const names = absent.map(({ name }) => quote(name)).join(", ");
+  throw usageFailure(`--map names ${names}, but no row has it; nothing was sent`);
 }
 
-/** Returns why a row is not parsed at all. */
-function faultOf(text: string | undefined): RowFault | undefined {
-  if (text === undefined) return rowTooLong;
-  return isTooDeep(text) ? { message: `JSON ${tooDeep}` } : undefined;
-}
-
-function notJson(line: string, reason: string, index: number): RowFault {
+function notJson(line: string, reason: string | undefined, index: number): RowFault | undefined {
+  if (reason === undefined) return undefined;
   const text = line.trim();
-  const cure = index === 0 && /^[[{]/.test(text) ? [["--format", "json"]] : [];
+  const cure = index === 0 && /^[[{]/.test(text) ? [asJson] : [];
   if (text.startsWith("{")) return { message: `invalid JSON: ${reason}`, cure };
   return { message: `must be a JSON object on one line, not ${excerpt(text)}`, cure };
 }
 
-/** Returns the value of a JSON text, or the reason why it is not JSON. */
-function parseJson(text: string): { readonly value?: unknown; readonly reason?: string } {
+interface ParsedJson {
+  readonly value?: unknown;
+  /** Why a row is not parsed at all. */
+  readonly fault?: RowFault;
+  /** Why the text is not JSON. */
+  readonly reason?: string;
+}
+
+/** Parses the JSON text of a row, which is undefined if it is too long. */
+function parseJson(text: string | undefined): ParsedJson {
+  if (text === undefined) return { fault: rowTooLong };
+  if (isTooDeep(text)) return { fault: { message: `JSON ${tooDeep}` } };
   try {
     return { value: parseExact(text) };
   } catch (error) {
     // V8's message, without what it quotes: `Unexpected token 'x', "{x}" is not valid JSON`.
-    const reason = errorMessage(error).replace(
-      /(?:, (?:\.\.\.)?"[^]*| (?:in|after) JSON at.*)$/,
-      "",
-    );
+    const [reason = ""] = errorMessage(error).split(/, (?:\.\.\.)?"| (?:in|after) JSON at/);
     return { reason: reason.charAt(0).toLowerCase() + reason.slice(1) };
   }
 }
@@ -65,20 +60,15 @@ function parseJson(text: string): { readonly value?: unknown; readonly reason?: 
  * Yields the rows of a JSON array of NewPets, or of the one at `options.items` (`data.animals`). The line of each is its
  * place in the array, from 1.
  */
-export function* readJsonArray(input: InputText, given: RowOptions): Generator<InputRecord> {
-  const options = watched(given);
+export function* readJsonArray(input: InputText, options: RowOptions): Generator<InputRecord> {
   const json = new JsonText(input);
   let index = 0;
   try {
     const around = enterArray(json, options.items);
-    if (!json.take("]")) {
-      do {
-        const { text, line: textLine, value } = json.read();
-        const read = rowAt(index, index + 1, faultOf(text) ?? parseValue(value, options));
-        yield { read: "pet" in read ? read : { textLine, ...read }, original: text ?? "" };
-        index += 1;
-      } while (json.take(","));
-      json.expect("]");
+    for (const { text = "", line: textLine, value, fault } of json.elements()) {
+      const read = rowAt(index, index + 1, fault ?? parseValue(value, options));
+      yield { read: "pet" in read ? read : { textLine, ...read }, original: text };
+      index += 1;
     }
     for (let open = around; open > 0; open -= 1) json.leaveObject();
     json.expect("");
@@ -96,25 +86,15 @@ function enterArray(json: JsonText, items: string | undefined): number {
   if (json.peek() === "") throw new JsonFault({ message: "is empty", fatal: "file" });
   if (items === undefined && json.take("[")) return 0;
   const keys = json.take("{") ? findArray(json, items, []) : undefined;
-  if (items === undefined || keys === undefined)
-    throw new JsonFault(noArray(keys?.join("."), items));
-  return keys.length;
-}
-
-/** Returns the fault of a text without the array at `items`, or without any but one at another place. */
-function noArray(place: string | undefined, items: string | undefined): RowFault {
-  if (items !== undefined) return { message: `has no array ${quote(items)}`, fatal: "file" };
-  if (place === undefined)
-    return {
-      message: "must be a JSON array of animals",
-      fatal: "file",
-      cure: [["--format", "ndjson"]],
-    };
-  return {
-    message: `must be a JSON array of animals, not an object with an array ${quote(place)}`,
+  if (items !== undefined && keys !== undefined) return keys.length;
+  if (items !== undefined)
+    throw new JsonFault({ message: `has no array ${quote(items)}`, fatal: "file" });
+  const place = keys?.join(".");
+  throw new JsonFault({
+    message: `must be a JSON array of animals${place === undefined ? "" : `, not an object with an array ${quote(place)}`}`,
     fatal: "file",
-    cure: [["--items", place]],
-  };
+    cure: [place === undefined ? ["--format", "ndjson"] : ["--items", place]],
+  });
 }
 
 /** How deep the array may be in an object. */
@@ -134,7 +114,8 @@ function findArray(
       if (found !== undefined) return found;
     } else if (!json.take("[")) json.read();
     else if (path.join(".") === items || (items === undefined && json.peek() === "{")) return path;
-    else json.read("[");
+    // oxlint-disable-next-line no-underscore-dangle -- they are only passed over.
+    else for (const _element of json.elements());
   } while (json.take(","));
   json.expect("}");
   return undefined;
@@ -156,13 +137,12 @@ class JsonFault extends Error {
 /** Reads a JSON text that comes in pieces. The text that it holds is at most that of a value, if that is not too long. */
 class JsonText {
   readonly #pieces: Iterator<string>;
+  /** From where the last value began, if that is not too long. */
   #text = "";
   #at = 0;
-  /** Where the text begins that is needed; undefined if it is not. */
-  #start: number | undefined;
-  /** The line on which `#counted` is. */
+  /** The line on which the text begins. */
   #line = 1;
-  #counted = 0;
+  #isTooLong = false;
 
   constructor(pieces: Iterable<string>) {
     this.#pieces = pieces[Symbol.iterator]();
@@ -209,28 +189,32 @@ class JsonText {
     this.expect("}");
   }
 
-  /**
-   * Moves over a value, of which `opened` has been taken. Returns its text and what that says, or no text if it is too
-   * long, and the line on which it begins. Throws a JsonFault.
-   */
-  read(opened: "" | "[" = "") {
-    const first = this.peek();
-    if (opened === "" && "]},:".includes(first)) throw this.#unexpected(first);
-    const line = this.#lineHere();
-    this.#start = this.#at;
-    this.#skip(opened.length);
-    const text =
-      this.#start === undefined ? undefined : opened + this.#text.slice(this.#start, this.#at);
-    this.#start = undefined;
-    if (text === undefined || isLonger(text, maxRowBytes)) return { text: undefined, line };
-    const { value, reason } = isTooDeep(text) ? {} : parseJson(text);
-    if (reason !== undefined) throw this.#invalid(reason, line);
-    return { text, line, value };
+  /** Moves from behind the bracket of an array to its end, and yields the values as `read` does. */
+  *elements() {
+    if (this.take("]")) return;
+    do yield this.read();
+    while (this.take(","));
+    this.expect("]");
   }
 
-  /** Moves behind a value with this many open brackets; what is inside is not checked. */
-  #skip(open: number): void {
-    let depth = open;
+  /** Moves over a value. Returns its text, unless that is too long, what it says, and its line. Throws a JsonFault. */
+  read() {
+    const first = this.peek();
+    if ("]},:".includes(first)) throw this.#unexpected(first);
+    this.#forget();
+    const line = this.#line;
+    this.#isTooLong = false;
+    this.#skip();
+    const whole = this.#text.slice(0, this.#at);
+    const text = this.#isTooLong || isLonger(whole, maxRowBytes) ? undefined : whole;
+    const parsed = parseJson(text);
+    if (parsed.reason !== undefined) throw this.#invalid(parsed.reason, line);
+    return { text, line, ...parsed };
+  }
+
+  /** Moves behind a value; what is inside is not checked. */
+  #skip(): void {
+    let depth = 0;
     do {
       const mark = this.#nextMark();
       if (mark === '"') this.#skipString();
@@ -267,33 +251,30 @@ class JsonText {
   }
 
   #unexpected(char: string): JsonFault {
-    return this.#invalid(`unexpected ${char === "" ? "end of file" : quote(char)}`);
+    this.#forget();
+    const what = char === "" ? "end of file" : quote(char);
+    return this.#invalid(`unexpected ${what}`, this.#line);
   }
 
-  #invalid(reason: string, line = this.#lineHere()): JsonFault {
+  #invalid(reason: string, line: number): JsonFault {
     const message = `invalid JSON: ${reason} (line ${line}); the rest of the file was not read`;
     return new JsonFault({ message, textLine: line });
   }
 
-  #lineHere(): number {
-    const passed = this.#text.slice(this.#counted, this.#at);
-    for (let end = passed.indexOf("\n"); end !== -1; end = passed.indexOf("\n", end + 1))
-      this.#line += 1;
-    this.#counted = this.#at;
-    return this.#line;
+  /** Drops the text that has been read. */
+  #forget(): void {
+    this.#line += this.#text.slice(0, this.#at).split("\n").length - 1;
+    this.#text = this.#text.slice(this.#at);
+    this.#at = 0;
   }
 
   /** Adds the next piece to the text; returns false if there is none. */
   #load(): boolean {
     const { value: piece, done } = this.#pieces.next();
     if (done === true) return false;
-    this.#lineHere();
-    if (this.#start !== undefined && this.#at - this.#start > maxRowBytes) this.#start = undefined;
-    const kept = this.#start ?? this.#at;
-    this.#text = this.#text.slice(kept) + piece;
-    this.#at -= kept;
-    this.#counted = this.#at;
-    if (this.#start !== undefined) this.#start = 0;
+    this.#isTooLong ||= this.#at > maxRowBytes;
+    if (this.#isTooLong) this.#forget();
+    this.#text += piece;
     return piece !== "" || this.#load();
   }
 }

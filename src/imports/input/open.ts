@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -78,8 +78,6 @@ export class InputFile {
   readonly path: string | undefined;
   readonly #descriptor: number;
   readonly #stats;
-  /** SHA-256 of all bytes, in hexadecimal; known when `read` has read them. */
-  hash = "";
 
   constructor(descriptor: number, name: string, file?: string) {
     this.#descriptor = descriptor;
@@ -92,31 +90,18 @@ export class InputFile {
   *chunks(): Generator<Buffer> {
     const buffer = Buffer.allocUnsafe(chunkSize);
     const readAt = (place: number): number =>
-      orIoFailure(`cannot read ${this.name}`, () =>
-        readSync(this.#descriptor, buffer, 0, chunkSize, place),
-      );
+      this.#attempt(() => readSync(this.#descriptor, buffer, 0, chunkSize, place));
     for (let [place, size] = [0, readAt(0)]; size > 0; size = readAt(place)) {
       place += size;
       yield buffer.subarray(0, size);
     }
   }
 
-  /** Yields the same, and takes their hash. */
-  *hashed(): Generator<Buffer> {
-    const hash = createHash("sha256");
-    for (const chunk of this.chunks()) {
-      hash.update(chunk);
-      yield chunk;
-    }
-    this.hash = hash.digest("hex");
-  }
-
-  /**
-   * Throws an io Failure if what is at the path is not what was opened; nothing there is fine, since the file is still
-   * open.
-   */
+  /** Throws an io Failure if another file is at its path now; none there is fine, since it is still open. */
   assertUnchanged(): void {
-    const there = this.path === undefined ? undefined : statsAt(this.path);
+    const { path: file } = this;
+    if (file === undefined) return;
+    const there = this.#attempt(() => statSync(file, { throwIfNoEntry: false }));
     if (there === undefined || identity.every((key) => there[key] === this.#stats[key])) return;
     throw new Failure("io", `${this.name} changed during the run`, {
       hints: ["Restore it to finish the run, or send the changed file with `--only-new`."],
@@ -127,12 +112,8 @@ export class InputFile {
   close(): void {
     closeSync(this.#descriptor);
   }
-}
 
-function statsAt(file: string) {
-  try {
-    return statSync(file, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
+  #attempt<T>(step: () => T): T {
+    return orIoFailure(`cannot read ${this.name}`, step);
   }
 }

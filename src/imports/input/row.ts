@@ -1,4 +1,5 @@
 import { petStatuses } from "../../core/enums.ts";
+import { usageFailure } from "../../core/errors.ts";
 import { parseInt64, toInt64 } from "../../core/int64.ts";
 import { isRecord, OtherNumber } from "../../core/json/parse.ts";
 import {
@@ -11,14 +12,14 @@ import {
 } from "../../core/pet-fields.ts";
 import type { NewPet, WithOnly } from "../../core/pet.ts";
 import { closeMatch } from "../../core/strings.ts";
-import type { ReadRow, RowFault } from "../types.ts";
+import type { Flags, ReadRow, RowFault } from "../types.ts";
 import {
   defaultFlags,
   excerpt,
-  type Flags,
+  fieldOfColumn,
   guessByName,
   ignoringOthers,
-  isKnownField,
+  knownFields,
   type Mapping,
   normalize,
   quote,
@@ -30,6 +31,9 @@ export const maxRowBytes = 1024 * 1024;
 
 /** What is wrong with a longer row. */
 export const rowTooLong: RowFault = { message: "row longer than 1 MiB" };
+
+/** The flag that reads a file as one JSON array. */
+export const asJson = ["--format", "json"];
 
 /** Returns the row of this number, from 0, that begins in `line`. */
 export function rowAt(index: number, line: number, found: NewPet | RowFault): ReadRow {
@@ -43,28 +47,24 @@ type Fields = Readonly<Record<string, unknown>>;
 export function parseValue(value: unknown, options: RowOptions): NewPet | RowFault {
   if (!isRecord(value) || value instanceof OtherNumber)
     return { message: `must be a JSON object, not ${show(value)}` };
-  const { columnMap, absent } = options;
+  const { columnMap } = options;
   if (!columnMap?.size) return parseRow(value, options);
   const fields = { ...value };
-  for (const mapping of columnMap.values())
-    if (takeMapped(fields, value, mapping)) absent?.delete(mapping);
+  for (const mapping of columnMap.values()) takeMapped(fields, value, mapping);
   return parseRow(fields, options);
 }
 
-/** Sets the field of a mapping to the value at its path, removes the key that it came from, and returns if it is there. */
-function takeMapped(
-  fields: Record<string, unknown>,
-  value: Fields,
-  { name, field }: Mapping,
-): boolean {
+/** Sets the field of a mapping to the value at its path, and removes the key that it came from. */
+function takeMapped(fields: Record<string, unknown>, value: Fields, mapping: Mapping): void {
+  const { name, field } = mapping;
   const path = Object.hasOwn(value, name) ? [name] : name.split(".");
   let found: unknown = value;
   for (const key of path)
     found = isRecord(found) && Object.hasOwn(found, key) ? found[key] : undefined;
   const [key = ""] = path;
-  if (!isKnownField(key)) delete fields[key];
+  if (!knownFields.has(key)) delete fields[key];
   fields[field] = typeof found === "string" ? parseCell(field, found) : (found ?? undefined);
-  return found !== undefined;
+  mapping.isFound ||= found !== undefined;
 }
 
 /** Matches a long number as a spreadsheet saves it; the digits that it left out are lost. */
@@ -112,6 +112,33 @@ const fieldReaders: {
 /** Returns what a text says about a field: undefined for no status, the text itself if it is not valid. */
 export const parseCell = (field: NewPetField, text: string): unknown =>
   fieldReaders[field].fromText(text);
+
+/** Returns the map of values like `FIELD:TEXT=VALUE`. Throws a usage Failure. */
+export function parseValueMap(values: readonly string[]): ReadonlyMap<string, unknown> {
+  const map = new Map<string, unknown>();
+  for (const value of values) {
+    const colon = value.indexOf(":");
+    const end = value.lastIndexOf("=");
+    const field = fieldOfColumn(value.slice(0, Math.max(0, colon)));
+    if (field === undefined || end < colon)
+      throw usageFailure(
+        `--value must be FIELD:TEXT=VALUE, with name, category or status as FIELD, not ${quote(value)}`,
+        "For example: `--value category:Dog=1`.",
+      );
+    const written = value.slice(end + 1);
+    const typed = fieldReaders[field].read(parseCell(field, written));
+    if (typed === undefined)
+      throw usageFailure(
+        `--value ${quote(value)}: ${field} ${brokenRule(field, written)}, not ${quote(written)}`,
+      );
+    const text = value.slice(colon + 1, end);
+    const key = `${field}:${normalize(text)}`;
+    if (map.has(key) && map.get(key) !== typed)
+      throw usageFailure(`--value gives ${quote(text)} two values for ${field}`);
+    map.set(key, typed);
+  }
+  return map;
+}
 
 /** Returns the animal of these fields, or all that is wrong with it (`help import`). */
 export function parseRow(given: Fields, options: RowOptions): NewPet | RowFault {
@@ -184,7 +211,7 @@ const maxUnknown = 10;
 
 function unknownFields(fields: Fields): readonly string[] {
   const unknown: string[] = [];
-  for (const field in fields) if (!isKnownField(field)) unknown.push(field);
+  for (const field in fields) if (!knownFields.has(field)) unknown.push(field);
   return unknown;
 }
 
@@ -200,11 +227,8 @@ function isAround({ name, ...fields }: Fields, field: string): boolean {
 }
 
 function arrayInside(field: string): RowFault {
-  const cure = [
-    ["--format", "json"],
-    ["--items", field],
-  ];
-  return { field: excerpt(field), message: "is an array, and not a field of an animal", cure };
+  const message = "is an array, and not a field of an animal";
+  return { field: excerpt(field), message, cure: [asJson, ["--items", field]] };
 }
 
 /** Returns the flag that gives a field or a text a value; a text that is nearly right needs correction instead. */

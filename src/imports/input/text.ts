@@ -1,10 +1,6 @@
-import type { TextDecoder as Decoder } from "node:util";
 import { type Line, LineSplitter } from "../../core/lines.ts";
 import type { InputShape, RowFault } from "../types.ts";
 import { maxRowBytes } from "./row.ts";
-
-/** More bytes than a character takes in any encoding. */
-const maxCharBytes = 16;
 
 /** The text of an input, up to the first byte that is not of its encoding. */
 export class InputText implements Iterable<string> {
@@ -18,7 +14,7 @@ export class InputText implements Iterable<string> {
   /** `encoding` is a label that TextDecoder knows. */
   constructor(chunks: Iterable<Buffer>, encoding = "utf-8") {
     this.#chunks = chunks;
-    this.#encoding = encoding;
+    this.#encoding = new TextDecoder(encoding).encoding;
   }
 
   /** Yields the lines. One with bytes that are not of the encoding is the last, and has no text. */
@@ -31,53 +27,51 @@ export class InputText implements Iterable<string> {
 
   /** Yields the text in pieces, without a byte-order mark. */
   *[Symbol.iterator](): Generator<string> {
-    const decoder = new TextDecoder(this.#encoding, { fatal: true });
-    let before: Buffer | undefined;
+    const decoder = new TextDecoder(this.#encoding);
+    // It says that a byte is wrong, but not where.
+    const strict = new TextDecoder(this.#encoding, { fatal: true });
+    let isStart = true;
     for (const chunk of this.#chunks) {
-      if (before === undefined) this.#detect(chunk, decoder);
+      if (isStart) this.#detect(chunk.toString("latin1", 0, 3));
       if (this.fault !== undefined) return;
-      const text = decode(decoder, chunk);
-      yield text ?? validText(decoder, before, chunk);
-      if (text === undefined) this.fault = notDecodable(decoder);
-      // A copy, as the next chunk overwrites this one.
-      before = Buffer.from(chunk.subarray(-maxCharBytes));
+      isStart = false;
+      const text = decoder.decode(chunk, { stream: true });
+      if (!accepts(strict, chunk)) {
+        yield text.slice(0, text.indexOf("\uFFFD"));
+        this.fault = notDecodable(this.#encoding);
+        return;
+      }
+      yield text;
     }
-    if (decode(decoder) === undefined) this.fault ??= notDecodable(decoder);
+    if (!accepts(strict)) this.fault = notDecodable(this.#encoding);
   }
 
-  /** Takes from the first bytes what they are. */
-  #detect(chunk: Buffer, { encoding }: Decoder): void {
-    const start = chunk.toString("latin1", 0, 3);
-    const isUtf8 = encoding === "utf-8";
+  /** Takes from the first three bytes what the text is. */
+  #detect(start: string): void {
+    const isUtf8 = this.#encoding === "utf-8";
     const isMarked = start === "\xef\xbb\xbf";
     // Results are UTF-8: their mark keeps them from being read again in another encoding.
-    if (isMarked || !isUtf8) this.shape = { ...this.shape, hasByteOrderMark: true };
+    this.shape = { ...this.shape, hasByteOrderMark: isMarked || !isUtf8 };
     if (isUtf8) this.fault = nonText.find(([pattern]) => pattern.test(start))?.[1];
-    else if (isMarked) {
-      const message = `is UTF-8, not ${encoding}; leave out --encoding (a results file is UTF-8 and begins with its header)`;
-      this.fault = { message, fatal: "file" };
-    }
+    else if (isMarked)
+      this.fault = {
+        message: `is UTF-8, not ${this.#encoding}; leave out --encoding`,
+        fatal: "file",
+      };
   }
 }
 
-/** Decodes the next bytes, or the end; returns undefined for bytes that are not of the encoding. */
-function decode(decoder: Decoder, chunk?: Buffer): string | undefined {
+/** Returns whether the next bytes, or the end, are of the encoding of a fatal decoder. */
+function accepts(strict: InstanceType<typeof TextDecoder>, chunk?: Buffer): boolean {
   try {
-    return decoder.decode(chunk, { stream: chunk !== undefined });
+    strict.decode(chunk, { stream: chunk !== undefined });
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }
 
-/** Returns the text of a chunk before the first byte that is not of the encoding; `before` are the bytes before it. */
-function validText({ encoding }: Decoder, before: Buffer | undefined, chunk: Buffer): string {
-  const lenient = new TextDecoder(encoding);
-  lenient.decode(before, { stream: true });
-  const text = lenient.decode(chunk, { stream: true });
-  return text.slice(0, Math.max(0, text.indexOf("\uFFFD")));
-}
-
-function notDecodable({ encoding }: Decoder): RowFault {
+function notDecodable(encoding: string): RowFault {
   const cure = encoding === "utf-8" ? { cure: [["--encoding", "latin1"]] } : {};
   const message = `invalid ${encoding.toUpperCase()}; the rest of the file was not read`;
   return { message, fatal: "content", ...cure };
@@ -89,15 +83,17 @@ const utf16 = (encoding: string): RowFault => ({
   fatal: "file",
 });
 
+const spreadsheet = {
+  message: "is a spreadsheet, not text; save it as CSV",
+  fatal: "file",
+} as const;
+
 /**
  * What a file is by its first bytes: ZIP (APPNOTE.TXT 4.3.7), such as .xlsx and .ods, .xls (MS-CFB 2.2), and UTF-16 by
  * its byte-order mark, or by its first character, which is ASCII in every format.
  */
 const nonText: readonly (readonly [RegExp, RowFault])[] = [
-  [
-    /^(?:PK\x03|\xd0\xcf\x11)/,
-    { message: "is a spreadsheet, not text; save it as CSV", fatal: "file" },
-  ],
+  [/^(?:PK\x03|\xd0\xcf\x11)/, spreadsheet],
   [/^(?:\xff\xfe|[^\0]\0)/, utf16("utf-16le")],
   [/^(?:\xfe\xff|\0[^\0])/, utf16("utf-16be")],
 ];

@@ -1,50 +1,37 @@
 import { describe, expect, it } from "vitest";
-import { parseColumnMap, readHeader, type RowOptions } from "../../../src/imports/input/columns.ts";
+import { parseColumnMap } from "../../../src/imports/input/columns.ts";
+import { type Flags, outcomeOf } from "../support/input.ts";
 
-/** Returns the fields of the columns that a header names; of the others, whether they are ignored. */
-function columnsOf(header: string, options: RowOptions) {
-  const found = readHeader(header.split(","), options);
-  if ("message" in found) throw new Error(found.message);
-  return found.map(({ field, isIgnored }) => field ?? isIgnored);
-}
-
-describe("readHeader", () => {
-  it.each<readonly [string, readonly string[], readonly unknown[]]>([
-    ["status,Category,NAME", [], ["status", "categoryId", "name"]],
-    ["id,name,categoryid,,", [], [true, "name", "categoryId", false, false]],
-    ["Tier,Art", ["tier=name", "ART =category"], ["name", "categoryId"]],
-    ["name,Art", ["art=categoryId", "name=name"], ["name", "categoryId"]],
-    ["name,Art,Name", ["#3=name", "Art=category"], [true, "categoryId", "name"]],
-  ])("%s with --map %j", (header, map, columns) => {
-    const options = { ignoreFields: false, columnMap: parseColumnMap(map) };
-    expect(columnsOf(header, options)).toEqual(columns);
+describe("--map", () => {
+  it.each<readonly [string, string, readonly string[], object]>([
+    ["a.csv", "Tier,name,categoryId\nRex,x,1", ["Tier=name"], ["Rex 1"]],
+    ["a.csv", "Tier,Art\nRex,1", ["tier=name", "ART =category"], ["Rex 1"]],
+    ["a.csv", ",kind\nRex,1", ["#1=name", "kind=category"], ["Rex 1"]],
+    ["a.csv", "name,name,category\nRex,x,1", ["#1=name"], ["Rex 1"]],
+    [
+      "a.csv",
+      "#2,name,category\n7,Rex,1",
+      ["#2=status", "name=name"],
+      { details: [expect.stringMatching(/^2 status .*, not "7"$/)] },
+    ],
+    [
+      "a.ndjson",
+      '{"pet":{"called":"Rex"},"kind":"1","state":"SOLD"}',
+      ["pet.called=name", "kind=category", "state=status"],
+      ["Rex 1 sold"],
+    ],
+    [
+      "a.ndjson",
+      '{"a.b":"Rex","a":{"b":"x"},"categoryId":1}',
+      ["a.b=name"],
+      { details: [expect.stringMatching(/^1 a is not a field/)] },
+    ],
+    ["a.json", '[{"name":"x","dog":"Rex","categoryId":1}]', ["dog=name"], ["Rex 1"]],
+  ])("of %s with %j: %j", async (name, text, map, expected) => {
+    expect(await outcomeOf(text, name, { map })).toMatchObject(expected);
   });
 
-  it("ignores unknown columns on request, and those without a name", () => {
-    const columns = columnsOf("age,name,category,", { ignoreFields: true });
-    expect(columns).toEqual([true, "name", "categoryId", true]);
-  });
-
-  it("names a missing column of --map as it was typed", () => {
-    const options = { ignoreFields: false, columnMap: parseColumnMap(["Tier=name"]) };
-    expect(readHeader(["name", "categoryId"], options)).toEqual({
-      fatal: "header",
-      message: '--map names "Tier", but the columns are name, categoryId',
-      cure: [],
-    });
-  });
-});
-
-describe("parseColumnMap", () => {
-  it.each([
-    ["Tier = Art=name", "tier = art", "name"],
-    [" Kategorie=Category", "kategorie", "categoryId"],
-  ])("%j maps %j to %s", (text, column, mapped) => {
-    const name = text.slice(0, text.lastIndexOf("="));
-    expect(parseColumnMap([text])).toEqual(new Map([[column, { field: mapped, name }]]));
-  });
-
-  it.each(["a", "a=", "=name", "a=id", "a=age", " =name"])("refuses %j", (text) => {
+  it.each(["a", "a=", "=name", "a=id", " =name"])("refuses %j", (text) => {
     expect(() => parseColumnMap([text])).toThrow(
       `--map must be COLUMN=FIELD, with name, categoryId or status as FIELD, not ${JSON.stringify(text)}`,
     );
@@ -59,5 +46,116 @@ describe("parseColumnMap", () => {
 
   it("takes the same mapping twice", () => {
     expect(parseColumnMap(["Animal=name", "animal=name"]).size).toBe(1);
+  });
+});
+
+describe("a header", () => {
+  it.each<readonly [string, Flags, string, string | undefined]>([
+    [
+      "Animal Name,Animal Type,Outcome Type,Color\nRex,Dog,x,y",
+      {},
+      '1 no column for name and categoryId; unknown columns "Animal Name", "Animal Type", "Outcome Type", "Color"; the columns are name, categoryId, status',
+      "Try it with: --map 'Animal Name=name' --map 'Animal Type=categoryId' --ignore-fields",
+    ],
+    [
+      "nmae,category,staus\n",
+      {},
+      '1 no column for name; unknown columns "nmae" (did you mean "name"?), "staus" (did you mean "status"?); the columns are name, categoryId, status',
+      "Try it with: --map nmae=name --map staus=status",
+    ],
+    [
+      "name,x\n",
+      { map: ["Tier=name", "Art=category"] },
+      '1 --map names "Tier", "Art", but the columns are name, x; no column for categoryId; unknown column "x"; the columns are name, categoryId, status',
+      undefined,
+    ],
+    [
+      "Chip;Name;Tierart;Status;Alter\n",
+      {},
+      '1 no column for categoryId; unknown columns "Chip", "Tierart", "Alter"; the columns are name, categoryId, status',
+      "Try it with: --map Tierart=categoryId --ignore-fields",
+    ],
+    [
+      "Chip,Owner Name,State,Cat\n",
+      {},
+      '1 no column for name and categoryId; unknown columns "Chip", "Owner Name", "State" (did you mean "status"?), "Cat" (did you mean "categoryId"?); the columns are name, categoryId, status',
+      "Try it with: --map COLUMN=name --map COLUMN=categoryId --ignore-fields",
+    ],
+    [
+      ",Name,,Ort\n",
+      { ignoreFields: true },
+      "1 no column for categoryId",
+      "Try it with: --map COLUMN=categoryId",
+    ],
+    [
+      ",Name,Species\n",
+      {},
+      '1 no column for categoryId; unknown column "Species"; the columns are name, categoryId, status',
+      "Try it with: --map Species=categoryId --ignore-fields",
+    ],
+    [
+      "name,categoryId, Name ,x\n",
+      {},
+      "1 the header has more than one column for name: name, Name",
+      "Try it with: --map '#1=name'",
+    ],
+    ["name\nRex", {}, "1 no column for categoryId", "Try it with: --category ID"],
+    [
+      "Rex;1;2024-01-05;SOLD\n",
+      {},
+      '1 expected a header such as name,categoryId,status, not "Rex,1,2024-01-05,SOLD"',
+      "Try it with: --no-header --map COLUMN=name --map COLUMN=categoryId --map '#4=status' --ignore-fields",
+    ],
+    [
+      "Rex,1\n",
+      { noHeader: true },
+      "1 no column for name and categoryId",
+      "Try it with: --map COLUMN=name --map COLUMN=categoryId",
+    ],
+    [
+      "276001234,Rex,Dog\n",
+      { noHeader: true, map: ["#2=name"] },
+      "1 no column for categoryId",
+      "Try it with: --map COLUMN=categoryId --ignore-fields",
+    ],
+  ])("%j with %j", async (text, flags, detail, hint) => {
+    const found = await outcomeOf(text, "a.csv", flags);
+    expect(found).toMatchObject({ message: "invalid header; nothing was sent", details: [detail] });
+    expect(found).toHaveProperty("hints", hint === undefined ? [] : [hint]);
+  });
+
+  it("may be missing", async () => {
+    const map = ["#1=name", "#3=category"];
+    expect(await outcomeOf("Rex,,1\nMia,,2\n", "a.csv", { noHeader: true, map })).toEqual([
+      "Rex 1",
+      "Mia 2",
+    ]);
+    const found = await outcomeOf("Rex,x,1\n", "a.csv", { noHeader: true, map });
+    expect(found).toHaveProperty("hints", ["Try it with: --ignore-fields"]);
+    const ignored = await outcomeOf("Rex,x,1\n", "a.csv", {
+      noHeader: true,
+      map,
+      ignoreFields: true,
+    });
+    expect(ignored).toEqual(["Rex 1"]);
+  });
+
+  it("may have columns of results, which are ignored", async () => {
+    const text = "name,categoryId,Outcome,ID,error\nRex,1,added,7,\n";
+    expect(await outcomeOf(text, "a.csv")).toEqual(["Rex 1"]);
+    const json =
+      '{"name":"Rex","categoryId":1,"outcome":"rejected","id":null,"error":{"code":"x"}}';
+    expect(await outcomeOf(json, "a.ndjson")).toEqual(["Rex 1"]);
+  });
+
+  it.each(["\n", "\r\n", "\r"])("may come after titles that end with %j", async (end) => {
+    const text = ["Shelter, 2026", "", "name,category", "Rex,1", ",2"].join(end);
+    const flags = { skipLines: 2 };
+    expect(await outcomeOf(text, "a.csv", flags)).toMatchObject({
+      details: ["5 name must not be empty"],
+    });
+    expect(await outcomeOf(text, "a.csv", { ...flags, skipLines: 9 })).toMatchObject({
+      message: expect.stringMatching(/a\.csv has nothing after --skip-lines$/),
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { InputFormat } from "../../../src/imports/types.ts";
-import { fileOf, openAt } from "../support/input.ts";
+import type { InputFormat, ReadRow } from "../../../src/imports/types.ts";
+import { fileOf, type Flags, openAt, outcomeOf, read, rowsIn } from "../support/input.ts";
+import { rex } from "../support/invalid-rows.ts";
 
 describe("the format", () => {
   it.each<readonly [string, string, InputFormat | undefined, InputFormat]>([
@@ -11,7 +12,6 @@ describe("the format", () => {
     ["a.csv", "x", "json", "json"],
     ["a.txt", "\uFEFF \n\r\t[", undefined, "json"],
     ["a", `${" ".repeat(100_000)}{`, undefined, "ndjson"],
-    ["json", "name,", undefined, "csv"],
     [".csv", "", undefined, "csv"],
     ["a.TSV", "x", undefined, "tsv"],
     ["a", "\uFEFFid\tname\tcategoryId\tstatus\n", undefined, "tsv"],
@@ -19,11 +19,165 @@ describe("the format", () => {
     ["a", "id\tname\tcategoryId\r\n", undefined, "csv"],
     ["a", "Name\tcategoryId\n", undefined, "csv"],
     ["a.csv", "id\tname\tcategoryId\n", undefined, "csv"],
-    ["a.txt", "", undefined, "csv"],
     ["a.toString", "", undefined, "csv"],
   ])("of %s with %.10j and --format %s is %s", async (name, content, format, found) => {
     const input = await openAt(fileOf(content, name), { ...(format !== undefined && { format }) });
     expect(input.format).toBe(found);
     input.close();
+  });
+
+  it.each<readonly [string, Flags, string]>([
+    ["a.json", { noHeader: true }, "--no-header needs CSV or TSV, but the input is json"],
+    ["a.ndjson", { skipLines: 1 }, "--skip-lines needs CSV or TSV, but the input is ndjson"],
+    ["a.csv", { items: "x" }, "--items needs JSON, but the input is csv"],
+  ])("of %s does not go with %j", async (name, flags, message) => {
+    expect(await outcomeOf("", name, flags)).toMatchObject({ message });
+  });
+});
+
+describe("invalid rows", () => {
+  it("are counted, and the first 20 listed", async () => {
+    const failure = read(`${rex}\n{}\n`.repeat(5_000), "a b.ndjson");
+    const message = /^5000 rows are invalid in .*a b\.ndjson; nothing was sent; the first 20/;
+    const details = Array.from({ length: 20 }, (_, row) =>
+      expect.objectContaining({ line: 2 * row + 2 }),
+    );
+    await expect(failure).rejects.toMatchObject({ message: expect.stringMatching(message) });
+    await expect(failure).rejects.toMatchObject({ kind: "usage", facts: { details } });
+  });
+
+  it.each([
+    ['{"name":"Rex","categoryId":1,"age":7}', ["Try it with: --ignore-fields"]],
+    ['{"name":"Rex"}', ["Try it with: --category ID"]],
+    [`{"${"x".repeat(300)}":[{}]}`, ["Try it with: --format json"]],
+  ])("of %s come with the hints %j", async (content, hints) => {
+    expect(await outcomeOf(content, "a.ndjson")).toMatchObject({ hints });
+  });
+
+  it("are passed on like those after them", async () => {
+    const input = await openAt(fileOf(`${rex}\n{}\n${rex}\n`));
+    const seen: ReadRow[] = [];
+    const { refusal, ...counts } = await input.check((batch) => seen.push(...batch));
+    expect(counts).toMatchObject({ rows: 3, invalid: 1, failure: refusal });
+    expect(refusal?.message).toMatch(/^1 row is invalid in .*; nothing was sent$/);
+    expect(seen.map((row) => [row.line, "pet" in row])).toEqual([
+      [1, true],
+      [2, false],
+      [3, true],
+    ]);
+    input.close();
+  });
+});
+
+const command = (flag: string) => `pets add --from a.csv ${flag}`;
+
+describe("--skip-invalid", () => {
+  it("leaves out what is invalid, and tells it", async () => {
+    const file = fileOf("name,category\nRex,1\n,2\nMia,x\nLeo,3\n", "a.csv");
+    const input = await openAt(file, { skipInvalid: true });
+    const { failure, ...counts } = await input.check();
+    expect(counts).toEqual({ rows: 4, invalid: 2, refusal: undefined });
+    expect(failure?.message).toMatch(/^2 rows are invalid in \S+$/);
+    expect(failure?.facts.details?.map(({ line }) => line)).toEqual([3, 4]);
+    expect((await rowsIn(input)).map(({ index }) => index)).toEqual([0, 3]);
+    input.close();
+  });
+
+  it("sends nothing of a file that can't be read to its end", async () => {
+    const text = 'name,category\nRex,1\nR"x,2\n';
+    expect(await outcomeOf(text, "a.csv", { skipInvalid: true })).toMatchObject({
+      message: "1 row is invalid; nothing was sent",
+    });
+  });
+
+  it("is suggested, after the flags that name values", async () => {
+    const text = "name,category\nRex,Dog\nMia,Cat\nLeo,Dog\nMax,1";
+    expect(await outcomeOf(text, "a.csv", { command })).toHaveProperty("hints", [
+      "Try it with: --value category:Dog=ID --value category:Cat=ID",
+      "To send only the valid rows: pets add --from a.csv --skip-invalid",
+    ]);
+  });
+});
+
+it.each<readonly [string, string, readonly unknown[], object]>([
+  [
+    "a.csv",
+    '\uFEFFname;category; Ort\r\n"Rex";1;"a;b"\r\n;2\r\n',
+    [
+      ["Rex", "1", "a;b"],
+      ["", "2"],
+    ],
+    {
+      columns: ["name", "category", " Ort"],
+      delimiter: ";",
+      lineEnd: "\r\n",
+      hasByteOrderMark: true,
+    },
+  ],
+  [
+    "a.tsv",
+    "name\tcategoryId\tx\nR\\tx\t1\ty\n",
+    [["R\tx", "1", "y"]],
+    {
+      columns: ["name", "categoryId", "x"],
+      delimiter: "\t",
+      lineEnd: "\n",
+      hasByteOrderMark: false,
+    },
+  ],
+  [
+    "a.json",
+    '[ {"name":"Rex","n":1.0},\n7]',
+    ['{"name":"Rex","n":1.0}', "7"],
+    { lineEnd: "\n", hasByteOrderMark: false },
+  ],
+  [
+    "a.ndjson",
+    '{"name":"Rex"}\n\n{"x":1}',
+    ['{"name":"Rex"}', '{"x":1}'],
+    { lineEnd: "\n", hasByteOrderMark: false },
+  ],
+])("the records of %s have all that the file has", async (name, text, originals, shape) => {
+  const input = await openAt(fileOf(text, name), { ignoreFields: true });
+  await input.check();
+  const records = (await Array.fromAsync(input.records())).flat();
+  expect(records.map(({ original }) => original)).toEqual(originals);
+  expect(input.shape).toEqual(shape);
+  input.close();
+});
+
+async function hashOf(flags: Flags, name = "a.csv"): Promise<string> {
+  const input = await openAt(fileOf("name\tcategoryId\nRex\t1\n", name), flags);
+  await input.check();
+  input.close();
+  return input.hash;
+}
+
+describe("the hash", () => {
+  it("is another one for each way of reading the same bytes", async () => {
+    const readings: readonly Flags[] = [
+      {},
+      { format: "tsv" },
+      { ignoreFields: true },
+      { map: ["name=name"] },
+      { value: ["category:1=2"] },
+      { value: ["category:1=3"] },
+      { defaults: { status: "sold" } },
+      { encoding: "windows-1252" },
+      { noHeader: true, map: ["#1=name", "#2=category"], value: ["category:categoryId=1"] },
+    ];
+    const hashes = await Promise.all(readings.map((flags) => hashOf(flags)));
+    expect(new Set(hashes).size).toBe(readings.length);
+    expect(await hashOf({}, "a.tsv")).toBe(hashes[1]);
+  });
+
+  it.each<[string, Flags, string?]>([
+    ["a format that is given and detected", { format: "csv" }],
+    ["the encoding that is given and the default", { encoding: "utf-8" }],
+    ["a file of another name", {}, "b.csv"],
+    ["a run that skips invalid rows", { skipInvalid: true }],
+    ["options that are given with their defaults", { map: [], value: [], noHeader: false }],
+  ])("is the same for %s", async (_what, flags, name) => {
+    expect(await hashOf(flags, name)).toBe(await hashOf({}));
   });
 });

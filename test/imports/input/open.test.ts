@@ -1,27 +1,36 @@
 import { execFileSync, spawn } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type ImportInput, openInput } from "../../../src/imports/input/input.ts";
+import type { ImportInput } from "../../../src/imports/input/input.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
-import { bytesOf, fileOf, openAt, openFiles, rowsIn } from "../support/input.ts";
+import { bytesOf, fileOf, openAt, rowsIn } from "../support/input.ts";
 
 const rex = '{"name":"Rex","categoryId":1}\n';
-const { signal } = new AbortController();
 
 afterEach(() => void vi.unstubAllEnvs());
-
-async function isReadOnce(opening: Promise<ImportInput>): Promise<boolean> {
-  const input = await opening;
-  input.close();
-  return input.isReadOnce;
-}
 
 async function countOf(input: ImportInput): Promise<number> {
   const { rows } = await input.check();
   expect(await rowsIn(input)).toHaveLength(rows);
   input.close();
   return rows;
+}
+
+function fifoIn(folder: string): string {
+  const fifo = path.join(folder, "fifo.ndjson");
+  execFileSync("mkfifo", [fifo]);
+  return fifo;
 }
 
 async function* broken(): AsyncGenerator<Uint8Array> {
@@ -36,108 +45,134 @@ describe("an input that can't be read", () => {
       (folder) => path.join(folder, "no.csv"),
       /^cannot read .*no\.csv: no such file or directory$/,
     ],
-    ["that is a folder", (folder) => folder, /^cannot read .*: it is a directory$/],
-    [
-      "below a file",
-      (folder) => path.join(fileIn(folder), "x"),
-      /^cannot read .*: not a directory$/,
-    ],
+    ["that is a directory", (folder) => folder, /^cannot read .*: it is a directory$/],
+    ["below a file", () => path.join(fileOf(""), "x"), /^cannot read .*: not a directory$/],
     ["of a name with NUL", () => "a\0b", /^cannot read/],
   ])("fails with its name, such as %s", async (_what, place, message) => {
-    const opening = openAt(place(temporaryFolder()));
-    await expect(opening).rejects.toMatchObject({
+    await expect(openAt(place(temporaryFolder()))).rejects.toMatchObject({
       kind: "io",
       message: expect.stringMatching(message),
     });
   });
 
   it("may be a standard input that breaks", async () => {
-    const request = { file: "-", ignoreFields: false, stdin: broken(), signal };
-    await expect(openInput(request)).rejects.toMatchObject({
+    await expect(openAt("-", { stdin: broken() })).rejects.toMatchObject({
       kind: "io",
       message: "cannot read standard input: i/o error",
     });
   });
 
-  it("may lack a folder for its copy", async () => {
+  it("may lack a directory for its copy", async () => {
     const folder = path.join(temporaryFolder(), "none");
     vi.stubEnv("TMPDIR", folder);
-    const request = { file: "-", ignoreFields: false, stdin: bytesOf(rex), signal };
-    await expect(openInput(request)).rejects.toMatchObject({
+    await expect(openAt("-", { stdin: bytesOf(rex) })).rejects.toMatchObject({
       kind: "io",
       message: expect.stringContaining(path.join(folder, "pets-")),
     });
   });
 });
 
-function fileIn(folder: string): string {
-  const file = path.join(folder, "file");
-  writeFileSync(file, "");
-  return file;
-}
-
 describe("standard input and pipes", () => {
   it.each(["-", "/dev/stdin", "/dev/fd/0"])(
-    "are read twice, from an unlinked copy: %s",
+    "are read twice, from an unlinked copy that others can't read: %s",
     async (file) => {
       const folder = temporaryFolder();
-      const stdin = bytesOf(rex.slice(0, 9), rex.slice(9), "\n", rex);
       vi.stubEnv("TMPDIR", folder);
-      const input = await openInput({ file, ignoreFields: false, stdin, signal });
-      expect(input.name).toBe("standard input");
+      const stdin = bytesOf(rex.slice(0, 9), rex.slice(9), "\n", rex);
+      const input = await openAt(file, { stdin });
+      expect(input).toMatchObject({ name: "standard input", isReadOnce: true });
       expect(readdirSync(folder)).toEqual([]);
+      const copy = readdirSync("/proc/self/fd")
+        .map((fd) => `/proc/self/fd/${fd}`)
+        .find(
+          (fd) => statSync(fd, { throwIfNoEntry: false }) && readlinkSync(fd).startsWith(folder),
+        );
+      expect(statSync(copy ?? "").mode.toString(8)).toBe("100600");
       expect(await countOf(input)).toBe(2);
     },
   );
 
-  it("are copied to a file that others can't read", async () => {
-    const folder = temporaryFolder();
-    let modes: readonly string[] = [];
-    async function* watching(): AsyncGenerator<Uint8Array> {
-      modes = openFiles()
-        .filter(({ place }) => place.startsWith(folder))
-        .map(({ mode }) => mode.toString(8));
-      yield Buffer.from(rex);
-    }
-    vi.stubEnv("TMPDIR", folder);
-    const input = await openInput({ file: "-", ignoreFields: false, stdin: watching(), signal });
-    expect(modes).toEqual(["100600"]);
-    expect(await countOf(input)).toBe(1);
-  });
-
   it("may be a FIFO whose writer opens it late", async () => {
-    const fifo = path.join(temporaryFolder(), "fifo.ndjson");
-    execFileSync("mkfifo", [fifo]);
-    const writer = spawn("sh", [
-      "-c",
-      `sleep 0.2; for i in 1 2 3; do echo '${rex.trim()}'; done > "${fifo}"`,
-    ]);
-    expect(await countOf(await openAt(fifo))).toBe(3);
+    const fifo = fifoIn(temporaryFolder());
+    const writer = spawn("sh", ["-c", `sleep 0.2; printf '${rex.trim()}\\n\\n' > "${fifo}"`]);
+    expect(await countOf(await openAt(fifo))).toBe(1);
     writer.kill();
   });
 
-  it("are known to be readable only once", async () => {
-    const request = { file: "-", ignoreFields: false, stdin: bytesOf(rex), signal };
-    expect(await isReadOnce(openInput(request))).toBe(true);
-    expect(await isReadOnce(openAt("/dev/null"))).toBe(true);
-    expect(await isReadOnce(openAt(fileOf(rex)))).toBe(false);
-  });
-
   it("may be empty", async () => {
-    expect(await countOf(await openAt("/dev/null", { format: "ndjson" }))).toBe(0);
+    const input = await openAt("/dev/null", { format: "ndjson" });
+    expect(input.isReadOnce).toBe(true);
+    expect(await countOf(input)).toBe(0);
   });
 
   it("are no longer read once the run is aborted", async () => {
-    const fifo = path.join(temporaryFolder(), "fifo");
-    execFileSync("mkfifo", [fifo]);
     const ending = new AbortController();
-    const opening = openInput({
-      file: fifo,
-      ignoreFields: false,
-      stdin: bytesOf(),
-      signal: ending.signal,
-    });
+    const opening = openAt(fifoIn(temporaryFolder()), { signal: ending.signal });
     setTimeout(() => ending.abort(new Error("interrupted")), 50);
     await expect(opening).rejects.toThrow("interrupted");
+  });
+});
+
+describe("a file that changes during a run", () => {
+  const rows = 2000;
+  const other = rex.replace("Rex", "Max").repeat(rows);
+
+  /** Changes the file after 100 rows; returns the names that were read in total, and the error. */
+  async function readWhile(change: (file: string) => void) {
+    const file = fileOf(rex.repeat(rows), "a.ndjson");
+    const input = await openAt(file);
+    await input.check();
+    const names: string[] = [];
+    const reading = (async () => {
+      for await (const batch of input.rows()) {
+        if (names.length < 100 && names.length + batch.length >= 100) change(file);
+        names.push(...batch.map(({ pet }) => pet.name));
+      }
+    })();
+    const failure: unknown = await reading.catch((error: unknown) => error);
+    input.close();
+    return { names, failure };
+  }
+
+  it.each<readonly [string, (file: string) => void]>([
+    ["gets more rows", (file) => appendFileSync(file, rex)],
+    ["gets another date", (file) => utimesSync(file, 1, 1)],
+    [
+      "is replaced by another",
+      (file) => {
+        writeFileSync(`${file}.new`, other);
+        renameSync(`${file}.new`, file);
+      },
+    ],
+    [
+      "is replaced by a directory",
+      (file) => {
+        rmSync(file);
+        mkdirSync(file);
+      },
+    ],
+    [
+      "is rewritten with its former date",
+      (file) => {
+        const { atime, mtime } = statSync(file);
+        writeFileSync(file, other);
+        utimesSync(file, atime, mtime);
+      },
+    ],
+  ])("that %s stops it before the next batch", async (_what, change) => {
+    const { names, failure } = await readWhile(change);
+    expect(failure).toMatchObject({
+      kind: "io",
+      message: expect.stringMatching(/a\.ndjson changed during the run$/),
+      facts: { retryable: false },
+    });
+    expect(names.length).toBeLessThan(120);
+    expect(new Set(names)).toEqual(new Set(["Rex"]));
+  });
+
+  it("does not stop it if it is only removed", async () => {
+    const { names, failure } = await readWhile((file) => rmSync(file));
+    expect(failure).toBeUndefined();
+    expect(names).toHaveLength(rows);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { InputText } from "../../../src/imports/input/text.ts";
-import { read } from "../support/input.ts";
+import { outcomeOf } from "../support/input.ts";
 
 /** Returns the text in these chunks, and why it ends early. */
 function textOf(chunks: readonly (readonly number[] | string)[]) {
@@ -58,9 +58,28 @@ describe("InputText", () => {
   });
 });
 
-it("names a spreadsheet file", async () => {
-  const xlsx = Buffer.from("PK\x03\x04\x14\x00\x06\x00\xff\xfe", "latin1");
-  await expect(read(xlsx, { name: "x.xlsx" })).rejects.toMatchObject({
-    message: expect.stringMatching(/x\.xlsx is a spreadsheet, not text; save it as CSV$/),
+describe("--encoding", () => {
+  it.each([
+    ["latin1", Buffer.from("name,category\nRéx,1", "latin1")],
+    ["utf-16le", Buffer.from("\uFEFFname,category\nRéx,1", "utf16le")],
+    ["utf-16be", Buffer.from("\uFEFFname,category\nRéx,1", "utf16le").swap16()],
+    ["utf-8", Buffer.from("\uFEFFname,category\nRéx,1")],
+  ])("%s", async (encoding, bytes) => {
+    expect(await outcomeOf(bytes, "a.csv", { encoding })).toEqual(["Réx 1"]);
+  });
+
+  it("stops at the first byte that is not of it", async () => {
+    const rows = Buffer.from(`name,category\n${"Rex,1\n".repeat(3000)}`, "latin1");
+    const bytes = Buffer.concat([rows, Buffer.from([0x81, 0x20]), Buffer.from(",1\n")]);
+    expect(await outcomeOf(bytes, "a.csv", { encoding: "shift_jis" })).toMatchObject({
+      details: ["3002 invalid SHIFT_JIS; the rest of the file was not read"],
+    });
+  });
+
+  it("is suggested", async () => {
+    const found = await outcomeOf(Buffer.from("name,category\nRéx,1", "latin1"), "a.csv");
+    expect(found).toHaveProperty(["hints", 0], "Try it with: --encoding latin1");
+    const utf16 = await outcomeOf(Buffer.from("\uFEFFname", "utf16le"), "a.csv");
+    expect(utf16).toHaveProperty(["hints", 0], "Try it with: --encoding utf-16le");
   });
 });

@@ -1,30 +1,23 @@
-import { readdirSync, readlinkSync, statSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { Failure } from "../../../src/core/errors.ts";
-import { type ImportInput, openInput } from "../../../src/imports/input/input.ts";
-import type { InputFormat, Row } from "../../../src/imports/types.ts";
+import {
+  type ImportInput,
+  type InputRequest,
+  openInput,
+} from "../../../src/imports/input/input.ts";
+import type { Row } from "../../../src/imports/types.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 
-export interface ReadOptions {
-  readonly format?: InputFormat;
-  readonly ignoreFields?: boolean;
-  readonly name?: string;
-}
+export type Flags = Partial<InputRequest>;
 
 /** Returns a standard input with these bytes. */
 export async function* bytesOf(...texts: readonly (string | Uint8Array)[]) {
   for (const text of texts) yield Buffer.from(text);
 }
 
-export function openAt(file: string, options: ReadOptions = {}): Promise<ImportInput> {
-  const { format, ignoreFields = false } = options;
-  return openInput({
-    file,
-    ignoreFields,
-    stdin: bytesOf(),
-    signal: new AbortController().signal,
-    ...(format !== undefined && { format }),
-  });
+export function openAt(file: string, flags: Flags = {}): Promise<ImportInput> {
+  return openInput({ file, stdin: bytesOf(), signal: new AbortController().signal, ...flags });
 }
 
 /** Makes a file with this content. */
@@ -34,19 +27,20 @@ export function fileOf(content: string | Uint8Array, name = "animals"): string {
   return file;
 }
 
-/** Returns the rows of a file with this content. Rejects if its check does. */
+/** Returns the rows of a file with this content, the same in both readings. Rejects with a Failure if one is invalid. */
 export async function read(
   content: string | Uint8Array,
-  options: ReadOptions = {},
+  name: string,
+  flags: Flags = {},
 ): Promise<readonly Row[]> {
-  const input = await openAt(fileOf(content, options.name), options);
+  const input = await openAt(fileOf(content, name), flags);
   try {
     const seen: Row[] = [];
-    const { rows } = await input.check((batch) => {
+    const { rows, refusal } = await input.check((batch) => {
       for (const row of batch) if ("pet" in row) seen.push(row);
     });
-    const again: Row[] = [];
-    for await (const batch of input.rows()) again.push(...batch);
+    if (refusal !== undefined) throw refusal;
+    const again = await rowsIn(input);
     if (rows !== again.length || JSON.stringify(seen, bigints) !== JSON.stringify(again, bigints))
       throw new Error("the second reading differs from the first");
     return again;
@@ -55,34 +49,35 @@ export async function read(
   }
 }
 
-/** Returns the rows of a checked input. */
+/** Returns the valid rows of a checked input. */
 export async function rowsIn(input: ImportInput): Promise<readonly Row[]> {
-  const rows: Row[] = [];
-  for await (const batch of input.rows()) rows.push(...batch);
-  return rows;
-}
-
-/** Returns what this process has open: path and mode. */
-export function openFiles(): { descriptor: number; place: string; mode: number }[] {
-  return readdirSync("/proc/self/fd").flatMap((fd) => {
-    const link = `/proc/self/fd/${fd}`;
-    const mode = statSync(link, { throwIfNoEntry: false })?.mode;
-    if (mode === undefined) return [];
-    return [{ descriptor: Number(fd), place: readlinkSync(link), mode }];
-  });
+  return (await Array.fromAsync(input.rows())).flat();
 }
 
 const bigints = (_key: string, value: unknown): unknown =>
   typeof value === "bigint" ? String(value) : value;
 
+/** Returns the animals of a file as text (`Rex 1 sold`), or what is wrong with it: message, rows and hints. */
+export async function outcomeOf(content: string | Uint8Array, name: string, flags: Flags = {}) {
+  try {
+    return (await read(content, name, flags)).map(({ pet }) =>
+      [pet.name, pet.categoryId, ...(pet.status ? [pet.status] : [])].join(" "),
+    );
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== "usage") throw error;
+    const { message, hints, facts } = error;
+    const details = (facts.details ?? []).map(({ line, field, message: what }) =>
+      [line, field, what].filter((part) => part !== undefined).join(" "),
+    );
+    return { message: message.replace(/ in [^;\s]+/, ""), details, hints };
+  }
+}
+
 /** Returns what is reported about a file's invalid rows: `line field: message` for each. */
 export async function faultsOf(
   content: string | Uint8Array,
-  options: ReadOptions = {},
+  name: string,
 ): Promise<readonly string[]> {
-  const failure = await read(content, options).catch((error: unknown) => error);
-  if (!(failure instanceof Failure) || failure.kind !== "usage") throw failure;
-  return (failure.facts.details ?? []).map(({ line, field, message }) =>
-    field === undefined ? `${line} ${message}` : `${line} ${field} ${message}`,
-  );
+  const outcome = await outcomeOf(content, name);
+  return "details" in outcome ? outcome.details : [];
 }
