@@ -75,8 +75,12 @@ export const importColumns: readonly Column[] = [
   number("id"),
   text("input"),
   text("host"),
-  number("when"),
-  ...["rows", "added", "rejected", "unknown", "left"].map((field) => number(field)),
+  number("when", "AGE"),
+  number("rows"),
+  number("added"),
+  number("rejected", "REJ."),
+  number("unknown", "UNK."),
+  number("left"),
 ];
 
 /** How the rows of an import are shown. */

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { array, assert, oneof, property, string } from "fast-check";
+import { array, assert, constantFrom, oneof, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { singleQuote } from "../../src/core/shell-quote.ts";
+import { shellCommand, singleQuote } from "../../src/core/shell-quote.ts";
 import { hasShell } from "../completion/support/shells.ts";
 import { cleanEnv } from "../support/program/program.ts";
 
@@ -60,3 +60,28 @@ describe.each(shells.map((shell) => ({ name: shell[0], shell })))(
     });
   },
 );
+
+it.each([
+  ["a.csv", "linux", "a.csv"],
+  ["", "linux", "''"],
+  ["~/a;rm", "darwin", "'~/a;rm'"],
+  ["a\nb1", "linux", "$'a\\012b1'"],
+  ["a b", "win32", '"a b"'],
+])("%j is in a command on %s %s", (word, platform, text) => {
+  expect(shellCommand([word], platform)).toBe(text);
+});
+
+it("a command keeps every word, and contains no invisible character", () => {
+  const mixed = string({
+    unit: constantFrom("\n", "\x1b", "'", "\\", "\u202e", "1", "é", "$", '"'),
+  });
+  assert(
+    property(array(oneof(anyText, mixed), { minLength: 1 }), (words) => {
+      const text = shellCommand(words, "linux");
+      expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+      const read = spawnSync("bash", ["-c", `printf '%s\\0' ${text}`], { encoding: "utf8" }).stdout;
+      expect(read.split("\0").slice(0, -1)).toEqual(words);
+    }),
+    { numRuns: 40 },
+  );
+});

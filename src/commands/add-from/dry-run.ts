@@ -47,7 +47,9 @@ export function dryRunNote(wouldSend: number, rows: number, invalid = 0): string
 async function timeNotes(context: Context, rows: number, options: FromOptions): Promise<string[]> {
   try {
     const limits = await readKnownLimits(context, await context.connectionTarget());
-    return [forecastLine(rows, limits, options, context.settings.maxWaitMs)];
+    const refresh = `Run \`${context.commandHere("limits", "--refresh")}\` to get them.`;
+    const unknown = `No time estimate: the rate limits are not known yet. ${refresh}`;
+    return [forecastLine(rows, limits, options, context.settings.maxWaitMs) ?? unknown];
   } catch (error) {
     if (error instanceof Failure) return [];
     throw error;

@@ -158,8 +158,8 @@ async function sendImport(job: ImportJob): Promise<void> {
   const { clock, note } = context;
   const { record, abort } = run;
   const isCheck = options.checkUnknown === true;
-  const start = startNote(totalsOf(record, record), record.isFinished === 1, options);
-  if (start !== undefined && !isCheck) await note(start);
+  const start = isCheck ? undefined : startNote(totalsOf(record, record), options);
+  if (start !== undefined) await note(start);
   const startedAt = clock.monotonic();
   const left = leftOf(record, isCheck);
   await showRun(job, left);
@@ -168,10 +168,10 @@ async function sendImport(job: ImportJob): Promise<void> {
   const failure = runFailure(totals, abort.reason);
   const isFinal = failure instanceof Failure && failure.facts.retryable === false;
   const next = isFinal ? undefined : job.next;
-  const isSent = options.retryUnknown || run.counts.unsent < record.unsent;
+  const isSent = left > 0 && (options.retryUnknown || run.counts.unsent < record.unsent);
   const kind = isCheck ? "checked" : isSent ? "sent" : "nothing";
   const summary = summaryLines(totals, clock.monotonic() - startedAt, next, kind);
-  if (left > 0 || isCheck) for (const line of summary) await note(line);
+  if (record.rows > 0) for (const line of summary) await note(line);
   if (failure !== undefined) throw failure;
 }
 

@@ -1,5 +1,6 @@
+import path from "node:path";
 import { usageFailure } from "../../core/errors.ts";
-import { formatCount, formatDateTime, plural } from "../../core/format.ts";
+import { formatCount, plural } from "../../core/format.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
 import {
   forgetImports,
@@ -12,26 +13,37 @@ import { outcomeOf } from "../../imports/results.ts";
 import { lockInputs } from "../../imports/run/input-lock.ts";
 import { importColumns, importRowColumns } from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
-import { isoTime } from "../../output/text/format.ts";
+import { formatAge, isoTime } from "../../output/text/format.ts";
 import { isInteractive } from "../ask.ts";
 import type { Context } from "../context.ts";
 import { openPrintStream } from "../print.ts";
 
 /** Lists the imports of this user, newest first. */
 export async function listAll(context: Context): Promise<void> {
-  const { folders, settings } = context;
-  const formatTime = isTable(settings) ? formatDateTime : isoTime;
-  using database = new ImportDatabase(folders.state, "read");
-  const shown = listImports(database).map((each) => shownImport(each, formatTime(each.started)));
+  using database = new ImportDatabase(context.folders.state, "read");
+  const shown = listImports(database).map((each) => shownImport(each, context));
   await context.print(shown, importColumns);
-  if (shown.length === 0 && isTable(settings)) await context.note("No imports.");
+  if (shown.length === 0 && isTable(context.settings)) await context.note("No imports.");
 }
 
-/** Returns what a list shows of an import. */
-function shownImport(record: ImportRecord, when: string | undefined): object {
-  const { id, name: input, host, rows, added, rejected, sent, unknown, unsent: left } = record;
-  return { id, input, host, when, rows, added, rejected, unknown: unknown + sent, left };
+/** Returns what a list shows of an import: in a table its age, and on a narrow terminal only the file and the port. */
+function shownImport(record: ImportRecord, { settings, stdout, clock }: Context): object {
+  const { id, name, host, started, rows, added, rejected, sent, unknown, unsent: left } = record;
+  const isNarrow = isTable(settings) && (stdout.columns ?? Infinity) < narrowColumns;
+  return {
+    id,
+    input: isNarrow ? path.basename(name) : name,
+    host: isNarrow ? host.replace(/^(?:127\.0\.0\.1|localhost|\[::1\]):/, ":") : host,
+    when: isTable(settings) ? formatAge(clock.now() - started) : isoTime(started),
+    rows,
+    added,
+    rejected,
+    unknown: unknown + sent,
+    left,
+  };
 }
+
+const narrowColumns = 100;
 
 /** How many rows are read at once. */
 const batchSize = 1000;

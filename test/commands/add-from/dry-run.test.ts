@@ -12,7 +12,7 @@ describe("dryRun", () => {
     expect(stdout.text).toMatch(/^LINE +NAME +CATEGORY +STATUS\n1 +Rex +3\n2 +日本 +12\n$/);
     expect(notes).toEqual([
       "All rows are valid; 2 would be sent (dry run).",
-      "No time estimate: the rate limits are not known yet. Run `pets limits --refresh` to get them.",
+      "No time estimate: the rate limits are not known yet. Run `pets limits --refresh --profile x` to get them.",
     ]);
   });
 

@@ -36,6 +36,7 @@ export async function openInput(
     connectionTarget: async () => ({ baseUrl, key: { value: "k" }, chosen: undefined }),
     limiterServer: async () => ({ url: "redis://localhost:6379", required: false }),
     limiter: async () => ({ sync: async () => undefined, status: () => limits }),
+    commandHere: (...words: readonly string[]) => ["pets", ...words, "--profile", "x"].join(" "),
     note: async (line: string) => void notes.push(line),
   } as unknown as Context;
   const options = importInput({ from: file, ...flags });

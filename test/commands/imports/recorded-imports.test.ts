@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
+import { screenLines } from "../../support/command/terminal.ts";
 import { type CliRun, runHere, runInTime } from "../../support/command/world.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { readRecord } from "../../support/servers/record.ts";
@@ -57,6 +58,17 @@ it("lists what imports did, and shows their rows", async () => {
     "line,outcome\r\n3,added\r\n4,rejected\r\n5,unknown\r\n6,not_sent\r\n7,not_sent\r\n",
   );
   expect(shop.gets).toEqual(asked);
+});
+
+it.each([60, 80, 120])("tells imports apart on a terminal of %i columns", async (columns) => {
+  const { shop, home, file } = await shopAndHome();
+  const { host, port } = new URL(shop.baseUrl);
+  readRecord(home, "UPDATE imports SET started = started - 7200000");
+  const { stdout } = await runInTime(["imports"], { env: { HOME: home }, terminal: { columns } });
+  const [head, line] = screenLines(stdout, columns);
+  expect(head).toMatch(/^ID +INPUT +HOST +AGE +ROWS +ADDED +REJ\. +UNK\. +LEFT$/);
+  const [name, at] = columns < 100 ? ["pets.csv", `:${port}`] : [file, host];
+  expect(line?.split(/ {2,}/)).toEqual(["1", name, at, "2 h", "5", "1", "1", "1", "2"]);
 });
 
 it.each([

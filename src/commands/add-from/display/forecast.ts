@@ -54,18 +54,17 @@ export function isLengthPending(rows: number, status: LimiterStatus, pace: Impor
   return rows > window.remaining + window.limit;
 }
 
-/** Returns a line on the limits, and on how long sending `rows` takes at them (`help import`). */
+/** Returns a line on the limits, and on how long sending `rows` takes at them (`help import`); undefined if none are known. */
 export function forecastLine(
   rows: number,
   { limiter: _shared, ...status }: LimiterStatus,
   pace: ImportPace,
   maxWaitMs: number,
-): string {
+): string | undefined {
   const window = rateWindow(status, pace);
   const ms = timeByLimits(rows, status, pace);
   const isUnlimited = (status.limit ?? 0) >= unlimited;
-  if (window === undefined && !isUnlimited && ms === 0)
-    return "No time estimate: the rate limits are not known yet. Run `pets limits --refresh` to get them.";
+  if (window === undefined && !isUnlimited && ms === 0) return undefined;
   const take = rows === 1 ? "takes" : "take";
   const time = ms > 0 ? `${take} at least ${formatLong(ms)}` : "can be sent without waiting";
   // A run waits for the end of a window no longer than that; the next run goes on.

@@ -4,7 +4,6 @@ import type { RowOutcome } from "../../../imports/types.ts";
 import { openStatusLine, statusLineWidth } from "../../../output/status-line.ts";
 import { formatLong } from "../../../output/text/format.ts";
 import { createSleeper } from "../../../output/wait-notice.ts";
-import type { Clock } from "../../../platform/io.ts";
 import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
 import {
   forecastLine,
@@ -98,23 +97,40 @@ function forecastOnce({ stderr, settings, clock }: DisplayContext, run: RunState
   };
 }
 
+/** In less time, in ms, a few rows say nothing about the rate. */
+const minRateMs = 900;
+
 /**
  * Shows the progress of a run until the returned function is called: a bar at the bottom of a terminal, otherwise
  * a line every 30 s; nothing with `--quiet`.
  */
-export function showProgress(context: DisplayContext, run: RunState): () => void {
-  const { stderr, clock, env, settings } = context;
+function showProgress({ stderr, clock, env, settings }: DisplayContext, run: RunState): () => void {
   if (settings.quiet) return () => {};
-  const rateOf = rateSince(clock.monotonic(), run.left);
-  const words = (): string => progressLine(run, rateOf(clock.monotonic(), run.left));
   const line = openStatusLine(stderr, env);
-  if (line === undefined) return repeat(() => void stderr.write(`${words()}\n`), logEveryMs, clock);
-  const draw = (): void => line.show(withBar(words(), run, statusLineWidth(stderr)));
-  draw();
-  const stop = repeat(draw, drawEveryMs, clock);
+  const start = { at: clock.monotonic(), left: run.left };
+  let ended = 0;
+  let rate: number | undefined;
+  const show = (): void => {
+    const [ms, rows] = [clock.monotonic() - start.at, start.left - run.left];
+    // As it was when the last row ended: while the run waits, the time that is left grows no longer.
+    if (rows > ended && ms >= minRateMs) [ended, rate] = [rows, rows / ms];
+    const words = progressLine(run, rate);
+    if (line === undefined) void stderr.write(`${words}\n`);
+    else line.show(withBar(words, run, statusLineWidth(stderr)));
+  };
+  const end = new AbortController();
+  const repeat = async (): Promise<void> => {
+    for (;;) {
+      await clock.sleep(line === undefined ? logEveryMs : drawEveryMs, end.signal);
+      show();
+    }
+  };
+  if (line !== undefined) show();
+  // The sleep rejects when it is aborted.
+  repeat().catch(() => {});
   return () => {
-    stop();
-    line.clear();
+    end.abort();
+    line?.clear();
   };
 }
 
@@ -132,23 +148,10 @@ export function showCheck({ stderr, clock, env, settings }: DisplayContext, file
   return { add, close: () => line?.clear() };
 }
 
-/** In less time, in ms, a few rows say nothing about the rate. */
-const minRateMs = 900;
-
 /**
- * Returns a function that returns how many rows have ended in a ms since a run began, until the last one did; undefined
- * if that is not known yet.
+ * Returns the progress in words: rows done of all, the time left, and what the run waits for (`help import`). `rate` is
+ * how many rows end in a ms, if that is known.
  */
-function rateSince(startedAt: number, atStart: number) {
-  let [ended, rate]: [number, number | undefined] = [0, undefined];
-  return (now: number, left: number): number | undefined => {
-    const [ms, rows] = [now - startedAt, atStart - left];
-    if (rows > ended && ms >= minRateMs) [ended, rate] = [rows, rows / ms];
-    return rate;
-  };
-}
-
-/** Returns the progress in words: rows done of all, the time left, and what the run waits for (`help import`). */
 export function progressLine(run: RunState, rate: number | undefined): string {
   const { rows, left, limits, pace } = run;
   const status = limits();
@@ -164,42 +167,24 @@ export function progressLine(run: RunState, rate: number | undefined): string {
 }
 
 /** Returns a time for people, as inexact as an estimate: `25 s`, `4 min`, `2 h 5 min`, `3 d 4 h`. */
-export function formatTimeLeft(ms: number): string {
+function formatTimeLeft(ms: number): string {
   const unit = ms > 59_000 ? 60_000 : 1000;
-  return formatLong(Math.ceil(ms / unit) * unit).replace(/m$/, "min");
+  return formatLong(Math.ceil(ms / unit) * unit);
 }
 
-/** Returns when the first of the waits that are shown ends, and what follows: nothing without any. */
-function nextRows(run: RunState, status: LimiterStatus): readonly string[] {
-  const shown = [...run.waits].filter(({ isOpenEnded, ms }) => !isOpenEnded && ms > shownMs);
+/** Returns when the first of the waits that are shown ends, and how many rows may be sent then or what it is for. */
+function nextRows(
+  { waits, left, pace }: RunState,
+  { now, condition }: LimiterStatus,
+): readonly string[] {
+  const shown = [...waits].filter(({ isOpenEnded, ms }) => !isOpenEnded && ms > shownMs);
   const [first] = shown.sort((a, b) => a.until - b.until);
   if (first === undefined) return [];
-  const seconds = Math.ceil(Math.max(0, first.until - status.now) / 1000);
-  const time = `in ${formatLong(seconds * 1000)}`;
+  const time = `in ${formatLong(Math.max(1, Math.ceil((first.until - now) / 1000)) * 1000)}`;
   if (first.reason !== "limiter") return [`next ${time}`, first.what];
-  const count = rowsAfterWait(run, status);
-  return [count === undefined ? `next ${time}` : `next ${formatCount(count)} ${time}`];
-}
-
-/** Returns how many rows may be sent when a wait for the limit has ended (`help import`); undefined if that is unknown. */
-function rowsAfterWait({ left, pace }: RunState, { condition }: LimiterStatus): number | undefined {
-  if (condition?.reason !== "used_up" || pace.reserve) return undefined;
+  if (condition?.reason !== "used_up" || pace.reserve) return [`next ${time}`];
   const { limit, reserved = limit } = condition;
-  return Math.min(left, reserved);
-}
-
-/** Calls `action` every `ms` until the returned function is called. */
-function repeat(action: () => void, ms: number, clock: Clock): () => void {
-  const end = new AbortController();
-  const again = async (): Promise<void> => {
-    for (;;) {
-      await clock.sleep(ms, end.signal);
-      action();
-    }
-  };
-  // The sleep rejects when it is aborted.
-  again().catch(() => {});
-  return () => end.abort();
+  return [`next ${formatCount(Math.min(left, reserved))} ${time}`];
 }
 
 const barCells = { min: 4, max: 30 } as const;

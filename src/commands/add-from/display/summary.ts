@@ -19,25 +19,14 @@ export function totalsOf({ sent, ...now }: RowCounts, { added: earlier }: RowCou
 
 /** Returns the line printed before a run: that it resumes an earlier one, or has nothing to send. */
 export function startNote(
-  totals: RunTotals,
-  isFinished: boolean,
+  { rows, earlier, rejected, unknown, unsent }: RunTotals,
   { retryUnknown }: Pick<FromOptions, "retryUnknown">,
 ): string | undefined {
-  const { rows, earlier, rejected, unknown } = totals;
   if (rows === 0) return "The input has no animals; nothing was sent.";
-  if (isFinished && !(retryUnknown && unknown > 0)) return finishedNote(totals);
+  const left = retryUnknown ? unsent + unknown : unsent;
   const done = earlier + rejected;
-  if (done + unknown === 0) return undefined;
+  if (left === 0 || done + unknown === 0) return undefined;
   return `Resuming: ${formatCount(done)} of ${countAnimals(rows)} done earlier.`;
-}
-
-const correctRejected = "Correct the rejected rows, then send the file with `--only-new`.";
-
-/** Returns the line on an input of which nothing is left to send; none if rows are unknown, as the summary has them. */
-function finishedNote(totals: RunTotals): string | undefined {
-  if (totals.unknown > 0) return undefined;
-  const nothing = `Nothing sent: ${othersOf(totals).join(", ")}.`;
-  return totals.rejected > 0 ? `${nothing} ${correctRejected}` : nothing;
 }
 
 /** Returns a command line that continues an import, with flags for a single run. */
@@ -60,7 +49,7 @@ export function nextCommand(
   return (...flags) => same + shellCommand(["pets", ...words, ...flags], program.platform);
 }
 
-/** What a run did: sent rows, looked unknown ones up (`--check-unknown`), or neither, as only unknown ones are left. */
+/** What a run did: sent rows, looked unknown ones up (`--check-unknown`), or neither. */
 export type RunKind = "sent" | "checked" | "nothing";
 
 /**
@@ -73,68 +62,44 @@ export function summaryLines(
   next: NextCommand | undefined,
   kind: RunKind,
 ): string[] {
-  const steps = next === undefined ? [] : nextSteps(totals, next, kind === "checked");
-  return [`${whatHappened(totals, tookMs, kind)}.`, ...steps];
+  const { unsent, unknown, rejected } = totals;
+  const them = unknown === 1 ? "it" : "them";
+  const look =
+    kind === "checked"
+      ? `${countAnimals(unknown)} may or may not be there: the lists do not show ${them}.`
+      : `To look up what is unknown: ${next?.("--check-unknown")}`;
+  const steps: readonly (readonly [number, string])[] = [
+    [unsent, `To send the rest: ${next?.()}`],
+    [unknown, look],
+    [unknown, `To send ${them} again (may create duplicates): ${next?.("--retry-unknown")}`],
+    [rejected, "Correct the rejected rows, then send the file with `--only-new`."],
+  ];
+  const shown = next === undefined ? [] : steps.filter(([count]) => count > 0);
+  return [`${whatHappened(totals, tookMs, kind)}.`, ...shown.map(([, line]) => line)];
 }
 
 function whatHappened(totals: RunTotals, tookMs: number, kind: RunKind): string {
   const { rows, added, earlier } = totals;
-  if (kind === "nothing") return `Nothing sent: ${othersOf(totals).join(", ")}`;
-  if (kind === "checked") {
-    const ends = [`${formatCount(added + earlier)} added`, ...endsOf(totals)];
-    return `Checked ${countAnimals(rows)}: ${ends.join(", ")}`;
-  }
-  const others = othersOf(totals).join(", ");
+  const others = endings
+    .filter(([ending]) => totals[ending] > 0)
+    .map(([ending, how]) => `${formatCount(totals[ending])} ${how}`);
+  if (kind === "checked")
+    return `Checked ${countAnimals(rows)}: ${[`${formatCount(added + earlier)} added`, ...others].join(", ")}`;
+  if (earlier > 0) others.unshift(`${formatCount(earlier)} of ${formatCount(rows)} added earlier`);
+  if (kind === "nothing") return `Nothing sent: ${others.join(", ")}`;
   const all = `Added ${formatCount(added)} of ${countAnimals(rows)} in ${formatTook(tookMs)}`;
-  return others === "" ? all : `${all}; ${others}`;
+  return others.length === 0 ? all : `${all}; ${others.join(", ")}`;
 }
 
-/** Returns how the rows ended that this run did not add: `5 of 9 added earlier`, `4 rejected`. */
-function othersOf(totals: RunTotals): string[] {
-  const { rows, earlier } = totals;
-  const before =
-    earlier > 0 ? [`${formatCount(earlier)} of ${formatCount(rows)} added earlier`] : [];
-  return [...before, ...endsOf(totals)];
-}
-
-/** Returns how the rows ended that are not added. */
-function endsOf(totals: RunTotals): string[] {
-  return [...counted(totals, leftOut), ...counted(totals, notAdded)];
-}
-
-/** Returns a line for each remaining step, with its command. */
-function nextSteps(totals: RunTotals, next: NextCommand, checkUnknown: boolean): string[] {
-  const { unsent, unknown, rejected } = totals;
-  const them = unknown === 1 ? "it" : "them";
-  const steps: readonly (readonly [number, string])[] = [
-    [unsent, `To send the rest: ${next()}`],
-    [
-      checkUnknown ? unknown : 0,
-      `${countAnimals(unknown)} may or may not be there: the lists do not show ${them}.`,
-    ],
-    [checkUnknown ? 0 : unknown, `To look up what is unknown: ${next("--check-unknown")}`],
-    [unknown, `To send ${them} again (may create duplicates): ${next("--retry-unknown")}`],
-    [rejected, correctRejected],
-  ];
-  return steps.flatMap(([count, line]) => (count > 0 ? [line] : []));
-}
-
-const leftOut = [
+/** How rows end that are not added, and what is said of one, and of many, where that is a failure. */
+const endings = [
   ["known", "skipped (added by earlier files)"],
   ["changed", "skipped (changed since earlier files)"],
-] as const;
-
-/** With what one, and what many of them did. */
-const notAdded = [
   ["rejected", "rejected", "was rejected", "were rejected"],
   ["unknown", "unknown", "has an unknown outcome", "have an unknown outcome"],
   ["unsent", "not sent", "was not sent", "were not sent"],
   ["invalid", "invalid", "is invalid", "are invalid"],
 ] as const;
-
-/** Returns how many rows ended in each way, if any did: `5 rejected`. */
-const counted = (totals: RunTotals, ways: typeof leftOut | typeof notAdded): string[] =>
-  ways.flatMap(([way, how]) => (totals[way] > 0 ? [`${formatCount(totals[way])} ${how}`] : []));
 
 /**
  * Returns the failure of a run (`help import`): what stopped it, else a `partial` Failure if
@@ -143,11 +108,11 @@ const counted = (totals: RunTotals, ways: typeof leftOut | typeof notAdded): str
 export function runFailure(totals: RunTotals, stopped: { readonly error: unknown } | undefined) {
   if (stopped?.error instanceof Failure) return stoppedFailure(stopped.error, totals);
   if (stopped !== undefined) return stopped.error;
-  const found = notAdded.filter(([way]) => totals[way] > 0);
-  if (found.length === 0) return undefined;
-  const parts = found.map(([way, , one, many], place) => {
+  const failed = endings.filter(([ending, , one]) => one !== undefined && totals[ending] > 0);
+  if (failed.length === 0) return undefined;
+  const parts = failed.map(([ending, , one, many], place) => {
     const of = place === 0 ? ` of ${plural(totals.rows, "row")}` : "";
-    return `${formatCount(totals[way])}${of} ${totals[way] === 1 ? one : many}`;
+    return `${formatCount(totals[ending])}${of} ${totals[ending] === 1 ? one : many}`;
   });
   return new Failure("partial", parts.join(", "), { retryable: true });
 }

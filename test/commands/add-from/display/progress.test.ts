@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
+import type { PlannedWait } from "../../../../src/client/types.ts";
 import {
-  formatTimeLeft,
   openRunDisplay,
   progressLine,
   type RunState,
   showCheck,
-  showProgress,
   withBar,
 } from "../../../../src/commands/add-from/display/progress.ts";
 import type { DisplayContext } from "../../../../src/commands/add-from/display/rows.ts";
@@ -24,86 +23,6 @@ import {
 import { added, rejected } from "./rows-ended.ts";
 
 const never = new AbortController().signal;
-
-function setUp(live: boolean, changes: Partial<RunState> = {}) {
-  const clock = fakeClock();
-  const stderr = Object.assign(recordOutput(), live && { isTTY: true, columns: 60 });
-  const limits = (): LimiterStatus => ({ now: clock.now() });
-  const start = { rows: 10, left: 8, waits: new Set<never>(), limits, pace: {} };
-  const run: RunState = { ...start, ...changes };
-  const context = { stdout: recordOutput(), stderr, clock, env: {}, settings: settingsWith() };
-  const close = showProgress(context, run);
-  return { clock, stderr, close, run };
-}
-
-it("prints a line every 30 s in a log, and counts the rows of earlier runs", async () => {
-  const { clock, stderr, close, run } = setUp(false);
-  run.left -= 3;
-  await clock.sleep(29_000, never);
-  expect(stderr.text).toBe("");
-  await clock.sleep(2000, never);
-  expect(stderr.text).toBe("5/10 · 50 s left\n");
-  close();
-  await clock.sleep(60_000, never);
-  expect(stderr.writes).toHaveLength(1);
-});
-
-it("draws a bar on a terminal, shows a wait on it, and clears it at the end", async () => {
-  const { clock, stderr, close, run } = setUp(true);
-  const line = () => screenLines(stderr.text, 60).at(-1) ?? "";
-  run.left -= 3;
-  await clock.sleep(1200, never);
-  expect(line()).toMatch(/^\[#+-+\] 5\/10 · 2 s left$/);
-  const wait = (ms: number) => {
-    const planned = { reason: "retry", what: "trouble", ms, until: clock.now() + ms } as const;
-    run.waits.add(planned);
-    return () => run.waits.delete(planned);
-  };
-  const [long, short, shortest] = [wait(9000), wait(5000), wait(1000)];
-  await clock.sleep(200, never);
-  expect(line()).toMatch(/ · next in 5 s · trouble$/);
-  short();
-  await clock.sleep(200, never);
-  expect(line()).toMatch(/ · next in 9 s · trouble$/);
-  long();
-  shortest();
-  await clock.sleep(200, never);
-  expect(line()).not.toContain("next");
-  close();
-  expect(line()).toBe("");
-  await clock.sleep(1000, never);
-  expect(line()).toBe("");
-});
-
-it("draws the bar at once", async () => {
-  const { stderr, close } = setUp(true);
-  await new Promise((resolve) => void setImmediate(resolve));
-  expect(stderr.text).toContain("] 2/10");
-  close();
-});
-
-/** Returns the status of an exhausted limit of 600. */
-const usedUp = (more: object = {}): LimiterStatus => ({
-  now: 0,
-  limit: 600,
-  remaining: 0,
-  resetAt: 9000,
-  condition: { reason: "used_up", limit: 600, ms: 9000, ...more },
-});
-
-it.each<[string, LimiterStatus, number, string]>([
-  ["a window", usedUp(), 2000, "next 600 in 9 s"],
-  ["all that are left", usedUp(), 300, "next 300 in 9 s"],
-  ["the share of others", usedUp({ reserved: 30 }), 2000, "next 30 in 9 s"],
-  ["the last rows of it", usedUp({ reserved: 30 }), 7, "next 7 in 9 s"],
-  ["an unknown number without a wait", { now: 0 }, 2000, "next in 9 s"],
-])("shows that after a wait come %s", (_what, status, left, text) => {
-  const wait = { reason: "limiter", what: "", ms: 9000, until: 9000 } as const;
-  const waits = new Set([wait]);
-  const { stderr, close } = setUp(true, { rows: left, left, waits, limits: () => status });
-  close();
-  expect(stderr.text).toContain(` · ${text}`);
-});
 
 function check({ isTTY = true, quiet = false } = {}) {
   const stderr = recordOutput({ isTTY, columns: 40 });
@@ -158,8 +77,58 @@ describe("the words of the progress", () => {
     ["windows of a minute", limited(30_000), 0.1, "19/44 · 2 min left"],
     ["--rate", { pace: { rate: 1000 } }, 0.1, "19/44 · 24 s left"],
     ["that nothing is left", { left: 0 }, 0.1, "44/44"],
+    ["a minute, rounded up", {}, 25 / 59_001, "19/44 · 1 min left"],
+    ["hours", {}, 25 / (5 * 3_600_000 + 61_000), "19/44 · 5 h 2 min left"],
+    ["days", {}, 25 / (100 * 3_600_000), "19/44 · 4 d 4 h left"],
   ])("by %s", (_what, changes, rate, text) => {
     expect(progressLine(runOf(changes), rate)).toBe(text);
+  });
+});
+
+/** Returns the status of an exhausted limit of 600. */
+const usedUp = (more: object = {}): LimiterStatus => ({
+  now: 0,
+  limit: 600,
+  remaining: 0,
+  resetAt: 9000,
+  condition: { reason: "used_up", limit: 600, ms: 9000, ...more },
+});
+
+/** Returns a wait that ends in `ms`; what is shown has the clock at 0. */
+const waitOf = (ms: number, changes: Partial<PlannedWait> = {}): PlannedWait => ({
+  reason: "limiter",
+  what: "trouble",
+  ms: 9000,
+  until: ms,
+  ...changes,
+});
+
+describe("the words of a wait", () => {
+  it.each<[string, LimiterStatus, Partial<RunState>, PlannedWait[], string]>([
+    ["a window", usedUp(), {}, [waitOf(9000)], "next 600 in 9 s"],
+    ["all that are left", usedUp(), { left: 300 }, [waitOf(9000)], "next 300 in 9 s"],
+    ["the share of others", usedUp({ reserved: 30 }), {}, [waitOf(9000)], "next 30 in 9 s"],
+    ["a part of it", usedUp({ reserved: 30 }), { left: 7 }, [waitOf(9000)], "next 7 in 9 s"],
+    ["an unknown number of rows", { now: 0 }, {}, [waitOf(9000)], "next in 9 s"],
+    ["a reserve", usedUp(), { pace: { reserve: 20 } }, [waitOf(9000)], "next in 9 s"],
+    ["a wait that has just ended", usedUp(), {}, [waitOf(0)], "next 600 in 1 s"],
+    [
+      "the first of several, and why",
+      usedUp(),
+      {},
+      [waitOf(9000), waitOf(5000, { reason: "retry" }), waitOf(100, { ms: 1000 })],
+      "next in 5 s · trouble",
+    ],
+  ])("by %s", (_what, status, changes, waits, text) => {
+    const run = runOf({ rows: 2000, left: 2000, limits: () => status, ...changes });
+    expect(progressLine({ ...run, waits: new Set(waits) }, undefined)).toMatch(
+      new RegExp(` · ${text}$`),
+    );
+  });
+
+  it("have nothing of short and open-ended waits", () => {
+    const waits = new Set([waitOf(900, { ms: 1000 }), waitOf(9000, { isOpenEnded: true })]);
+    expect(progressLine(runOf({ waits }), undefined)).toBe("19/44");
   });
 });
 
@@ -175,20 +144,6 @@ describe("withBar", () => {
   ])("of %j in %i columns is %s", (run, room, text) => {
     expect(withBar("words", run, room)).toBe(text);
   });
-});
-
-it.each([
-  [398, "1 s"],
-  [59_000, "59 s"],
-  [59_001, "1 min"],
-  [61_000, "2 min"],
-  [3_600_000, "1 h"],
-  [86_400_000, "24 h"],
-  [3 * 86_400_000, "3 d"],
-  [5 * 3_600_000 + 61_000, "5 h 2 min"],
-  [100 * 3_600_000, "4 d 4 h"],
-])("formatTimeLeft of %i ms is %s", (ms, text) => {
-  expect(formatTimeLeft(ms)).toBe(text);
 });
 
 type Changes = Partial<DisplayContext["settings"]> &
@@ -403,41 +358,5 @@ describe("the forecast", () => {
     for (const end of addedRows(4)) void display.report(end);
     await display.end();
     expect(stderr.text).toBe("");
-  });
-});
-
-describe("the rows", () => {
-  it.each<[Changes, string]>([
-    [
-      {},
-      "LINE    ID      NAME                  CATEGORY  STATUS\n1       1       Rex                   3\n",
-    ],
-    [{ quiet: true }, "1\n"],
-    [
-      { format: "json" },
-      '{"line":1,"outcome":"added","pet":{"id":1,"name":"Rex","categoryId":3}}\n',
-    ],
-    [
-      { format: "ndjson", quiet: true, formatAsked: true },
-      '{"line":1,"outcome":"added","pet":{"id":1,"name":"Rex","categoryId":3}}\n',
-    ],
-    [
-      { format: "tsv" },
-      "line\toutcome\tid\tname\tcategoryId\tstatus\terror\n1\tadded\t1\tRex\t3\t\t\n",
-    ],
-  ])("with %j are %s", async (changes, text) => {
-    const { open, stdout } = setUpRun(changes);
-    const display = await open();
-    void display.report(added(1, 1n));
-    await display.end();
-    expect(stdout.text).toBe(text);
-  });
-
-  it("are reported if they were rejected, even when quiet", async () => {
-    const { open, stderr } = setUpRun({ quiet: true });
-    const display = await open();
-    void display.report(rejected(7));
-    await display.end();
-    expect(stderr.text).toBe("line 7: Rex (category 3): rejected: the name is too long\n");
   });
 });
