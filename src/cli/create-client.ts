@@ -18,14 +18,14 @@ export async function createClient(
   connection: ServiceConnection,
   overrides: ClientOverrides = {},
 ): Promise<PetsApi> {
-  const { createPetsApi } = await import("../client/index.ts");
+  const { PetsClient } = await import("../client/index.ts");
   const { createSleeper } = await import("../output/wait-notice.ts");
   const { settings, clock, random, env, program } = context;
   const { signal = context.signal, onEvent, sendSignal, maxSends } = overrides;
   const { timeoutMs } = settings;
   const report = await eventReporter(context, overrides.notesDeprecation);
   const { profile: _, ...service } = connection;
-  return createPetsApi({
+  return new PetsClient({
     ...service,
     keyHint: overrides.keyHint ?? keyHint(connection),
     keyName: overrides.keyHint === undefined ? keyName(connection) : undefined,
@@ -53,9 +53,9 @@ export async function createLocalStore(
   context: Context,
   connection: ServiceConnection,
 ): Promise<LocalStore> {
-  const { openLocalStore } = await import("../client/index.ts");
+  const { LocalStore: Store } = await import("../client/index.ts");
   const { settings, clock, env, program, signal } = context;
-  return openLocalStore({
+  return new Store({
     ...connection,
     keyHint: keyHint(connection),
     keyName: keyName(connection),

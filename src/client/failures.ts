@@ -6,9 +6,8 @@ import type { HttpRequest } from "./http/sender.ts";
 import type { PetsApiOptions } from "./types.ts";
 
 /**
- * Why a request is not sent again. `limited` means that the service asks for a wait that does not fit, or asks again
- * after the waits; `retryAt` is the time that it named, in ms since the epoch; `exhausted` means that no retries were
- * left, so a longer `--max-wait` would not have helped.
+ * Why a request is not sent again: `limited` if a wait does not fit, or was asked for again after the waits, until
+ * `retryAt` (ms since the epoch); `exhausted` if no retries were left, so a longer `--max-wait` would not have helped.
  */
 export interface FinalDecision {
   readonly retry: false;
@@ -198,10 +197,7 @@ function rateLimitHints({ decision, now, outcome }: FailedRequest): readonly str
   return waitHints(decision, now, headOf(outcome)?.status);
 }
 
-/**
- * Returns what to do at `now` about a wait that ends at `retryAt` (both ms since the epoch), if that is
- * known; `exhausted` if a longer `--max-wait` would not have helped; `status` is that of the refusal.
- */
+/** Returns what to do at `now` about a wait until `retryAt` (ms since the epoch, if known), for which `status` asked. */
 export function waitHints(
   { retryAt, exhausted }: { readonly retryAt?: number; readonly exhausted?: true },
   now: number,
@@ -213,10 +209,7 @@ export function waitHints(
   return status === 429 ? [when, "More requests before then may get the key banned."] : [when];
 }
 
-/**
- * Returns the Failure of a request that the user or the system cancelled. `reason` is that of the aborted signal;
- * `attempts` is how often the request was sent; with `inDoubt` the message says that an animal may have been added.
- */
+/** Returns the Failure of a request cancelled for `reason`; `inDoubt` if one of its sends may have added an animal. */
 export function cancelledFailure(
   reason: unknown,
   attempts: number,

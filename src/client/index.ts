@@ -1,2 +1,2 @@
-export { openLocalStore } from "./local-store.ts";
-export { createPetsApi } from "./pets-client.ts";
+export { LocalStore } from "./local-store.ts";
+export { PetsClient } from "./pets-client.ts";

@@ -25,18 +25,8 @@ interface StoreRequest {
 /** Whether a value has the form that `pets serve` gives it: any other server may answer as well. */
 export type ValueCheck<T> = (value: unknown) => value is T;
 
-/** A store that `pets serve` runs on this machine (`help store`). Each method rejects with a Failure. */
-export interface LocalStore {
-  /** Returns the JSON value of `/_store/NAME`, which `check` must accept, with the key masked. */
-  ask<T>(name: string, check: ValueCheck<T>, request?: StoreRequest): Promise<T>;
-  /** Returns the text of the response as it comes, until the store ends it. */
-  stream(name: string, request?: StoreRequest): Promise<AsyncIterable<string>>;
-  /** Returns the value of a JSON text from a stream, which `check` must accept. Throws a Failure. */
-  parse<T>(text: string, check: ValueCheck<T>): T;
-}
-
 /** What a LocalStore needs. Its requests count against no limit, and are not tried again. */
-export type LocalStoreOptions = Omit<
+type LocalStoreOptions = Omit<
   PetsApiOptions,
   "limiter" | "random" | "wait" | "maxWaitMs" | "maxSends" | "sendSignal"
 >;
@@ -44,27 +34,25 @@ export type LocalStoreOptions = Omit<
 /** The end of a base URL, in whose place `/_store` is. */
 const versionPath = /\/v1\/*$/;
 const onlyHere = "A local store can be inspected only on its own machine, at a loopback address.";
-const noHooks: SendHooks = { beforeSend: () => true, onHead: () => {} };
 
-/** Opens the store whose API is at `baseUrl`. Throws a Failure if that is not the address of a store. */
-export function openLocalStore(options: LocalStoreOptions): LocalStore {
-  if (!versionPath.test(options.baseUrl.pathname)) throw notServed(options.baseUrl);
-  return new OpenStore(options);
-}
-
-class OpenStore implements LocalStore {
+/** A store that `pets serve` runs on this machine (`help store`). Each method rejects with a Failure. */
+export class LocalStore {
   readonly #options: LocalStoreOptions;
   readonly #redaction: Redaction;
 
+  /** Throws a Failure if the API of a store cannot be at `baseUrl`. */
   constructor(options: LocalStoreOptions) {
+    if (!versionPath.test(options.baseUrl.pathname)) throw notServed(options.baseUrl);
     this.#options = options;
     this.#redaction = createRedaction(options.apiKey);
   }
 
+  /** Returns the JSON value of `/_store/NAME`, which `check` must accept, with the key masked. */
   async ask<T>(name: string, check: ValueCheck<T>, request: StoreRequest = {}): Promise<T> {
     return this.parse(this.#expectBody(name, await this.#send(name, request)), check);
   }
 
+  /** Returns the text of the response as it comes, until the store ends it. */
   async stream(name: string, request: StoreRequest = {}): Promise<AsyncIterable<string>> {
     const { baseUrl, signal } = this.#options;
     const body = new PassThrough();
@@ -77,7 +65,7 @@ class OpenStore implements LocalStore {
       body.once("drain", () => flow.resume());
     };
     const bounds = { maxBytes: -1, signal: AbortSignal.any([signal, stop.signal]) };
-    const sent = this.#send(name, request, { ...noHooks, onHead, onData }, bounds);
+    const sent = this.#send(name, request, { onHead, onData }, bounds);
     const ended = sent.finally(() => body.end());
     const head = await Promise.race([opened, ended]);
     if (!("status" in head) || head.status !== 200) this.#expectBody(name, await ended);
@@ -88,6 +76,7 @@ class OpenStore implements LocalStore {
     return body.setEncoding("utf8");
   }
 
+  /** Returns the value of a JSON text from a stream, which `check` must accept. Throws a Failure. */
   parse<T>(text: string, check: ValueCheck<T>): T {
     const value = tryParse(this.#redaction.name(text));
     if (check(value)) return value;
@@ -100,7 +89,7 @@ class OpenStore implements LocalStore {
   async #send(
     name: string,
     { method = "GET", body, headers }: StoreRequest,
-    hooks = noHooks,
+    hooks: SendHooks = {},
     bounds: Partial<SenderOptions> = {},
   ): Promise<AttemptOutcome> {
     const { baseUrl, apiKey, userAgent, clock, onEvent } = this.#options;

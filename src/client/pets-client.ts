@@ -11,15 +11,11 @@ import { errorDetails, readBody } from "./read-response.ts";
 import { RequestRunner } from "./retry/retry-loop.ts";
 import type { FoundPet, ListQuery, PetsApi, PetsApiOptions, SendObserver } from "./types.ts";
 
-/** Creates a client of the service at `baseUrl`. Throws a usage Failure if the environment names a bad proxy. */
-export function createPetsApi(options: PetsApiOptions): PetsApi {
-  return new PetsClient(options);
-}
-
-class PetsClient implements PetsApi {
+export class PetsClient implements PetsApi {
   readonly #options: PetsApiOptions;
   readonly #runner: RequestRunner;
 
+  /** Throws a usage Failure if the environment names a proxy that can't be used. */
   constructor(options: PetsApiOptions) {
     this.#options = options;
     this.#runner = new RequestRunner(options);

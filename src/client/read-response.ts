@@ -16,10 +16,7 @@ type BodyResult<T> =
   | { readonly value: T }
   | (Required<Pick<FailedRequest, "violation">> & Pick<FailedRequest, "inRecord">);
 
-/**
- * Returns the body of a reply as `reader` decodes it; undefined if the reply is not a success. For a
- * GET only 200 is a success, for a POST any 2xx (`help exit-codes`).
- */
+/** Returns the body of a success (200, for a POST any 2xx) as `reader` decodes it; undefined of another reply. */
 export function readBody<T>(
   { outcome }: FinalOutcome,
   method: FailedRequest["method"],

@@ -5,9 +5,8 @@ const hour = 60 * minute;
 const near = 10 * minute;
 
 /**
- * Formats the time `at` for people, in local time and rounded up, so that it is never early: `14:05`;
- * `14:05:27` if it is less than ten minutes ahead; `2026-11-23 14:05` on another day, if it is more than an hour ahead.
- * Midnight is the end of its day. Both are ms since the epoch.
+ * Formats a time for people, in local time and rounded up: `14:05`; `14:05:27` within ten minutes of `now`;
+ * `2026-11-23 14:05` on another day, over an hour away. Midnight ends its day. Both are ms since the epoch.
  */
 export function formatMoment(at: number, now: number): string {
   const unit = at - now < near ? second : minute;

@@ -8,10 +8,7 @@ export interface Line {
   readonly end: string;
 }
 
-/**
- * Splits a text that comes in pieces into lines that end with LF, CRLF or CR. Lines that take more than
- * `maxBytes` in UTF-8 are dropped, so memory stays bounded.
- */
+/** Splits pieces of a text into lines that end with LF, CRLF or CR. Drops the text of lines over `maxBytes` in UTF-8. */
 export class LineSplitter {
   readonly #end = /\r\n?|\n/g;
   readonly #maxBytes: number;

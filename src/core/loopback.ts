@@ -1,10 +1,6 @@
 const ipv4Loopback = /^127(?:\.\d{1,3}){3}$/;
 
-/**
- * Returns whether `hostname` is a loopback address or name: 127.0.0.0/8, ::1 (also as an IPv4-mapped address),
- * `localhost` and names below it (RFC 6761, 6.3). It is spelled as in `URL.hostname`: lower case, IPv4
- * in four decimal parts, IPv6 shortened and in brackets.
- */
+/** Returns whether a `URL.hostname` is loopback: 127.0.0.0/8, also mapped, ::1, `localhost`, names below it (RFC 6761). */
 export function isLoopbackHost(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, "");
   if (name === "localhost" || name.endsWith(".localhost")) return true;

@@ -17,10 +17,7 @@ interface PetFieldDefinition {
   readonly rule: string;
 }
 
-/**
- * The fields of an animal that is added, in the order in which they are shown. Request bodies, comparisons,
- * columns and messages follow from this list; where code is needed for each, the compiler names what is missing.
- */
+/** The fields of an animal that is added, in their order. What needs code for each does not compile until it has it. */
 const newPetFields = {
   name: { kind: "text", header: "NAME", required: true, rule: "must not be empty" },
   categoryId: {

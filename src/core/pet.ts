@@ -78,10 +78,7 @@ export function decode<T>(schema: z.core.$ZodType<T>, value: unknown): Decoded<T
   return { violation: { path: issue?.path ?? [], rule: issue?.message ?? "is not valid" } };
 }
 
-/**
- * Returns the first `most` Pets of the list `value`: some services ignore how many are asked for. Stops at the first
- * violation: a response may hold millions.
- */
+/** Returns the first `most` Pets of a list: some services ignore the limit. Stops at the first violation. */
 export function decodePets(value: unknown, most: number): Decoded<readonly Pet[]> {
   if (!Array.isArray(value)) return { violation: { path: [], rule: "must be an array" } };
   const { max } = pageSize;

@@ -5,10 +5,7 @@ const unsafe = new RegExp(invisible, "g");
 
 const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/**
- * Returns `text` on one line and safe to show: control characters and bidirectional controls as visible
- * escapes (`\n`, `\x1b`, `\u202e`), lone surrogates as U+FFFD (`help output`).
- */
+/** Returns `text` with control characters and bidirectional controls as visible escapes (`\n`, `\x1b`; `help output`). */
 export function escapeControls(text: string): string {
   return text.toWellFormed().replace(unsafe, (character) => short[character] ?? escape(character));
 }

@@ -1,9 +1,6 @@
 import { maskKey } from "./api-key.ts";
 
-/**
- * Returns a text with every secret masked. `isCut` is whether the text goes on where it is cut off: what may be
- * the beginning of a secret there is masked as well.
- */
+/** Returns a text with every secret masked; if it is cut off, with what may be the beginning of one at its end as well. */
 export type SecretMask = (text: string, isCut?: boolean) => string;
 
 /** Matches the keys that `pets serve` makes, and as much as there is of one at the end of a text. */
@@ -12,10 +9,7 @@ const storeKeyStart = /pets(?:_|%5F)[0-9A-Za-z]{0,31}$/i;
 /** The minimum length of the beginning of a secret that is found at the end of a text that was cut. */
 const minCut = 4;
 
-/**
- * Makes the mask of `secrets`: as they are, percent-encoded, and escaped as in JSON. With `hasStoreKeys` it also
- * masks all keys in the format of `pets serve`.
- */
+/** Returns the mask of `secrets`, also percent-encoded or in JSON, and with `hasStoreKeys` of all keys of `pets serve`. */
 export function makeSecretMask(
   secrets: readonly string[],
   { hasStoreKeys = false }: { readonly hasStoreKeys?: boolean } = {},

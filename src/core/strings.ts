@@ -9,10 +9,7 @@ export function truncate(text: string, length: number): string {
 const maxCompared = 100;
 const maxShown = 60;
 
-/**
- * Returns the candidate that the user probably meant by `word`, ignoring case: it begins with the word, or about
- * two thirds of its letters are right. Two swapped letters count as one wrong one.
- */
+/** Returns the candidate that `word` begins, or that it misspells in at most a third of its letters, in any case. */
 export function closeMatch(word: string, candidates: readonly string[]): string | undefined {
   const sought = word.slice(0, maxCompared).toLowerCase();
   // Among them the first letter decides: it is rarely mistyped.
@@ -40,10 +37,7 @@ function sortedLetters(word: string): string {
   return word.split("").sort().join("");
 }
 
-/**
- * Returns a message about a word that is not among those `known`, with the closest of them; `from` is the flag or
- * variable that it came from.
- */
+/** Returns a message about a word that is not `known`, with the closest that is; it came `from` this flag or variable. */
 export function unknownText(
   kind: string,
   word: string,
@@ -62,10 +56,7 @@ export interface Range {
   readonly max: number;
 }
 
-/**
- * Returns the number that `text` spells in digits alone, without a leading zero; undefined if it is
- * out of bounds.
- */
+/** Returns the number that `text` spells in digits, without a leading zero; undefined if it is out of bounds. */
 export function parseIntInRange(text: string, { min, max }: Range): number | undefined {
   const number = /^(?:0|[1-9][0-9]*)$/.test(text) ? Number(text) : NaN;
   return number >= min && number <= max ? number : undefined;

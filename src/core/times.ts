@@ -8,10 +8,7 @@ const unitMs: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/**
- * Parses a duration to whole ms: a number of seconds, or a number with `ms`, `s`, `m`, `h` or, with `hasDays`,
- * `d`; without sign, exponent or white space. Returns undefined for other text.
- */
+/** Returns the ms of a number of seconds, or with `ms`, `s`, `m`, `h` (with `hasDays` `d`); undefined for other text. */
 export function parseDuration(text: string, { hasDays = false } = {}): number | undefined {
   const [, digits, unit = "s"] = durationPattern.exec(text) ?? [];
   const factor = unitMs[unit];
@@ -22,10 +19,7 @@ export function parseDuration(text: string, { hasDays = false } = {}): number | 
 const isoPattern =
   /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<time>\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?<zone>Z|[+-]\d\d:?\d\d)?)?$/i;
 
-/**
- * Returns the time that `text` names in ISO 8601, in ms since the epoch: a date, or a date and a
- * time, UTC by default, from 1970 to 9999. Returns undefined for other text.
- */
+/** Returns an ISO 8601 date or time from 1970 to 9999, UTC by default, in ms since the epoch; undefined for other text. */
 export function parseIsoTime(text: string): number | undefined {
   const groups = isoPattern.exec(text)?.groups;
   const moment = groups === undefined ? Number.NaN : toMoment(groups);

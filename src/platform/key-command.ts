@@ -23,9 +23,8 @@ export interface KeyCommandOptions {
 }
 
 /**
- * Runs `command` in a shell, and returns the first line that it prints: the key. Throws an auth Failure
- * (exit 4) that names the command and how it ended, never its output; throws the signal's reason if the
- * signal is aborted. On abort, and after 60 s, its process group is ended; at a terminal, the shell.
+ * Runs `command` in a shell, for 60 s at most, and returns the first line that it prints: the key. Throws an auth Failure
+ * that names the command and how it ended, never its output, and the signal's reason once that is aborted.
  */
 export async function runKeyCommand(command: string, options: KeyCommandOptions): Promise<string> {
   const limit = AbortSignal.timeout(options.timeoutMs ?? timeoutMs);

@@ -5,10 +5,7 @@ import { ensurePrivateFolder, openPrivateFile } from "./private-files.ts";
 
 const dayMs = 24 * 60 * 60_000;
 
-/**
- * Returns true once in 24 hours for each `text`, by the time of a file in `folder`. If the folder can't be used, it
- * is true every time. `now` is ms since the epoch.
- */
+/** Returns true once in 24 hours for each `text`, by a file in `folder`; every time if none can be made. */
 export function claimOncePerDay(folder: string, text: string, now: number): boolean {
   const file = path.join(folder, hash("sha256", text).slice(0, 16));
   try {

@@ -51,9 +51,8 @@ function writeFailure(error: unknown): Error {
 }
 
 /**
- * Returns a function that writes texts to `fd`, in order; each write resolves when the system has taken all
- * of it. Node's stream is bypassed for files, as it may lose part of a write when the disk is full, and for
- * writes that may block.
+ * Returns a function that writes texts to `fd`, in order. It bypasses Node's stream for files, of which that may lose a
+ * part when the disk is full, and for writes that may block.
  */
 function writerOf(fd: number, source: OutputSource): (text: string) => Promise<void> {
   let stream: NodeJS.WriteStream | undefined;

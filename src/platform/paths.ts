@@ -14,9 +14,8 @@ export interface ProgramFolders {
 const program = "pets";
 
 /**
- * Returns where the program keeps its files: the XDG base directories whose variables are set to an
- * absolute path (XDG Base Directory Specification 0.8), else the platform's own places. Never
- * throws: without a home they are below the root, where most users can't write.
+ * Returns where the program keeps its files: in the XDG base directories whose variables are absolute (version 0.8), else
+ * in the platform's own places. Without a home they are below the root, where most users can't write.
  */
 export function programFolders(env: Environment, platform: NodeJS.Platform): ProgramFolders {
   const system = platform === "win32" ? path.win32 : path.posix;

@@ -20,10 +20,7 @@ import { errorMessage, isSystemError } from "../core/errors.ts";
 /** The permission bits of group and others. */
 export const groupOtherMask = 0o077;
 
-/**
- * Makes `folder` and its missing parents with mode 0700 (XDG Base Directory Specification 0.8), and
- * narrows its mode if others may enter it: it is the program's own. Throws the file system's error.
- */
+/** Makes `folder`, which is the program's own, and its missing parents with mode 0700. Throws the file system's error. */
 export function ensurePrivateFolder(folder: string): void {
   makeFolder(folder);
   const { mode } = statSync(folder);
@@ -45,10 +42,8 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * Makes an empty file of mode 0600 unless it exists; a link to it is followed. Throws the file system's error.
- *
- * An existing file is not opened: closing it would drop every POSIX lock that this process holds on
- * it, those of SQLite included.
+ * Makes an empty file of mode 0600 unless there is one. That is not opened: closing it would drop every POSIX lock of
+ * this process on it, those of SQLite included. Throws the file system's error.
  */
 export function ensurePrivateFile(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
@@ -58,16 +53,16 @@ export function ensurePrivateFile(file: string): void {
 const safeFlags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Opens `file` with `flags` (open(2)) and returns its descriptor; with O_CREAT a missing one is made with mode
- * 0600. One that is opened to be written loses the permissions of group and others. Throws the file system's
- * errors, and an Error if it is not a regular file; a link is ELOOP.
+ * Opens a regular file with `flags` (open(2)), never through a link; a new one has mode 0600, and one that is opened to be
+ * written loses the permissions of others. Throws the file system's errors, and an Error for what is no file.
  */
 export function openPrivateFile(file: string, flags: number): number {
   const fd = openSync(file, flags | safeFlags, 0o600);
   try {
-    const { mode } = regularFileStats(fd, file);
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) throw new Error(`${file} is not a file`);
     const isWritable = (flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0;
-    if (isWritable && (mode & groupOtherMask) !== 0) fchmodSync(fd, mode & 0o7700);
+    if (isWritable && (stats.mode & groupOtherMask) !== 0) fchmodSync(fd, stats.mode & 0o7700);
     return fd;
   } catch (error) {
     closeSync(fd);
@@ -75,16 +70,7 @@ export function openPrivateFile(file: string, flags: number): number {
   }
 }
 
-function regularFileStats(fd: number, file: string): Stats {
-  const stats = fstatSync(fd);
-  if (!stats.isFile()) throw new Error(`${file} is not a file`);
-  return stats;
-}
-
-/**
- * Returns the absolute path of `file` with all links resolved. The file may be missing, its folder may
- * not. Throws the file system's error.
- */
+/** Returns the absolute path of `file`, which may be missing, with all links resolved. Throws the file system's error. */
 export function resolveLinks(file: string): string {
   try {
     return realpathSync(file);
@@ -106,10 +92,7 @@ export function removeIf(file: string, predicate: (stat: Stats) => boolean): voi
   }
 }
 
-/**
- * Returns why `file` cannot be used, from the error that the system threw: where permission is missing, with the owner
- * of the file or of the directory that hides it, such as root after `sudo pets`.
- */
+/** Returns why `file` cannot be used; without permission, also who owns it or the directory that hides it. */
 export function fileProblem(file: string, error: unknown): string {
   const reason = errorMessage(error);
   if (!isSystemError(error, "EACCES") && !isSystemError(error, "EPERM")) return reason;

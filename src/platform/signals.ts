@@ -20,8 +20,8 @@ export interface SignalSource {
 export type SignalHandlers = Signals & { readonly interrupt: () => void };
 
 /**
- * Handles SIGINT and SIGTERM: the first aborts `signal` with a Failure (exit 130, 143), a second one
- * exits at once. While a command intercepts the signals, they go to it, SIGHUP included.
+ * Handles SIGINT and SIGTERM: the first aborts `signal`, a second exits at once. While a command intercepts the signals,
+ * they go to it, SIGHUP included.
  */
 export function installSignalHandlers(source: SignalSource): SignalHandlers {
   const controller = new AbortController();

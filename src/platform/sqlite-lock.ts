@@ -19,10 +19,8 @@ const busyTimeoutMs = 100;
 const maxAttempts = 5;
 
 /**
- * Takes the lock of `file`, or returns undefined if another process, or this one, holds it. It is a lock of
- * the kernel, through SQLite, so a dead process holds none. The file stays, unless the holder removes it.
- * SQLite retries for `timeout` ms. With 0, for callers that retry themselves, processes that try at the same
- * moment may all fail. Throws the error of the system or SQLite if the file can't be made or used.
+ * Takes the lock of `file`; undefined if it is held. SQLite has the kernel keep it, so a dead process holds none; it
+ * retries for `timeout` ms: with 0, several that try at once may all fail. Throws if the file can't be made or used.
  */
 export function tryLock(file: string, timeout = busyTimeoutMs): Lock | undefined {
   for (let attempt = 1; ; attempt += 1) {

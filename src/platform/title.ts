@@ -1,7 +1,4 @@
-/**
- * Returns the command line `words` without the passwords of the URLs of databases and limiters in it, for the list of
- * processes, which anyone on the machine can read; undefined if it contains none.
- */
+/** Returns the command line `words` without passwords in URLs, for the list of processes; undefined if there are none. */
 export function redactedTitle(words: readonly string[]): string | undefined {
   if (!words.some((word) => /postgres|redis/i.test(word))) return undefined;
   const title = words.map(withoutPassword).join(" ");

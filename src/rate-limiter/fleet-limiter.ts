@@ -20,9 +20,8 @@ export interface FleetLimiterOptions extends SharedStreamOptions {
 const refreshMs = 100;
 
 /**
- * Rate limiter of all requests with a key to an origin on all machines that share a stream
- * (`help fleet`). A request is sent if both the limiter of its machine and the
- * stream allow it, by the same rules; what either learns is passed to the other.
+ * The limiter of all machines that share a stream (`help fleet`). A request needs a permit of its machine and of the
+ * stream, by the same rules; what either learns is passed to the other.
  */
 export class FleetLimiter implements Limiter {
   readonly #options: FleetLimiterOptions;

@@ -20,9 +20,8 @@ export interface LocalLimiterOptions extends ProcessLogOptions {
 }
 
 /**
- * Rate limiter of all requests with a key to an origin, shared by all processes of the user
- * (`help rate-limits`). Without a usable log the rules hold within this process. It never
- * throws, and never waits.
+ * The limiter of all processes of a user (`help rate-limits`); without a usable log, of this process. It never throws,
+ * and never waits.
  */
 export class LocalLimiter implements Limiter {
   readonly #options: LocalLimiterOptions;

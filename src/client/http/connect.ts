@@ -19,8 +19,8 @@ export class ConnectFailure extends Error {
 }
 
 /**
- * Creates a function that opens connections for undici, through `proxy` if given, within `timeoutMs`. Every error
- * becomes a ConnectFailure: one with a code of undici's own would make undici reconnect for ever.
+ * Returns a function that opens undici's connections, through `proxy` if given, within `timeoutMs`. Its errors are
+ * ConnectFailures: after one with a code of undici's own, undici would reconnect for ever.
  */
 export function createConnect(
   proxy: Proxy | undefined,

@@ -15,10 +15,8 @@ export interface Proxy {
 const hint = "Use http://host:port or https://host:port.";
 
 /**
- * Returns the proxy that the environment names for `target`: `https_proxy` or `http_proxy` by its
- * scheme, else `all_proxy`, each in lower case first and then in upper case; an empty variable counts as
- * unset. Returns undefined for a loopback host and what `no_proxy` covers. Throws a usage Failure that
- * names the variable if its value is not a usable proxy.
+ * Returns the proxy for `target`: of `https_proxy` or `http_proxy` by its scheme, else `all_proxy`, lower case first; none
+ * for loopback and what `no_proxy` covers. Throws a usage Failure that names the variable of an unusable one.
  */
 export function chooseProxy(target: URL, env: Environment): Proxy | undefined {
   if (isLoopbackHost(target.hostname)) return undefined;

@@ -54,9 +54,8 @@ const decimal = /^\d+(?:\.\d+)?$/;
 const listItem = /(?:\s*(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,)?[^,]*/g;
 
 /**
- * Returns the longest delay of `Retry-After` in ms, at most 24 h (`help rate-limits`): seconds
- * with or without a fraction, or an HTTP date, counted from `sentAt`, the reply's own `Date` if it has
- * one. An empty, negative or malformed value counts as missing.
+ * Returns the longest delay of `Retry-After` in ms, at most 24 h (`help rate-limits`): seconds, or an HTTP date, which
+ * counts from `sentAt`. An empty, negative or malformed value counts as missing.
  */
 function parseRetryAfter(headers: Headers, sentAt: number): number | undefined {
   const delays = valuesOf(headers, "retry-after")
@@ -80,10 +79,7 @@ function parseHttpDate(text: string): number | undefined {
   return httpDate.test(text) && !Number.isNaN(time) ? time : undefined;
 }
 
-/**
- * Returns what `X-RateLimit-*` says (`help rate-limits`): nothing if its counts
- * contradict each other. A reset in the past or more than 25 h ahead is left out.
- */
+/** Returns what `X-RateLimit-*` says (`help rate-limits`): nothing if its counts contradict each other. */
 function parseRateLimit(headers: Headers, sentAt: number): ObservedLimits {
   const limit = parseCount(headers, "x-ratelimit-limit");
   const remaining = parseCount(headers, "x-ratelimit-remaining");

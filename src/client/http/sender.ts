@@ -17,8 +17,8 @@ export interface HttpRequest {
 /** What happens while a request is sent. */
 export interface SendHooks {
   /** Called once connected, before the first byte is written; false keeps the request from being sent. */
-  beforeSend(): boolean;
-  onHead(head: ReplyHead): void;
+  beforeSend?(): boolean;
+  onHead?(head: ReplyHead): void;
   /** If given, called with each part of the body of a 200, which is then not stored; `flow` pauses and resumes reading. */
   onData?(chunk: Uint8Array, flow: Pick<Dispatcher.DispatchController, "pause" | "resume">): void;
 }
@@ -160,7 +160,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // The last moment at which a send can be prevented.
-    if (this.#isEnded || !this.#hooks.beforeSend()) controller.abort(new Error("not sent"));
+    if (this.#isEnded || this.#hooks.beforeSend?.() === false)
+      controller.abort(new Error("not sent"));
     else this.#controller = controller;
   }
 
@@ -175,7 +176,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200 || this.#isEnded) return;
     this.#head = parseReplyHead(status, headers, this.#options.clock.now());
-    this.#hooks.onHead(this.#head);
+    this.#hooks.onHead?.(this.#head);
     if (this.#streams) clearTimeout(this.#timer);
   }
 

@@ -5,10 +5,7 @@ import { ConnectFailure, connectFailure } from "./connect.ts";
 import { statusText } from "./outcome.ts";
 import type { Proxy } from "./proxy.ts";
 
-/**
- * Opens a connection to `target` (`host:port`) through `proxy`, by CONNECT (RFC 9110, 9.3.6). Rejects
- * with a ConnectFailure that names the proxy without its password, also when `stop` is aborted.
- */
+/** Connects to `target` (`host:port`) by CONNECT (RFC 9110, 9.3.6). Rejects with a ConnectFailure that names `proxy`. */
 export function openTunnel(proxy: Proxy, target: string, stop: AbortSignal): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const request = requestTunnel(proxy, target, stop);

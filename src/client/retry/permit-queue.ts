@@ -20,10 +20,7 @@ const maxJitterMs = 250;
 const fastPollMs = 25;
 const slowPollMs = 500;
 
-/**
- * Acquires the permits of one client's requests. It is the only place in which a request waits. Only the first request
- * in the queue waits for the limiter, and only that time counts as its wait.
- */
+/** Acquires the permits of a client: the only place where a request waits. Only the first in the queue spends its budget. */
 export class PermitQueue {
   readonly #options: PetsApiOptions;
   /** How many requests wait for a permit, one after the other, and the end of the last of them. */

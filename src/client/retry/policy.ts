@@ -40,16 +40,14 @@ export interface RequestedDelay {
   readonly announcedMs: number;
 }
 
-/** How long a request must wait at least before its next attempt. */
-interface MinimumDelay {
-  readonly reason: WaitReason;
-  readonly ms: number;
-}
-
-/** Whether to try again, and after which delay. */
+/** Whether to try again, and how long to wait at least before that. */
 export type RetryDecision =
-  | { readonly retry: true; readonly cause: RetryCause; readonly delay: MinimumDelay }
-  | FinalDecision;
+  | FinalDecision
+  | {
+      readonly retry: true;
+      readonly cause: RetryCause;
+      readonly delay: { readonly reason: WaitReason; readonly ms: number };
+    };
 
 /** How often each is tried again; `unavailable` counts as transient (`help rate-limits`). */
 const maxRetries = { rate_limited: 2, never_sent: 3, transient: 3, timeout: 1 } as const;
@@ -101,10 +99,7 @@ function causeOf({ method, outcome, requested }: RetryCase): RetryCause | undefi
   return requested === undefined ? "transient" : "unavailable";
 }
 
-/**
- * Returns true if no retries are left. A refusal concerns the key, not the request: many requests
- * together retry no more often than one would.
- */
+/** Returns whether no retries are left. Refusals concern the key: many requests together retry no more often than one. */
 function retriesExhausted(
   cause: RetryCause,
   { history, refusals, maxSends = 5 }: RetryCase,
@@ -131,10 +126,7 @@ function backoff({ history, random, outcome, isLocal }: RetryCase): number {
   return equalJitter(firstMs * 2 ** earlier, random);
 }
 
-/**
- * Returns the delay that a reply asks for (`help rate-limits`): a 429 does, and a 503 with
- * `Retry-After`. `strikes` is how often in a row replies have asked for one before.
- */
+/** Returns the delay that a 429, or a 503 with `Retry-After`, asks for after `strikes` others (`help rate-limits`). */
 export function requestedDelay(
   { status, retryAfter, rateLimit }: ReplyHead,
   { strikes, random }: { strikes: number; random: () => number },

@@ -1,7 +1,4 @@
-/**
- * A number that is not written as an integer of at most 19 digits (`1.0`, `1e3`, `2.5`, or far too
- * long), in its original spelling: as numbers, `1.0` and `1` would be equal.
- */
+/** A number that is not spelled as an integer of at most 19 digits, as it is: `1.0` and `1` would be equal numbers. */
 export class OtherNumber {
   readonly source: string;
 
@@ -43,9 +40,8 @@ export function isTooDeep(json: string): boolean {
 }
 
 /**
- * Parses a JSON text (RFC 8259; a byte-order mark is skipped). A number written `-?(0|[1-9][0-9]*)`
- * becomes a number if that is exact, else a bigint (up to 19 digits: `toInt64` checks the range); any
- * other spelling becomes an OtherNumber. Throws a SyntaxError, also for a text nested thousands of levels deep.
+ * Parses a JSON text (RFC 8259), without its byte-order mark. An integer becomes a number if that is exact, else a bigint;
+ * any other spelling an OtherNumber. Throws a SyntaxError, also for a text nested thousands of levels deep.
  */
 export function parseExact(text: string): unknown {
   const json = text.startsWith(byteOrderMark) ? text.slice(1) : text;

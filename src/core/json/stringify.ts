@@ -2,10 +2,7 @@
 // bidirectional controls (`help output`).
 const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/**
- * Returns `value` as JSON text: bigints as numbers, digit for digit; control characters as `\u` escapes.
- * `indent` is the number of spaces a level, 0 for one line.
- */
+/** Returns `value` as JSON, indented by `indent` spaces: bigints as numbers, control characters as `\u` escapes. */
 export function stringifyExact(value: unknown, indent = 0): string {
   const text = JSON.stringify(value, bigintAsNumber, indent);
   return text.replace(unsafe, (character) => {

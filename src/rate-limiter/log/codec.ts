@@ -102,10 +102,7 @@ export interface LogLine {
 
 const snapshotWord = "begin";
 
-/**
- * Returns a record as a line of the log. The line break comes first, so that a truncated record costs
- * only itself; as JSON it can't be mistaken for a complete one.
- */
+/** Returns a record as a line of the log, the break first: a truncated record costs only itself, and is no valid JSON. */
 export function encodeLogRecord(record: LogRecord): string {
   return `\n${JSON.stringify(encodeRecord(record))}`;
 }

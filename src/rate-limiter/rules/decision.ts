@@ -41,10 +41,7 @@ export interface Asker {
   readonly waitsForFirstReply?: boolean;
 }
 
-/**
- * Decides what a request may do at `now`: the one that has the permit `id`, or a new one. Only permits
- * that were requested before it count (`help rate-limits`).
- */
+/** Decides what a request may do at `now`, by the permits that were requested before its own (`help rate-limits`). */
 export function decide(state: LimiterState, now: number, asker: Asker = {}): PermitDecision {
   const ahead = permitsAhead(state, asker.id);
   const { backoff } = state;

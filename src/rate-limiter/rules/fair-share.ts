@@ -20,10 +20,7 @@ interface ImportDemand {
   readonly reservePercent?: number;
 }
 
-/**
- * Returns how many requests of `window` an import leaves to others (`help rate-limits`), and when it may use
- * one of the free ones; undefined if none.
- */
+/** Returns how many requests of `window` an import leaves to others, and until when; undefined if none. */
 export function reserveOf(
   window: QuotaWindow,
   { now, rowsLeft, free, reservePercent = 0 }: ImportDemand,

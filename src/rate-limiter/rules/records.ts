@@ -1,7 +1,4 @@
-/**
- * What the rate-limit headers of a reply say: counts; when the window ends, in ms since the epoch by
- * the service's clock, which identifies the window; and in how many ms it will be over.
- */
+/** What rate-limit headers say. A window ends in `endsIn` ms; `reset`, that by the service's clock, identifies it. */
 export interface ObservedLimits {
   readonly limit?: number | undefined;
   readonly remaining?: number | undefined;
@@ -53,10 +50,7 @@ export interface LogRecord {
   readonly event: LimiterEvent;
 }
 
-/**
- * A time by the clocks of the machine that recorded it: ms since its start, including sleep, the id of
- * that start, and ms since the epoch by a clock that may be wrong and may jump.
- */
+/** A time on a machine: which start, the ms since then, sleep included, and those since the epoch: that clock may jump. */
 export interface Timestamp {
   readonly boot: string;
   readonly uptime: number;
@@ -68,10 +62,7 @@ const toleranceMs = 2500;
 /** How far ahead, in ms, the recording clock may have been; a record further ahead is invalid. */
 const maxClockSkewMs = 2 * 60_000;
 
-/**
- * Returns how long `then` was before `now`, in ms: by the uptime, which does not jump, if both are of the
- * same start of the machine, else by the clock. Returns undefined for the future.
- */
+/** Returns the ms from `then` to `now`, by the uptime of the same start, else by the clock; undefined for the future. */
 export function ageOf(then: Timestamp, now: Timestamp): number | undefined {
   const sameBoot =
     then.boot === now.boot && (then.boot !== "" || then.uptime <= now.uptime + toleranceMs);

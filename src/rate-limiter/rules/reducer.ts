@@ -13,10 +13,7 @@ const maxPermitLifeMs = 24 * 60 * 60_000;
 /** The service counts a lost request within this time, in ms, or never. */
 const countedWithinMs = 2000;
 
-/**
- * Applies one record to `state`, whose timeline is the uptime of `now`, the time of reading. Ignores a
- * record from the future (`help rate-limits`).
- */
+/** Applies a record, unless it is from the future, to `state`, whose timeline is the uptime of `now`. */
 export function applyRecord(
   state: LimiterState,
   { stamp, event }: LogRecord,
@@ -87,10 +84,7 @@ function applyReply(state: LimiterState, id: string, reply: ReplyInfo, at: numbe
   }
 }
 
-/**
- * Returns the limits of a reply. A window that a refusal reports as exhausted ends with the delay that it
- * asks for, even if its reset is later: `Retry-After` takes precedence (`help rate-limits`).
- */
+/** Returns the limits of a reply. An exhausted window ends with the delay of its refusal, even before its reset. */
 function endedByRefusal({ status, limits, waitMs }: ReplyInfo): ObservedLimits {
   const { remaining, endsIn } = limits;
   if (status !== 429 || remaining !== 0 || waitMs === undefined || endsIn === undefined)

@@ -2,10 +2,7 @@ import { type LimiterEvent, type LogRecord, type Timestamp, timestampAt } from "
 import type { Backoff, LimiterState, Permit } from "./state.ts";
 import type { QuotaWindow } from "./windows.ts";
 
-/**
- * The maximum number of permits in a snapshot, to keep it short: many processes may write one at once.
- * The requests of earlier permits count as sent.
- */
+/** The maximum number of permits in a snapshot, which many processes may write at once. Earlier ones count as sent. */
 const maxSnapshotPermits = 100;
 
 /** Returns the records that recreate `state`, with which the next segment begins (log compaction). */
@@ -54,10 +51,7 @@ function dropOldest({ permits, uncounted }: LimiterState, now: number) {
 /** How much the times of the same event may differ between two logs, in ms: a round trip is between them. */
 const sameTimeMs = 1000;
 
-/**
- * Returns what `source` knows and `target` does not, at `now`: two states of the same key on the same
- * timeline, from separate logs.
- */
+/** Returns what `source` knows at `now` and `target` does not: states of a key on one timeline, from separate logs. */
 export function newsFor(
   target: LimiterState,
   { windows, backoff, strikes }: LimiterState,

@@ -22,9 +22,8 @@ const sameResetMs = 1000;
 const maxWindows = 4;
 
 /**
- * Returns the windows after a reply at `at`. A later window of the same limit replaces the earlier one.
- * For each window the lowest number of remaining requests counts, in any order of the replies. A reply
- * that does not announce the window's end can only lower that number.
+ * Returns the windows after a reply at `at`: a later window replaces the earlier one of its limit, and the lowest number of
+ * remaining requests counts, which is all that a reply without a reset can change.
  */
 export function updateWindows(
   windows: readonly QuotaWindow[],

@@ -1,6 +1,6 @@
 import http from "node:http";
 import net from "node:net";
-import { createPetsApi } from "../../../src/client/pets-client.ts";
+import { PetsClient } from "../../../src/client/pets-client.ts";
 import type { ApiEvent, PetsApi, PetsApiOptions, PlannedWait } from "../../../src/client/types.ts";
 import { Failure } from "../../../src/core/errors.ts";
 import type { Clock } from "../../../src/platform/io.ts";
@@ -148,7 +148,7 @@ export function connect(
       throw new Error(what);
     },
   });
-  const api = createPetsApi({
+  const api = new PetsClient({
     baseUrl,
     apiKey: key,
     timeoutMs: 5000,

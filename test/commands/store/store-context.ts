@@ -1,5 +1,5 @@
 import type { TypedOptions } from "../../../src/cli/program.ts";
-import { openLocalStore } from "../../../src/client/local-store.ts";
+import { LocalStore } from "../../../src/client/local-store.ts";
 import type { RequestEntry } from "../../../src/server/request-log/types.ts";
 import { recordOutput } from "../../support/command/terminal.ts";
 import { profileTest } from "../profile-context.ts";
@@ -11,7 +11,7 @@ export function storeContext(baseUrl: string, globals: TypedOptions = {}, column
   const abort = new AbortController();
   const { clock, settings, env } = world.context;
   const localStore = async () =>
-    openLocalStore({
+    new LocalStore({
       baseUrl: new URL(baseUrl),
       apiKey: storeKey,
       timeoutMs: settings.timeoutMs,

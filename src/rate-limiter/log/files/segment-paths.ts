@@ -52,9 +52,8 @@ export function removeLog(files: SegmentPaths): void {
 }
 
 /**
- * Removes those of the folder's `entries` that were not touched for two days; `now` is ms since the
- * epoch. Ignores what can't be removed. Keeps this log's own files: their records have times, which
- * hold even if the clock has jumped.
+ * Removes `entries` of the folder that were not touched for two days before `now` (ms since the epoch), if it can; not
+ * those of this log: the times in them hold even if the clock has jumped.
  */
 export function pruneStale(
   { folder, name }: SegmentPaths,

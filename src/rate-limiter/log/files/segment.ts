@@ -16,9 +16,8 @@ const fullBytes = 4 * 1024;
 const maxBytes = 1024 * 1024;
 
 /**
- * One file of a log, and the state after its records: from its first snapshot, which has the state of
- * the previous segment, to its first seal. Every method throws the system's errors, and a Failure for
- * a file that something else has changed.
+ * A file of a log, and the state after its records, from its snapshot to its first seal. Every method throws the system's
+ * errors, and a Failure for a file that something else has changed.
  */
 export class Segment {
   readonly generation: number;

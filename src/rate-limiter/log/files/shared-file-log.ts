@@ -11,11 +11,9 @@ import { generations, pruneOld, pruneStale, type SegmentPaths } from "./segment-
 import { Segment } from "./segment.ts";
 
 /**
- * A log that all processes of the user share. A record is one `O_APPEND` write, so all see the same
- * order, without a lock that a dead process could hold. A full segment ends with a seal; records after
- * the first seal do not count, and a process that reads it continues in the next segment, whose first
- * snapshot has the state of the sealed one. Throws the file system's errors, and a Failure for files
- * that something else has changed.
+ * The log that all processes of a user share. A record is one `O_APPEND` write, so all see the same order without a lock.
+ * A full segment ends with a seal, behind which nothing counts; the next one begins with a snapshot of the state at the
+ * seal. Throws the file system's errors, and a Failure for files that something else has changed.
  */
 export class SharedFileLog implements EventLog {
   readonly #files: SegmentPaths;
