@@ -58,54 +58,16 @@ describe("the output of `pets list`", () => {
   );
 });
 
-const unusedStore = () => ({
-  ...cleanEnv(),
-  PETS_API_KEY: "key-of-nobody",
-  PETS_BASE_URL: "http://127.0.0.1:9/v1",
-});
-
-describe("a real-world file", () => {
-  it.each<readonly [string, string, readonly string[], number, RegExp]>([
-    ["a.csv", "", [], 2, /^pets: \S+a\.csv is empty$/m],
-    ["a.json", " \n", [], 2, /^pets: \S+a\.json is empty$/m],
-    ["a.json", '[{"name":"Rex"}]', [], 2, /^item 1: categoryId is missing/],
-    ["a.json", '{"data":[{}]}', [], 2, /^pets: \S+ must be a JSON array of animals, not an object/],
-    ["a.tsv", "", [], 2, /^pets: \S+a\.tsv is empty$/m],
-    ["a.ndjson", "", [], 0, /^All rows are valid; 0 would be sent/],
-    ["a.csv", "Name,Category\n", [], 0, /^All rows are valid; 0 would be sent/],
-    ["a.json", "[]", [], 0, /^All rows are valid; 0 would be sent/],
-    [
-      "a.csv",
-      "Rex,1,sold\n",
-      [],
-      2,
-      /^Try it with: --no-header --map COLUMN=name --map COLUMN=categoryId --map .#3=status.$/m,
-    ],
-    ["a.csv", "name,categry\n", [], 2, /unknown column "categry" \(did you mean "categoryId"\?\)/],
-    ["a.csv", "name,category\nRex,1,sold,2\n", [], 2, /value in column #3, which has no name/],
-    ["a.json", "[]", ["--no-header"], 2, /--no-header needs CSV or TSV/],
-    ["a.csv", "name\n", ["--items", "x"], 2, /--items needs JSON/],
-    [
-      "a.csv",
-      "name\n",
-      ["--encoding", "x"],
-      2,
-      /option '--encoding <label>' argument 'x' is invalid/,
-    ],
-  ])("%s with %j and %j", async (name, text, more, code, stderr) => {
-    const argv = ["add", "--from", fileOf(name, text), "--dry-run", ...more];
-    const run = await runHere(argv, { env: unusedStore() });
-    expect(run).toMatchObject({ code, stdout: "" });
-    expect(run.stderr).toMatch(stderr);
+it.each<readonly [string, string, number, RegExp]>([
+  ["a.csv", "", 2, /^pets: \S+a\.csv is empty$/m],
+  ["a.json", '[{"name":"Rex"}]', 2, /^item 1: categoryId is missing/],
+  ["a.ndjson", "", 0, /^All rows are valid; 0 would be sent/],
+  ["a.csv", "Name,Category\n", 0, /^All rows are valid; 0 would be sent/],
+  ["a.json", "[]", 0, /^All rows are valid; 0 would be sent/],
+])("%s with %j ends with %i", async (name, text, code, stderr) => {
+  const run = await runHere(["add", "--from", fileOf(name, text), "--dry-run"], {
+    env: cleanEnv(),
   });
-
-  it("may have other columns", async () => {
-    const file = fileOf("a.csv", "Tier;Art ;Status\nRex;7;SOLD\n");
-    const map = ["--map", "tier=name", "--map", "Art=categoryId"];
-    const run = await runHere(["add", "--from", file, "--dry-run", "-o", "ndjson", ...map], {
-      env: unusedStore(),
-    });
-    expect(run.code).toBe(0);
-    expect(run.stdout).toBe('{"name":"Rex","categoryId":7,"status":"sold"}\n');
-  });
+  expect(run).toMatchObject({ code, stdout: "" });
+  expect(run.stderr).toMatch(stderr);
 });

@@ -137,19 +137,6 @@ export function guessByName(
   ];
 }
 
-/** Returns the flags that read values without a header: only a status shows which column it is in. */
-function guessByValue(
-  cells: readonly string[],
-  wanted: readonly NewPetField[],
-  needed: readonly NewPetField[],
-): Flags {
-  const status = wanted.includes("status") ? cells.findIndex(isStatus) : -1;
-  return [
-    ...needed.map(placeholder),
-    ...(status === -1 ? [] : [["--map", `#${status + 1}=status`]]),
-  ];
-}
-
 /** Returns these maps of some `columns`, and the flag that ignores the others if there are any. */
 export function ignoringOthers(maps: Flags, columns: number): Flags {
   const isLeft = columns > maps.filter(([flag]) => flag === "--map").length;
@@ -159,11 +146,9 @@ export function ignoringOthers(maps: Flags, columns: number): Flags {
 /** The flag that reads a file as CSV. */
 export const asCsv = ["--format", "csv"];
 
-const isStatus = (cell: string): boolean => asPetStatus(normalize(cell)) !== undefined;
-
 /** Returns whether a cell of a first row is a number, a date or a status, as no name of a column is. */
 export const isValue = (cell: string): boolean =>
-  /^[-+]?\d[\d.,:/ -]*$/.test(cell.trim()) || isStatus(cell);
+  /^[-+]?\d[\d.,:/ -]*$/.test(cell.trim()) || asPetStatus(normalize(cell)) !== undefined;
 
 /** A column of CSV or TSV. */
 export interface Column {
@@ -230,17 +215,14 @@ function headerFault(
   const others = columns.filter(
     ({ name, field }) => !(field ?? fieldOfColumn(name)) && !isIgnoredColumn(name),
   );
-  const isData = isUnknown && cells.some(isValue);
-  const maps =
-    noHeader || isData
-      ? guessByValue(cells, free, missing)
-      : guessByName(others.map(nameOf), free, missing);
-  const cure = ignoreFields ? maps : ignoringOthers(maps, others.length);
-  if (isData) {
+  const placeholders = missing.map(placeholder);
+  if (isUnknown && cells.some(isValue)) {
     const header = newPetFieldNames.join(",");
     const message = `expected a header such as ${header}, not ${quote(cells.join(","))}`;
-    return { message, cure: [["--no-header"], ...cure] };
+    return { message, cure: [["--no-header"], ...placeholders] };
   }
+  const maps = noHeader ? placeholders : guessByName(others.map(nameOf), free, missing);
+  const cure = ignoreFields || noHeader ? maps : ignoringOthers(maps, others.length);
   const unknown = ignoreFields ? [] : others.filter(({ isIgnored }) => isIgnored);
   const parts = [
     ...(absent.length > 0 ? [absentColumns(absent, columns)] : []),

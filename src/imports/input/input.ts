@@ -21,18 +21,8 @@ const maxCures = 8;
 /** A longer flag, such as one with a path that a file made up, is not suggested. */
 const maxCureLength = 300;
 
-/** How the rows of an input are checked. */
-interface CheckOptions {
-  /** Whether invalid rows are left out, instead of keeping all from being sent. */
-  readonly skipInvalid?: boolean | undefined;
-  /** The system whose shell reads a command in a hint. */
-  readonly platform?: string | undefined;
-  /** Returns the command that was given, with one more flag; `isReadOnce`: its input cannot be read again. */
-  readonly command?: (flag: string, isReadOnce: boolean) => string;
-}
-
 /** What `pets add --from` reads, and how. */
-export interface InputRequest extends CheckOptions, Omit<RowOptions, "columnMap" | "valueMap"> {
+export interface InputRequest extends Omit<RowOptions, "columnMap" | "valueMap"> {
   /** A path, or `-` for standard input. */
   readonly file: string;
   readonly stdin: AsyncIterable<Uint8Array>;
@@ -44,6 +34,12 @@ export interface InputRequest extends CheckOptions, Omit<RowOptions, "columnMap"
   /** The values of `--map` and of `--value`. */
   readonly map?: readonly string[];
   readonly value?: readonly string[];
+  /** Whether invalid rows are left out, instead of keeping all from being sent. */
+  readonly skipInvalid?: boolean | undefined;
+  /** The system whose shell reads a command in a hint. */
+  readonly platform?: string | undefined;
+  /** Returns the command that was given, with one more flag; `isReadOnce`: its input cannot be read again. */
+  readonly command?: (flag: string, isReadOnce: boolean) => string;
 }
 
 /** The rows of a file, to be checked and then sent. */
@@ -183,8 +179,8 @@ async function* inBatches(
 function invalidRows(
   listed: readonly InvalidRow[],
   { rows, invalid }: { readonly rows: number; readonly invalid: number },
-  { name, path: file }: Pick<InputFile, "name" | "path">,
-  { skipInvalid = false, platform = "linux", command }: CheckOptions,
+  { name, path: file }: InputFile,
+  { skipInvalid = false, platform = "linux", command }: InputRequest,
 ): Failure {
   const last = listed.at(-1);
   const cures = curesOf(listed, platform);

@@ -35,16 +35,8 @@ function notJson(line: string, reason: string | undefined, index: number): RowFa
   return { message: `must be a JSON object on one line, not ${excerpt(text)}`, cure };
 }
 
-interface ParsedJson {
-  readonly value?: unknown;
-  /** Why a row is not parsed at all. */
-  readonly fault?: RowFault;
-  /** Why the text is not JSON. */
-  readonly reason?: string;
-}
-
-/** Parses the JSON text of a row, which is undefined if it is too long. */
-function parseJson(text: string | undefined): ParsedJson {
+/** Returns the value of a row's JSON text, or why it is not parsed (`fault`) or not JSON (`reason`). */
+function parseJson(text: string | undefined) {
   if (text === undefined) return { fault: rowTooLong };
   if (isTooDeep(text)) return { fault: { message: `JSON ${tooDeep}` } };
   try {

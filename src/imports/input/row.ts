@@ -67,9 +67,6 @@ function takeMapped(fields: Record<string, unknown>, value: Fields, mapping: Map
   mapping.isFound ||= found !== undefined;
 }
 
-/** Matches a long number as a spreadsheet saves it; the digits that it left out are lost. */
-const roundedNumber = /^-?\d[.,]\d+E[+]\d+$/;
-
 /** How a field is read. */
 const fieldReaders: {
   readonly [Field in NewPetField]: {
@@ -77,35 +74,19 @@ const fieldReaders: {
     readonly fromText: (text: string) => unknown;
     /** Returns a value that is valid. */
     readonly read: (value: unknown) => Required<NewPet>[Field] | undefined;
-    /** Returns what an invalid text probably is, or nothing. */
-    readonly advise: (text: string) => string;
-    /** Returns the flag that gives a text a value. */
-    readonly translate: (text: string) => Flags;
   };
 } = {
   name: {
     fromText: (text) => text,
     read: (value) => (typeof value === "string" && !isEmptyName(value) ? value : undefined),
-    advise: () => "",
-    translate: () => [],
   },
   categoryId: {
     fromText: (text) => parseInt64(text) ?? text,
     read: toInt64,
-    advise: (text) =>
-      roundedNumber.test(text)
-        ? ": a spreadsheet may have rounded it; format the column as text, and enter it again"
-        : "",
-    translate: (text) => (/\p{L}/u.test(text) ? [["--value", `category:${text}=ID`]] : []),
   },
   status: {
     fromText: (text) => (text === "" ? undefined : (asPetStatus(text.toLowerCase()) ?? text)),
     read: asPetStatus,
-    advise: (text) => {
-      const nearest = closeMatch(text.trim(), petStatuses);
-      return nearest === undefined ? "" : `; did you mean "${nearest}"?`;
-    },
-    translate: (text) => [["--value", `status:${text}=STATUS`]],
   },
 };
 
@@ -142,13 +123,18 @@ export function parseValueMap(values: readonly string[]): ReadonlyMap<string, un
 
 /** Returns the animal of these fields, or all that is wrong with it (`help import`). */
 export function parseRow(given: Fields, options: RowOptions): NewPet | RowFault {
-  const unknown = options.ignoreFields ? [] : unknownFields(given);
+  const unknown = options.ignoreFields
+    ? []
+    : Object.keys(given).filter((field) => !knownFields.has(field));
   const fields = completed(given, options);
   const pet = petOf(fields);
   if (unknown.length === 0 && pet !== undefined) return pet;
-  const around = unknown.find((field) => isAround(fields, field));
-  if (around !== undefined) return arrayInside(around);
-  const wrong = wrongFields(fields);
+  const list =
+    fields.name === undefined ? unknown.find((field) => isList(fields[field])) : undefined;
+  if (list !== undefined) return arrayInside(list);
+  const wrong = newPetFieldNames
+    .filter((field) => isWrong(field, fields[field]))
+    .map((field) => wrongField(field, fields[field]));
   if (unknown.length === 0) return inOne(wrong);
   const missing = newPetFieldNames.filter((field) => fields[field] === undefined);
   const needed = missing.filter((field) => requiredPetFields.includes(field));
@@ -166,15 +152,12 @@ function petOf(fields: Fields): WithOnly<NewPet, "name" | "categoryId" | "status
   return fields.status === undefined ? { name, categoryId } : undefined;
 }
 
-function wrongFields(fields: Fields): readonly RowFault[] {
-  const isWrong = (field: NewPetField): boolean =>
-    fieldReaders[field].read(fields[field]) === undefined &&
-    (fields[field] !== undefined || requiredPetFields.includes(field));
-  return newPetFieldNames.filter(isWrong).map((field) => {
-    const value = fields[field];
-    return { field, message: messageFor(field, value), cure: cureOf(field, value) };
-  });
-}
+const isWrong = (field: NewPetField, value: unknown): boolean =>
+  fieldReaders[field].read(value) === undefined &&
+  (value !== undefined || requiredPetFields.includes(field));
+
+/** Returns whether a value is an array of objects: a row that has one may be around the animals, and not be one. */
+const isList = (value: unknown): boolean => Array.isArray(value) && typeof value[0] === "object";
 
 /** Returns the faults of a row as one, at its first field. */
 function inOne([first = { message: "" }, ...others]: readonly RowFault[]): RowFault {
@@ -209,21 +192,9 @@ function textOf(value: unknown): string | undefined {
 /** How many unknown fields of a row are named. */
 const maxUnknown = 10;
 
-function unknownFields(fields: Fields): readonly string[] {
-  const unknown: string[] = [];
-  for (const field in fields) if (!knownFields.has(field)) unknown.push(field);
-  return unknown;
-}
-
 function unknownField(field: string, place: number): RowFault {
   const known = place === 0 ? ` (${newPetFieldNames.join(", ")})` : "";
   return { field: excerpt(field), message: `is not a field of an animal${known}` };
-}
-
-/** Returns whether fields are no animal, but an object around an array of them. */
-function isAround({ name, ...fields }: Fields, field: string): boolean {
-  const value = fields[field];
-  return name === undefined && Array.isArray(value) && typeof value[0] === "object";
 }
 
 function arrayInside(field: string): RowFault {
@@ -231,21 +202,35 @@ function arrayInside(field: string): RowFault {
   return { field: excerpt(field), message, cure: [asJson, ["--items", field]] };
 }
 
-/** Returns the flag that gives a field or a text a value; a text that is nearly right needs correction instead. */
-function cureOf(field: NewPetField, value: unknown): Flags {
-  const text = textOf(value)?.trim();
-  if (text === "") return defaultFlags[field];
-  const { advise, translate: flagsFor } = fieldReaders[field];
-  const isWord = typeof value === "string" && text !== undefined && text.length <= 40;
-  return isWord && advise(value) === "" ? flagsFor(text) : [];
+/** Returns what is wrong with a value, and the flags that give one to the field or the text. */
+function wrongField(field: NewPetField, value: unknown): RowFault {
+  if (value === undefined) return { field, message: "is missing", cure: defaultFlags[field] };
+  const isText = typeof value === "string";
+  const text = textOf(value) ?? "?";
+  const advice = isText ? adviceOn(field, text) : "";
+  const rule = field === "name" && !isText ? "must be a string" : brokenRule(field, text);
+  const shown = field === "name" && isText ? "" : `, not ${show(value)}${advice}`;
+  // A text that is nearly right needs correction instead.
+  const flags = isText && advice === "" && text.length <= 40 ? valueFlags(field, text.trim()) : [];
+  return { field, message: rule + shown, cure: text.trim() === "" ? defaultFlags[field] : flags };
 }
 
-function messageFor(field: NewPetField, value: unknown): string {
-  if (value === undefined) return "is missing";
-  const rule = brokenRule(field, textOf(value) ?? "");
-  const advice = typeof value === "string" ? fieldReaders[field].advise(value) : "";
-  if (field !== "name") return `${rule}, not ${show(value)}${advice}`;
-  return typeof value === "string" ? rule : `must be a string, not ${show(value)}`;
+/** Matches a long number as a spreadsheet saves it; the digits that it left out are lost. */
+const roundedNumber = /^-?\d[.,]\d+E[+]\d+$/;
+
+/** Returns what an invalid text probably is, or nothing. */
+function adviceOn(field: NewPetField, text: string): string {
+  if (field === "categoryId" && roundedNumber.test(text))
+    return ": a spreadsheet may have rounded it; format the column as text, and enter it again";
+  const nearest = field === "status" ? closeMatch(text.trim(), petStatuses) : undefined;
+  return nearest === undefined ? "" : `; did you mean "${nearest}"?`;
+}
+
+/** Returns the flag that gives a text a value. */
+function valueFlags(field: NewPetField, text: string): Flags {
+  if (field === "status") return [["--value", `status:${text}=STATUS`]];
+  const isWord = field === "categoryId" && /\p{L}/u.test(text);
+  return isWord ? [["--value", `category:${text}=ID`]] : [];
 }
 
 function show(value: unknown): string {

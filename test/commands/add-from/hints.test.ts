@@ -16,7 +16,7 @@ const inputs: readonly (readonly [
 ])[] = [
   ["vienna.csv", undefined, { name: "Hunderasse", categoryId: "Bezirk" }, 1],
   ["tierheim.csv", undefined, {}, 3],
-  ["bristol.tsv", undefined, { name: "#1", categoryId: "#2" }, 1],
+  ["bristol.tsv", undefined, { name: "#1", categoryId: "#2" }, 2],
   ["austin-outcomes.csv", undefined, {}, 2],
   ["seattle-licences.csv", undefined, {}, 2],
   ["dataframe.csv", undefined, {}, 2],
@@ -28,7 +28,7 @@ const inputs: readonly (readonly [
     2,
   ],
   ["a chip number", "Chip;Name;Tierart;Status;Alter\n276001234;Rex;Hund;sold;3\n", {}, 2],
-  ["no header", "Rex,1,sold,x\n", { name: "#1", categoryId: "#2" }, 1],
+  ["no header", "Rex,1,sold,x\n", { name: "#1", categoryId: "#2" }, 2],
   ["a column without a name", ",name,category\n7,Rex,1\n", {}, 1],
   ["one column", "name\nRex\n", {}, 1],
   ["two columns of a name", "name,category,Name\nRex,1,x\n", {}, 1],
