@@ -97,8 +97,7 @@ async function importInput(
     isCompared = prepared.kind === "already_added";
     if (prepared.kind === "never_imported") throw neverImported(place, next);
     if (prepared.kind === "already_added") throw alreadyAdded(prepared.known, next, clock.now());
-    for (const line of await notesOf(prepared, options, input, clock.now()))
-      await context.note(line);
+    await notePrepared(prepared, context, options, input);
     const limiter = await context.limiter(connection);
     run = new ImportRun(database, prepared.record, clock, () => limiter.status());
     await sendImport({ context, options, input, connection, limiter, run, next });
@@ -126,19 +125,20 @@ async function askStore(
 
 type Prepared = Extract<Awaited<ReturnType<typeof prepareImport>>, { readonly kind: "ready" }>;
 
-/** Returns what is said before the first row is sent. */
-async function notesOf(
+/** Says what there is to say before the first row is sent. */
+async function notePrepared(
   { record, known, isOtherStore }: Prepared,
+  { note, clock }: Context,
   options: FromOptions,
   input: ValidatedInput,
-  now: number,
-): Promise<readonly string[]> {
+): Promise<void> {
   const isSending = record.unsent > 0 && !options.checkUnknown;
-  return [
-    ...(isOtherStore ? ["An earlier run sent this input to another store. Starting again."] : []),
-    ...(known === undefined ? [] : await knownNotes(input, known, options, now)),
+  if (isOtherStore) await note("An earlier run sent this input to another store. Starting again.");
+  const lines = [
+    ...(known === undefined ? [] : await knownNotes(input, known, options, clock.now())),
     ...(isSending ? await equalNotes(input, !options.onlyNew) : []),
   ];
+  for (const line of lines) await note(line);
 }
 
 /** An import that has begun. */
@@ -185,24 +185,16 @@ async function showRun(job: ImportJob, left: number): Promise<void> {
   const { abort } = run;
   limiter.shareFairly(() => leftOf(run.counts, options.checkUnknown), options.reserve);
   // Installed before the bar is shown, as a signal may arrive at once.
-  const signals = handleRunSignals(context, abort);
-  const limits = () => limiter.status();
-  const shown = { rows: input.rows, left, limits, pace: options };
+  const release = handleRunSignals(context, abort);
+  const shown = { rows: input.rows, left, limits: () => limiter.status(), pace: options };
   const display = await openRunDisplay(context, shown, abort.signal);
-  const work = async (): Promise<void> => {
-    try {
-      await finishRows(job, left, display);
-    } catch (error) {
-      abort.stop(error);
-    }
-    await display.close(abort.reason === undefined).catch((error: unknown) => abort.stop(error));
-  };
   try {
-    await Promise.race([work(), signals.abandoned]);
-  } finally {
-    display.dispose();
-    signals.release();
+    await finishRows(job, left, display);
+  } catch (error) {
+    abort.stop(error);
   }
+  await display.close(abort.reason === undefined).catch((error: unknown) => abort.stop(error));
+  release();
 }
 
 /** Why a run waits after a send without a clear outcome. */

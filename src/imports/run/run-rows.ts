@@ -158,9 +158,9 @@ class Workers {
         await this.#drained;
         // It may have been stopped while the input was read.
         if (run.abort.signal.aborted) break;
-        let isDone = known.state === "unknown" && rule.retryUnknown !== true;
-        if (isDone) this.#report(unknownEnd(known.row, sentEarlier), Promise.resolve());
-        while (!isDone) isDone = await this.#send(known);
+        if (known.state === "unknown" && !rule.retryUnknown)
+          this.#report(unknownEnd(known.row, sentEarlier), Promise.resolve());
+        else await this.#send(known);
       }
     } catch (error) {
       run.abort.stop(error);
@@ -171,9 +171,10 @@ class Workers {
 
   /**
    * Sends a row in its turn, recording each step before the next; an error that is not about the row stops the run.
-   * Returns false if the turn was over before it could leave.
+   * If the turn has ended before the row could leave, it gets another one.
    */
-  async #send({ row, state }: KnownRow): Promise<boolean> {
+  async #send(known: KnownRow): Promise<void> {
+    const { row, state } = known;
     const { run, api } = this.#parts;
     await this.#drained;
     const turn = await this.#turns.next();
@@ -202,22 +203,22 @@ class Workers {
     try {
       end = { outcome: "added", row, pet: await api.add(row.pet, observer) };
     } catch (error) {
+      if (error === notNow) {
+        if (isSent) undo();
+        this.#turns.cancel(turn);
+        return this.#send(known);
+      }
       const { outcome, stops } = classifyFailure(error, isSent);
-      if (stops && error !== notNow) run.abort.stop(error);
+      if (stops) run.abort.stop(error);
       if (error instanceof Failure && (outcome === "rejected" || outcome === "unknown"))
         end = { outcome, row, failure: error };
       // An internal error says nothing about the row: a send that began stays in doubt.
-      else if (isSent && (outcome === "not_sent" || error === notNow)) undo();
-      if (error === notNow) {
-        this.#turns.cancel(turn);
-        return false;
-      }
+      else if (isSent && outcome === "not_sent") undo();
     }
     this.#turns.end(turn, end?.outcome === "unknown");
     if (end !== undefined && elsewhere !== undefined)
       await run.recordElsewhere(end, state, elsewhere);
     else if (end !== undefined) this.#report(end, run.recordEnd(end));
-    return true;
   }
 
   /** Throws if a row may not leave in its turn any more: it may wait long for the rate limiter, and a little for the disk. */

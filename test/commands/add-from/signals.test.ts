@@ -28,9 +28,9 @@ function setUp({ isTTY = false, earlier = never } = {}) {
     },
   } as unknown as Context;
   const abort = new RunAbort();
-  const signals = handleRunSignals(context, abort);
+  const release = handleRunSignals(context, abort);
   const send = (signal: TerminationSignal) => listeners.forEach((listener) => listener(signal));
-  return { clock, notes, exits, listeners, abort, signals, send };
+  return { clock, notes, exits, listeners, abort, release, send };
 }
 
 describe("handleRunSignals", () => {
@@ -49,14 +49,13 @@ describe("handleRunSignals", () => {
   });
 
   it("abandons the run at the second signal, and exits soon after", async () => {
-    const { clock, notes, exits, abort, signals, send } = setUp();
+    const { clock, notes, exits, abort, send } = setUp();
     send("SIGINT");
     send("SIGTERM");
     expect(abort.sendSignal.aborted).toBe(true);
-    await clock.sleep(600, never);
-    await signals.abandoned;
+    await clock.sleep(900, never);
     expect([notes, exits]).toEqual([[], []]);
-    await clock.sleep(600, never);
+    await clock.sleep(200, never);
     expect(exits).toEqual(["SIGTERM"]);
   });
 
@@ -77,11 +76,11 @@ describe("handleRunSignals", () => {
 
   it("restores the earlier handling only if no signal came", () => {
     const quiet = setUp();
-    quiet.signals.release();
+    quiet.release();
     expect(quiet.listeners.size).toBe(0);
     const stopped = setUp();
     stopped.send("SIGINT");
-    stopped.signals.release();
+    stopped.release();
     expect(stopped.listeners.size).toBe(1);
   });
 });

@@ -47,7 +47,7 @@ export async function openRunDisplay(
   const run: RunState = { ...shown, waits: new Set() };
   const forecast = forecastOnce(context, run);
   forecast();
-  const dispose = showProgress(context, run);
+  const hide = showProgress(context, run);
   const hasBar = openStatusLine(stderr, env) !== undefined;
   const quiet = settings.quiet || (hasBar && !settings.verbose);
   const sleep = createSleeper({ ...context, settings: { ...settings, quiet } }, signal);
@@ -71,10 +71,8 @@ export async function openRunDisplay(
         run.waits.delete(planned);
       }
     },
-    /** Writes the rows that are left to show; `isWhole` means that the run reached its end. */
-    close: (isWhole: boolean) => writer.close(isWhole),
-    /** Clears the bar and shows no more progress. */
-    dispose,
+    /** Writes the rows that are left to show, and clears the bar; `isWhole` means that the run reached its end. */
+    close: (isWhole: boolean) => writer.close(isWhole).finally(hide),
   };
 }
 

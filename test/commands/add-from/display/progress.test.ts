@@ -172,11 +172,7 @@ function setUpRun(
   const run = { rows, left, limits: status, pace: {} };
   const open = async () => {
     const display = await openRunDisplay(context, run, never);
-    const end = async (): Promise<void> => {
-      await display.close(true);
-      display.dispose();
-    };
-    return { ...display, end };
+    return { ...display, end: () => display.close(true) };
   };
   const lines = (): string[] => screenLines(written.join(""), columns);
   return { open, clock, known, lines, written, ...piped };
