@@ -36,7 +36,7 @@ export async function dryRun(
 }
 
 /** Returns the line on how many rows would be sent. */
-export function dryRunNote(wouldSend: number, rows: number, invalid = 0): string {
+function dryRunNote(wouldSend: number, rows: number, invalid: number): string {
   const which = wouldSend === rows ? "" : ` of ${formatCount(rows)}`;
   const valid = rows - invalid;
   const some = `${plural(valid, "row")} ${valid === 1 ? "is" : "are"}`;

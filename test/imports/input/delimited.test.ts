@@ -105,6 +105,10 @@ describe("an invalid row", () => {
     [",1", "2 name must not be empty"],
     ["Rex,", `2 categoryId ${int64Rule}, not ""`],
     ["Rex,1.0", `2 categoryId ${int64Rule}, not "1.0"`],
+    [
+      "Rex,9.22E+018",
+      `2 categoryId ${int64Rule}, not "9.22E+018": a spreadsheet may have rounded it; format`,
+    ],
     ["Rex,9223372036854775808", `2 categoryId ${int64Range}, not "9223372036854775808"`],
     ["Rex,1, ", `2 status ${statusRule}, not " "`],
     ["Rex, 1", `2 categoryId ${int64Rule}, not " 1"`],
