@@ -20,7 +20,6 @@ export interface RateLimits {
 /** Why a request waits before it is sent: what the service said, a plain retry, or the rate limiter. */
 export type WaitReason = "rate_limited" | "unavailable" | "retry" | "limiter";
 
-/** A wait that is about to start. */
 export interface PlannedWait {
   readonly reason: WaitReason;
   /** What happened, for the user: `the service responded with 429 Too Many Requests`. */

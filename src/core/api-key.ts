@@ -4,9 +4,7 @@ const visibleChars = 4;
 /** A shorter key is shown without any of its characters. */
 const minMaskableLength = 12;
 
-/**
- * Returns `key` for display: `…` and its last 4 characters, or `…` alone if it is shorter than 12.
- */
+/** Returns `key` for display: `…` and its last 4 characters, or `…` alone if it is shorter than 12. */
 export function maskKey(key: string): string {
   return key.length < minMaskableLength ? "…" : `…${key.slice(-visibleChars)}`;
 }

@@ -1,13 +1,10 @@
 const spelling = /^-?(?:0|[1-9][0-9]*)$/;
 const maxLength = "-9223372036854775808".length;
 
-/** The bounds of an int64. */
 export const int64Min = -(2n ** 63n);
 export const int64Max = 2n ** 63n - 1n;
 
-/**
- * Returns the int64 that `text` spells, or undefined: `-?(0|[1-9][0-9]*)` and within 64 bits.
- */
+/** Returns the int64 that `text` spells, or undefined: `-?(0|[1-9][0-9]*)` and within 64 bits. */
 export function parseInt64(text: string): bigint | undefined {
   if (text.length > maxLength || !spelling.test(text)) return undefined;
   return within(BigInt(text));

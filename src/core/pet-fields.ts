@@ -35,13 +35,10 @@ const newPetFields = {
   },
 } as const satisfies Readonly<Record<string, PetFieldDefinition>>;
 
-/** The name of a field of an animal that is added. */
 export type NewPetField = keyof typeof newPetFields;
 
-/** The name of a field of an animal. */
 export type PetField = "id" | NewPetField;
 
-/** Their names. */
 export const newPetFieldNames: readonly NewPetField[] =
   Object.keys(newPetFields).filter(isNewPetField);
 
@@ -54,7 +51,6 @@ export const requiredPetFields: readonly NewPetField[] = newPetFieldList
   .filter(({ required }) => required)
   .map(({ field }) => field);
 
-/** The names of all fields of an animal. */
 export const petFieldNames: readonly PetField[] = ["id", ...newPetFieldNames];
 
 function isNewPetField(text: string): text is NewPetField {

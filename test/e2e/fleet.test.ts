@@ -1,10 +1,9 @@
-import { readdirSync, readFileSync, utimesSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
 import { redisAvailable, startRedis, tapRedis } from "../support/databases/redis.ts";
 import { envFor, testKey } from "../support/program/program.ts";
-import { freePort } from "../support/servers/free-port.ts";
 import { type PacedService, startRefusing, startWilling } from "../support/servers/paced.ts";
 
 const topic = path.resolve(import.meta.dirname, "../../src/help/topics/fleet.md");
@@ -14,14 +13,6 @@ const machine = (service: PacedService, url: string, more: Record<string, string
   envFor(service, { PETS_LIMITER: url, ...more });
 
 const once = ["list", "--max-wait", "0"];
-
-/** Makes the record of an unreachable server a minute older. */
-function forgetProblem({ HOME = "" }: Record<string, string>): void {
-  const folder = path.join(HOME, ".local/state/pets/limiter");
-  const file = readdirSync(folder).find((name) => name.startsWith("unusable-"));
-  const aMinuteAgo = Date.now() / 1000 - 60;
-  utimesSync(path.join(folder, file ?? ""), aMinuteAgo, aMinuteAgo);
-}
 
 describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
   it("all know about a wait that the service asked one of them for", async () => {
@@ -42,21 +33,6 @@ describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
       waitReason: "rate_limited",
       limiter: { url, inForce: true },
     });
-  });
-
-  it("learn from a server that comes back what one of them learned without it", async () => {
-    const port = await freePort();
-    const url = `redis://127.0.0.1:${port}`;
-    const service = await startRefusing(60);
-    const [here, there] = [machine(service, url), machine(service, url)];
-    expect(await runInTime(once, { env: here })).toMatchObject({ code: 5 });
-    await startRedis([], port);
-    forgetProblem(here);
-    for (const env of [here, there]) {
-      const run = await runInTime(once, { env });
-      expect(run).toMatchObject({ code: 5, stderr: expect.stringContaining("nothing was sent") });
-    }
-    expect(service.arrivals).toHaveLength(1);
   });
 
   it("send nothing of the key to it, and need two round trips", async () => {

@@ -23,6 +23,7 @@ const scenes = <More extends Numbers>(more: More = {} as More) =>
 vi.setConfig({ testTimeout: 180_000 });
 
 const many = { numRuns: 50 };
+const few = { numRuns: 30 };
 
 async function allGoThrough(scene: Scene): Promise<void> {
   const { refused, accepted, finished } = await simulate(scene);
@@ -47,139 +48,86 @@ async function usesTheLimits(scene: Scene): Promise<void> {
 }
 
 /** Checks that nobody sends during a wait, and returns how many refusals there were. */
-async function refusalsWithNoneEarly(all: fc.Arbitrary<Scene>, runs = many): Promise<number> {
+async function refusalsWithNoneEarly(all: fc.Arbitrary<Scene>): Promise<number> {
   let refusals = 0;
   const property = fc.asyncProperty(all, async (scene) => {
     const { early, refused, survivors, finished } = await simulate(scene);
     refusals += refused;
     expect({ early, finished }).toEqual({ early: 0, finished: survivors });
   });
-  await fc.assert(property, runs);
+  await fc.assert(property, many);
   return refusals;
 }
 
-describe("processes that share a limiter, in any interleaving", () => {
-  it("are never refused", async () => {
-    await fc.assert(fc.asyncProperty(scenes(), allGoThrough), many);
-  });
-
-  it("are never refused if some are killed, and the others finish", async () => {
-    const killed = {
-      limit: fc.integer({ min: 15, max: 40 }),
-      clients: fc.integer({ min: 10, max: 20 }),
-      kills: fc.integer({ min: 1, max: 8 }),
-    };
-    await fc.assert(fc.asyncProperty(scenes(killed), survivorsFinish), many);
-  });
-
-  it("send nothing during a wait that any of them knows, even if others use the key elsewhere", async () => {
-    const shared = {
-      limit: fc.integer({ min: 5, max: 10 }),
-      clients: fc.integer({ min: 5, max: 20 }),
-      longLimit: fc.constantFrom(7, 20, 35, 1e6),
-      strangers: fc.integer({ min: 5, max: 30 }),
-      kills: fc.integer({ min: 0, max: 4 }),
-    };
-    expect(await refusalsWithNoneEarly(scenes(shared))).toBeGreaterThan(0);
-  });
-
-  it("use as much as the limits allow", async () => {
-    const busy = {
-      window: fc.constantFrom(10_000, 60_000),
-      limit: fc.integer({ min: 10, max: 30 }),
-      clients: fc.integer({ min: 10, max: 20 }),
-      requests: fc.integer({ min: 3, max: 6 }),
-    };
-    await fc.assert(fc.asyncProperty(scenes(busy), usesTheLimits), { numRuns: 30 });
-  });
-});
-
-/** Concurrent imports. */
+/** Many requests at once, as imports send them. */
 const bulk = {
   clients: fc.integer({ min: 1, max: 4 }),
   lanes: fc.integer({ min: 2, max: 8 }),
   requests: fc.integer({ min: 10, max: 40 }),
   limit: fc.integer({ min: 32, max: 60 }),
 };
-
-describe("processes with many requests at once", () => {
-  it("are never refused", async () => {
-    await fc.assert(fc.asyncProperty(scenes(bulk), allGoThrough), many);
-  });
-
-  it("are never refused if some are killed, and the others finish", async () => {
-    const killed = {
-      ...bulk,
-      kills: fc.integer({ min: 1, max: 3 }),
-      limit: fc.constantFrom(64, 90),
-    };
-    await fc.assert(fc.asyncProperty(scenes(killed), survivorsFinish), many);
-  });
-
-  it("send nothing during a wait that any of them knows", async () => {
-    const shared = {
-      ...bulk,
-      limit: fc.integer({ min: 5, max: 20 }),
-      longLimit: fc.constantFrom(40, 1e6),
-      strangers: fc.integer({ min: 10, max: 60 }),
-      kills: fc.integer({ min: 0, max: 2 }),
-    };
-    expect(await refusalsWithNoneEarly(scenes(shared))).toBeGreaterThan(0);
-  });
-});
-
 /** Clients on several machines, with clocks hours apart, that share a stream. */
 const fleet = {
   machines: fc.integer({ min: 1, max: 3 }),
   window: fc.constantFrom(4000, 10_000, 60_000),
   latency: fc.constantFrom(0, 5, 20),
 };
-const few = { numRuns: 30 };
+const manyClients = {
+  limit: fc.integer({ min: 15, max: 40 }),
+  clients: fc.integer({ min: 10, max: 20 }),
+};
+const strangers = {
+  limit: fc.integer({ min: 5, max: 10 }),
+  clients: fc.integer({ min: 5, max: 20 }),
+  longLimit: fc.constantFrom(7, 20, 35, 1e6),
+  strangers: fc.integer({ min: 5, max: 30 }),
+  kills: fc.integer({ min: 0, max: 4 }),
+};
 
-describe("machines that share a stream, in any interleaving", () => {
-  it("are never refused", async () => {
-    await fc.assert(fc.asyncProperty(scenes(fleet), allGoThrough), few);
+describe("requests that share a limiter, in any interleaving", () => {
+  it.each<[string, Numbers]>([
+    ["processes", {}],
+    ["processes with many at once", bulk],
+    ["machines", fleet],
+    ["machines with many at once", { ...bulk, ...fleet }],
+  ])("are never refused: of %s", async (_what, more) => {
+    await fc.assert(fc.asyncProperty(scenes(more), allGoThrough), many);
   });
 
-  it("use as much as the limits allow", async () => {
-    const busy = {
-      ...fleet,
-      limit: fc.integer({ min: 10, max: 30 }),
-      clients: fc.integer({ min: 10, max: 20 }),
-      requests: fc.integer({ min: 2, max: 4 }),
-    };
+  it.each<[string, Numbers]>([
+    ["processes", { ...manyClients, kills: fc.integer({ min: 1, max: 8 }) }],
+    [
+      "processes with many at once",
+      { ...bulk, limit: fc.constantFrom(64, 90), kills: fc.integer({ min: 1, max: 3 }) },
+    ],
+    ["machines", { ...fleet, ...manyClients, kills: fc.integer({ min: 1, max: 8 }) }],
+  ])("are never refused if some are killed, and the others finish: of %s", async (_what, more) => {
+    await fc.assert(fc.asyncProperty(scenes(more), survivorsFinish), many);
+  });
+
+  it.each<[string, Numbers]>([
+    ["processes", strangers],
+    [
+      "processes with many at once",
+      { ...bulk, ...strangers, clients: bulk.clients, longLimit: fc.constantFrom(40, 1e6) },
+    ],
+    [
+      "machines",
+      { ...fleet, ...strangers, latency: fc.constant(0), window: fc.constantFrom(2000, 4000) },
+    ],
+  ])("are not sent during a known wait, even if others use the key: of %s", async (_what, more) => {
+    expect(await refusalsWithNoneEarly(scenes(more))).toBeGreaterThan(0);
+  });
+
+  it.each<[string, Numbers]>([
+    ["processes", { window: fc.constantFrom(10_000, 60_000) }],
+    ["machines", fleet],
+  ])("use as much as the limits allow: of %s", async (_what, more) => {
+    const busy = { ...more, ...manyClients, requests: fc.integer({ min: 2, max: 6 }) };
     await fc.assert(fc.asyncProperty(scenes(busy), usesTheLimits), few);
   });
 
-  it("are never refused if some processes are killed, and the others finish", async () => {
-    const killed = {
-      ...fleet,
-      limit: fc.integer({ min: 15, max: 40 }),
-      clients: fc.integer({ min: 10, max: 20 }),
-      kills: fc.integer({ min: 1, max: 8 }),
-    };
-    await fc.assert(fc.asyncProperty(scenes(killed), survivorsFinish), few);
-  });
-
-  it("are never refused with many requests at once", async () => {
-    await fc.assert(fc.asyncProperty(scenes({ ...bulk, ...fleet }), allGoThrough), few);
-  });
-
-  it("send nothing during a wait that was announced before, even if others use the key elsewhere", async () => {
-    const shared = {
-      ...fleet,
-      latency: fc.constant(0),
-      window: fc.constantFrom(2000, 4000),
-      limit: fc.integer({ min: 5, max: 10 }),
-      clients: fc.integer({ min: 5, max: 20 }),
-      longLimit: fc.constantFrom(7, 20, 35),
-      strangers: fc.integer({ min: 5, max: 30 }),
-      kills: fc.integer({ min: 0, max: 4 }),
-    };
-    expect(await refusalsWithNoneEarly(scenes(shared), many)).toBeGreaterThan(0);
-  });
-
-  it("finish, and send nothing during a wait that their machine knows, if the server is flushed or gone", async () => {
+  it("finish, and are not sent during a wait that their machine knows, if the server is flushed or gone", async () => {
     const problem = {
       ...fleet,
       limit: fc.integer({ min: 5, max: 20 }),
@@ -219,7 +167,7 @@ describe("other commands during bulk runs", () => {
         // One more if a window begins within the first requests.
         expect(lastWindow).toBeLessThanOrEqual(5);
       }),
-      { numRuns: 30 },
+      few,
     );
   });
 
@@ -237,7 +185,7 @@ describe("other commands during bulk runs", () => {
         const { refused, unforeseen, finished } = await simulate(scene);
         expect({ refused, finished }).toEqual({ refused: unforeseen, finished: 6 });
       }),
-      { numRuns: 30 },
+      few,
     );
   });
 });

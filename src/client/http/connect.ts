@@ -89,7 +89,6 @@ function withoutAdvice(text: string): string {
   return text.replace(/; if the root CA is installed locally.*/, "").replace(/[\s:,;.]+$/, "");
 }
 
-/** Returns the code of a Node error; empty if it has none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string"
     ? error.code

@@ -6,7 +6,6 @@ interface Reply extends ReplyHead {
   readonly body: string | undefined;
 }
 
-/** How the body of a successful reply can be broken. */
 type BodyFault = "cut_off" | "too_large" | "unreadable";
 
 /**
@@ -39,7 +38,6 @@ export type AttemptOutcome =
   | { readonly kind: BodyFault; readonly head: ReplyHead | undefined }
   | { readonly kind: "aborted"; readonly sent: boolean };
 
-/** Returns the head of the reply, if there was one. */
 export function headOf(outcome: AttemptOutcome): ReplyHead | undefined {
   if (outcome.kind === "reply") return outcome.reply;
   return "head" in outcome ? outcome.head : undefined;

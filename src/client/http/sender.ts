@@ -6,7 +6,6 @@ import type { AttemptOutcome } from "./outcome.ts";
 import { chooseProxy } from "./proxy.ts";
 import { type Headers, parseReplyHead, type ReplyHead } from "./reply-head.ts";
 
-/** A request to one origin. */
 export interface HttpRequest {
   readonly method: "GET" | "POST";
   readonly path: string;
@@ -26,15 +25,12 @@ export interface SendHooks {
 /** Sends a request once and reads its reply: an AttemptOutcome; rejects only for an internal error. */
 export type Sender = (request: HttpRequest, hooks: SendHooks) => Promise<AttemptOutcome>;
 
-/** What a Sender needs. */
 export interface SenderOptions {
   readonly baseUrl: URL;
-  /** Names the proxies. */
   readonly env: Environment;
   readonly clock: Pick<Clock, "now" | "monotonic">;
   /** For one send: connecting, sending and the whole reply, or its head if `onData` is given. */
   readonly timeoutMs: number;
-  /** Aborts the requests in flight. */
   readonly signal: AbortSignal;
   /** The maximum size of a body; -1 for none. */
   readonly maxBytes?: number;
@@ -126,7 +122,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   #timer: NodeJS.Timeout | undefined;
   /** Once undici has a connection, and begins to write the request. */
   #controller: Dispatcher.DispatchController | undefined;
-  /** Whether any byte of a reply was received. */
   #answered = false;
   #head: ReplyHead | undefined;
   readonly #utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -186,7 +181,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#decode(chunk);
   }
 
-  /** Whether its body is passed on as it comes. */
   get #streams(): boolean {
     return this.#hooks.onData !== undefined && this.#head?.status === 200;
   }

@@ -9,7 +9,6 @@ import type { PetsApiOptions, PlannedWait } from "../types.ts";
 /** What one request has used so far of what it may use. */
 export interface Used {
   waitedMs: number;
-  /** How often it was sent. */
   attempts: number;
 }
 
@@ -105,7 +104,6 @@ export class PermitQueue {
     }
   }
 
-  /** Throws a Failure if the command is cancelled. */
   throwIfCancelled({ attempts }: Used): void {
     const { signal } = this.#options;
     if (signal.aborted) throw cancelledFailure(signal.reason, attempts, false);
@@ -131,7 +129,6 @@ export class PermitQueue {
   }
 }
 
-/** Returns what a request waits for, for the user. */
 function describeWait(condition: WaitCondition): string {
   if (condition.reason === "blocked")
     return `the service responded with ${statusText(condition.status)} to an earlier request`;

@@ -12,9 +12,7 @@ export type RetryCause = "rate_limited" | "unavailable" | "never_sent" | "transi
 export interface RetryCase {
   readonly method: HttpRequest["method"];
   readonly outcome: AttemptOutcome;
-  /** Whether the service is on this machine. */
   readonly isLocal: boolean;
-  /** The delay that the reply asked for, from `now` on. */
   readonly requested: RequestedDelay | undefined;
   /** How long no process may send with this key, by the state that all share. */
   readonly backoffMs: number;

@@ -18,10 +18,8 @@ import {
 /** The resolution of the limiter's times, in ms: as a tolerance, so that a wait of 3 s fits a `--max-wait` of 3 s. */
 const clockToleranceMs = 20;
 
-/** How one send ended. */
 interface Attempt {
   readonly outcome: AttemptOutcome;
-  /** The delay that its reply asked for. */
   readonly requested: RequestedDelay | undefined;
   /** Whether it was connected but not sent: its permit had become void, or the command is ending. */
   readonly isDeferred: boolean;

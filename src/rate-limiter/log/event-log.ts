@@ -41,12 +41,10 @@ export class ProcessLog {
     this.#options = options;
   }
 
-  /** The state after the records that were read so far. */
   get state(): LimiterState {
     return this.#open().state;
   }
 
-  /** Reads what others have written. */
   refresh(): void {
     this.#run((log) => log.refresh());
   }

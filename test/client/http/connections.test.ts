@@ -94,29 +94,4 @@ describe("the end of the command", () => {
     const failure = await ended(kind, (api) => api.list({}));
     expect(failure).toMatchObject({ kind, message: kind, facts: { attempts: 1 } });
   });
-
-  it("reports during a wait how often the request was sent", async () => {
-    const controller = new AbortController();
-    await using service = await serve([429]);
-    const { api } = connect(service.baseUrl, {
-      signal: controller.signal,
-      wait: async () => {
-        controller.abort(new Failure("interrupted", "interrupted"));
-        throw controller.signal.reason;
-      },
-    });
-    const failure = await failureOf(api.add(newPet));
-    expect(failure).toMatchObject({ kind: "interrupted", message: "interrupted" });
-    expect(failure.facts.attempts).toBe(1);
-  });
-
-  it("prevents a request that was not sent yet", async () => {
-    const reason = new Failure("terminated", "terminated");
-    await using service = await serve([201, rex]);
-    const { api } = connect(service.baseUrl, { signal: AbortSignal.abort(reason) });
-    const failure = await failureOf(api.add(newPet));
-    expect(failure).toMatchObject({ kind: "terminated", message: "terminated" });
-    expect(failure.facts.attempts).toBeUndefined();
-    expect(service.requests).toEqual([]);
-  });
 });

@@ -174,18 +174,6 @@ describe("many concurrent requests of one client", () => {
 });
 
 describe("a client that may not wait", () => {
-  it("lets its requests wait for each other if the limits are unknown", async () => {
-    const store = await startTestStore();
-    const { api, waits } = connect(new URL(store.baseUrl), {
-      apiKey: store.apiKey,
-      maxWaitMs: 0,
-    });
-    const names = Array.from({ length: 12 }, (_none, n) => `Pet ${n}`);
-    const pets = await Promise.all(names.map((name) => api.add({ name, categoryId: 1n })));
-    expect(pets.map(({ name }) => name)).toEqual(names);
-    expect(waits).toEqual([]);
-  });
-
   it("lets them use a limit to its last request, and only then gives up", async () => {
     const store = await startTestStore({ plan: "100/min,30/day" });
     const { api, waits } = connect(new URL(store.baseUrl), { apiKey: store.apiKey, maxWaitMs: 0 });

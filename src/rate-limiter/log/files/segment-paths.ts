@@ -13,7 +13,6 @@ const staleAfterMs = 2 * 24 * 60 * 60_000;
 
 const generationPattern = /^[1-9]\d{0,8}$/;
 
-/** Returns the path of the segment of `generation`. */
 export function segmentPath({ folder, name }: SegmentPaths, generation: number): string {
   return `${folder}/${name}.${generation}`;
 }
@@ -46,7 +45,6 @@ export function logFiles(files: SegmentPaths): readonly string[] {
   }
 }
 
-/** Removes the whole log. Ignores what can't be removed. */
 export function removeLog(files: SegmentPaths): void {
   for (const file of logFiles(files)) removeIf(file, () => true);
 }
@@ -69,7 +67,6 @@ export function pruneStale(
 const version = "pets limiter 1";
 const hexDigits = 32;
 
-/** Returns the folder of all logs, below the program's state folder `state`. */
 export const limiterFolder = (state: string): string => `${state}/limiter`;
 
 /** Returns the paths of the log of a key at an origin, whose name is a hash of both (`help rate-limits`). */

@@ -144,7 +144,7 @@ const passwordProblem: readonly (readonly [reply: RegExp, reason: string])[] = [
 ];
 
 /** Returns what is wrong with a server, for the user, on one line and without the password, which a server may echo. */
-export function reasonOf(error: unknown, password: string | undefined): string {
+function reasonOf(error: unknown, password: string | undefined): string {
   // What the client does not expect is an error of its own.
   if (error instanceof TypeError) return somethingElse;
   const [line = ""] = errorMessage(firstOf(error)).split("\n", 1);

@@ -29,20 +29,6 @@ const seal: LimiterEvent = { kind: "seal" };
 const fullFile = 200;
 
 describe("a log in files", () => {
-  it("appends several records in one write, and others see them in order", () => {
-    const files = newFiles();
-    const [log, other] = [openLog(files), openLog(files)];
-    add(log, reserve("a"));
-    add(other, reserve("b"));
-    add(log, ok("a", 3, 60_000));
-    add(log, reserve("c"));
-    other.refresh();
-    expect(plain(other.state)).toEqual(plain(log.state));
-    expect([...log.state.permits.keys()]).toEqual(["b", "c"]);
-    expect(log.state.lastObserved?.limits.remaining).toBe(3);
-    expect(plain(openLog(files).state)).toEqual(plain(log.state));
-  });
-
   it("is shared by all that open it", () => {
     const files = newFiles();
     const [a, b] = [openLog(files), openLog(files)];
@@ -95,21 +81,6 @@ describe("a log that continues in the next file", () => {
     a.refresh();
     expect(plain(openLog(files).state)).toEqual(plain(a.state));
     expect([1, 2].map((generation) => timesReserved(files, generation, "behind"))).toEqual([1, 1]);
-  });
-
-  it("is joined by a process that slept during the rotation", () => {
-    const files = newFiles();
-    const [sleeper, other] = [openLog(files), openLog(files)];
-    add(sleeper, reserve("sleeper"));
-    work(other, 5 * fullFile);
-    add(other, refused("x", 60_000));
-    expect(namesIn(files)).not.toContain("key.2");
-    sleeper.refresh();
-    expect(plain(sleeper.state)).toEqual(plain(other.state));
-    add(sleeper, lost("sleeper"));
-    other.refresh();
-    expect(plain(sleeper.state)).toEqual(plain(other.state));
-    expect(other.state.uncounted.count).toBe(1);
   });
 
   it("is not set back by a process that slept if the latest snapshot is not written yet", () => {
@@ -210,14 +181,6 @@ describe("the size of a log", () => {
     const { permits, uncounted } = openLog(files).state;
     expect(permits.size + uncounted.count).toBe(3000);
     expect(permits.has("r2999")).toBe(true);
-  });
-
-  it("is not used if it is huge", () => {
-    const files = newFiles();
-    mkdirSync(files.folder, { recursive: true });
-    writeFileSync(fileOf(files, 1), "x");
-    truncateSync(fileOf(files, 1), 20_000_000_000);
-    expect(() => openLog(files)).toThrow("is too large");
   });
 });
 

@@ -4,8 +4,6 @@ import {
   compareIds,
   decodeEntry,
   encodeEntry,
-  idMs,
-  isStreamId,
 } from "../../../../src/rate-limiter/log/redis/stream.ts";
 import type { LogRecord } from "../../../../src/rate-limiter/rules/records.ts";
 import { lost, ok, probe, refused, reserve } from "../../support/records.ts";
@@ -22,22 +20,6 @@ describe("compareIds", () => {
       }),
     );
   });
-});
-
-describe("isStreamId", () => {
-  it.each([
-    ["1-0", true],
-    ["1", false],
-    ["-", false],
-    ["1-0 ", false],
-    ["999999999999999999-0", false],
-  ])("%s: %s", (id, expected) => {
-    expect(isStreamId(id)).toBe(expected);
-  });
-});
-
-describe("idMs", () => {
-  it("is the time of an id", () => expect(idMs("1795348710191-3")).toBe(1_795_348_710_191));
 });
 
 const record = (event: LogRecord["event"], uptime = 0): LogRecord => ({
