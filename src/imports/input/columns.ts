@@ -113,24 +113,23 @@ function isNamedFor(field: NewPetField, column: string, maxTypos: number): boole
 export const isFieldName = (column: string): boolean =>
   newPetFieldNames.some((field) => isNamedFor(field, column, 0));
 
+const requiredAmong = (fields: readonly NewPetField[]): readonly NewPetField[] =>
+  requiredPetFields.filter((field) => fields.includes(field));
+
 const placeholder = (field: NewPetField): readonly string[] => ["--map", `COLUMN=${field}`];
 
 /**
- * Returns the flags that name columns for `wanted` fields, where their names say so, and ignore the others. Of `needed`
- * fields those without a column get a placeholder: a column that is merely left could add wrong animals.
+ * Returns the flags that name columns for `wanted` fields, where their names say so, and ignore the others. Of fields that
+ * are required those without a column get a placeholder: a column that is merely left could add wrong animals.
  */
-export function guessByName(
-  columns: readonly string[],
-  wanted: readonly NewPetField[],
-  needed: readonly NewPetField[],
-): Flags {
+export function guessByName(columns: readonly string[], wanted: readonly NewPetField[]): Flags {
   const left = new Set(columns);
   const chosen = new Map<NewPetField, string>();
   for (const field of wanted) {
     const column = [...left].find((each) => isNamedFor(field, each, 1));
     if (column !== undefined && left.delete(column)) chosen.set(field, column);
   }
-  const others = needed.filter((field) => !chosen.has(field));
+  const others = requiredAmong(wanted).filter((field) => !chosen.has(field));
   return [
     ...[...chosen].map(([field, column]) => ["--map", `${column}=${field}`]),
     ...others.flatMap((field) => (left.size > 0 ? [placeholder(field)] : defaultFlags[field])),
@@ -211,7 +210,7 @@ function headerFault(
   const free = newPetFieldNames.filter(
     (field) => !fields.includes(field) && defaults[field] === undefined,
   );
-  const missing = requiredPetFields.filter((field) => free.includes(field));
+  const missing = requiredAmong(free);
   const others = columns.filter(
     ({ name, field }) => !(field ?? fieldOfColumn(name)) && !isIgnoredColumn(name),
   );
@@ -221,7 +220,7 @@ function headerFault(
     const message = `expected a header such as ${header}, not ${quote(cells.join(","))}`;
     return { message, cure: [["--no-header"], ...placeholders] };
   }
-  const maps = noHeader ? placeholders : guessByName(others.map(nameOf), free, missing);
+  const maps = noHeader ? placeholders : guessByName(others.map(nameOf), free);
   const cure = ignoreFields || noHeader ? maps : ignoringOthers(maps, others.length);
   const unknown = ignoreFields ? [] : others.filter(({ isIgnored }) => isIgnored);
   const parts = [

@@ -96,7 +96,7 @@ function inputOf(file: InputFile, format: InputFormat, options: InputRequest & R
       const hash = readingHash(format, options);
       const listed: InvalidRow[] = [];
       let [rows, invalid] = [0, 0];
-      for await (const batch of inBatches(read(hashed(file.chunks(), hash)), options.signal)) {
+      for await (const batch of inBatches(read(file.chunks(hash)), options.signal)) {
         onRows(batch.map((record) => record.read));
         rows += batch.length;
         for (const { read: row } of batch) {
@@ -141,14 +141,6 @@ function readingHash(format: InputFormat, request: InputRequest): Hash {
   const { ignoreFields, defaults, items, skipLines } = others;
   const reading = { map, value, noHeader, encoding, ignoreFields, defaults, items, skipLines };
   return createHash("sha256").update(stringifyExact({ format, ...reading }));
-}
-
-/** Yields these chunks, and takes their hash. */
-function* hashed(chunks: Iterable<Buffer>, hash: Hash): Generator<Buffer> {
-  for (const chunk of chunks) {
-    hash.update(chunk);
-    yield chunk;
-  }
 }
 
 /** How many records are in memory at a time, with the pieces of text that they come from. */

@@ -53,17 +53,14 @@ function parseJson(text: string | undefined) {
  * place in the array, from 1.
  */
 export function* readJsonArray(input: InputText, options: RowOptions): Generator<InputRecord> {
-  const json = new JsonText(input);
+  const elements = elementsOf(new JsonText(input), options.items);
   let index = 0;
   try {
-    const around = enterArray(json, options.items);
-    for (const { text = "", line: textLine, value, fault } of json.elements()) {
+    for (const { text = "", line: textLine, value, fault } of elements) {
       const read = rowAt(index, index + 1, fault ?? parseValue(value, options));
       yield { read: "pet" in read ? read : { textLine, ...read }, original: text };
       index += 1;
     }
-    for (let open = around; open > 0; open -= 1) json.leaveObject();
-    json.expect("");
     if (input.fault !== undefined) throw new JsonFault(input.fault);
     assertMapped(options, index);
   } catch (error) {
@@ -73,44 +70,52 @@ export function* readJsonArray(input: InputText, options: RowOptions): Generator
   }
 }
 
-/** Moves into the array to be read, and returns how many objects are around it. Throws a JsonFault if there is none. */
-function enterArray(json: JsonText, items: string | undefined): number {
+/** Yields the elements of the array that a text is, or has at `items`. Throws a JsonFault. */
+function* elementsOf(json: JsonText, items: string | undefined) {
   if (json.peek() === "") throw new JsonFault({ message: "is empty", fatal: "file" });
-  if (items === undefined && json.take("[")) return 0;
-  const keys = json.take("{") ? findArray(json, items, []) : undefined;
-  if (items !== undefined && keys !== undefined) return keys.length;
-  if (items !== undefined)
-    throw new JsonFault({ message: `has no array ${quote(items)}`, fatal: "file" });
-  const place = keys?.join(".");
-  throw new JsonFault({
-    message: `must be a JSON array of animals${place === undefined ? "" : `, not an object with an array ${quote(place)}`}`,
-    fatal: "file",
-    cure: [place === undefined ? ["--format", "ndjson"] : ["--items", place]],
-  });
+  if (items === undefined && json.take("[")) yield* json.elements();
+  else if (!json.take("{") || !(yield* elementsIn(json, items, []))) throw noArray(items);
+  json.expect("");
 }
 
 /** How deep the array may be in an object. */
 const maxDepth = 100;
 
-/** Moves from the start of an object into the array at `items`, or into any of objects; returns the keys on the way. */
-function findArray(
+/**
+ * Moves over an object, whose bracket has been passed. Yields the elements of the array at `items`, and returns whether
+ * there is one. Throws a JsonFault, without `items` at any array of objects.
+ */
+function* elementsIn(
   json: JsonText,
   items: string | undefined,
   keys: readonly string[],
-): readonly string[] | undefined {
-  if (json.take("}")) return undefined;
+): Generator<JsonElement, boolean> {
+  let isFound = false;
+  if (json.take("}")) return isFound;
   do {
     const path = [...keys, json.readKey()];
-    if (path.length < maxDepth && json.take("{")) {
-      const found = findArray(json, items, path);
-      if (found !== undefined) return found;
-    } else if (!json.take("[")) json.read();
-    else if (path.join(".") === items || (items === undefined && json.peek() === "{")) return path;
-    // oxlint-disable-next-line no-underscore-dangle -- they are only passed over.
-    else for (const _element of json.elements());
+    const place = path.join(".");
+    if (isFound) json.read();
+    else if (path.length < maxDepth && json.take("{"))
+      isFound = yield* elementsIn(json, items, path);
+    else if (!json.take("[")) json.read();
+    else if (items === undefined && json.peek() === "{") throw noArray(items, place);
+    else {
+      isFound = place === items;
+      for (const element of json.elements()) if (isFound) yield element;
+    }
   } while (json.take(","));
   json.expect("}");
-  return undefined;
+  return isFound;
+}
+
+/** Returns the fault of a text without the array at `items`, or without any but the one at `place`. */
+function noArray(items: string | undefined, place?: string): JsonFault {
+  if (items !== undefined)
+    return new JsonFault({ message: `has no array ${quote(items)}`, fatal: "file" });
+  const other = place === undefined ? "" : `, not an object with an array ${quote(place)}`;
+  const cure = [place === undefined ? ["--format", "ndjson"] : ["--items", place]];
+  return new JsonFault({ message: `must be a JSON array of animals${other}`, fatal: "file", cure });
 }
 
 const valueMark = /["{}[\],]/g;
@@ -125,6 +130,8 @@ class JsonFault extends Error {
     this.fault = fault;
   }
 }
+
+type JsonElement = ReturnType<JsonText["read"]>;
 
 /** Reads a JSON text that comes in pieces. The text that it holds is at most that of a value, if that is not too long. */
 class JsonText {
@@ -170,15 +177,6 @@ class JsonText {
     const { value } = this.read();
     this.expect(":");
     return String(value);
-  }
-
-  /** Moves behind the end of an object, of which a member has been read. */
-  leaveObject(): void {
-    while (this.take(",")) {
-      this.readKey();
-      this.read();
-    }
-    this.expect("}");
   }
 
   /** Moves from behind the bracket of an array to its end, and yields the values as `read` does. */

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { type Hash, randomUUID } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -86,14 +86,16 @@ export class InputFile {
     this.#stats = fstatSync(descriptor);
   }
 
-  /** Yields the bytes in chunks, each of which overwrites the one before. Throws an io Failure. */
-  *chunks(): Generator<Buffer> {
+  /** Yields the bytes in chunks, each of which overwrites the one before, and adds them to a hash. Throws an io Failure. */
+  *chunks(hash?: Hash): Generator<Buffer> {
     const buffer = Buffer.allocUnsafe(chunkSize);
     const readAt = (place: number): number =>
       this.#attempt(() => readSync(this.#descriptor, buffer, 0, chunkSize, place));
     for (let [place, size] = [0, readAt(0)]; size > 0; size = readAt(place)) {
       place += size;
-      yield buffer.subarray(0, size);
+      const chunk = buffer.subarray(0, size);
+      hash?.update(chunk);
+      yield chunk;
     }
   }
 

@@ -128,18 +128,7 @@ export function parseRow(given: Fields, options: RowOptions): NewPet | RowFault 
     : Object.keys(given).filter((field) => !knownFields.has(field));
   const fields = completed(given, options);
   const pet = petOf(fields);
-  if (unknown.length === 0 && pet !== undefined) return pet;
-  const list =
-    fields.name === undefined ? unknown.find((field) => isList(fields[field])) : undefined;
-  if (list !== undefined) return arrayInside(list);
-  const wrong = newPetFieldNames
-    .filter((field) => isWrong(field, fields[field]))
-    .map((field) => wrongField(field, fields[field]));
-  if (unknown.length === 0) return inOne(wrong);
-  const missing = newPetFieldNames.filter((field) => fields[field] === undefined);
-  const needed = missing.filter((field) => requiredPetFields.includes(field));
-  const cure = ignoringOthers(guessByName(unknown, missing, needed), unknown.length);
-  return { ...inOne([...unknown.slice(0, maxUnknown).map(unknownField), ...wrong]), cure };
+  return unknown.length === 0 && pet !== undefined ? pet : rowFault(fields, unknown);
 }
 
 /** Returns the animal; undefined if a field breaks its rule. */
@@ -150,20 +139,6 @@ function petOf(fields: Fields): WithOnly<NewPet, "name" | "categoryId" | "status
   if (name === undefined || categoryId === undefined) return undefined;
   if (status !== undefined) return { name, categoryId, status };
   return fields.status === undefined ? { name, categoryId } : undefined;
-}
-
-const isWrong = (field: NewPetField, value: unknown): boolean =>
-  fieldReaders[field].read(value) === undefined &&
-  (value !== undefined || requiredPetFields.includes(field));
-
-/** Returns whether a value is an array of objects: a row that has one may be around the animals, and not be one. */
-const isList = (value: unknown): boolean => Array.isArray(value) && typeof value[0] === "object";
-
-/** Returns the faults of a row as one, at its first field. */
-function inOne([first = { message: "" }, ...others]: readonly RowFault[]): RowFault {
-  const further = others.map(({ field = "", message }) => `; ${field} ${message}`);
-  const cure = [first, ...others].flatMap((fault) => fault.cure ?? []);
-  return { ...first, message: first.message + further.join(""), cure };
 }
 
 /** Returns the fields with what `--value` and the defaults make of them. */
@@ -192,27 +167,55 @@ function textOf(value: unknown): string | undefined {
 /** How many unknown fields of a row are named. */
 const maxUnknown = 10;
 
-function unknownField(field: string, place: number): RowFault {
-  const known = place === 0 ? ` (${newPetFieldNames.join(", ")})` : "";
-  return { field: excerpt(field), message: `is not a field of an animal${known}` };
+/** Returns all that is wrong with a row as one fault, at its first field. */
+function rowFault(fields: Fields, unknown: readonly string[]): RowFault {
+  const list =
+    fields.name === undefined ? unknown.find((field) => isList(fields[field])) : undefined;
+  if (list !== undefined) return arrayInside(list);
+  const faults = [
+    ...unknown.slice(0, maxUnknown).map(unknownField),
+    ...newPetFieldNames.flatMap((field) => wrongField(field, fields[field])),
+  ];
+  const missing = newPetFieldNames.filter((field) => fields[field] === undefined);
+  return {
+    ...faults[0],
+    message: faults
+      .map(({ field, message }, at) => (at > 0 ? `${field} ` : "") + message)
+      .join("; "),
+    cure:
+      unknown.length > 0
+        ? ignoringOthers(guessByName(unknown, missing), unknown.length)
+        : faults.flatMap(({ cure = [] }) => cure),
+  };
 }
+
+/** Returns whether a value is an array of objects: a row that has one may be around the animals, and not be one. */
+const isList = (value: unknown): boolean => Array.isArray(value) && typeof value[0] === "object";
 
 function arrayInside(field: string): RowFault {
   const message = "is an array, and not a field of an animal";
   return { field: excerpt(field), message, cure: [asJson, ["--items", field]] };
 }
 
-/** Returns what is wrong with a value, and the flags that give one to the field or the text. */
-function wrongField(field: NewPetField, value: unknown): RowFault {
-  if (value === undefined) return { field, message: "is missing", cure: defaultFlags[field] };
+function unknownField(field: string, place: number): RowFault {
+  const known = place === 0 ? ` (${newPetFieldNames.join(", ")})` : "";
+  return { field: excerpt(field), message: `is not a field of an animal${known}` };
+}
+
+/** Returns what is wrong with a value, if anything, and the flags that give one to the field or the text. */
+function wrongField(field: NewPetField, value: unknown): readonly RowFault[] {
+  if (fieldReaders[field].read(value) !== undefined) return [];
+  if (value === undefined && !requiredPetFields.includes(field)) return [];
+  if (value === undefined) return [{ field, message: "is missing", cure: defaultFlags[field] }];
   const isText = typeof value === "string";
   const text = textOf(value) ?? "?";
   const advice = isText ? adviceOn(field, text) : "";
   const rule = field === "name" && !isText ? "must be a string" : brokenRule(field, text);
-  const shown = field === "name" && isText ? "" : `, not ${show(value)}${advice}`;
+  const message = field === "name" && isText ? rule : `${rule}, not ${show(value)}${advice}`;
+  if (text.trim() === "") return [{ field, message, cure: defaultFlags[field] }];
   // A text that is nearly right needs correction instead.
-  const flags = isText && advice === "" && text.length <= 40 ? valueFlags(field, text.trim()) : [];
-  return { field, message: rule + shown, cure: text.trim() === "" ? defaultFlags[field] : flags };
+  const isWord = isText && advice === "" && text.length <= 40;
+  return [{ field, message, cure: isWord ? valueFlags(field, text.trim()) : [] }];
 }
 
 /** Matches a long number as a spreadsheet saves it; the digits that it left out are lost. */

@@ -6,8 +6,7 @@ import { readDelimited } from "../../../src/imports/input/delimited.ts";
 import { InputText } from "../../../src/imports/input/text.ts";
 import type { ReadRow } from "../../../src/imports/types.ts";
 import { assertCutsMakeNoDifference, cuts, pets, readCut, rowsOf } from "../support/any-pets.ts";
-import { faultsOf, read } from "../support/input.ts";
-import { int64Range, int64Rule, mebi, statusRule } from "../support/invalid-rows.ts";
+import { faultsOf, read, int64Range, int64Rule, mebi, statusRule } from "../support/input.ts";
 
 /** Returns the rows of a CSV text. */
 function rowsIn(text: string, ignoreFields = false): readonly ReadRow[] {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { InputFormat, ReadRow } from "../../../src/imports/types.ts";
-import { fileOf, type Flags, openAt, outcomeOf, read, rowsIn } from "../support/input.ts";
-import { rex } from "../support/invalid-rows.ts";
+import { fileOf, type Flags, openAt, outcomeOf, read, rowsIn, rex } from "../support/input.ts";
 
 describe("the format", () => {
   it.each<readonly [string, string, InputFormat | undefined, InputFormat]>([

@@ -1,10 +1,61 @@
 import { describe, expect, it } from "vitest";
 import { parseValueMap } from "../../../src/imports/input/row.ts";
-import { faultsOf, type Flags, outcomeOf } from "../support/input.ts";
-import { invalidRows, rex } from "../support/invalid-rows.ts";
+import {
+  faultsOf,
+  type Flags,
+  outcomeOf,
+  int64Range,
+  int64Rule,
+  rex,
+  statusRule,
+} from "../support/input.ts";
+
+const notField = "is not a field of an animal (name, categoryId, status)";
 
 describe("an invalid row", () => {
-  it.each(invalidRows)("%s", async (row, fault) => {
+  it.each([
+    ['{"categoryId":1}', "name is missing"],
+    ['{"name":"","categoryId":1}', "name must not be empty"],
+    ['{"name":" \\t\\u3000","categoryId":1}', "name must not be empty"],
+    ['{"name":5,"categoryId":1}', "name must be a string, not 5"],
+    ['{"name":null,"categoryId":1}', "name must be a string, not null"],
+    ['{"name":["x"],"categoryId":1}', "name must be a string, not an array"],
+    ['{"name":"Rex"}', "categoryId is missing"],
+    ['{"name":"Rex","categoryId":"1"}', `categoryId ${int64Rule}, not "1"`],
+    ['{"name":"Rex","categoryId":1.0}', `categoryId ${int64Rule}, not 1.0`],
+    ['{"name":"Rex","categoryId":1e3}', `categoryId ${int64Rule}, not 1e3`],
+    [
+      '{"name":"Rex","categoryId":9223372036854775808}',
+      `categoryId ${int64Range}, not 9223372036854775808`,
+    ],
+    ['{"name":"Rex","categoryId":true}', `categoryId ${int64Rule}, not true`],
+    ['{"name":"Rex","categoryId":{"a":1}}', `categoryId ${int64Rule}, not an object`],
+    [
+      '{"name":"Rex","categoryId":1,"status":"avialable"}',
+      `status ${statusRule}, not "avialable"; did you mean "available"?`,
+    ],
+    [
+      '{"name":"Rex","categoryId":1,"status":"SOLD"}',
+      `status ${statusRule}, not "SOLD"; did you mean "sold"?`,
+    ],
+    ['{"name":"Rex","categoryId":1,"status":null}', `status ${statusRule}, not null`],
+    ['{"name":"Rex","categoryid":1}', `categoryid ${notField}; categoryId is missing`],
+    [
+      '{"name":"","categoryId":"7","status":"x"}',
+      `name must not be empty; categoryId ${int64Rule}, not "7"; status ${statusRule}, not "x"`,
+    ],
+    [
+      '{"age":1,"size":2,"name":""}',
+      `age ${notField}; size is not a field of an animal; name must not be empty; categoryId is missing`,
+    ],
+    ['{"toString":1,"name":"a","categoryId":1}', `toString ${notField}`],
+    ['{"name":"Rex","categoryId":1,"__proto__":1}', `__proto__ ${notField}`],
+    ["[]", "must be a JSON object, not an array"],
+    ["null", "must be a JSON object, not null"],
+    ['"Rex"', 'must be a JSON object, not "Rex"'],
+    ["1.50", "must be a JSON object, not 1.50"],
+    ["-17", "must be a JSON object, not -17"],
+  ])("%s", async (row, fault) => {
     expect(await faultsOf(`\n${row}\n${rex}`, "a.ndjson")).toEqual([`2 ${fault}`]);
   });
 });

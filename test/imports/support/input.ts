@@ -9,6 +9,17 @@ import {
 import type { Row } from "../../../src/imports/types.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 
+/** A valid row. */
+export const rex = '{"name":"Rex","categoryId":1}';
+
+/** The rules, as messages say them. */
+export const int64Rule = "must be an integer";
+export const int64Range = "must be from -9223372036854775808 to 9223372036854775807";
+export const statusRule = "must be one of available, pending, sold";
+
+/** The maximum size of a row, in bytes. */
+export const mebi = 1024 * 1024;
+
 export type Flags = Partial<InputRequest>;
 
 /** Returns a standard input with these bytes. */
