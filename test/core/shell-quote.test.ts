@@ -10,23 +10,7 @@ const shells = [
   ["zsh", ["-f", "-c"]],
 ] as const;
 
-const odd = [
-  "",
-  "'",
-  "\\",
-  "\\'",
-  "'\\",
-  "it's",
-  "$(id)",
-  "`id`",
-  "!x",
-  "a\nb",
-  "±",
-  "‘’",
-  "-n",
-  "%s",
-  "\\n",
-];
+const odd = ["", ..."' \\ \\' '\\ it's $(id) `id` !x a\nb ± ‘’ -n %s \\n".split(" ")];
 const anyText = oneof(
   string({ unit: "binary", maxLength: 40 }),
   string({ unit: "grapheme-ascii", maxLength: 40 }),

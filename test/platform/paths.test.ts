@@ -11,100 +11,45 @@ function mockHome(homedir: () => string): void {
   onTestFinished(() => spy.mockRestore());
 }
 
+/** Returns the four folders, each named by what is below `base`. */
+const below = (base: string, ...names: readonly string[]) => names.map((name) => `${base}${name}`);
+
+const homeNames = [".config", ".local/share", ".local/state", ".cache"];
+const home = below("/home/ann/", ...homeNames);
+const library = below(
+  "/Users/ann/Library/",
+  "Preferences",
+  "Application Support",
+  "Application Support",
+  "Caches",
+);
+const xdg = { XDG_CONFIG_HOME: "/c", XDG_DATA_HOME: "/d/", XDG_STATE_HOME: "/s" };
+const relative = { XDG_CONFIG_HOME: "c", XDG_DATA_HOME: "", XDG_STATE_HOME: "./s" };
+const known = { APPDATA: String.raw`C:\ann\Roaming`, LOCALAPPDATA: String.raw`C:\ann\Local` };
+const roaming = ["C:\\ann\\Roaming", "C:\\ann\\Local", "C:\\ann\\Local", "C:\\ann\\Local\\Cache"];
+const appData = below("C:\\ann\\AppData\\", "Roaming", "Local", "Local", "Local\\Cache");
+
 describe("programFolders", () => {
-  it.each([
+  it.each<[string, NodeJS.Platform, Record<string, string>, readonly string[]]>([
+    ["the places below the home", "linux", { HOME: "/home/ann" }, home],
+    ["those of a home with a slash at its end", "linux", { HOME: "/home/ann/" }, home],
+    ["those of the root, as in containers", "linux", { HOME: "/" }, below("/", ...homeNames)],
+    ["the XDG folders", "linux", { ...xdg, XDG_CACHE_HOME: "/k" }, ["/c", "/d", "/s", "/k"]],
+    ["no relative or empty XDG folder", "linux", { HOME: "/home/ann", ...relative }, home],
+    ["the library", "darwin", { HOME: "/Users/ann" }, library],
     [
-      "linux: the places below the home",
-      "linux",
-      { HOME: "/home/ann" },
-      [
-        "/home/ann/.config/pets",
-        "/home/ann/.local/share/pets",
-        "/home/ann/.local/state/pets",
-        "/home/ann/.cache/pets",
-      ],
-    ],
-    [
-      "linux: the XDG folders if they are set",
-      "linux",
-      {
-        HOME: "/home/ann",
-        XDG_CONFIG_HOME: "/c",
-        XDG_DATA_HOME: "/d/",
-        XDG_STATE_HOME: "/s",
-        XDG_CACHE_HOME: "/k",
-      },
-      ["/c/pets", "/d/pets", "/s/pets", "/k/pets"],
-    ],
-    [
-      "linux: an XDG folder that is relative or empty is ignored",
-      "linux",
-      { HOME: "/home/ann", XDG_CONFIG_HOME: "c", XDG_DATA_HOME: "", XDG_STATE_HOME: "./s" },
-      [
-        "/home/ann/.config/pets",
-        "/home/ann/.local/share/pets",
-        "/home/ann/.local/state/pets",
-        "/home/ann/.cache/pets",
-      ],
-    ],
-    [
-      "linux: a home that is the root, as in containers",
-      "linux",
-      { HOME: "/" },
-      ["/.config/pets", "/.local/share/pets", "/.local/state/pets", "/.cache/pets"],
-    ],
-    [
-      "linux: a home with a slash at its end",
-      "linux",
-      { HOME: "/home/ann/" },
-      [
-        "/home/ann/.config/pets",
-        "/home/ann/.local/share/pets",
-        "/home/ann/.local/state/pets",
-        "/home/ann/.cache/pets",
-      ],
-    ],
-    [
-      "macOS: the library",
+      "the XDG folders there too",
       "darwin",
-      { HOME: "/Users/ann" },
-      [
-        "/Users/ann/Library/Preferences/pets",
-        "/Users/ann/Library/Application Support/pets",
-        "/Users/ann/Library/Application Support/pets",
-        "/Users/ann/Library/Caches/pets",
-      ],
+      { HOME: "/Users/ann", ...xdg },
+      ["/c", "/d", "/s", "/Users/ann/Library/Caches"],
     ],
-    [
-      "macOS: the XDG folders if they are set",
-      "darwin",
-      { HOME: "/Users/ann", XDG_CONFIG_HOME: "/c", XDG_DATA_HOME: "/d", XDG_STATE_HOME: "/s" },
-      ["/c/pets", "/d/pets", "/s/pets", "/Users/ann/Library/Caches/pets"],
-    ],
-    [
-      "Windows: the application data",
-      "win32",
-      { APPDATA: "C:\\Users\\ann\\Roaming", LOCALAPPDATA: "C:\\Users\\ann\\Local" },
-      [
-        "C:\\Users\\ann\\Roaming\\pets",
-        "C:\\Users\\ann\\Local\\pets",
-        "C:\\Users\\ann\\Local\\pets",
-        "C:\\Users\\ann\\Local\\Cache\\pets",
-      ],
-    ],
-    [
-      "Windows: below the home if the system names no folders",
-      "win32",
-      { HOME: "C:\\Users\\ann", XDG_STATE_HOME: "state" },
-      [
-        "C:\\Users\\ann\\AppData\\Roaming\\pets",
-        "C:\\Users\\ann\\AppData\\Local\\pets",
-        "C:\\Users\\ann\\AppData\\Local\\pets",
-        "C:\\Users\\ann\\AppData\\Local\\Cache\\pets",
-      ],
-    ],
-  ] as const)("%s", (_what, platform, env, [config, data, state, cache]) => {
-    expect(programFolders(env, platform)).toEqual({ config, data, state, cache });
+    ["the application data", "win32", known, roaming],
+    ["folders below the home", "win32", { HOME: "C:\\ann", XDG_STATE_HOME: "state" }, appData],
+  ])("are %s on %s", (_what, platform, env, folders) => {
+    const { config, data, state, cache } = programFolders(env, platform);
+    const separator = platform === "win32" ? "\\" : "/";
+    const expected = folders.map((folder) => `${folder}${separator}pets`);
+    expect([config, data, state, cache]).toEqual(expected);
   });
 
   const noHome = [{}, { HOME: "" }, { HOME: "relative" }];

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { startRedisServer } from "../../support/databases/redis-server.ts";
 import { freePort } from "../../support/servers/free-port.ts";
 import { doRun, type Run, type RunResult } from "./processes.ts";
-import { startRedisServer } from "./redis.ts";
 import { shortfalls, tableHead, tableLine } from "./table.ts";
 
 const machines = 3;

@@ -1,52 +1,24 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { hasProgram } from "../program/has-program.ts";
 import { temporaryFolder } from "../program/program.ts";
-import { freePort } from "../servers/free-port.ts";
+import { type RedisProcess, startRedisServer } from "./redis-server.ts";
 
 /** Whether there is a Redis server to test against. */
 export const redisAvailable = hasProgram("redis-server");
 
-/** A Redis server of a test. */
-export interface TestRedis {
-  readonly port: number;
-  readonly url: string;
-  readonly child: ChildProcess;
-}
-
-/** Starts a Redis server without persistence; it is killed when the test ends. */
-export async function startRedis(options: readonly string[] = [], at?: number): Promise<TestRedis> {
-  const port = at ?? (await freePort());
-  const words = [
-    "--port",
-    `${port}`,
-    "--bind",
-    "127.0.0.1",
-    "--save",
-    "",
-    "--dir",
-    temporaryFolder(),
-  ];
-  const child = spawn("redis-server", [...words, ...options], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+/** Starts a Redis server; it is killed when the test ends. */
+export async function startRedis(
+  options: readonly string[] = [],
+  at?: number,
+): Promise<RedisProcess> {
+  const redis = await startRedisServer(at, ["--dir", temporaryFolder(), ...options]);
   onTestFinished(() => {
-    child.kill("SIGCONT");
-    child.kill("SIGKILL");
+    redis.child.kill("SIGCONT");
+    redis.child.kill("SIGKILL");
   });
-  let log = "";
-  for await (const [chunk] of on(child)) {
-    log += chunk;
-    if (log.includes("Ready to accept connections")) break;
-  }
-  child.stdout?.resume();
-  return { port, url: `redis://127.0.0.1:${port}`, child };
-}
-
-async function* on(child: ChildProcess): AsyncGenerator<readonly string[]> {
-  for (;;) yield [String(await once(child.stdout ?? child, "data"))];
+  return redis;
 }
 
 /** A proxy between clients and a server that records the traffic. */
