@@ -1,8 +1,11 @@
+import { existsSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { fakeClock } from "../support/command/terminal.ts";
-import { runHere } from "../support/command/world.ts";
-import { temporaryFolder } from "../support/program/program.ts";
-import { reply, startStranger } from "../support/servers/stranger.ts";
+import { runHere, runInTime } from "../support/command/world.ts";
+import { cleanEnv, envFor, temporaryFolder } from "../support/program/program.ts";
+import { startTestStore, type TestStore } from "../support/servers/store.ts";
+import { type Answer, errorBody, reply, startStranger } from "../support/servers/stranger.ts";
 
 const limits = {
   "x-ratelimit-limit": "60",
@@ -19,6 +22,29 @@ async function start(headers: Record<string, string> = limits) {
     PETS_API_KEY: "key-of-the-tests",
   };
   return { stranger, env };
+}
+
+const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Starts a store of 3 requests a minute whose minute lasts another 55 s. */
+function startSmallStore(): Promise<TestStore> {
+  const ahead = Date.UTC(2026, 10, 5, 12, 0, 5) - Date.now();
+  return startTestStore({ plan: "3/min,1000/day", seed: 2, clock: () => Date.now() + ahead });
+}
+
+/** Returns what `pets limits --json` with `args` prints. */
+async function limitsOf(env: Record<string, string>, ...args: string[]) {
+  const { code, stdout, stderr } = await runInTime(["limits", "--json", ...args], { env });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return JSON.parse(stdout);
+}
+
+const list = (env: Record<string, string>, ...args: string[]) =>
+  runInTime(["list", "--json", ...args], { env });
+
+function expectBetween(value: number, least: number, most: number): void {
+  expect(value).toBeGreaterThanOrEqual(least);
+  expect(value).toBeLessThanOrEqual(most);
 }
 
 describe("pets limits", () => {
@@ -52,5 +78,93 @@ describe("pets limits", () => {
     await clock.sleep(60_000, new AbortController().signal);
     const { stderr } = await runHere(["limits"], { env, clock });
     expect(stderr).toMatch(/^Run `pets limits --refresh`/);
+  });
+
+  it("shows the same in each format", async () => {
+    const env = envFor(await startSmallStore());
+    await list(env);
+    const as = async (format: string, ...args: string[]): Promise<string> =>
+      (await runInTime(["limits", "-o", format, ...args], { env })).stdout;
+    expect(JSON.parse(await as("ndjson"))).toMatchObject({ limit: 3, remaining: 2 });
+    expect(await as("csv")).toMatch(/^limit,[^\r]*\r\n3,2,2\S+Z,,,2\S+Z,\r\n$/);
+    expect(await as("tsv")).toMatch(/^limit\t[^\n]*\n3\t2\t2\S+Z\t\t\t2\S+Z\t\n$/);
+    expect(await as("table")).toMatch(
+      /^2 of 3 requests left; resets at \d\d:\d\d(?::\d\d)? \(in \d+ s\)\.\n$/,
+    );
+    expect(await as("table", "--fields", "limit,waitUntil")).toMatch(/^LIMIT +WAITUNTIL\n3\n$/);
+    expect(await as("table", "--fields", "remaining,limit")).toMatch(/^REMAINING +LIMIT\n2 +3\n$/);
+    expect(await as("json", "--fields", "remaining,waitReason")).toBe('{"remaining":2}\n');
+  });
+
+  it("shows that the limit is used up, and until when", async () => {
+    const env = envFor(await startSmallStore());
+    for (let i = 0; i < 3; i += 1) await list(env);
+    const told = await limitsOf(env);
+    expect(told).toMatchObject({ limit: 3, remaining: 0, waitReason: "used_up" });
+    expect(told.waitUntil).toBe(told.resetAt);
+    const { code, stderr } = await list(env, "--max-wait", "0");
+    expect(code).toBe(5);
+    const { retryAt } = JSON.parse(stderr).error;
+    expectBetween(Math.abs(Date.parse(retryAt) - Date.parse(told.waitUntil)), 0, 100);
+    const table = await runInTime(["limits"], { env });
+    expect(table.stdout).toMatch(
+      /^0 of 3 requests left; resets at (\S+ \(in \d+ s\))\.\nWaiting until \1: all requests of the limit are used or in flight\.\n$/,
+    );
+  });
+
+  it.each([
+    [429, "rate_limited"],
+    [503, "unavailable"],
+  ])("shows a wait after a %d", async (status, waitReason) => {
+    const body = errorBody(status, "slow", "slow down");
+    const stranger = await startStranger(reply(status, body, { "retry-after": "100" }));
+    const env = envFor(stranger);
+    const before = Date.now();
+    await list(env, "--max-wait", "0");
+    const after = Date.now();
+    const told = await limitsOf(env);
+    expect(told).toEqual({ waitUntil: expect.stringMatching(iso), waitReason });
+    expectBetween(Date.parse(told.waitUntil), before + 100_000, after + 100_500);
+    expect((await runInTime(["limits"], { env })).stdout).toMatch(
+      new RegExp(`^Waiting until \\S+ \\(in 1 min \\d+ s\\): .*\\(${status}\\)\\.\\n$`),
+    );
+    expect(stranger.requests).toHaveLength(1);
+  });
+});
+
+describe("pets limits --refresh", () => {
+  it("ends with the exit code of the request", async () => {
+    const env = envFor(await startStranger(reply(401, errorBody(401, "unauthorized", "who?"))));
+    expect(await runInTime(["limits", "--refresh"], { env })).toMatchObject({
+      code: 4,
+      stdout: "",
+    });
+    expect(await limitsOf(env)).toEqual({});
+  });
+});
+
+const answer: Answer = (_request, response) => response.writeHead(500).end();
+
+describe("pets limits without", () => {
+  it.each([[[]], [["--refresh"]]])("a key, %j: exit 4", async (args) => {
+    const { baseUrl, requests } = await startStranger(answer);
+    const env = { ...cleanEnv(), PETS_BASE_URL: baseUrl };
+    const run = await runInTime(["limits", "--json", ...args], { env });
+    expect(run).toMatchObject({ code: 4, stdout: "" });
+    expect(JSON.parse(run.stderr).error.code).toBe("no_api_key");
+    expect(requests).toEqual([]);
+  });
+
+  it("a state folder: shows what its own request saw", async () => {
+    const store = await startSmallStore();
+    const file = path.join(temporaryFolder(), "file");
+    writeFileSync(file, "");
+    const env: Record<string, string> = { ...envFor(store), XDG_STATE_HOME: file };
+    expect(await limitsOf(env)).toEqual({});
+    expect(await limitsOf(env, "--refresh")).toMatchObject({ limit: 3, remaining: 2 });
+    expect(await limitsOf(env)).toEqual({});
+    const { stderr } = await runInTime(["limits", "-v", "--json"], { env });
+    expect(stderr).toMatch(/^! rate limits are not shared with other pets processes: .+\n$/);
+    expect(existsSync(path.join(env.HOME ?? "", ".local"))).toBe(false);
   });
 });

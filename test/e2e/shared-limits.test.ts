@@ -26,17 +26,6 @@ function sentBefore(moment: number, { arrivals }: PacedService): number {
 const startMany = (count: number, env: Record<string, string>): readonly Followed[] =>
   Array.from({ length: count }, () => followPets(["list", "-v"], { env }));
 
-/** Resolves when the output of `count` runs matches. */
-async function manySaw(runs: readonly Followed[], pattern: RegExp, count: number): Promise<void> {
-  let seen = 0;
-  for (const run of runs)
-    run.saw(pattern).then(
-      () => (seen += 1),
-      () => {},
-    );
-  await expect.poll(() => seen).toBeGreaterThanOrEqual(count);
-}
-
 const codes = async (runs: readonly Followed[]): Promise<readonly unknown[]> =>
   (await Promise.all(runs.map(({ end }) => end))).map(({ code }) => code);
 
@@ -58,22 +47,5 @@ describe("limits that one process has seen", () => {
     expect(await codes(startMany(6, env))).toEqual(Array.from({ length: 6 }, () => 0));
     expect(service.arrivals).toHaveLength(7);
     expect(sentBefore(resetAt, service)).toBeLessThanOrEqual(4);
-  });
-
-  it("are learned by five while the others wait, even on the first start", async () => {
-    const service = await startPaced(() => {});
-    const env = envFor(service);
-    const runs = startMany(8, env);
-    await manySaw(runs, /the limits are not known yet/, 3);
-    await service.came(5);
-    expect(service.arrivals).toHaveLength(5);
-    for (let n = 0; n < 8; n += 1) {
-      await service.came(n + 1);
-      service.arrivals[n]?.answer(200);
-    }
-    const ends = await Promise.all(runs.map(({ end }) => end));
-    expect(ends.map(({ code }) => code)).toEqual(runs.map(() => 0));
-    expect(ends.filter(({ stderr }) => stderr.includes("not shared"))).toEqual([]);
-    expect(service.mostAtOnce).toBe(5);
   });
 });

@@ -21,8 +21,6 @@ export interface PacedService {
   readonly arrivals: readonly Arrival[];
   /** Resolves when `count` requests have arrived. */
   came(count: number): Promise<void>;
-  /** The maximum number of concurrent unanswered requests. */
-  readonly mostAtOnce: number;
 }
 
 const pet = '{"id":1,"name":"Rex","categoryId":2}';
@@ -33,13 +31,10 @@ export async function startPaced(
 ): Promise<PacedService> {
   const arrivals: Arrival[] = [];
   let waiting: { readonly count: number; readonly wake: () => void }[] = [];
-  let mostAtOnce = 0;
   const stranger = await startStranger(({ method, url, headers }, response, n) => {
     const key = headers.authorization?.replace("Bearer ", "") ?? "";
     const arrival = makeArrival({ method, url, key }, response);
     arrivals.push(arrival);
-    const open = arrivals.filter(({ answeredAt }) => answeredAt === undefined);
-    mostAtOnce = Math.max(mostAtOnce, open.length);
     onArrival(arrival, n);
     for (const { count, wake } of waiting) if (arrivals.length >= count) wake();
     waiting = waiting.filter(({ count }) => arrivals.length < count);
@@ -52,9 +47,6 @@ export async function startPaced(
         if (arrivals.length >= count) wake();
         else waiting.push({ count, wake });
       }),
-    get mostAtOnce() {
-      return mostAtOnce;
-    },
   };
 }
 
