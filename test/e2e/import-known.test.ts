@@ -59,28 +59,6 @@ describe("a file half of which was added before", () => {
     expect(await add(copy, env, "--only-new")).toMatchObject({ code: 0, stdout: "" });
     expect(shop.names().toSorted()).toEqual(all);
   });
-
-  it("is sent completely with --again, even if that is interrupted", async () => {
-    const { shop, env } = await shopWith("Rex", "Mia");
-    const file = fileOf("edited.csv", ["Mia", "Rex", "Tom"]);
-    shop.intercept = (_request, response) => {
-      if (shop.posts < 4) return false;
-      response.writeHead(403).end();
-      return true;
-    };
-    expect(await add(file, env, "--again", "--concurrency", "1")).toMatchObject({ code: 4 });
-    shop.intercept = () => false;
-    expect(await add(file, env)).toMatchObject({ code: 0 });
-    expect(shop.names().toSorted()).toEqual(["Mia", "Mia", "Rex", "Rex", "Tom"]);
-  });
-});
-
-it("notes fewer known rows by line, and sends them", async () => {
-  const { shop, env } = await shopWith("Rex", "Mia");
-  const run = await add(fileOf("more.ndjson", ["Ada", "Mia", "Tom"]), env);
-  expect(run.code).toBe(0);
-  expect(run.stderr).toMatch(/^line 2: Mia may already be in the store$/m);
-  expect(shop.names()).toHaveLength(5);
 });
 
 it("continues a first version with --only-new after a later one sent the rest", async () => {
@@ -100,43 +78,6 @@ it("continues a first version with --only-new after a later one sent the rest", 
   expect(shop.names().toSorted()).toEqual(["Leo", "Mia", "Rex", "Tim", "Tom"]);
 });
 
-it("reports in a dry run, without asking the store, which rows were added at this address", async () => {
-  const { shop, env } = await shopWith("Rex", "Mia");
-  const file = fileOf("edited.csv", ["Mia", "Rex", "Tom"]);
-  const asked = shop.gets.length;
-  const run = await add(file, env, "--dry-run");
-  expect(run.code).toBe(0);
-  expect(JSON.parse(run.stdout)).toEqual([]);
-  expect(run.stderr).toMatch(
-    /2 of 3 animals may already be in the store .*; nothing would be sent/,
-  );
-  const fresh = await add(file, env, "--dry-run", "--only-new");
-  expect(JSON.parse(fresh.stdout)).toMatchObject([{ name: "Tom" }]);
-  expect(shop.gets).toHaveLength(asked);
-});
-
-it("refuses any row that an import added which is not finished, as of an edited file", async () => {
-  const shop = await startShop("store-1");
-  const env = envFor(shop);
-  shop.intercept = (_request, response) => {
-    if (shop.posts < 2) return false;
-    response.writeHead(403).end();
-    return true;
-  };
-  const rows = ["Rex", "Mia", "Leo", "Tom", "Ada"];
-  expect(await add(fileOf("a.ndjson", rows), env, "--concurrency", "1")).toMatchObject({ code: 4 });
-  shop.intercept = () => false;
-  const edited = fileOf("b.ndjson", [...rows, "Ben"]);
-  const refused = await add(edited, env);
-  expect(refused.code).toBe(2);
-  expect(errorIn(refused.stderr)).toMatchObject({
-    code: "already_added",
-    details: { known: 1, rows: 6 },
-  });
-  expect(await add(edited, env, "--only-new")).toMatchObject({ code: 0 });
-  expect(shop.names().toSorted()).toEqual([...rows, "Ben"].toSorted());
-});
-
 describe("a file that is read otherwise", () => {
   it("is another import, of which the rows that were added are known", async () => {
     const shop = await startShop("store-1");
@@ -149,26 +90,6 @@ describe("a file that is read otherwise", () => {
     expect(errorIn(refused.stderr).details).toMatchObject({ known: 2, rows: 3 });
     expect(await add(file, env, "--ignore-fields", "--only-new")).toMatchObject({ code: 0 });
     expect(shop.names()).toEqual(["Rex", "Leo", "Mia"]);
-  });
-
-  it("does not continue a run that was stopped", async () => {
-    const shop = await startShop("store-1");
-    const env = envFor(shop);
-    const file = path.join(temporaryFolder(), "pets.txt");
-    writeFileSync(file, "name\tcategory\n\nRex\t1\nMia\t1\nLeo\t1\n");
-    shop.intercept = (_request, response) => {
-      if (shop.posts < 3) return false;
-      response.writeHead(403).end();
-      return true;
-    };
-    const csvRun = await add(file, env, "--format", "csv", "--concurrency", "1");
-    expect(csvRun).toMatchObject({ code: 4 });
-    shop.intercept = () => false;
-    const refused = await add(file, env, "--format", "tsv");
-    expect(errorIn(refused.stderr).details).toMatchObject({ known: 2, rows: 3 });
-    // What is detected is what was given.
-    expect(await add(file, env)).toMatchObject({ code: 0 });
-    expect(shop.names()).toEqual(["Rex", "Mia", "Leo"]);
   });
 });
 
@@ -204,18 +125,6 @@ it("says that a file was never imported with --check-unknown, and records nothin
   expect(readRecord(env.HOME, "SELECT id FROM imports")).toHaveLength(1);
 });
 
-it("knows rows by imports of any age, and removes none", async () => {
-  const { shop, env } = await shopWith("Rex", "Mia");
-  readRecord(env.HOME, "UPDATE imports SET started = 0, active = 0");
-  expect(await add(fileOf("edited.csv", ["Mia", "Rex"]), env)).toMatchObject({ code: 2 });
-  expect(await add(fileOf("other.csv", ["Ada"]), env)).toMatchObject({ code: 0 });
-  expect(shop.names()).toEqual(["Rex", "Mia", "Ada"]);
-  expect(readRecord(env.HOME, "SELECT id FROM imports ORDER BY id")).toMatchObject([
-    { id: 1 },
-    { id: 2 },
-  ]);
-});
-
 describe("the store of an import", () => {
   it("does not count what another store received, which is kept for it", async () => {
     const { shop, env, first } = await shopWith("Rex", "Mia");
@@ -235,16 +144,6 @@ describe("the store of an import", () => {
     expect(shop.posts).toBe(posts);
   });
 
-  it("recognises a store at another address", async () => {
-    const { env } = await shopWith("Rex", "Mia");
-    const moved = await startShop("store-1");
-    const there = { ...env, PETS_BASE_URL: moved.baseUrl };
-    expect(await add(fileOf("edited.csv", ["Mia", "Rex"]), there)).toMatchObject({ code: 2 });
-    const other = await startShop("store-3");
-    const elsewhere = { ...env, PETS_BASE_URL: other.baseUrl };
-    expect(await add(fileOf("edited.csv", ["Mia", "Rex"]), elsewhere)).toMatchObject({ code: 0 });
-  });
-
   it("identifies a service without an id by its address, whatever the key", async () => {
     const shop = await startShop();
     const env = envFor(shop);
@@ -257,19 +156,6 @@ describe("the store of an import", () => {
     expect(shop.names()).toHaveLength(2);
     expect(await add(file, other, "--again")).toMatchObject({ code: 0 });
     expect(shop.names()).toHaveLength(4);
-  });
-
-  it("adopts an id that is sent for the first time", async () => {
-    const shop = await startShop();
-    const env = envFor(shop);
-    const file = fileOf("shelter.ndjson", ["Rex", "Mia"]);
-    expect(await add(file, env)).toMatchObject({ code: 0 });
-    shop.storeId = "store-1";
-    const other = { ...env, PETS_API_KEY: "another-key-entirely" };
-    expect(await add(file, other)).toMatchObject({ code: 0, stdout: "" });
-    Object.assign(shop, { storeId: "store-2", pets: [] });
-    expect(await add(file, env)).toMatchObject({ code: 0 });
-    expect(shop.names()).toHaveLength(2);
   });
 
   it("stops the run with 7 if the id changes, and each store gets every animal once", async () => {

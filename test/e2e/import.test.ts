@@ -67,22 +67,6 @@ describe("pets add --from", () => {
     expect(await namesIn(lab)).toHaveLength(20);
   });
 
-  it("sends a finished file again only with --again", async () => {
-    const lab = await startFaultyStore();
-    const env = envFor(lab);
-    const file = petsFile(20);
-    for (const words of [[], ["--retry-unknown"], ["--again"], []])
-      expect(await runInTime(add(file, ...words), { env })).toMatchObject({ code: 0 });
-    expect(await namesIn(lab)).toHaveLength(40);
-  });
-
-  it("prints only the new ids with -q", async () => {
-    const lab = await startFaultyStore();
-    const run = await runInTime(["add", "--from", petsFile(3), "-q"], { env: envFor(lab) });
-    expect(run).toMatchObject({ code: 0, stderr: "" });
-    expect(run.stdout.trim().split("\n").toSorted()).toEqual(["1", "2", "3"]);
-  });
-
   it("continues if nobody reads its output", async () => {
     const lab = await startFaultyStore({ latency: "5" });
     const child = startPets(add(petsFile(200)), { env: envFor(lab) });
@@ -104,20 +88,6 @@ describe("pets add --from", () => {
     const bytes = readFileSync(record, "latin1");
     expect(bytes).not.toContain(lab.apiKey);
     expect(bytes).not.toContain("Pet 1");
-  });
-
-  it("sends nothing if a row is invalid, and lists invalid rows", async () => {
-    const lab = await startFaultyStore();
-    const bad = '{"name":"Rex","categoryId":1}\n{"name":" ","categoryId":1}\n{"name":"Mia"}\n';
-    const run = await runInTime(add(fileOf("pets.ndjson", bad)), { env: envFor(lab) });
-    expect(run).toMatchObject({ code: 2, stdout: "" });
-    const { code, details } = errorIn(run.stderr);
-    expect(code).toBe("usage");
-    expect(details).toMatchObject([
-      { line: 2, field: "name" },
-      { line: 3, field: "categoryId" },
-    ]);
-    expect(await namesIn(lab)).toEqual([]);
   });
 
   it("refuses --fields", async () => {
@@ -144,19 +114,16 @@ describe("a dry run", () => {
     });
   });
 
-  it.each(["table", "json"])(
-    "says with %s how long it would take at the limits that an earlier command saw",
-    async (format) => {
-      const lab = await startFaultyStore({ plan: "free", clock: atTenPast });
-      const env = envFor(lab);
-      await runInTime(["list"], { env });
-      const dryRun = ["add", "--from", petsFile(100), "--dry-run", "-o", format];
-      const run = await runInTime(dryRun, { env });
-      expect(run.stderr).toMatch(/59 of 60 requests left; resets at .* 100 animals take/);
-      expect((await runInTime([...dryRun, "-q"], { env })).stderr).toBe("");
-      expect(await namesIn(lab)).toEqual([]);
-    },
-  );
+  it("says how long it would take at the limits that an earlier command saw", async () => {
+    const lab = await startFaultyStore({ plan: "free", clock: atTenPast });
+    const env = envFor(lab);
+    await runInTime(["list"], { env });
+    const dryRun = add(petsFile(100), "--dry-run");
+    const run = await runInTime(dryRun, { env });
+    expect(run.stderr).toMatch(/59 of 60 requests left; resets at .* 100 animals take/);
+    expect((await runInTime([...dryRun, "-q"], { env })).stderr).toBe("");
+    expect(await namesIn(lab)).toEqual([]);
+  });
 
   it("prints what would be sent, by the journal, which it leaves alone", async () => {
     const lab = await startFaultyStore();
@@ -175,75 +142,6 @@ describe("a dry run", () => {
 });
 
 describe("a run that does not add all", () => {
-  it("prints each rejected row, continues, and ends with 9, now and later", async () => {
-    const { baseUrl, requests } = await startStranger(({ method, body }, response, n) => {
-      if (method === "GET") {
-        response.writeHead(200, { "content-type": "application/json" }).end("[]");
-        return;
-      }
-      const { name } = JSON.parse(body);
-      const isBad = name === "Pet 3";
-      const pet = JSON.stringify({ id: 1, name, categoryId: 1 });
-      const answer = isBad ? errorBody(422, "bad_name", "no") : pet;
-      reply(isBad ? 422 : 201, answer)({ method: "", url: "", headers: {}, body }, response, n);
-    });
-    const env = envFor({ baseUrl });
-    const file = petsFile(6);
-    const run = await runInTime(add(file), { env });
-    expect(run.code).toBe(9);
-    expect(rowLines(run.stdout).filter(({ outcome }) => outcome === "added")).toHaveLength(5);
-    expect(rowLines(run.stdout).find(({ line }) => line === 3)).toMatchObject({
-      outcome: "rejected",
-      error: { code: "bad_name", status: 422, exitCode: 2 },
-    });
-    expect(errorIn(run.stderr)).toMatchObject({ code: "partial", exitCode: 9 });
-    const again = await runInTime(add(file), { env });
-    expect(again).toMatchObject({ code: 9, stdout: "" });
-    expect(requests.map(({ method }) => method).toSorted()).toEqual([
-      "GET",
-      ...Array.from({ length: 6 }, () => "POST"),
-    ]);
-  });
-
-  it("stops with 4 if the key is refused, and continues with another key", async () => {
-    const lab = await startFaultyStore();
-    const env = envFor(lab);
-    const file = petsFile(30);
-    const refused = await runInTime(add(file), { env: { ...env, PETS_API_KEY: "pets_wrong-key" } });
-    expect(refused).toMatchObject({ code: 4, stdout: "" });
-    expect((await stateOf(lab)).requests["401"]).toBeLessThanOrEqual(8);
-    const rest = await runInTime(add(file), { env });
-    expect(rest.code).toBe(0);
-    expect((await namesIn(lab)).toSorted()).toEqual(
-      Array.from({ length: 30 }, (_none, i) => nameOf(i + 1)).toSorted(),
-    );
-  });
-
-  it.each([
-    [[], { PETS_API_KEY: "another-key" }],
-    [["--again"], {}],
-  ])("is continued with %j and %j, with a note", async (words, env) => {
-    const sent: string[] = [];
-    let most = 3;
-    const { baseUrl } = await startStranger((request, response, n) => {
-      if (request.method === "GET") return reply(200, "[]")(request, response, n);
-      const { name } = JSON.parse(request.body);
-      const pet = JSON.stringify({ id: n, name, categoryId: 1 });
-      if (sent.length >= most) return reply(403, errorBody(403, "no", "no"))(request, response, n);
-      sent.push(name);
-      return reply(201, pet)(request, response, n);
-    });
-    const first = envFor({ baseUrl });
-    const file = petsFile(30);
-    expect(await runInTime(add(file), { env: first })).toMatchObject({ code: 4 });
-    most = 30;
-    const rest = await runInTime(add(file, ...words), { env: { ...first, ...env } });
-    expect(rest.code).toBe(0);
-    expect(rest.stderr).toMatch(/^Resuming: 3 of 30 animals done earlier\.\n/);
-    expect(sent).toHaveLength(30);
-    expect(twice(sent)).toEqual([]);
-  });
-
   it("stops with 5 if the wait does not fit, and continues later", async () => {
     let now = atTenPast();
     const lab = await startFaultyStore({ plan: "20/min,1000/day", clock: () => now });
@@ -298,32 +196,6 @@ describe("a run that does not add all", () => {
     expect(run.stderr).toContain("30");
   });
 
-  it.each(["-", "/dev/stdin"])(
-    "says how to continue from %s: with the same input",
-    async (from) => {
-      const env = {
-        ...cleanEnv(),
-        PETS_BASE_URL: "http://127.0.0.1:1/v1",
-        PETS_API_KEY: "key-of-nobody",
-      };
-      const run = await runInTime(add(from), { env, input: '{"name":"Rex","categoryId":1}' });
-      expect(run.code).toBe(6);
-      expect(run.stderr).toContain(
-        `\nTo send the rest: give the same input to pets add --from ${from} -o ndjson\n`,
-      );
-    },
-  );
-
-  it("stops with 7 at a redirect", async () => {
-    const { baseUrl, requests } = await startStranger(
-      reply(308, "", { location: "http://127.0.0.1:1/v1/pets" }),
-    );
-    const env = envFor({ baseUrl });
-    const run = await runInTime(add(petsFile(30)), { env });
-    expect(run).toMatchObject({ code: 7, stdout: "" });
-    expect(requests.length).toBeLessThanOrEqual(8);
-  });
-
   it("suggests a command that works even if the input no longer exists", async () => {
     const { baseUrl } = await startStranger(reply(403, errorBody(403, "no", "no")));
     const env = envFor({ baseUrl });
@@ -368,18 +240,6 @@ describe("the record", () => {
     expect(second).toMatchObject({ code: 2, stdout: "" });
     expect(await ended).toMatchObject({ code: 0 });
     expect(await namesIn(lab)).toHaveLength(200);
-  });
-
-  it("is required: if it can't be made, nothing is sent, with exit 1", async () => {
-    const lab = await startFaultyStore();
-    const env = envFor(lab);
-    const folder = path.dirname(recordIn(env.HOME));
-    mkdirSync(path.dirname(folder), { recursive: true });
-    writeFileSync(folder, "");
-    const run = await runInTime(add(petsFile(3)), { env });
-    expect(run).toMatchObject({ code: 1, stdout: "" });
-    expect(errorIn(run.stderr).message).toContain(recordIn(env.HOME));
-    expect((await stateOf(lab)).requests).toEqual({});
   });
 
   it.each<[string, (file: string) => void]>([

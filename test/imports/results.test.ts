@@ -1,43 +1,103 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { openResults } from "../../src/imports/results.ts";
-import type { InputRecord } from "../../src/imports/types.ts";
+import { openResults, type ResultOf } from "../../src/imports/results.ts";
+import type { InputFormat, InputRecord, InputShape } from "../../src/imports/types.ts";
 import { temporaryFolder } from "../support/program/program.ts";
 
-/** Writes the results of rows of NDJSON, each of which was added; returns the file. */
-async function resultsOf(rows: readonly string[]): Promise<string> {
-  const file = path.join(temporaryFolder(), "results.ndjson");
-  const shape = { lineEnd: "\n", hasByteOrderMark: false };
-  const records = rows.map((original, index): InputRecord => {
-    return { read: { index, line: index + 1, pet: { name: "a", categoryId: 1n } }, original };
-  });
+const added = { outcome: "added", id: "9223372036854775807" };
+const rejected = { outcome: "rejected", code: "bad", error: 'no, "never"' };
+
+const resultOf: ResultOf = (number) => (number === 0 ? added : rejected);
+
+/** Writes results of an input with these rows to a file with this ending, and returns what it has. */
+async function resultsOf(
+  format: InputFormat,
+  originals: readonly InputRecord["original"][],
+  to: string,
+  shape: Partial<InputShape> = {},
+): Promise<string> {
+  const file = path.join(temporaryFolder(), `results${to}`);
+  const read = { index: 0, line: 1, pet: { name: "a", categoryId: 1n } };
   const source = {
-    format: "ndjson" as const,
-    shape,
+    format,
+    shape: { lineEnd: "\n", hasByteOrderMark: false, ...shape },
     async *records() {
-      for (let from = 0; from < records.length; from += 8) yield records.slice(from, from + 8);
+      for (const original of originals) yield [{ read, original }];
     },
   };
-  await openResults(file, "input.ndjson").write(source, () => ({ outcome: "added" }));
+  await openResults(file, "input").write(source, resultOf);
   return readFileSync(file, "utf8");
 }
 
-/** A character of one to four bytes, and how often a name has it: some are longer than what is written at once. */
-const anyName = fc.tuple(
-  fc.constantFrom("a", "é", "犬", "🐶"),
-  fc.constantFrom(1, 9000, 21_000, 70_000),
-);
+const objects = ['{"name":"Rex","age":1.50,"id":3}', '{"tag":{"a":[1]},"name":null}'];
+const cells = [
+  ["Rex", "3", "x;y", "=1"],
+  ["a\tb", "4", '"', ""],
+];
+const columns = ["name", "id", "Notes", "Notes"];
+const semicolons = { delimiter: ";", columns, lineEnd: "\r\n", hasByteOrderMark: true };
 
-it("writes every row once and in order, however long", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(anyName, { maxLength: 12 }), async (drawn) => {
-      const names = drawn.map(([unit, count]) => unit.repeat(count));
-      const rows = names.map((name) => JSON.stringify({ name }));
-      const expected = names.map((name) => `${JSON.stringify({ name, outcome: "added" })}\n`);
-      expect((await resultsOf(rows)) === expected.join("")).toBe(true);
-    }),
-    { numRuns: 40 },
-  );
+it.each<[InputFormat, readonly InputRecord["original"][], string, Partial<InputShape>, string[]]>([
+  [
+    "ndjson",
+    objects,
+    ".txt",
+    {},
+    [
+      '{"name":"Rex","age":1.50,"outcome":"added","id":9223372036854775807}\n',
+      '{"tag":{"a":[1]},"name":null,"outcome":"rejected","error":{"code":"bad","message":"no, \\"never\\""}}\n',
+    ],
+  ],
+  [
+    "json",
+    objects.slice(0, 1),
+    ".json",
+    { hasByteOrderMark: true },
+    ['\ufeff[\n{"name":"Rex","age":1.50,"outcome":"added","id":9223372036854775807}\n]\n'],
+  ],
+  ["json", [], ".json", {}, ["[]\n"]],
+  [
+    "ndjson",
+    objects,
+    ".csv",
+    {},
+    [
+      "name,age,tag,outcome,id,error\r\n",
+      "Rex,1.50,,added,9223372036854775807,\r\n",
+      ',,"{""a"":[1]}",rejected,,"no, ""never"""\r\n',
+    ],
+  ],
+  [
+    "csv",
+    cells,
+    ".csv",
+    semicolons,
+    [
+      "\ufeffname;Notes;Notes;outcome;id;error\r\n",
+      'Rex;"x;y";=1;added;9223372036854775807;\r\n',
+      'a\tb;"""";;rejected;;"no, ""never"""\r\n',
+    ],
+  ],
+  [
+    "csv",
+    cells,
+    ".tsv",
+    semicolons,
+    [
+      "name\tNotes\tNotes\toutcome\tid\terror\n",
+      "Rex\tx;y\t=1\tadded\t9223372036854775807\t\n",
+      'a\\tb\t"\t\trejected\t\tno, "never"\n',
+    ],
+  ],
+  [
+    "csv",
+    cells.slice(0, 1),
+    ".ndjson",
+    semicolons,
+    ['{"name":"Rex","Notes":"x;y","Notes#4":"=1","outcome":"added","id":9223372036854775807}\n'],
+  ],
+  ["csv", [], "", { columns: ["name"], lineEnd: "\n" }, ["name,outcome,id,error\n"]],
+])("results of %s with the rows %j in a file %j", async (format, rows, to, shape, lines) => {
+  expect(await resultsOf(format, rows, to, shape)).toBe(lines.join(""));
 });

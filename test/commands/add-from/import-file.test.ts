@@ -79,6 +79,7 @@ it.each<[string, number, number, string?]>([
   ["a proxy's 404", 404, 7, "<h1>Deploying</h1>"],
   ["a proxy's 400", 400, 7, "<h1>Bad Request</h1>"],
   ["a proxy's 431", 431, 7, ""],
+  ["a redirect", 308, 7, ""],
 ])("stops at %s, and continues there with the same command", async (_what, status, exit, text) => {
   const { shop, file, add } = await shopFor("Rex", "Mia", "Leo");
   shop.intercept = answering("Mia", status, text);
@@ -86,6 +87,17 @@ it.each<[string, number, number, string?]>([
   expect([code, shop.names()]).toEqual([exit, ["Rex"]]);
   expect(stderr).toContain("import stopped with 2 animals not sent: ");
   expect(stderr).toContain(`To send the rest: pets add --from ${file} --concurrency 1\n`);
+  shop.intercept = () => false;
+  expect((await add()).code).toBe(0);
+  expect(shop.names()).toEqual(["Rex", "Mia", "Leo"]);
+});
+
+it("goes on with an unfinished import also with --again", async () => {
+  const { shop, add } = await shopFor("Rex", "Mia", "Leo");
+  shop.intercept = answering("Mia", 403);
+  expect((await add()).code).toBe(4);
+  shop.intercept = answering("Leo", 403);
+  expect((await add("--again")).stderr).toMatch(/^Resuming: 1 of 3 animals done earlier\.\n/);
   shop.intercept = () => false;
   expect((await add()).code).toBe(0);
   expect(shop.names()).toEqual(["Rex", "Mia", "Leo"]);

@@ -29,17 +29,6 @@ async function shopWith(name: string, text: string) {
   return { shop, home, file, add };
 }
 
-it("writes every column as it is, with separator, mark and line ends of the input", async () => {
-  const text = '\ufeffNotes;name;category;Outcome\r\n"a;""b""";Rex;1;x\r\n=1+1;Mia;2;y\r\n';
-  const { add } = await shopWith("pets.csv", text);
-  const { code, results, path: file } = await add("results.csv", "--ignore-fields");
-  expect(code).toBe(0);
-  expect(results).toBe(
-    '\ufeffNotes;name;category;outcome;id;error\r\n"a;""b""";Rex;1;added;1;\r\n=1+1;Mia;2;added;2;\r\n',
-  );
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-});
-
 it("writes the outcomes of all runs, also when nothing is left to send", async () => {
   const text = ["Rex", "Mia", "Leo"]
     .map((name, i) => `{"name":"${name}","categoryId":${i},"id":5}\n`)

@@ -60,10 +60,6 @@ describe("a run", () => {
     expect(order).toEqual(rowsOf(20).map(({ pet }) => pet.name));
   });
 
-  it("does nothing without rows", async () => {
-    expect(await runTest({ rows: [] })).toMatchObject({ outcomes: [], records: [] });
-  });
-
   it("continues after rejected and unknown rows", async () => {
     const rejected = new Failure("usage", "no", { status: 422, hasErrorBody: true });
     const { outcomes, reason } = await runTest({

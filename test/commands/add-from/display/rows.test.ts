@@ -1,5 +1,3 @@
-import { parse } from "csv-parse/sync";
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   chooseRowFormat,
@@ -8,10 +6,8 @@ import {
 } from "../../../../src/commands/add-from/display/rows.ts";
 import type { OutputFormatName } from "../../../../src/core/enums.ts";
 import { ioFailure, BrokenPipe } from "../../../../src/core/errors.ts";
-import type { RowOutcome } from "../../../../src/imports/types.ts";
 import type { Output } from "../../../../src/platform/io.ts";
 import { settingsWith } from "../../../config/support/settings.ts";
-import { anyPet } from "../../../output/pets.ts";
 import { fakeClock, recordOutput } from "../../../support/command/terminal.ts";
 import { added, rejected, row, unknown } from "./rows-ended.ts";
 
@@ -78,7 +74,6 @@ describe("rows as CSV and TSV", () => {
   it.each([
     [
       "csv",
-      false,
       [
         "line,outcome,id,name,categoryId,status,error",
         '1,added,7,"a, ""b""",3,,',
@@ -89,7 +84,6 @@ describe("rows as CSV and TSV", () => {
     ],
     [
       "tsv",
-      false,
       [
         "line\toutcome\tid\tname\tcategoryId\tstatus\terror",
         '1\tadded\t7\ta, "b"\t3\t\t',
@@ -98,8 +92,8 @@ describe("rows as CSV and TSV", () => {
         "",
       ].join("\n"),
     ],
-  ] as const)("%s has a header above the first row only", async (format, terminal, text) => {
-    const lines = await rowsAs(format, terminal);
+  ] as const)("%s has a header above the first row only", async (format, text) => {
+    const lines = await rowsAs(format);
     const given = [added(1, 7n, { name: 'a, "b"' }), rejected(2, "x\ty\n"), unknown(4)];
     const parts = [];
     for (const end of given) parts.push(lines.add([end]));
@@ -111,33 +105,12 @@ describe("rows as CSV and TSV", () => {
     expect((await rowsAs("tsv")).add([])).toMatch(/^line\toutcome\t[^\n]*error\n$/);
     for (const format of [await rowsAs("json"), await idsOnly(), await tableOf()])
       expect(format.add([])).toBe("");
+    expect((await tableOf()).add([rejected(1), unknown(2)])).toBe("");
   });
 
   it("are escaped for a terminal", async () => {
     const lines = await rowsAs("csv", true);
     expect(lines.add([rejected(2, "\x1b[2J")])).toContain(",\\x1b[2J");
-  });
-
-  it("are read back unchanged, however they are split into batches", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(anyPet, fc.boolean())), async (given) => {
-        const lines = await rowsAs("csv");
-        const all = given.map(([pet, alone], i) => [added(i + 1, pet.id, pet), alone] as const);
-        let text = "";
-        let batch: RowOutcome[] = [];
-        for (const [end, alone] of all) {
-          batch.push(end);
-          if (!alone) continue;
-          text += lines.add(batch);
-          batch = [];
-        }
-        text += lines.add(batch);
-        const read: Record<string, string>[] = parse(text, { columns: true });
-        expect(read.map(({ line, id, name }) => [line, id, name])).toEqual(
-          given.map(([{ id, name }], i) => [`${i + 1}`, `${id}`, name.toWellFormed()]),
-        );
-      }),
-    );
   });
 });
 
@@ -161,11 +134,6 @@ describe("rows as a table", () => {
     const text = table.add([added(1, 7n, { name }), added(2, 8n, { name })]);
     expect(text).not.toMatch(/^\s*::/m);
     expect(notAddedLines([rejected(3, name), unknown(4)])).not.toMatch(/^\s*::/m);
-  });
-
-  it("are nothing as long as no animal is added", async () => {
-    const table = await tableOf();
-    expect(table.add([rejected(1), unknown(2)])).toBe("");
   });
 });
 
@@ -198,15 +166,6 @@ describe("openRowWriter", () => {
     void writer.add(added(3, 3n));
     await clock.sleep(50, never);
     expect(stdout.writes).toEqual(["1\n2\n", "3\n"]);
-  });
-
-  it("writes the rest when it is closed, without a pause", async () => {
-    const stdout = recordOutput();
-    const { writer, clock } = await setUp(stdout);
-    void writer.add(added(1, 1n));
-    await writer.close(true);
-    expect(stdout.text).toBe("1\n");
-    expect(clock.monotonic()).toBeLessThan(5);
   });
 
   it.each([

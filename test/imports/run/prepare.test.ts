@@ -1,0 +1,114 @@
+import { expect, it, onTestFinished } from "vitest";
+import { openStage } from "../../../src/imports/database/compare.ts";
+import { ImportDatabase } from "../../../src/imports/database/database.ts";
+import { recordedRows, RowRecorder } from "../../../src/imports/database/rows.ts";
+import { lockStart } from "../../../src/imports/run/input-lock.ts";
+import { placeOf, prepareImport, type SendRule } from "../../../src/imports/run/prepare.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
+import { instantClock, newImport, rowsOf } from "../support/run.ts";
+
+/** Opens a record of imports; each `prepare` is a run of an input with so many rows, of which some end as `added`. */
+function openRecord() {
+  const folder = temporaryFolder();
+  const asked: (string | undefined)[] = [];
+  const waits: Disposable[] = [];
+  const prepare = async (
+    input: string,
+    count: number,
+    { rule = {}, store, adds = 0 }: { rule?: SendRule; store?: string; adds?: number } = {},
+  ) => {
+    const database = new ImportDatabase(folder, "write");
+    onTestFinished(() => database.close());
+    const stage = openStage(database);
+    stage.add(rowsOf(count));
+    stage.end();
+    const prepared = await prepareImport(database, newImport(count, { input }), rule, {
+      askStore: async () => {
+        asked.push(store);
+        return store;
+      },
+      wait: async () => waits.pop()?.[Symbol.dispose](),
+    });
+    const { record } = prepared;
+    if (prepared.kind !== "ready" || record === undefined) return prepared;
+    const recorder = new RowRecorder(database, record, instantClock, () => ({}));
+    const rows = rowsOf(adds).map((row) => ({ row, from: "unsent", to: "added" }) as const);
+    await Promise.all(rows.map((change) => recorder.recordChange(change)));
+    database.run("UPDATE imports SET isFinished = (unsent = 0)");
+    const states = recordedRows(database, record, 0, count).map(({ state }) => state);
+    return { ...prepared, states };
+  };
+  return { folder, asked, waits, prepare };
+}
+
+it("begins an import without asking the store where nothing is recorded, and goes on with it", async () => {
+  const { asked, prepare } = openRecord();
+  expect(await prepare("a", 3, { adds: 1 })).toMatchObject({ kind: "ready", record: { id: 1 } });
+  expect(asked).toEqual([]);
+  const again = await prepare("a", 3, { store: "store-1" });
+  expect(again).toMatchObject({ record: { id: 1, added: 1, unsent: 2, store: "store-1" } });
+  expect(asked).toEqual(["store-1"]);
+  expect(await prepare("other", 0)).toMatchObject({ record: { id: 2 } });
+});
+
+it.each<[string, SendRule, number, object]>([
+  ["a finished one", {}, 2, { record: { id: 1 }, isOtherStore: false }],
+  ["an unfinished one, with --again", { again: true }, 1, { record: { id: 1, isAgain: 1 } }],
+  ["a finished one anew, with --again", { again: true }, 2, { record: { id: 2, unsent: 2 } }],
+])("goes on with %s", async (_what, rule, adds, expected) => {
+  const { prepare } = openRecord();
+  await prepare("a", 2, { adds });
+  expect(await prepare("a", 2, { rule })).toMatchObject({ kind: "ready", ...expected });
+});
+
+it.each<[string, string | undefined, object]>([
+  ["store-1", "store-1", { record: { id: 1, store: "store-1" }, isOtherStore: false }],
+  ["store-1", "store-2", { record: { id: 2, store: "store-2" }, isOtherStore: true }],
+  ["store-1", undefined, { record: { id: 1, store: "store-1" }, isOtherStore: false }],
+])("after an import to %s, %s responds", async (first, second, expected) => {
+  const { prepare } = openRecord();
+  await prepare("a", 2, { adds: 1 });
+  await prepare("a", 2, { store: first });
+  const prepared = await prepare("a", 2, second === undefined ? {} : { store: second });
+  expect(prepared).toMatchObject(expected);
+});
+
+it.each<[SendRule, object]>([
+  [{}, { kind: "already_added", known: { known: 2, compared: 4 }, record: undefined }],
+  [{ onlyNew: true }, { kind: "ready", states: ["known", "known", "unsent", "unsent"] }],
+  [{ again: true }, { kind: "ready", known: undefined, record: { unsent: 4 } }],
+  [{ checkUnknown: true }, { kind: "never_imported", record: undefined }],
+])("compares an input half of which another one added, with %j", async (rule, expected) => {
+  const { asked, prepare } = openRecord();
+  await prepare("a", 2, { adds: 2 });
+  expect(await prepare("b", 4, { rule })).toMatchObject(expected);
+  expect(asked).toHaveLength(rule.again || rule.checkUnknown ? 0 : 1);
+});
+
+it("refuses any row that an import added which is not finished, as of an edited file", async () => {
+  const { prepare } = openRecord();
+  await prepare("a", 5, { adds: 1 });
+  expect(await prepare("b", 6)).toMatchObject({ kind: "already_added", known: { known: 1 } });
+  const sentAll = await prepare("b", 6, { rule: { again: true }, adds: 1 });
+  expect(sentAll).toMatchObject({ kind: "ready" });
+  // What --again decided holds for the rest.
+  expect(await prepare("b", 6)).toMatchObject({ kind: "ready", known: undefined });
+});
+
+it("waits while another import is prepared", async () => {
+  const { folder, waits, prepare } = openRecord();
+  const start = lockStart(folder);
+  if (start !== undefined) waits.push(start);
+  expect(await prepare("a", 1)).toMatchObject({ kind: "ready" });
+  expect([start === undefined, waits.length]).toEqual([false, 0]);
+});
+
+const at = (content: string, url: string) => placeOf(content, new URL(url));
+
+it("tells inputs apart by what they say and by their base URL, whatever the slash at its end", () => {
+  const place = at("a", "https://shop.example/v1");
+  expect(at("a", "https://shop.example/v1/")).toEqual(place);
+  expect(at("b", "https://shop.example/v1").address).toBe(place.address);
+  const inputs = [at("b", "https://shop.example/v1"), at("a", "https://shop.example:8443/v1")];
+  expect(new Set([place, ...inputs].map(({ input }) => input)).size).toBe(3);
+});
