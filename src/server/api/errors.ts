@@ -50,6 +50,12 @@ export function badRequest(message: string): ApiError {
   return new ApiError(400, "bad_request", message);
 }
 
+/** Returns the 401 of a request without a valid key. */
+export function unauthorized(): ApiError {
+  const message = "the API key is missing or not valid: send it as Authorization: Bearer <API_KEY>";
+  return new ApiError(401, "unauthorized", message, { "WWW-Authenticate": "Bearer" });
+}
+
 /** Returns a 404. */
 export function notFound(message: string): ApiError {
   return new ApiError(404, "not_found", message);

@@ -1,5 +1,4 @@
 import { getRemovedAt } from "../../core/api.ts";
-import type { NewPet } from "../../core/pet.ts";
 
 /** The values of the rate limit headers: counts of requests, and a time in ms since the epoch. */
 export interface WindowState {
@@ -15,8 +14,6 @@ export interface RouteResponse {
   readonly body: string | Uint8Array;
   /** Sent in addition to the headers of every response. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The animal that was added for it. */
-  readonly added?: { readonly id: bigint; readonly pet: NewPet } | undefined;
   /** Yields the response instead of `body`, for any length of time, until `signal` is aborted. */
   readonly stream?: (signal: AbortSignal) => AsyncIterable<string>;
 }

@@ -7,14 +7,16 @@ import type { Exchange } from "./exchange.ts";
  * soon as that is known, by its Content-Length before anything is read, else at the first excess byte; an ApiError
  * (400, 408) or ClientDisconnected for one that does not arrive completely.
  */
-export async function readBody({ incoming, connection }: Exchange): Promise<Uint8Array | Error> {
+export function readBody({
+  incoming,
+  connection,
+}: Exchange): Promise<Uint8Array | Error> | Uint8Array | Error {
   const { "content-length": length, "transfer-encoding": coding } = incoming.headers;
-  if (length === undefined && coding === undefined) return Buffer.of();
+  if (length === undefined && coding === undefined) return noBody;
   if (Number(length ?? 0) > maxRequestBytes) return tooLarge();
   if (connection.bodyError !== undefined && !incoming.complete) return connection.bodyError;
   // Most bodies arrive with their head.
-  if (incoming.complete && incoming.readableLength <= maxRequestBytes)
-    return incoming.read() ?? Buffer.of();
+  if (Number(length) === incoming.readableLength) return incoming.read() ?? noBody;
   return new Promise<Uint8Array | Error>((resolve) => {
     const chunks: Uint8Array[] = [];
     let total = 0;
@@ -42,8 +44,10 @@ function tooLarge(): ApiError {
   );
 }
 
+const noBody = Buffer.of();
+
 /** Returns the body of a request. Throws the error with which it could not be read. */
-export function bodyOf({ body = Buffer.of() }: Exchange): Uint8Array {
+export function bodyOf({ body = noBody }: Exchange): Uint8Array {
   if (body instanceof Error) throw body;
   return body;
 }

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { NewPet } from "../../core/pet.ts";
 import type { ApiError } from "../api/errors.ts";
-import type { ApiResponse, RouteResponse } from "../api/response.ts";
+import type { ApiResponse, RouteResponse, WindowState } from "../api/response.ts";
+import type { Refusal } from "../rate-limits/limits.ts";
 
 /** The clocks of a server, in ms. */
 export interface ServerClocks {
@@ -74,13 +76,6 @@ export const noFault: Fault = {
   response: undefined,
 };
 
-/** Why a key may not send now. Times are ms since the epoch by the store's clock. */
-interface Refusal {
-  /** When the limit or ban itself ends, to which `Retry-After` is rounded up. */
-  readonly until: number;
-  readonly isBan: boolean;
-}
-
 /** What was sent of a response, as far as there was a client. */
 type SentResponse = Pick<ApiResponse, "status" | "headers" | "body"> & {
   /** When it, or its first part, was sent; by the server's clock, and by the store's. */
@@ -102,6 +97,8 @@ export class Exchange {
   readonly target: string;
   /** The path of the target, percent-decoded once, without dot segments. */
   readonly path: string;
+  /** The query of the target, without `?`. */
+  readonly query: string;
   /** Whether it is for the service itself: its path is /v1 or below. */
   readonly isService: boolean;
   /** The host that it is for, with its port; undefined unless exactly one, valid one is named. */
@@ -123,8 +120,12 @@ export class Exchange {
   /** What the limits refused it for; not for a forced 429. */
   refusal: Refusal | undefined;
   fault: Fault | undefined;
+  /** Whether it is carried out, also where its fault has another response. */
+  isHandled = true;
+  /** What the rate limit headers of its response show. */
+  window: WindowState | undefined;
   /** The animal that it added, regardless of the response. */
-  added: RouteResponse["added"];
+  added: { readonly id: bigint; readonly pet: NewPet } | undefined;
 
   // Written when its response is sent (`http/send.ts`).
   sent: SentResponse | undefined;
@@ -147,9 +148,10 @@ export class Exchange {
     this.outgoing = outgoing;
     this.connection = connection;
     this.method = incoming.method ?? "";
-    const { target, path, host } = readTarget(incoming);
+    const { target, path, query, host } = readTarget(incoming);
     this.target = target;
     this.path = path;
+    this.query = query;
     this.host = host;
     this.isService = isBelow(path, "/v1");
     this.arrivedAt = clocks.elapsed();
@@ -164,34 +166,30 @@ export type EndedExchange = Readonly<Exchange>;
 export type ExchangeListener = (exchange: EndedExchange) => void;
 
 /** Matches what most clients send: a path that needs no decoding, and a query. */
-const plainForm = /^(\/[\w/]*)(?:\?[^\\]*)?$/;
+const plainForm = /^(\/[\w/]*)(?:\?([^\\#]*))?$/;
 const absoluteForm = /^https?:\/\//i;
 /** Matches what `uri-host [":" port]` may contain (RFC 9110, 7.2). */
 const hostForm = /^[\w.~:[\]!$&'()*+,;=%-]*$/;
 
 /**
- * Returns the target of a request as path and query, its path, and the host that it is for. The host in a target in
+ * Returns the target of a request as path and query, both apart, and the host that it is for. The host in a target in
  * absolute form replaces the header's (RFC 9112, 3.2.2); what is neither form becomes a path that does not exist.
  */
-export function readTarget({ url: text = "", headersDistinct, httpVersion }: IncomingMessage) {
-  const hosts = headersDistinct.host ?? (httpVersion === "1.0" ? [""] : []);
-  const host = hosts.length === 1 && isHost(hosts[0] ?? "") ? hosts[0] : undefined;
-  const plain = plainForm.exec(text)?.[1];
-  if (plain !== undefined) return { target: text, path: plain, host };
+export function readTarget({ url: text = "", headers, httpVersion }: IncomingMessage) {
+  const named = headers.host ?? (httpVersion === "1.0" ? "" : undefined);
+  const host = named !== undefined && isHost(named) ? named : undefined;
+  const [, plainPath, plainQuery = ""] = plainForm.exec(text) ?? [];
+  if (plainPath !== undefined) return { target: text, path: plainPath, query: plainQuery, host };
   // The URL parser treats a backslash as a slash.
   const escaped = text.replaceAll("\\", "%5C");
-  const whole = absoluteForm.test(escaped) ? URL.parse(escaped) : null;
-  if (whole !== null)
-    return {
-      target: whole.pathname + whole.search,
-      path: decodePath(whole.pathname),
-      host: host === undefined ? undefined : whole.host,
-    };
-  const target = escaped.startsWith("/") ? escaped : "/*";
+  const isAbsolute = absoluteForm.test(escaped) && URL.canParse(escaped);
+  const local = escaped.startsWith("/") ? escaped : "/*";
+  const url = new URL(isAbsolute ? escaped : `http://localhost${local}`);
   return {
-    target,
-    path: decodePath(URL.parse(`http://localhost${target}`)?.pathname ?? "/*"),
-    host,
+    target: isAbsolute ? url.pathname + url.search : local,
+    path: decodePath(url.pathname),
+    query: url.search.slice(1),
+    host: isAbsolute && host !== undefined ? url.host : host,
   };
 }
 

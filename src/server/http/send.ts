@@ -29,7 +29,8 @@ function transmit(exchange: Exchange, response: ApiResponse, clocks: ServerClock
   // A response to HEAD has no body that could be cut off.
   const wire = fault?.wire === "truncate" && method === "HEAD" ? "reset" : fault?.wire;
   // Read first: on a busy machine the client may have the response before this process goes on.
-  const [at, atStore] = [clocks.elapsed(), clocks.now()];
+  const at = clocks.elapsed();
+  const atStore = clocks.now();
   const body =
     wire === undefined ? sendWhole(exchange, response) : wireFaults[wire](exchange, response);
   if (body === undefined) return;

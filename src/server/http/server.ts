@@ -86,13 +86,14 @@ export async function listen({
     socket.once("close", () => connections.delete(socket));
     watchClient(connection, elapsed);
   });
+  const ready = (): ServedHandlers | Promise<ServedHandlers> => handlers ?? served.promise;
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const connection = connections.get(incoming.socket);
     if (connection === undefined) return void incoming.socket.destroy();
     const exchange = new Exchange(incoming, outgoing, connection, clocks);
     outgoing.sendDate = false;
     if (exchange.host === undefined) outgoing.shouldKeepAlive = false;
-    void handleInTurn(exchange, () => handlers ?? served.promise, clocks);
+    void handleInTurn(exchange, ready, clocks);
   };
   const refuse = rejectMalformed(connections, (response, remoteAddress) =>
     handlers?.completeMalformed(response, remoteAddress),
@@ -137,7 +138,7 @@ async function handleInTurn(
   const { connection, outgoing } = exchange;
   const { idle: earlier } = connection;
   connection.onReset = undefined;
-  const closed = new Promise<void>((resolve) => outgoing.once("close", resolve));
+  const closed = new Promise<void>((resolve) => outgoing.on("close", resolve));
   connection.idle = closed;
   if (connection.isBusy) await earlier;
   const isClosing = connection.current?.outgoing.shouldKeepAlive === false;
@@ -201,8 +202,9 @@ async function makeServer(
   tls: TlsIdentity | undefined,
   { timeout, ...times }: typeof serverTimes,
 ): Promise<Server> {
-  // The Host is checked in the exchange, so that the response has an Error body.
-  const options = { ...times, requireHostHeader: false };
+  // The Host is checked in the exchange, so that the response has an Error body. A repeated one is joined, and so is
+  // Authorization: what has a comma and a space is neither a host nor a key.
+  const options = { ...times, requireHostHeader: false, joinDuplicateHeaders: true };
   const server =
     tls === undefined
       ? createServer(options)

@@ -1,4 +1,3 @@
-import type { RouteResponse } from "../api/response.ts";
 import type { EndedExchange } from "../http/exchange.ts";
 
 type SharedFacts = "method" | "target" | "arrivedAt" | "arrivedAtStore" | "isEarly" | "isComplete";
@@ -20,7 +19,7 @@ export interface EndedRequest extends Pick<EndedExchange, SharedFacts> {
     | { readonly until: number; readonly isBan: boolean; readonly isForced: boolean }
     | undefined;
   /** The animal that was stored, regardless of the response. */
-  readonly added?: RouteResponse["added"];
+  readonly added?: EndedExchange["added"];
 }
 
 /** Returns whether the client of a POST cannot tell its outcome from the response. */
@@ -99,7 +98,9 @@ export function factsOf(exchange: EndedExchange): EndedRequest {
 }
 
 function announcedWait(exchange: EndedExchange): EndedRequest["wait"] {
-  if (exchange.refusal !== undefined) return { ...exchange.refusal, isForced: false };
+  const { refusal } = exchange;
+  if (refusal !== undefined)
+    return { until: refusal.until, isBan: refusal.code === "key_banned", isForced: false };
   const until = retryTime(exchange);
   return until === undefined ? undefined : { until, isBan: false, isForced: true };
 }

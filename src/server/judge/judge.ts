@@ -28,56 +28,44 @@ const maxKept = 200_000;
 /** Returns a new judge. Unless it `compares` requests, its verdict has only counts. */
 export function startJudging(compares = true) {
   const waits = announcedWaits();
-  const total = counter();
-  const recent = counter();
-  let before: Repeats = { duplicates: [], abandoned: 0 };
+  let before: Verdict = { requests: {}, early: 0, bans: 0, duplicates: [], abandoned: 0 };
+  let statuses = new Map<number, number>();
+  let early = 0;
+  let bans = 0;
+  let isNewBan = newBans();
   let kept: EndedRequest[] = [];
+  const counts = (): Counts => ({ requests: Object.fromEntries(statuses), early, bans });
+  const verdict = (since: "reset" | "start"): Verdict => {
+    const recent = { ...counts(), ...findRepeats(kept) };
+    return since === "reset" ? recent : joined(before, recent);
+  };
   return {
     waits,
     /** Takes a request that has ended; in any order. */
     take: (request: EndedRequest): void => {
-      for (const { count } of [total, recent]) count(request);
-      if (request.wait !== undefined) waits.add(request);
+      const { status = 0, isEarly, wait } = request;
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (isEarly) early += 1;
+      if (isNewBan(request)) bans += 1;
+      if (wait !== undefined) waits.add(request);
       if (compares) kept.push(request);
       // Seldom, as a long list is copied.
       if (kept.length > maxKept * 1.1) kept = kept.slice(-maxKept);
     },
     /** Limits, bans and animals start again. */
     reset: (): void => {
-      before = joined(before, findRepeats(kept));
-      kept = [];
-      recent.clear();
-      waits.clear();
-    },
-    /** Returns the counts since the last reset. */
-    counts: (): Counts => recent.counts(),
-    /** Judges everything since the last reset, or since the start. */
-    verdict: (since: "reset" | "start"): Verdict =>
-      since === "reset"
-        ? { ...recent.counts(), ...findRepeats(kept) }
-        : { ...total.counts(), ...joined(before, findRepeats(kept)) },
-  };
-}
-
-function counter() {
-  const statuses = new Map<number, number>();
-  let early = 0;
-  let bans = 0;
-  let isNewBan = newBans();
-  return {
-    count: (request: EndedRequest): void => {
-      const { status = 0, isEarly } = request;
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      if (isEarly) early += 1;
-      if (isNewBan(request)) bans += 1;
-    },
-    counts: (): Counts => ({ requests: Object.fromEntries(statuses), early, bans }),
-    clear: (): void => {
-      statuses.clear();
+      before = verdict("start");
+      statuses = new Map();
       early = 0;
       bans = 0;
       isNewBan = newBans();
+      kept = [];
+      waits.clear();
     },
+    /** Returns the counts since the last reset. */
+    counts,
+    /** Judges everything since the last reset, or since the start. */
+    verdict,
   };
 }
 
@@ -90,8 +78,14 @@ export function findRepeats(requests: readonly EndedRequest[]): Repeats {
   return { duplicates, abandoned: findAbandoned(requests).length };
 }
 
-function joined(one: Repeats, other: Repeats): Repeats {
+function joined(one: Verdict, other: Verdict): Verdict {
+  const requests = { ...one.requests };
+  for (const [status, count] of Object.entries(other.requests))
+    requests[status] = (requests[status] ?? 0) + count;
   return {
+    requests,
+    early: one.early + other.early,
+    bans: one.bans + other.bans,
     duplicates: [...one.duplicates, ...other.duplicates],
     abandoned: one.abandoned + other.abandoned,
   };

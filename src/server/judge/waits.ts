@@ -70,7 +70,9 @@ export function announcedWaits() {
      */
     check: (request: ArrivedRequest) => {
       const { key, arrivedAtStore } = request;
-      const known = byKey.get(key) ?? [];
+      const known = byKey.get(key);
+      if (known === undefined)
+        return { isEarly: false, breaksLimits: refused.has(key) ? false : undefined };
       const inForce = known.filter((each) => untilOf(each) > arrivedAtStore);
       if (inForce.length === 0) byKey.delete(key);
       else if (inForce.length < known.length) byKey.set(key, inForce);

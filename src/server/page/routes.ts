@@ -1,16 +1,11 @@
 import { asPetStatus, type PetStatus } from "../../core/pet-fields.ts";
 import { ApiError } from "../api/errors.ts";
 import type { RouteResponse } from "../api/response.ts";
+import { readBody } from "../http/body.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { originOf } from "../http/local-request.ts";
 import type { Area, Route } from "../routes/router.ts";
-import {
-  checkOwnOrigin,
-  jsonResponse,
-  jsonText,
-  readObject,
-  withoutLimits,
-} from "../routes/store-area.ts";
+import { checkOwnOrigin, jsonResponse, jsonText, readObject } from "../routes/store-area.ts";
 import { animalCounter, animalsJson, keyLimits, type ShownParts } from "./data-views.ts";
 import type { PageSessions } from "./sessions.ts";
 
@@ -25,9 +20,9 @@ export interface PageParts extends ShownParts {
 /** The page itself is for this machine; what it shows needs its secret. */
 export const pageArea: Area = {
   prefix: "/",
-  identify: async (exchange) => {
+  admit: async (exchange) => {
     checkOwnOrigin(exchange);
-    return withoutLimits;
+    exchange.body = await readBody(exchange);
   },
 };
 
@@ -62,8 +57,8 @@ export function viewRoutes(parts: ShownParts): readonly Route[] {
   ];
 }
 
-function readStatus({ target }: Exchange): PetStatus | undefined {
-  const text = new URLSearchParams(target.split("?")[1]).get("status");
+function readStatus({ query }: Exchange): PetStatus | undefined {
+  const text = new URLSearchParams(query).get("status");
   return text === null ? undefined : asPetStatus(text);
 }
 

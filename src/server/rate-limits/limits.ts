@@ -45,8 +45,6 @@ export type AdmissionDecision = { readonly allowed: true; readonly window: Windo
 /** The usage of a key without requests. */
 export const emptyUsage: Usage = { counts: [] };
 
-const emptyCount: Count = { end: 0, requests: 0 };
-
 /**
  * Decides on one request of a key at `now` (ms since the epoch, by the store's clock), and returns
  * the new usage: windows are aligned to UTC; an admitted request counts towards every quota, a refused one towards none;
@@ -70,7 +68,14 @@ export function admit(
   });
   if (bannedUntil !== undefined) return [refuse("key_banned", bannedUntil), current];
   const full = exhaustedUntil(plan, counts);
-  if (full === undefined) return allow(plan, current);
+  if (full === undefined) {
+    const counted = counts.map(({ end, requests }) => ({ end, requests: requests + 1 }));
+    const window = tightestWindow(plan, counted);
+    return [
+      { allowed: true, window },
+      { ...current, counts: counted },
+    ];
+  }
   const announced = { at: now, early: 0, ...refusal, until: full };
   const isEarly = refusal !== undefined && (isPastGrace ?? now - announced.at > inFlightGraceMs);
   const early = announced.early + (isEarly ? 1 : 0);
@@ -85,11 +90,12 @@ export function admit(
  * ahead, which means that the clock was set back. With `quotas`, counts them from zero in a new window.
  */
 export function pruneExpired(usage: Usage, now: number, quotas?: readonly Quota[]): Usage {
-  const { refusal, bannedUntil } = usage;
+  const { refusal, bannedUntil, counts } = usage;
   const inForce = (until = now): boolean => until > now && until <= now + dayMs;
-  const counts = quotas === undefined ? usage.counts : currentCounts(usage.counts, now, quotas);
   return {
-    counts: counts.map((count) => (inForce(count.end) ? count : emptyCount)),
+    counts:
+      quotas?.map(({ windowMs }, at) => currentCount(counts[at], windowMs, now)) ??
+      counts.map((count) => (inForce(count.end) ? count : { end: 0, requests: 0 })),
     refusal: inForce(refusal?.until) ? refusal : undefined,
     bannedUntil: inForce(bannedUntil) ? bannedUntil : undefined,
   };
@@ -109,23 +115,7 @@ export function peek(
   return { window: tightestWindow(plan, counts), isOpen };
 }
 
-function allow(plan: Plan, usage: Usage): [AdmissionDecision, Usage] {
-  const counts = usage.counts.map(({ end, requests }) => ({ end, requests: requests + 1 }));
-  return [
-    { allowed: true, window: tightestWindow(plan, counts) },
-    { ...usage, counts },
-  ];
-}
-
-/** Returns the counts of `quotas` at `now` (ms since the epoch): a new window starts at zero. */
-function currentCounts(
-  counts: readonly Count[],
-  now: number,
-  quotas: readonly Quota[],
-): readonly Count[] {
-  return quotas.map(({ windowMs }, at) => currentCount(counts[at], windowMs, now));
-}
-
+/** Returns the count of a window at `now` (ms since the epoch): a new one starts at zero. */
 function currentCount(count: Count | undefined, windowMs: number, now: number): Count {
   const end = now - (now % windowMs) + windowMs;
   return count?.end === end ? count : { end, requests: 0 };
@@ -138,14 +128,11 @@ function exhaustedUntil({ quotas }: Plan, counts: readonly Count[]): number | un
 
 /** Returns the window with the fewest requests left; of two with as many the longer one, unless it has no limit. */
 function tightestWindow({ quotas }: Plan, counts: readonly Count[]): WindowState {
-  const [first = unlimitedWindow(0), ...others] = counts.map((count, at) =>
-    windowState(quotas[at]?.limit ?? Infinity, count),
-  );
-  return others.reduce(
-    (tightest, other) =>
+  return counts
+    .map((count, at) => windowState(quotas[at]?.limit ?? Infinity, count))
+    .reduce((tightest, other) =>
       other.limit < unlimited && other.remaining <= tightest.remaining ? other : tightest,
-    first,
-  );
+    );
 }
 
 /** Returns the window of a request that counts towards no limit, at `now` (ms since the epoch). */

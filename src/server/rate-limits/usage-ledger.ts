@@ -13,7 +13,7 @@ import { minuteMs, type Plan, type Quota } from "./plans.ts";
 /** Counts requests: the limits of keys, and the window of a 401. */
 export interface UsageLedger {
   /**
-   * Decides on a request of the key `keyId`, and counts it. Throws an UnknownKey if the key was removed.
+   * Decides on a request of the key `keyId`, and counts it. Throws an ApiError (401) if the key was removed.
    * `isPastGrace`: see `admit` in limits.ts; a database decides on it itself.
    */
   admit(keyId: string, plan: Plan, now: number, isPastGrace?: boolean): Promise<AdmissionDecision>;
@@ -30,9 +30,6 @@ export interface UsageLedger {
     now: number,
   ): Promise<{ readonly now: number; readonly usages: readonly Usage[] }>;
 }
-
-/** Thrown if the key of a request has just been removed. */
-export class UnknownKey extends Error {}
 
 /** A ledger of this process alone: it can be read and reset. */
 export interface LocalLedger extends UsageLedger {

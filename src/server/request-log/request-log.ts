@@ -13,8 +13,10 @@ type LogListener = (event: string, value: unknown) => void;
 export class RequestLog {
   readonly storeId: () => string;
   readonly #firstNumber: number;
+  /** A ring: the entry at a position is at its remainder. */
   readonly #kept: RequestFacts[] = [];
   readonly #listeners = new Set<LogListener>();
+  #oldest: number;
   #next: number;
 
   /** How many requests ended each second, those that are forgotten included. */
@@ -24,6 +26,7 @@ export class RequestLog {
   constructor(storeId: () => string, firstNumber: number) {
     this.storeId = storeId;
     this.#firstNumber = firstNumber;
+    this.#oldest = firstNumber;
     this.#next = firstNumber;
   }
 
@@ -31,25 +34,28 @@ export class RequestLog {
   take(exchange: EndedExchange): void {
     if (!exchange.isService) return;
     this.rates.count(outcomeOf({ status: exchange.sent?.status }));
-    this.#kept.push(shareHeaders(factsOf(exchange), this.#kept.at(-1)));
-    if (this.#kept.length > maxEntries) this.#kept.shift();
+    const before = this.#kept[(this.#next - 1) % maxEntries];
+    this.#kept[this.#next % maxEntries] = shareHeaders(factsOf(exchange), before);
     this.#next += 1;
+    this.#oldest = Math.max(this.#oldest, this.#next - maxEntries);
     this.announce("entry");
   }
 
   /** Returns the positions of the oldest remembered entry, and of the next one. */
   bounds() {
-    return { oldest: this.#next - this.#kept.length, next: this.#next };
+    return { oldest: this.#oldest, next: this.#next };
   }
 
   /** Returns at most `count` entries from `position` on, and how many were dropped before they could be read. */
   readFrom(position: number, count = maxEntries) {
-    const { oldest } = this.bounds();
-    const start = Math.max(position, oldest);
-    const entries = this.#kept
-      .slice(start - oldest, start - oldest + count)
-      .map((facts, at) => entryOf(`${this.storeId()}-${start + at}`, facts));
-    return { entries, missed: start - position, next: start + entries.length };
+    const start = Math.max(position, this.#oldest);
+    const next = Math.min(start + count, this.#next);
+    const entries = [];
+    for (let at = start; at < next; at += 1) {
+      const facts = this.#kept[at % maxEntries];
+      if (facts) entries.push(entryOf(`${this.storeId()}-${at}`, facts));
+    }
+    return { entries, missed: start - position, next };
   }
 
   /** Returns all remembered entries, oldest first. */
@@ -84,6 +90,7 @@ export class RequestLog {
   /** Forgets all entries. Numbers continue, so that no id is used twice. */
   clear(): void {
     this.#kept.length = 0;
+    this.#oldest = this.#next;
     this.rates.clear();
     this.announce("reset");
   }

@@ -18,7 +18,7 @@ export function requestLogRoutes(log: RequestLog): readonly Route[] {
     {
       path: "/_store/requests",
       GET: (exchange) => {
-        const last = Number(new URLSearchParams(exchange.target.split("?")[1]).get("last"));
+        const last = Number(new URLSearchParams(exchange.query).get("last"));
         const entries = log.entries().slice(-Math.max(0, last));
         return jsonText(`[${entries.map((entry) => entry.json()).join(",")}]`);
       },

@@ -1,12 +1,6 @@
 import { sqliteCode } from "../../platform/sqlite-lock.ts";
 import { ApiError, badRequest, ClientDisconnected, notFound } from "../api/errors.ts";
-import type {
-  ApiResponse,
-  completeResponses,
-  RouteResponse,
-  WindowState,
-} from "../api/response.ts";
-import { readBody } from "../http/body.ts";
+import type { ApiResponse, completeResponses, RouteResponse } from "../api/response.ts";
 import { type Exchange, isBelow } from "../http/exchange.ts";
 import { DatabaseUnavailable } from "../storage/postgres/errors.ts";
 
@@ -27,22 +21,13 @@ export interface Route {
   readonly checkParameter?: (parameter: string) => void;
 }
 
-/** Whether a request may enter an area, and the window that the rate limit headers of its response show. */
-export interface Admission {
-  readonly window?: WindowState;
-  /** Thrown instead of a response. */
-  readonly error?: unknown;
-  /** Sent instead of the route's response. */
-  readonly forced?: RouteResponse | undefined;
-  /** Whether the request is carried out although another response is sent. */
-  readonly isHandled?: boolean | undefined;
-}
-
 /** The paths that begin with `prefix`, known or not, and who may send requests there. */
 export interface Area {
   readonly prefix: string;
-  /** Checks who sends a request. Returns what decides on it once its body is read. Throws an ApiError, or returns it. */
-  identify(exchange: Exchange): Promise<Admission | (() => Promise<Admission>)>;
+  /** Checks who sends a request, reads its body, and decides on it. Throws an ApiError for one that is not admitted. */
+  admit(exchange: Exchange): Promise<void>;
+  /** Completes what is known of a request that was not admitted, unless its limits refused it. */
+  readonly onRefusal?: (exchange: Exchange) => void;
 }
 
 /** What a router routes. */
@@ -58,38 +43,32 @@ interface RouterParts {
 }
 
 /**
- * Returns the function that makes the response to every request: its area checks the key, then its body is read, then
- * its area decides on it; then the Host, the path and the method are checked, and the rest by the route's handler.
+ * Returns the function that makes the response to every request: its area admits it; then the Host, the path and the
+ * method are checked, and the rest by the route's handler.
  */
 export function createRouter({ areas, routes, complete, isPage, onError }: RouterParts) {
   const patterns = routes.map((route) => ({ route, pattern: pathPattern(route.path) }));
-  const admit = async (exchange: Exchange): Promise<Admission> => {
-    exchange.isPage = isPage(exchange);
-    const area = areas.find(({ prefix }) => isBelow(exchange.path, prefix));
-    const identified = (await area?.identify(exchange)) ?? {};
-    if (typeof identified !== "function") return identified;
-    exchange.body = await readBody(exchange);
-    return identified();
-  };
-  const handle = async (exchange: Exchange): Promise<RouteResponse> => {
+  const areaOf = (path: string) => areas.find(({ prefix }) => isBelow(path, prefix));
+  const handle = (exchange: Exchange): ReturnType<RouteHandler> => {
     if (exchange.host === undefined)
       throw badRequest("there must be one Host header, with a valid host in it");
     const { handler, parameter } = findHandler(patterns, exchange);
-    const response = await handler(exchange, parameter);
-    exchange.added = response.added;
-    return response;
+    return handler(exchange, parameter);
   };
   return async (exchange: Exchange): Promise<ApiResponse> => {
-    let window: WindowState | undefined;
+    exchange.isPage = isPage(exchange);
+    const area = areaOf(exchange.path);
+    let forced: RouteResponse | undefined;
     try {
-      const { error, forced, isHandled, ...admission } = await admit(exchange);
-      window = admission.window;
-      if (error !== undefined) throw error;
-      if (forced === undefined) return complete(await handle(exchange), window);
-      if (isHandled) await handle(exchange).catch((failed) => toApiError(failed, onError));
-      return complete(forced, window);
+      await area?.admit(exchange);
+      forced = exchange.fault?.response;
+      if (forced !== undefined && !exchange.isHandled) return complete(forced, exchange.window);
+      const response = await handle(exchange);
+      return complete(forced ?? response, exchange.window);
     } catch (error) {
-      return complete(toApiError(error, onError), window);
+      if (exchange.window === undefined) area?.onRefusal?.(exchange);
+      const response = toApiError(error, onError);
+      return complete(forced ?? response, exchange.window);
     }
   };
 }

@@ -19,7 +19,7 @@ export function serviceRoutes(storage: Storage, now: () => number): readonly Rou
     {
       path: "/v1/pets",
       GET: async (exchange) => {
-        const body = await storage.list(readPageQuery(exchange.target));
+        const body = await storage.list(readPageQuery(exchange.query));
         return { status: 200, body };
       },
       POST: (exchange) => addPet(storage, exchange),
@@ -49,7 +49,8 @@ async function addPet(storage: Storage, exchange: Exchange): Promise<RouteRespon
   if (exchange.fault?.isKept === false)
     return { status: 201, body: await previewAdd(storage, pet) };
   const body = await storage.add(pet);
-  return { status: 201, body, added: { id: idIn(body), pet } };
+  exchange.added = { id: idIn(body), pet };
+  return { status: 201, body };
 }
 
 /** Returns the JSON that adding `pet` would return. */
@@ -89,35 +90,31 @@ function checkPetId(text: string): void {
   if (parseInt64(text) === undefined) throw invalidId();
 }
 
-const firstPage: PageQuery = { limit: pageSize.default, status: undefined };
-
-/**
- * Returns the query of a target for `GET /pets` (`help store`). Other
- * parameters are ignored. Throws an ApiError (400).
- */
-function readPageQuery(target: string): PageQuery {
-  const start = target.indexOf("?");
-  if (start === -1) return firstPage;
-  const [query] = target.slice(start + 1).split("#");
+/** Returns what a query of `GET /pets` asks for. Other parameters are ignored. Throws an ApiError (400). */
+function readPageQuery(query: string): PageQuery {
   const parameters = new URLSearchParams(query);
   return {
-    limit: readLimit(parameters.getAll("limit")),
-    status: readStatus(parameters.getAll("status")),
+    limit: readLimit(singleValue(parameters, "limit")),
+    status: readStatus(singleValue(parameters, "status")),
   };
 }
 
-function readLimit([text, ...others]: readonly string[]): number {
+function singleValue(parameters: URLSearchParams, name: string): string | undefined {
+  const values = parameters.getAll(name);
+  if (values.length > 1) throw badRequest(`${name} must be given at most once`);
+  return values[0];
+}
+
+function readLimit(text: string | undefined): number {
   if (text === undefined) return pageSize.default;
-  if (others.length > 0) throw badRequest("limit must be given at most once");
   const limit = parseIntInRange(text, pageSize);
   if (limit !== undefined) return limit;
   const { min, max } = pageSize;
   throw badRequest(`limit must be a whole number from ${min} to ${max}`);
 }
 
-function readStatus([text, ...others]: readonly string[]): PetStatus | undefined {
+function readStatus(text: string | undefined): PetStatus | undefined {
   if (text === undefined) return undefined;
-  if (others.length > 0) throw badRequest("status must be given at most once");
   const status = asPetStatus(text);
   if (status !== undefined) return status;
   throw badRequest(`status must be one of ${petStatuses.join(", ")}`);

@@ -1,32 +1,33 @@
-import { ApiError, badRequest, notFound } from "../api/errors.ts";
+import { ApiError, badRequest, notFound, unauthorized } from "../api/errors.ts";
 import { parseObject } from "../api/pet-json.ts";
 import type { RouteResponse } from "../api/response.ts";
-import { bodyOf } from "../http/body.ts";
+import { bodyOf, readBody } from "../http/body.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { isForeignPage, isLocalRequest } from "../http/local-request.ts";
 import type { Storage } from "../storage/storage.ts";
-import { findOwnKey, unauthorized } from "./auth.ts";
-import type { Admission, Area, Route } from "./router.ts";
+import { findOwnKey } from "./auth.ts";
+import type { Area, Route } from "./router.ts";
 
 /** Returns the area below `/_store`: an operator's key or the page is required, and no limit counts. */
 export function storeArea(storage: Storage): Area {
   return {
     prefix: "/_store",
-    identify: async (exchange) => {
+    admit: async (exchange) => {
       checkOwnOrigin(exchange);
-      if (exchange.isPage) return withoutLimits;
-      const key = await findOwnKey(storage, exchange);
-      if (key === undefined) throw unauthorized();
-      if (!key.isOperator) throw new ApiError(403, "unauthorized", operatorOnly);
-      return withoutLimits;
+      if (!exchange.isPage) await checkOperator(storage, exchange);
+      exchange.body = await readBody(exchange);
     },
   };
 }
 
-/** Admits every request. */
-export const withoutLimits = async (): Promise<Admission> => ({});
-
-const operatorOnly = "this path needs the operator's key, which `pets keys list` marks";
+/** Throws an ApiError (401, 403) unless a request has the operator's key. */
+async function checkOperator(storage: Storage, exchange: Exchange): Promise<void> {
+  const key = await findOwnKey(storage, exchange);
+  if (key === undefined) throw unauthorized();
+  if (key.isOperator) return;
+  const message = "this path needs the operator's key, which `pets keys list` marks";
+  throw new ApiError(403, "unauthorized", message);
+}
 
 /**
  * Throws an ApiError for a request from another machine, for another name, or from another page: a name

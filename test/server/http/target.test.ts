@@ -4,8 +4,13 @@ import { isBelow, readTarget } from "../../../src/server/http/exchange.ts";
 import { sendRaw } from "../../support/servers/raw.ts";
 import { startTestStore } from "../../support/servers/store.ts";
 
+/** As with `joinDuplicateHeaders`. */
 const read = (url: string, ...host: readonly string[]) =>
-  readTarget({ url, headersDistinct: { host }, httpVersion: "1.1" } as unknown as IncomingMessage);
+  readTarget({
+    url,
+    headers: host.length === 0 ? {} : { host: host.join(", ") },
+    httpVersion: "1.1",
+  } as IncomingMessage);
 
 describe("readTarget", () => {
   it.each([

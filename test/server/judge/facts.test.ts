@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { EndedExchange } from "../../../src/server/http/exchange.ts";
 import { noFault } from "../../../src/server/http/exchange.ts";
 import { type EndedRequest, judgeExchange } from "../../../src/server/judge/facts.ts";
+import type { Refusal } from "../../../src/server/rate-limits/limits.ts";
 import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
 import { namesIn, startFaultyStore } from "../../support/servers/faulty-store.ts";
 import { sendRaw } from "../../support/servers/raw.ts";
@@ -22,6 +23,13 @@ function factsOf(described: Parameters<typeof endedExchange>[0]): readonly Ended
   judgeExchange({ take: (request) => void ends.push(request) }, endedExchange(described));
   return ends;
 }
+
+const refusal = (code: Refusal["code"], until: number): Refusal => ({
+  allowed: false,
+  window: { limit: 1, remaining: 0, resetAt: until },
+  code,
+  until,
+});
 
 describe("judgeExchange", () => {
   it("reports a request with its key, its times and the animal that it added", () => {
@@ -50,8 +58,8 @@ describe("judgeExchange", () => {
   const seven = sentOf(429, "", { "Retry-After": "7" }, 0, 2_000);
   const date = sentOf(429, "", { "Retry-After": "Thu, 01 Jan 1970 00:01:00 GMT" });
   it.each([
-    ["of the limit", { sent: seven, refusal: { until: 8_000, isBan: false } }, 8_000, false, false],
-    ["of a ban", { sent: seven, refusal: { until: 9_000, isBan: true } }, 9_000, true, false],
+    ["of the limit", { sent: seven, refusal: refusal("rate_limited", 8_000) }, 8_000, false, false],
+    ["of a ban", { sent: seven, refusal: refusal("key_banned", 9_000) }, 9_000, true, false],
     ["that was forced", { sent: seven }, 9_000, false, true],
     ["that ends at a date", { sent: date }, 60_000, false, true],
   ])("reports a wait %s", (_what, described, until, isBan, isForced) => {

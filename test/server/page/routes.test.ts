@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { pageArea, pageLink, type PageParts, pageRoutes } from "../../../src/server/page/routes.ts";
 import { makeSessions } from "../../../src/server/page/sessions.ts";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
-import { withoutLimits } from "../../../src/server/routes/store-area.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import { exchangeOf } from "../../support/servers/exchange.ts";
 
@@ -80,9 +79,9 @@ it.each([
   ["from another page", { origin: "http://evil.example" }, 403],
 ])("rejects a request %s", async (_what, headers, status) => {
   const exchange = requestWith("", false, headers);
-  await expect(pageArea.identify(exchange)).rejects.toMatchObject({ status });
+  await expect(pageArea.admit(exchange)).rejects.toMatchObject({ status });
 });
 
 it("accepts a request from this machine", async () => {
-  expect(await pageArea.identify(requestWith())).toBe(withoutLimits);
+  await expect(pageArea.admit(requestWith())).resolves.toBeUndefined();
 });

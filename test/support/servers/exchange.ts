@@ -28,9 +28,6 @@ export function exchangeOf({
   } as unknown as Socket;
   const incoming = Object.assign(Readable.from(content === "" ? [] : [Buffer.from(content)]), {
     headers,
-    headersDistinct: Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value]]),
-    ),
     rawHeaders: Object.entries(headers).flat(),
     httpVersion: "1.1",
     method: "GET",

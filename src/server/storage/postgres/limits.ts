@@ -1,3 +1,4 @@
+import { unauthorized } from "../../api/errors.ts";
 import type { WindowState } from "../../api/response.ts";
 import type { KeyRecord } from "../../keys.ts";
 import {
@@ -9,7 +10,7 @@ import {
   type Usage,
 } from "../../rate-limits/limits.ts";
 import { parsePlan, unknownPlan } from "../../rate-limits/plans.ts";
-import { anonymousCounter, UnknownKey, type UsageLedger } from "../../rate-limits/usage-ledger.ts";
+import { anonymousCounter, type UsageLedger } from "../../rate-limits/usage-ledger.ts";
 import { createBatcher, type Waiting } from "../batcher.ts";
 import { parseUsage } from "../storage.ts";
 import type { Database } from "./database.ts";
@@ -64,9 +65,7 @@ export function postgresLimits(
         const row = rows.get(keyId);
         const plan = parsePlan(String(row?.plan));
         if (row === undefined || plan === undefined) {
-          const error = row
-            ? unknownPlan(keyId, String(row.plan))
-            : new UnknownKey("the key was removed");
+          const error = row ? unknownPlan(keyId, String(row.plan)) : unauthorized();
           known.delete(keyId);
           for (const { reject } of asking) settles.push(() => reject(error));
           continue;
