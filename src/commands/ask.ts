@@ -1,5 +1,6 @@
 import { Failure } from "../core/errors.ts";
 import { escapeControls } from "../core/sanitize.ts";
+import { makeSecretMask } from "../core/secret-mask.ts";
 import type { Context } from "./context.ts";
 
 /** Returns whether a user can be prompted: prompts are printed on standard error. */
@@ -26,8 +27,11 @@ export async function askUntilValid<Value>(
   }
 }
 
+/** Masks a key that was typed at the prompt for something else. */
+const maskKeys = makeSecretMask([], { hasStoreKeys: true });
+
 /** Says why a question is asked again; with `--quiet` too, as the question itself is. */
 export async function sayWhy({ stderr }: Context, { message, hints }: Failure): Promise<void> {
-  const lines = [message, ...hints.slice(0, 1)].map(escapeControls);
+  const lines = [message, ...hints.slice(0, 1)].map((line) => escapeControls(maskKeys(line)));
   await stderr.write(`${lines.join("\n")}\n`);
 }

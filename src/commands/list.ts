@@ -45,11 +45,9 @@ async function runList(context: Context, query: ListQuery): Promise<void> {
 
 /** Notes that there may be more (`help output`). */
 async function noteMore({ note }: Context, { limit, status }: ListQuery, count: number) {
-  const newest = `Showing the newest ${count} animals`;
+  const narrow = status ? "" : " Narrow with `--status`.";
   if (count >= pageSize.max)
-    await note(
-      `${newest}, the most the service lists; there may be more.${status ? "" : " Narrow with `--status`."}`,
-    );
+    await note(`Showing ${count} animals, the most the service lists; there may be more.${narrow}`);
   else if (limit === undefined && count >= pageSize.default)
-    await note(`${newest}; there may be more. See up to ${pageSize.max} with \`--limit 100\`.`);
+    await note(`Showing ${count} animals; there may be more. See up to 100 with \`--limit 100\`.`);
 }

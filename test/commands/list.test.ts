@@ -17,30 +17,22 @@ describe("pets list", () => {
   });
 
   it.each([
-    [
-      20,
-      [],
-      /^Showing the newest 20 animals; there may be more\. See up to 100 with `--limit 100`\.\n$/,
-    ],
-    [20, ["-o", "csv"], /^Showing the newest 20 animals;/],
-    [20, ["--status", "sold"], /^Showing the newest 20 animals; .*--limit 100/],
+    [20, [], /^Showing 20 animals; there may be more\. See up to 100 with `--limit 100`\.\n$/],
+    [20, ["-o", "csv"], /^Showing 20 animals;/],
+    [20, ["--status", "sold"], /^Showing 20 animals; .*--limit 100/],
     [20, ["--quiet"], /^$/],
     [19, [], /^$/],
     [20, ["--limit", "20"], /^$/],
     [99, ["--limit", "99"], /^$/],
     [99, ["--limit", "100"], /^$/],
-    [
-      100,
-      ["--limit", "100"],
-      /^Showing the newest 100 animals, the most the service lists; .*--status/,
-    ],
+    [100, ["--limit", "100"], /^Showing 100 animals, the most the service lists; .*--status/],
     [
       100,
       ["--limit", "100", "--status", "sold"],
-      /^Showing the newest 100 animals, the most the service lists; there may be more\.\n$/,
+      /^Showing 100 animals, the most the service lists; there may be more\.\n$/,
     ],
     // The service ignores the limit.
-    [23, [], /^Showing the newest 23 animals; .*--limit 100/],
+    [23, [], /^Showing 23 animals; .*--limit 100/],
   ])("notes for %d animals with %j whether there may be more", async (count, options, says) => {
     const pets = Array.from({ length: count }, (_, id) => ({ id, name: "Rex", categoryId: 1 }));
     const stranger = await startStranger(reply(200, JSON.stringify(pets)));

@@ -5,7 +5,7 @@ export const topicSummaries = {
   output: "formats, fields, color and escapes",
   "rate-limits": "waiting, retries and the shared rate limiter",
   fleet: "sharing rate limits between machines",
-  import: "adding many animals from a file",
+  import: "adding many animals: formats, resuming, results",
   store: "running a local store",
   faults: "faults, scripts and the clock of a local store",
   checks: "judging HTTP clients with a local store",

@@ -46,6 +46,14 @@ it("offers the base URL of the profile without a password, and says why an answe
   expect(test.stderr.text).not.toContain("secret");
 });
 
+it("masks a key that is typed in place of the base URL", async () => {
+  const typed = `pets_${"0a".repeat(16)}`;
+  const test = profileTest({ answers: [typed, url] });
+  await loginBaseUrl(test.context, "shop", undefined);
+  expect(test.stderr.text).toMatch(/not "…0a0a"\n.*https:\/\/…0a0a/);
+  expect(test.stderr.text).not.toContain(typed);
+});
+
 describe("loginKey", () => {
   it("asks again until it gets a key, with --quiet too", async () => {
     const test = profileTest({ answers: ["", `${key} ${key}`, key], globals: { quiet: true } });
