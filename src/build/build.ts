@@ -13,12 +13,7 @@ const chunks = {
   "compile-cache": ["src/platform/compile-cache.ts"],
   main: ["src/main.ts"],
   cli: ["src/cli/run-command.ts"],
-  help: [
-    "src/help/render-text.ts",
-    "src/help/json.ts",
-    "src/help/topics/index.ts",
-    "src/completion/scripts/index.ts",
-  ],
+  help: ["src/help/json.ts", "src/help/topics/index.ts", "src/completion/scripts/index.ts"],
   client: [
     "src/client/index.ts",
     "src/rate-limiter/local-limiter.ts",

@@ -1,5 +1,5 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import { marked } from "marked";
+import { Marked } from "marked";
 import markedMan from "marked-man";
 import { commandHelp } from "../help/command-help.ts";
 import { topicText } from "../help/topics/index.ts";
@@ -16,7 +16,7 @@ export interface PageFacts {
 /** The columns that man(1) leaves to the text of a help page in a terminal of 80. */
 const helpWidth = 70;
 
-marked.use(markedMan, { breaks: false });
+const marked = new Marked(markedMan, { breaks: false });
 
 /** Returns the man page pets(1) in the language of man(7): the help of all commands, and the topics. */
 export async function manPage(

@@ -1,15 +1,13 @@
 import { type Argument, type CommandUnknownOpts, type Option } from "@commander-js/extra-typings";
 import { isGlobal } from "../config/settings.ts";
-import type { Block, Term } from "./blocks.ts";
 import { examplesOf } from "./command-help.ts";
-import { readMarkdown } from "./markdown.ts";
+import { tableBelow } from "./markdown.ts";
 import { topicSummaries } from "./topics/names.ts";
 import { wordsOf } from "./tree.ts";
 
 /** Returns all that help says, for programs: read from the same commander objects and topics. */
 export async function helpAsJson(program: CommandUnknownOpts, version: string): Promise<object> {
   const { topics } = await import("./topics/index.ts");
-  const errors = readMarkdown(topics["exit-codes"]);
   return {
     name: program.name(),
     version,
@@ -19,25 +17,20 @@ export async function helpAsJson(program: CommandUnknownOpts, version: string): 
       .visibleOptions(program)
       .map((option) => optionJson(option, program)),
     commands: program.commands.map(commandJson),
-    environment: termsBelow(readMarkdown(topics.environment), "Environment variables").map(
-      ([name, meaning]) => ({ name, meaning }),
-    ),
-    exitCodes: termsBelow(errors, "Exit codes").map(([code, meaning]) => ({
+    environment: tableBelow(topics.environment, "Environment variables").map(([name, meaning]) => ({
+      name,
+      meaning,
+    })),
+    exitCodes: tableBelow(topics["exit-codes"], "Exit codes").map(([code, meaning]) => ({
       code: Number(code),
       meaning,
     })),
-    errorCodes: termsBelow(errors, "Error codes").map(([code, meaning]) => ({ code, meaning })),
+    errorCodes: tableBelow(topics["exit-codes"], "Error codes").map(([code, meaning]) => ({
+      code,
+      meaning,
+    })),
     topics: Object.entries(topicSummaries).map(([name, summary]) => ({ name, summary })),
   };
-}
-
-/** Returns the terms of the first table below a heading. */
-function termsBelow(blocks: readonly Block[], heading: string): readonly Term[] {
-  const start = blocks.findIndex(
-    (block) => typeof block === "object" && "heading" in block && block.heading === heading,
-  );
-  const table = blocks.slice(start).find((block) => typeof block === "object" && "terms" in block);
-  return typeof table === "object" && "terms" in table ? table.terms : [];
 }
 
 function commandJson(command: CommandUnknownOpts): object {

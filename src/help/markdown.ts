@@ -1,53 +1,96 @@
-import type { Block, Table, Term } from "./blocks.ts";
+import { Marked, type Token, type Tokens } from "marked";
+import { maxWidth, wrap } from "../output/text/wrap.ts";
 
-/** A fenced block of code, or lines up to an empty one. */
-const blockPattern = /^```[^]*?^```$|^(?:(?!```).+\n?)+/gm;
+const indent = 2;
+const gap = 2;
+/** With fewer columns than this, the meaning of a term goes below the term. */
+const minMeaningWidth = 26;
+const indentBelow = 6;
 
-/** Matches a block that is only an image. */
-const imagePattern = /^!\[[^\]]*\]\([^)]*\)$/;
+type Row = readonly string[];
 
 /**
- * Returns the blocks of a help topic. It reads the Markdown that topics use: headings, paragraphs, fenced
- * code, tables and bulleted lists, each block followed by an empty line; in text, `code`, bold and links.
- * A block that is an image is left out.
+ * Returns Markdown as text for a screen of `columns`. Code stays between backticks; other marks, the addresses of links
+ * and images are left out.
  */
-export function readMarkdown(markdown: string): readonly Block[] {
-  const sources = (markdown.match(blockPattern) ?? []).map((source) => source.trimEnd());
-  return sources.filter((source) => !imagePattern.test(source)).map(blockOf);
+export function plainText(markdown: string, columns = maxWidth): string {
+  const width = Math.min(columns, maxWidth);
+  const blocks = new Marked().lexer(markdown).map((token) => plainBlock(token, width));
+  return blocks.filter((block) => block !== "").join("\n\n");
 }
 
-function blockOf(source: string): Block {
-  if (source.startsWith("```")) return { lines: source.split("\n").slice(1, -1) };
-  if (source.startsWith("|")) return tableOf(source.split("\n").map(cellsOf));
-  if (source.startsWith("- "))
-    return {
-      items: source
-        .split(/^- /m)
-        .slice(1)
-        .map((item) => runningText(item)),
-    };
-  const [, marks, heading] = /^(#+) (.*)$/.exec(source) ?? [];
-  if (marks !== undefined) return { heading: heading ?? "", level: marks.length };
-  return runningText(source);
+/** Returns the rows of the first table below a heading. */
+export function tableBelow(markdown: string, heading: string): readonly Row[] {
+  const tokens = new Marked().lexer(markdown);
+  const start = tokens.findIndex(({ type, raw }) => type === "heading" && raw.includes(heading));
+  const table = tokens.slice(start).find(isTable);
+  return table === undefined ? [] : rowsOf(table);
 }
 
-/** Returns a table; one of two columns becomes a list of terms, regardless of their headers. */
-function tableOf([head = [], _rule, ...rows]: readonly (readonly string[])[]): Block {
-  const table: Table = { head, rows: rows.map(([first = "", ...rest]) => [bare(first), ...rest]) };
-  if (head.length > 2) return table;
-  return { terms: table.rows.map(([term = "", meaning = ""]): Term => [term, meaning]) };
+const isTable = (token: Token): token is Tokens.Table => token.type === "table";
+
+function plainBlock(token: Token, width: number): string {
+  if (token.type === "heading") return runningText(token).toUpperCase();
+  if (token.type === "code") return indented(token.text.split("\n"), indent);
+  if (token.type === "list")
+    return token.items.map((item: Token) => plainItem(runningText(item), width)).join("\n");
+  if (isTable(token)) return plainTable(token, width);
+  return wrap(runningText(token), width).join("\n");
 }
 
-/** Returns the cells of a row: `| a | b \| c |` → `a`, `b | c`. */
-function cellsOf(row: string): readonly string[] {
-  const cells = row.slice(1, -1).split(/(?<!\\)\|/);
-  return cells.map((cell) => runningText(cell).replaceAll(String.raw`\|`, "|"));
+const plainItem = (item: string, width: number): string =>
+  `- ${indented(wrap(item, width - indent), indent).trim()}`;
+
+/** Returns a table with aligned columns. One of two columns, or too wide for the screen, becomes a list of terms. */
+function plainTable(table: Tokens.Table, width: number): string {
+  const head = table.header.map(runningText);
+  const rows = rowsOf(table);
+  if (head.length === 2) return plainTerms(rows, width);
+  const shown = [head.map((name) => name.toUpperCase()), ...rows];
+  const widths = head.map((_name, i) => Math.max(...shown.map((row) => row[i]?.length ?? 0)));
+  const lines = shown.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  "));
+  if (lines.every((line) => indent + line.trimEnd().length <= width))
+    return indented(lines, indent);
+  const named = rows.map(([first = "", ...cells]) => [
+    first,
+    cells.map((cell, i) => `${head[i + 1]}: ${cell}`).join("; "),
+  ]);
+  return plainTerms(named, width);
 }
 
-const bare = (text: string): string => text.replaceAll("`", "");
-
-/** Returns text as one line, without the marks of bold text and the addresses of links. */
-function runningText(source: string): string {
-  const line = source.trim().replaceAll(/\s*\n\s*/g, " ");
-  return line.replaceAll(/\*\*(.+?)\*\*/g, "$1").replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1");
+/** Returns the cells of a table, the first of each row without backticks. */
+function rowsOf({ rows }: Tokens.Table): readonly Row[] {
+  return rows.map((cells) => {
+    const [first = "", ...rest] = cells.map(runningText);
+    return [first.replaceAll("`", ""), ...rest];
+  });
 }
+
+function plainTerms(terms: readonly Row[], width: number): string {
+  const column = indent + Math.max(...terms.map(([term = ""]) => term.length)) + gap;
+  return terms.map((term) => plainTerm(term, width, column)).join("\n");
+}
+
+function plainTerm([term = "", meaning = ""]: Row, width: number, column: number): string {
+  if (width - column >= minMeaningWidth) {
+    const lines = indented(wrap(meaning, width - column), column).slice(indent + term.length);
+    return `${" ".repeat(indent)}${term}${lines}`.trimEnd();
+  }
+  const below = indented(wrap(meaning, width - indentBelow), indentBelow);
+  return `${indented(wrap(term, width - indent), indent)}\n${below}`;
+}
+
+/** Returns the text of a token as one line. */
+function runningText(token: Token | Tokens.TableCell): string {
+  return inlineText(token)
+    .trim()
+    .replaceAll(/\s*\n\s*/g, " ");
+}
+
+function inlineText(token: Token | Tokens.TableCell): string {
+  if ("tokens" in token && token.tokens !== undefined) return token.tokens.map(inlineText).join("");
+  return "raw" in token && token.type !== "image" ? token.raw : "";
+}
+
+const indented = (lines: readonly string[], by: number): string =>
+  lines.map((line) => `${" ".repeat(by)}${line}`.trimEnd()).join("\n");

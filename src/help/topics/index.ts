@@ -1,5 +1,4 @@
-import { readMarkdown } from "../markdown.ts";
-import { plainBlocks } from "../render-text.ts";
+import { plainText } from "../markdown.ts";
 import checks from "./checks.md";
 import environment from "./environment.md";
 import exitCodes from "./exit-codes.md";
@@ -28,5 +27,5 @@ export const topics: Readonly<Record<TopicName, string>> = {
 
 /** Returns the topic called `name` as text for a screen of `columns`. */
 export function topicText(name: TopicName, columns?: number): string {
-  return `${plainBlocks(readMarkdown(topics[name]), columns)}\n`;
+  return `${plainText(topics[name], columns)}\n`;
 }

@@ -1,21 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { readMarkdown } from "../../../src/help/markdown.ts";
 import { topics, topicText } from "../../../src/help/topics/index.ts";
 import { topicNames } from "../../../src/help/topics/names.ts";
 
 const src = path.resolve(import.meta.dirname, "../../../src");
-
-/** Returns whether a line is code, which is not wrapped. */
-const asTheyAre = (name: keyof typeof topics): ReadonlySet<string> =>
-  new Set(
-    readMarkdown(topics[name]).flatMap((block) =>
-      typeof block === "object" && "lines" in block
-        ? block.lines.map((line) => line.replace(/\s+#.*/, "").trim())
-        : [],
-    ),
-  );
 
 describe("topicText", () => {
   it("has a file for each topic, and a topic for each file", () => {
@@ -30,7 +19,10 @@ describe("topicText", () => {
       const wide = lines.filter(
         (line) => line.length > Math.min(columns, 80) && /\S \S/.test(line),
       );
-      expect(wide.filter((line) => !asTheyAre(name).has(line.trim()))).toEqual([]);
+      // Code is not wrapped.
+      expect(wide.filter((line) => columns > 80 || !topics[name].includes(line.trim()))).toEqual(
+        [],
+      );
     });
 
     it("has no Markdown in it", () => {
