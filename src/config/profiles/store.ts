@@ -2,7 +2,6 @@ import { chmodSync, statSync } from "node:fs";
 import path from "node:path";
 import Conf from "conf";
 import { Failure, ioFailure } from "../../core/errors.ts";
-import type { Clock } from "../../platform/io.ts";
 import { ensurePrivateFolder, fileProblem, groupOtherMask } from "../../platform/private-files.ts";
 import type { Lock } from "../../platform/sqlite-lock.ts";
 import { noProfiles } from "./profiles.ts";
@@ -10,10 +9,8 @@ import { damagedFailure, parseProfiles, type ProfileData } from "./schema.ts";
 
 /** The mode of the profile file (`help profiles`). */
 const profileFileMode = 0o600;
-/** How long to wait for the lock of another process, in ms. */
-const lockTimeoutMs = 30_000;
-/** Delay between two attempts to lock, in ms: doubled each time, so that many waiters leave the writer CPU time. */
-const retryDelayMs = { first: 5, max: 100 };
+/** How long to wait for the lock of another process, in ms: a write takes a few. */
+const lockTimeoutMs = 3000;
 
 /** The profile file. Every method throws an io Failure (exit 1) that names the file if it is damaged or can't be used. */
 export interface ProfileStore {
@@ -29,26 +26,19 @@ export interface ProfileStoreOptions {
   /** The program's config folder, which contains `config.json`; it need not exist. */
   readonly folder: string;
   readonly platform: NodeJS.Platform;
-  readonly clock: Clock;
-  readonly random: () => number;
-  /** Aborts a wait for the lock. */
-  readonly signal: AbortSignal;
   warn(text: string): Promise<void>;
 }
 
 /** Opens the profiles in `config.json` of the program's config folder, which `conf` reads and writes. */
-export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
-  const { folder, platform } = options;
+export function openProfileStore({ folder, platform, warn }: ProfileStoreOptions): ProfileStore {
   const file = path.join(folder, "config.json");
-  const named = <T>(verb: string, work: () => T): T => {
+  const named = <T>(verb: string, place: string, work: () => T, ...hints: string[]): T => {
     try {
       return work();
     } catch (error) {
       if (error instanceof Failure) throw error;
-      throw ioFailure(
-        `the profile file ${file} cannot be ${verb}: ${fileProblem(file, error)}`,
-        error,
-      );
+      const problem = fileProblem(place, error);
+      throw ioFailure(`the profile file ${file} cannot be ${verb}: ${problem}`, error, ...hints);
     }
   };
   const open = (): Conf<ProfileData> =>
@@ -60,10 +50,23 @@ export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
       deserialize: (text) => parseProfiles(text, file),
     });
   const read = async (): Promise<ProfileData> => {
-    const found = named("read", () => checkFile(file, platform));
-    if (found === undefined) return noProfiles;
-    if (found.warning !== undefined) await options.warn(found.warning);
-    return named("read", () => ({ ...noProfiles, ...open().store }));
+    const stats = named("read", file, () => statSync(file, { throwIfNoEntry: false }));
+    if (stats === undefined) return noProfiles;
+    // Reading a pipe or device might never end.
+    if (!stats.isFile()) throw damagedFailure(file, "it is not a file");
+    // Windows has no such modes; what Node reports there is meaningless.
+    if (platform !== "win32" && (stats.mode & groupOtherMask) !== 0) await warn(makePrivate(file));
+    return named("read", file, () => ({ ...noProfiles, ...open().store }));
+  };
+  const takeLock = async (): Promise<Lock> => {
+    const { tryLock } = await import("../../platform/sqlite-lock.ts");
+    const take = (): Lock | undefined => {
+      ensurePrivateFolder(folder);
+      return tryLock(path.join(folder, "config.lock"), lockTimeoutMs);
+    };
+    const lock = named("locked", folder, take, "To keep it elsewhere, set XDG_CONFIG_HOME.");
+    if (lock !== undefined) return lock;
+    throw ioFailure(`the profile file ${file} is locked by another process`);
   };
   return {
     file,
@@ -72,11 +75,11 @@ export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
       // If the change throws, it does so before anything is created.
       const found = await read();
       if (change(found) === found) return found;
-      const lock = await takeLock(file, options);
+      const lock = await takeLock();
       try {
         const data = await read();
         const changed = change(data);
-        if (changed !== data) named("written", () => (open().store = changed));
+        if (changed !== data) named("written", file, () => (open().store = changed));
         return changed;
       } finally {
         lock.release();
@@ -85,56 +88,13 @@ export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
   };
 }
 
-/**
- * Returns undefined if there is no `file`. One that others can read gets mode 0600, which the warning says. Throws if
- * it is no regular file.
- */
-function checkFile(file: string, platform: NodeJS.Platform): { warning?: string } | undefined {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  if (stats === undefined) return undefined;
-  // Reading a pipe or device might never end.
-  if (!stats.isFile()) throw damagedFailure(file, "it is not a file");
-  // Windows has no such modes; what Node reports there is meaningless.
-  if (platform === "win32" || (stats.mode & groupOtherMask) === 0) return {};
+/** Gives a file that others can read the mode 0600; returns the warning about it. */
+function makePrivate(file: string): string {
   const was = `the profile file ${file} was readable by other users`;
   try {
     chmodSync(file, profileFileMode);
   } catch (error) {
-    return { warning: `${was}, and its mode cannot be changed: ${fileProblem(file, error)}` };
+    return `${was}, and its mode cannot be changed: ${fileProblem(file, error)}`;
   }
-  return { warning: `${was}; its mode was changed to 600` };
-}
-
-/** Waits until no other process holds the lock, and takes it. Throws an io Failure, or the signal's reason. */
-async function takeLock(file: string, options: ProfileStoreOptions): Promise<Lock> {
-  const { clock, random, signal } = options;
-  const { tryLock } = await import("../../platform/sqlite-lock.ts");
-  const end = clock.monotonic() + lockTimeoutMs;
-  for (let pause = retryDelayMs.first; ; pause = Math.min(2 * pause, retryDelayMs.max)) {
-    signal.throwIfAborted();
-    const lock = prepareLock(file, tryLock);
-    if (lock !== undefined) return lock;
-    if (clock.monotonic() >= end)
-      throw ioFailure(
-        `the profile file ${file} is locked by another process (waited ${lockTimeoutMs / 1000} s)`,
-      );
-    await clock.sleep(pause + random() * pause, signal);
-  }
-}
-
-function prepareLock(
-  file: string,
-  tryLock: (file: string, timeout: number) => Lock | undefined,
-): Lock | undefined {
-  const folder = path.dirname(file);
-  try {
-    ensurePrivateFolder(folder);
-    return tryLock(path.join(folder, "config.lock"), 0);
-  } catch (error) {
-    throw ioFailure(
-      `the profile file ${file} cannot be locked: ${fileProblem(folder, error)}`,
-      error,
-      "To keep it elsewhere, set XDG_CONFIG_HOME.",
-    );
-  }
+  return `${was}; its mode was changed to 600`;
 }

@@ -2,12 +2,7 @@ import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ProfileData } from "../../../src/config/profiles/profiles.ts";
-import {
-  openProfileStore,
-  type ProfileStoreOptions,
-  type ProfileStore,
-} from "../../../src/config/profiles/store.ts";
-import { makeClock } from "../../../src/platform/clock.ts";
+import { openProfileStore, type ProfileStore } from "../../../src/config/profiles/store.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 
 /** Opens a profile store in a new folder, with the warnings that it reports. */
@@ -17,17 +12,13 @@ export interface TestStore extends ProfileStore {
 }
 
 /** Opens a profile store whose folder does not exist yet. */
-export function testStore(options: Partial<ProfileStoreOptions> = {}): TestStore {
+export function testStore(): TestStore {
   const warnings: string[] = [];
-  const folder = options.folder ?? path.join(temporaryFolder(), "config", "pets");
+  const folder = path.join(temporaryFolder(), "config", "pets");
   const store = openProfileStore({
     folder,
     platform: "linux",
-    clock: makeClock(() => process.hrtime.bigint()),
-    random: Math.random,
-    signal: new AbortController().signal,
     warn: async (text) => void warnings.push(text),
-    ...options,
   });
   return { ...store, folder, warnings };
 }
