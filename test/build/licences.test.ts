@@ -29,7 +29,7 @@ describe("the licences in the package", () => {
       const { name, version, license } = JSON.parse(
         readFileSync(path.join(root, folder, "package.json"), "utf8"),
       );
-      expect(`\n${shipped}`).toContain(`\n${name} ${version} (${license})\n`);
+      expect(`\n${shipped}`).toMatch(new RegExp(`\n${name} (?:${version} )?\\(${license}\\)\n`));
       expect(["0BSD", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"]).toContain(license);
       const file = readdirSync(path.join(root, folder)).find((entry) => /^licen/i.test(entry));
       if (file === undefined) continue;
@@ -39,48 +39,19 @@ describe("the licences in the package", () => {
   });
 
   it("include that of the parser in undici", () => {
-    expect(shipped).toMatch(/^llhttp, in undici [\d.]+ \(MIT\)\n\n[^-]*Fedor Indutny/m);
+    expect(shipped).toMatch(/^undici\/lib\/llhttp \(MIT\)\n\n[^-]*Fedor Indutny/m);
   });
 });
 
-/** Makes a folder with packages, each with its name, a licence and the given files. */
-function packages(
-  all: Record<string, { license?: string; files: Record<string, string> }>,
-): string {
+it("is not written if a package has no licence", () => {
   const folder = temporaryFolder();
-  for (const [name, { license, files }] of Object.entries(all)) {
-    const own = path.join(folder, "node_modules", name);
-    mkdirSync(own, { recursive: true });
-    writeFileSync(
-      path.join(own, "package.json"),
-      JSON.stringify({ name, version: "1.2.3", license }),
-    );
-    for (const [file, text] of Object.entries(files)) writeFileSync(path.join(own, file), text);
-  }
-  return folder;
-}
-
-const inputsOf = (...names: string[]) => names.map((name) => `node_modules/${name}/lib/a.js`);
-
-describe("bundledLicences", () => {
-  it("writes the same text once, below all names", () => {
-    const folder = packages({
-      one: { license: "MIT", files: { LICENSE: "the text \r\nof both\r\n" } },
-      "@of/two": { license: "MIT", files: { "license.md": "the text\nof both" } },
-      three: { license: "ISC", files: { "README.md": "# three\n## License\nPermission: yes\n" } },
-    });
-    const inputs = ["src/main.ts", ...inputsOf("one", "@of/two", "three", "one")];
-    expect(bundledLicences(folder, inputs)).toBe(
-      `@of/two 1.2.3 (MIT)\none 1.2.3 (MIT)\n\nthe text\nof both\n\n${"-".repeat(80)}\n\n` +
-        "three 1.2.3 (ISC)\n\nPermission: yes\n",
-    );
-  });
-
-  it.each([
-    ["MIT", {}, "sly 1.2.3 (MIT) has no licence text to ship"],
-    ["MIT", { "README.md": "# Sly\n## License\nMIT\n" }, "has no licence text to ship"],
-  ])("fails for %s with %j", (license, files, message) => {
-    const folder = packages({ sly: { ...(license !== undefined && { license }), files } });
-    expect(() => bundledLicences(folder, inputsOf("sly"))).toThrow(message);
-  });
+  mkdirSync(path.join(folder, "node_modules/sly"), { recursive: true });
+  writeFileSync(
+    path.join(folder, "node_modules/sly/package.json"),
+    '{"version":"1.2.3","license":"MIT"}',
+  );
+  const inputs = ["src/main.ts", "node_modules/sly/lib/a.js"];
+  expect(() => bundledLicences(folder, inputs)).toThrow(
+    "sly 1.2.3 (MIT) has no licence text to ship",
+  );
 });
