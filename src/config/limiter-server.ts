@@ -23,7 +23,6 @@ export interface LimiterServer extends LimiterAddress {
 export const limiterOff = "off";
 
 const defaultPort = 6379;
-const syntax = "a URL such as redis://user@host:6379/0, or rediss:// for TLS, or off";
 
 /**
  * Parses the URL of a limiter's server; undefined for `off`. `from` is the flag or variable that it
@@ -31,48 +30,41 @@ const syntax = "a URL such as redis://user@host:6379/0, or rediss:// for TLS, or
  */
 export function parseLimiterUrl(text: string, from: string): LimiterAddress | undefined {
   if (text === limiterOff) return undefined;
-  const url = URL.parse(text);
-  const tls = url?.protocol === "rediss:";
-  if (url === null || !(tls || url.protocol === "redis:") || url.hostname === "")
-    throw usageFailure(`${from} must be ${syntax}`);
-  const database = /^\/?(\d{0,5})$/.exec(url.pathname)?.[1];
-  if (database === undefined || url.search !== "" || url.hash !== "" || url.port === "0")
-    throw usageFailure(`${from} must be ${syntax}`);
-  const port = url.port === "" ? defaultPort : Number(url.port);
-  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  return {
-    url: `${url.protocol}//${url.hostname}:${port}`,
-    host,
-    port,
-    tls,
-    ...decoded("username", url.username, from),
-    ...decoded("password", url.password, from),
-    database: Number(database),
-  };
+  const address = addressOf(text);
+  if (address !== undefined) return address;
+  throw usageFailure(
+    `${from} must be a URL such as redis://user@host:6379/0, or rediss:// for TLS, or off`,
+  );
 }
 
 /** Returns a URL of a limiter's server for display, without its password. */
 export function showLimiterUrl(text: string): string {
   const url = URL.parse(text);
-  if (url === null || !isLimiterUrl(text)) return "an invalid URL";
+  if (url === null || addressOf(text) === undefined) return "an invalid URL";
   if (url.password !== "") url.password = "***";
   return url.href;
 }
 
-function isLimiterUrl(text: string): boolean {
+/** Returns what the URL of a limiter's server says; undefined if it is none. */
+function addressOf(text: string): LimiterAddress | undefined {
+  const url = URL.parse(text);
+  const database = /^\/?(\d{0,5})$/.exec(url?.pathname ?? "-")?.[1];
+  if (url === null || database === undefined || !/^rediss?:$/.test(url.protocol)) return undefined;
+  const { protocol, hostname, port, search, hash } = url;
+  if (hostname === "" || port === "0" || search + hash !== "") return undefined;
   try {
-    return parseLimiterUrl(text, "") !== undefined;
+    return {
+      url: `${protocol}//${hostname}:${port || defaultPort}`,
+      host: hostname.replace(/^\[(.*)\]$/, "$1"),
+      port: Number(port || defaultPort),
+      tls: protocol === "rediss:",
+      ...(url.username && { username: decodeURIComponent(url.username) }),
+      ...(url.password && { password: decodeURIComponent(url.password) }),
+      database: Number(database),
+    };
   } catch {
-    return false;
-  }
-}
-
-function decoded(name: "username" | "password", text: string, from: string) {
-  if (text === "") return {};
-  try {
-    return { [name]: decodeURIComponent(text) };
-  } catch {
-    throw usageFailure(`${from} must be ${syntax}`);
+    // An escape is wrong.
+    return undefined;
   }
 }
 
