@@ -11,8 +11,8 @@ interface Described {
 
 /** What may be at the cursor. */
 export type Completion =
-  /** One of some words, which begin with what is there already; `nospace` if more may follow them. */
-  | { readonly kind: "words" | "nospace"; readonly words: readonly Described[] }
+  /** One of some words, which begin with what is there already. */
+  | { readonly kind: "words"; readonly words: readonly Described[] }
   /** A file; the part before its name is already there. */
   | { readonly kind: "files"; readonly before: string };
 
@@ -34,16 +34,19 @@ export function complete(
   profiles: () => readonly string[],
 ): Completion {
   const { command, pending, taken, hasEnded } = positionAfter(program, words);
-  const fields = command.configureHelp().columns?.map(({ field }) => field);
-  if (pending) return valuesOf(pending, { text: current, before: "" }, fields, profiles);
+  const valuesOf = (option: Option, typed: Typed): Completion => {
+    const [, name = ""] = /<(.*)>/.exec(option.flags) ?? [];
+    const fields = command.configureHelp().columns?.map(({ field }) => field);
+    const argChoices = option.long === "--fields" ? fields : option.argChoices;
+    return valuesNamed(name, typed, argChoices, profiles);
+  };
+  if (pending) return valuesOf(pending, { text: current, before: "" });
   if (!hasEnded && isOption(current)) {
     const [name = "", text] = current.split(/=(.*)/s);
     const options = optionsOf(command);
     if (text === undefined) return offered(options.flatMap(formsOf), current);
     const option = options.find((each) => each.required && isCalled(each, name));
-    return option === undefined
-      ? nothing
-      : valuesOf(option, { text, before: `${name}=` }, fields, profiles);
+    return option === undefined ? nothing : valuesOf(option, { text, before: `${name}=` });
   }
   if (command.name() === "help") return offered(namesToHelp(program, taken), current);
   const argument =
@@ -53,7 +56,8 @@ export function complete(
     return offered(taken.length === 0 && !hasEnded ? subcommandsOf(command) : [], current);
   // What `pets serve` runs comes after `--`.
   if (argument.variadic && !hasEnded && taken.length > 0) return nothing;
-  return valuesNamed(argument, argument.name(), { text: current, before: "" }, profiles);
+  const typed = { text: current, before: "" };
+  return valuesNamed(argument.name(), typed, argument.argChoices, profiles);
 }
 
 const nothing: Completion = { kind: "words", words: [] };
@@ -98,31 +102,17 @@ interface Typed {
   readonly before: string;
 }
 
-function valuesOf(
-  option: Option,
-  typed: Typed,
-  fields: readonly string[] | undefined,
-  profiles: () => readonly string[],
-): Completion {
-  const [, name = ""] = /<(.*)>/.exec(option.flags) ?? [];
-  if (option.long !== "--fields") return valuesNamed(option, name, typed, profiles);
-  const { text, before } = typed;
-  const head = text.slice(0, text.lastIndexOf(",") + 1);
-  const left = fields?.filter((field) => !`,${head}`.includes(`,${field},`)) ?? [];
-  const words = named(left.map((field) => before + head + field));
-  return { kind: "nospace", words: fitting(words, before + text) };
-}
-
-/** Completes a value by its choices or by what it is called: `<file>`, `<profile>`. */
+/** Completes a value by its choices, else by what it is called: `<file>`, `<profile>`. */
 function valuesNamed(
-  { argChoices }: { readonly argChoices?: readonly string[] },
   name: string,
   { text, before }: Typed,
+  argChoices: readonly string[] | undefined,
   profiles: () => readonly string[],
 ): Completion {
   if (/\b(?:file|directory|command)\b/.test(name)) return { kind: "files", before };
   const values = argChoices ?? (name === "profile" ? profiles() : []);
-  return offered(named(values.map((value) => before + value)), before + text);
+  const words = values.map((value) => ({ name: before + value, description: "" }));
+  return offered(words, before + text);
 }
 
 /** Returns what may follow `help` and the words after it: commands, and first topics too. */
@@ -147,13 +137,6 @@ function subcommandsOf(command: CommandUnknownOpts): readonly Described[] {
   );
 }
 
-const named = (names: readonly string[]): readonly Described[] =>
-  names.map((name) => ({ name, description: "" }));
-
 function offered(words: readonly Described[], current: string): Completion {
-  return { kind: "words", words: fitting(words, current) };
-}
-
-function fitting(words: readonly Described[], current: string): readonly Described[] {
-  return words.filter(({ name }) => name.startsWith(current));
+  return { kind: "words", words: words.filter(({ name }) => name.startsWith(current)) };
 }

@@ -10,7 +10,7 @@ it.each<[Shell, string[], string]>([
   ["zsh", ["keys", ".rev"], "words\nrevoke\trevoke a key\n"],
   ["fish", ["--profile", "."], "words\nstaging\n"],
   ["bash", ["keys", ".rev"], "words\nrevoke\n"],
-  ["powershell", ["list", "--fields", ".id,na"], "nospace\nid,name\n"],
+  ["powershell", ["list", "--fields", ".na"], "words\nname\n"],
   ["zsh", ["add", ".--from=sh"], "files --from=\n"],
   ["fish", ["serve", "--", "cat", "."], "files \n"],
   ["zsh", ["nonsense", "."], "words\n"],

@@ -54,7 +54,6 @@ describe.runIf(available)("bash", () => {
 const lines = [
   ["pets list --status=av", "pets list --status=available "],
   ["pets --profile sta", "pets --profile staging "],
-  ["pets list --fields id,na", "pets list --fields id,name"],
 ] as const;
 
 describe.runIf(available)("bash with", () => {

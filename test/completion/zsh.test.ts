@@ -64,7 +64,6 @@ describe.runIf(available)("zsh", () => {
 const lines = [
   ["pets list --status=av", "pets list --status=available "],
   ["pets --profile sta", "pets --profile staging "],
-  ["pets list --fields id,na", "pets list --fields id,name"],
 ] as const;
 const inFolder = `mkdir ~/functions; pets completion zsh > ~/functions/_pets
 fpath=(~/functions $fpath); autoload -Uz compinit && compinit -u -D`;

@@ -6,10 +6,7 @@ _pets() {
     read -r kind || return 0
     while read -r line; do COMPREPLY[${#COMPREPLY[@]}]=$line; done
   } < <(command pets __complete bash "${COMP_WORDS[@]:1:COMP_CWORD-1}" ".${COMP_WORDS[COMP_CWORD]-}" 2>/dev/null)
-  case $kind in
-    nospace) compopt -o nospace 2>/dev/null || : ;;
-    files*) return 0 ;;
-  esac
+  [[ $kind != files* ]] || return 0
   # Otherwise bash would offer files when there is nothing to offer.
   compopt +o default 2>/dev/null || :
 }

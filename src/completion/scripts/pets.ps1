@@ -21,19 +21,16 @@ Register-ArgumentCompleter -Native -CommandName 'pets' -ScriptBlock {
     $lines = @($null | & $program __complete powershell @before ".$current" 2>$null)
     $global:LASTEXITCODE = $exitCode
     $kind, $prefix = "$($lines | Select-Object -First 1)" -split ' ', 2
-    # PowerShell replaces $wordToComplete: in a word with commas, only the part after the last one.
-    $cut = 0
-    if ($current.EndsWith($wordToComplete, [System.StringComparison]::Ordinal)) { $cut = $current.Length - $wordToComplete.Length }
     $results = @()
     if ($kind -ceq 'files') {
         foreach ($file in [System.Management.Automation.CompletionCompleters]::CompleteFilename($current.Substring($prefix.Length))) {
-            $results += [System.Management.Automation.CompletionResult]::new("$prefix$($file.CompletionText)".Substring($cut), $file.ListItemText, $file.ResultType, $file.ToolTip)
+            $results += [System.Management.Automation.CompletionResult]::new("$prefix$($file.CompletionText)", $file.ListItemText, $file.ResultType, $file.ToolTip)
         }
     } else {
         foreach ($line in @($lines | Select-Object -Skip 1)) {
             $name, $description = $line -split "`t", 2
             if (-not $description) { $description = $name }
-            $results += [System.Management.Automation.CompletionResult]::new($name.Substring($cut), $name, 'ParameterValue', $description)
+            $results += [System.Management.Automation.CompletionResult]::new($name, $name, 'ParameterValue', $description)
         }
     }
     # With no result at all, PowerShell would offer files.

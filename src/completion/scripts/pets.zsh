@@ -6,12 +6,11 @@
 _pets() {
   emulate -L zsh -o extended_glob
   local line kind
-  local -a lines entries end
+  local -a lines entries
   lines=("${(@f)$(command pets __complete zsh "${(@Q)words[2,CURRENT-1]}" ".${(Q)PREFIX}" 2>/dev/null)}")
   kind=$lines[1]
   case $kind in
     (files*) compset -P "${(b)kind#files }"; _files; return ;;
-    (nospace) end=(-S '') ;;
     (words) ;;
     (*) return 1 ;;
   esac
@@ -19,7 +18,7 @@ _pets() {
     line=${line//:/\\:}
     entries+=("${line/$'\t'/:}")
   done
-  _describe -t values value entries "${end[@]}"
+  _describe -t values value entries
 }
 if [[ ${funcstack[1]-} == _pets ]]; then
   # Autoloaded from $fpath as the function _pets, and called for the first time.
