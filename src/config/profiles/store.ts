@@ -26,7 +26,7 @@ export interface ProfileStoreOptions {
   /** The program's config folder, which contains `config.json`; it need not exist. */
   readonly folder: string;
   readonly platform: NodeJS.Platform;
-  warn(text: string): Promise<void>;
+  readonly warn: (text: string) => Promise<void>;
 }
 
 /** Opens the profiles in `config.json` of the program's config folder, which `conf` reads and writes. */
