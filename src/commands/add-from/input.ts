@@ -1,4 +1,3 @@
-import type { NewPetField } from "../../core/pet-fields.ts";
 import { openStage } from "../../imports/database/compare.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
 import { openInput } from "../../imports/input/input.ts";
@@ -15,8 +14,14 @@ export type ValidatedInput = Awaited<ReturnType<typeof openValidatedInput>>;
 
 /** Opens the file of `--from` and reads it once to check it. Rejects with a usage or an io Failure. */
 export async function openValidatedInput(context: Context, options: FromOptions) {
-  const { folders } = context;
-  const source = await openInput(readingOptions(context, options));
+  const { folders, stdin, signal, program } = context;
+  const source = await openInput({
+    ...options,
+    stdin,
+    signal,
+    platform: program.platform,
+    command: (flag, isReadOnce) => nextCommand(context, isReadOnce)(flag),
+  });
   const progress = showCheck(context, source.name);
   let database: ImportDatabase | undefined;
   const close = (): void => {
@@ -39,22 +44,4 @@ export async function openValidatedInput(context: Context, options: FromOptions)
   } finally {
     progress.close();
   }
-}
-
-/** Returns how the file is read. */
-function readingOptions(context: Context, options: FromOptions) {
-  const { stdin, signal, program } = context;
-  const { from, header, name, category, status, ...others } = options;
-  const fields: Readonly<Record<NewPetField, unknown>> = { name, categoryId: category, status };
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return {
-    ...others,
-    stdin,
-    signal,
-    platform: program.platform,
-    command: (flag: string, isReadOnce: boolean) => nextCommand(context, isReadOnce)(flag),
-    file: from,
-    noHeader: !header,
-    ...(given.length > 0 && { defaults: Object.fromEntries(given) }),
-  };
 }

@@ -6,21 +6,21 @@ import {
   newPetFieldNames,
   requiredPetFields,
 } from "../../core/pet-fields.ts";
-import type { NewPet } from "../../core/pet.ts";
 import { closeMatch, truncate, typosIn } from "../../core/strings.ts";
 import type { Flags, RowFault } from "../types.ts";
 
 /** What is read of an input, by the flags of `pets add --from`. */
 export interface RowOptions {
   readonly ignoreFields?: boolean;
-  readonly noHeader?: boolean;
+  /** Whether the first row names the columns; by default it does. */
+  readonly header?: boolean;
   readonly skipLines?: number;
   readonly items?: string;
   readonly columnMap?: ColumnMap;
   /** What `--value` makes of texts, by field and normalized text (`status:gone`); `*` is any that is not named. */
   readonly valueMap?: ReadonlyMap<string, unknown>;
   /** The values of rows that have none. */
-  readonly defaults?: Partial<NewPet>;
+  readonly defaults?: Readonly<Partial<Record<NewPetField, unknown>>> | undefined;
 }
 
 /** What results add to the fields of a row, in their order. On the way in they are ignored: the service assigns ids. */
@@ -161,13 +161,13 @@ export interface Column {
   readonly isIgnored: boolean;
 }
 
-/** Returns the columns that the first row names, or with `noHeader` only numbers; or what is wrong with it. */
+/** Returns the columns that the first row names, or without a header only numbers; or what is wrong with it. */
 export function readHeader(
   cells: readonly string[],
   options: RowOptions,
 ): readonly Column[] | RowFault {
-  const { columnMap = new Map<string, Mapping>(), noHeader = false, ignoreFields } = options;
-  const names = cells.map((cell) => (noHeader ? "" : cell.trim()));
+  const { columnMap = new Map<string, Mapping>(), header = true, ignoreFields } = options;
+  const names = cells.map((cell) => (header ? cell.trim() : ""));
   const mapped = names.map(
     (name, at) => columnMap.get(normalize(name)) ?? columnMap.get(`#${at + 1}`),
   );
@@ -177,7 +177,7 @@ export function readHeader(
     const own = fieldOfColumn(name);
     const field = mapped[at]?.field ?? (taken.has(own) ? undefined : own);
     const isIgnored = ignoreFields === true || names[at] !== "";
-    return { name, title: noHeader ? name : cell, field, isIgnored };
+    return { name, title: header ? cell : name, field, isIgnored };
   });
   const absent = [...columnMap.values()].filter((mapping) => !mapped.includes(mapping));
   const fault = headerFault(cells, columns, absent, options);
@@ -191,12 +191,12 @@ function headerFault(
   cells: readonly string[],
   columns: readonly Column[],
   absent: readonly Mapping[],
-  { noHeader, skipLines, ignoreFields, defaults = {} }: RowOptions,
+  { header = true, skipLines, ignoreFields, defaults = {} }: RowOptions,
 ): RowFault | undefined {
   if (cells.every((cell) => cell === ""))
     return { message: skipLines ? "has nothing after --skip-lines" : "is empty", fatal: "file" };
   const fields = columns.map(({ field }) => field);
-  const isUnknown = !noHeader && fields.every((field) => field === undefined);
+  const isUnknown = header && fields.every((field) => field === undefined);
   if (isUnknown && cells.some((cell) => fieldOfColumn(cell.replace(/^"(.*)"$/, "$1"))))
     return { message: "the header is quoted, so this is CSV, not TSV", cure: [asCsv] };
   const repeated = fields.find((field, at) => field && fields.indexOf(field) < at);
@@ -216,12 +216,12 @@ function headerFault(
   );
   const placeholders = missing.map(placeholder);
   if (isUnknown && cells.some(isValue)) {
-    const header = newPetFieldNames.join(",");
-    const message = `expected a header such as ${header}, not ${quote(cells.join(","))}`;
+    const names = newPetFieldNames.join(",");
+    const message = `expected a header such as ${names}, not ${quote(cells.join(","))}`;
     return { message, cure: [["--no-header"], ...placeholders] };
   }
-  const maps = noHeader ? placeholders : guessByName(others.map(nameOf), free);
-  const cure = ignoreFields || noHeader ? maps : ignoringOthers(maps, others.length);
+  const maps = header ? guessByName(others.map(nameOf), free) : placeholders;
+  const cure = ignoreFields || !header ? maps : ignoringOthers(maps, others.length);
   const unknown = ignoreFields ? [] : others.filter(({ isIgnored }) => isIgnored);
   const parts = [
     ...(absent.length > 0 ? [absentColumns(absent, columns)] : []),

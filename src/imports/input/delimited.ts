@@ -17,14 +17,14 @@ import type { InputText } from "./text.ts";
 
 /**
  * Yields the rows of CSV as spreadsheets write it, or of TSV as `pets list -o tsv` does. The first row that is not blank
- * names the columns, but with `noHeader`; other rows of empty cells are skipped too.
+ * names the columns, unless there is no header; other rows of empty cells are skipped too.
  */
 export function* readDelimited(
   input: InputText,
   format: "csv" | "tsv",
   options: RowOptions,
 ): Generator<InputRecord> {
-  const { columnMap, noHeader = false, skipLines = 0 } = options;
+  const { columnMap, header = true, skipLines = 0 } = options;
   const isCsv = format === "csv";
   const records = recordsIn(input, isCsv, skipLines);
   const first = firstRecord(records) ?? { number: skipLines + 1, text: "", end: "" };
@@ -48,7 +48,7 @@ export function* readDelimited(
     lineEnd: first.end || "\n",
   };
   let index = 0;
-  for (const record of noHeader ? startingWith(first, records) : records) {
+  for (const record of header ? records : startingWith(first, records)) {
     const cells = split(record, delimiter);
     const isRead = !("message" in cells);
     if (isRead && !cells.some(isFilled)) continue;
@@ -105,7 +105,7 @@ function titleFault(
 ): RowFault | undefined {
   const shapeOf = ({ text = "" }: Line) => detectDelimiter(text, options.columnMap);
   const isHeader = (line: Line): boolean => shapeOf(line).known > 0;
-  if (options.noHeader === true || isHeader(first)) return undefined;
+  if (options.header === false || isHeader(first)) return undefined;
   const cellsOf = (record: Line) => {
     const cells = split(record, shapeOf(record).delimiter);
     return "message" in cells ? [] : cells;
@@ -118,8 +118,8 @@ function titleFault(
     const isLikely = isTitle && cells.filter(isFilled).length > 1 && !cells.some(isValue);
     if (!isHeader(record) && !isLikely) continue;
     const message = `not a header; line ${number} looks like one`;
-    const header = readHeader(cells, options);
-    const others = "message" in header ? (header.cure ?? []) : [];
+    const columns = readHeader(cells, options);
+    const others = "message" in columns ? (columns.cure ?? []) : [];
     return { message, fatal: "header", cure: [["--skip-lines", String(number - 1)], ...others] };
   }
   return undefined;

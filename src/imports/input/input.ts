@@ -3,7 +3,7 @@ import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { Failure, usageFailure } from "../../core/errors.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
-import { petFieldNames } from "../../core/pet-fields.ts";
+import { type NewPetField, petFieldNames, type PetStatus } from "../../core/pet-fields.ts";
 import { shellCommand } from "../../core/shell-quote.ts";
 import type { InputFormat, InputRecord, InputShape, InvalidRow, ReadRow, Row } from "../types.ts";
 import { parseColumnMap, type RowOptions } from "./columns.ts";
@@ -22,9 +22,9 @@ const maxCures = 8;
 const maxCureLength = 300;
 
 /** What `pets add --from` reads, and how. */
-export interface InputRequest extends Omit<RowOptions, "columnMap" | "valueMap"> {
+export interface InputRequest extends Omit<RowOptions, "columnMap" | "valueMap" | "defaults"> {
   /** A path, or `-` for standard input. */
-  readonly file: string;
+  readonly from: string;
   readonly stdin: AsyncIterable<Uint8Array>;
   /** Aborts the reading, until all rows are checked. */
   readonly signal: AbortSignal;
@@ -34,6 +34,10 @@ export interface InputRequest extends Omit<RowOptions, "columnMap" | "valueMap">
   /** The values of `--map` and of `--value`. */
   readonly map?: readonly string[];
   readonly value?: readonly string[];
+  /** What rows have that say nothing else. */
+  readonly name?: string;
+  readonly category?: bigint;
+  readonly status?: PetStatus;
   /** Whether invalid rows are left out, instead of keeping all from being sent. */
   readonly skipInvalid?: boolean | undefined;
   /** The system whose shell reads a command in a hint. */
@@ -49,13 +53,20 @@ export type ImportInput = ReturnType<typeof inputOf>;
 export async function openInput(request: InputRequest): Promise<ImportInput> {
   // A buffer of Node's pool of 64 KB stays while any part of it is in use.
   Buffer.poolSize = 8 * 1024;
-  const { map = [], value = [], file: name, stdin, signal } = request;
-  const options = { ...request, columnMap: parseColumnMap(map), valueMap: parseValueMap(value) };
-  const file = await openFile(name, stdin, signal);
+  const { from, stdin, signal, map = [], value = [], name, category, status } = request;
+  const defaults: Record<NewPetField, unknown> = { name, categoryId: category, status };
+  const hasDefaults = Object.values(defaults).some((given) => given !== undefined);
+  const options = {
+    ...request,
+    columnMap: parseColumnMap(map),
+    valueMap: parseValueMap(value),
+    defaults: hasDefaults ? defaults : undefined,
+  };
+  const file = await openFile(from, stdin, signal);
   try {
     const format =
       request.format ??
-      formatsByExtension[path.extname(name).toLowerCase()] ??
+      formatsByExtension[path.extname(from).toLowerCase()] ??
       formatByStart(file, request);
     assertFits(request, format);
     return inputOf(file, format, options);
@@ -137,10 +148,10 @@ function inputOf(file: InputFile, format: InputFormat, options: InputRequest & R
 
 /** Returns the beginning of a hash: all options that change what rows say. Defaults count like what is given. */
 function readingHash(format: InputFormat, request: InputRequest): Hash {
-  const { map = [], value = [], noHeader = false, encoding = "utf-8", ...others } = request;
-  const { ignoreFields, defaults, items, skipLines } = others;
-  const reading = { map, value, noHeader, encoding, ignoreFields, defaults, items, skipLines };
-  return createHash("sha256").update(stringifyExact({ format, ...reading }));
+  const { map = [], value = [], header = true, encoding = "utf-8", ...others } = request;
+  const { ignoreFields, name, category, status, items, skipLines } = others;
+  const reading = { format, map, value, header, encoding, ignoreFields, items, skipLines };
+  return createHash("sha256").update(stringifyExact({ ...reading, name, category, status }));
 }
 
 /** How many records are in memory at a time, with the pieces of text that they come from. */
@@ -199,10 +210,10 @@ function curesOf(listed: readonly InvalidRow[], platform: string): readonly stri
   return shown.length === 0 ? [] : [`Try it with: ${shown.join(" ")}`];
 }
 
-function assertFits({ noHeader, skipLines, items }: InputRequest, format: InputFormat): void {
+function assertFits({ header = true, skipLines, items }: InputRequest, format: InputFormat): void {
   const isTable = format === "csv" || format === "tsv";
-  const flag = noHeader ? "--no-header" : "--skip-lines";
-  if (!isTable && (noHeader || skipLines !== undefined))
+  const flag = header ? "--skip-lines" : "--no-header";
+  if (!isTable && (!header || skipLines !== undefined))
     throw usageFailure(`${flag} needs CSV or TSV, but the input is ${format}`);
   if (items !== undefined && format !== "json")
     throw usageFailure(

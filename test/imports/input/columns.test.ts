@@ -108,7 +108,7 @@ describe("a header", () => {
     ],
     [
       "276001234,Rex,Dog\n",
-      { noHeader: true, map: ["#2=name"] },
+      { header: false, map: ["#2=name"] },
       "1 no column for categoryId",
       "Try it with: --map COLUMN=categoryId",
     ],
@@ -120,14 +120,14 @@ describe("a header", () => {
 
   it("may be missing", async () => {
     const map = ["#1=name", "#3=category"];
-    expect(await outcomeOf("Rex,,1\nMia,,2\n", "a.csv", { noHeader: true, map })).toEqual([
+    expect(await outcomeOf("Rex,,1\nMia,,2\n", "a.csv", { header: false, map })).toEqual([
       "Rex 1",
       "Mia 2",
     ]);
-    const found = await outcomeOf("Rex,x,1\n", "a.csv", { noHeader: true, map });
+    const found = await outcomeOf("Rex,x,1\n", "a.csv", { header: false, map });
     expect(found).toHaveProperty("hints", ["Try it with: --ignore-fields"]);
     const ignored = await outcomeOf("Rex,x,1\n", "a.csv", {
-      noHeader: true,
+      header: false,
       map,
       ignoreFields: true,
     });

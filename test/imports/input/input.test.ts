@@ -26,7 +26,7 @@ describe("the format", () => {
   });
 
   it.each<readonly [string, Flags, string]>([
-    ["a.json", { noHeader: true }, "--no-header needs CSV or TSV, but the input is json"],
+    ["a.json", { header: false }, "--no-header needs CSV or TSV, but the input is json"],
     ["a.ndjson", { skipLines: 1 }, "--skip-lines needs CSV or TSV, but the input is ndjson"],
     ["a.csv", { items: "x" }, "--items needs JSON, but the input is csv"],
   ])("of %s does not go with %j", async (name, flags, message) => {
@@ -161,9 +161,9 @@ describe("the hash", () => {
       { map: ["name=name"] },
       { value: ["category:1=2"] },
       { value: ["category:1=3"] },
-      { defaults: { status: "sold" } },
+      { status: "sold" },
       { encoding: "windows-1252" },
-      { noHeader: true, map: ["#1=name", "#2=category"], value: ["category:categoryId=1"] },
+      { header: false, map: ["#1=name", "#2=category"], value: ["category:categoryId=1"] },
     ];
     const hashes = await Promise.all(readings.map((flags) => hashOf(flags)));
     expect(new Set(hashes).size).toBe(readings.length);
@@ -175,7 +175,7 @@ describe("the hash", () => {
     ["the encoding that is given and the default", { encoding: "utf-8" }],
     ["a file of another name", {}, "b.csv"],
     ["a run that skips invalid rows", { skipInvalid: true }],
-    ["options that are given with their defaults", { map: [], value: [], noHeader: false }],
+    ["options that are given with their defaults", { map: [], value: [], header: true }],
   ])("is the same for %s", async (_what, flags, name) => {
     expect(await hashOf(flags, name)).toBe(await hashOf({}));
   });

@@ -145,13 +145,13 @@ it.each([
   async (name, text) => {
     const map = ["categry.id=categoryId"];
     const message = '--map names "categry.id", but no row has it; nothing was sent';
-    expect(await outcomeOf(text, name, { map, defaults: { categoryId: 1n } })).toMatchObject({
+    expect(await outcomeOf(text, name, { map, category: 1n })).toMatchObject({
       message,
     });
     expect(await outcomeOf(text, name, { map })).toMatchObject({ message });
     const one = text.replace('"name":"Mia"', '"name":"Mia","categry":{"id":2}');
     const expected = one === text ? { message } : ["Rex 1", "Mia 2"];
-    const flags = { map, defaults: { categoryId: 1n } };
+    const flags = { map, category: 1n };
     expect(await outcomeOf(one, name, flags)).toMatchObject(expected);
     expect(await outcomeOf(name === "a.json" ? "[]" : "", name, flags)).toEqual([]);
   },

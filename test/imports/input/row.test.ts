@@ -66,7 +66,7 @@ describe("--value and defaults", () => {
 
   it.each<readonly [Flags, unknown]>([
     [
-      { value: [...value, "category:*=9", "status:*=pending"], defaults: { name: "Stray" } },
+      { value: [...value, "category:*=9", "status:*=pending"], name: "Stray" },
       ["Rex 1 sold", "Stray 2", "Mia 9 pending"],
     ],
     [
@@ -74,7 +74,7 @@ describe("--value and defaults", () => {
       ["Rex 1 sold", "None 2 available", "Mia 7 sold"],
     ],
     [
-      { value: [...value, "status:*=pending"], defaults: { name: "Stray", status: "available" } },
+      { value: [...value, "status:*=pending"], name: "Stray", status: "available" },
       ["Rex 1 sold", "Stray 2 available", "Mia 7 pending"],
     ],
   ])("%j", async (flags, expected) => {
@@ -82,14 +82,11 @@ describe("--value and defaults", () => {
   });
 
   it("may stand for a column that is not there", async () => {
-    const defaults = { categoryId: 3n, status: "sold" } as const;
-    expect(await outcomeOf("name\nRex\n", "a.csv", { defaults })).toEqual(["Rex 3 sold"]);
+    const defaults = { category: 3n, status: "sold" } as const;
+    expect(await outcomeOf("name\nRex\n", "a.csv", defaults)).toEqual(["Rex 3 sold"]);
     const json =
       '{"name":"Rex","categoryId":null}\n{"name":"Mia","categoryId":4,"status":"pending"}';
-    expect(await outcomeOf(json, "a.ndjson", { defaults })).toEqual([
-      "Rex 3 sold",
-      "Mia 4 pending",
-    ]);
+    expect(await outcomeOf(json, "a.ndjson", defaults)).toEqual(["Rex 3 sold", "Mia 4 pending"]);
   });
 
   it("translate the texts and numbers of JSON", async () => {

@@ -28,7 +28,12 @@ export async function* bytesOf(...texts: readonly (string | Uint8Array)[]) {
 }
 
 export function openAt(file: string, flags: Flags = {}): Promise<ImportInput> {
-  return openInput({ file, stdin: bytesOf(), signal: new AbortController().signal, ...flags });
+  return openInput({
+    from: file,
+    stdin: bytesOf(),
+    signal: new AbortController().signal,
+    ...flags,
+  });
 }
 
 /** Makes a file with this content. */
