@@ -1,8 +1,11 @@
+import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
 import { followPets } from "../support/program/followed.ts";
 import { envFor, runPets, testKey } from "../support/program/program.ts";
 import { type PacedService, startPaced, startRefusing } from "../support/servers/paced.ts";
+import { startTestStore } from "../support/servers/store.ts";
 
 /** Returns how many ms after the reply to the first request each of the others arrived. */
 function msAfterFirst({ arrivals }: PacedService): readonly number[] {
@@ -10,13 +13,30 @@ function msAfterFirst({ arrivals }: PacedService): readonly number[] {
   return arrivals.slice(1).map(({ at }) => at - start);
 }
 
+const preload = path.join(import.meta.dirname, "../support/program/clock-jump.mjs");
+
+/** Returns the environment of a machine whose clock has jumped by `ms`. */
+const jumped = (env: Record<string, string>, ms: number): Record<string, string> => ({
+  ...env,
+  NODE_OPTIONS: `--import=${pathToFileURL(preload).href}`,
+  PETS_TEST_JUMP: `${ms}`,
+});
+
 const waits = /^waiting [^\n]*\n/m;
 
+it("processes share the requests that are left, and send the rest after the reset", async () => {
+  const store = await startTestStore({ plan: "6/3s,1000/day" });
+  const env = envFor(store);
+  const runs = Array.from({ length: 9 }, () => runPets(["list"], { env }));
+  expect((await Promise.all(runs)).map(({ code }) => code)).toEqual(runs.map(() => 0));
+  expect(store.verdict("start").requests).toEqual({ 200: 9 });
+});
+
 describe("once one process must wait", () => {
-  it("none sends before the end, and all succeed", async () => {
+  it("none sends before the end, even if the clock jumps, and all succeed", async () => {
     const service = await startRefusing(2);
     const env = envFor(service);
-    const first = followPets(["list", "-v"], { env });
+    const first = followPets(["list", "-v"], { env: jumped(env, 3_600_000) });
     await first.saw(waits);
     const commands = [
       ["list"],
@@ -26,7 +46,9 @@ describe("once one process must wait", () => {
       ["limits", "--refresh"],
       ["add", "--name", "Mia", "--category", "2"],
     ];
-    const others = commands.map((args) => runPets(args, { env }));
+    const others = commands.map((args, n) =>
+      runPets(args, { env: jumped(env, [60_000, -60_000, 0][n % 3] ?? 0) }),
+    );
     const login = runPets(["login"], { env: { ...env, PETS_API_KEY: "" }, input: testKey });
     const runs = await Promise.all([first.end, ...others, login]);
     expect(runs.map(({ code, stderr }) => ({ code, stderr: code === 0 ? "" : stderr }))).toEqual(
