@@ -115,25 +115,6 @@ describe("a run that gets a signal", () => {
 });
 
 describe.runIf(ptyAvailable)("a run on a terminal", () => {
-  it("ends at Ctrl-C: the bar is cleared, and the next step is printed", async () => {
-    const lab = await startFaultyStore({ latency: "60" });
-    const file = petsFile(rows);
-    const env = envFor(lab);
-    const pty = await startOnPty([process.execPath, script, "add", "--from", file], {
-      env,
-      columns: 100,
-      toFile: ["stdout"],
-    });
-    await pty.waitFor(/\d+\/300/);
-    pty.type("\u0003");
-    const { code, output, stdout } = await pty.ended;
-    expect(code).toBe(130);
-    expect(output).toContain("pets add --from");
-    expect(output).toContain("interrupted");
-    const names = await namesIn(lab);
-    expect(stdout.trim().split("\n")).toHaveLength(names.length + 1);
-  });
-
   it("lets requests in flight finish when the terminal is closed", async () => {
     const lab = await startFaultyStore({ latency: "60" });
     const file = petsFile(rows);

@@ -1,10 +1,8 @@
-import { writeFileSync } from "node:fs";
-import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { shellCommand } from "../../src/core/shell-quote.ts";
 import { screenLines, widestLine } from "../support/command/terminal.ts";
 import { runInTime } from "../support/command/world.ts";
-import { envFor, script, temporaryFolder } from "../support/program/program.ts";
+import { envFor, script } from "../support/program/program.ts";
 import { type PtyOptions, ptyAvailable, startOnPty } from "../support/program/pty.ts";
 import { startFaultyStore } from "../support/servers/faulty-store.ts";
 import { petsFile } from "../support/servers/imports.ts";
@@ -87,39 +85,6 @@ describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
 });
 
 describe("a bulk add in pipes", () => {
-  it("prints the outcome of each row, what remains, and how to continue", async () => {
-    const lab = await startFaultyStore({ fault: "500:0.3" });
-    const env = envFor(lab);
-    const args = ["add", "--from", petsFile(40)];
-    const run = await runInTime(args, { env });
-    expect(run.code).toBe(9);
-    const added = run.stdout.trim().split("\n").length - 1;
-    const unknown = 40 - added;
-    const retry = shellCommand([...args, "--retry-unknown"], process.platform);
-    const check = shellCommand([...args, "--check-unknown"], process.platform);
-    const all = run.stderr.trim().split("\n");
-    // It slows down, and says so.
-    const lines = all.filter((line) => !/^(?:still )?waiting /i.test(line));
-    expect(
-      lines
-        .slice(0, unknown)
-        .every((line) => /^line \d+: Pet \d+ \(.*\): outcome unknown/.test(line)),
-    ).toBe(true);
-    expect(lines.slice(unknown)).toEqual([
-      expect.stringMatching(`^Added ${added} of 40 animals in .*; ${unknown} unknown\\.`),
-      `To look up what is unknown: pets ${check}`,
-      `To send them again (may create duplicates): pets ${retry}`,
-      `pets: ${unknown} of 40 rows have an unknown outcome`,
-    ]);
-    const again = await runInTime(args, { env });
-    expect(again.code).toBe(9);
-    expect(again.stderr).toMatch(/^Nothing sent: \d+ of 40 added earlier/m);
-    expect(again.stderr.match(/^line \d+: Pet \d+ .*: sent by an earlier run/gm)).toHaveLength(
-      unknown,
-    );
-    expect(again.stdout).toBe("");
-  });
-
   it.each<[string[], RegExp, RegExp]>([
     [["-q"], /^(?:\d+\n){3}$/, /^$/],
     [["-q", "-o", "csv"], /^line,outcome,(?:.*\r\n){4}$/, /^$/],
@@ -141,28 +106,5 @@ describe("a bulk add in pipes", () => {
     expect(run.code).toBe(0);
     expect(run.stdout).toMatch(stdout);
     expect(run.stderr).toMatch(stderr);
-  });
-
-  it("says why a row was rejected, and what to do", async () => {
-    const lab = await startFaultyStore();
-    const file = path.join(temporaryFolder(), "my pets.csv");
-    writeFileSync(file, `name,categoryId\nRex,1\n${"x".repeat(70_000)},2\n`);
-    const run = await runInTime(["add", "--from", file, "-o", "ndjson"], { env: envFor(lab) });
-    expect(run.code).toBe(9);
-    const rows = run.stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    expect(rows.toSorted((a, b) => a.line - b.line)).toMatchObject([
-      { line: 2, outcome: "added", pet: { name: "Rex" } },
-      { line: 3, outcome: "rejected", error: { status: 413, exitCode: 2 } },
-    ]);
-    expect(run.stderr).toContain("\nCorrect the rejected rows, then send");
-    expect(JSON.parse(run.stderr.trim().split("\n").at(-1) ?? "").error).toEqual({
-      code: "partial",
-      message: "1 of 2 rows was rejected",
-      exitCode: 9,
-      retryable: true,
-    });
   });
 });

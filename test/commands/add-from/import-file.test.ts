@@ -64,14 +64,6 @@ it("waits while another import is prepared", async () => {
   expect([(await run).code, shop.names()]).toEqual([0, ["Rex"]]);
 });
 
-it("continues after a rejected row, and says what to do about it", async () => {
-  const { shop, add } = await shopFor("Rex", "Mia", "Leo");
-  shop.intercept = answering("Mia", 422);
-  const { code, stderr } = await add();
-  expect([code, shop.names()]).toEqual([9, ["Rex", "Leo"]]);
-  expect(stderr).toContain("Correct the rejected rows, then send the file with `--only-new`.");
-});
-
 it.each<[string, number, number, string?]>([
   ["a refused key", 403, 4],
   ["a path that is not there", 404, 7],
@@ -101,23 +93,6 @@ it("goes on with an unfinished import also with --again", async () => {
   shop.intercept = () => false;
   expect((await add()).code).toBe(0);
   expect(shop.names()).toEqual(["Rex", "Mia", "Leo"]);
-});
-
-it("looks up a row with an unknown outcome with --check-unknown, and sends nothing", async () => {
-  const { shop, add } = await shopFor("Rex", "Mia");
-  shop.intercept = ({ method, body }, response) => {
-    if (method !== "POST") return false;
-    shop.add(body);
-    response.destroy();
-    return true;
-  };
-  expect((await add()).code).toBe(9);
-  const sent = shop.posts;
-  shop.intercept = () => false;
-  const { code, stdout, stderr } = await add("--check-unknown", "-o", "ndjson");
-  expect([code, shop.posts]).toEqual([0, sent]);
-  expect(stdout.match(/"outcome":"added"/g)).toHaveLength(2);
-  expect(stderr).toMatch(/^Checked 2 animals: 2 added/m);
 });
 
 it.each([
