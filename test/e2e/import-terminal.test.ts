@@ -38,7 +38,7 @@ function toFirst(pattern: RegExp, text: string): string {
 }
 
 describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
-  it.each([100, 60, 40])("of %i columns shows a bar, and clears it at the end", async (columns) => {
+  it.each([100, 50])("of %i columns shows a bar, and clears it at the end", async (columns) => {
     const { shown, ended, goesOn } = await addUntilItWaits({ columns, rows: 80 });
     goesOn();
     // As it was at its first wait: what follows may be a line that is only half drawn.

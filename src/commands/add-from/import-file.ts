@@ -198,7 +198,7 @@ async function showRun(job: ImportJob, left: number): Promise<void> {
 }
 
 /** Why a run waits after a send without a clear outcome. */
-const troubleNote = "the service has problems; sending one row at a time until one succeeds";
+const failingNote = "the service has problems; sending one row at a time until one succeeds";
 
 /** Sends the rows that are left, or looks up the unknown ones. */
 async function finishRows(
@@ -223,9 +223,9 @@ async function finishRows(
     clock,
     random,
     intervalMs: options.rate,
-    wait: (ms: number, isInTrouble: boolean) =>
-      isInTrouble
-        ? wait({ reason: "retry", what: troubleNote, ms, until: clock.now() + ms })
+    wait: (ms: number, isFailing: boolean) =>
+      isFailing
+        ? wait({ reason: "retry", what: failingNote, ms, until: clock.now() + ms })
         : clock.sleep(ms, signal),
     isBackoffAnnounced: () => limiter.backoffMs > 0,
   };

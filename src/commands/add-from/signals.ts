@@ -3,7 +3,7 @@ import type { RunAbort } from "../../imports/run/run-rows.ts";
 import { hasTerminal, type TerminationSignal } from "../../platform/io.ts";
 import type { Context } from "../context.ts";
 
-/** How long an abandoned run may take to print how it ended, in ms: nobody may read that. */
+/** How long an abandoned run may take to print how it ended, in ms: its output may block. */
 const abandonGraceMs = 1000;
 /** How long a stopping run may take, in ms, before a note explains why. */
 const explainAfterMs = 300;

@@ -4,7 +4,7 @@ import { newPetFieldNames, type PetStatus, petText } from "../../core/pet-fields
 import type { NewPet, Pet } from "../../core/pet.ts";
 import { isSameStore, printOf } from "../database/compare.ts";
 import type { ImportDatabase } from "../database/database.ts";
-import { type ImportRecord, readImport } from "../database/import-records.ts";
+import { readImport } from "../database/import-records.ts";
 import type { Row } from "../types.ts";
 import { rowsIn, type RunParts, unknownEnd } from "./run-rows.ts";
 
@@ -68,33 +68,25 @@ async function viewStore({ api, database, run }: CheckParts, rows: readonly Row[
     pets.push(...list);
     if (list.length < listLimit) whole.add(status);
   }
+  const { store, address, id } = record;
+  const left = new Map(pets.map((pet) => [pet.id, pet]));
+  const accounted = `SELECT CAST(r.id AS TEXT) AS id FROM imports i JOIN rows r ON r.import = i.id
+    WHERE ${isSameStore} AND r.id IN (SELECT value FROM json_each(?3)) AND r.state = 'added'`;
+  const listed = `[${[...left.keys()].join(",")}]`;
+  for (const row of database.all<{ id: string }>(accounted, store, address, listed))
+    left.delete(BigInt(row.id));
   return {
     /** The animals of all lists that no record accounts for, each once. */
-    unaccounted: unaccounted(database, pets, record),
+    unaccounted: [...left.values()],
     /** Returns whether a list that would contain an animal with this status, or without one, is complete. */
     isWhole: (status?: PetStatus): boolean => isAllWhole || whole.has(status),
     /** Returns how many equal rows of other imports may have been added. */
     othersInDoubt({ pet }: Row): number {
       const query = `SELECT 1 FROM prints p JOIN rows r USING (import, number) JOIN imports i ON i.id = import
         WHERE p.print = ?3 AND r.status = ?4 AND import <> ?5 AND ${isSameStore} AND r.state IN ('sent', 'unknown')`;
-      const { store, address, id } = record;
       return database.all(query, store, address, printOf(pet), pet.status ?? "", id).length;
     },
   };
-}
-
-function unaccounted(
-  database: ImportDatabase,
-  pets: readonly Pet[],
-  { store, address }: ImportRecord,
-): readonly Pet[] {
-  const left = new Map(pets.map((pet) => [pet.id, pet]));
-  const query = `SELECT CAST(r.id AS TEXT) AS id FROM imports i JOIN rows r ON r.import = i.id
-    WHERE ${isSameStore} AND r.id IN (SELECT value FROM json_each(?3)) AND r.state = 'added'`;
-  const ids = `[${[...left.keys()].join(",")}]`;
-  for (const { id } of database.all<{ id: string }>(query, store, address, ids))
-    left.delete(BigInt(id));
-  return [...left.values()];
 }
 
 /**

@@ -17,7 +17,7 @@ export interface TurnOptions {
   /** Returns a random number from 0 up to 1. */
   readonly random: () => number;
   /** Waits, and shows it if the service fails; rejects when the run is stopped. */
-  readonly wait: (ms: number, isInTrouble: boolean) => Promise<void>;
+  readonly wait: (ms: number, isFailing: boolean) => Promise<void>;
   /** Returns whether the service has announced how long nothing may be sent (`Retry-After`), which the rate limiter enforces. */
   readonly isBackoffAnnounced: () => boolean;
 }
@@ -42,7 +42,7 @@ export class Turns {
   #failures = 0;
   /** How many did in all; a send that began before the last one does not show whether the failures have ended. */
   #outage = 0;
-  #isInTrouble = false;
+  #isFailing = false;
   #inFlight = 0;
   /** The turn whose row has to leave before the interval of the next begins. */
   #leaving: Turn | undefined;
@@ -72,7 +72,7 @@ export class Turns {
 
   async #wait(turn?: Turn): Promise<void> {
     for (let ms = this.delay(turn); ms > 0; ms = this.delay(turn)) {
-      if (Number.isFinite(ms)) await this.#options.wait(ms, this.#isInTrouble);
+      if (Number.isFinite(ms)) await this.#options.wait(ms, this.#isFailing);
       else await this.#change.promise;
     }
   }
@@ -81,7 +81,7 @@ export class Turns {
   delay(turn?: Turn): number {
     if (turn !== undefined && (turn === this.#leaving || !this.isCurrent(turn))) return 0;
     const others = turn === undefined ? this.#inFlight : this.#inFlight - 1;
-    if (this.#leaving !== undefined || (this.#isInTrouble && others > 0))
+    if (this.#leaving !== undefined || (this.#isFailing && others > 0))
       return Number.POSITIVE_INFINITY;
     return Math.max(0, this.#nextAt - this.#options.clock.monotonic());
   }
@@ -115,22 +115,22 @@ export class Turns {
     this.#free(turn);
   }
 
-  /** Ends a turn after a send; `isTrouble`: the service, or no answer from it, left the outcome unknown. */
-  end(turn: Turn, isTrouble: boolean): void {
+  /** Ends a turn after a send; `isFailure`: the service, or no answer from it, left the outcome unknown. */
+  end(turn: Turn, isFailure: boolean): void {
     const { clock, random, isBackoffAnnounced } = this.#options;
     this.cancel(turn);
-    if (isTrouble) {
+    if (isFailure) {
       this.#failures += 1;
       this.#outage += 1;
-      this.#isInTrouble = true;
+      this.#isFailing = true;
       const base = Math.min(20_000, 500 * 2 ** this.#failures);
       const wait = isBackoffAnnounced() ? 0 : (base * (1 + random())) / 2;
       this.#nextAt = Math.max(this.#nextAt, clock.monotonic() + wait);
       return;
     }
     this.#failures = 0;
-    if (this.#isInTrouble && this.isCurrent(turn)) {
-      this.#isInTrouble = false;
+    if (this.#isFailing && this.isCurrent(turn)) {
+      this.#isFailing = false;
       this.#recoveredAt = clock.monotonic();
     }
   }

@@ -133,7 +133,7 @@ describe("a run", () => {
     expect(Math.min(...gaps)).toBe(1000);
   });
 
-  it("sends no row whose turn began before the service got into trouble", async () => {
+  it("sends no row whose turn began before the service failed", async () => {
     const clock = fakeClock();
     const sentAt: number[] = [];
     const service: Service = async (pet, watcher, stop) => {

@@ -24,7 +24,7 @@ describe("Turns", () => {
     expect(clock.sleeps).toEqual([]);
   });
 
-  it("wait after trouble, and are given one by one in the order of the requests", async () => {
+  it("wait after a failure, and are given one by one in the order of the requests", async () => {
     const { turns, clock } = turnsWith();
     turns.end(await turns.next(), true);
     const given: number[] = [];
@@ -76,9 +76,9 @@ function timedTurns(random: number, intervalMs = 0) {
     },
     leave: (ms: number, begun: Turn) => at(ms).leave(begun),
     cancel: (begun: Turn) => turns.cancel(begun),
-    end(ms: number, begun: Turn, isTrouble: boolean, isBackoff = false): void {
+    end(ms: number, begun: Turn, isFailure: boolean, isBackoff = false): void {
       isAnnounced = isBackoff;
-      at(ms).end(begun, isTrouble);
+      at(ms).end(begun, isFailure);
     },
   };
 }
@@ -101,8 +101,8 @@ describe("a slowdown", () => {
   it("starts counting again after a success", () => {
     const turns = timedTurns(0);
     const ends = [true, true, true, false, true];
-    const sends = ends.map((isTrouble) => ({ begun: turns.begin(0), isTrouble }));
-    for (const { begun, isTrouble } of sends) turns.end(0, begun, isTrouble);
+    const sends = ends.map((isFailure) => ({ begun: turns.begin(0), isFailure }));
+    for (const { begun, isFailure } of sends) turns.end(0, begun, isFailure);
     // The wait of the three is not shortened.
     expect(turns.delay(0)).toBe(2000);
     expect(turns.delay(1999)).toBe(1);
@@ -116,7 +116,7 @@ describe("a slowdown", () => {
     expect(turns.delay(1)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it("allows one row at a time until one succeeds that began after the trouble", () => {
+  it("allows one row at a time until one succeeds that began after the failure", () => {
     const turns = timedTurns(0);
     const [bad, late] = [turns.begin(0), turns.begin(0)];
     turns.end(0, bad, true);
@@ -133,7 +133,7 @@ describe("a slowdown", () => {
   });
 
   it.each([0, 1])(
-    "sends 20 rows a second after trouble, and doubles that every two seconds",
+    "sends 20 rows a second after a failure, and doubles that every two seconds",
     (late) => {
       const turns = timedTurns(0);
       turns.end(0, turns.begin(0), true);
@@ -158,7 +158,7 @@ describe("a slowdown", () => {
     },
   );
 
-  it("begins with 20 rows a second again after the next trouble, and is unlimited in the end", () => {
+  it("begins with 20 rows a second again after the next failure, and is unlimited in the end", () => {
     const turns = timedTurns(0);
     const recover = (at: number): void => {
       turns.end(at, turns.begin(at), true);
@@ -195,7 +195,7 @@ function simulate({
   faults = 0,
 }: Server) {
   const turns = timedTurns(0.5);
-  const inFlight: { at: number; begun: Turn; isTrouble: boolean }[] = [];
+  const inFlight: { at: number; begun: Turn; isFailure: boolean }[] = [];
   let [now, sent, unknown, tokens, filledAt] = [0, 0, 0, burst, 0];
   while (sent < rows || inFlight.length > 0) {
     const delay =
@@ -204,16 +204,16 @@ function simulate({
     if (next <= now + delay) {
       now = next;
       const ended = inFlight.shift();
-      if (ended !== undefined) turns.end(ended.at, ended.begun, ended.isTrouble);
+      if (ended !== undefined) turns.end(ended.at, ended.begun, ended.isFailure);
       continue;
     }
     now += delay;
     if (rate < Infinity) tokens = Math.min(burst, tokens + ((now - filledAt) / 1000) * rate);
     filledAt = now;
-    const isTrouble = tokens < 1 || (sent * faults) % 1 > 1 - faults;
-    if (isTrouble) unknown += 1;
+    const isFailure = tokens < 1 || (sent * faults) % 1 > 1 - faults;
+    if (isFailure) unknown += 1;
     else tokens -= 1;
-    inFlight.push({ at: now + latency, begun: turns.send(now), isTrouble });
+    inFlight.push({ at: now + latency, begun: turns.send(now), isFailure });
     sent += 1;
   }
   return { unknown, seconds: now / 1000 };
@@ -256,12 +256,12 @@ it("lets one send follow the other after the interval, however late that one lef
   expect(pace.delay(10_400)).toBe(1000);
 });
 
-it("keeps the interval after trouble", () => {
+it("keeps the interval after a failure", () => {
   const pace = timedTurns(0, 60_000);
-  const send = (ms: number, isTrouble: boolean): void => {
+  const send = (ms: number, isFailure: boolean): void => {
     const begun = pace.begin(ms);
     pace.leave(ms, begun);
-    pace.end(ms + 10, begun, isTrouble);
+    pace.end(ms + 10, begun, isFailure);
   };
   send(0, true);
   expect(pace.delay(10)).toBe(59_990);

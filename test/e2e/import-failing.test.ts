@@ -14,7 +14,7 @@ const add: Answer = ({ body }, response, n) => {
 const unavailable: Answer = (_request, response) =>
   void response.writeHead(503).end("<h1>503</h1>");
 
-it("a service in trouble slows the run to one row at a time until one succeeds, and then the run finishes", async () => {
+it("a service that fails slows the run to one row at a time until one succeeds, and then the run finishes", async () => {
   let since = Number.POSITIVE_INFINITY;
   let most = 0;
   let inFlight = 0;
