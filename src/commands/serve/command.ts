@@ -158,6 +158,12 @@ function withFaultOptions<Options extends OptionValues>(command: Command<[string
     .option("--script <file>", "fail chosen requests: NDJSON, one step per line", parseFileName);
 }
 
+/** What each scenario of the suite sets itself: it has its own store. */
+const unlikeSuite =
+  "data memory seed port host tlsCert tlsKey cors plan clock ban lab latency fault faultSeed script check detach writeEnv".split(
+    " ",
+  );
+
 function withCheckOptions<Options extends OptionValues>(command: Command<[string[]], Options>) {
   return command
     .optionsGroup("Checks:")
@@ -166,7 +172,12 @@ function withCheckOptions<Options extends OptionValues>(command: Command<[string
       "report how the clients of the command, or with --detach all clients, behaved; exit 1 for early requests, bans and duplicates",
     )
     .option("--report <file>", "write that report to this file, as JSON", parseFileName)
-    .option("--suite", "run the command in each scenario, and judge it; --list lists them")
+    .addOption(
+      new Option(
+        "--suite",
+        "run the command in each scenario, and judge it; --list lists them",
+      ).conflicts(unlikeSuite),
+    )
     .option("--scenario <name>", "run only this scenario; repeatable", collected(asTyped))
     .option("--list", "list the scenarios of the suite")
     .option(

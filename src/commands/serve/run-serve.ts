@@ -1,4 +1,5 @@
 import { maskKey } from "../../core/api-key.ts";
+import { usageFailure } from "../../core/errors.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { singleQuote } from "../../core/shell-quote.ts";
@@ -13,7 +14,7 @@ import type { ServeOptions } from "./command.ts";
 import { detachedLog, startDetached } from "./detach.ts";
 import { openEnvFile, openReport } from "./output-file.ts";
 import { openServeProfile } from "./serve-profile.ts";
-import { checkSuiteOptions, readServeSettings, type ServeSettings } from "./settings.ts";
+import { readServeSettings, type ServeSettings } from "./settings.ts";
 import { type IssuedKey, type Service, startService } from "./start-service.ts";
 import { listScenarios, runSuite } from "./suite/run-suite.ts";
 
@@ -28,12 +29,14 @@ export async function runServe(
   words: readonly string[],
   options: ServeOptions,
 ): Promise<number> {
-  if (options.suite === true) {
-    checkSuiteOptions(context, words, options);
-    if (options.list === true) return listScenarios(context, options);
-  }
+  if (options.list) return listScenarios(context, options);
   const settings = readServeSettings(context, words, options.suite ? { page: false } : options);
   const { command } = settings;
+  if (options.suite && command === undefined)
+    throw usageFailure(
+      "--suite needs a command to judge",
+      "Put it after `--`: `pets serve --suite -- ./test.sh`",
+    );
   if (command !== undefined)
     return options.suite
       ? runSuite(context, options, settings, command)

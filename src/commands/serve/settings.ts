@@ -71,36 +71,6 @@ function checkMode({ detach, check, report }: ServeOptions, hasCommand: boolean)
   );
 }
 
-/** The options that go with `--suite`. */
-const suiteOptions = new Set(["suite", "scenario", "list", "logs", "report", "profile", "page"]);
-
-/** Throws a usage Failure for options that do not go with `--suite`, and without a command to judge. */
-export function checkSuiteOptions(
-  { argv }: Context,
-  words: readonly string[],
-  options: ServeOptions,
-): void {
-  const other = firstTyped(options, (name) => !suiteOptions.has(name));
-  if (other !== undefined)
-    throw usageFailure(
-      `--suite and ${other} cannot be used together: each scenario has its own store`,
-    );
-  if (options.list !== true && parseChildCommand(words, argv) === undefined)
-    throw usageFailure(
-      "--suite needs a command to judge",
-      "Put it after `--`: `pets serve --suite -- ./test.sh`",
-    );
-}
-
-/** Returns the first option that was typed and that `isMeant`, with its dashes. */
-function firstTyped(options: ServeOptions, isMeant: (name: string) => boolean): string | undefined {
-  const typed = Object.entries(options).filter(
-    ([, value]) => value !== undefined && value !== false,
-  );
-  const name = typed.find(([each]) => isMeant(each))?.[0];
-  return name && `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
 /**
  * Returns the command in `pets serve -- command args…`, or undefined without `--`. `words` are the
  * operands as parsed, `argv` is the command line as typed. Throws a usage Failure for operands
@@ -160,16 +130,16 @@ export function dataPlace({ folders }: Context, data: string | undefined): strin
 }
 
 /** The options that need a lab. */
-const labOptions = new Set([
-  "lab",
-  "latency",
-  "fault",
-  "faultSeed",
-  "script",
-  "clock",
-  "ban",
-  "cors",
-]);
+const labFlags = {
+  lab: "--lab",
+  latency: "--latency",
+  fault: "--fault",
+  faultSeed: "--fault-seed",
+  script: "--script",
+  clock: "--clock",
+  ban: "--ban",
+  cors: "--cors",
+} satisfies Partial<Record<keyof ServeOptions, string>>;
 
 /**
  * Returns the settings of fault injection, or undefined if it is off. It is on with `--lab`, and
@@ -186,7 +156,7 @@ function readFaultOptions(options: ServeOptions, hasCommand: boolean) {
       shares: fault === undefined ? new Map() : readShares("--fault", fault),
       faultSeed,
     };
-  const flag = firstTyped(options, (name) => labOptions.has(name));
+  const [, flag] = Object.entries(labFlags).find(([name]) => name in options) ?? [];
   if (flag === undefined) return undefined;
   throw isShared
     ? usageFailure(`${flag} cannot be used with PostgreSQL: other stores may use the same data`)
