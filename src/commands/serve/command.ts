@@ -13,36 +13,7 @@ import { asTyped, collected, countWithin, needing, parseFileName, parserOf } fro
 import type { Context } from "../context.ts";
 
 /** The options of `pets serve` as typed; times are in ms. */
-export interface ServeOptions {
-  readonly data?: string;
-  readonly memory?: boolean;
-  /** How many sample animals, or a file. */
-  readonly seed?: number | string;
-  readonly port?: number;
-  readonly host?: string;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-  readonly cors?: readonly string[];
-  readonly plan?: readonly string[];
-  readonly clock?: number;
-  readonly ban?: number;
-  readonly lab?: boolean;
-  readonly latency?: string;
-  readonly fault?: string;
-  readonly faultSeed?: number;
-  readonly script?: string;
-  readonly check?: boolean;
-  readonly report?: string;
-  readonly suite?: boolean;
-  readonly scenario?: readonly string[];
-  readonly list?: boolean;
-  readonly logs?: string;
-  readonly profile?: boolean;
-  readonly page?: boolean;
-  readonly detach?: boolean;
-  readonly writeEnv?: string;
-  readonly detached?: string;
-}
+export type ServeOptions = Partial<ReturnType<ReturnType<typeof withServeOptions>["opts"]>>;
 
 export const serve = () =>
   withServeOptions(

@@ -142,7 +142,7 @@ describe("--check", () => {
     ["that sent nothing is not judged", 0, 0, 2],
   ])("a client %s", async (_what, times, code, expected) => {
     const report = path.join(temporaryFolder(), "report.json");
-    const options = { check: true, report, plan: ["1/min,9/day"] };
+    const options = { check: true as const, report, plan: ["1/min,9/day"] };
     const { code: ended, stderr } = run(asking(times, code), { options });
     expect(await ended).toBe(expected);
     expect(stderr.text).not.toBe("");

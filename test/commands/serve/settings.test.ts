@@ -97,7 +97,7 @@ describe("readServeSettings", () => {
   );
 
   it("judges the clients of a command, or of a store in the background", () => {
-    const options = { check: true, report: "x.json" };
+    const options = { check: true as const, report: "x.json" };
     expect(read(options, true)).toMatchObject(options);
     expect(read({ ...options, detach: true })).toMatchObject(options);
   });

@@ -23,7 +23,7 @@ async function start(
   { env = {}, knownKeys = [] as readonly string[] } = {},
 ) {
   const { context, stderr } = profileTest({ env, globals: { allowHttp: true } });
-  const inMemory = options.data === undefined && { memory: true };
+  const inMemory = options.data === undefined && { memory: true as const };
   const settings = readServeSettings(context, [], { port: 0, ...inMemory, ...options });
   const service = await startService(context, settings, { knownKeys });
   let stopped: Promise<void> | undefined;
