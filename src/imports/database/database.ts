@@ -69,7 +69,7 @@ PRAGMA user_version = ${schemaVersion};
 `;
 
 /** How long another program may keep it locked, in ms: ten million rows are recorded at once. */
-const maxBusyMs = 120_000;
+const maxBusyMs = 60_000;
 /** A larger database is not checked page by page each time, which takes 3 ms a MB. */
 const maxCheckedPages = 25_000;
 /** How many pages of the write-ahead log are written back at once: each time costs two syncs. */

@@ -210,30 +210,6 @@ describe("a run on a terminal", () => {
     expect(lines().join("")).toMatch(new RegExp(`${problem}$`));
   });
 
-  it("shows when the next rows are sent while it waits, and the rate afterwards", async () => {
-    const { open, clock, lines, known } = setUpRun({}, 80);
-    const display = await open();
-    void display.report(added(1, 1n));
-    const resetAt = clock.now() + 9000;
-    known.status = {
-      ...limits(clock, 0),
-      resetAt,
-      get condition() {
-        return { reason: "used_up", limit: 60, ms: resetAt - clock.now() } as const;
-      },
-    };
-    const what = "the limit of 60 requests is used up";
-    const waited = display.wait({ reason: "limiter", what, ms: 9000, until: resetAt });
-    await clock.sleep(3000, never);
-    expect(lines().at(-1)).toMatch(/^\[#*-+\] 1\/600 · next 60 in [67] s$/);
-    await waited;
-    known.status = limits(clock, 60);
-    await clock.sleep(400, never);
-    expect(lines().at(-1)).toMatch(/^\[#*-+\] 1\/600 · \d+ (?:h|min).* left$/);
-    await display.end();
-    expect(lines()).toEqual([]);
-  });
-
   it("never shows more time left while it waits", async () => {
     const { open, clock, known, lines } = setUpRun({ rows: 34 }, 120);
     const resetAt = clock.now() + 10_100;
@@ -293,14 +269,6 @@ describe("a run in a log", () => {
     await clock.sleep(61_000, never);
     await display.end();
     expect(stderr.writes).toEqual(["12/600 · 25 min left\n", "12/600 · 25 min left\n"]);
-  });
-
-  it("counts the rows of earlier runs", async () => {
-    const { open, clock, stderr } = setUpRun({ left: 60 });
-    const display = await open();
-    await clock.sleep(31_000, never);
-    await display.end();
-    expect(stderr.text).toBe("540/600\n");
   });
 
   it("prints nothing when quiet", async () => {
