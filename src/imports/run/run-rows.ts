@@ -7,14 +7,10 @@ import { type Turn, type TurnOptions, Turns } from "./turns.ts";
 
 /** All that is known of a run: its import, how many rows are in which state, and why it stops. */
 export class ImportRun extends RowRecorder {
-  /** Why the run stops, and what it stops. */
   readonly abort: RunAbort = new RunAbort();
   #storeId = this.record.store;
 
-  /**
-   * Returns whether this is the id of the run's own store. The first id that is received becomes that;
-   * a different one stops the run.
-   */
+  /** Returns whether this is the id of the run's own store, as the first one is. A different one stops the run. */
   accepts(storeId: string): boolean {
     if (this.#storeId === null) this.#update("store = ?", storeId);
     this.#storeId ??= storeId;
@@ -63,15 +59,12 @@ export class RunAbort {
   /** Why the run stopped: a Failure, or an internal error. */
   reason: { readonly error: unknown } | undefined;
 
-  /** Prevents further requests, because of `error`. */
   stop(error: unknown): void {
     this.reason ??= { error };
-    // Rows that end because of this must not fail with `error` itself, which may be the service's
-    // reply to another row.
+    // Rows that end by this must not fail with `error` itself, which may be the reply to another row.
     this.#waits.abort(new Failure("interrupted", "the run was stopped", { retryable: true }));
   }
 
-  /** Gives up the requests in flight too. */
   abandon(error: unknown): void {
     this.reason = { error };
     this.stop(error);
@@ -83,15 +76,11 @@ export class RunAbort {
 export interface RunParts {
   /** All rows that were checked, in order; rejects with a Failure if the input has changed. */
   readonly batches: AsyncIterable<readonly Row[]>;
-  /** What is known of the run; records what becomes of its rows. */
   readonly run: ImportRun;
-  /** Which rows are sent besides those that never were. */
   readonly rule: { readonly retryUnknown?: boolean };
-  /** Its requests end when the signals of the run's RunAbort are aborted. */
+  /** Its requests end when the signals of `run.abort` are aborted. */
   readonly api: Pick<PetsApi, "add">;
-  /** How many rows may be in flight at once. */
   readonly concurrency: number;
-  /** How its sends slow down while the service fails. */
   readonly turns: TurnOptions;
   /**
    * Reports how a row ended, after that was recorded. Each worker sends at most one more row until the returned
@@ -107,9 +96,8 @@ interface KnownRow {
 }
 
 /**
- * Sends the rows that are left, `concurrency` at a time and in order, until all have ended or the run
- * is stopped; rows in flight then finish. The outcome of each row is recorded, and `run.abort` has
- * why the run stopped early. Never rejects. Memory does not grow with the rows.
+ * Sends the rows that are left, `concurrency` at a time and in order, until all have ended or `run.abort` stops it; rows
+ * in flight then finish. Never rejects. Memory does not grow with the rows.
  */
 export async function runRows(parts: RunParts): Promise<void> {
   const workers = new Workers(parts);
@@ -136,13 +124,12 @@ const sentEarlier = "sent by an earlier run; the animal may or may not have been
 /** Rejects a send that may not begin now. */
 const notNow = new Error("the row may not be sent now");
 
-/** Sends rows, and reports each once its outcome is recorded. */
 class Workers {
   readonly #parts: RunParts;
   readonly #turns: Turns;
-  /** Resolves when all rows that ended are given to the output. */
+  /** Resolves when all rows that ended are reported. */
   #reported: Promise<void> = Promise.resolve();
-  /** Resolves when the output takes more; undefined if it does now. */
+  /** Resolves when more may be reported; undefined if it may now. */
   #drained: Promise<void> | undefined;
 
   constructor(parts: RunParts) {
@@ -150,7 +137,6 @@ class Workers {
     this.#turns = new Turns(parts.turns);
   }
 
-  /** Takes one row after the other; an error stops the run. */
   async work(rows: AsyncIterable<KnownRow>): Promise<void> {
     const { run, rule } = this.#parts;
     try {

@@ -9,12 +9,10 @@ const minIntervalMs = 1;
 const lagMs = 5;
 const shortIntervalMs = 20;
 
-/** What the turns of a run need. */
 export interface TurnOptions {
   readonly clock: Pick<Clock, "monotonic">;
   /** The least time between two sends, in ms; 0 by default. */
   readonly intervalMs?: number | undefined;
-  /** Returns a random number from 0 up to 1. */
   readonly random: () => number;
   /** Waits, and shows it if the service fails; rejects when the run is stopped. */
   readonly wait: (ms: number, isFailing: boolean) => Promise<void>;
