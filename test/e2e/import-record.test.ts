@@ -64,7 +64,7 @@ describe.skipIf(!hasProgram("strace"))("a power loss", () => {
     const results = path.join(temporaryFolder(), "results.csv");
     const steps = await tracedSteps(envFor(lab), petsFile(8), "--results", results);
     const ofResults = steps.filter((step) => /results|rename/.test(step));
-    expect(ofResults).toEqual(["results", "sync of results", "rename"]);
+    expect(ofResults.join(", ")).toMatch(/^(?:results, )+sync of results, rename$/);
   });
 });
 
