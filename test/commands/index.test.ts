@@ -5,7 +5,6 @@ import { topics } from "../../src/help/topics/index.ts";
 import { topicNames } from "../../src/help/topics/names.ts";
 import { commandsByPath } from "../support/command/commands.ts";
 import { runHere } from "../support/command/world.ts";
-import { expected } from "../support/documents/documents.ts";
 
 const namesOf = (only?: string) =>
   createProgram("1", only).commands.map((command) => command.name());
@@ -32,10 +31,9 @@ it("refers in notes and topics only to topics and commands that exist", () => {
 describe.each([...commandsByPath()].slice(1))("pets %s", (path, command) => {
   const examples = examplesOf(command);
 
-  it("has at least two examples, each with its expected result", () => {
+  it("has at least two examples", () => {
     expect(new Set(examples).size).toBe(examples.length);
     expect(examples.length).toBeGreaterThanOrEqual(2);
-    expect(examples.filter((line) => expected[line] === undefined)).toEqual([]);
   });
 
   it("ends its help with the examples, in lines of 80 columns at most", async () => {

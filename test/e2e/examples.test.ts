@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { hasProgram } from "../support/program/has-program.ts";
@@ -81,8 +81,6 @@ const failing = [
   ["a service that cannot be reached", 6, unreachable],
 ] as const;
 
-const limited = () => startStranger(reply(429, "", { "retry-after": "60" }));
-
 /** Returns the body of a list of this many animals. */
 const available = (count: number): string =>
   JSON.stringify(
@@ -144,13 +142,10 @@ describe.runIf(isPosix)("add-names.sh", () => {
     expect(run.stderr).toContain("0 added, 0 refused, 0 unknown; stopped at: Rex\n");
   });
 
-  it.each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const)("says at %s where it was", async (signal, code) => {
+  it("says at SIGINT where it was", async () => {
     const [service, input] = [await silent(), "Rex\nLuna\n"];
-    const run = await interrupted(["add-names.sh", "7"], { service, signal, input });
-    expect(run).toMatchObject({ code, stdout: "" });
+    const run = await interrupted(["add-names.sh", "7"], { service, signal: "SIGINT", input });
+    expect(run).toMatchObject({ code: 130, stdout: "" });
     expect(run.stderr).toContain("may or may not have been added");
     expect(run.stderr).toContain("0 added, 0 refused, 0 unknown; stopped at: Rex\n");
     expect(service.requests).toHaveLength(1);
@@ -164,10 +159,8 @@ describe.runIf(isPosix)("ci-job.sh", () => {
     expect(run.stderr).toContain("may or may not have been added");
   });
 
-  const inside = { CI_JOB_STORE: "1" };
-
-  it.each(failing)("fails with %s", async (_what, _code, env) => {
-    const run = await runExample(["ci-job.sh"], { ...(await env()), ...inside });
+  it("fails without a store", async () => {
+    const run = await runExample(["ci-job.sh"], { ...(await unreachable()), CI_JOB_STORE: "1" });
     expect(run).toMatchObject({ code: 1, stdout: "" });
     expect(run.stderr).toContain("ci-job: Rex could not be added");
   });
@@ -224,29 +217,11 @@ describe.runIf(isPosix)("export-csv.sh", () => {
     expectUntouched(file);
   });
 
-  it.each(failing)("keeps the old file with %s: %d", async (_what, code, env) => {
-    const file = fileWithOld();
-    const run = await runExample(["export-csv.sh", file], await env());
-    expect(run).toMatchObject({ code, stdout: "" });
-    expectUntouched(file);
-  });
-
-  it.each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const)("keeps the old file at %s", async (signal, code) => {
+  it("keeps the old file at SIGTERM", async () => {
     const [service, file] = [await silent(), fileWithOld()];
-    const run = await interrupted(["export-csv.sh", file], { service, signal });
-    expect(run.code).toBe(code);
+    const run = await interrupted(["export-csv.sh", file], { service, signal: "SIGTERM" });
+    expect(run.code).toBe(143);
     expectUntouched(file);
-  });
-
-  it("does not write into a folder given as the file", async () => {
-    const folder = temporaryFolder();
-    const run = await runExample(["export-csv.sh", folder], cleanEnv());
-    expect(run).toMatchObject({ code: 2, stderr: "usage: export-csv.sh FILE\n" });
-    expect(readdirSync(folder)).toEqual([]);
-    expect(existsSync(folder)).toBe(true);
   });
 });
 
@@ -263,29 +238,15 @@ describe.runIf(isPosix)("check-available.sh", () => {
     expect(service.requests[0]?.url).toContain("status=available");
   });
 
-  it.each([[""], ["0"], ["007"], ["101"], ["-1"], ["1e1"], ["99999999999999999999"], ["1\n2"]])(
-    "rejects MIN %j",
-    async (min) => {
-      const run = await runExample(["check-available.sh", min], cleanEnv());
-      expect(run).toMatchObject({ code: 3, stderr: "" });
-      expect(run.stdout).toMatch(/^UNKNOWN: usage: .*\n$/);
-    },
-  );
+  it.each([["0"], ["101"], ["1e1"], ["1\n2"]])("rejects MIN %j", async (min) => {
+    const run = await runExample(["check-available.sh", min], cleanEnv());
+    expect(run).toMatchObject({ code: 3, stderr: "" });
+    expect(run.stdout).toMatch(/^UNKNOWN: usage: .*\n$/);
+  });
 
-  it.each([...failing, ["a limit used up", 5, async () => strangerEnv(await limited())] as const])(
-    "can't tell with %s",
-    async (_what, _code, env) => {
-      const run = await runExample(["check-available.sh", "5"], await env());
-      expect(run.code).toBe(3);
-      expect(run.stdout).toMatch(/^UNKNOWN: .*\n$/);
-      expect(run.stderr).toContain("pets: ");
-    },
-  );
-
-  it("is never 0 or 1 when it is interrupted", async () => {
-    const service = await silent();
-    const words = ["check-available.sh", "5"];
-    const run = await interrupted(words, { service, signal: "SIGTERM" });
-    expect([0, 1]).not.toContain(run.code);
+  it.each(failing)("can't tell with %s", async (_what, _code, env) => {
+    const run = await runExample(["check-available.sh", "5"], await env());
+    expect(run).toMatchObject({ code: 3, stdout: expect.stringMatching(/^UNKNOWN: .*\n$/) });
+    expect(run.stderr).toContain("pets: ");
   });
 });

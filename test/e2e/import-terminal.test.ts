@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { shellCommand } from "../../src/core/shell-quote.ts";
-import { screenLines, widestLine } from "../support/command/terminal.ts";
+import { screenLines } from "../support/command/screen.ts";
+import { widestLine } from "../support/command/terminal.ts";
 import { runInTime } from "../support/command/world.ts";
 import { envFor, script } from "../support/program/program.ts";
 import { type PtyOptions, ptyAvailable, startOnPty } from "../support/program/pty.ts";
@@ -42,12 +43,12 @@ describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
     const { shown, ended, goesOn } = await addUntilItWaits({ columns, rows: 80 });
     goesOn();
     // As it was at its first wait: what follows may be a line that is only half drawn.
-    const screen = screenLines(toFirst(waits, shown), columns);
+    const screen = await screenLines(toFirst(waits, shown), columns);
     expect(screen.at(-1)).toMatch(/\d+\/30 · [1-9] s left · next (?:\d+ )?in [1-3] s/);
     expect(screen.join("")).toMatch(/\d+ of \d+ requests left; resets at/);
     const { code, output } = await ended;
     expect(code).toBe(0);
-    const left = screenLines(output, columns);
+    const left = await screenLines(output, columns);
     // The animals are not listed, only counted.
     expect(left.filter((line) => /Pet/.test(line))).toEqual([]);
     expect(left.filter((line) => bar.test(line))).toEqual([]);
@@ -65,7 +66,7 @@ describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
     const { code, output } = await pty.ended;
     const again = shellCommand(["add", "--from", pty.file, "-o", "ndjson"], process.platform);
     expect(code).toBe(130);
-    const lines = screenLines(output, 2000);
+    const lines = await screenLines(output, 2000);
     expect(lines.filter((line) => bar.test(line))).toEqual([]);
     expect(lines.at(-3)).toMatch(/^Added \d+ of 30 animals in .*; \d+ not sent\.$/);
     expect(lines.at(-2)).toBe(`To send the rest: pets ${again}`);

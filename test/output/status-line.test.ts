@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { openStatusLine, coordinateTerminal } from "../../src/output/status-line.ts";
 import type { Output } from "../../src/platform/io.ts";
-import { recordOutput, screenLines, widestLine } from "../support/command/terminal.ts";
+import { screenLines } from "../support/command/screen.ts";
+import { recordOutput, widestLine } from "../support/command/terminal.ts";
 
 it.each([
   [true, {}, true],
@@ -23,15 +24,15 @@ function lineOf(output: Output) {
   return line;
 }
 
-it("overwrites what it showed, within the width, and clears it", () => {
+it("overwrites what it showed, within the width, and clears it", async () => {
   const stderr = recordOutput({ isTTY: true, columns: 20 });
   const line = lineOf(stderr);
   line.show("the first, which is longer than the terminal");
   line.show("日本日本日本日本日本日本\x1b[2J");
   expect(widestLine(stderr.text)).toBeLessThan(20);
-  expect(screenLines(stderr.text, 20)).toEqual(["日本日本日本日本…"]);
+  expect(await screenLines(stderr.text, 20)).toEqual(["日本日本日本日本…"]);
   line.clear();
-  expect(screenLines(stderr.text, 20)).toEqual([]);
+  expect(await screenLines(stderr.text, 20)).toEqual([]);
 });
 
 /** Returns streams of 20 columns, of a shared terminal or not, and what it shows. */
@@ -57,12 +58,12 @@ describe("a terminal that is shared", () => {
       const line = lineOf(terminal.stderr);
       line.show("1 of 2");
       await terminal[name].write("a longer line\n");
-      expect(terminal.lines()).toEqual(["a longer line", "1 of 2"]);
+      expect(await terminal.lines()).toEqual(["a longer line", "1 of 2"]);
       line.show("2 of 2");
-      expect(terminal.lines()).toEqual(["a longer line", "2 of 2"]);
+      expect(await terminal.lines()).toEqual(["a longer line", "2 of 2"]);
       line.clear();
       await terminal[name].write("b\n");
-      expect(terminal.lines()).toEqual(["a longer line", "b"]);
+      expect(await terminal.lines()).toEqual(["a longer line", "b"]);
     },
   );
 
@@ -74,7 +75,7 @@ describe("a terminal that is shared", () => {
       line.show("1 of 2");
       await terminal[name].write("name: ");
       await terminal[name].write("Rex\n");
-      expect(terminal.lines()).toEqual(["name: Rex"]);
+      expect(await terminal.lines()).toEqual(["name: Rex"]);
     },
   );
 
@@ -82,7 +83,7 @@ describe("a terminal that is shared", () => {
     const terminal = share({ stdout: false, stderr: true });
     lineOf(terminal.stderr).show("1 of 2");
     await terminal.stdout.write("Rex\n");
-    expect(terminal.lines()).toEqual(["1 of 2"]);
+    expect(await terminal.lines()).toEqual(["1 of 2"]);
   });
 });
 
@@ -92,5 +93,5 @@ it("leaves room for the ^C that a terminal echoes, so that it is cleared too", a
   line.show("longer than the terminal is");
   await stderr.write("^C");
   line.clear();
-  expect(screenLines(stderr.text, 20)).toEqual([]);
+  expect(await screenLines(stderr.text, 20)).toEqual([]);
 });

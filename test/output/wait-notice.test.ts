@@ -2,12 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { PlannedWait } from "../../src/client/types.ts";
 import { createSleeper } from "../../src/output/wait-notice.ts";
 import type { Clock } from "../../src/platform/io.ts";
-import {
-  type FakeClock,
-  fakeClock,
-  recordOutput,
-  screenLines,
-} from "../support/command/terminal.ts";
+import { screenLines } from "../support/command/screen.ts";
+import { type FakeClock, fakeClock, recordOutput } from "../support/command/terminal.ts";
 
 const what = "the service responded with 429 Too Many Requests";
 const wait = (ms: number, clock: Clock): PlannedWait => ({
@@ -128,7 +124,7 @@ describe("an open-ended wait", () => {
       "at most 43 s",
       "at most 42 s",
     ]);
-    expect(screenLines(stderr.text)).toEqual([]);
+    expect(await screenLines(stderr.text)).toEqual([]);
   });
 });
 
@@ -137,8 +133,8 @@ describe("a wait on a terminal", () => {
     const { clock, stderr, waiter } = setUp({ isTTY: true, columns: 60 });
     await waiter(wait(3500, clock));
     expect(clock.monotonic()).toBe(3500);
-    const shown = stderr.writes.map((_text, i) =>
-      screenLines(stderr.writes.slice(0, i + 1).join("")),
+    const shown = await Promise.all(
+      stderr.writes.map((_text, i) => screenLines(stderr.writes.slice(0, i + 1).join(""))),
     );
     expect(shown.map((lines) => lines[0]?.slice(0, 12))).toEqual([
       "waiting 4 s,",
@@ -158,7 +154,7 @@ describe("a wait on a terminal", () => {
     await expect(waited).rejects.toBe(reason);
     expect(clock.monotonic()).toBe(2500);
     expect(stderr.text).toContain("waiting 58 s");
-    expect(screenLines(stderr.text)).toEqual([]);
+    expect(await screenLines(stderr.text)).toEqual([]);
   });
 });
 

@@ -1,8 +1,6 @@
-import xterm, { type IBufferCell, type Terminal } from "@xterm/headless";
+import type { IBufferCell, Terminal } from "@xterm/headless";
+import { openTerminal } from "../support/command/screen.ts";
 import type { Cell, Line, Style } from "./cells.ts";
-
-// CommonJS, unlike the types of this package say.
-const { default: unicode11 } = await import("@xterm/addon-unicode11");
 
 /** The content of a terminal, including the lines that were scrolled out. */
 export interface Screen {
@@ -27,15 +25,7 @@ export interface Emulator {
 
 /** Returns a terminal of this size that keeps what is scrolled out at its top. */
 export function openEmulator({ columns, rows }: Size): Emulator {
-  const terminal = new xterm.Terminal({
-    cols: columns,
-    rows,
-    scrollback: 10_000,
-    allowProposedApi: true,
-  });
-  // Without it an emoji takes one column.
-  terminal.loadAddon(new unicode11.Unicode11Addon());
-  terminal.unicode.activeVersion = "11";
+  const terminal = openTerminal(columns, rows);
   return {
     write: (text) => new Promise((resolve) => terminal.write(text, resolve)),
     look: () => look(terminal),

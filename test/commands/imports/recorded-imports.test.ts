@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { screenLines } from "../../support/command/terminal.ts";
+import { screenLines } from "../../support/command/screen.ts";
 import { type CliRun, runHere, runInTime } from "../../support/command/world.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { readRecord } from "../../support/servers/record.ts";
@@ -65,7 +65,7 @@ it.each([60, 80, 120])("tells imports apart on a terminal of %i columns", async 
   const { host, port } = new URL(shop.baseUrl);
   readRecord(home, "UPDATE imports SET started = started - 7200000");
   const { stdout } = await runInTime(["imports"], { env: { HOME: home }, terminal: { columns } });
-  const [head, line] = screenLines(stdout, columns);
+  const [head, line] = await screenLines(stdout, columns);
   expect(head).toMatch(/^ID +INPUT +HOST +AGE +ROWS +ADDED +REJ\. +UNK\. +LEFT$/);
   const [name, at] = columns < 100 ? ["pets.csv", `:${port}`] : [file, host];
   expect(line?.split(/ {2,}/)).toEqual(["1", name, at, "2 h", "5", "1", "1", "1", "2"]);

@@ -79,9 +79,6 @@ export function fakeClock(start = Date.UTC(2026, 10, 5, 12, 0, 0)): FakeClock {
   };
 }
 
-const sequence = /\x1b\[([0-9;]*)([A-Za-z])/y;
-const segmenter = new Intl.Segmenter();
-
 /** Returns `text` without colour codes and other control sequences. */
 export function withoutSequences(text: string): string {
   return text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, "");
@@ -91,54 +88,4 @@ export function withoutSequences(text: string): string {
 export function widestLine(text: string): number {
   const lines = withoutSequences(text).split(/\r?\n|\r/);
   return Math.max(...lines.map((line) => stringWidth(line)));
-}
-
-/**
- * Returns what a terminal of `columns` columns shows after `text` was written to it: its lines, without
- * trailing blanks and without empty lines at the end. Knows line ends, carriage return,
- * backspace, wrapping, erasing in a line (`CSI K`) and colours, and nothing else.
- */
-export function screenLines(text: string, columns = 80): string[] {
-  const rows: string[][] = [[]];
-  let [row, column] = [0, 0];
-  const line = (): string[] => (rows[row] ??= []);
-  const put = (grapheme: string): void => {
-    const width = stringWidth(grapheme);
-    if (column + width > columns) [row, column] = [row + 1, 0];
-    for (let i = line().length; i < column; i++) line()[i] = " ";
-    line()[column] = width === 0 ? `${line()[column] ?? ""}${grapheme}` : grapheme;
-    if (width === 2) line()[column + 1] = "";
-    column += width;
-  };
-  const erase = (mode: string): void => {
-    if (mode === "" || mode === "0") line().splice(column);
-    else if (mode === "1") line().fill(" ", 0, column + 1);
-    else rows[row] = [];
-  };
-  for (let at = 0; at < text.length;) {
-    sequence.lastIndex = at;
-    const control = sequence.exec(text);
-    if (control) {
-      if (control[2] === "K") erase(control[1] ?? "");
-      else if (control[2] !== "m")
-        throw new Error(`unknown sequence ${JSON.stringify(control[0])}`);
-      at += control[0].length;
-      continue;
-    }
-    const grapheme = firstGrapheme(text, at);
-    at += grapheme.length;
-    if (grapheme === "\r\n") [row, column] = [row + 1, 0];
-    else if (grapheme === "\n") [row, column] = [row + 1, 0];
-    else if (grapheme === "\r") column = 0;
-    else if (grapheme === "\b") column = Math.max(0, column - 1);
-    else put(grapheme);
-  }
-  const lines = Array.from(rows, (cells) => (cells ?? []).join("").trimEnd());
-  while (lines.at(-1) === "") lines.pop();
-  return lines;
-}
-
-function firstGrapheme(text: string, at: number): string {
-  for (const { segment } of segmenter.segment(text.slice(at, at + 64))) return segment;
-  return "";
 }

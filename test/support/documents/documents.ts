@@ -59,17 +59,10 @@ export interface Expected {
   readonly afterwards?: Readonly<Record<string, RegExp>>;
 }
 
-/** What must come of the lines of README and topics, and of the examples of each command. */
+/** What must come of lines of README and topics, and of examples, where exit code 0 alone says too little. */
 export const expected: Readonly<Record<string, Expected>> = {
-  "pets login": { stderr: /Logged in/ },
-  "pets login --base-url https://store.example/v1 < key.txt": { stderr: /profile default/ },
   "pets list --json | jq length": { stdout: /^12\n$/ },
   "pets add --from shelter.csv --check-unknown": { exitCode: 9 },
-  "pets add --from dogs.csv --map AnimalName=name --category 1 --ignore-fields": {
-    stdout: /PAIGE/,
-  },
-  "pets add --from shelter.csv": { stderr: /^Added 2 of 2 animals/ },
-  "pets serve": { stdout: /^The store is ready at / },
   "pets serve --memory --seed 50": { stdout: /^The store is ready at /, tried: /^ID / },
   "pets serve --seed 100 -- ./test.sh": { files: { "seen.json": /^\[(?:\{[^{}]*\},?){100}\]\n$/ } },
   "pets serve --seed 9 --clock 2030-12-05 -- ./test.sh": {
@@ -80,21 +73,15 @@ export const expected: Readonly<Record<string, Expected>> = {
   },
   "pets limits --json | jq -e '.waitReason == null'": { stdout: /^true\n$/ },
   "pets limits --refresh --json | jq -e '.remaining >= 50'": { stdout: /^true\n$/ },
-  "pets keys": { stdout: /1f2e3d4c5b6a7988/ },
   "key=$(pets keys add --plan pro --quiet)": { stdout: /^key=pets_\w{32}$/ },
-  "pets profile": { stdout: /^NAME .*\ndefault / },
-  "pets list --status available": { stdout: /^ID +NAME +CATEGORY +STATUS\n(?:.+\n){4}$/ },
   "pets add --name Rex --category 1": {
     stdout: /Rex/,
     afterwards: { "pets list --limit 1 -o tsv --fields name": /^name\nRex\n$/ },
   },
-  "pets serve --memory --seed 24 -- pets list": { stdout: /^(?:.+\n){21}$/ },
-  "pets ls --fields name --limit 1": { stdout: /^NAME\nPet 12\n$/ },
   "pets list --limit 100 --json | jq length": { stdout: /^12\n$/ },
   "pets list -o csv --fields name,id > animals.csv": {
     files: { "animals.csv": /^name,id\r\nPet 12,12\r\n/ },
   },
-  "pets add --name Rex --category 1 --status available": { stdout: /^\d+\s+Rex\s+1\s+available$/m },
   "id=$(pets add --name Rex --category 1 --quiet)": { stdout: /^id=13$/ },
   "pets add --from shelter.csv --dry-run": {
     stdout: /Mia[^]*Leo/,
@@ -109,19 +96,13 @@ export const expected: Readonly<Record<string, Expected>> = {
   "pets list -o ndjson | pets add --from - --profile other": {
     afterwards: { "pets list --limit 100 --json": /^\[(?:\{[^{}]*\},?){24}\]\n$/ },
   },
-  "pets get 7": { stdout: /^7 +Pet 7 +1 +available$/m, stderr: /5 December 2030/ },
   "name=$(pets get 7 --json --quiet | jq -r .name)": { stdout: /^name=Pet 7$/, stderr: /^$/ },
   "pets list --limit 100 --json | jq '.[] | select(.id == 7)'": {
     stdout: /^\{\s*"id": 7,\s*"name": "Pet 7",[^{}]*\}\n$/,
   },
-  "pets add --from shelter.csv --quiet && pets imports": { stdout: /^1 +shelter\.csv /m },
-  "pets add --from shelter.csv --quiet && pets imports show 1 --json": {
-    stdout: /"outcome":"added"/,
-  },
   "pets add --from shelter.csv --quiet && pets imports list --json | jq -r '.[].added'": {
     stdout: /^2$/m,
   },
-  "pets add --from shelter.csv --quiet && pets imports show 1": { stdout: /^2 +added +1[34]$/m },
   "pets add --from shelter.csv --quiet && pets imports show 1 -o csv > outcomes.csv": {
     files: { "outcomes.csv": /^line,outcome,id,error\r\n2,added,1[34],\r\n3,added,1[34],\r\n$/ },
   },
@@ -129,39 +110,13 @@ export const expected: Readonly<Record<string, Expected>> = {
     stderr: /^Forgot 1 import/m,
     afterwards: { "pets imports --json": /^\[\]\n$/ },
   },
-  "pets imports forget --older-than 30d": { stderr: /^No import/m },
-  "pets login --base-url https://store.example/v1": {
-    stderr: /Logged in: profile default, base URL https:\/\/store\.example\/v1/,
-  },
-  "pets login --profile staging --base-url https://staging.example/v1 < key.txt": {
-    stderr: /Logged in: profile staging, base URL https:\/\/staging\.example/,
-  },
-  'pets login --base-url https://store.example/v1 --key-command "cat key.txt"': {
-    stderr: /Logged in: profile default, .* key command "cat key\.txt"/,
-  },
-  "pets status": { stdout: /^Profile +default \(current\)\n[^]*accepts the key\n/ },
   "pets status --profile staging --json | jq .keyAccepted": { stdout: /^true\n$/ },
-  "pets profile use staging": { stderr: /staging is the current/ },
-  "pets profile list": { stdout: /^NAME .*\ndefault .*\n(?:local.*\n)+other .*\nstaging .*\n$/ },
   "pets profile list --json | jq -r '.[].name'": {
     stdout: /^default\nlocal\n(?:local-\d+\n)*other\nstaging\n$/,
   },
-  "pets profile use local && pets list": {
-    stdout: /^ID +NAME +CATEGORY +STATUS$/m,
-    stderr: /local is the current/,
-  },
-  "pets profile show": { stdout: /^default +https:\/\/store/m },
-  "pets profile show staging -o tsv --fields baseUrl": {
-    stdout: /^baseUrl\nhttps:\/\/staging\.example\/v1\n$/,
-  },
-  "pets profile remove staging": { stderr: /Removed profile staging/ },
   "pets profile use default && pets profile remove staging": {
     stderr: /Removed profile staging/,
     afterwards: { "pets profile show -o tsv --fields name": /^name\ndefault\n$/ },
-  },
-  "pets limits": {
-    stdout:
-      /^(?:\d+ of 300 requests left; resets|The limit of 300 requests was reset) at \d\d:\d\d/,
   },
   "pets limits --json | jq -e '.waitReason == null' && ./add-animals": {
     stdout: /^true\n$/,
@@ -171,15 +126,10 @@ export const expected: Readonly<Record<string, Expected>> = {
     stdout: /^true\n$/,
     files: { added: /^$/ },
   },
-  "pets logout": { stderr: /Removed the key from profile default/ },
-  "pets logout --profile staging": { stderr: /Removed the key from profile staging/ },
   "pets completion bash > ~/.pets.bash": {
     afterwards: { "cat ~/.pets.bash": /^# bash completion for pets/ },
   },
   "pets completion zsh > _pets": { files: { _pets: /^#compdef pets\n/ } },
-  "pets help add": { stdout: /^Usage: pets add / },
-  "pets help profile use": { stdout: /^Usage: pets profile use / },
-  "pets help exit-codes": { stdout: /^EXIT CODES\n/ },
   "pets serve --seed 24": {
     stdout: /^The store is ready at https?:\/\//,
     tried: /^ID .*\n(?:\d+ .*\n){20}$/,
@@ -204,36 +154,19 @@ export const expected: Readonly<Record<string, Expected>> = {
     stdout: /^The store is ready at https?:\/\//,
     tried: /^$/,
   },
-  "pets store --profile local": { stdout: /^PETS .*\n12 / },
-  "pets store page --profile local": { stdout: /^https:\/\/127\.0\.0\.1:\d+\/#[\w-]{32}\n$/ },
-  "pets store state --profile local": { stdout: /^PETS +REQUESTS .*\n12 / },
   "pets store state --profile local --json | jq .pets": { stdout: /^12\n$/ },
-  "pets list --profile local && pets store requests --profile local": {
-    stdout: /^ID [^]*\nTIME .*\n.* 200 .* \/v1\/pets\n$/,
-  },
   "pets store requests --profile local --json | jq '.[] | select(.early)'": { stdout: /^$/ },
-  "pets serve --memory --check --profile ci --detach && pets list --profile ci && pets store check --profile ci && pets store stop --profile ci":
-    { stdout: /\nCheck passed\n$/ },
   "pets serve --memory --check --profile ci --detach -q > ready && pets store check --profile ci --json | jq .early && pets store stop --profile ci":
     { stdout: /^0\n$/ },
-  "pets serve --memory --profile ci --detach && pets store stop --profile ci": {
-    stderr: /\nStopped the store at \S+\.\n$/,
-  },
-  "pets serve --memory --profile ci --detach && pets list --profile ci && pets store stop --profile ci":
-    { stdout: /Page .*\n$/ },
-  "pets store reset --profile local": { stdout: /^PETS .*\n12 / },
   "pets store reset --profile local --json | jq .pets": { stdout: /^12\n$/ },
   "pets store faults 429:0.1,500:0.05 --profile local": {
     stdout: /429:0\.1,500:0\.05/,
     afterwards: { "pets store faults off --profile local": /^FAULT +LATENCY\n +0\n$/ },
   },
-  "pets store faults off --profile local": { stdout: /^FAULT/ },
   'echo \'{"on":"GET /pets","do":503}\' | pets store script - --profile local': {
     stdout: /^STEP +ON +DO +TIMES +TAKEN\n1 +GET \/pets +503 +1 +0\n$/,
     afterwards: { "pets store script off --profile local --json": /^\{"steps":\[\]\}\n$/ },
   },
-  "pets store script off --profile local": { stderr: /^The script has no steps\.\n$/ },
-  "pets store clock +61s --profile local": { stdout: /^NOW +FROZEN\n.*Z +false\n$/ },
   "pets store clock freeze --profile local --json | jq .frozen": {
     stdout: /^true\n$/,
     afterwards: { "pets store clock run --profile local": /false\n$/ },
@@ -244,12 +177,10 @@ export const expected: Readonly<Record<string, Expected>> = {
   "pets keys revoke 1f2e3d4c5b6a7988 --data postgres://pets@localhost/pets": {
     afterwards: { "pets keys --data postgres://pets@localhost/pets": /^(?![^]*1f2e3d4c5b6a7988)/ },
   },
-  "pets keys list": { stdout: /1f2e3d4c5b6a7988/ },
   "pets keys list --data shop.db --json | jq -r '.[].plan'": { stdout: /^free\nfree\n$/ },
   "pets keys add --plan 120/min,5000/day --data shop.db": {
     stdout: /pets_\w{32}/,
     afterwards: { "pets keys list --data shop.db --json": /120\/min,5000\/day/ },
   },
   "pets keys revoke 1f2e3d4c5b6a7988": { afterwards: { "pets keys": /^(?![^]*1f2e3d4c5b6a7988)/ } },
-  "pets keys revoke - < key.txt": { stderr: /^Revoked key [0-9a-f]{16}\.$/m },
 };

@@ -14,12 +14,8 @@ import type { Output } from "../../../../src/platform/io.ts";
 import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
 import { settingsWith } from "../../../config/support/settings.ts";
 import { turn } from "../../../imports/support/run.ts";
-import {
-  fakeClock,
-  recordOutput,
-  screenLines,
-  widestLine,
-} from "../../../support/command/terminal.ts";
+import { screenLines } from "../../../support/command/screen.ts";
+import { fakeClock, recordOutput, widestLine } from "../../../support/command/terminal.ts";
 import { added, rejected } from "./rows-ended.ts";
 
 const never = new AbortController().signal;
@@ -45,7 +41,7 @@ it("shows the rows that were checked after a second, and clears them", async () 
   expect(await add(600, 199)).toEqual(["checking big.csv: 1,500 rows"]);
   expect(await add(600, 1)).toEqual(["checking big.csv: 2,700 rows"]);
   progress.close();
-  expect(screenLines(stderr.text, 40)).toEqual([]);
+  expect(await screenLines(stderr.text, 40)).toEqual([]);
 });
 
 it.each([{ isTTY: false }, { quiet: true }])("shows nothing with %j", async (options) => {
@@ -174,7 +170,7 @@ function setUpRun(
     const display = await openRunDisplay(context, run, never);
     return { ...display, end: () => display.close(true) };
   };
-  const lines = (): string[] => screenLines(written.join(""), columns);
+  const lines = (): Promise<string[]> => screenLines(written.join(""), columns);
   return { open, clock, known, lines, written, ...piped };
 }
 
@@ -200,14 +196,14 @@ describe("a run on a terminal", () => {
     for (const end of addedRows(11)) void display.report(end);
     await clock.sleep(300, never);
     const problem = "name is too long";
-    expect(lines().join("")).toMatch(new RegExp(`${problem}.*`));
-    expect(lines().at(-1)).toBe(bar);
+    expect((await lines()).join("")).toMatch(new RegExp(`${problem}.*`));
+    expect((await lines()).at(-1)).toBe(bar);
     const drawn = written.filter((text) => text.includes("/600"));
     expect(drawn.length).toBeGreaterThan(1);
     for (const text of drawn)
       expect(widestLine(text.split("\n").at(-1) ?? "")).toBeLessThan(columns);
     await display.end();
-    expect(lines().join("")).toMatch(new RegExp(`${problem}$`));
+    expect((await lines()).join("")).toMatch(new RegExp(`${problem}$`));
   });
 
   it("never shows more time left while it waits", async () => {
@@ -227,12 +223,15 @@ describe("a run on a terminal", () => {
       },
     };
     void display.wait({ reason: "limiter", what: "", ms: 9999, until: resetAt });
-    const shown: (string | undefined)[] = [];
+    const shown: Promise<string[]>[] = [];
     for (let second = 0; second < 5; second++) {
       await clock.sleep(1000, never);
-      shown.push(/(\d+) s left · next 12 in/.exec(lines().at(-1) ?? "")?.[1]);
+      shown.push(lines());
     }
-    expect(shown).toEqual(["5", "4", "3", "3", "3"]);
+    const left = (await Promise.all(shown)).map(
+      (each) => /\d+(?= s left · next 12 in)/.exec(each.at(-1) ?? "")?.[0],
+    );
+    expect(left).toEqual(["5", "4", "3", "3", "3"]);
     await display.end();
   });
 
@@ -253,7 +252,7 @@ it("-v prints the animals on a terminal too, above the bar", async () => {
   const display = await open();
   void display.report(added(1, 1n));
   await clock.sleep(300, never);
-  expect(lines()).toEqual([
+  expect(await lines()).toEqual([
     "LINE    ID      NAME                  CATEGORY  STATUS",
     "1       1       Rex                   3",
     expect.stringMatching(/^\[-+\] 1\/600/),
