@@ -13,8 +13,8 @@ import { selectColumns } from "../../src/output/columns.ts";
 import type { Environment, Input } from "../../src/platform/io.ts";
 import { testStore } from "../config/support/profile-store.ts";
 import { settingsOf } from "../config/support/settings.ts";
-import { testMachine } from "../support/command/machine.ts";
-import { fakeClock, recordOutput } from "../support/command/terminal.ts";
+import { makeRuntime } from "../support/command/runtime.ts";
+import { recordOutput } from "../support/command/terminal.ts";
 import { programWith } from "../support/command/typed.ts";
 
 /** What a command is given in a test. */
@@ -37,34 +37,17 @@ export interface ProfileTestOptions {
 /** A run of a command on real profile files, with everything else faked. */
 export function profileTest(options: ProfileTestOptions = {}) {
   const store = testStore();
+  const env = options.env ?? {};
+  const stderrIsTTY = options.stderrIsTTY ?? options.answers !== undefined;
+  const { runtime, stderr } = makeRuntime({ env, stderrIsTTY });
   const stdout = recordOutput();
-  const stderr = recordOutput({ isTTY: options.stderrIsTTY ?? options.answers !== undefined });
   const asked: string[] = [];
   const sent: ServiceConnection[] = [];
   const ran: string[] = [];
-  const env = options.env ?? {};
-  const clock = fakeClock();
   const context: Context & { settings: Context["settings"] } = {
-    argv: [],
-    env,
+    ...runtime,
     stdin: inputOf(options, asked),
     stdout,
-    stderr,
-    clock,
-    machine: testMachine(clock),
-    kill: () => {},
-    random: () => 0,
-    signal: new AbortController().signal,
-    interceptSignals: () => () => {},
-    exitNow: () => {},
-    interceptForwarded: () => () => {},
-    program: {
-      version: "1",
-      node: "node",
-      script: "pets.js",
-      nodeVersion: "24.0.0",
-      platform: "linux",
-    },
     commandLine: () => createProgram("1"),
     commandHere: (...words) => ["pets", ...words].join(" "),
     settings: settingsOf(options.globals, env),

@@ -21,6 +21,9 @@ const data: ProfileData = {
   },
 };
 const none: ProfileData = { profiles: {} };
+const usage = { exitCode: 2 };
+const noKey = { exitCode: 4, code: "no_api_key" };
+const otherOrigin = { exitCode: 4, code: "key_not_for_origin" };
 
 type Given = Readonly<Record<string, unknown>>;
 const profile = (name: string, from = "profile"): Given => ({ [from]: name });
@@ -39,7 +42,6 @@ describe("resolveTarget", () => {
 
   it.each<[string, Given, ProfileData, RegExp, readonly string[]]>([
     ["nothing is saved", {}, none, /^no API key$/, ["`pets login`", "`pets serve`"]],
-    ["one profile has a key", {}, commanded, /no profile is current/, ["`pets profile use vault`"]],
     [
       "several profiles have one",
       {},
@@ -94,13 +96,6 @@ describe("resolveTarget", () => {
     ],
     ["a key from outside", { PETS_API_KEY: "env" }, data, "https://shop.example/v1", "env"],
     [
-      "a key from outside, for a profile without one",
-      { PETS_API_KEY: "env", ...profile("keyless") },
-      data,
-      "https://keyless.example/v1",
-      "env",
-    ],
-    [
       "another path at the profile's origin",
       baseUrl("https://shop.example:443/staging/v1"),
       data,
@@ -123,58 +118,26 @@ describe("resolveTarget", () => {
   });
 
   it.each<[string, Given, ProfileData, object, RegExp]>([
-    ["nothing", {}, none, { exitCode: 4, code: "no_api_key" }, /no API key/],
-    [
-      "a base URL alone",
-      baseUrl("https://a.example/v1"),
-      none,
-      { exitCode: 4, code: "no_api_key" },
-      /no API key/,
-    ],
-    [
-      "a current profile that is gone",
-      {},
-      { ...data, current: "ghost" },
-      { exitCode: 4, code: "no_api_key" },
-      /no API key/,
-    ],
-    [
-      "no current profile, and one named like what objects have",
-      {},
-      { ...none, current: "toString" },
-      { exitCode: 4, code: "no_api_key" },
-      /no API key/,
-    ],
-    [
-      "a profile without key",
-      profile("keyless"),
-      data,
-      { exitCode: 4, code: "no_api_key" },
-      /profile keyless has no API key/,
-    ],
-    [
-      "a key alone",
-      { PETS_API_KEY: "env" },
-      none,
-      { exitCode: 2 },
-      /^PETS_API_KEY is set, but no base URL$/,
-    ],
-    ["an unknown profile", profile("ghost"), data, { exitCode: 2 }, /^unknown profile "ghost"$/],
+    ["nothing", {}, none, noKey, /no API key/],
+    ["a current profile that is gone", {}, { ...none, current: "toString" }, noKey, /no API key/],
+    ["a profile without key", profile("keyless"), data, noKey, /profile keyless has no API key/],
+    ["a key alone", { PETS_API_KEY: "env" }, none, usage, /^PETS_API_KEY is set, but no base URL$/],
+    ["an unknown profile", profile("ghost"), data, usage, /^unknown profile "ghost"$/],
     [
       "an unknown profile from the environment",
       { PETS_API_KEY: "env", ...profile("toString", "PETS_PROFILE") },
       data,
-      { exitCode: 2 },
+      usage,
       /^unknown profile "toString" in PETS_PROFILE$/,
     ],
     [
       "plain http in a profile",
       profile("plain"),
       data,
-      { exitCode: 2 },
+      usage,
       /base URL of profile plain must use https;/,
     ],
-    ["a profile's invalid base URL", profile("broken"), data, { exitCode: 2 }, /broken must/],
+    ["a profile's invalid base URL", profile("broken"), data, usage, /broken must/],
     ...[
       "https://other.example/v1",
       "http://localhost/v1",
@@ -184,14 +147,14 @@ describe("resolveTarget", () => {
       `the profile's key for ${url}`,
       baseUrl(url, "PETS_BASE_URL"),
       data,
-      { exitCode: 4, code: "key_not_for_origin" },
+      otherOrigin,
       /profile shop is for https:\/\/shop\.example, and is not sent to .*PETS_BASE_URL/,
     ]),
     [
       "the key of a profile without an origin",
       { ...profile("broken"), ...baseUrl("https://a.example/v1") },
       data,
-      { exitCode: 4, code: "key_not_for_origin" },
+      otherOrigin,
       /another address/,
     ],
   ])("refuses %s", async (_what, changes, kept, facts, message) => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
@@ -45,6 +45,7 @@ describe.runIf(process.platform !== "win32")("the compile cache", () => {
 
   it.each(["/proc", "/nowhere/at/all", ""])("is not needed: HOME is %j", async (HOME) => {
     await runWith({ HOME, XDG_CACHE_HOME: "/proc" });
+    expect(existsSync("/proc/pets")).toBe(false);
   });
 
   it("is left to Node if NODE_COMPILE_CACHE or NODE_DISABLE_COMPILE_CACHE is set", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isStale, limitRecord, limitSentences } from "../../src/output/rate-limit-report.ts";
+import { limitRecord, limitSentences } from "../../src/output/rate-limit-report.ts";
 import type { LimiterStatus } from "../../src/rate-limiter/rules/status.ts";
 
 const now = Date.UTC(2026, 10, 5, 12, 0, 0);
@@ -13,79 +13,41 @@ const seenRecord = {
 const waitUntil = "2026-11-05T12:00:30.000Z";
 const ms = 30_000;
 
-interface Case {
-  readonly what: string;
-  readonly view: Partial<LimiterStatus>;
-  readonly record: object;
-}
-
-const cases: Case[] = [
-  { what: "nothing", view: {}, record: {} },
-  { what: "limits", view: seen, record: seenRecord },
-  {
-    what: "a limit alone",
-    view: { limit: 60, seenAt: now },
-    record: { limit: 60, seenAt: "2026-11-05T12:00:00.000Z" },
-  },
-  {
-    what: "a reset that is past",
-    view: { ...seen, remaining: 0, resetAt: now },
-    record: { ...seenRecord, remaining: 0, resetAt: "2026-11-05T12:00:00.000Z" },
-  },
-  {
-    what: "a wait after a 429 that told no limits",
-    view: { condition: { reason: "blocked", status: 429, ms } },
-    record: { waitUntil, waitReason: "rate_limited" },
-  },
-  {
-    what: "a wait after a 503",
-    view: { ...seen, condition: { reason: "blocked", status: 503, ms } },
-    record: { ...seenRecord, waitUntil, waitReason: "unavailable" },
-  },
-  {
-    what: "a limit that is used up",
-    view: { ...seen, remaining: 0, condition: { reason: "used_up", limit: 60, ms: 45_000 } },
-    record: {
-      ...seenRecord,
-      remaining: 0,
-      waitUntil: seenRecord.resetAt,
-      waitReason: "used_up",
-    },
-  },
-  {
-    what: "a request that tries, of which nobody knows how long it takes",
-    view: { ...seen, condition: { reason: "probing", ms } },
-    record: { ...seenRecord, waitReason: "probing" },
-  },
-  {
-    what: "requests that will tell the limits",
-    view: { condition: { reason: "learning", ms } },
-    record: { waitReason: "learning" },
-  },
-  {
-    what: "moments that there are not",
-    view: {
-      limit: 60,
-      resetAt: 1e300,
-      seenAt: 1e300,
-      condition: { reason: "used_up", limit: 1, ms: 1e300 },
-    },
-    record: { limit: 60, waitReason: "used_up" },
-  },
+const cases: [what: string, status: Partial<LimiterStatus>, record: object][] = [
+  ["nothing", {}, {}],
+  ["limits", seen, seenRecord],
+  ["a limit alone", { limit: 60, seenAt: now }, { limit: 60, seenAt: "2026-11-05T12:00:00.000Z" }],
+  [
+    "a wait after a 429 without limits",
+    { condition: { reason: "blocked", status: 429, ms } },
+    { waitUntil, waitReason: "rate_limited" },
+  ],
+  [
+    "a wait after a 503",
+    { ...seen, condition: { reason: "blocked", status: 503, ms } },
+    { ...seenRecord, waitUntil, waitReason: "unavailable" },
+  ],
+  [
+    "a limit that is used up",
+    { ...seen, condition: { reason: "used_up", limit: 60, ms: 45_000 } },
+    { ...seenRecord, waitUntil: seenRecord.resetAt, waitReason: "used_up" },
+  ],
+  [
+    "a probe, of unknown length",
+    { ...seen, condition: { reason: "probing", ms } },
+    { ...seenRecord, waitReason: "probing" },
+  ],
+  ["requests in flight", { condition: { reason: "learning", ms } }, { waitReason: "learning" }],
+  [
+    "moments that do not exist",
+    { resetAt: 1e300, seenAt: 1e300, condition: { reason: "used_up", limit: 1, ms: 1e300 } },
+    { waitReason: "used_up" },
+  ],
 ];
 
 describe("what is known about the limits", () => {
-  it.each(cases)("is shown to scripts: $what", ({ view, record }) => {
-    expect(limitRecord({ now, ...view })).toEqual(record);
-  });
-
-  it.each([
-    [{}, false],
-    [{ limit: 60, remaining: 0, seenAt: 0 }, false],
-    [{ ...seen, resetAt: now + 1 }, false],
-    [{ ...seen, resetAt: now }, true],
-  ])("is old: %j, %j", (view, old) => {
-    expect(isStale({ now, ...view })).toBe(old);
+  it.each(cases)("is shown to scripts: %s", (_what, status, record) => {
+    expect(limitRecord({ now, ...status })).toEqual(record);
   });
 });
 
