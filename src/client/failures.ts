@@ -132,8 +132,8 @@ function isStatusWay(status: number): status is Extract<Way, number> {
 /** Returns the Failure of a request that failed. */
 export function failureOf(failed: FailedRequest): Failure {
   const { outcome, method, attempts, decision, error } = failed;
-  const met = failures[wayOf(failed)];
-  const { kind, retryable, hint, code } = method === "POST" && met.inDoubt ? unknown : met;
+  const meaning = failures[wayOf(failed)];
+  const { kind, retryable, hint, code } = method === "POST" && meaning.inDoubt ? unknown : meaning;
   const status = headOf(outcome)?.status;
   const said = error?.code.trim() && error.code;
   const doubt = kind === "outcome_unknown" ? "; the animal may or may not have been added" : "";
@@ -151,17 +151,15 @@ export function failureOf(failed: FailedRequest): Failure {
 
 function describe(failed: FailedRequest): string {
   const { outcome, baseUrl, attempts, error, location, violation, keyName } = failed;
-  const answered = describeOutcome(outcome, baseUrl.host);
-  if (violation !== undefined) return `${answered}, but ${violation}`;
-  if (location !== undefined)
-    return `${answered}, a redirect to ${location}, which is not followed`;
-  const isRejectedKey = headOf(outcome)?.status === 401 && keyName !== undefined;
-  const tried = attempts > 1 ? `${answered} (tried ${attempts} times)` : answered;
-  const what = isRejectedKey ? `${baseUrl.host} rejected the API key ${keyName} (401)` : tried;
-  // That of `pets serve`.
-  const saysNoMore = isRejectedKey && headOf(outcome)?.storeId !== undefined;
-  const said = saysNoMore ? "" : (error?.message.trim() ?? "");
-  return said === "" ? what : `${what}: ${said}`;
+  const ended = describeOutcome(outcome, baseUrl.host);
+  if (violation !== undefined) return `${ended}, but ${violation}`;
+  if (location !== undefined) return `${ended}, a redirect to ${location}, which is not followed`;
+  const said = error?.message.trim() ? `: ${error.message.trim()}` : "";
+  if (headOf(outcome)?.status !== 401 || keyName === undefined)
+    return `${ended}${attempts > 1 ? ` (tried ${attempts} times)` : ""}${said}`;
+  // A store of `pets serve` says no more than this.
+  const isStore = headOf(outcome)?.storeId !== undefined;
+  return `${baseUrl.host} rejected the API key ${keyName} (401)${isStore ? "" : said}`;
 }
 
 /** What to do about a 401 or 403: `keyHint` in config/connection.ts knows where the key comes from. */

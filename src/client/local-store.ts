@@ -22,7 +22,7 @@ interface StoreRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Whether a value has the form that `pets serve` gives it: any other server may answer as well. */
+/** Whether a value has the form that `pets serve` gives it: any other server may respond as well. */
 export type ValueCheck<T> = (value: unknown) => value is T;
 
 /** What a LocalStore needs. Its requests count against no limit, and are not tried again. */
@@ -144,7 +144,7 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** Returns the Failure of an address at which no `pets serve` answers. */
+/** Returns the Failure of an address at which no `pets serve` responds. */
 function notServed({ host }: URL): Failure {
   return new Failure("service", `the service at ${host} is not run by \`pets serve\``, {
     retryable: false,

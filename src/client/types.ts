@@ -46,7 +46,7 @@ export type ApiEvent =
       readonly status: number;
       readonly ms: number;
       readonly limits: RateLimits;
-      /** Identifies the store that answered, if it says so. */
+      /** Identifies the store that responded, if it says so. */
       readonly storeId?: string | undefined;
     }
   | { readonly type: "failure"; readonly what: string; readonly ms: number }

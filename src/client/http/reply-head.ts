@@ -24,7 +24,7 @@ export interface ReplyHead {
   readonly deprecation?: DeprecationNotice | undefined;
   /** Where a redirect points, as sent. */
   readonly location?: string | undefined;
-  /** Identifies the store that answered, as sent. */
+  /** Identifies the store that responded, as sent. */
   readonly storeId?: string | undefined;
 }
 

@@ -122,7 +122,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #timer: NodeJS.Timeout | undefined;
   /** Once undici has a connection, and begins to write the request. */
   #controller: Dispatcher.DispatchController | undefined;
-  #answered = false;
+  #hasResponse = false;
   #head: ReplyHead | undefined;
   readonly #utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   /** The body so far; undefined if it is not UTF-8. */
@@ -161,7 +161,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStarted(): void {
-    this.#answered = true;
+    this.#hasResponse = true;
   }
 
   onResponseStart(
@@ -239,7 +239,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const head = this.#head;
     if (codeOf(error) === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return { kind: "too_large", head };
     if (isMalformed(error, head !== undefined)) return { kind: "malformed" };
-    return this.#answered ? { kind: "cut_off", head } : { kind: "reset" };
+    return this.#hasResponse ? { kind: "cut_off", head } : { kind: "reset" };
   }
 }
 

@@ -29,8 +29,8 @@ export function reserveOf(
   const releasedAt = endsAt - releaseMs;
   const isFair = rowsLeft > free && releasedAt > now && !isLong(window, now);
   const fair = isFair ? shareOf(limit) : 0;
-  const kept = Math.ceil((limit * reservePercent) / 100);
-  if (kept > 0 && kept >= fair) return { requests: kept, until: endsAt };
+  const own = Math.ceil((limit * reservePercent) / 100);
+  if (own > 0 && own >= fair) return { requests: own, until: endsAt };
   return fair > 0 ? { requests: fair, until: releasedAt } : undefined;
 }
 

@@ -42,10 +42,10 @@ function limitsOf({ limit, remaining, reset, endsAt }: QuotaWindow, now: number)
 
 function dropOldest({ permits, uncounted }: LimiterState, now: number) {
   const all = [...permits.values()];
-  const kept = all.slice(-maxSnapshotPermits);
-  const dropped = all.length - kept.length;
+  const recent = all.slice(-maxSnapshotPermits);
+  const dropped = all.length - recent.length;
   if (dropped === 0) return { permits: all, uncounted };
-  return { permits: kept, uncounted: { count: uncounted.count + dropped, at: now } };
+  return { permits: recent, uncounted: { count: uncounted.count + dropped, at: now } };
 }
 
 /** How much the times of the same event may differ between two logs, in ms: a round trip is between them. */
