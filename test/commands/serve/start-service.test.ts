@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync } from "node:fs";
+import { copyFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Context } from "../../../src/commands/context.ts";
@@ -13,7 +13,6 @@ import { postgresAvailable, usePostgres } from "../../support/databases/postgres
 import { temporaryFolder } from "../../support/program/program.ts";
 import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
 import { freePort } from "../../support/servers/free-port.ts";
-import { startTestStore } from "../../support/servers/store.ts";
 import { tlsFiles } from "../../support/servers/tls.ts";
 import { profileTest } from "../profile-context.ts";
 
@@ -194,18 +193,15 @@ describe("a data file that knows none of the saved keys", () => {
   });
 });
 
-describe("a store that can't be started", () => {
-  it("changes no data if its port is in use", async () => {
-    const { port } = await startTestStore();
-    const data = dataFile();
-    const started = start({ data, port });
-    await expect(started).rejects.toMatchObject({
-      kind: "io",
-      message: expect.stringContaining(String(port)),
-    });
-    expect(existsSync(data)).toBe(false);
-  });
+it("says that a store with animals is not seeded", async () => {
+  const data = dataFile();
+  await (await start({ data, seed: 2 })).stop();
+  const store = await start({ data, seed: 5 });
+  expect(store.stderr.text).toBe("The store already has animals; --seed was ignored.\n");
+  expect(await (await store.list(store.keys[0] ?? "")).json()).toHaveLength(2);
+});
 
+describe("a store that can't be started", () => {
   it.each([
     ["unusable data", { data: "/" }],
     ["a seed that is not there", { seed: "/no/such/file.csv" }],
