@@ -11,9 +11,9 @@ export function* readNdjson(input: InputText, options: RowOptions): Generator<In
   let index = 0;
   for (const { number: line, text } of input.lines()) {
     if (text?.trim() === "") continue;
-    const { value, ...wrong } = parseJson(text);
-    const fault = input.fault ?? wrong.fault ?? notJson(text ?? "", wrong.reason, index);
-    yield { read: rowAt(index, line, fault ?? parseValue(value, options)), original: text ?? "" };
+    const { value, fault, reason } = parseJson(text);
+    const wrong = input.fault ?? fault ?? notJson(text ?? "", reason, index);
+    yield { read: rowAt(index, line, wrong ?? parseValue(value, options)), original: text ?? "" };
     index += 1;
   }
   assertMapped(options, index);
@@ -197,9 +197,9 @@ class JsonText {
     this.#skip();
     const whole = this.#text.slice(0, this.#at);
     const text = this.#isTooLong || isLonger(whole, maxRowBytes) ? undefined : whole;
-    const parsed = parseJson(text);
-    if (parsed.reason !== undefined) throw this.#invalid(parsed.reason, line);
-    return { text, line, ...parsed };
+    const { value, fault, reason } = parseJson(text);
+    if (reason !== undefined) throw this.#invalid(reason, line);
+    return { text, line, value, fault };
   }
 
   /** Moves behind a value; what is inside is not checked. */
@@ -253,7 +253,9 @@ class JsonText {
 
   /** Drops the text that has been read. */
   #forget(): void {
-    this.#line += this.#text.slice(0, this.#at).split("\n").length - 1;
+    const passed = this.#text.slice(0, this.#at);
+    for (let end = passed.indexOf("\n"); end !== -1; end = passed.indexOf("\n", end + 1))
+      this.#line += 1;
     this.#text = this.#text.slice(this.#at);
     this.#at = 0;
   }
