@@ -1,22 +1,12 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { inputFormats } from "../../core/enums.ts";
-import type { PetStatus } from "../../core/pet-fields.ts";
+import type { FileOptions } from "../../imports/input/input.ts";
+import type { AnimalOptions } from "../add-one.ts";
 import { asTyped, collected, countWithin, needing, parseFileName, parserOf } from "../arguments.ts";
 
 /** The options of `pets add` that say what is read from a file, and what is sent. */
-export interface ImportOptions {
-  /** A path, or `-` for standard input. */
+export interface ImportOptions extends Omit<FileOptions, "from" | keyof AnimalOptions> {
   readonly from?: string;
-  readonly format?: (typeof inputFormats)[number];
-  /** `COLUMN=FIELD`, and `FIELD:TEXT=VALUE`. */
-  readonly map?: readonly string[];
-  readonly value?: readonly string[];
-  readonly ignoreFields?: boolean;
-  readonly skipInvalid?: boolean;
-  readonly header: boolean;
-  readonly skipLines?: number;
-  readonly items?: string;
-  readonly encoding?: string;
   readonly concurrency: number;
   /** The percentage of each limit that is left unused. */
   readonly reserve?: number;
@@ -30,14 +20,7 @@ export interface ImportOptions {
 }
 
 /** What `pets add --from` gets. */
-export interface FromOptions extends ImportOptions {
-  readonly from: string;
-  readonly dryRun?: boolean;
-  /** What rows have that say nothing else. */
-  readonly name?: string;
-  readonly category?: bigint;
-  readonly status?: PetStatus;
-}
+export type FromOptions = ImportOptions & AnimalOptions & { readonly from: string };
 
 const parseReserve = parserOf("a percentage from 0% to 90%", (text) => {
   const [, percent] = /^(90|[1-8]?\d)%?$/.exec(text) ?? [];

@@ -194,7 +194,10 @@ function headerFault(
   { header = true, skipLines, ignoreFields, defaults = {} }: RowOptions,
 ): RowFault | undefined {
   if (cells.every((cell) => cell === ""))
-    return { message: skipLines ? "has nothing after --skip-lines" : "is empty", fatal: "file" };
+    return {
+      message: skipLines ? `has no lines after --skip-lines ${skipLines}` : "is empty",
+      fatal: "file",
+    };
   const fields = columns.map(({ field }) => field);
   const isUnknown = header && fields.every((field) => field === undefined);
   if (isUnknown && cells.some((cell) => fieldOfColumn(cell.replace(/^"(.*)"$/, "$1"))))

@@ -21,17 +21,14 @@ const maxCures = 8;
 /** A longer flag, such as one with a path that a file made up, is not suggested. */
 const maxCureLength = 300;
 
-/** What `pets add --from` reads, and how. */
-export interface InputRequest extends Omit<RowOptions, "columnMap" | "valueMap" | "defaults"> {
+/** What `pets add --from` reads, and how, by its flags. */
+export interface FileOptions extends Omit<RowOptions, "columnMap" | "valueMap" | "defaults"> {
   /** A path, or `-` for standard input. */
   readonly from: string;
-  readonly stdin: AsyncIterable<Uint8Array>;
-  /** Aborts the reading, until all rows are checked. */
-  readonly signal: AbortSignal;
-  readonly format?: InputFormat | undefined;
+  readonly format?: InputFormat;
   /** A label that TextDecoder knows; by default UTF-8. */
-  readonly encoding?: string | undefined;
-  /** The values of `--map` and of `--value`. */
+  readonly encoding?: string;
+  /** `COLUMN=FIELD`, and `FIELD:TEXT=VALUE`. */
   readonly map?: readonly string[];
   readonly value?: readonly string[];
   /** What rows have that say nothing else. */
@@ -39,9 +36,15 @@ export interface InputRequest extends Omit<RowOptions, "columnMap" | "valueMap" 
   readonly category?: bigint;
   readonly status?: PetStatus;
   /** Whether invalid rows are left out, instead of keeping all from being sent. */
-  readonly skipInvalid?: boolean | undefined;
+  readonly skipInvalid?: boolean;
+}
+
+export interface InputRequest extends FileOptions {
+  readonly stdin: AsyncIterable<Uint8Array>;
+  /** Aborts the reading, until all rows are checked. */
+  readonly signal: AbortSignal;
   /** The system whose shell reads a command in a hint. */
-  readonly platform?: string | undefined;
+  readonly platform?: string;
   /** Returns the command that was given, with one more flag; `isReadOnce`: its input cannot be read again. */
   readonly command?: (flag: string, isReadOnce: boolean) => string;
 }

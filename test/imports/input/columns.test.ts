@@ -149,7 +149,7 @@ describe("a header", () => {
       details: ["5 name must not be empty"],
     });
     expect(await outcomeOf(text, "a.csv", { ...flags, skipLines: 9 })).toMatchObject({
-      message: expect.stringMatching(/a\.csv has nothing after --skip-lines$/),
+      message: expect.stringMatching(/a\.csv has no lines after --skip-lines 9$/),
     });
   });
 });
