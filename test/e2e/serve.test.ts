@@ -148,7 +148,7 @@ describe("pets serve", () => {
     const { code, stderr } = await runPets(["serve", "--port", "0", "--seed", seed], { env });
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /^pets: --seed .*seed\.ndjson, line 2: categoryId must be a whole number/,
+      /^pets: --seed .*seed\.ndjson, line 2: categoryId must be a 64-bit integer/,
     );
     expect(readdirSync(env.HOME ?? "")).toEqual([]);
   });

@@ -4,18 +4,17 @@ import { parseApiKey } from "../../core/api-key.ts";
 import { orIoFailure, usageFailure } from "../../core/errors.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import {
+  allowedLatency,
   faultProblem,
   type FaultShares,
   type Latency,
-  latencySyntax,
   parseFaults,
   parseLatency,
 } from "../../server/lab/fault-spec.ts";
 import { InvalidInput } from "../../server/lab/read-input.ts";
 import { parseScript, type ScriptStep } from "../../server/lab/script.ts";
-import { parsePlan, type Plan, planSyntax } from "../../server/rate-limits/plans.ts";
+import { parsePlan, type Plan, planProblem } from "../../server/rate-limits/plans.ts";
 import { isDatabaseUrl } from "../../server/storage/open.ts";
-import { parsed, parserOf } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import type { ServeOptions } from "./command.ts";
 
@@ -96,7 +95,9 @@ export function parseChildCommand(
 
 /** Returns the plan that `--plan` names. Throws a usage Failure. */
 export function parsePlanOption(text: string): Plan {
-  return parsed("--plan", text, parserOf(planSyntax, parsePlan));
+  const plan = parsePlan(text);
+  if (plan === undefined) throw usageFailure(`--plan: ${planProblem(text)}`);
+  return plan;
 }
 
 /**
@@ -165,7 +166,9 @@ function readFaultOptions(options: ServeOptions, hasCommand: boolean) {
 
 /** Returns the latency that `--latency` names. Throws a usage Failure. */
 export function readLatency(text: string): Latency {
-  return parsed("--latency", text, parserOf(latencySyntax, parseLatency));
+  const latency = parseLatency(text);
+  if (latency !== undefined) return latency;
+  throw usageFailure(`--latency must be ${allowedLatency(text)}, not ${JSON.stringify(text)}`);
 }
 
 /** Returns the shares that `text`, the value of `name`, spells. Throws a usage Failure. */

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { petStatuses } from "../../core/enums.ts";
-import { int64Max, int64Min } from "../../core/int64.ts";
 import { parseExact } from "../../core/json/parse.ts";
 import { decode, type NewPet, newPetSchema, type WithOnly } from "../../core/pet.ts";
 import { badRequest } from "./errors.ts";
@@ -13,7 +12,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const anyPet = newPetSchema({
   name: "name must be a string that is not blank",
-  categoryId: `categoryId must be a whole number from ${int64Min} to ${int64Max}, in digits`,
+  categoryId: "categoryId must be a 64-bit integer",
   status: `status must be one of ${petStatuses.join(", ")}`,
 });
 
@@ -28,7 +27,7 @@ const storablePet = z.object({
 
 /**
  * Returns the NewPet in the bytes of a JSON object in UTF-8. Fields that are not in NewPet are ignored. Throws an ApiError
- * (400) that names the invalid field, or `what` was read, and what is allowed.
+ * (400) that names the invalid field, or `what` was read.
  */
 export function parseNewPet(bytes: Uint8Array, what?: string): NewPet {
   const fields = parseObject(bytes, what);
@@ -36,7 +35,7 @@ export function parseNewPet(bytes: Uint8Array, what?: string): NewPet {
   if ("value" in decoded) return decoded.value;
   const { path, rule } = decoded.violation;
   const field = String(path[0]);
-  throw badRequest(fields[field] === undefined ? `${field} is missing: ${rule}` : rule);
+  throw badRequest(fields[field] === undefined ? `${field} is missing` : rule);
 }
 
 /** Returns the JSON text of a Pet, with its id and category digit for digit. */

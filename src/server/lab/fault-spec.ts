@@ -5,18 +5,11 @@ export type FaultShares = ReadonlyMap<FaultKind, number>;
 
 const kindNames = `${faultKinds.slice(0, -1).join(", ")} or ${faultKinds.at(-1)}`;
 
-/** The syntax of shares, for messages. */
-export const faultSyntax = `KIND:P,… where KIND is ${kindNames}, each at most once, and P is a share from 0 to 1, in total at most 1`;
-
-/** The syntax of `X-Pets-Fault`, for messages. */
-export const requestedFaultSyntax = `${faultKinds.join(", ")} or delay=MS, up to 3600000`;
-
 /** How much a sum of shares may exceed 1, because of floating point. */
 const sumTolerance = 1e-9;
 /** The longest delay or latency, in ms. */
 const maxDelayMs = 3_600_000;
 
-/** A kind and its share. */
 const partPattern = /^(\w+):([01]|[01]?\.\d+)$/;
 
 /** Parses shares such as `429:0.1,reset:0.02`: none for an empty text, undefined for an invalid one. */
@@ -31,16 +24,19 @@ export function parseFaults(text: string): FaultShares | undefined {
   return withinOne(shares);
 }
 
-/** Returns why `parseFaults` rejects `text`. */
+/** Returns why `parseFaults` or `withShares` rejects `text`. */
 export function faultProblem(text: string): string {
   for (const part of text.split(",")) {
     const [name = ""] = part.split(":", 1);
-    if (asFaultKind(name) === undefined)
-      return `unknown fault ${JSON.stringify(name)}; use ${kindNames}`;
+    if (asFaultKind(name) === undefined) return unknownFault(name, kindNames);
     if (!partPattern.test(part))
       return `the share in ${JSON.stringify(part)} must be a number from 0 to 1, such as ${name}:0.1`;
   }
   return "each fault can be given once, and all shares together are at most 1";
+}
+
+function unknownFault(name: string, known: string): string {
+  return `unknown fault ${JSON.stringify(name)}; use ${known}`;
 }
 
 function withinOne(shares: FaultShares): FaultShares | undefined {
@@ -59,12 +55,7 @@ export function withShares(shares: FaultShares, text: string): FaultShares | und
 
 /** Formats `shares` as `parseFaults` reads them. */
 export function formatFaults(shares: FaultShares): string {
-  return [...shares].map(([kind, share]) => `${kind}:${plainDigits(share)}`).join(",");
-}
-
-/** Returns a share without an exponent, which JavaScript writes below 1e-6. */
-function plainDigits(share: number): string {
-  return share < 1e-6 ? share.toFixed(20).replace(/\.?0+$/, "") : String(share);
+  return [...shares].map(([kind, share]) => `${kind}:${share}`).join(",");
 }
 
 /** Returns the fault that a number from 0 up to 1 draws, independent of the order of the shares. */
@@ -82,8 +73,15 @@ export function parseRequestedFault(
 ): { readonly kind: FaultKind } | { readonly delayMs: number } | undefined {
   const kind = asFaultKind(text);
   if (kind !== undefined) return { kind };
-  const delayMs = Number(/^delay=(\d{1,7})$/.exec(text)?.[1] ?? Infinity);
+  const delayMs = Number(/^delay=(\d+)$/.exec(text)?.[1] ?? Infinity);
   return delayMs <= maxDelayMs ? { delayMs } : undefined;
+}
+
+/** Returns why `parseRequestedFault` rejects `text`. */
+export function requestedFaultProblem(text: string): string {
+  return /^delay=\d+$/.test(text)
+    ? `a delay is at most ${maxDelayMs} ms`
+    : unknownFault(text, `${faultKinds.join(", ")} or delay=900`);
 }
 
 function asFaultKind(text: string | undefined): FaultKind | undefined {
@@ -96,16 +94,20 @@ export interface Latency {
   readonly jitter: number;
 }
 
-/** The syntax of `--latency`, for messages. */
-export const latencySyntax = "MS or MS±MS (MS+-MS too), in whole milliseconds up to 3600000";
-
-const latencyPattern = /^(\d{1,7})(?:(?:\u00b1|\+-)(\d{1,7}))?$/;
+const latencyPattern = /^(\d+)(?:(?:\u00b1|\+-)(\d+))?$/;
 
 /** Parses a latency; undefined if it is invalid. */
 export function parseLatency(text: string): Latency | undefined {
   const [, ms, jitter = "0"] = latencyPattern.exec(text) ?? [];
   if (ms === undefined || Math.max(Number(ms), Number(jitter)) > maxDelayMs) return undefined;
   return { ms: Number(ms), jitter: Number(jitter) };
+}
+
+/** Returns what `parseLatency` allows in place of `text`. */
+export function allowedLatency(text: string): string {
+  return latencyPattern.test(text)
+    ? `at most ${maxDelayMs} ms`
+    : "whole milliseconds, such as 100 or 100±50";
 }
 
 /** Formats `latency` as `parseLatency` reads it. */

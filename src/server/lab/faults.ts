@@ -6,32 +6,31 @@ import { isLocalRequest } from "../http/local-request.ts";
 import {
   drawFault,
   drawLatency,
+  type FaultShares,
   type Latency,
   parseRequestedFault,
-  requestedFaultSyntax,
+  requestedFaultProblem,
 } from "./fault-spec.ts";
 import type { Script } from "./script.ts";
 
-/** Which faults are chosen: the share of requests, from 0 to 1, that meets each, and how long responses are delayed. */
+/** Which faults are in force, and how long responses are delayed. */
 export interface FaultSettings {
-  readonly shares: ReadonlyMap<FaultKind, number>;
+  readonly shares: FaultShares;
   readonly latency: Latency;
 }
 
+// The shortest wait, so that tests are short.
+const message = "a 429 was requested, regardless of the limit; wait 1 s";
+const forcedRateLimit = new ApiError(429, "rate_limited", message, { "Retry-After": "1" });
+
 /** What a kind of fault does, in addition to what a draw decided. */
 const kinds: Readonly<Record<FaultKind, Partial<Fault>>> = {
-  // Tells to wait as short as possible, so that tests are short.
-  "429": { response: forcedRateLimit(1), isKept: false },
+  "429": { response: forcedRateLimit, isKept: false },
   "500": { response: new ApiError(500, "internal", "a 500 was requested") },
   reset: { wire: "reset" },
   truncate: { wire: "truncate" },
   hang: { wire: "hang" },
 };
-
-function forcedRateLimit(seconds: number): ApiError {
-  const message = `a 429 was requested, whatever the limit; wait ${seconds} s`;
-  return new ApiError(429, "rate_limited", message, { "Retry-After": String(seconds) });
-}
 
 /** Returns what decides on the fault of a request: its header before the script, the script before the draw from `seed`. */
 export function faultSource(seed: number, script: Script, settings: () => FaultSettings) {
@@ -80,10 +79,11 @@ export function faultSource(seed: number, script: Script, settings: () => FaultS
 
 /** Returns what a request's X-Pets-Fault header asks for, or the ApiError for an invalid one; undefined without one. */
 function readFaultHeader(exchange: Exchange) {
-  const { "x-pets-fault": header } = exchange.incoming.headers;
+  const header = exchange.incoming.headers["x-pets-fault"]?.toString();
   if (header === undefined || !isLocalRequest(exchange)) return undefined;
-  const asked = parseRequestedFault(header.toString());
-  return asked ?? badRequest(`X-Pets-Fault must be ${requestedFaultSyntax}`);
+  return (
+    parseRequestedFault(header) ?? badRequest(`X-Pets-Fault: ${requestedFaultProblem(header)}`)
+  );
 }
 
 /** Returns the fault that a header without a kind asks for; the limits come before an invalid one. */
@@ -101,9 +101,9 @@ export interface RequestIdentity {
   readonly target: string;
   /** Undefined if it could not be read completely. */
   readonly body?: Uint8Array | undefined;
-  /** The number of its key among the store's keys, in the order in which they were made. */
+  /** The number of its key among the store's keys. */
   readonly key?: number | undefined;
-  /** The fault that X-Pets-Fault requests, empty where only the latency is chosen: such requests are counted separately. */
+  /** The fault that X-Pets-Fault requests; empty where only the latency is drawn. */
   readonly header?: FaultKind | "" | undefined;
 }
 
@@ -114,12 +114,11 @@ export interface RequestIdentity {
 export function identityDraws(seed: number) {
   const counts = new Map<string, number>();
   return {
-    /**
-     * Draws numbers from 0 up to 1 for the next request with this identity: which fault it meets, whether before its
-     * animal is stored or after, where a response is truncated, and the latency.
-     */
-    next: (identity: RequestIdentity) => {
-      const digest = digestOf(identity);
+    /** Draws numbers from 0 up to 1: which fault, whether before its animal is stored or after, where to cut, the latency. */
+    next: ({ method, target, body, key, header }: RequestIdentity) => {
+      const head = [method, target, key ?? null, header ?? null, body === undefined];
+      const identity = createHash("sha256").update(`${JSON.stringify(head)}\n`);
+      const digest = identity.update(body ?? "").digest("base64");
       const count = counts.get(digest) ?? 0;
       counts.set(digest, count + 1);
       const bytes = hash("sha256", `${seed} ${count} ${digest}`, "buffer");
@@ -129,13 +128,4 @@ export function identityDraws(seed: number) {
     /** Forgets all requests. */
     reset: (): void => counts.clear(),
   };
-}
-
-function digestOf({ method, target, body, key, header }: RequestIdentity): string {
-  const head = JSON.stringify([method, target, key ?? null, header ?? null, body === undefined]);
-  const digest = createHash("sha256").update(`${head}\n`);
-  return digest
-    .update(body ?? "")
-    .digest("base64")
-    .slice(0, 22);
 }

@@ -5,16 +5,16 @@ import type { StoreClock } from "../clock.ts";
 import type { RequestLab } from "../routes/auth.ts";
 import type { Storage, StoreData } from "../storage/storage.ts";
 import {
-  faultSyntax,
+  allowedLatency,
+  faultProblem,
   formatFaults,
   formatLatency,
-  latencySyntax,
   parseFaults,
   parseLatency,
   withShares,
 } from "./fault-spec.ts";
 import { type FaultSettings, faultSource } from "./faults.ts";
-import { InvalidInput, parsed, readInput } from "./read-input.ts";
+import { InvalidInput, parsed, readInput, shown } from "./read-input.ts";
 import { makeScript, parseScript, type ScriptStep } from "./script.ts";
 
 /** How a lab begins. */
@@ -82,30 +82,20 @@ export function keyPlaces(storage: Pick<Storage, "listKeys">) {
   };
 }
 
-/** Returns a parser of texts that may be `off`, for none. */
-function orOff<T>(parse: (text: string) => T) {
-  return (text: string) => parse(text === "off" ? "" : text);
-}
+const textOrOff = z.optional(parsed("text", (text) => (text === "off" ? "" : text)));
+/** `change` is like `fault`, and leaves the kinds that it does not name as they are. */
+const faultFields = z.strictObject({ fault: textOrOff, latency: textOrOff, change: textOrOff });
 
-function changedFaults({ shares, latency }: FaultSettings, body: Fields): FaultSettings {
-  const fields = z.strictObject({
-    fault: z.optional(parsed(faultSyntax, orOff(parseFaults))),
-    latency: z.optional(
-      parsed(
-        latencySyntax,
-        orOff((text) => parseLatency(text || "0")),
-      ),
-    ),
-    /** Like `fault`, and leaves the kinds that it does not name as they are. */
-    change: z.optional(
-      parsed(
-        faultSyntax,
-        orOff((text) => withShares(shares, text)),
-      ),
-    ),
-  });
-  const read = readInput(fields, body);
-  return { shares: read.change ?? read.fault ?? shares, latency: read.latency ?? latency };
+function changedFaults(inForce: FaultSettings, body: Fields): FaultSettings {
+  const { fault, change, latency: delay } = readInput(faultFields, body);
+  let { shares, latency }: Partial<FaultSettings> = inForce;
+  if (fault !== undefined) shares = parseFaults(fault);
+  if (change !== undefined) shares = withShares(inForce.shares, change);
+  if (shares === undefined) throw new InvalidInput(faultProblem(change ?? fault ?? ""));
+  if (delay !== undefined) latency = parseLatency(delay || "0");
+  if (latency !== undefined) return { shares, latency };
+  const allowed = allowedLatency(delay ?? "");
+  throw new InvalidInput(`latency must be ${allowed}, not ${shown(delay)}`);
 }
 
 const clockExample = '{"advance":"61s"}, {"set":"2030-12-05T00:00:00Z"} or {"frozen":true}';

@@ -21,9 +21,6 @@ export interface Plan {
   readonly quotas: readonly Quota[];
 }
 
-/** The syntax of a plan, for messages. */
-export const planSyntax = `${planNames.join(", ")}, or N/WINDOW[,N/WINDOW] such as 100/min,5000/day or 20/2s, where WINDOW is min, h, day or a duration from 1s to 1d, the shorter first`;
-
 const namedPlans: ReadonlyMap<string, Plan> = new Map(
   planNames.map((name) => [name, { name, quotas: quotasOf(planAllowances[name]) }]),
 );
@@ -38,20 +35,28 @@ function quotasOf({ perMinute, perDay }: Allowance): readonly Quota[] {
 /** The quotas of a key whose plan is unknown here: it counts, and refuses nothing. */
 export const noQuotas = quotasOf({ perMinute: Infinity, perDay: Infinity });
 
-/**
- * Returns the plan that `text` names, or undefined. In a plan of one's own the numbers are 1 to
- * 2147483646.
- */
+/** Returns the plan that `text` names, or undefined. */
 export function parsePlan(text: string): Plan | undefined {
   const named = namedPlans.get(text);
   if (named !== undefined) return named;
-  const parsed = text.split(",", 3).map(parseQuota);
-  const quotas = parsed.filter((quota) => quota !== undefined);
-  const [short, long] = quotas;
-  if (quotas.length < parsed.length || quotas.length > 2) return undefined;
-  return long === undefined || (short && long.windowMs > short.windowMs)
-    ? { name: text, quotas }
-    : undefined;
+  const [short, long, ...others] = text.split(",", 3).map(parseQuota);
+  if (short === undefined || others.length > 0) return undefined;
+  if (!text.includes(",")) return { name: text, quotas: [short] };
+  return long && long.windowMs > short.windowMs ? { name: text, quotas: [short, long] } : undefined;
+}
+
+/** Returns why `parsePlan` rejects `text`. */
+export function planProblem(text: string): string {
+  const parts = text.split(",");
+  const wrong = parts.find((part) => parseQuota(part) === undefined);
+  if (wrong === undefined)
+    return parts.length > 2
+      ? "a plan has two windows at most"
+      : "the shorter window comes first, such as 20/2s,100/1h";
+  if (/^[1-9][0-9]{0,8}\//.test(wrong))
+    return `the window in ${JSON.stringify(wrong)} must be min, h, day or a duration from 1s to 1d`;
+  const names = planNames.join(", ");
+  return `unknown plan ${JSON.stringify(text)}; use ${names} or one of your own, such as 100/min,5000/day`;
 }
 
 const namedWindows = new Map([
@@ -61,13 +66,11 @@ const namedWindows = new Map([
 ]);
 
 function parseQuota(text: string): Quota | undefined {
-  const [, digits, window = ""] = /^([1-9][0-9]{0,9})\/([a-z0-9.]{1,20})$/.exec(text) ?? [];
+  const [, digits, window = ""] = /^([1-9][0-9]{0,9})\/(min|h|day|[0-9.]+[a-z]+)$/.exec(text) ?? [];
   const limit = Number(digits ?? 0);
-  const isDuration = /^[0-9.]+[a-z]+$/.test(window);
-  const windowMs =
-    namedWindows.get(window) ?? (isDuration ? parseDuration(window, { hasDays: true }) : 0);
-  const isInRange = windowMs !== undefined && windowMs >= 1_000 && windowMs <= dayMs;
-  return isInRange && limit > 0 && limit < unlimited ? { limit, windowMs } : undefined;
+  const windowMs = namedWindows.get(window) ?? parseDuration(window, { hasDays: true }) ?? 0;
+  const isInRange = limit > 0 && limit < unlimited && windowMs >= 1_000 && windowMs <= dayMs;
+  return isInRange ? { limit, windowMs } : undefined;
 }
 
 /** Returns the error of a stored key with a plan that this program does not know. */

@@ -110,7 +110,7 @@ function readLimit(text: string | undefined): number {
   const limit = parseIntInRange(text, pageSize);
   if (limit !== undefined) return limit;
   const { min, max } = pageSize;
-  throw badRequest(`limit must be a whole number from ${min} to ${max}`);
+  throw badRequest(`limit must be an integer from ${min} to ${max}`);
 }
 
 function readStatus(text: string | undefined): PetStatus | undefined {

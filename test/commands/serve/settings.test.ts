@@ -60,8 +60,7 @@ describe("readServeSettings", () => {
   });
 
   it.each<readonly [ServeOptions, boolean, string]>([
-    [{ plan: ["gold"] }, false, "--plan"],
-    [{ plan: ["free", "0/min,1/day"] }, false, "--plan"],
+    [{ plan: ["free", "gold"] }, false, '--plan: unknown plan "gold"; use free, pro, business'],
     [{ clock: 0 }, false, "--clock needs --lab"],
     [{ ban: 5_000 }, false, "--ban needs --lab"],
     [{ cors: ["http://localhost:5173"] }, false, "--cors needs --lab"],
@@ -74,8 +73,8 @@ describe("readServeSettings", () => {
     [{ fault: "700:1" }, true, '--fault: unknown fault "700"; use 429, 500, reset, truncate or'],
     [{ fault: "429:2" }, true, '--fault: the share in "429:2" must be a number from 0 to 1'],
     [{ fault: "429:.6,500:.6" }, true, "all shares together are at most 1"],
-    [{ latency: "" }, true, "--latency '' is invalid. It must be MS or MS±MS"],
-    [{ latency: "1s" }, true, "--latency '1s' is invalid. It must be MS or MS±MS"],
+    [{ latency: "" }, true, '--latency must be whole milliseconds, such as 100 or 100±50, not ""'],
+    [{ latency: "3600001" }, true, '--latency must be at most 3600000 ms, not "3600001"'],
     [{ report: "x.json" }, false, "--report needs a command to run, or --detach"],
     [{ check: true }, false, "--check needs a command to run, or --detach"],
     [{ detach: true }, true, "--detach and a command cannot be used together"],

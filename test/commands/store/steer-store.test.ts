@@ -90,7 +90,7 @@ describe("runFaults", () => {
     [
       "off",
       { latency: "soon" },
-      "--latency 'soon' is invalid. It must be MS or MS±MS (MS+-MS too), in whole milliseconds up to 3600000.",
+      '--latency must be whole milliseconds, such as 100 or 100±50, not "soon"',
     ],
   ])("rejects %s with %j without a request", async (spec, flags, message) => {
     const { context } = storeContext("http://127.0.0.1:1/v1");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describePlan, parsePlan } from "../../../src/server/rate-limits/plans.ts";
+import { describePlan, parsePlan, planProblem } from "../../../src/server/rate-limits/plans.ts";
 
 const [second, minute, day] = [1_000, 60_000, 86_400_000];
 
@@ -23,33 +23,34 @@ describe("parsePlan", () => {
     expect(parsePlan(name)).toEqual({ name, quotas });
   });
 
+  const unknown = /^unknown plan ".*"; use free, pro, business, enterprise or one of your own,/;
+  const window = /^the window in ".*" must be min, h, day or a duration from 1s to 1d$/;
+  const order = /^the shorter window comes first/;
   it.each([
-    "",
-    "Free",
-    "gold",
-    "5",
-    "0/min,5/day",
-    "5/min,0/day",
-    "-1/min,5/day",
-    "05/min,5/day",
-    "5/min, 5/day",
-    "5/min,5/day,5/day",
-    "1.5/min,5/day",
-    "2147483647/min,1/day",
-    "99999999999/min,1/day",
-    "5/MIN,5/DAY",
-    " free",
-    "5/day,5/min",
-    "5/min,5/60s",
-    "5/min,",
-    "5/2",
-    "5/999ms",
-    "5/25h",
-    "5/2d",
-    "5/second",
-    "5/..s",
-  ])("refuses %j", (text) => {
+    ["", unknown],
+    ["Free", unknown],
+    [" free", unknown],
+    ["5", unknown],
+    ["0/min,5/day", unknown],
+    ["5/min,0/day", unknown],
+    ["-1/min,5/day", unknown],
+    ["05/min,5/day", unknown],
+    ["5/min, 5/day", unknown],
+    ["1.5/min,5/day", unknown],
+    ["2147483647/min,1/day", unknown],
+    ["99999999999/min,1/day", unknown],
+    ["5/min,", unknown],
+    ["5/min,6/h,7/day", /^a plan has two windows at most$/],
+    ["5/day,5/min", order],
+    ["5/min,5/60s", order],
+    ["5/MIN,5/DAY", window],
+    ["5/2", window],
+    ["5/999ms", window],
+    ["5/25h", window],
+    ["5/..s", window],
+  ])("refuses %j", (text, problem) => {
     expect(parsePlan(text)).toBeUndefined();
+    expect(planProblem(text)).toMatch(problem);
   });
 });
 
