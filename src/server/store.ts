@@ -118,7 +118,6 @@ function serveData(listening: Listening, data: StoreData, options: StoreOptions)
       options.listener?.(exchange);
     },
   });
-  const { port } = listening.address;
-  const stop = (graceMs: number): Promise<void> => listening.stop(graceMs);
+  const { port, stop } = listening;
   return { port, data, lab, sessions, verdict: judge.verdict, stop };
 }

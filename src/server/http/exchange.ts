@@ -76,9 +76,8 @@ export const noFault: Fault = {
   response: undefined,
 };
 
-/** What was sent of a response, as far as there was a client. */
+/** What was sent of a response, as far as there was a client, and when its first part was. */
 type SentResponse = Pick<ApiResponse, "status" | "headers" | "body"> & {
-  /** When it, or its first part, was sent; by the server's clock, and by the store's. */
   readonly at: number;
   readonly atStore: number;
 };
@@ -180,7 +179,7 @@ export function readTarget({ url: text = "", headers, httpVersion }: IncomingMes
   const host = named !== undefined && isHost(named) ? named : undefined;
   const [, plainPath, plainQuery = ""] = plainForm.exec(text) ?? [];
   if (plainPath !== undefined) return { target: text, path: plainPath, query: plainQuery, host };
-  // The URL parser treats a backslash as a slash.
+  // For a URL parser a backslash is a slash.
   const escaped = text.replaceAll("\\", "%5C");
   const isAbsolute = absoluteForm.test(escaped) && URL.canParse(escaped);
   const local = escaped.startsWith("/") ? escaped : "/*";
@@ -193,13 +192,14 @@ export function readTarget({ url: text = "", headers, httpVersion }: IncomingMes
   };
 }
 
+/** The last valid host, as most requests name the same. */
 let lastHost = "";
 
 function isHost(text: string): boolean {
   if (text === lastHost || text === "") return true;
-  const isValid = hostForm.test(text) && URL.canParse(`http://${text}`);
-  if (isValid) lastHost = text;
-  return isValid;
+  if (!hostForm.test(text) || !URL.canParse(`http://${text}`)) return false;
+  lastHost = text;
+  return true;
 }
 
 function decodePath(path: string): string {

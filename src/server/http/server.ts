@@ -1,4 +1,4 @@
-import { setMaxListeners } from "node:events";
+import { once, setMaxListeners } from "node:events";
 import {
   createServer,
   type IncomingMessage,
@@ -6,7 +6,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorMessage, ioFailure, isSystemError } from "../../core/errors.ts";
@@ -28,7 +28,7 @@ interface ServedHandlers {
 
 /** A server that is listening. */
 export interface Listening {
-  readonly address: AddressInfo;
+  readonly port: number;
   /** Starts to handle requests; until then they wait. */
   serve(handlers: ServedHandlers): void;
   /** Stops listening, and resolves when the requests in flight have ended, after `graceMs` at most. */
@@ -104,9 +104,8 @@ export async function listen({
   });
   server.on("request", onRequest).on("checkExpectation", onRequest).on("clientError", refuse);
   server.on("connect", (_request, socket) => refuse(new Error("CONNECT is not served"), socket));
-  const address = await bind(server, host, port);
   return {
-    address,
+    port: await bind(server, host, port),
     serve: (given) => {
       handlers = given;
       served.resolve(given);
@@ -177,24 +176,18 @@ function closeWhenIdle({ isBusy, current, socket }: Connection): void {
   if (current.outgoing.headersSent) current.outgoing.once("finish", () => socket.destroySoon());
 }
 
-function bind(server: Server, host: string, port: number): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error) => reject(listenFailure(error, host, port)));
-    server.listen({ host, port }, () => {
-      const address = server.address();
-      if (address !== null && typeof address === "object") resolve(address);
-    });
-  });
-}
-
-function listenFailure(error: Error, host: string, port: number): Error {
-  if (isSystemError(error, "EADDRINUSE"))
-    return ioFailure(
-      `port ${port} on ${host} is in use`,
-      error,
-      "Use another one with `--port`, or `--port 0` for a free one.",
-    );
-  return ioFailure(`cannot listen on port ${port} of ${host}: ${errorMessage(error)}`, error);
+/** Returns the port on which `server` listens from now on. */
+async function bind(server: Server, host: string, port: number): Promise<number> {
+  try {
+    await once(server.listen({ host, port }), "listening");
+  } catch (error) {
+    if (!isSystemError(error, "EADDRINUSE"))
+      throw ioFailure(`cannot listen on port ${port} of ${host}: ${errorMessage(error)}`, error);
+    const hint = "Use another one with `--port`, or `--port 0` for a free one.";
+    throw ioFailure(`port ${port} on ${host} is in use`, error, hint);
+  }
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : port;
 }
 
 /** Creates a server for HTTP/1.1, over TLS if there is an identity; it does not listen yet. */
@@ -208,7 +201,7 @@ async function makeServer(
   const server =
     tls === undefined
       ? createServer(options)
-      : (await import("node:https")).createServer({ ...options, ...tls, minVersion: "TLSv1.2" });
+      : (await import("node:https")).createServer({ ...options, ...tls });
   server.timeout = timeout;
   return server;
 }

@@ -3,17 +3,11 @@ import { isRecord } from "../../core/json/parse.ts";
 import { parseDuration } from "../../core/times.ts";
 import { ApiError, type ErrorCode } from "../api/errors.ts";
 import type { RouteResponse } from "../api/response.ts";
-import { type Fault, noFault, type WireFault } from "../http/exchange.ts";
+import { type Exchange, type Fault, noFault, type WireFault } from "../http/exchange.ts";
 import { InvalidInput, parsed, readInput, shown } from "./read-input.ts";
 
-/** What a script knows of a request. */
-interface ScriptedRequest {
-  readonly method: string;
-  /** As it was sent, /v1 included. */
-  readonly path: string;
-  /** The number of its key among the store's keys, from 0. */
-  readonly key: number | undefined;
-}
+/** What a script knows of a request; `key` is the number of its key among the store's keys, from 0. */
+type ScriptedRequest = Pick<Exchange, "method" | "path"> & { readonly key: number | undefined };
 
 /** One step of a script: the fault of the next requests that it matches (`help store`). */
 export interface ScriptStep {
@@ -117,7 +111,7 @@ const stepFields = z.strictObject({
     [...actions.keys()].map((action) => z.literal(action)),
     [...actions.keys()].map(shown).join(", "),
   ),
-  times: z.optional(aCount("a whole number from 1")),
+  times: z.optional(aCount("an integer from 1")),
   kept: z.optional(z.boolean("true or false")),
   retryAfter: z.optional(
     z.union(
@@ -129,7 +123,7 @@ const stepFields = z.strictObject({
     ),
   ),
   delay: z.optional(aDuration),
-  key: z.optional(aCount("a number from 1")),
+  key: z.optional(aCount("an integer from 1")),
   body: z.optional(z.literal("html", '"html"')),
   over: z.optional(aDuration),
 });
@@ -140,17 +134,14 @@ function parseStep(source: unknown): ScriptStep {
   const step = readInput(stepFields, source);
   const { status, wire, isKept = true } = actions.get(step.do) ?? {};
   checkFits(source, status !== undefined);
-  const { times = 1, kept = isKept, delay: delayMs = 0, retryAfter, key } = step;
-  const { over: overMs = 3_000 } = step;
+  const { times = 1, kept = isKept, delay: delayMs = 0, over: overMs = 3_000, key } = step;
   const fault = { ...noFault, cut, wire, isKept: kept, delayMs, overMs };
   return {
     source,
     times,
     matches: (request) => (key === undefined || key - 1 === request.key) && step.on(request),
     fault: (now) =>
-      status === undefined
-        ? fault
-        : { ...fault, response: scriptedResponse(status, step.body, retryText(retryAfter, now)) },
+      status === undefined ? fault : { ...fault, response: scriptedResponse(status, step, now) },
   };
 }
 
@@ -192,12 +183,11 @@ function segmentsOf(path: string): readonly string[] {
 const maxAheadMs = 1e12;
 
 /** Returns what a step's `retryAfter` says at a moment of the store's time. */
-function retryText(value: string | number | undefined, now: number): string | undefined {
-  const text = value === "date" ? "date+2s" : value;
-  const aheadMs =
-    typeof text === "string" && text.startsWith("date+") ? parseDuration(text.slice(5)) : undefined;
-  if (aheadMs === undefined || aheadMs > maxAheadMs) return text?.toString();
-  // Counted from the response's own Date, as clients do; both are whole seconds.
+function retryText(value: string | number, now: number): string {
+  const text = value === "date" ? "date+2s" : String(value);
+  const aheadMs = text.startsWith("date+") ? parseDuration(text.slice(5)) : undefined;
+  if (aheadMs === undefined || aheadMs > maxAheadMs) return text;
+  // From the response's own Date, in whole seconds.
   const seconds = Math.floor(now / 1_000) + Math.ceil(aheadMs / 1_000);
   return new Date(seconds * 1_000).toUTCString();
 }
@@ -207,11 +197,11 @@ const codes: Readonly<Record<number, ErrorCode>> = { 429: "rate_limited", 500: "
 /** Returns a scripted response: an Error body, or the page of a proxy. */
 function scriptedResponse(
   status: number,
-  format: "html" | undefined,
-  retryAfter: string | undefined,
+  { body: format, retryAfter }: z.output<typeof stepFields>,
+  now: number,
 ): RouteResponse {
   const headers: Record<string, string> =
-    retryAfter === undefined ? {} : { "Retry-After": retryAfter };
+    retryAfter === undefined ? {} : { "Retry-After": retryText(retryAfter, now) };
   const code = codes[status] ?? "unavailable";
   if (format === undefined) return new ApiError(status, code, `a ${status} was scripted`, headers);
   const body = `<!doctype html>\n<title>${status}</title>\n<h1>${status}</h1>\n`;

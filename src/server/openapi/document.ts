@@ -1,13 +1,132 @@
 import { pageSize } from "../../core/api.ts";
-import {
-  components,
-  deprecated,
-  failing,
-  int64Schema,
-  rated,
-  response,
-  schemaRef,
-} from "./components.ts";
+import { petStatuses } from "../../core/enums.ts";
+import { int64Max, int64Min } from "../../core/int64.ts";
+import { type NewPetField, requiredPetFields } from "../../core/pet-fields.ts";
+import { type ErrorCode, errorCodes } from "../api/errors.ts";
+import { deprecationHeaders } from "../api/response.ts";
+
+const int64 = { type: "integer", format: "int64" };
+
+const petProperties = {
+  name: {
+    type: "string",
+    minLength: 1,
+    pattern: String.raw`\S`,
+    description: "Something other than spaces; without NUL, and valid Unicode.",
+  },
+  categoryId: { ...int64, description: `From ${int64Min} to ${int64Max}, in digits.` },
+  status: { $ref: "#/components/schemas/PetStatus" },
+} satisfies Readonly<Record<NewPetField, object>>;
+
+const schemas = {
+  PetStatus: { type: "string", enum: petStatuses },
+  NewPet: { type: "object", required: requiredPetFields, properties: petProperties },
+  Pet: {
+    type: "object",
+    required: ["id", ...requiredPetFields],
+    properties: {
+      id: { ...int64, minimum: 1, description: "Assigned by the service on creation." },
+      ...petProperties,
+    },
+  },
+  Error: {
+    type: "object",
+    required: ["code", "message", "status"],
+    properties: {
+      code: { type: "string", enum: errorCodes, description: "For programs." },
+      message: { type: "string", description: "For people." },
+      status: { type: "integer", description: "The HTTP status code." },
+    },
+  },
+  Health: {
+    type: "object",
+    required: ["status"],
+    properties: { status: { type: "string", const: "ok" } },
+  },
+};
+
+const schema = (name: keyof typeof schemas) => ({ $ref: `#/components/schemas/${name}` });
+
+const header = (description: string, its: object, required = true) => ({
+  description,
+  required,
+  schema: its,
+});
+const constant = (description: string, value: string) =>
+  header(description, { type: "string", const: value });
+const count = { type: "integer", minimum: 0 };
+const { Sunset, Deprecation, Link } = deprecationHeaders;
+
+const headers = {
+  "X-RateLimit-Limit": header("The limit that applies to the caller.", count),
+  "X-RateLimit-Remaining": header("Requests remaining.", count),
+  "X-RateLimit-Reset": header("Unix timestamp at which the limit resets.", count),
+  "X-Pets-Store": header("Which store this is; another one has another id.", { type: "string" }),
+  "Retry-After": header("Whole seconds to wait.", { type: "integer", minimum: 1 }),
+  "WWW-Authenticate": constant("The scheme to use.", "Bearer"),
+  Sunset: constant("When the operation is removed (RFC 8594).", Sunset),
+  Deprecation: constant("Since when it is deprecated (RFC 9745).", Deprecation),
+  Link: constant("The operation that replaces it (RFC 5829).", Link),
+};
+
+const refs = (...names: (keyof typeof headers)[]): object =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** What every response below /v1 has. */
+const rated = refs("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset");
+/** The path of a request that node:http can't parse is unknown, so these may be missing. */
+const maybeRated = Object.fromEntries(
+  Object.keys(rated).map((name) => [name, header("As below /v1.", count, false)]),
+);
+const deprecated = { ...rated, ...refs("Sunset", "Deprecation", "Link") };
+const retry = { ...rated, ...refs("Retry-After") };
+
+/** Returns a response with a JSON body of this schema, and the header that every response has. */
+function response(description: string, its: object, extra: object = {}) {
+  const content = { "application/json": { schema: its } };
+  return { description, headers: { ...refs("X-Pets-Store"), ...extra }, content };
+}
+
+const down = "The data cannot be used at the moment.";
+const failed = "The store failed; the request may have been carried out.";
+
+/** The responses with an Error body: status, description, codes, and headers. */
+const failures = {
+  BadRequest: [400, "The request is not valid.", ["bad_request"], rated],
+  Unreadable: [400, "The request cannot be read.", ["bad_request"], maybeRated],
+  Unauthorized: [
+    401,
+    "The API key is missing or invalid.",
+    ["unauthorized"],
+    { ...rated, ...refs("WWW-Authenticate") },
+  ],
+  NotFound: [404, "There is no such animal.", ["not_found"], deprecated],
+  TooSlow: [408, "It took too long to arrive.", ["bad_request"], rated],
+  Gone: [410, "The operation was removed.", ["gone"], deprecated],
+  TooLarge: [413, "The body is longer than 64 KiB.", ["payload_too_large"], rated],
+  RateLimited: [
+    429,
+    "The limit is reached, or the key banned.",
+    ["rate_limited", "key_banned"],
+    retry,
+  ],
+  HeadersTooLong: [431, "The headers are too long.", ["bad_request"], rated],
+  Failed: [500, failed, ["internal"], rated],
+  Unavailable: [503, down, ["unavailable"], retry],
+  Unhealthy: [503, down, ["unavailable"], refs("Retry-After")],
+  HealthFailed: [500, "The store failed.", ["internal"], {}],
+} as const satisfies Record<string, readonly [number, string, readonly ErrorCode[], object]>;
+
+const errorResponses = Object.entries(failures).map(([name, [, description, codes, extra]]) => {
+  const facts = { properties: { code: { enum: codes } } };
+  return [name, response(description, { allOf: [schema("Error"), facts] }, extra)];
+});
+
+/** Returns references to responses with an Error body, by their status. */
+const failing = (...names: (keyof typeof failures)[]) =>
+  Object.fromEntries(
+    names.map((name) => [failures[name][0], { $ref: `#/components/responses/${name}` }]),
+  );
 
 const serviceFailures = failing(
   "BadRequest",
@@ -19,6 +138,8 @@ const serviceFailures = failing(
   "Unavailable",
 );
 const rootFailures = failing("Unreadable", "TooSlow", "HeadersTooLong");
+
+const petList = { type: "array", maxItems: pageSize.max, items: schema("Pet") };
 
 const listPets = {
   operationId: "listPets",
@@ -42,15 +163,11 @@ const listPets = {
       name: "status",
       in: "query",
       description: "Only animals with this status. Given at most once.",
-      schema: schemaRef("PetStatus"),
+      schema: schema("PetStatus"),
     },
   ],
   responses: {
-    200: response(
-      "The newest animals.",
-      { type: "array", maxItems: pageSize.max, items: schemaRef("Pet") },
-      rated,
-    ),
+    200: response("The newest animals.", petList, rated),
     ...serviceFailures,
   },
 };
@@ -63,10 +180,10 @@ const createPet = {
   requestBody: {
     required: true,
     description: "At most 64 KiB. Fields that are not in NewPet are ignored.",
-    content: { "application/json": { schema: schemaRef("NewPet") } },
+    content: { "application/json": { schema: schema("NewPet") } },
   },
   responses: {
-    201: response("The animal that was added.", schemaRef("Pet"), rated),
+    201: response("The animal that was added.", schema("Pet"), rated),
     ...failing("TooLarge"),
     ...serviceFailures,
   },
@@ -79,9 +196,9 @@ const getPet = {
   description:
     "Deprecated, and removed on 5 December 2030. Use `GET /pets` with `status` in its place.",
   deprecated: true,
-  parameters: [{ name: "petId", in: "path", required: true, schema: int64Schema }],
+  parameters: [{ name: "petId", in: "path", required: true, schema: int64 }],
   responses: {
-    200: response("The animal.", schemaRef("Pet"), { ...rated, ...deprecated }),
+    200: response("The animal.", schema("Pet"), deprecated),
     ...failing("NotFound", "Gone"),
     ...serviceFailures,
   },
@@ -100,7 +217,7 @@ const getHealth = {
   operationId: "getHealth",
   summary: "Check whether the store can use its data",
   responses: {
-    200: response("It can.", schemaRef("Health")),
+    200: response("It can.", schema("Health")),
     ...rootFailures,
     ...failing("HealthFailed", "Unhealthy"),
   },
@@ -142,5 +259,10 @@ export const openApi = JSON.stringify({
     "/healthz": { get: getHealth },
     "/openapi.json": { get: getDescription },
   },
-  components,
+  components: {
+    securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
+    schemas,
+    headers,
+    responses: Object.fromEntries(errorResponses),
+  },
 });

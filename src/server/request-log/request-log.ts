@@ -13,7 +13,7 @@ type LogListener = (event: string, value: unknown) => void;
 export class RequestLog {
   readonly storeId: () => string;
   readonly #firstNumber: number;
-  /** A ring: the entry at a position is at its remainder. */
+  /** A ring: position n is at n % maxEntries. */
   readonly #kept: RequestFacts[] = [];
   readonly #listeners = new Set<LogListener>();
   #oldest: number;
@@ -98,14 +98,8 @@ export class RequestLog {
 
 /** Returns an entry, whose texts are made when they are asked for: most entries are never read. */
 function entryOf(id: string, facts: RequestFacts) {
-  const shown = (make: typeof toEntry | typeof toRow): string => {
-    try {
-      return JSON.stringify(make(id, facts, maskOf(facts)));
-    } catch {
-      // One bad entry must not end the store: nothing of its texts is shown.
-      return JSON.stringify(make(id, facts, () => "…"));
-    }
-  };
+  const shown = (make: typeof toEntry | typeof toRow): string =>
+    JSON.stringify(make(id, facts, maskOf(facts)));
   return { id, json: () => shown(toEntry), row: () => shown(toRow) };
 }
 
@@ -121,7 +115,7 @@ export function maskOf({ key }: { readonly key: string | undefined }): SecretMas
 /** How many seconds are counted, the current one included. */
 export const ratedSeconds = 61;
 
-/** Counts how many requests ended in each of the last seconds, however many of them anybody has seen. */
+/** Counts how many requests ended in each of the last seconds. */
 export function requestRates(clock: () => number = Date.now) {
   const seconds = new Map<number, Partial<Record<Outcome, number>>>();
   const begin = (second: number): Partial<Record<Outcome, number>> => {

@@ -162,7 +162,7 @@ describe("parseScript", () => {
     ['{"on":"*","do":418}', "not 418"],
     ['{"on":"*","do":"explode"}', 'not "explode"'],
     ['{"on":"*","do":"ok","time":2}', 'unknown field "time"'],
-    ['{"on":"*","do":"ok","times":0}', "times must be a whole number from 1, not 0"],
+    ['{"on":"*","do":"ok","times":0}', "times must be an integer from 1, not 0"],
     ['{"on":"*","do":"ok","times":1.5}', "times must be"],
     ['{"on":"*","do":"reset","kept":"yes"}', "kept must be true or false"],
     ['{"on":"*","do":"ok","key":0}', "key must be"],
