@@ -1,12 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { singleQuote } from "../../src/core/shell-quote.ts";
 import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
 import { type Ready, serve } from "../support/servers/serve.ts";
-
-const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 
 /** Sends one request; `target` begins at the root. */
 function ask(
@@ -50,25 +46,6 @@ describe("a command on a store that misbehaves", () => {
     expect(counts).toMatchObject({ pets: 5, early: 0, bans: 0, requests: { 200: 4 } });
     expect(counts.requests[429]).toBeGreaterThan(0);
     expect(counts.requests[500]).toBeGreaterThan(0);
-  });
-});
-
-describe.skipIf(!hasCurl)("the same requests to another store", () => {
-  it("get the same faults one by one and 16 at a time", async () => {
-    const send = `curl -s -m 20 -o /dev/null -w '%{http_code} {}\\n' -H "Authorization: Bearer $PETS_API_KEY" -d '{"name":"n{}","categoryId":1}' "$PETS_BASE_URL/pets" || true`;
-    const statuses = async (processes: number): Promise<string[]> => {
-      const command = `for n in $(seq 1 40) $(seq 1 20); do echo $n; done | xargs -P ${processes} -I{} sh -c ${singleQuote(send)}`;
-      const words = ["--fault", "429:0.2,500:0.2,reset:0.2", "--fault-seed", "9"];
-      const run = await runPets(["serve", ...words, "--", "sh", "-c", command]);
-      expect(run.code).toBe(0);
-      return run.stdout.trim().split("\n").toSorted();
-    };
-    const inOrder = await statuses(1);
-    expect(inOrder).toHaveLength(60);
-    expect(new Set(inOrder.map((line) => line.slice(0, 3)))).toEqual(
-      new Set(["000", "201", "429", "500"]),
-    );
-    expect(await statuses(16)).toEqual(inOrder);
   });
 });
 

@@ -30,9 +30,9 @@ interface ServedHandlers {
 export interface Listening {
   readonly port: number;
   /** Starts to handle requests; until then they wait. */
-  serve(handlers: ServedHandlers): void;
+  readonly serve: (handlers: ServedHandlers) => void;
   /** Stops listening, and resolves when the requests in flight have ended, after `graceMs` at most. */
-  stop(graceMs: number): Promise<void>;
+  readonly stop: (graceMs: number) => Promise<void>;
 }
 
 /** Where to listen, and by which clocks. */

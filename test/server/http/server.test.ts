@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { sendRaw, parseReplies } from "../../support/servers/raw.ts";
+import { parseReplies } from "../../support/servers/raw.ts";
 import { startTestStore } from "../../support/servers/store.ts";
 import {
   head,
@@ -52,13 +52,6 @@ describe("slow clients", () => {
 });
 
 describe("connections", () => {
-  it("speak HTTP/1.0, which has no Host", async () => {
-    const store = await startTestStore();
-    const request = `GET /v1/pets HTTP/1.0\r\nAuthorization: Bearer ${store.apiKey}\r\n\r\n`;
-    const [reply] = await sendRaw(store.port, [request]);
-    expect(reply).toMatchObject({ status: 200, body: "[]" });
-  });
-
   it("close after an HTTP/1.0 reply, unless asked to stay open", async () => {
     const store = await startTestStore();
     const old = (more: string) =>

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import { totalOf } from "../../../src/server/storage/storage.ts";
 import {
   startFaultyStore,
@@ -74,21 +73,13 @@ describe("POST /_store/reset", () => {
     expect(store.faults).toEqual([]);
   });
 
-  it("changes nothing if the seed can't be read", async () => {
-    const storage = memoryStorage();
-    const error = new Error("the seed is gone");
-    const replaceAll = (): never => {
-      throw error;
-    };
-    const store = await startFaultyStore({
-      seed: 3,
-      storage: Object.assign(storage, { replaceAll }),
-    });
-    const before = await namesIn(store);
-    expect((await askFaulty(store, "POST /_store/reset")).status).toBe(500);
-    expect(store.faults).toEqual([error]);
-    expect(await namesIn(store)).toEqual(before);
-    const added = await askFaulty(store, "POST /v1/pets", { body: petBody() });
-    expect(JSON.parse(added.body).id).toBe(4);
+  it("brings the faults and the latency of the start back, and keeps the time", async () => {
+    const store = await startFaultyStore({ fault: "500:1", latency: "5" });
+    const faults = async () => JSON.parse((await askFaulty(store, "GET /_store/faults")).body);
+    await askFaulty(store, "POST /_store/faults", { body: '{"fault":"","latency":"0"}' });
+    store.clock.set(Date.UTC(2031, 0));
+    await askFaulty(store, "POST /_store/reset");
+    expect(await faults()).toEqual({ fault: "500:1", latency: "5" });
+    expect(store.clock.now()).toBeGreaterThanOrEqual(Date.UTC(2031, 0));
   });
 });

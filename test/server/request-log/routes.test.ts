@@ -41,21 +41,6 @@ describe("below /_store", () => {
     expect(JSON.parse(one.body)).toEqual(listed.at(-1));
   });
 
-  it("counts early requests and bans without --lab too", async () => {
-    let now = minute;
-    const store = await startTestStore({ plan: "1/min,9/day", clock: () => now });
-    for (let count = 0; count < 6; count += 1) {
-      await askFaulty(store, "GET /v1/pets");
-      now += 1_000;
-    }
-    expect(await stateOf(store)).toEqual({
-      pets: 0,
-      requests: { 200: 1, 429: 5 },
-      early: 4,
-      bans: 1,
-    });
-  });
-
   it("tells two bans of 5 s, 10 s apart, in the state as in the verdict", async () => {
     let now = minute;
     const store = await startFaultyStore({ plan: "1/h,9/day", banMs: 5_000, clock: () => now });

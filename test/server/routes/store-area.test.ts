@@ -74,17 +74,6 @@ describe("what is below /_store", () => {
     expect([await statusOf(origin, "POST stop", apiKey), stops()]).toEqual([200, 1]);
   });
 
-  it("says which key opens it", async () => {
-    const { baseUrl, other } = await startShared();
-    const headers = { Authorization: `Bearer ${other}` };
-    const reply = await fetch(new URL("/_store/state", baseUrl), { headers });
-    expect(await reply.json()).toEqual({
-      code: "unauthorized",
-      message: "this path needs the operator's key, which `pets keys list` marks",
-      status: 403,
-    });
-  });
-
   it.each([
     { "X-Forwarded-For": "203.0.113.7" },
     { Forwarded: "for=203.0.113.7" },
