@@ -1,19 +1,9 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { lockStart } from "../../../src/imports/run/input-lock.ts";
-import { makeClock } from "../../../src/platform/clock.ts";
-import { runHere } from "../../support/command/world.ts";
+import { runInTime } from "../../support/command/world.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { startShop } from "../../support/servers/shop.ts";
-
-/** The machine's clock: with a simulated one, the progress of a run would take days. */
-const realClock = {
-  ...makeClock(() => process.hrtime.bigint()),
-  sleeps: [],
-  advance() {},
-  jump() {},
-};
 
 /** A shop, and a function that adds a file of animals to it in this process, with one home for all runs. */
 async function shopFor(...names: readonly string[]) {
@@ -24,8 +14,8 @@ async function shopFor(...names: readonly string[]) {
   writeFileSync(file, lines.join(""));
   const env = { HOME: folder, PETS_BASE_URL: shop.baseUrl, PETS_API_KEY: "key-of-the-tests-1234" };
   const add = (...flags: readonly string[]) =>
-    runHere(["add", "--from", file, "--concurrency", "1", ...flags], { env, clock: realClock });
-  return { shop, home: folder, file, add };
+    runInTime(["add", "--from", file, "--concurrency", "1", ...flags], { env });
+  return { shop, file, add };
 }
 
 /** Replies with `status` to a POST of an animal with this name; by default with an Error body. */
@@ -52,16 +42,6 @@ it("adds all, says so, and has nothing to do a second time, unless it is to add 
   expect(shop.gets).toEqual(["/v1/pets?limit=1"]);
   await add("--again");
   expect(shop.names()).toEqual(["Rex", "Mia", "Rex", "Mia"]);
-});
-
-it("waits while another import is prepared", async () => {
-  const { shop, home, add } = await shopFor("Rex");
-  const start = lockStart(path.join(home, ".local/state/pets"));
-  const run = add();
-  await expect.poll(() => existsSync(path.join(home, ".local/state/pets/imports.db"))).toBe(true);
-  expect(shop.posts).toBe(0);
-  start?.[Symbol.dispose]();
-  expect([(await run).code, shop.names()]).toEqual([0, ["Rex"]]);
 });
 
 it.each<[string, number, number, string?]>([

@@ -1,17 +1,9 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { makeClock } from "../../../src/platform/clock.ts";
-import { runHere } from "../../support/command/world.ts";
+import { runHere, runInTime } from "../../support/command/world.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { startShop } from "../../support/servers/shop.ts";
-
-const realClock = {
-  ...makeClock(() => process.hrtime.bigint()),
-  sleeps: [],
-  advance() {},
-  jump() {},
-};
 
 async function shopWith(name: string, text: string) {
   const shop = await startShop("store-1");
@@ -22,7 +14,7 @@ async function shopWith(name: string, text: string) {
   const add = async (to: string, ...flags: readonly string[]) => {
     const results = path.join(home, to);
     const words = ["add", "--from", file, "--concurrency", "1", "--results", results, ...flags];
-    const run = await runHere(words, { env, clock: realClock });
+    const run = await runInTime(words, { env });
     const there = readdirSync(home).includes(to);
     return { ...run, results: there ? readFileSync(results, "utf8") : undefined, path: results };
   };

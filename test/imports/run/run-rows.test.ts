@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Failure, type FailureKind, ioFailure } from "../../../src/core/errors.ts";
+import { importsOfInput } from "../../../src/imports/database/import-records.ts";
+import { recordedRows } from "../../../src/imports/database/rows.ts";
 import { RunAbort } from "../../../src/imports/run/run-rows.ts";
 import { classifyFailure } from "../../../src/imports/run/run-rows.ts";
 import { fakeClock } from "../../support/command/terminal.ts";
@@ -268,6 +270,29 @@ describe("a run that is aborted", () => {
     expect(records).toContain("unsent 0");
     expect(reason).toBe(interrupted);
   });
+});
+
+it("stops where another store responds, and records for that what was added there", async () => {
+  const { database, outcomes, counts, reason } = await runTest({
+    rows: rowsOf(9),
+    service: async (pet, watcher) => {
+      await watcher.onSend();
+      await turn();
+      watcher.onReply?.(pet.name === "Pet 1" ? "old" : "new");
+      return { ...pet, id: BigInt(pet.name.slice(4)) };
+    },
+  });
+  expect(reason).toMatchObject({ kind: "service", message: expect.stringContaining("replaced") });
+  expect(outcomes).toEqual(["1 added"]);
+  expect(counts).toMatchObject({ added: 1, sent: 0, unsent: 8 });
+  const other = importsOfInput(database, "a").find(({ store }) => store === "new");
+  expect(other).toMatchObject({ store: "new", added: 3, sent: 0, unsent: 6 });
+  const there = other && recordedRows(database, other, 0, 9).filter(({ id }) => id !== null);
+  expect(there?.map(({ id, state }) => `${id} ${state}`)).toEqual([
+    "2 added",
+    "3 added",
+    "4 added",
+  ]);
 });
 
 it.each<[FailureKind, number | undefined, "Error body" | "sent" | "unsent", string, boolean]>([
