@@ -212,17 +212,7 @@ describe("a log that contains something else", () => {
   const number = fc.oneof(fc.maxSafeInteger(), fc.nat(2 ** 21));
   const shaped = fc
     .tuple(
-      fc.constantFrom(
-        "reserve",
-        "probe",
-        "alive",
-        "lost",
-        "reply",
-        "limits",
-        "uncounted",
-        "block",
-        "seal",
-      ),
+      fc.constantFrom(..."reserve probe alive lost reply limits uncounted block seal".split(" ")),
       word,
     )
     .chain(([kind, boot]) =>
