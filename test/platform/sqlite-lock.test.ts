@@ -11,7 +11,8 @@ import { temporaryFolder } from "../support/program/program.ts";
 const lockModule = path.resolve(import.meta.dirname, "../../src/platform/sqlite-lock.ts");
 const holder = `
   const { tryLock } = await import(process.argv[1]);
-  const said = tryLock(process.argv[2]) === undefined ? "refused" : "taken";
+  console.log("started");
+  const said = tryLock(process.argv[2], Number(process.argv[3])) === undefined ? "refused" : "taken";
   setImmediate(() => {
     gc();
     console.log(said);
@@ -19,37 +20,17 @@ const holder = `
   setInterval(() => {}, 1000);
 `;
 
-async function tryInAnotherProcess(file: string) {
-  const words = ["--expose-gc", "--input-type=module", "-e", holder, lockModule, file];
-  const child = spawn(process.execPath, words);
-  const [said] = await once(child.stdout.setEncoding("utf8"), "data");
+/** Starts a process that tries to take a lock for `timeout` ms, and then keeps it. */
+async function tryInAnotherProcess(file: string, timeout = 0) {
+  const words = ["--expose-gc", "--input-type=module", "-e", holder];
+  const child = spawn(process.execPath, [...words, lockModule, file, `${timeout}`]);
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  await lines.next();
   const kill = async (): Promise<void> => {
     child.kill("SIGKILL");
     await once(child, "close");
   };
-  return { said: String(said).trim(), kill };
-}
-
-const waiter = `
-  const { tryLock } = await import(process.argv[1]);
-  console.log("waiting");
-  const lock = tryLock(process.argv[2], 60_000);
-  console.log(lock === undefined ? "refused" : "taken");
-  setInterval(() => {}, 1000);
-`;
-
-/** Starts a process that waits for the lock of a file. */
-async function waitInAnotherProcess(file: string) {
-  const child = spawn(process.execPath, ["--input-type=module", "-e", waiter, lockModule, file]);
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-  await lines.next();
-  return {
-    said: async () => (await lines.next()).value,
-    kill: async (): Promise<void> => {
-      child.kill("SIGKILL");
-      await once(child, "close");
-    },
-  };
+  return { said: async () => (await lines.next()).value, kill };
 }
 
 // Holds a lock briefly, like a process that tries it at the same moment, until another one waits for it.
@@ -87,15 +68,15 @@ describe("tryLock", () => {
     const lock = tryLock(file);
     expect(tryLock(file)).toBeUndefined();
     const other = await tryInAnotherProcess(file);
+    expect(await other.said()).toBe("refused");
     await other.kill();
-    expect(other.said).toBe("refused");
     lock?.release();
   });
 
   it("holds a lock that nothing refers to, and frees it when the holder is killed", async () => {
     const file = path.join(temporaryFolder(), "a.lock");
     const other = await tryInAnotherProcess(file);
-    expect(other.said).toBe("taken");
+    expect(await other.said()).toBe("taken");
     expect(tryLock(file)).toBeUndefined();
     await other.kill();
     const lock = tryLock(file);
@@ -117,7 +98,7 @@ describe("tryLock", () => {
   it("gives one lock to all, even if the holder removes the file while others wait", async () => {
     const file = path.join(temporaryFolder(), "a.lock");
     const lock = tryLock(file);
-    const other = await waitInAnotherProcess(file);
+    const other = await tryInAnotherProcess(file, 60_000);
     rmSync(file);
     lock?.release();
     expect(await other.said()).toBe("taken");
