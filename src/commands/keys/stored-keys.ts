@@ -6,7 +6,7 @@ import { isTable } from "../../output/formats/index.ts";
 import { isoTime } from "../../output/text/format.ts";
 import { type StoredKey, keyRecord, makeKey } from "../../server/keys.ts";
 import { openKeys } from "../../server/storage/open.ts";
-import { toStartFailure } from "../../server/storage/postgres/errors.ts";
+import { toStartFailure } from "../../server/storage/postgres/database.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
 import type { KeyStorage } from "../../server/storage/storage.ts";
 import type { Context } from "../context.ts";

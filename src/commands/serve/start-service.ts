@@ -11,7 +11,7 @@ import { pageLink } from "../../server/page/routes.ts";
 import { readSeedFile } from "../../server/seed/file.ts";
 import { samplePets } from "../../server/seed/generate.ts";
 import { openStorage } from "../../server/storage/open.ts";
-import { toStartFailure } from "../../server/storage/postgres/errors.ts";
+import { toStartFailure } from "../../server/storage/postgres/database.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
 import type { Storage } from "../../server/storage/storage.ts";
 import { startStore, type StoreOptions } from "../../server/store.ts";

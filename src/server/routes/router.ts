@@ -2,7 +2,7 @@ import { sqliteCode } from "../../platform/sqlite-lock.ts";
 import { ApiError, badRequest, ClientDisconnected, notFound } from "../api/errors.ts";
 import type { ApiResponse, completeResponses, RouteResponse } from "../api/response.ts";
 import { type Exchange, isBelow } from "../http/exchange.ts";
-import { DatabaseUnavailable } from "../storage/postgres/errors.ts";
+import { DatabaseUnavailable } from "../storage/postgres/database.ts";
 
 /** Returns the response to a request, or throws an ApiError. `parameter` is what matched `{…}` in the path of its route. */
 export type RouteHandler = (

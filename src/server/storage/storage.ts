@@ -1,8 +1,7 @@
 import { ioFailure } from "../../core/errors.ts";
-import { asPetStatus, type PetStatus } from "../../core/pet-fields.ts";
+import type { PetStatus } from "../../core/pet-fields.ts";
 import type { NewPet } from "../../core/pet.ts";
 import type { StoredKey, KeyRecord } from "../keys.ts";
-import { emptyUsage, type Usage } from "../rate-limits/limits.ts";
 import type { LocalLedger, UsageLedger } from "../rate-limits/usage-ledger.ts";
 
 /** A JSON text in UTF-8, ready to be sent. */
@@ -84,16 +83,6 @@ export interface KeyData {
 /** Returns the io Failure for a file or database, shown as `place`, in which there is no store yet. */
 export function noStore(place: string): Error {
   return ioFailure(`no store in ${place}`, undefined, "Create one with `pets serve`.");
-}
-
-/** Returns the counts from rows with a `status` and a `count`. */
-export function statusCounts(rows: readonly Readonly<Record<string, unknown>>[]): StatusCounts {
-  return new Map(rows.map(({ status, count }) => [asPetStatus(status), Number(count)]));
-}
-
-/** Returns the usage of a key from the JSON in which it is stored; of none without. */
-export function parseUsage(json: unknown): Usage {
-  return typeof json === "string" ? { ...emptyUsage, ...JSON.parse(json) } : emptyUsage;
 }
 
 /** Returns how many animals there are. */

@@ -4,7 +4,7 @@ import { toApiError } from "../../../src/server/routes/router.ts";
 import {
   DatabaseRefusal,
   DatabaseUnavailable,
-} from "../../../src/server/storage/postgres/errors.ts";
+} from "../../../src/server/storage/postgres/database.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import { sendRaw, type RawReply } from "../../support/servers/raw.ts";
 import { startTestStore } from "../../support/servers/store.ts";

@@ -1,18 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client, Pool, PoolClient, QueryConfig, QueryResult } from "pg";
-import { ioFailure, usageFailure } from "../../../core/errors.ts";
-import {
-  connectError,
-  DatabaseUnavailable,
-  isTooManyConnections,
-  toDatabaseError,
-} from "./errors.ts";
+import { errorMessage, ioFailure, usageFailure } from "../../../core/errors.ts";
+import type { DatabaseRow } from "../tables.ts";
 
 /** The package `pg`, loaded only if a store uses PostgreSQL. */
 type Pg = Pick<typeof import("pg"), "Client" | "Pool">;
-
-/** A row, as pg returns it: int8 as text. */
-type DatabaseRow = Readonly<Record<string, unknown>>;
 
 /** One connection to the server, for the duration of a piece of work. */
 export interface DatabaseConnection {
@@ -37,6 +29,28 @@ export interface Database {
   readonly use: <T>(work: (connection: DatabaseConnection) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 }
+
+/** Thrown if the database server cannot be used at the moment: the same may succeed later. */
+export class DatabaseUnavailable extends Error {
+  /** Whether no response came, so that the server may have carried out the statement. */
+  readonly isUnanswered: boolean;
+
+  constructor(message: string, cause: unknown, isUnanswered: boolean) {
+    super(message, { cause });
+    this.isUnanswered = isUnanswered;
+  }
+}
+
+/** Thrown if the database server refused a statement, as it would again. */
+export class DatabaseRefusal extends Error {}
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html: transaction rollback, insufficient
+// resources, operator intervention, object in use; read-only (a standby, after a switch).
+const transientSqlStates = /^(?:40|53|57|55006|55P03|25006)/;
+// The server closed the connection or fails: connection exception, shutdown or crash, session
+// time-outs, system error, internal error. The statement may have been executed before that.
+const unansweredSqlStates = /^(?:08|57P0[1-5]|25P0[34]|58|XX)/;
+const tooManyConnections = "53300";
 
 // In ms. Their sum must fit into a client's time-out.
 const timeouts = {
@@ -64,7 +78,8 @@ export function openDatabase(pg: Pg, url: string): Database {
     try {
       return await pool.connect();
     } catch (error) {
-      if (!isTooManyConnections(error) || pool.totalCount === 0) throw connectError(error, address);
+      if (sqlState(error) !== tooManyConnections || pool.totalCount === 0)
+        throw new DatabaseUnavailable(unusable(address, error), error, false);
     }
     // Makes do with those that it has.
     isReducedUntil = performance.now() + reducedPoolMs;
@@ -168,4 +183,40 @@ function connectionOn(client: PoolClient, address: string): DatabaseConnection {
     },
     runAll: async (text) => (await query({ text })).map(({ rows }) => rows),
   };
+}
+
+/** Returns the error of a statement to the server at `address`, by what may be done about it; no password is in its message. */
+function toDatabaseError(error: unknown, address: string): Error {
+  const code = sqlState(error);
+  const message = unusable(address, error);
+  if (code === undefined || unansweredSqlStates.test(code))
+    return new DatabaseUnavailable(message, error, true);
+  return transientSqlStates.test(code)
+    ? new DatabaseUnavailable(message, error, false)
+    : new DatabaseRefusal(message, { cause: error });
+}
+
+/** Returns the io Failure for a database error at the start of a store; other errors unchanged. */
+export function toStartFailure(error: unknown): unknown {
+  if (!(error instanceof DatabaseUnavailable) && !(error instanceof DatabaseRefusal)) return error;
+  return ioFailure(error.message, error.cause, ...startHints(error.message));
+}
+
+function startHints(message: string): readonly string[] {
+  if (message.includes("client password must be a")) return ["Set PGPASSWORD in the environment."];
+  const trust =
+    "Add sslrootcert=FILE to the URL to trust its authority, or sslmode=no-verify to trust any.";
+  return message.includes("certificate") ? [trust] : [];
+}
+
+/** Returns the SQLSTATE of an error that the server sent; undefined for other errors. */
+function sqlState(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("severity" in error) || !("code" in error)) return undefined;
+  return String(error.code);
+}
+
+/** A host name with several addresses gives an AggregateError without a message. */
+function unusable(address: string, error: unknown): string {
+  const reasons = error instanceof AggregateError ? error.errors : [error];
+  return `the database at ${address} cannot be used: ${reasons.map(errorMessage).join("; ")}`;
 }

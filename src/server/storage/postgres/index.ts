@@ -1,11 +1,10 @@
 import type { KeyRecord } from "../../keys.ts";
 import type { KeyData, StoreData } from "../storage.ts";
-import { type Database, openDatabase } from "./database.ts";
-import { toStartFailure } from "./errors.ts";
-import { postgresKeys } from "./keys.ts";
+import { storedKeys } from "../tables.ts";
+import { type Database, openDatabase, toStartFailure } from "./database.ts";
 import { postgresLimits } from "./limits.ts";
 import { postgresPets } from "./pets.ts";
-import { migrateSchema, migrateStore, readIdentity } from "./schema.ts";
+import { migrateSchema, prefix } from "./schema.ts";
 
 /**
  * Opens the data in the PostgreSQL database of a `postgres://` URL, which other stores may use at
@@ -13,27 +12,34 @@ import { migrateSchema, migrateStore, readIdentity } from "./schema.ts";
  * invalid URL, and an io Failure that names the server.
  */
 export async function postgresData(url: string, now: () => number): Promise<StoreData> {
-  const database = await open(url, migrateSchema);
-  const { place, close } = database;
+  const database = await open(url, true);
+  const { place, run, close } = database;
+  const [identity] = await run(`SELECT id, page_secret FROM ${prefix}store`);
+  // A key's hash never changes, and it stays the operator's; its plan, and whether it is valid, are read with its limits.
   const known = new Map<string, KeyRecord>();
-  const pets = postgresPets(database);
-  const keys = postgresKeys(database, known);
-  const storage = { place, close, ...(await readIdentity(database)), ...pets, ...keys };
+  const storage = {
+    place,
+    close,
+    storeId: () => String(identity?.id),
+    pageSecret: () => String(identity?.page_secret),
+    ...postgresPets(database),
+    ...storedKeys(run, known, prefix),
+  };
   return { storage, limits: postgresLimits(database, known, now), close };
 }
 
 /** Opens the keys of an existing store. Throws like `postgresData`, and if there is no store. */
 export async function postgresKeyData(url: string): Promise<KeyData> {
-  const database = await open(url, migrateStore);
-  return { keys: postgresKeys(database, new Map()), close: database.close };
+  const { run, close } = await open(url, false);
+  return { keys: storedKeys(run, new Map(), prefix), close };
 }
 
-/** Opens the database at `url`, and waits for `ready`. */
-async function open(url: string, ready: (database: Database) => Promise<void>): Promise<Database> {
+/** Opens the database at `url`, and migrates its schema, which it creates only if `mayCreate`. */
+async function open(url: string, mayCreate: boolean): Promise<Database> {
   const { Client, Pool } = await import("pg");
   const database = openDatabase({ Client, Pool }, url);
   try {
-    await ready(database);
+    await migrateSchema(database, mayCreate);
     return database;
   } catch (error) {
     await database.close();

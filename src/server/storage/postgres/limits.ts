@@ -12,9 +12,9 @@ import {
 import { parsePlan, unknownPlan } from "../../rate-limits/plans.ts";
 import { anonymousCounter, type UsageLedger } from "../../rate-limits/usage-ledger.ts";
 import { createBatcher, type Waiting } from "../batcher.ts";
-import { parseUsage } from "../storage.ts";
+import { parseUsage } from "../tables.ts";
 import type { Database } from "./database.ts";
-import { schemaName } from "./schema.ts";
+import { prefix } from "./schema.ts";
 
 /** A request of a key, and when it arrived, in ms by the store's clock. */
 interface Request {
@@ -25,7 +25,7 @@ interface Request {
 /** One batch at a time: a second one would wait for the same rows. */
 const batches = { concurrency: 1, maxBatch: 1_000 };
 
-const table = `${schemaName}.keys`;
+const table = `${prefix}keys`;
 const clock = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now";
 
 /**

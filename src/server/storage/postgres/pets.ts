@@ -1,46 +1,21 @@
 import type { NewPet } from "../../../core/pet.ts";
 import { petJson, petJsonEnd, petJsonStart } from "../../api/pet-json.ts";
 import { createBatcher, type Waiting } from "../batcher.ts";
-import { statusCounts, type Storage } from "../storage.ts";
-import type { Database, DatabaseConnection } from "./database.ts";
-import { DatabaseRefusal } from "./errors.ts";
-import { lockStore, schemaName } from "./schema.ts";
-
-type PetStorage = Pick<Storage, "list" | "add" | "get" | "isEmpty" | "addAll" | "countByStatus">;
-type Run = Pick<DatabaseConnection, "run">;
-
-const table = `${schemaName}.pets`;
+import { readPets } from "../tables.ts";
+import { type Database, type DatabaseConnection, DatabaseRefusal } from "./database.ts";
+import { lockStore, prefix } from "./schema.ts";
 
 /** Rows per statement when a store is seeded. */
 const seedBatchSize = 1_000;
 
 /** Returns the animals in `database`, to which other stores may add. */
-export function postgresPets(database: Database): PetStorage {
-  const { run } = database;
+export function postgresPets(database: Database) {
   return {
-    list: async ({ limit, status }) => {
-      const condition = status === undefined ? "" : "WHERE status = $2";
-      const [row] = await run(
-        `SELECT '[' || coalesce(string_agg(json, ',' ORDER BY id DESC), '') || ']' AS page
-         FROM (SELECT id, json FROM ${table} ${condition} ORDER BY id DESC LIMIT $1) AS newest`,
-        status === undefined ? [limit] : [limit, status],
-      );
-      return Buffer.from(String(row?.page));
-    },
+    ...readPets(database.run, prefix),
     add: postgresAdds(database),
-    get: async (id) => {
-      const [row] = await run(`SELECT json FROM ${table} WHERE id = $1`, [String(id)]);
-      return row === undefined ? undefined : String(row.json);
-    },
-    isEmpty: () => isEmpty(database),
-    countByStatus: async () =>
-      statusCounts(await run(`SELECT status, count(*) AS count FROM ${table} GROUP BY status`)),
-    addAll: (pets) => database.use((connection) => insertAllIfEmpty(connection, pets)),
+    addAll: (pets: readonly NewPet[]) =>
+      database.use((connection) => insertAllIfEmpty(connection, pets)),
   };
-}
-
-async function isEmpty({ run }: Run): Promise<boolean> {
-  return (await run(`SELECT FROM ${table} LIMIT 1`)).length === 0;
 }
 
 /**
@@ -53,7 +28,7 @@ async function insertAllIfEmpty(
 ): Promise<number> {
   await connection.run("BEGIN ISOLATION LEVEL READ COMMITTED");
   await lockStore(connection);
-  const rows = (await isEmpty(connection)) ? pets : [];
+  const rows = (await readPets(connection.run, prefix).isEmpty()) ? pets : [];
   for (let at = 0; at < rows.length; at += seedBatchSize)
     await insertPets(connection, rows.slice(at, at + seedBatchSize));
   await connection.run("COMMIT");
@@ -64,13 +39,16 @@ async function insertAllIfEmpty(
  * Inserts `pets` in one statement, and returns their ids, as text, in the same order: ids are assigned in the
  * order of the rows, each higher than all before.
  */
-async function insertPets({ run }: Run, pets: readonly NewPet[]): Promise<readonly string[]> {
+async function insertPets(
+  { run }: Pick<Database, "run">,
+  pets: readonly NewPet[],
+): Promise<readonly string[]> {
   const rows = await run(
     `WITH new AS MATERIALIZED (
-       SELECT nextval('${schemaName}.pet_ids') AS id, status, json_end
+       SELECT nextval('${prefix}pet_ids') AS id, status, json_end
        FROM unnest($1::text[], $2::text[]) AS asked (status, json_end)
      )
-     INSERT INTO ${table} (id, status, json)
+     INSERT INTO ${prefix}pets (id, status, json)
      SELECT id, status, '${petJsonStart}' || id || json_end FROM new
      RETURNING id`,
     [pets.map(({ status }) => status ?? null), pets.map(petJsonEnd)],

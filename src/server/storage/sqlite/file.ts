@@ -7,30 +7,36 @@ import {
   groupOtherMask,
   resolveLinks,
 } from "../../../platform/private-files.ts";
-import { type Lock, sqliteCode, tryLock } from "../../../platform/sqlite-lock.ts";
+import { sqliteCode, tryLock } from "../../../platform/sqlite-lock.ts";
 import { noStore } from "../storage.ts";
 import { applicationId, readVersion, schemaVersion } from "./schema.ts";
 
 /**
- * Locks the data file at `name`, and creates it (mode 0600) if it does not exist. Returns its absolute path,
- * without symbolic links, and the lock. Throws an io Failure that names it, and leaves it unchanged, if another store
- * holds it, or if it is not a data file.
+ * Locks the data file at `name`, which need not exist. Returns its absolute path, without symbolic links, and the lock.
+ * Throws an io Failure that names it, and leaves it unchanged, if another store holds it, or if it is not a data file.
  */
 export function lockDataFile(name: string) {
   return orIoFailure(unusable(name), () => {
     // The lock is next to the file, so every name of the file must resolve to the same path.
     const file = resolveLinks(name);
     checkFile(file);
-    const lock = lockFile(file);
-    try {
-      ensurePrivateFile(file);
-      const { mode } = statSync(file);
-      if ((mode & groupOtherMask) !== 0) chmodSync(file, mode & 0o7700);
-      return { file, lock };
-    } catch (error) {
-      lock.release();
-      throw error;
-    }
+    const lockName = `${file}.lock`;
+    const lock = orIoFailure(`the lock ${lockName} cannot be used`, () => tryLock(lockName));
+    if (lock !== undefined) return { file, lock };
+    throw ioFailure(
+      `the data file ${file} is in use by another store`,
+      undefined,
+      "Stop that store, or use another file with `--data`, or `--memory`.",
+    );
+  });
+}
+
+/** Creates the data file if it does not exist (mode 0600), or closes it to other users. Throws an io Failure. */
+export function makePrivate(file: string): void {
+  orIoFailure(unusable(file), () => {
+    ensurePrivateFile(file);
+    const { mode } = statSync(file);
+    if ((mode & groupOtherMask) !== 0) chmodSync(file, mode & 0o7700);
   });
 }
 
@@ -70,22 +76,6 @@ export function openFile<T>(file: string, timeout: number, use: (database: Datab
 export function withFileName(file: string, error: unknown): unknown {
   if (sqliteCode(error) === undefined) return error;
   return ioFailure(`${unusable(file)}: ${errorMessage(error)}`, error);
-}
-
-function lockFile(file: string): Lock {
-  const lockName = `${file}.lock`;
-  let lock: Lock | undefined;
-  try {
-    lock = tryLock(lockName);
-  } catch (error) {
-    throw new Error(`its lock ${lockName}: ${errorMessage(error)}`, { cause: error });
-  }
-  if (lock !== undefined) return lock;
-  throw ioFailure(
-    `the data file ${file} is in use by another store`,
-    undefined,
-    "Stop that store, or use another file with `--data`, or `--memory`.",
-  );
 }
 
 // SQLITE_NOTADB (https://sqlite.org/rescode.html).

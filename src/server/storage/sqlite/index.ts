@@ -1,10 +1,11 @@
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { KeyRecord } from "../../keys.ts";
 import { ledgerOn, memoryLedger } from "../../rate-limits/usage-ledger.ts";
 import { type KeyData, noStore, type OwnStorage, type StoreData } from "../storage.ts";
-import { findDataFile, lockDataFile, openFile } from "./file.ts";
-import { sqliteKeys } from "./keys.ts";
+import { type Run, storedKeys } from "../tables.ts";
+import { findDataFile, lockDataFile, makePrivate, openFile } from "./file.ts";
 import { sqlitePets } from "./pets.ts";
-import { migrateFile, readVersion, sqliteIdentity } from "./schema.ts";
+import { migrateFile, randomHex, readVersion } from "./schema.ts";
 import { sqliteUsages } from "./usages.ts";
 
 /**
@@ -36,6 +37,7 @@ export function memoryData(banMs?: number): StoreData {
 export function fileData(name: string, now: () => number, banMs?: number): StoreData {
   const { file, lock } = lockDataFile(name);
   try {
+    makePrivate(file);
     return openFile(file, writeTimeoutMs, (database) => {
       // Migrates before it turns WAL on, so that the header is in the file itself.
       migrateFile(database);
@@ -56,18 +58,6 @@ export function fileData(name: string, now: () => number, banMs?: number): Store
   }
 }
 
-function storageOn(database: DatabaseSync, place: string): OwnStorage {
-  const identity = sqliteIdentity(database);
-  const { storeId, pageSecret } = identity;
-  const close = async (): Promise<void> => {
-    // Adds are stored in the next turn of the event loop.
-    await new Promise(setImmediate);
-    database.close();
-  };
-  const parts = { ...sqlitePets(database, identity), ...sqliteKeys(database) };
-  return { place, storeId, pageSecret, ...parts, close };
-}
-
 /**
  * Opens the keys in the data file `name`, even while a store is running on it. Throws an io Failure
  * that names the file if there is no store in it, or if a newer program made it.
@@ -77,6 +67,65 @@ export function openKeysOnly(name: string): KeyData {
   return openFile(file, keysBusyTimeoutMs, (database) => {
     if (readVersion(database) === 0) throw noStore(file);
     migrateFile(database);
-    return { keys: sqliteKeys(database), close: async () => database.close() };
+    const keys = storedKeys(runOn(database), new Map());
+    return { keys, close: async () => database.close() };
   });
+}
+
+function storageOn(database: DatabaseSync, place: string): OwnStorage {
+  const run = runOn(database);
+  const select = database.prepare("SELECT id, page_secret FROM store");
+  const renew = (): void => database.exec(`UPDATE store SET id = ${randomHex(8)}`);
+  const pets = sqlitePets(database, run, renew);
+  let identity = select.get();
+  return {
+    place,
+    storeId: () => String(identity?.id),
+    pageSecret: () => String(identity?.page_secret),
+    ...pets,
+    ...sharedKeys(database, run),
+    replaceAll: (animals) => {
+      pets.replaceAll(animals);
+      identity = select.get();
+    },
+    close: async () => {
+      // Adds are stored in the next turn of the event loop.
+      await new Promise(setImmediate);
+      database.close();
+    },
+  };
+}
+
+/** Runs statements at once; each is prepared at its first use. */
+function runOn(database: DatabaseSync): Run {
+  const prepared = new Map<string, StatementSync>();
+  return async (text, values = []) => {
+    const statement = prepared.get(text) ?? database.prepare(text);
+    prepared.set(text, statement);
+    return statement.all(Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value])));
+  };
+}
+
+/**
+ * Returns the keys, which another process may change: those found are forgotten when another connection has written,
+ * which is checked once a turn of the event loop (https://sqlite.org/pragma.html#pragma_data_version).
+ */
+function sharedKeys(database: DatabaseSync, run: Run) {
+  const known = new Map<string, KeyRecord>();
+  const keys = storedKeys(run, known);
+  const dataVersion = database.prepare("PRAGMA data_version");
+  let version: unknown;
+  let isFresh = false;
+  const refresh = (): void => {
+    const current = dataVersion.get()?.data_version;
+    if (current !== version) known.clear();
+    version = current;
+    isFresh = true;
+    setImmediate(() => (isFresh = false));
+  };
+  const findKey: typeof keys.findKey = (id) => {
+    if (!isFresh) refresh();
+    return keys.findKey(id);
+  };
+  return { ...keys, findKey };
 }

@@ -17,25 +17,15 @@ const migrations = [
      plan TEXT NOT NULL,
      created_at INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;`,
-  // The usage of keys (limits.ts, Usage). Times are ms since the epoch.
-  `CREATE TABLE usages (
-     key_id TEXT PRIMARY KEY,
-     minute_end REAL NOT NULL,
-     minute_requests INTEGER NOT NULL,
-     day_end REAL NOT NULL,
-     day_requests INTEGER NOT NULL,
-     refused_at REAL,
-     refused_until REAL,
-     early INTEGER,
-     banned_until REAL
-   ) STRICT, WITHOUT ROWID;`,
+  // The second and fifth version had a table of usages.
+  "",
   // One row: which store this is.
   `CREATE TABLE store (id TEXT NOT NULL, page_secret TEXT NOT NULL) STRICT;
    INSERT INTO store VALUES (${randomHex(8)}, ${randomHex(32)});`,
   "ALTER TABLE keys ADD COLUMN is_operator INTEGER NOT NULL DEFAULT 0;",
+  "",
   // The usage of a key (limits.ts, Usage) as JSON.
-  `DROP TABLE usages;
-   CREATE TABLE usages (key_id TEXT PRIMARY KEY, usage TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
+  "DROP TABLE IF EXISTS usages; ALTER TABLE keys ADD COLUMN usage TEXT;",
 ];
 
 /** The version of the schema that this program knows; stored as SQLite's user_version. */
@@ -57,26 +47,7 @@ export function migrateFile(database: DatabaseSync): void {
     COMMIT;`);
 }
 
-export type SqliteIdentity = ReturnType<typeof sqliteIdentity>;
-
-/** Returns which store the data in `database` belongs to. */
-export function sqliteIdentity(database: DatabaseSync) {
-  const select = database.prepare("SELECT id, page_secret FROM store");
-  const update = database.prepare(`UPDATE store SET id = ${randomHex(8)}`);
-  let row = select.get();
-  return {
-    storeId: (): string => String(row?.id),
-    pageSecret: (): string => String(row?.page_secret),
-    /** Gives the data another id, within the open transaction. */
-    renew: () => void update.run(),
-    /** Reads the id again, after that transaction is committed. */
-    reload: (): void => {
-      row = select.get();
-    },
-  };
-}
-
 /** Returns the SQL for as many random bytes, in hex: from a generator that the system seeds. */
-function randomHex(bytes: number): string {
+export function randomHex(bytes: number): string {
   return `lower(hex(randomblob(${bytes})))`;
 }

@@ -1,29 +1,36 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStorage } from "../../../../src/server/storage/open.ts";
-import { DatabaseRefusal } from "../../../../src/server/storage/postgres/errors.ts";
+import {
+  DatabaseRefusal,
+  DatabaseUnavailable,
+  openDatabase,
+} from "../../../../src/server/storage/postgres/database.ts";
 import { open } from "../../../support/databases/postgres-data.ts";
 import { postgresAvailable, sql, usePostgres } from "../../../support/databases/postgres.ts";
 
-/** Starts a proxy to `port` that can make all its current connections silent. */
-async function fragileNetwork(port: number) {
+/** Opens the data at `url` through a proxy that can make all its current connections silent. */
+async function openThroughProxy(url: string) {
   const pairs = new Set<Socket>();
-  const way = createServer((near) => {
-    const far = connect(port, "127.0.0.1");
+  const proxy = createServer((near) => {
+    const far = connect(Number(new URL(url).port), "127.0.0.1");
     for (const socket of [near, far]) pairs.add(socket.on("error", () => {}));
     near.pipe(far).pipe(near);
   }).listen(0, "127.0.0.1");
   onTestFinished(() => {
-    way.close();
+    proxy.close();
     for (const socket of pairs) socket.destroy();
   });
-  await once(way, "listening");
-  const address = way.address();
+  await once(proxy, "listening");
+  const address = proxy.address();
+  const port = typeof address === "object" && address?.port;
+  const { storage } = await open(url.replace(/:\d+/, `:${port}`) + "?query_timeout=300");
   const dropAll = (): void => {
     for (const socket of pairs) socket.unpipe().pause();
   };
-  return { port: typeof address === "object" && address?.port, dropAll };
+  return { storage, dropAll };
 }
 
 const rex = { name: "Rex", categoryId: 1n };
@@ -31,25 +38,41 @@ const rex = { name: "Rex", categoryId: 1n };
 describe.skipIf(!postgresAvailable)("connections to PostgreSQL", () => {
   const server = usePostgres();
 
+  it.each([
+    ["a serialization failure", "40001", false],
+    ["too many connections", "53300", false],
+    ["a read-only standby", "25006", false],
+    ["a server that shuts down", "57P01", true],
+    ["an internal error", "XX000", true],
+    ["a violated check", "23514", undefined],
+    ["a missing right", "42501", undefined],
+  ])("tell an error that may pass from a refusal: %s", async (_what, code, isUnanswered) => {
+    const database = openDatabase(pg, await server.createDatabase());
+    onTestFinished(database.close);
+    const failed = database.run(`DO $$BEGIN RAISE 'no' USING ERRCODE = '${code}'; END$$`);
+    await expect(failed).rejects.toBeInstanceOf(
+      isUnanswered === undefined ? DatabaseRefusal : DatabaseUnavailable,
+    );
+    const message = `the database at 127.0.0.1:${server.port} cannot be used: no`;
+    await expect(failed).rejects.toMatchObject({
+      message,
+      ...(isUnanswered !== undefined && { isUnanswered }),
+    });
+  });
+
   it("cost one request, not one each, if the network dropped them silently", async () => {
     const url = await server.createDatabase();
-    const network = await fragileNetwork(server.port);
-    const { storage } = await open(
-      `${url.replace(`:${server.port}`, `:${network.port}`)}?query_timeout=300`,
-    );
+    const { storage, dropAll } = await openThroughProxy(url);
     await Promise.all(Array.from({ length: 8 }, () => storage.isEmpty()));
-    network.dropAll();
+    dropAll();
     await expect(storage.isEmpty()).rejects.toThrow("timeout");
     expect(await storage.isEmpty()).toBe(true);
   });
 
   it("leave open whether an animal was added if no answer comes", async () => {
     const url = await server.createDatabase();
-    const network = await fragileNetwork(server.port);
-    const { storage } = await open(
-      `${url.replace(`:${server.port}`, `:${network.port}`)}?query_timeout=300`,
-    );
-    network.dropAll();
+    const { storage, dropAll } = await openThroughProxy(url);
+    dropAll();
     await expect(storage.add(rex)).rejects.toMatchObject({ isUnanswered: true });
     await sql(url, "ALTER TABLE pets_store.pets ADD CHECK (json NOT LIKE '%Rex%')");
     const refused = storage.add(rex);

@@ -1,0 +1,85 @@
+import { asPetStatus } from "../../core/pet-fields.ts";
+import { type KeyRecord, keyRecordOf, storedKeyOf } from "../keys.ts";
+import { emptyUsage, type Usage } from "../rate-limits/limits.ts";
+import type { KeyStorage, StatusCounts, Storage } from "./storage.ts";
+
+/** A row, as any database returns it: a PostgreSQL int8 as text. */
+export type DatabaseRow = Readonly<Record<string, unknown>>;
+
+/** Runs one statement with the values of `$1`, `$2` and so on, and returns its rows. */
+export type Run = (
+  text: string,
+  values?: readonly (string | number | Uint8Array)[],
+) => Promise<readonly DatabaseRow[]>;
+
+/** Reads the table of animals, by statements that all databases know; `prefix` goes before its name. */
+export function readPets(
+  run: Run,
+  prefix = "",
+): Pick<Storage, "list" | "get" | "isEmpty" | "countByStatus"> {
+  const table = `${prefix}pets`;
+  return {
+    list: async ({ limit, status }) => {
+      const condition = status === undefined ? "" : "WHERE status = $2";
+      const [row] = await run(
+        `SELECT '[' || coalesce(string_agg(json, ',' ORDER BY id DESC), '') || ']' AS page
+         FROM (SELECT id, json FROM ${table} ${condition} ORDER BY id DESC LIMIT $1) AS newest`,
+        status === undefined ? [limit] : [limit, status],
+      );
+      return Buffer.from(String(row?.page));
+    },
+    get: async (id) => {
+      const [row] = await run(`SELECT json FROM ${table} WHERE id = $1`, [String(id)]);
+      return row === undefined ? undefined : String(row.json);
+    },
+    isEmpty: async () => (await run(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0,
+    countByStatus: async () =>
+      statusCounts(await run(`SELECT status, count(*) AS count FROM ${table} GROUP BY status`)),
+  };
+}
+
+/**
+ * Returns the table of keys, whose name follows `prefix`. Keys that were found are kept in `known`, which the caller
+ * clears when another process may have changed them.
+ */
+export function storedKeys(run: Run, known: Map<string, KeyRecord>, prefix = ""): KeyStorage {
+  const table = `${prefix}keys`;
+  return {
+    findKey: async (id) => {
+      const kept = known.get(id);
+      if (kept !== undefined) return kept;
+      const [row] = await run(`SELECT hash, plan, is_operator FROM ${table} WHERE id = $1`, [id]);
+      const found = keyRecordOf(id, row);
+      if (found !== undefined) known.set(id, found);
+      return found;
+    },
+    putKey: async ({ id, hash, plan, isOperator }, now) => {
+      await run(
+        `INSERT INTO ${table} (id, hash, plan, is_operator, created_at) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (id) DO UPDATE
+           SET plan = excluded.plan, is_operator = keys.is_operator OR excluded.is_operator`,
+        [id, hash, plan, Number(isOperator), Math.trunc(now)],
+      );
+      known.delete(id);
+    },
+    listKeys: async () => {
+      const columns = "id, plan, is_operator, created_at";
+      return (await run(`SELECT ${columns} FROM ${table} ORDER BY created_at, id`)).map(
+        storedKeyOf,
+      );
+    },
+    removeKey: async (id) => {
+      known.delete(id);
+      return (await run(`DELETE FROM ${table} WHERE id = $1 RETURNING id`, [id])).length > 0;
+    },
+  };
+}
+
+/** Returns the usage of a key from the JSON in which it is stored; of none without. */
+export function parseUsage(json: unknown): Usage {
+  return typeof json === "string" ? { ...emptyUsage, ...JSON.parse(json) } : emptyUsage;
+}
+
+function statusCounts(rows: readonly DatabaseRow[]): StatusCounts {
+  return new Map(rows.map(({ status, count }) => [asPetStatus(status), Number(count)]));
+}

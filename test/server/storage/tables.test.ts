@@ -1,0 +1,115 @@
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { keyRecord } from "../../../src/server/keys.ts";
+import { openKeys } from "../../../src/server/storage/open.ts";
+import { totalOf } from "../../../src/server/storage/storage.ts";
+import { runSql } from "../../support/databases/data-file.ts";
+import { open, planNamed } from "../../support/databases/postgres-data.ts";
+import { postgresAvailable, sql, usePostgres } from "../../support/databases/postgres.ts";
+import { temporaryFolder } from "../../support/program/program.ts";
+
+const rex = { name: "Rex", categoryId: 1n };
+const noon = Date.UTC(2026, 10, 5, 12);
+const [one, other] = [keyRecord("one", "3/min,5/day"), keyRecord("other", "pro", true)];
+
+/** Shows that a place stores keys and animals, whichever database it is. */
+function storesAll(newPlace: () => string | Promise<string>): void {
+  it("lists, changes and removes keys; an operator's stays one", async () => {
+    const { storage } = await open(await newPlace());
+    expect(await storage.findKey(one.id)).toBeUndefined();
+    await storage.putKey(one, noon + 1);
+    await storage.putKey(other, noon);
+    expect(Buffer.from((await storage.findKey(one.id))?.hash ?? [])).toEqual(one.hash);
+    await storage.putKey({ ...other, plan: "free", isOperator: false }, noon);
+    expect(await storage.findKey(other.id)).toMatchObject({ plan: "free", isOperator: true });
+    expect(await storage.listKeys()).toEqual([
+      { id: other.id, plan: "free", isOperator: true, createdAt: noon },
+      { id: one.id, plan: one.plan, isOperator: false, createdAt: noon + 1 },
+    ]);
+    expect(await storage.removeKey(one.id)).toBe(true);
+    expect(await storage.removeKey(one.id)).toBe(false);
+    expect(await storage.findKey(one.id)).toBeUndefined();
+  });
+
+  it("returns animals unchanged under ids from 1, newest first and counted by status", async () => {
+    const place = await newPlace();
+    const { storage } = await open(place);
+    const list = async (limit = 100, status?: "sold" | "pending"): Promise<string> =>
+      Buffer.from(await storage.list({ limit, status })).toString();
+    expect([await storage.isEmpty(), await list()]).toEqual([true, "[]"]);
+    const name = "O'\"Neil\\ \u2028 🐾 花子 $1 {a,NULL}";
+    const odd = await storage.add({ name, categoryId: -(2n ** 63n), status: "sold" });
+    expect(odd).toBe(
+      `{"id":1,"name":${JSON.stringify(name)},"categoryId":-9223372036854775808,"status":"sold"}`,
+    );
+    const plain = await storage.add(rex);
+    expect(plain).toBe('{"id":2,"name":"Rex","categoryId":1}');
+    expect([await list(), await list(1)]).toEqual([`[${plain},${odd}]`, `[${plain}]`]);
+    expect([await list(100, "sold"), await list(100, "pending")]).toEqual([`[${odd}]`, "[]"]);
+    expect([await storage.get(1n), await storage.get(2n ** 63n - 1n)]).toEqual([odd, undefined]);
+    await storage.add(rex);
+    const counts = await storage.countByStatus();
+    expect(counts).toEqual(
+      new Map([
+        ["sold", 1],
+        [undefined, 2],
+      ]),
+    );
+    expect([totalOf(counts), await storage.isEmpty()]).toEqual([3, false]);
+  });
+}
+
+const newFile = (): string => path.join(temporaryFolder(), "store.db");
+
+describe("a data file", () => {
+  storesAll(newFile);
+
+  it("follows what another program writes while it is open", async () => {
+    const file = newFile();
+    const { storage } = await open(file);
+    await storage.putKey(one, noon);
+    expect(await storage.findKey(one.id)).toBeDefined();
+    await new Promise(setImmediate);
+    runSql(file, "UPDATE keys SET plan = 'pro'");
+    expect(await storage.findKey(one.id)).toMatchObject({ plan: "pro" });
+    await new Promise(setImmediate);
+    runSql(file, "DELETE FROM keys");
+    expect(await storage.findKey(one.id)).toBeUndefined();
+  });
+});
+
+describe.skipIf(!postgresAvailable)("PostgreSQL", () => {
+  const server = usePostgres();
+
+  storesAll(() => server.createDatabase());
+
+  it("applies what one store changes or removes to all at once", async () => {
+    const url = await server.createDatabase();
+    const [first, second] = await Promise.all([open(url), open(url)]);
+    const ask = () => second.limits.admit(one.id, planNamed(one.plan), noon);
+    await first.storage.putKey(one, noon);
+    expect(await second.storage.findKey(one.id)).toEqual(one);
+    await first.storage.putKey({ ...one, plan: "7/min,9/day" }, noon);
+    expect(await ask()).toMatchObject({ window: { limit: 7 } });
+    await first.storage.removeKey(one.id);
+    await expect(ask()).rejects.toThrow("removed");
+    expect(await second.storage.findKey(one.id)).toBeUndefined();
+  });
+
+  /** Undoes the last migration, as an earlier version left the schema. */
+  const withColumns = `ALTER TABLE pets_store.keys DROP COLUMN usage,
+      ADD COLUMN minute_end bigint, ADD COLUMN seen_at bigint;
+    UPDATE pets_store.version SET version = 3`;
+
+  it("migrates an earlier version also for its keys", async () => {
+    const url = await server.createDatabase();
+    const { storage } = await open(url);
+    await storage.putKey(one, noon);
+    await sql(url, withColumns);
+    const opened = await openKeys(url);
+    onTestFinished(() => opened.close());
+    expect(await opened.keys.listKeys()).toMatchObject([{ id: one.id }]);
+    await opened.keys.putKey(other, noon + 1);
+    expect(await opened.keys.listKeys()).toHaveLength(2);
+  });
+});
