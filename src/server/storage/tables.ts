@@ -60,7 +60,8 @@ export function storedKeys(run: Run, known: Map<string, KeyRecord>, prefix = "")
            SET plan = excluded.plan, is_operator = keys.is_operator OR excluded.is_operator`,
         [id, hash, plan, Number(isOperator), Math.trunc(now)],
       );
-      known.delete(id);
+      const kept = known.get(id);
+      if (kept) known.set(id, { ...kept, plan, isOperator: kept.isOperator || isOperator });
     },
     listKeys: async () => {
       const columns = "id, plan, is_operator, created_at";
