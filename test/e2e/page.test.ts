@@ -52,18 +52,6 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     expect(errors).toEqual([]);
   });
 
-  it("shows animals and requests as they arrive, in two windows", async () => {
-    const { page, context, ask } = await openPage();
-    const other = await context.newPage();
-    await other.goto(`${new URL(page.url()).origin}/#requests`);
-    await other.getByText("No requests yet").waitFor();
-    await ask("/v1/pets", rex("Newcomer"));
-    await page.getByRole("cell", { name: "Newcomer" }).waitFor();
-    await other.getByRole("button", { name: /201\s*POST\s*\/v1\/pets/ }).waitFor();
-    await page.getByRole("heading", { name: "Animals 4" }).waitFor();
-    expect(await other.locator("button.request").count()).toBe(1);
-  });
-
   it.each([
     ["with frames and timers that come late", "later(() => work(performance.now()), 300)", 300],
     ["in a hidden window without frames", "0", 0],

@@ -179,36 +179,6 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
     expect(stdout + stderr + listed).not.toContain("s3cret");
   });
 
-  it("judges the clients of a command, and makes no faults for them", async () => {
-    const url = await server.createDatabase();
-    const report = path.join(temporaryFolder(), "report.json");
-    const client = `
-      const headers = { authorization: "Bearer " + process.env.PETS_API_KEY };
-      const ask = (options) =>
-        fetch(process.env.PETS_BASE_URL + "/pets", { headers, ...options }).then((it) => it.text());
-      (async () => {
-        await ask({ method: "POST", body: '{"name":"Rex","categoryId":1}' });
-        for (let n = 0; n < 7; n += 1) {
-          await ask();
-          await new Promise((resolve) => setTimeout(resolve, 300));
-        }
-      })();`;
-    const words = ["serve", "--data", url, "--check", "--report", report];
-    const command = ["--", process.execPath, "-e", client];
-    const run = await runPets([...words, "--plan", "99/min,2/day", ...command]);
-    expect(run).toMatchObject({ code: 1, stdout: "" });
-    expect(run.stderr).toContain("Check failed: requests sent too early");
-    expect(JSON.parse(readFileSync(report, "utf8"))).toEqual({
-      requests: { 200: 1, 201: 1, 429: 6 },
-      early: 5,
-      bans: 1,
-      duplicates: [],
-      abandoned: 6,
-    });
-    const faulty = await runPets([...words, "--fault", "500:1", ...command]);
-    expect(faulty).toMatchObject({ code: 2, stderr: expect.stringContaining("PostgreSQL") });
-  });
-
   it("shows the keys of a store, and creates none for that", async () => {
     const url = await server.createDatabase();
     const list = ["keys", "list", "--fields", "plan", "--data", url];

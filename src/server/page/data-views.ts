@@ -1,5 +1,6 @@
 import { pageSize } from "../../core/api.ts";
 import type { PetStatus } from "../../core/pet-fields.ts";
+import { emptyUsage } from "../rate-limits/limits.ts";
 import { noQuotas, parsePlan } from "../rate-limits/plans.ts";
 import type { UsageLedger } from "../rate-limits/usage-ledger.ts";
 import { type StatusCounts, type Storage, totalOf } from "../storage/storage.ts";
@@ -53,9 +54,8 @@ export async function keyLimits({ storage, limits, now: clock }: ShownParts) {
   const { now, usages } = await limits.usagesOf(keys, clock());
   return {
     now,
-    keys: keys.flatMap(({ id, plan, quotas }, at) => {
-      const usage = usages[at];
-      if (usage === undefined) return [];
+    keys: keys.map(({ id, plan, quotas }, at) => {
+      const usage = usages[at] ?? emptyUsage;
       return {
         id,
         plan,

@@ -67,16 +67,9 @@ export function pageLink(origin: string, sessions: PageSessions): string {
   return `${origin}/#${sessions.issueToken()}`;
 }
 
-function tokenIn(exchange: Exchange): string {
-  try {
-    return String(readObject(exchange, '{"token":"…"}').token);
-  } catch {
-    return "";
-  }
-}
-
 function admitVisitor(exchange: Exchange, sessions: PageSessions): RouteResponse {
-  const secret = sessions.redeem(tokenIn(exchange));
+  const { token } = readObject(exchange, '{"token":"…"}');
+  const secret = sessions.redeem(String(token));
   if (secret === undefined)
     throw new ApiError(
       401,

@@ -51,7 +51,7 @@ export interface Storage extends KeyStorage {
   countByStatus(): Promise<StatusCounts>;
   /** Identifies the data: a copy has the same id, data that was reset has another one. */
   readonly storeId: () => string;
-  /** Opens the page; kept with the data. */
+  /** Opens the page; stored with the data. */
   readonly pageSecret: () => string;
   /** Stores all or none; in a database that others may seed too, only if it is empty. Returns how many. */
   addAll(pets: readonly NewPet[]): Promise<number>;

@@ -39,15 +39,15 @@ export function readPets(
 }
 
 /**
- * Returns the table of keys, whose name follows `prefix`. Keys that were found are kept in `known`, which the caller
+ * Returns the table of keys, whose name follows `prefix`. Keys that were found are cached in `known`, which the caller
  * clears when another process may have changed them.
  */
 export function storedKeys(run: Run, known: Map<string, KeyRecord>, prefix = ""): KeyStorage {
   const table = `${prefix}keys`;
   return {
     findKey: async (id) => {
-      const kept = known.get(id);
-      if (kept !== undefined) return kept;
+      const cached = known.get(id);
+      if (cached !== undefined) return cached;
       const [row] = await run(`SELECT hash, plan, is_operator FROM ${table} WHERE id = $1`, [id]);
       const found = keyRecordOf(id, row);
       if (found !== undefined) known.set(id, found);
@@ -60,8 +60,8 @@ export function storedKeys(run: Run, known: Map<string, KeyRecord>, prefix = "")
            SET plan = excluded.plan, is_operator = keys.is_operator OR excluded.is_operator`,
         [id, hash, plan, Number(isOperator), Math.trunc(now)],
       );
-      const kept = known.get(id);
-      if (kept) known.set(id, { ...kept, plan, isOperator: kept.isOperator || isOperator });
+      const cached = known.get(id);
+      if (cached) known.set(id, { ...cached, plan, isOperator: cached.isOperator || isOperator });
     },
     listKeys: async () => {
       const columns = "id, plan, is_operator, created_at";

@@ -18,12 +18,10 @@ const row = '{"name":"a","categoryId":1}';
 describe("readSeedFile", () => {
   it.each([
     ["lines", `${row}\n${row}\n`, 2],
-    ["no last line end", `${row}\n${row}`, 2],
     ["CRLF", `${row}\r\n${row}\r\n`, 2],
     ["blank lines", `\n${row}\n  \t\n\r\n${row}\n\n`, 2],
     ["a byte-order mark", `\uFEFF${row}\n`, 1],
     ["nothing", "", 0],
-    ["many lines", `${row}\n`.repeat(5000), 5000],
     ["a long line", `{"name":"${"x".repeat(65_000)}","categoryId":1}\n${row}`, 2],
   ])("accepts %s", async (_what, content, count) => {
     expect(await read(content)).toHaveLength(count);
@@ -31,12 +29,6 @@ describe("readSeedFile", () => {
 
   it.each<readonly [string, string | Uint8Array, RegExp]>([
     ["a bad name", `${row}\n\n{"name":" ","categoryId":1}`, /seed\.ndjson, line 3: name must/],
-    ["no category", '{"name":"a"}', /line 1: categoryId is missing/],
-    [
-      "a bad status",
-      `${row}\n{"name":"a","categoryId":1,"status":"x"}`,
-      /line 2: status must be one of/,
-    ],
     ["no JSON", `${row}\n{`, /line 2: the row must be a JSON object, but is not valid JSON/],
     [
       "no UTF-8",

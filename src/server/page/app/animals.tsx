@@ -124,7 +124,7 @@ function AddAnimal() {
   };
   return (
     <form
-      class="card add"
+      class="card row add"
       aria-label="Add an animal"
       autocomplete="off"
       onSubmit={(event) => {

@@ -121,7 +121,7 @@ interface SwitchProps {
 /** A switch, and what it does. It shows `isOn`; a click is only passed on. */
 function Switch({ title, text, isOn, onToggle }: SwitchProps) {
   return (
-    <label class="switch">
+    <label class="row switch">
       <input
         type="checkbox"
         role="switch"
@@ -226,14 +226,14 @@ function ClockCard() {
       {clockForms.map(({ field, label, hint, button }) => (
         <form
           key={field}
-          class="text-form"
+          class="row text-form"
           autocomplete="off"
           onSubmit={(event) => {
             event.preventDefault();
             void submit(event.currentTarget, field);
           }}
         >
-          <label>
+          <label class="grow">
             {label}
             <input name={field} placeholder={hint} required />
           </label>

@@ -21,9 +21,6 @@ function App() {
   const isLocked = connection.value === "locked";
   return (
     <>
-      <a class="skip" href="#main" onClick={focusMain}>
-        Skip to the content
-      </a>
       <Header />
       {!isLocked && (
         <nav aria-label="Views">
@@ -38,7 +35,7 @@ function App() {
           ))}
         </nav>
       )}
-      <main id="main" tabIndex={-1}>
+      <main>
         <Trouble />
         {isLocked ? <Locked /> : info.value && <current.View />}
       </main>
@@ -112,15 +109,10 @@ function Locked() {
   );
 }
 
-function focusMain(event: MouseEvent): void {
-  event.preventDefault();
-  document.querySelector<HTMLElement>("#main")?.focus();
-}
-
-/** The interval at which the page is drawn without frames, in a hidden window, in ms. */
+/** The interval at which the page is rendered without frames, in a hidden window, in ms. */
 const unseenMs = 250;
 
-// The page is drawn once a frame, however many requests arrive.
+// The page is rendered once a frame, however many requests arrive.
 options.debounceRendering = (draw) => {
   requestAnimationFrame(draw);
   setTimeout(draw, unseenMs);

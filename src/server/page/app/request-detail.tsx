@@ -118,8 +118,8 @@ function Resend({ entry }: { entry: RequestEntry }) {
       {commands.map(
         ([name, text]) =>
           text !== undefined && (
-            <div key={name} class="command">
-              <code tabIndex={0}>
+            <div key={name} class="row command">
+              <code class="grow" tabIndex={0}>
                 <Safe text={text} />
               </code>
               <CopyButton text={text} what={`the ${name} command`} />

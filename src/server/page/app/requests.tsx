@@ -142,7 +142,7 @@ function FilterBar({
   ] as const;
   return (
     <form
-      class="filters"
+      class="row filters"
       aria-label="Filters"
       onSubmit={(event) => event.preventDefault()}
       onInput={({ currentTarget }) =>

@@ -5,11 +5,11 @@ import { createBatcher, type Waiting } from "../batcher.ts";
 import type { JsonBytes, OwnStorage } from "../storage.ts";
 import { readPets, type Run } from "../tables.ts";
 
-/** Longer pages, in bytes, are not kept, to bound memory: there are 400 different queries. */
+/** Longer pages, in bytes, are not cached, to bound memory: there are 400 different queries. */
 const maxPageBytes = 32_768;
 
 /**
- * Returns the animals in `database`, which no other process may change: ids and pages are kept, because building a page
+ * Returns the animals in `database`, which no other process may change: ids and pages are cached, because building a page
  * costs more than sending it. `renew` is called in the transaction in which all animals are replaced.
  */
 export function sqlitePets(database: DatabaseSync, run: Run, renew: () => void) {
@@ -20,12 +20,12 @@ export function sqlitePets(database: DatabaseSync, run: Run, renew: () => void) 
     ...stored,
     list: async (query) => {
       const name = `${query.limit} ${query.status}`;
-      const kept = pages;
-      const found = kept.get(name);
+      const cache = pages;
+      const found = cache.get(name);
       if (found !== undefined) return found;
       const page = await stored.list(query);
-      // After a write meanwhile, `kept` is not read any more.
-      if (page.length <= maxPageBytes) kept.set(name, page);
+      // If something was written meanwhile, `cache` is no longer in use.
+      if (page.length <= maxPageBytes) cache.set(name, page);
       return page;
     },
     // A group shares one transaction, because the fsync at its end is the main cost.

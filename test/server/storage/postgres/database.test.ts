@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openStorage } from "../../../../src/server/storage/open.ts";
 import {
   DatabaseRefusal,
   DatabaseUnavailable,
@@ -96,15 +95,6 @@ describe.skipIf(!postgresAvailable)("connections to PostgreSQL", () => {
     const data = await open(`postgres://postgres@${pathname}?host=${folder}&port=${port}`);
     expect(data.storage.place).toBe(`postgres://postgres@${pathname}?host=${folder}&port=${port}`);
     expect(await data.storage.add(rex)).toContain('"id":1,');
-  });
-
-  it("never show a password", async () => {
-    const url = await server.createDatabase();
-    const data = await open(url.replace("postgres@", "postgres:s3cret@"));
-    expect(data.storage.place).toBe(url);
-    await expect(
-      openStorage(url.replace("postgres@", "nobody-here:s3cret@"), Date.now),
-    ).rejects.toMatchObject({ message: expect.not.stringContaining("s3cret") });
   });
 
   it("may be a pooler's, on which prepared statements disappear", async () => {

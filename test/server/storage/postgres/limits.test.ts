@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../../../src/server/keys.ts";
 import type { AdmissionDecision } from "../../../../src/server/rate-limits/limits.ts";
 import { memoryLedger } from "../../../../src/server/rate-limits/usage-ledger.ts";
-import { open, pick, planNamed } from "../../../support/databases/postgres-data.ts";
+import { open, planNamed } from "../../../support/databases/postgres-data.ts";
 import {
   postgresAvailable,
   setClock,
@@ -96,20 +96,6 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
       { value: { allowed: true } },
       { reason: { message: expect.stringContaining("is unknown: gold") } },
     ]);
-  });
-
-  it("admit exactly as many requests as the plan, from three stores at once", async () => {
-    const url = await server.createDatabase();
-    await stopClock(url, noon + 2_000);
-    const stores = await Promise.all([open(url), open(url), open(url)]);
-    const pro = keyRecord("pro key", "pro");
-    await stores[0].storage.putKey(pro, noon);
-    const decisions = await Promise.all(
-      Array.from({ length: 1_000 }, (_none, place) =>
-        pick(stores, place).limits.admit(pro.id, planNamed("pro"), Date.now() - (place % 50)),
-      ),
-    );
-    expect(decisions.filter((decision) => decision.allowed)).toHaveLength(300);
   });
 
   it("return the last known window while the database does not answer", async () => {

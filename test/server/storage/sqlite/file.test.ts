@@ -19,6 +19,12 @@ describe("lockDataFile", () => {
     await storage.close();
   });
 
+  it.each(["ü?mode=ro#%20'.db", ":memory:"])("accepts the name %s", async (name) => {
+    const file = path.join(temporaryFolder(), name);
+    await fileStorage(file).close();
+    expect(statSync(file).size).toBeGreaterThan(0);
+  });
+
   it("rejects a second store, under any name, until the first is closed", async () => {
     const folder = temporaryFolder();
     const file = path.join(folder, "store.db");

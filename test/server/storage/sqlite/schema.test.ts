@@ -55,41 +55,21 @@ describe("the schema of a data file", () => {
   });
 });
 
-describe("the id of a store", () => {
-  it("differs for each store in memory, and after a reset", async () => {
-    const [one, other] = [memoryStorage(), memoryStorage()];
-    const before = one.storeId();
-    expect(before).toMatch(/^[0-9a-f]{16}$/);
-    expect(other.storeId()).not.toBe(before);
-    one.replaceAll([]);
-    expect(one.storeId()).not.toBe(before);
-  });
-
-  it("stays the same for a file and its copies, like the secret of its page", async () => {
-    const file = path.join(temporaryFolder(), "store.db");
-    const first = fileData(file, Date.now);
-    const { storeId, pageSecret } = first.storage;
-    const [id, secret] = [storeId(), pageSecret()];
-    await first.close();
-    copyFileSync(file, `${file}.copy`);
-    for (const each of [file, `${file}.copy`]) {
-      const data = fileData(each, Date.now);
-      expect([data.storage.storeId(), data.storage.pageSecret()]).toEqual([id, secret]);
-      await data.close();
-    }
-  });
-
-  it("changes with a reset, for later starts too, unlike the secret", async () => {
-    const file = path.join(temporaryFolder(), "store.db");
-    const first = fileData(file, Date.now);
-    const { storeId, pageSecret } = first.storage;
-    const [before, secret] = [storeId(), pageSecret()];
-    first.local?.storage.replaceAll([]);
-    const after = storeId();
-    expect(after).not.toBe(before);
-    await first.close();
-    const second = fileData(file, Date.now);
-    expect([second.storage.storeId(), second.storage.pageSecret()]).toEqual([after, secret]);
-    await second.close();
-  });
+it("gives each store an id, which a reset changes, and a secret for its page, which stays", async () => {
+  const file = path.join(temporaryFolder(), "store.db");
+  const first = fileData(file, Date.now);
+  const { storeId, pageSecret } = first.storage;
+  const [before, secret] = [storeId(), pageSecret()];
+  expect(before).toMatch(/^[0-9a-f]{16}$/);
+  expect(memoryStorage().storeId()).not.toBe(before);
+  first.local?.storage.replaceAll([]);
+  const after = storeId();
+  expect(after).not.toBe(before);
+  await first.close();
+  copyFileSync(file, `${file}.copy`);
+  for (const each of [file, `${file}.copy`]) {
+    const data = fileData(each, Date.now);
+    expect([data.storage.storeId(), data.storage.pageSecret()]).toEqual([after, secret]);
+    await data.close();
+  }
 });
