@@ -13,7 +13,6 @@ describe("the options of pets add --from", () => {
       { map: ["Tier = Art=name", " Kategorie=Category"] },
     ],
     [["--concurrency", "1"], { concurrency: 1 }],
-    [["--concurrency", "64"], { concurrency: 64 }],
     [["--reserve", "20%"], { reserve: 20 }],
     [["--reserve", "0"], { reserve: 0 }],
     [["--reserve", "90%"], { reserve: 90 }],
@@ -39,12 +38,8 @@ describe("the options of pets add --from", () => {
   });
 
   it.each([
-    [["--format", "csv"], "--format"],
     [["--concurrency", "8"], "--concurrency"],
-    [["--map", "a=name"], "--map"],
-    [["--value", "status:x=sold"], "--value"],
     [["--no-header"], "--no-header"],
-    [["--retry-unknown"], "--retry-unknown"],
     [["--again"], "--again"],
   ])("%j are rejected without --from", (words, flag) => {
     expect(() => read(...words)).toThrow(

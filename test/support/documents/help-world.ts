@@ -93,7 +93,6 @@ function layFiles(root: string): void {
     "names.txt": "Rex\nLuna the 2nd\n",
     "animals.ndjson": ndjson,
     "shelter.csv": "name,categoryId,status\nMia,1,available\nLeo,2,\n",
-    "dogs.csv": "AnimalName,AnimalGender\nPAIGE,F\nYOGI,M\n",
     "austin-outcomes.csv": readFileSync(path.join(import.meta.dirname, shelter)),
     "test.sh": listing,
     "add-animals": "#!/bin/sh\ntouch added\n",
