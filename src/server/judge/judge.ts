@@ -34,6 +34,10 @@ export function startJudging(compares = true) {
   let bans = 0;
   let isNewBan = newBans();
   let kept: EndedRequest[] = [];
+  const count = (status = 0, isEarly: boolean): void => {
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    if (isEarly) early += 1;
+  };
   const counts = (): Counts => ({ requests: Object.fromEntries(statuses), early, bans });
   const verdict = (since: "reset" | "start"): Verdict => {
     const recent = { ...counts(), ...findRepeats(kept) };
@@ -41,13 +45,14 @@ export function startJudging(compares = true) {
   };
   return {
     waits,
+    compares,
+    /** Counts a request that has ended, of which nothing else matters. */
+    count,
     /** Takes a request that has ended; in any order. */
     take: (request: EndedRequest): void => {
-      const { status = 0, isEarly, wait } = request;
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      if (isEarly) early += 1;
+      count(request.status, request.isEarly);
       if (isNewBan(request)) bans += 1;
-      if (wait !== undefined) waits.add(request);
+      if (request.wait !== undefined) waits.add(request);
       if (compares) kept.push(request);
       // Seldom, as a long list is copied.
       if (kept.length > maxKept * 1.1) kept = kept.slice(-maxKept);

@@ -9,18 +9,27 @@ import { namesIn, startFaultyStore } from "../../support/servers/faulty-store.ts
 import { sendRaw } from "../../support/servers/raw.ts";
 import { head, openClient, post, rex } from "../../support/servers/wire.ts";
 
+const judgeWith = (take: (request: EndedRequest) => void) => ({
+  compares: true,
+  count: () => {},
+  take,
+});
+
 /** Starts a store whose requests are judged; returns those that ended. */
 async function startJudged() {
   const ends: EndedRequest[] = [];
   const take = (request: EndedRequest): void => void ends.push(request);
-  const listener = (exchange: EndedExchange): void => judgeExchange({ take }, exchange);
+  const listener = (exchange: EndedExchange): void => judgeExchange(judgeWith(take), exchange);
   return { store: await startFaultyStore({ options: { listener } }), ends };
 }
 
 /** Returns what the judge gets of an exchange. */
 function factsOf(described: Parameters<typeof endedExchange>[0]): readonly EndedRequest[] {
   const ends: EndedRequest[] = [];
-  judgeExchange({ take: (request) => void ends.push(request) }, endedExchange(described));
+  judgeExchange(
+    judgeWith((request) => void ends.push(request)),
+    endedExchange(described),
+  );
   return ends;
 }
 
