@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { CodeSplittingNameFunction } from "rolldown";
 import { createProgram } from "../commands/index.ts";
@@ -80,8 +80,7 @@ const modulesOf = Object.fromEntries(
 );
 // The help topics are Markdown, which Node imports through these hooks.
 await import("./source-hooks.ts");
-const { manPage, releaseDate } = await import("./man.ts");
-const date = releaseDate(readFileSync(`${root}/CHANGELOG.md`, "utf8"), version);
+const { manPage } = await import("./man.ts");
 
 const files = new Map<string, string>([
   ...built.flatMap(({ fileName, code, map }): [string, string][] => [
@@ -90,7 +89,7 @@ const files = new Map<string, string>([
   ]),
   // What is in which file, for the tests.
   ["meta.json", JSON.stringify(modulesOf)],
-  ["pets.1", await manPage(createProgram(version), { version, date })],
+  ["pets.1", await manPage(createProgram(version), version)],
   ["LICENSES.txt", bundledLicences(root, Object.values(modulesOf).flat())],
 ]);
 
