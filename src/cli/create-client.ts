@@ -2,11 +2,7 @@ import type { LocalStore } from "../client/local-store.ts";
 import type { ApiEvent, PetsApi } from "../client/types.ts";
 import type { ClientOverrides, Context, LimiterTarget } from "../commands/context.ts";
 import { keyHint, keyName, type ServiceConnection } from "../config/connection.ts";
-import type { LimiterServer } from "../config/limiter-server.ts";
 import { deprecationText } from "../output/deprecation.ts";
-import type { LocalLimiter } from "../rate-limiter/local-limiter.ts";
-import type { SegmentPaths } from "../rate-limiter/log/files/segment-paths.ts";
-import type { Timestamp } from "../rate-limiter/rules/records.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 
 /**
@@ -68,12 +64,12 @@ export async function createLocalStore(
   });
 }
 
-/** Returns the rate limiter of all requests with a key to an origin. */
+/** Returns the rate limiter of all requests with a key to an origin; that of all machines that share a server, if one is set. */
 export async function createRateLimiter(context: Context, target: LimiterTarget): Promise<Limiter> {
   const { LocalLimiter } = await import("../rate-limiter/local-limiter.ts");
   const { SharedFileLog } = await import("../rate-limiter/log/files/shared-file-log.ts");
   const { limiterPaths } = await import("../rate-limiter/log/files/segment-paths.ts");
-  const { clock, machine, random, folders } = context;
+  const { clock, machine, random, folders, note } = context;
   const report = await eventReporter(context);
   const now = () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: clock.now() });
   const files = limiterPaths(folders.state, target.baseUrl.origin, target.apiKey);
@@ -86,20 +82,7 @@ export async function createRateLimiter(context: Context, target: LimiterTarget)
     onDegraded: (what) => report({ type: "limiter_not_shared", what }),
   });
   const { limiterServer: server = await context.limiterServer() } = target;
-  return server ? createFleetLimiter(context, { local, now, server, files }) : local;
-}
-
-/** Returns the rate limiter of all machines that share `server`, whose log is named as the files are. */
-async function createFleetLimiter(
-  { clock, note }: Context,
-  parts: {
-    readonly local: LocalLimiter;
-    readonly now: () => Timestamp;
-    readonly server: LimiterServer;
-    readonly files: SegmentPaths;
-  },
-): Promise<Limiter> {
-  const { local, now, server, files } = parts;
+  if (!server) return local;
   const { FleetLimiter } = await import("../rate-limiter/fleet-limiter.ts");
   const { connectStream } = await import("../rate-limiter/log/redis/connection.ts");
   const { recentProblem, rememberProblem } = await import("../rate-limiter/log/redis/problem.ts");
@@ -108,6 +91,7 @@ async function createFleetLimiter(
   return new FleetLimiter({
     local,
     url: server.url,
+    // The log is named as the files are.
     connect: () => connectStream(server, `pets:${files.name}`),
     now,
     knownProblem: () => (server.required ? undefined : recentProblem(memory)),

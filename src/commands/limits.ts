@@ -77,15 +77,13 @@ async function printSentences({ stdout }: Context, status: LimiterStatus): Promi
   if (lines.length > 0) await stdout.write(lines.map((line) => `${line}\n`).join(""));
 }
 
-function isUnknown({ seenAt, condition }: LimiterStatus): boolean {
-  return seenAt === undefined && condition === undefined;
-}
-
 async function noteState(context: Context, status: LimiterStatus, refresh: boolean): Promise<void> {
   const ask = `\`${context.commandHere("limits", "--refresh")}\``;
-  if (isUnknown(status))
-    await context.note(refresh ? noneSent : `No limits known yet. Run ${ask} to ask the service.`);
+  if (status.seenAt === undefined && status.condition === undefined)
+    await context.note(
+      refresh
+        ? "The service sends no rate limits."
+        : `No limits known yet. Run ${ask} to ask the service.`,
+    );
   else if (isStale(status)) await context.note(`Run ${ask} to ask for the current values.`);
 }
-
-const noneSent = "The service sends no rate limits.";

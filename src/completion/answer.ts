@@ -19,15 +19,11 @@ export function completionText(
   const current = words.at(-1)?.slice(1) ?? "";
   const before = words.slice(0, -1);
   if (shell !== "bash") return textOf(complete(program, { words: before, current }, profiles));
-  if (isRedirection(before.at(-1))) return textOf({ kind: "files", before: "" });
+  // After `>` or the like comes a file.
+  if (/^(?:[<>]|>>|>\||&>>?)$/.test(before.at(-1) ?? "")) return "files \n";
   const joined = joinPieces([...before, current]);
   const completion = complete(program, joined, profiles);
   return textOf(withoutStart(completion, joined.cut), false);
-}
-
-/** Returns whether a piece of bash's is `>` or the like, after which a file comes. */
-function isRedirection(piece = ""): boolean {
-  return /^(?:[<>]|>>|>\||&>>?)$/.test(piece);
 }
 
 function textOf(completion: Completion, isDescribed = true): string {

@@ -1,21 +1,17 @@
 import type { PlannedWait } from "../client/types.ts";
+import type { Settings } from "../config/settings.ts";
 import { formatMoment } from "../core/format.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import type { Clock, Environment, Output } from "../platform/io.ts";
 import { openStatusLine, type StatusLine } from "./status-line.ts";
 import { formatDuration } from "./text/format.ts";
 
-/** What a sleeper needs of the context of a command. */
+/** What a sleeper needs of the context of a command; with `verbose` it logs every wait, however short. */
 export interface SleeperContext {
   readonly stderr: Output;
   readonly clock: Clock;
   readonly env: Environment;
-  readonly settings: {
-    readonly quiet: boolean;
-    /** Whether every wait is logged, however short, in lines that stay. */
-    readonly verbose: boolean;
-    readonly maxWaitMs: number;
-  };
+  readonly settings: Pick<Settings, "quiet" | "verbose" | "maxWaitMs">;
 }
 
 // `help rate-limits`: a wait over a second is reported; in a log, again each 30 s.

@@ -4,7 +4,6 @@ import {
   currentProfile,
   findProfile,
   type NamedProfile,
-  type Profile,
   type ProfileData,
   withCurrent,
   withProfile,
@@ -72,9 +71,6 @@ name the same server: see \`pets help fleet\`.`,
     )
     .action(action(runLogin));
 
-/** What is saved for a key: the key itself, or the command that prints it. */
-type SavedKey = Pick<Profile, "apiKey" | "keyCommand">;
-
 /** Reads base URL and key, checks them, saves them in a profile and makes that the current one. */
 async function runLogin(context: Context, options: LoginOptions): Promise<void> {
   const { settings, env } = context;
@@ -88,12 +84,11 @@ async function runLogin(context: Context, options: LoginOptions): Promise<void> 
   const saved = await settingsToSave(context, options, findProfile(before, name));
   const server = serverOf(withSaved(settings, name, saved), env) ?? null;
   const target = { name, baseUrl, verify, limiterServer: server };
+  if (keyCommand !== undefined && verify) await checkCommand(context, target, keyCommand);
   const key =
-    keyCommand === undefined
-      ? { apiKey: await acceptedKey(context, target) }
-      : await acceptedCommand(context, target, keyCommand);
+    keyCommand === undefined ? { apiKey: await acceptedKey(context, target) } : { keyCommand };
   const profile = { ...saved, baseUrl: baseUrl.href, ...key };
-  const after = await store.update((data) => withLogin(data, name, profile));
+  const after = await store.update((data) => withCurrent(withProfile(data, name, profile), name));
   await noteLogin(context, { name, profile }, verify);
   await printChanged(context, after, { name, profile });
 }
@@ -142,16 +137,14 @@ async function acceptedKey(context: Context, target: LoginTarget): Promise<strin
   }
 }
 
-/** Returns what is saved for a key command; runs it only to check its key. */
-async function acceptedCommand(
+/** Runs a key command to check its key. */
+async function checkCommand(
   context: Context,
   target: LoginTarget,
   keyCommand: string,
-): Promise<SavedKey> {
-  if (!target.verify) return { keyCommand };
+): Promise<void> {
   const apiKey = await context.runKeyCommand(keyCommand);
   await verifyKey(context, target, apiKey, "Check which key the command prints.");
-  return { keyCommand };
 }
 
 /** Sends one request for one animal; throws its Failure if the service rejects the key or is unreachable. */
@@ -164,10 +157,6 @@ async function verifyKey(
   await recheckLimiter(context, limiterServer);
   const api = await context.api({ baseUrl, apiKey, limiterServer }, { maxSends: 1, keyHint });
   await api.list({ limit: 1 });
-}
-
-function withLogin(data: ProfileData, name: string, profile: Profile): ProfileData {
-  return withCurrent(withProfile(data, name, profile), name);
 }
 
 async function noteLogin(

@@ -61,22 +61,18 @@ export async function readKey(context: Context, prompt: string): Promise<string>
 }
 
 async function readText(input: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
   try {
-    return await decode(input);
+    for await (const chunk of input) {
+      size += chunk.length;
+      if (size > maxInput)
+        throw usageFailure(`standard input is not a key: it is longer than ${maxInput / 1024} KiB`);
+      chunks.push(chunk);
+    }
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw ioFailure(`cannot read standard input: ${errorMessage(error)}`, error);
-  }
-}
-
-async function decode(input: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of input) {
-    size += chunk.length;
-    if (size > maxInput)
-      throw usageFailure(`standard input is not a key: it is longer than ${maxInput / 1024} KiB`);
-    chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
 }

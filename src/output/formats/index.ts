@@ -96,10 +96,11 @@ export function fieldText(record: object, field: string): string {
   return typeof value === "object" ? stringifyExact(value) : String(value);
 }
 
-/** What a record has in a field; undefined if it is missing. Inherited fields count as missing. */
-type FieldValue = string | bigint | number | boolean | object | null | undefined;
-
-function fieldValue(record: object, field: string): FieldValue {
+/** Returns what a record has in a field; undefined if it is missing. Inherited fields count as missing. */
+function fieldValue(
+  record: object,
+  field: string,
+): string | bigint | number | boolean | object | undefined {
   return Object.hasOwn(record, field) ? Reflect.get(record, field) : undefined;
 }
 
@@ -164,18 +165,13 @@ export async function openStream(
   };
 }
 
-/** The format of a command's output. */
-interface OutputSettings {
-  readonly format: OutputFormatName;
-}
-
 /** Returns whether output is a table for people, with times of their zone and notes. */
-export function isTable({ format }: OutputSettings): boolean {
+export function isTable({ format }: Pick<PrintOptions, "format">): boolean {
   return outputFormats[format].kind === "table";
 }
 
 /** Returns whether output is JSON values, which may hold whole objects. */
-export function isJson({ format }: OutputSettings): boolean {
+export function isJson({ format }: Pick<PrintOptions, "format">): boolean {
   return outputFormats[format].kind === "json";
 }
 
