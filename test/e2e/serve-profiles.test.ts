@@ -2,7 +2,6 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
 import { cleanEnv, temporaryFolder } from "../support/program/program.ts";
-import { freePort } from "../support/servers/free-port.ts";
 import { type Served, serve } from "../support/servers/serve.ts";
 
 type Env = Record<string, string>;
@@ -56,28 +55,5 @@ describe("pets serve saves a profile", () => {
     const third = await serve([...words.slice(0, 2), "--profile", "again"], env);
     expect(third.ready.apiKey).toBe(first.ready.apiKey);
     expect(Object.keys(await profiles(env))).toEqual(["again", "demo", "shop"]);
-  });
-
-  it("says nothing when the same store is started again", async () => {
-    const env = cleanEnv();
-    const port = String(await freePort());
-    await stop(await serve(["--port", port], env));
-    const again = await serve(["--port", port], env);
-    expect(again.told()).toBe("");
-  });
-
-  it("and takes none that it did not make, or that a running store has", async () => {
-    const env = cleanEnv();
-    await login(env, "shop");
-    await serve(["--memory", "--profile", "mine"], env);
-    for (const [name, message] of [
-      ["shop", "profile shop was not made by"],
-      ["mine", "profile mine belongs to the store that is running at http"],
-    ]) {
-      const words = ["serve", "--memory", "--port", "0", "--profile", String(name)];
-      const refused = await runInTime(words, { env });
-      expect(refused).toMatchObject({ code: 2, stdout: "" });
-      expect(refused.stderr).toContain(message);
-    }
   });
 });

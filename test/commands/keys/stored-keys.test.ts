@@ -117,12 +117,3 @@ describe("runKeysRevoke", () => {
     });
   });
 });
-
-it("names data without a store, and creates none", async () => {
-  const data = path.join(temporaryFolder(), "none.db");
-  await expect(runKeysList(world().context, { data })).rejects.toMatchObject({
-    kind: "io",
-    message: `no store in ${data}`,
-    hints: ["Create one with `pets serve`."],
-  });
-});
