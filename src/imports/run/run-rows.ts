@@ -120,7 +120,7 @@ export async function* rowsIn(
 }
 
 /** Why a row is unknown that an earlier run sent. */
-const sentEarlier = "sent by an earlier run; the animal may or may not have been added";
+const sentEarlier = "sent by an earlier run";
 /** Rejects a send that may not begin now. */
 const notNow = new Error("the row may not be sent now");
 
