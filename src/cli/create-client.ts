@@ -86,7 +86,7 @@ export async function createRateLimiter(context: Context, target: LimiterTarget)
   const { FleetLimiter } = await import("../rate-limiter/fleet-limiter.ts");
   const { connectStream } = await import("../rate-limiter/log/redis/connection.ts");
   const { recentProblem, rememberProblem } = await import("../rate-limiter/log/redis/problem.ts");
-  const memory = { folder: files.folder, server, now: () => clock.now() };
+  const memory = { folder: files.folder, server };
   const place = server.url.replace(/^.*\/\//, "");
   return new FleetLimiter({
     local,
@@ -94,9 +94,9 @@ export async function createRateLimiter(context: Context, target: LimiterTarget)
     // The log is named as the files are.
     connect: () => connectStream(server, `pets:${files.name}`),
     now,
-    knownProblem: () => (server.required ? undefined : recentProblem(memory)),
+    knownProblem: () => (server.required ? undefined : recentProblem(memory, clock.now())),
     onProblem: (reason) => {
-      rememberProblem(memory, reason);
+      rememberProblem(memory, reason, clock.now());
       if (!server.required)
         void note(
           `The limiter at ${place} cannot be used (${reason}): only this machine shares the limits for now.`,

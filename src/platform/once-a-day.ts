@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { closeSync, constants, statSync, utimesSync } from "node:fs";
+import { statSync } from "node:fs";
 import path from "node:path";
-import { ensurePrivateFolder, openPrivateFile } from "./private-files.ts";
+import { writePrivateFile } from "./private-files.ts";
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -11,9 +11,7 @@ export function claimOncePerDay(folder: string, text: string, now: number): bool
   try {
     const last = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (Math.abs(now - last) < dayMs) return false;
-    ensurePrivateFolder(folder);
-    closeSync(openPrivateFile(file, constants.O_WRONLY | constants.O_CREAT));
-    utimesSync(file, now / 1000, now / 1000);
+    writePrivateFile(file, "", now);
   } catch {
     // Better twice than never.
   }

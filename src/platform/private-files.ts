@@ -5,6 +5,7 @@ import {
   existsSync,
   fchmodSync,
   fstatSync,
+  futimesSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -13,6 +14,7 @@ import {
   type Stats,
   statSync,
   unlinkSync,
+  writeSync,
 } from "node:fs";
 import path from "node:path";
 import { errorMessage, isSystemError } from "../core/errors.ts";
@@ -68,6 +70,16 @@ export function openPrivateFile(file: string, flags: number): number {
     closeSync(fd);
     throw error;
   }
+}
+
+/** Writes `text` to `file`, whose folder is the program's own, as if at the time `at`, which the disk may know otherwise. */
+export function writePrivateFile(file: string, text: string, at: number): void {
+  ensurePrivateFolder(path.dirname(file));
+  const { O_WRONLY, O_CREAT, O_TRUNC } = constants;
+  const fd = openPrivateFile(file, O_WRONLY | O_CREAT | O_TRUNC);
+  writeSync(fd, text);
+  futimesSync(fd, at / 1000, at / 1000);
+  closeSync(fd);
 }
 
 /** Returns the absolute path of `file`, which may be missing, with all links resolved. Throws the file system's error. */

@@ -7,7 +7,7 @@ import { expirePermits } from "./rules/reducer.ts";
 import type { LimiterStatus } from "./rules/status.ts";
 import type { AcquireResult, Limiter } from "./types.ts";
 
-export interface FleetLimiterOptions extends SharedStreamOptions {
+export interface FleetLimiterOptions extends Omit<SharedStreamOptions, "onRead" | "onRebuilt"> {
   /** The limiter of this machine, which decides first, and alone if the server can't be used. */
   readonly local: LocalLimiter;
   /** The server's URL for display, without user and password. */

@@ -7,6 +7,7 @@ import { applyRecord, expirePermits } from "../../../src/rate-limiter/rules/redu
 import { snapshotRecords } from "../../../src/rate-limiter/rules/snapshot.ts";
 import { emptyState, type LimiterState } from "../../../src/rate-limiter/rules/state.ts";
 import {
+  anyEvent,
   timed,
   lost,
   ok,
@@ -18,23 +19,9 @@ import {
   type Timed,
 } from "../support/records.ts";
 
-const ids = fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h");
-const ms = fc.nat(120_000);
-const life = fc.oneof(ms, fc.nat(4000));
-const limit = fc.constantFrom(5, 10, 1000);
-const limits = fc
-  .record({ limit, remaining: fc.nat(5), reset: fc.constantFrom(1e12, 1e12 + 9000), endsIn: ms })
-  .chain((known) => fc.constantFrom(known, { limit: known.limit, remaining: known.remaining }, {}));
-const event: fc.Arbitrary<LimiterEvent> = fc.oneof(
-  fc.record({ kind: fc.constantFrom("reserve", "probe"), id: ids, pid: fc.nat(3), lifeMs: life }),
-  fc.record({ kind: fc.constantFrom("release", "lost"), id: ids }),
-  fc.record({ kind: fc.constant("reply"), id: ids, status: fc.constant(200), limits }),
-  fc.record({ kind: fc.constant("reply"), id: ids, status: fc.constant(429), limits, waitMs: ms }),
-);
-
 /** Events, each some time after the previous one. */
 const history = fc
-  .array(fc.tuple(fc.nat(4000), event), { maxLength: 40 })
+  .array(fc.tuple(fc.nat(4000), anyEvent), { maxLength: 40 })
   .map((steps): readonly Timed[] => {
     let now = 0;
     return steps.map(([later, what]): Timed => [(now += later), what]);

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import type {
   LimiterEvent,
   LogRecord,
@@ -55,3 +56,18 @@ export function refused(id: string, waitMs: number, remaining?: number) {
   const { limits } = ok(id, remaining);
   return { kind: "reply", id, status: 429, limits, waitMs } as const;
 }
+
+const ids = fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h");
+const ms = fc.nat(120_000);
+const life = fc.oneof(ms, fc.nat(4000));
+const limit = fc.constantFrom(5, 10, 1000);
+const limits = fc
+  .record({ limit, remaining: fc.nat(5), reset: fc.constantFrom(1e12, 1e12 + 9000), endsIn: ms })
+  .chain((known) => fc.constantFrom(known, { limit: known.limit, remaining: known.remaining }, {}));
+/** Any event of a few permits. */
+export const anyEvent: fc.Arbitrary<LimiterEvent> = fc.oneof(
+  fc.record({ kind: fc.constantFrom("reserve", "probe"), id: ids, pid: fc.nat(3), lifeMs: life }),
+  fc.record({ kind: fc.constantFrom("release", "lost"), id: ids }),
+  fc.record({ kind: fc.constant("reply"), id: ids, status: fc.constant(200), limits }),
+  fc.record({ kind: fc.constant("reply"), id: ids, status: fc.constant(429), limits, waitMs: ms }),
+);

@@ -11,9 +11,6 @@ export interface SharedStreamOptions {
   readonly knownProblem: () => string | undefined;
   /** Called once, when the server can't be used, with the reason. */
   readonly onProblem: (reason: string) => void;
-}
-
-interface StreamListeners {
   /** Called whenever the state has changed. */
   readonly onRead: (state: LimiterState, now: number) => void;
   /** Returns the events to add to a stream that was read from its beginning, as it may have lost them. */
@@ -22,7 +19,7 @@ interface StreamListeners {
 
 /** The log of a key on a server that many machines share. It ends with its first error. */
 export class SharedStream {
-  readonly #options: SharedStreamOptions & StreamListeners;
+  readonly #options: SharedStreamOptions;
   readonly #replica = new StreamReplica();
   /** Steps whose result is not awaited. */
   readonly #posted = new Set<Promise<unknown>>();
@@ -32,7 +29,7 @@ export class SharedStream {
   /** Whether the stream was read from its beginning, and did not get what it may have lost. */
   #mayHaveLost = false;
 
-  constructor(options: SharedStreamOptions & StreamListeners) {
+  constructor(options: SharedStreamOptions) {
     this.#options = options;
   }
 

@@ -14,20 +14,20 @@ const server = { url: "redis://here:1", username: "pets", password: "s3cret", da
 function makeMemory() {
   const clock = { now: Date.UTC(2040, 0, 1) };
   const folder = path.join(temporaryFolder(), "limiter");
-  const memory = { folder, server, now: () => clock.now };
+  const memory = { folder, server };
   return { clock, memory, file: () => path.join(folder, readdirSync(folder)[0] ?? "") };
 }
 
 it("is remembered for 30 s by the processes of a user", () => {
   const { clock, memory, file } = makeMemory();
-  expect(recentProblem(memory)).toBeUndefined();
-  rememberProblem(memory, "connection refused");
-  expect(recentProblem(memory)).toBe("connection refused");
+  expect(recentProblem(memory, clock.now)).toBeUndefined();
+  rememberProblem(memory, "connection refused", clock.now);
+  expect(recentProblem(memory, clock.now)).toBe("connection refused");
   expect(statSync(file()).mode & 0o777).toBe(0o600);
   clock.now += 29_000;
-  expect(recentProblem(memory)).toBe("connection refused");
+  expect(recentProblem(memory, clock.now)).toBe("connection refused");
   clock.now += 2000;
-  expect(recentProblem(memory)).toBeUndefined();
+  expect(recentProblem(memory, clock.now)).toBeUndefined();
 });
 
 it.each([
@@ -36,32 +36,33 @@ it.each([
   ["password", { password: "other" }],
   ["database", { database: 1 }],
 ])("is not remembered for another %s", (_name, change) => {
-  const { memory } = makeMemory();
-  rememberProblem(memory, "it rejected the password");
-  expect(recentProblem({ ...memory, server: { ...server, ...change } })).toBeUndefined();
+  const { memory, clock } = makeMemory();
+  rememberProblem(memory, "it rejected the password", clock.now);
+  expect(recentProblem({ ...memory, server: { ...server, ...change } }, clock.now)).toBeUndefined();
 });
 
 it("is forgotten when a command is to try the server again", () => {
-  const { memory } = makeMemory();
-  rememberProblem(memory, "connection refused");
+  const { memory, clock } = makeMemory();
+  rememberProblem(memory, "connection refused", clock.now);
   forgetProblem(memory);
-  expect(recentProblem(memory)).toBeUndefined();
+  expect(recentProblem(memory, clock.now)).toBeUndefined();
 });
 
 it("is not written to what a link points to", () => {
-  const { memory, file } = makeMemory();
-  rememberProblem(memory, "connection refused");
+  const { memory, clock, file } = makeMemory();
+  rememberProblem(memory, "connection refused", clock.now);
   const name = file();
   forgetProblem(memory);
   const victim = path.join(temporaryFolder(), "victim");
   writeFileSync(victim, "theirs");
   symlinkSync(victim, name);
-  rememberProblem(memory, "connection refused");
+  rememberProblem(memory, "connection refused", clock.now);
   expect(readFileSync(victim, "utf8")).toBe("theirs");
 });
 
 it("is not remembered if nothing can be written", () => {
-  const memory = { folder: "/proc/none", server, now: () => 0 };
-  rememberProblem(memory, "connection refused");
-  expect(recentProblem(memory)).toBeUndefined();
+  const memory = { folder: "/proc/none", server };
+  const clock = { now: 0 };
+  rememberProblem(memory, "connection refused", clock.now);
+  expect(recentProblem(memory, clock.now)).toBeUndefined();
 });
