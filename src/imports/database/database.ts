@@ -15,7 +15,7 @@ import { sqliteCode } from "../../platform/sqlite-lock.ts";
 
 /** Marks a file as ours (https://sqlite.org/fileformat2.html, 1.3.13): "pets". */
 const applicationId = 0x70657473;
-/** The version of the tables, kept as `user_version`. */
+/** The version of the tables, stored as `user_version`. */
 const schemaVersion = 4;
 
 /**

@@ -103,7 +103,7 @@ export interface RequestIdentity {
   readonly body?: Uint8Array | undefined;
   /** The number of its key among the store's keys. */
   readonly key?: number | undefined;
-  /** The fault that X-Pets-Fault requests; empty where only the latency is drawn. */
+  /** The fault that X-Pets-Fault requests; empty where only the latency is random. */
   readonly header?: FaultKind | "" | undefined;
 }
 

@@ -49,10 +49,10 @@ export function shareHeaders(facts: RequestFacts, before = facts): RequestFacts 
 
 /** How much of a body an entry shows, in bytes. */
 const maxPreviewBytes = 4_096;
-/** A body up to this size, in bytes, is kept unchanged: that needs no copy, and takes 32 MB in total at most. */
+/** A body up to this size, in bytes, is stored as it is: that needs no copy, and takes 32 MB in total at most. */
 const maxWholeBytes = 32_768;
 
-/** Returns the part of `body` that is kept until it is shown. */
+/** Returns the part of `body` that is stored until it is shown. */
 function captureBody(body: string | Uint8Array): string | Uint8Array {
   if (body.length <= maxWholeBytes) return body;
   // A byte more than is shown: so it is known that there was more.
