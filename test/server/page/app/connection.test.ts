@@ -31,28 +31,7 @@ const answersWith = (events: { readonly answer: Answer }, ...later: readonly Ans
 
 const ids = (rows: readonly RequestRow[]): string => rows.map(({ id }) => id).join();
 
-describe("the token of a link", () => {
-  it("is exchanged before anything else, and a used one does not matter", async () => {
-    const { asked, states, ended } = await open(
-      { "/": [refused], "/_store/session": [refused] },
-      { token: "t" },
-    );
-    await ended;
-    expect(asked).toEqual(["/", "/_store/session"]);
-    expect(states).toEqual(["locked"]);
-  });
-});
-
 describe("a page with access", () => {
-  it("keeps the secret that a link gives, for its window only", async () => {
-    const page = await open(
-      { ...answersWith(stream()), "/": [() => Response.json({ secret: "new" })] },
-      { token: "t", secret: "old" },
-    );
-    expect([...page.stored]).toEqual([["pets-page", "new"]]);
-    expect(page.asked[0]).toBe("/");
-  });
-
   it("is live, with remembered and new requests, and the faults in force", async () => {
     const events = stream();
     const page = await open(answersWith(events));
@@ -60,21 +39,7 @@ describe("a page with access", () => {
     await events.push(request("s-3").slice(20));
     expect(page.states).toEqual(["live"]);
     expect(ids(page.feed.value.rows)).toBe("s-3,s-2,s-1");
-    expect([page.storeId.value, page.info.value]).toEqual([
-      "s",
-      { store: "s", baseUrl: "http://127.0.0.1:80/v1", data: "memory", lab: false, profile: null },
-    ]);
     expect(page.settings.faults.value).toEqual({ fault: "500:0.1", latency: "0" });
-  });
-
-  it("takes changes of the faults that others make, and how many requests ended", async () => {
-    const events = stream();
-    const page = await open(answersWith(events));
-    await events.push(event("faults", { fault: "hang:1", latency: "5" }));
-    expect(page.settings.faults.value).toEqual({ fault: "hang:1", latency: "5" });
-    const now = Date.now();
-    await events.push(event("rates", { now, seconds: [[Math.floor(now / 1000), { ok: 2_700 }]] }));
-    expect([...page.feed.value.seconds.values()]).toEqual([{ ok: 2_700 }]);
   });
 
   it("keeps a change that is announced before the reply to an earlier one", async () => {
@@ -94,11 +59,14 @@ describe("a page with access", () => {
     expect(ids(page.feed.value.rows)).toBe("s-9");
   });
 
-  it("notices gaps, and starts again after a reset with the new id of the store", async () => {
+  it("notices gaps and rates, and starts again after a reset with the new id of the store", async () => {
     const events = stream();
     const page = await open(answersWith(events, session("t")));
     await events.push(`event: gap\ndata: {"missed":5}\n\n`);
     expect(page.feed.value.missed).toBe(5);
+    const now = Date.now();
+    await events.push(event("rates", { now, seconds: [[Math.floor(now / 1000), { ok: 2_700 }]] }));
+    expect([...page.feed.value.seconds.values()]).toEqual([{ ok: 2_700 }]);
     await events.push(`${request("s-1")}event: reset\ndata: {"store":"t"}\n\n`);
     expect([page.feed.value.rows, page.storeId.value]).toEqual([[], "t"]);
     events.end();

@@ -1,5 +1,4 @@
 import { vi } from "vitest";
-import type { RequestRow } from "../../../../src/server/request-log/types.ts";
 
 /** What `fetch` resolves to, or throws. */
 export type Answer = (options: RequestInit) => Response;
@@ -41,16 +40,9 @@ export function stream() {
   return { answer, push, end: () => controller?.close() };
 }
 
-/** A part of a row. */
-const row = (id: string, method: string): Partial<RequestRow> => ({
-  id,
-  method,
-  keyId: null,
-  status: 200,
-});
 /** The event of a request. */
-export const request = (id: string, method = "GET"): string =>
-  `event: request\nid: ${id}\ndata: ${JSON.stringify(row(id, method))}\n\n`;
+export const request = (id: string): string =>
+  `event: request\nid: ${id}\ndata: ${JSON.stringify({ id, status: 200 })}\n\n`;
 /** Any other event. */
 export const event = (name: string, value: unknown): string =>
   `event: ${name}\ndata: ${JSON.stringify(value)}\n\n`;
@@ -61,16 +53,9 @@ export const faults: Answer = () => Response.json({ fault: "500:0.1", latency: "
  * Starts the page of a store with these replies in turn, the last one repeated; records its requests. Needs fake
  * timers, and modules that are reset.
  */
-export async function open(
-  answers: Readonly<Record<string, readonly Answer[]>>,
-  { token, secret = "kept" }: { readonly token?: string; readonly secret?: string } = {},
-) {
+export async function open(answers: Readonly<Record<string, readonly Answer[]>>) {
   const asked: string[] = [];
-  const stored = new Map([["pets-page", secret]]);
-  vi.stubGlobal("localStorage", {
-    getItem: (name: string) => stored.get(name) ?? null,
-    setItem: (name: string, value: string) => stored.set(name, value),
-  });
+  vi.stubGlobal("localStorage", { getItem: () => "s3cret" });
   const counts = new Map<string, number>();
   vi.stubGlobal("fetch", async (path: string, options: RequestInit) => {
     const last = new Headers(options.headers).get("Last-Event-ID");
@@ -83,7 +68,7 @@ export async function open(
   const page = await import("../../../../src/server/page/app/connection.ts");
   const states: string[] = [];
   page.connection.subscribe((state) => void (state === "connecting" || states.push(state)));
-  const ended = page.connect(token);
+  const ended = page.connect(undefined);
   await vi.advanceTimersByTimeAsync(0);
-  return { ...page, asked, states, ended, stored };
+  return { ...page, asked, states, ended };
 }

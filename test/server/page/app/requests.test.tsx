@@ -75,17 +75,6 @@ describe("the list", () => {
     expect(document.activeElement).toBe(find("button.request", "limit=5"));
   });
 
-  it("stays paused when a request was opened and closed meanwhile", async () => {
-    const { click, escape, paths, update } = await showThree();
-    await click("button", "Pause");
-    await click("button.request", "?2");
-    await update((before) => withRow(before, row(4)));
-    await escape();
-    expect(paths()).toHaveLength(3);
-    await escape();
-    expect(paths()).toHaveLength(4);
-  });
-
   it("keeps nothing of an earlier store, even if it is held", async () => {
     const { click, paths, update } = await showThree();
     await click("button", "Pause");
