@@ -144,30 +144,23 @@ async function askService(
 ): Promise<Found & { readonly connection?: ServiceConnection }> {
   if (failure !== undefined) return {};
   let connection: ServiceConnection | undefined;
-  let last: Extract<ApiEvent, { type: "reply" | "failure" }> | undefined;
+  let seen: Found = {};
   const onEvent = (event: ApiEvent): void => {
-    if (event.type === "reply" || event.type === "failure") last = event;
+    if (event.type === "reply")
+      seen = { ms: Math.round(event.ms), answered: true, status: event.status };
+    if (event.type === "failure") seen = { ms: Math.round(event.ms), answered: false };
   };
-  const seen = (): Found => ({
-    ...(last && { ms: Math.round(last.ms), answered: last.type === "reply" }),
-    ...(last?.type === "reply" && { status: last.status }),
-  });
   try {
     connection = await context.connection();
     await recheckLimiter(context);
     const api = await context.api(connection, { maxSends: 1, maxWaitMs, onEvent });
     await api.list({ limit: 1 });
-    return { ...seen(), keyAccepted: true, connection };
+    return { ...seen, keyAccepted: true, connection };
   } catch (error) {
-    if (!(error instanceof Failure) || interruptions.has(error.kind)) throw error;
-    const refused = connection !== undefined && error.kind === "auth";
-    return {
-      ...seen(),
-      ...(refused && { keyAccepted: false }),
-      failure: error,
-      ...(connection && { connection }),
-    };
+    if (!(error instanceof Failure) || ["interrupted", "terminated"].includes(error.kind))
+      throw error;
+    if (connection === undefined) return { failure: error };
+    const refused = error.kind === "auth" && { keyAccepted: false };
+    return { ...seen, ...refused, failure: error, connection };
   }
 }
-
-const interruptions: ReadonlySet<string> = new Set(["interrupted", "terminated"]);

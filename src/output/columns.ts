@@ -50,7 +50,6 @@ export const text = column("text");
 
 const widths = { text: 20, number: 8, status: 9 } as const;
 
-/** How animals without an id are shown. */
 export const newPetColumns: readonly (Column & { readonly field: NewPetField })[] =
   newPetFieldList.map(({ field, header, kind }) => ({ field, header, kind, width: widths[kind] }));
 
@@ -70,7 +69,6 @@ export const profileColumns: readonly Column[] = [
   text("limiterRequired", "REQUIRED"),
 ];
 
-/** How imports are shown. */
 export const importColumns: readonly Column[] = [
   number("id"),
   text("input"),
@@ -83,7 +81,6 @@ export const importColumns: readonly Column[] = [
   number("left"),
 ];
 
-/** How the rows of an import are shown. */
 export const importRowColumns: readonly Column[] = [
   number("line", "LINE", 6),
   text("outcome", "OUTCOME", "rejected".length),
@@ -93,13 +90,11 @@ export const importRowColumns: readonly Column[] = [
 
 const ownKeyColumns = [number("id"), text("plan"), text("createdAt", "CREATED")];
 
-/** How the keys of a store are shown. */
 export const keyColumns = [...ownKeyColumns, text("operator")];
 
 /** How a new key is shown: the only time that the key itself is printed. */
 export const newKeyColumns = [number("apiKey", "KEY"), ...ownKeyColumns];
 
-/** How the requests to a store are shown. */
 export const requestColumns: readonly Column[] = [
   number("time", "TIME", "14:05:27.042".length),
   number("status"),
@@ -121,13 +116,10 @@ export const allRequestColumns: readonly Column[] = [
   text("responseBody", "RECEIVED"),
 ];
 
-/** How the state of a store is shown. */
 export const stateColumns = [number("pets"), text("requests"), number("early"), number("bans")];
 
-/** How the time of a store is shown. */
 export const clockColumns = [number("now"), text("frozen")];
 
-/** How the steps of a store's script are shown. */
 export const scriptColumns: readonly Column[] = [
   number("step"),
   text("on"),
@@ -136,5 +128,4 @@ export const scriptColumns: readonly Column[] = [
   number("taken"),
 ];
 
-/** How the faults of a store are shown. */
 export const faultColumns = [text("fault"), text("latency")];
