@@ -58,26 +58,6 @@ export function groupByText<Request extends EndedRequest>(
   return [...Map.groupBy(inOrder, textOf).values()];
 }
 
-/** What takes requests that have ended. */
-interface RequestJudge {
-  /** Whether it compares them; else only those with a wait matter to it. */
-  readonly compares: boolean;
-  readonly count: (status: number | undefined, isEarly: boolean) => void;
-  readonly take: (request: EndedRequest) => void;
-}
-
-/** Reports a request below /v1 that has ended to `judge`, except those of the page. */
-export function judgeExchange(judge: RequestJudge, exchange: EndedExchange): void {
-  if (!exchange.isService || exchange.isPage) return;
-  const status = exchange.sent?.status;
-  if (!judge.compares && status !== 429) return judge.count(status, exchange.isEarly);
-  const request = factsOf(exchange);
-  judge.take(request);
-  if (!request.isComplete) return;
-  exchange.connection.onReset = () =>
-    void Object.assign(request, { isComplete: false, hasLeft: true, endedAt: performance.now() });
-}
-
 /** The faults with which the store itself ends a connection. */
 const endedByStore = new Set<string | undefined>(["reset", "truncate"]);
 

@@ -1,4 +1,5 @@
-import type { EndedRequest } from "./facts.ts";
+import type { EndedExchange } from "../http/exchange.ts";
+import { type EndedRequest, factsOf } from "./facts.ts";
 import { findAbandoned, findDuplicates } from "./repeats.ts";
 import { announcedWaits, newBans } from "./waits.ts";
 
@@ -34,8 +35,8 @@ export function startJudging(compares = true) {
   let bans = 0;
   let isNewBan = newBans();
   let kept: EndedRequest[] = [];
-  const count = (status = 0, isEarly: boolean): void => {
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  const count = (status: number | undefined, isEarly: boolean): void => {
+    statuses.set(status ?? 0, (statuses.get(status ?? 0) ?? 0) + 1);
     if (isEarly) early += 1;
   };
   const counts = (): Counts => ({ requests: Object.fromEntries(statuses), early, bans });
@@ -81,6 +82,22 @@ export function findRepeats(requests: readonly EndedRequest[]): Repeats {
     ids: group.flatMap(({ added }) => added?.id ?? []),
   }));
   return { duplicates, abandoned: findAbandoned(requests).length };
+}
+
+/** Reports a request below /v1 that has ended to `judge`, except those of the page. */
+export function judgeExchange(
+  judge: Pick<ReturnType<typeof startJudging>, "compares" | "count" | "take">,
+  exchange: EndedExchange,
+): void {
+  if (!exchange.isService || exchange.isPage) return;
+  const status = exchange.sent?.status;
+  // Without comparing, only waits matter.
+  if (!judge.compares && status !== 429) return judge.count(status, exchange.isEarly);
+  const request = factsOf(exchange);
+  judge.take(request);
+  if (!request.isComplete) return;
+  exchange.connection.onReset = () =>
+    void Object.assign(request, { isComplete: false, hasLeft: true, endedAt: performance.now() });
 }
 
 function joined(one: Verdict, other: Verdict): Verdict {

@@ -9,7 +9,9 @@ import { type EndedRequest, groupByText, hasFailed, isLost, mayFollow } from "./
 export function findDuplicates<Request extends EndedRequest>(
   requests: readonly Request[],
 ): readonly (readonly Request[])[] {
-  return addChains(requests)
+  const adds = requests.filter(({ added }) => added !== undefined);
+  const textOf = ({ key, added }: Request) => `${key} ${added && petJson(0n, added.pet)}`;
+  return chainsOf(adds, textOf, isLost)
     .map(({ links }) => links)
     .filter(({ length }) => length > 1);
 }
@@ -18,23 +20,17 @@ export function findDuplicates<Request extends EndedRequest>(
 export function findAbandoned<Request extends EndedRequest>(
   requests: readonly Request[],
 ): readonly Request[] {
-  return readChains(requests)
+  const reads = requests.filter(({ method }) => method === "GET");
+  return chainsOf(reads, ({ key, target }) => `${key} ${target}`, hasFailed)
     .filter(({ isOpen }) => isOpen)
     .flatMap(({ links }) => links);
 }
 
-function addChains<Request extends EndedRequest>(
-  requests: readonly Request[],
-): readonly Chain<Request>[] {
-  const adds = requests.filter(({ added }) => added !== undefined);
-  return chainsOf(adds, ({ key, added }) => `${key} ${added && petJson(0n, added.pet)}`, isLost);
-}
-
-function readChains<Request extends EndedRequest>(
-  requests: readonly Request[],
-): readonly Chain<Request>[] {
-  const reads = requests.filter(({ method }) => method === "GET");
-  return chainsOf(reads, ({ key, target }) => `${key} ${target}`, hasFailed);
+/** Requests that each were sent because the one before had failed. */
+interface Chain<Request> {
+  readonly links: Request[];
+  /** Whether the last one failed as well. */
+  isOpen: boolean;
 }
 
 /** Returns `requests` as chains of those with the same text. */
@@ -44,13 +40,6 @@ export function chainsOf<Request extends EndedRequest>(
   failed: (request: EndedRequest) => boolean,
 ): readonly Chain<Request>[] {
   return groupByText(requests, textOf).flatMap((equal) => chain(equal, failed));
-}
-
-/** Requests that each were sent because the one before had failed. */
-export interface Chain<Request> {
-  readonly links: Request[];
-  /** Whether the last one failed as well. */
-  isOpen: boolean;
 }
 
 /** Returns equal requests, given in the order in which they were received, as chains. */
@@ -75,9 +64,9 @@ function findChain<Request extends EndedRequest>(
   open: ReadonlySet<Chain<Request>>,
   request: Request,
 ): Chain<Request> | undefined {
-  for (const candidate of open) {
-    const last = candidate.links.at(-1);
-    if (last !== undefined && mayFollow(request, last)) return candidate;
+  for (const chained of open) {
+    const last = chained.links.at(-1);
+    if (last !== undefined && mayFollow(request, last)) return chained;
   }
   return undefined;
 }

@@ -1,7 +1,12 @@
 import * as z from "zod/mini";
+import { ApiError } from "../api/errors.ts";
 
 /** Thrown for what a user wrote for the lab and makes no sense; the message says what is allowed. */
-export class InvalidInput extends Error {}
+export class InvalidInput extends ApiError {
+  constructor(message: string) {
+    super(400, "bad_request", message);
+  }
+}
 
 /**
  * Returns what `schema` makes of `source`; the messages of its fields say what is allowed. Throws an InvalidInput that

@@ -1,11 +1,9 @@
-import { badRequest } from "../api/errors.ts";
 import type { RouteResponse } from "../api/response.ts";
 import { bodyOf } from "../http/body.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Route, RouteHandler } from "../routes/router.ts";
 import { forbidden, jsonResponse, readObject } from "../routes/store-area.ts";
 import type { Lab } from "./lab.ts";
-import { InvalidInput } from "./read-input.ts";
 
 /** What the routes of a lab need. */
 interface LabRouteParts {
@@ -36,7 +34,7 @@ export function labRoutes(parts: LabRouteParts): readonly Route[] {
     path: `/_store/${name}`,
     GET: () => jsonResponse(read()),
     POST: changing((its, exchange) => {
-      orBadRequest(() => change(its, exchange));
+      change(its, exchange);
       announce(name, read());
       return jsonResponse(read());
     }),
@@ -50,7 +48,7 @@ export function labRoutes(parts: LabRouteParts): readonly Route[] {
   return [...routes, { path: "/_store/reset", POST: reset }];
 }
 
-/** Returns what of a store is returned, and changed by the body of a POST: with an InvalidInput or an ApiError, nothing is. */
+/** Returns what of a store is returned, and changed by the body of a POST: with an ApiError, nothing is. */
 function settingsOf({ now, lab }: LabRouteParts) {
   return [
     {
@@ -72,12 +70,4 @@ function settingsOf({ now, lab }: LabRouteParts) {
         its.changeScript(Buffer.from(bodyOf(exchange)).toString()),
     },
   ];
-}
-
-function orBadRequest(change: () => void): void {
-  try {
-    change();
-  } catch (error) {
-    throw error instanceof InvalidInput ? badRequest(error.message) : error;
-  }
 }

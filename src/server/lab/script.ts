@@ -71,7 +71,7 @@ function parseLine(line: string, number: number): ScriptStep {
     return parseStep(JSON.parse(line));
   } catch (error) {
     const reason = error instanceof InvalidInput ? error.message : "not valid JSON";
-    throw new InvalidInput(`line ${number}: ${reason}`, { cause: error });
+    throw new InvalidInput(`line ${number}: ${reason}`);
   }
 }
 

@@ -1,6 +1,5 @@
 import { notFound } from "../api/errors.ts";
 import type { RouteResponse } from "../api/response.ts";
-import type { Exchange } from "../http/exchange.ts";
 import type { Route } from "../routes/router.ts";
 import { jsonResponse, jsonText } from "../routes/store-area.ts";
 import { type Storage, totalOf } from "../storage/storage.ts";
@@ -31,16 +30,17 @@ export function requestLogRoutes(log: RequestLog): readonly Route[] {
         return jsonText(entry.json());
       },
     },
-    { path: "/_store/events", GET: (exchange) => eventStream(log, exchange) },
+    {
+      path: "/_store/events",
+      GET: ({ incoming, isPage }) => {
+        const lastEventId = incoming.headers["last-event-id"]?.toString();
+        return {
+          status: 200,
+          body: "",
+          headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store" },
+          stream: (signal) => requestEvents(log, { lastEventId, isPage }, signal),
+        };
+      },
+    },
   ];
-}
-
-function eventStream(log: RequestLog, { incoming, isPage }: Exchange): RouteResponse {
-  const lastEventId = incoming.headers["last-event-id"]?.toString();
-  return {
-    status: 200,
-    body: "",
-    headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store" },
-    stream: (signal) => requestEvents(log, { lastEventId, isPage }, signal),
-  };
 }
