@@ -38,6 +38,15 @@ export function action<Given extends unknown[], Read extends unknown[]>(
   };
 }
 
+/** Returns a `run` that loads a module, and then runs what `pick` picks of it. */
+export function loading<Module, Read extends unknown[]>(
+  load: () => Promise<Module>,
+  pick: (module: Module) => (context: Context, ...read: Read) => Promise<number | void>,
+) {
+  return async (context: Context, ...read: Read): Promise<number | void> =>
+    pick(await load())(context, ...read);
+}
+
 type Checked<Given extends unknown[], Read extends unknown[]> = [Unread<Given, Read>] extends [
   never,
 ]

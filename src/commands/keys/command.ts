@@ -2,14 +2,8 @@ import { Command, Option } from "@commander-js/extra-typings";
 import { planNames } from "../../core/enums.ts";
 import { examples } from "../../help/command-help.ts";
 import { keyColumns, newKeyColumns } from "../../output/columns.ts";
-import { action } from "../action.ts";
+import { action, loading } from "../action.ts";
 import { asTyped } from "../arguments.ts";
-import type { Context } from "../context.ts";
-
-/** Where the keys are. */
-interface DataOption {
-  readonly data?: string;
-}
 
 const data = () =>
   new Option("--data <file>", "data file or postgres:// URL (default: as for serve)");
@@ -26,11 +20,7 @@ const list = () =>
       "after",
       examples("pets keys list", "pets keys list --data shop.db --json | jq -r '.[].plan'"),
     )
-    .action(
-      action(async (context: Context, options: DataOption) =>
-        (await load()).runKeysList(context, options),
-      ),
-    );
+    .action(action(loading(load, (module) => module.runKeysList)));
 
 const add = () =>
   new Command("add")
@@ -49,11 +39,7 @@ const add = () =>
         "pets keys add --plan 120/min,5000/day --data shop.db",
       ),
     )
-    .action(
-      action(async (context: Context, options: DataOption & { readonly plan?: string }) =>
-        (await load()).runKeysAdd(context, options),
-      ),
-    );
+    .action(action(loading(load, (module) => module.runKeysAdd)));
 
 const revoke = () =>
   new Command("revoke")
@@ -68,11 +54,7 @@ const revoke = () =>
         "pets keys revoke 1f2e3d4c5b6a7988 --data postgres://pets@localhost/pets",
       ),
     )
-    .action(
-      action(async (context: Context, id: string, options: DataOption) =>
-        (await load()).runKeysRevoke(context, id, options),
-      ),
-    );
+    .action(action(loading(load, (module) => module.runKeysRevoke)));
 
 export const keys = () =>
   new Command("keys")

@@ -13,11 +13,13 @@ import type { Context } from "../context.ts";
 import { readKey } from "../login/prompts.ts";
 import { dataPlace, parsePlanOption } from "../serve/settings.ts";
 
-/** What was typed for `pets keys`. */
-type KeysOptions = Readonly<Partial<Record<"data" | "plan", string>>>;
+/** Where the keys are. */
+interface DataOption {
+  readonly data?: string;
+}
 
 /** Lists the keys of a store, oldest first. */
-export async function runKeysList(context: Context, options: KeysOptions): Promise<void> {
+export async function runKeysList(context: Context, options: DataOption): Promise<void> {
   const stored = await withKeys(context, options, (storage) => storage.listKeys());
   const rows = stored.map((key) => keyRow(context, key));
   await context.print(rows, keyColumns);
@@ -29,7 +31,10 @@ export async function runKeysList(context: Context, options: KeysOptions): Promi
  * Makes a key and prints it (with `--quiet` nothing else): it can't be shown again. Throws a usage Failure
  * if `--fields` leaves it out.
  */
-export async function runKeysAdd(context: Context, options: KeysOptions): Promise<void> {
+export async function runKeysAdd(
+  context: Context,
+  options: DataOption & { readonly plan?: string },
+): Promise<void> {
   const plan = parsePlanOption(options.plan ?? "free").name;
   const shown = selectColumns(newKeyColumns, context.settings.fields);
   if (!shown.some(({ field }) => field === "apiKey"))
@@ -52,7 +57,7 @@ export async function runKeysAdd(context: Context, options: KeysOptions): Promis
 export async function runKeysRevoke(
   context: Context,
   idOrDash: string,
-  options: KeysOptions,
+  options: DataOption,
 ): Promise<void> {
   const id =
     idOrDash === "-"
@@ -79,13 +84,10 @@ function keyRow({ settings }: Context, { id, plan, createdAt, isOperator }: Stor
   return { id, plan, createdAt: shown, operator: isOperator };
 }
 
-/**
- * Opens the keys of the data that the flags name, for `work`. Throws an io Failure that names the
- * data.
- */
+/** Opens the keys of the data for `work`. Throws an io Failure that names the data. */
 async function withKeys<Result>(
   context: Context,
-  { data }: KeysOptions,
+  { data }: DataOption,
   work: (keys: KeyStorage) => Promise<Result>,
 ): Promise<Result> {
   const file = dataPlace(context, data);

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import path from "node:path";
 import { errorMessage, isSystemError, orIoFailure } from "../../core/errors.ts";
@@ -117,7 +117,11 @@ export function writePathShim({ node, script, platform }: Program) {
     const folder = mkdtempSync(path.join(tmpdir(), "pets-"));
     const words = script === undefined ? [node] : [node, script];
     const text = `#!/bin/sh\nexec ${words.map(singleQuote).join(" ")} "$@"\n`;
-    writeFileSync(path.join(folder, "pets"), text, { mode: 0o700 });
+    const shim = path.join(folder, "pets");
+    // The umask may forbid even the owner to use them.
+    chmodSync(folder, 0o700);
+    writeFileSync(shim, text);
+    chmodSync(shim, 0o700);
     const quoted = words.map((word) => `"${word}"`).join(" ");
     if (platform === "win32") writeFileSync(path.join(folder, "pets.cmd"), `@${quoted} %*\r\n`);
     return { folder, remove: (): void => rmSync(folder, { recursive: true, force: true }) };

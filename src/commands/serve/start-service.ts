@@ -58,7 +58,12 @@ export async function startService(
     lab: faults && { ...faults, script, pets: seed || [] },
     ...consoleLogger(context),
     openData: async () => {
-      if (file !== undefined && settings.data === undefined) makeDataFolder(path.dirname(file));
+      if (file !== undefined && settings.data === undefined) {
+        const folder = path.dirname(file);
+        const hint = "Use another file with `--data`, or `--memory`, or set XDG_DATA_HOME.";
+        const problem = `the data directory ${folder} cannot be used`;
+        orIoFailure(problem, () => ensurePrivateFolder(folder), hint);
+      }
       const isOld = file !== undefined && existsSync(file);
       const data = await openStorage(file, clock.now, ban);
       try {
@@ -158,12 +163,6 @@ async function firstStored(
     if (record !== undefined) return { apiKey, plan: record.plan };
   }
   return undefined;
-}
-
-function makeDataFolder(folder: string): void {
-  const hint = "Use another file with `--data`, or `--memory`, or set XDG_DATA_HOME.";
-  const problem = `the data directory ${folder} cannot be used`;
-  orIoFailure(problem, () => ensurePrivateFolder(folder), hint);
 }
 
 /** Logs to standard error, with the time: unexpected errors, and with --verbose each request. */

@@ -7,9 +7,8 @@ import {
   scriptColumns,
   stateColumns,
 } from "../../output/columns.ts";
-import { action } from "../action.ts";
+import { action, loading } from "../action.ts";
 import { asTyped, parseFileName } from "../arguments.ts";
-import type { Context } from "../context.ts";
 
 /** Loads what talks to a running store. */
 const load = () => import("./steer-store.ts");
@@ -25,7 +24,7 @@ const state = () =>
         "pets store state --profile local --json | jq .pets",
       ),
     )
-    .action(action(async (context: Context) => (await load()).runState(context)));
+    .action(action(loading(load, (module) => module.runState)));
 
 const requests = () =>
   new Command("requests")
@@ -46,11 +45,7 @@ line.`,
         "pets store requests --profile local --json | jq '.[] | select(.early)'",
       ),
     )
-    .action(
-      action(async (context: Context, options: { readonly follow?: boolean }) =>
-        (await load()).runRequests(context, options),
-      ),
-    );
+    .action(action(loading(load, (module) => module.runRequests)));
 
 const check = () =>
   new Command("check")
@@ -71,11 +66,7 @@ with 2 if no request reached the store.`,
         "pets serve --memory --check --profile ci --detach -q > ready && pets store check --profile ci --json | jq .early && pets store stop --profile ci",
       ),
     )
-    .action(
-      action(async (context: Context, options: { readonly report?: string }) =>
-        (await load()).runCheck(context, options),
-      ),
-    );
+    .action(action(loading(load, (module) => module.runCheck)));
 
 const stop = () =>
   new Command("stop")
@@ -87,7 +78,7 @@ const stop = () =>
         "pets serve --memory --profile ci --detach && pets list --profile ci && pets store stop --profile ci",
       ),
     )
-    .action(action(async (context: Context) => (await load()).runStop(context)));
+    .action(action(loading(load, (module) => module.runStop)));
 
 const reset = () =>
   new Command("reset")
@@ -100,7 +91,7 @@ const reset = () =>
         "pets store reset --profile local --json | jq .pets",
       ),
     )
-    .action(action(async (context: Context) => (await load()).runReset(context)));
+    .action(action(loading(load, (module) => module.runReset)));
 
 const faults = () =>
   new Command("faults")
@@ -115,15 +106,7 @@ const faults = () =>
         "pets store faults off --profile local",
       ),
     )
-    .action(
-      action(
-        async (
-          context: Context,
-          spec: string | undefined,
-          options: { readonly latency?: string },
-        ) => (await load()).runFaults(context, spec, options),
-      ),
-    );
+    .action(action(loading(load, (module) => module.runFaults)));
 
 const script = () =>
   new Command("script")
@@ -138,11 +121,7 @@ const script = () =>
         "pets store script off --profile local",
       ),
     )
-    .action(
-      action(async (context: Context, file: string | undefined) =>
-        (await load()).runScript(context, file),
-      ),
-    );
+    .action(action(loading(load, (module) => module.runScript)));
 
 const clock = () =>
   new Command("clock")
@@ -160,11 +139,7 @@ const clock = () =>
         "pets store clock freeze --profile local --json | jq .frozen",
       ),
     )
-    .action(
-      action(async (context: Context, change: string | undefined) =>
-        (await load()).runClock(context, change),
-      ),
-    );
+    .action(action(loading(load, (module) => module.runClock)));
 
 const page = () =>
   new Command("page")
@@ -176,7 +151,7 @@ const page = () =>
         "pets store page --profile local --json | jq -r .url",
       ),
     )
-    .action(action(async (context: Context) => (await load()).runPage(context)));
+    .action(action(loading(load, (module) => module.runPage)));
 
 export const store = () =>
   new Command("store")

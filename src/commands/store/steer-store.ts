@@ -59,9 +59,12 @@ const stateReply = (name: string) => ({
   name,
   check: isState,
   columns: stateColumns,
+  // `{"200":5,"429":1}` as `200: 5, 429: 1`.
   toRecords: ({ requests, ...others }: z.infer<z.ZodMiniObject<typeof stateFields>>) => ({
     ...others,
-    requests: countsAsText(requests),
+    requests: Object.entries(requests)
+      .map(([status, count]) => `${status === "0" ? "no response" : status}: ${count}`)
+      .join(", "),
   }),
 });
 
@@ -75,19 +78,6 @@ export async function runReset(context: Context): Promise<void> {
   await show(context, stateReply("reset"), {});
 }
 
-/** Returns counts of requests as text: `{"200":5,"429":1}` as `200: 5, 429: 1`. */
-function countsAsText(requests: Readonly<Record<string, number>>): string {
-  return Object.entries(requests)
-    .map(([status, count]) => `${status === "0" ? "no response" : status}: ${count}`)
-    .join(", ");
-}
-
-const faultReply = {
-  name: "faults",
-  check: checkOf(z.object({ fault: z.string(), latency: z.string() })),
-  columns: faultColumns,
-};
-
 /** Sets faults and latency if given, and prints those in force. Throws a usage Failure. */
 export async function runFaults(
   context: Context,
@@ -99,19 +89,19 @@ export async function runFaults(
   if (latency !== undefined) readLatency(latency);
   const change = isOff ? { fault: "", latency: latency ?? "" } : { fault: spec, latency };
   const body = JSON.stringify(change);
-  await show(context, faultReply, body === "{}" ? undefined : { body });
+  const check = checkOf(z.object({ fault: z.string(), latency: z.string() }));
+  const reply = { name: "faults", check, columns: faultColumns };
+  await show(context, reply, body === "{}" ? undefined : { body });
 }
-
-const clockReply = {
-  name: "clock",
-  check: checkOf(z.object({ now: z.string(), frozen: z.boolean() })),
-  columns: clockColumns,
-};
 
 /** Sets the store's clock if `change` is given, and prints its time. Throws a usage Failure. */
 export async function runClock(context: Context, change: string | undefined): Promise<void> {
-  const body = change === undefined ? undefined : JSON.stringify(clockChange(change));
-  await show(context, clockReply, body === undefined ? undefined : { body });
+  const check = checkOf(z.object({ now: z.string(), frozen: z.boolean() }));
+  await show(
+    context,
+    { name: "clock", check, columns: clockColumns },
+    change === undefined ? undefined : { body: JSON.stringify(clockChange(change)) },
+  );
 }
 
 /** Returns what is sent for `+61s`, `freeze`, `run` or a time; the store knows what a time is. */
@@ -218,8 +208,10 @@ export async function runStop(context: Context): Promise<void> {
   const stopping = await store
     .ask("stop", isStopping, { method: "POST" })
     .catch(async (error: unknown) => {
+      const isRefused = error instanceof Failure && error.code === "network";
       // A store that is too slow is running.
-      if (!isUnreachable(error, baseUrl) || (await isStoreRunning(baseUrl.href))) throw error;
+      if (!isRefused || !isLoopbackHost(baseUrl.hostname) || (await isStoreRunning(baseUrl.href)))
+        throw error;
     });
   if (stopping === undefined) return context.note(`No store is running at ${baseUrl.host}.`);
   const { clock, machine, signal } = context;
@@ -230,9 +222,4 @@ export async function runStop(context: Context): Promise<void> {
     await clock.sleep(pollMs, signal);
   }
   await context.note(`Stopped the store at ${baseUrl.host}.`);
-}
-
-/** Returns whether nothing on this machine accepted the request. */
-function isUnreachable(error: unknown, { hostname }: URL): boolean {
-  return error instanceof Failure && error.code === "network" && isLoopbackHost(hostname);
 }

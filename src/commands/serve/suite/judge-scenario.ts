@@ -53,13 +53,17 @@ export function judgeScenario(scenario: Scenario, run: ScenarioRun): ScenarioVer
   if (run.exitCode === null) return { result: "failed", problems: [timedOut] };
   if (!isReached(scenario, run)) return { result: "not reached", problems: [] };
   const requests = run.requests.map((request, place) => ({ ...request, number: place + 1 }));
-  const problems = [
+  const problems: Problem[] = [
     ...earlyProblems(requests),
     ...banProblems(scenario, requests),
     ...duplicateProblems(requests),
     ...uselessProblems(requests),
-    ...(run.exitCode === 0 ? silentProblems(requests) : exitProblems(scenario, run.exitCode)),
+    ...(run.exitCode === 0 ? silentProblems(requests) : []),
   ];
+  if (run.exitCode !== 0 && !scenario.mayFail) {
+    const did = `the command ended with exit code ${run.exitCode}`;
+    problems.push({ did, should: "wait or try again, and end with 0" });
+  }
   return { result: problems.length === 0 ? "passed" : "failed", problems };
 }
 
@@ -127,12 +131,6 @@ function uselessProblems(requests: readonly Numbered[]): readonly Problem[] {
   return groupByText(unauthorized, textOf)
     .flatMap((equal) => equal.slice(maxUnauthorized, maxUnauthorized + 1))
     .map((again) => problemWith(again, did, "report a 401, and send nothing more with that key"));
-}
-
-function exitProblems({ mayFail }: Scenario, exitCode: number): readonly Problem[] {
-  if (mayFail) return [];
-  const did = `the command ended with exit code ${exitCode}`;
-  return [{ did, should: "wait or try again, and end with 0" }];
 }
 
 /** Returns the problems of a command that ended with 0, although not all was done. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import { orIoFailure, usageFailure } from "../../../core/errors.ts";
 import { plural } from "../../../core/format.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
-import { closeMatch } from "../../../core/strings.ts";
+import { unknownText } from "../../../core/strings.ts";
 import { isJson, isTable } from "../../../output/formats/index.ts";
 import type { Environment } from "../../../platform/io.ts";
 import { ensurePrivateFolder, openPrivateFile } from "../../../platform/private-files.ts";
@@ -20,12 +20,7 @@ import type { ServeOptions } from "../command.ts";
 import { openReport } from "../output-file.ts";
 import { type ChildCommand, parsePlanOption, type ServeSettings } from "../settings.ts";
 import { type Service, startService } from "../start-service.ts";
-import {
-  judgeScenario,
-  maxScenarioMs,
-  type ScenarioRequest,
-  type ScenarioRun,
-} from "./judge-scenario.ts";
+import { judgeScenario, maxScenarioMs, type ScenarioRequest } from "./judge-scenario.ts";
 import { type Scenario, scenarios } from "./scenarios.ts";
 import {
   junitXml,
@@ -73,7 +68,8 @@ export async function runSuite(
       reports.push(one);
       if (context.stderr.isTTY)
         await context.note(`${reports.length}/${chosen.length} ${one.scenario}: ${one.result}`);
-      if (one.result === "failed" && logs === undefined) await showOutput(context, one, log);
+      if (one.result === "failed" && logs === undefined)
+        await context.stderr.write(`--- ${one.scenario}\n${shownOutput(log)}`);
     }
   } finally {
     shim.remove();
@@ -89,47 +85,30 @@ export async function runSuite(
   return suiteExitCode(reports);
 }
 
-function chooseScenarios(names: readonly string[] = []): readonly Scenario[] {
-  const all = scenarios.map(({ name }) => name);
-  const unknown = names.find((name) => !all.includes(name));
-  if (unknown === undefined)
-    return names.length === 0 ? scenarios : scenarios.filter(({ name }) => names.includes(name));
-  const meant = closeMatch(unknown, all);
-  throw usageFailure(
-    `--scenario: unknown ${JSON.stringify(unknown)}${meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`}`,
-    "See `pets serve --suite --list`.",
-  );
+function chooseScenarios(names?: readonly string[]): readonly Scenario[] {
+  const known = scenarios.map(({ name }) => name);
+  const unknown = names?.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw usageFailure(
+      unknownText("scenario", unknown, known, "--scenario"),
+      "See `pets serve --suite --list`.",
+    );
+  return scenarios.filter(({ name }) => names?.includes(name) ?? true);
 }
 
-/** Runs a client with variables; returns its exit code, null if it took too long. */
-type RunClient = (env: Environment) => Promise<number | null>;
-
-/** Runs a client in a scenario, on a new store with these settings. */
+/**
+ * Runs a client in a scenario, on a new store with these settings. `runClient` gets the variables of its environment,
+ * and returns its exit code; null if it took too long.
+ */
 export async function runScenario(
   context: Context,
   settings: ServeSettings,
   scenario: Scenario,
-  runClient: RunClient,
+  runClient: (env: Environment) => Promise<number | null>,
 ): Promise<ScenarioReport> {
   const { clock } = context;
+  const { plan: planText = "enterprise", banMs, script = [], before } = scenario;
   const startedAt = clock.monotonic();
-  const run = await runOnStore(context, settings, scenario, runClient);
-  return {
-    scenario: scenario.name,
-    ...judgeScenario(scenario, run),
-    requests: run.requests.length,
-    exitCode: run.exitCode,
-    durationMs: Math.round(clock.monotonic() - startedAt),
-    advice: scenario.advice,
-  };
-}
-
-async function runOnStore(
-  context: Context,
-  settings: ServeSettings,
-  { plan: planText = "enterprise", banMs, script = [], before }: Scenario,
-  runClient: RunClient,
-): Promise<ScenarioRun> {
   const plan = parsePlanOption(planText);
   const steps = script.flatMap((step) => parseScript(JSON.stringify(step)));
   const ended: ScenarioRequest[] = [];
@@ -140,7 +119,7 @@ async function runOnStore(
   );
   let exitCode: number | null;
   try {
-    if (before === "ban") await banKey(service, plan, context.clock.now());
+    if (before === "ban") await banKey(service, plan, clock.now());
     const [issued] = service.keys;
     const key = before === "revoke" ? { ...issued, apiKey: makeKey() } : issued;
     exitCode = await runClient(clientEnvironment(context, { ...service, keys: [key] }));
@@ -148,7 +127,15 @@ async function runOnStore(
     await service.stop();
   }
   const requests = ended.toSorted((one, other) => one.arrivedAt - other.arrivedAt);
-  return { requests, taken: service.steps().map(({ taken }) => taken), exitCode };
+  const taken = service.steps().map((step) => step.taken);
+  return {
+    scenario: scenario.name,
+    ...judgeScenario(scenario, { requests, taken, exitCode }),
+    requests: requests.length,
+    exitCode,
+    durationMs: Math.round(clock.monotonic() - startedAt),
+    advice: scenario.advice,
+  };
 }
 
 /** Uses up the plan of the store's key, and more, until the key is banned. */
@@ -216,21 +203,15 @@ async function runCommand(
 /** How much of a command's output is shown, in characters. */
 const maxShown = 10_000;
 
-async function showOutput(
-  context: Context,
-  { scenario }: ScenarioReport,
-  log: string,
-): Promise<void> {
+function shownOutput(log: string): string {
   const lines = readFileSync(log, "utf8").slice(-maxShown).trimEnd().split("\n");
-  const text = [`--- ${scenario}`, ...lines].map((line) => `${escapeControls(line)}\n`).join("");
-  await context.stderr.write(text);
+  return lines.map((line) => `${escapeControls(line)}\n`).join("");
 }
 
 function summary(reports: readonly ScenarioReport[]): string {
   const counts = Map.groupBy(reports, ({ result }) => result);
-  const parts = (["passed", "failed", "not reached"] as const).flatMap((result) => {
-    const count = counts.get(result)?.length ?? 0;
-    return count === 0 ? [] : [`${count} ${result}`];
-  });
+  const parts = (["passed", "failed", "not reached"] as const)
+    .filter((result) => counts.has(result))
+    .map((result) => `${counts.get(result)?.length} ${result}`);
   return `${plural(reports.length, "scenario")}: ${parts.join(", ")}.`;
 }
