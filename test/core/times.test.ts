@@ -26,29 +26,9 @@ describe("parseDuration", () => {
     expect(parseDuration("1.5d", { hasDays: true })).toBe(129_600_000);
   });
 
-  it.each([
-    "",
-    " ",
-    "-1",
-    "+1",
-    "1e3",
-    "1E3s",
-    "0x10",
-    ".5",
-    "5.",
-    "1,5",
-    "1_000",
-    "30 s",
-    " 30",
-    "30\n",
-    "30S",
-    "5d",
-    "1m30s",
-    "s",
-    "Infinity",
-    "NaN",
-    "٣",
-  ])("rejects %j", (text) => {
+  const invalid =
+    "| |-1|+1|1e3|1E3s|0x10|.5|5.|1,5|1_000|30 s| 30|30\n|30S|5d|1m30s|s|Infinity|NaN|٣";
+  it.each(invalid.split("|"))("rejects %j", (text) => {
     expect(parseDuration(text)).toBeUndefined();
   });
 });

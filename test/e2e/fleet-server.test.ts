@@ -100,41 +100,4 @@ describe.skipIf(!redisAvailable)("a limiter's data", () => {
     expect(keysIn(port, 0)).toBe("");
     expect(keysIn(port, 3)).toMatch(/^pets:[\da-f]{32}$/);
   });
-
-  it("of another type is an error, and is not changed", async () => {
-    const { url, port } = await startRedis();
-    const service = await startWilling();
-    const env = envFor(service, { PETS_LIMITER: url });
-    expect(await runInTime(["list"], { env })).toMatchObject({ code: 0 });
-    const key = keysIn(port, 0);
-    const command = (...words: readonly string[]): string =>
-      execFileSync("redis-cli", ["-p", `${port}`, ...words], { encoding: "utf8" }).trim();
-    command("SET", key, "theirs");
-    const run = await runInTime(["list"], { env });
-    expect(run).toMatchObject({ code: 0, stderr: expect.stringContaining("WRONGTYPE") });
-    expect(command("GET", key)).toBe("theirs");
-  });
-
-  it("delays nobody if it is invalid, or from the far future", async () => {
-    const { url, port } = await startRedis();
-    const service = await startWilling();
-    const env = envFor(service, { PETS_LIMITER: url });
-    expect(await runInTime(["list"], { env })).toMatchObject({ code: 0 });
-    const key = keysIn(port, 0);
-    const snapshot = JSON.stringify(["begin", ["block", "", -1, 0, 429, 1e15, 3]]);
-    for (const fields of [
-      ["x", "y"],
-      ["r", "{"],
-      ["r", '["begin",["probe","",9007199254740991,0,"future",0,1e300]]'],
-      ["r", '["begin",["reply","","now",0,"a",429,1000]]'],
-      ["r", snapshot, "s", "99999999999999-0"],
-      ["r", snapshot, "s", "not an id"],
-    ])
-      execFileSync("redis-cli", ["-p", `${port}`, "XADD", key, "*", ...fields]);
-    const run = await runInTime(["list", "--max-wait", "0"], { env });
-    expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining("limiter") });
-    execFileSync("redis-cli", ["-p", `${port}`, "FLUSHALL"]);
-    expect(await runInTime(["list", "--max-wait", "0"], { env })).toMatchObject({ code: 0 });
-    expect(service.arrivals).toHaveLength(3);
-  });
 });

@@ -36,20 +36,8 @@ describe("parseExact", () => {
     expect(parseExact(text)).toStrictEqual(expected);
   });
 
-  it.each([
-    "",
-    " ",
-    "01",
-    "+1",
-    "1.",
-    ".5",
-    "[1,]",
-    "{'a':1}",
-    "NaN",
-    "[1.0",
-    "<html>",
-    "\uFEFF\uFEFF1",
-  ])("refuses %j", (text) => {
+  const invalid = "| |01|+1|1.|.5|[1,]|{'a':1}|NaN|[1.0|<html>|\uFEFF\uFEFF1";
+  it.each(invalid.split("|"))("refuses %j", (text) => {
     expect(() => parseExact(text)).toThrow(SyntaxError);
   });
 
