@@ -128,6 +128,7 @@ export function ioFailure(message: string, cause?: unknown, ...hints: string[]):
 /** What some of the system's codes mean, in plainer words than its own. */
 const systemReasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: "host name lookup failed",
+  EHOSTUNREACH: "no route to host",
   EISDIR: "it is a directory",
   ENOTFOUND: "host name not found",
 };

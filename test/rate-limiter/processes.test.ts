@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -12,46 +12,26 @@ import { bytesIn, fileOf, latestOf, namesIn, newFiles } from "./support/files.ts
 
 const script = fileURLToPath(new URL("./support/writer.ts", import.meta.url));
 
-/** A process that works with a log. */
-interface Writer {
-  readonly child: ChildProcessWithoutNullStreams;
-  /** How many rounds it has reported. */
-  turns(): number;
-  /** Resolves when it reports that it is done; rejects if it ends before. */
-  readonly done: Promise<void>;
-  /** Returns its current state. */
-  ask(): Promise<Known>;
-}
-
-interface Known {
-  readonly permits: readonly string[];
-  readonly lost: number;
-}
-
-function startWriter({ folder, name }: SegmentPaths, tag: string, turns: number): Writer {
-  const child = spawn(process.execPath, [script, folder, name, tag, `${turns}`]);
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let stderr = "";
-  let seen = 0;
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  child.stdin.on("error", () => {});
-  const done = Promise.withResolvers<void>();
-  done.promise.catch(() => {});
-  let answer = Promise.withResolvers<Known>();
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    if (line === "done") done.resolve();
-    else if (line.startsWith("{")) answer.resolve(JSON.parse(line) as Known);
-    else seen = Number(line) + 1;
+/** Starts a process that works with a log. */
+function startWriter({ folder, name }: SegmentPaths, tag: string, turns: number) {
+  const child = spawn(process.execPath, [script, folder, name, tag, `${turns}`], {
+    stdio: ["pipe", "pipe", "inherit"],
   });
-  child.on("close", () => done.reject(new Error(`${tag} ended: ${stderr}`)));
+  onTestFinished(() => void child.kill("SIGKILL"));
+  child.stdin.on("error", () => {});
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
   return {
     child,
-    turns: () => seen,
-    done: done.promise,
-    ask() {
-      answer = Promise.withResolvers();
+    /** How many rounds it has reported. */
+    turns: () => (lines.length === 0 ? 0 : 20 * (lines.length - 1) + 1),
+    done: () => until(() => lines.includes("done")),
+    /** Returns its current state. */
+    async ask(): Promise<{ readonly permits: readonly string[]; readonly lost: number }> {
+      const { length } = lines;
       child.stdin.write("\n");
-      return answer.promise;
+      await until(() => lines.length > length);
+      return JSON.parse(lines.at(-1) ?? "");
     },
   };
 }
@@ -82,7 +62,7 @@ describe("many processes with one log", () => {
     });
     await until(() => latestOf(files) > asleepAt + 2);
     sleeper.child.kill("SIGCONT");
-    await Promise.all([...deaths, ...survivors.map(({ done }) => done)]);
+    await Promise.all([...deaths, ...survivors.map(({ done }) => done())]);
 
     const [first, ...rest] = await Promise.all(survivors.map((writer) => writer.ask()));
     // In the order that all see: a permit that stayed open is never lost or moved.

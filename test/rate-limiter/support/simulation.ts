@@ -105,16 +105,13 @@ export async function simulate(scene: Scene): Promise<Sight> {
   };
 
   // The service: fixed windows on its own clock, whole seconds in its headers.
-  const counters = [
-    { limit: scene.limit, length: scene.window, start: -1, requests: 0, announcedAt: Infinity },
-    {
-      limit: scene.longLimit,
-      length: 5 * scene.window,
-      start: -1,
-      requests: 0,
-      announcedAt: Infinity,
-    },
-  ];
+  const quotas = [
+    [scene.limit, scene.window],
+    [scene.longLimit, 5 * scene.window],
+  ] as const;
+  const counters = quotas.map(([limit, length]) => {
+    return { limit, length, start: -1, requests: 0, announcedAt: Infinity };
+  });
   const backoffs: { machine: number; announcedAt: number; until: number }[] = [];
   /**
    * Returns whether a client sends during a back-off. Across machines, one that was announced in this moment is not
@@ -171,18 +168,14 @@ export async function simulate(scene: Scene): Promise<Sight> {
       step: (asked) =>
         new Promise((resolve, reject) => {
           inOrder(0, () => {
+            let back: Step;
             try {
               const reply = server.run(asked);
-              inOrder(
-                1,
-                alive(() => resolve(reply)),
-              );
+              back = () => resolve(reply);
             } catch (error) {
-              inOrder(
-                1,
-                alive(() => reject(error)),
-              );
+              back = () => reject(error);
             }
+            inOrder(1, alive(back));
           });
         }),
     };
@@ -271,15 +264,17 @@ export async function simulate(scene: Scene): Promise<Sight> {
       const head = parseReplyHead(status, headers, wall());
       const asked = requestedDelay(head, { strikes: 0, random });
       limiter.complete(id, toReplyInfo(head, asked));
-      if (asked === undefined) left -= 1;
-      else
+      if (asked !== undefined) {
         backoffs.push({
           machine: pid % machines,
           announcedAt: now,
           until: now + asked.announcedMs,
         });
-      if (asked !== undefined) later(upTo(50), alive(ask));
-      else if (left === 0) finished.add(pid);
+        later(upTo(50), alive(ask));
+        return;
+      }
+      left -= 1;
+      if (left === 0) finished.add(pid);
       else begin();
     };
     const begin = (): void => {
