@@ -5,16 +5,6 @@ import { storeEnv } from "../support/servers/store-env.ts";
 import { reply, startStranger } from "../support/servers/stranger.ts";
 
 describe("the client of a command", () => {
-  it("notes a Sunset header on another reply once", async () => {
-    const env = await storeEnv();
-    const sunset = { sunset: "Tue, 01 Jan 2030 00:00:00 GMT" };
-    const stranger = await startStranger(reply(200, "[]", sunset));
-    const strange = { ...env, PETS_BASE_URL: stranger.baseUrl };
-    const run = await runHere(["list", "--json"], { env: strange });
-    expect(run.stderr.match(/2030/g)).toHaveLength(1);
-    expect((await runHere(["list", "--json", "-q"], { env: strange })).stderr).toBe("");
-  });
-
   it("waits as long as a 429 asks, notes it, and adds the animal once", async () => {
     const env = await storeEnv();
     const clock = fakeClock();

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { keyRedaction } from "../../src/cli/key-redaction.ts";
+import { makeRuntime } from "../support/command/runtime.ts";
 import { temporaryFolder } from "../support/program/program.ts";
 
 const key = "a-key-of-the-shop-1234";
@@ -21,14 +22,8 @@ function redacted(text: string, { argv = [], env = {}, stored }: Case): string {
     mkdirSync(path.join(home, ".config/pets"), { recursive: true });
     writeFileSync(path.join(home, ".config/pets/config.json"), stored);
   }
-  const program = {
-    version: "1",
-    node: "node",
-    script: "pets.js",
-    nodeVersion: "24.0.0",
-    platform: "linux",
-  } as const;
-  return keyRedaction({ argv, env: { HOME: home, ...env }, program }, {})(text);
+  const { runtime } = makeRuntime({ env: { HOME: home, ...env } });
+  return keyRedaction({ ...runtime, argv }, {})(text);
 }
 
 const profilesWith = (apiKey: string): string =>

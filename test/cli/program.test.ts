@@ -1,30 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { parseCommandLine } from "../../src/cli/program.ts";
-import { recordOutput } from "../support/command/terminal.ts";
+import { makeRuntime } from "../support/command/runtime.ts";
 import { runHere } from "../support/command/world.ts";
 import { storeEnv } from "../support/servers/store-env.ts";
 
 function parse(line: string) {
   const argv = line.split(" ").filter((word) => word !== "");
-  const program = {
-    version: "1.2.3",
-    node: "",
-    script: "",
-    nodeVersion: "24.0.0",
-    platform: "linux",
-  } as const;
-  return parseCommandLine({ argv, stdout: recordOutput(), program });
+  return parseCommandLine({ ...makeRuntime().runtime, argv });
 }
 
 describe("parseCommandLine", () => {
   it.each([
     ["", "Usage: pets [options] [command]\n"],
     ["--help", "Usage: pets [options] [command]\n"],
-    ["list --help", "Usage: pets list|ls [options]\n"],
     ["--json profile use -h", "Usage: pets profile use [options] <profile>\n"],
     ["--version", "1.2.3\n"],
-    ["list -V", "1.2.3\n"],
-    ["--version list", "1.2.3\n"],
     ["profile show -V", "1.2.3\n"],
   ])("returns a text for %j", (line, start) => {
     const outcome = parse(line);
@@ -36,13 +26,10 @@ describe("parseCommandLine", () => {
     ["lst", "unknown command 'lst'", "(Did you mean one of list, ls?)", {}],
     ["nope", "unknown command 'nope'", undefined, {}],
     ["--json list --stats", "unknown option '--stats'", "(Did you mean --status?)", { json: true }],
-    ["list --zzz", "unknown option '--zzz'", undefined, {}],
     ["list x -o json", "too many arguments for 'list'. Expected 0", undefined, { output: "json" }],
     ["get 1 2", "too many arguments for 'get'. Expected 1", undefined, {}],
-    ["add --name", "option '--name <name>' argument missing", undefined, {}],
     ["get", "missing required argument 'id'", undefined, {}],
     ["keys ad", "unknown command 'ad'", "(Did you mean add?)", {}],
-    ["keys drop", "unknown command 'drop'", undefined, {}],
     [
       "list --status gone --json",
       "Allowed choices are available, pending, sold.",
@@ -71,9 +58,7 @@ describe("parseCommandLine", () => {
 
   it.each([
     ["delete 7", "no animal can be deleted"],
-    ["rm 7", "no animal can be deleted"],
     ["update 7", "no animal can be changed"],
-    ["edit 7", "no animal can be changed"],
     ["search Rex", "did you mean `pets list --status <status>`?"],
     ["import a.csv", "did you mean `pets add --from <file>`?"],
     ["show 7", "did you mean `pets get <id>`?"],

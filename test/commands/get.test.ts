@@ -54,24 +54,6 @@ describe("pets get", () => {
     ]);
   });
 
-  it("says no more for a Sunset header", async () => {
-    const pet = '{"id":1,"name":"Rex","categoryId":2}';
-    const sunset = "Tue, 01 Jan 2030 00:00:00 GMT";
-    const stranger = await startStranger(reply(200, pet, { sunset, deprecation: "@1764892800" }));
-    const env = { ...(await storeEnv()), PETS_BASE_URL: stranger.baseUrl };
-    const { stderr } = await runHere(["get", "1"], { env });
-    expect(stderr).toMatch(/^pets get is deprecated: .*\n$/);
-  });
-
-  it("says in JSON too that it can search no further", async () => {
-    const gone = await startStranger(({ url }, response) => {
-      response.writeHead(url === "/v1/pets/1" ? 410 : 200).end("[]");
-    });
-    const env = { ...(await storeEnv()), PETS_BASE_URL: gone.baseUrl };
-    const { stderr } = await runHere(["get", "1", "--json", "-q"], { env });
-    expect(stderr).toMatch(/^\{"error":.*only the newest 100 animals/);
-  });
-
   it("searches the lists for the animal once the endpoint is gone", async () => {
     const env = await storeEnv();
     const pets = '[{"id":7,"name":"Rex","categoryId":1,"status":"sold"}]';

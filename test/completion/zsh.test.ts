@@ -72,7 +72,6 @@ describe.runIf(available)("zsh with", () => {
   it.each([
     ["the file _pets in fpath", inFolder],
     ["no compinit before", "source <(pets completion zsh)"],
-    ["options of other shells", `${sourced}; setopt ksharrays nounset`],
     ["such options before", `setopt ksharrays shwordsplit globsubst; ${sourced}; IFS=aepst`],
     [
       "aliases",
@@ -88,7 +87,6 @@ describe.runIf(available)("zsh with", () => {
   it.each([
     ["no pets on its path", "path=(/usr/bin /bin)"],
     ["a damaged profile file", 'echo nonsense >"$HOME/.config/pets/config.json"'],
-    ["no profiles", 'rm "$HOME/.config/pets/config.json"'],
   ])("%s offers no profile, and prints nothing", async (_name, after) => {
     const shell = await startZsh(`${sourced}; ${after}`);
     expect(await shell.tab("pets --profile ")).toEqual({ offers: [], line: "pets --profile " });

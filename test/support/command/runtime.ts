@@ -27,7 +27,7 @@ export function makeRuntime({
     interceptForwarded: () => () => {},
     program: {
       version: "1.2.3",
-      node: "node",
+      node: process.execPath,
       script: "pets.js",
       nodeVersion: "24.0.0",
       platform: "linux",

@@ -2,9 +2,9 @@ import { runCli } from "../../../src/cli/run-cli.ts";
 import type { Runtime } from "../../../src/commands/context.ts";
 import { usageFailure } from "../../../src/core/errors.ts";
 import type { Clock, Machine } from "../../../src/platform/io.ts";
-import { temporaryFolder } from "../program/program.ts";
 import { whenFinished } from "../program/when-finished.ts";
 import { systemClock, testMachine, thisMachine } from "./machine.ts";
+import { makeRuntime } from "./runtime.ts";
 import { fakeClock, type RecordedOutput, recordOutput } from "./terminal.ts";
 
 /** The options of a run in this process, besides its arguments. */
@@ -59,9 +59,10 @@ function makeWorld(
   const controller = new AbortController();
   const clock = options.clock ?? fakeClock();
   whenFinished(() => controller.abort());
+  const { runtime } = makeRuntime(options);
   return {
+    ...runtime,
     argv,
-    env: { HOME: temporaryFolder(), ...options.env },
     stdin: {
       isTTY: options.answers !== undefined,
       async *[Symbol.asyncIterator]() {
@@ -77,18 +78,8 @@ function makeWorld(
     stderr,
     clock,
     machine: options.machine ?? testMachine(clock),
-    kill: () => {},
     random: Math.random,
     signal: controller.signal,
-    interceptSignals: options.interceptSignals ?? (() => () => {}),
-    exitNow: () => {},
-    interceptForwarded: () => () => {},
-    program: {
-      version: "1.2.3",
-      node: process.execPath,
-      script: "pets.js",
-      nodeVersion: "24.0.0",
-      platform: "linux",
-    },
+    interceptSignals: options.interceptSignals ?? runtime.interceptSignals,
   };
 }
