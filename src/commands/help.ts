@@ -31,7 +31,10 @@ value, for programs.`,
 async function runHelp(context: Context, words: readonly string[]): Promise<void> {
   const { stdout, settings } = context;
   const program = context.commandLine();
-  if (isJson(settings) && words.length === 0) return printJson(context, program);
+  if (isJson(settings) && words.length === 0) {
+    const { helpAsJson } = await import("../help/json.ts");
+    return context.print(await helpAsJson(program, context.program.version), []);
+  }
   const command = findCommand(program, words);
   const topic = words.join(" ");
   if (isTopicName(topic)) {
@@ -43,17 +46,6 @@ async function runHelp(context: Context, words: readonly string[]): Promise<void
   }
   if (command === undefined) throw unknownFailure(program, topic);
   await stdout.write(commandHelp(command, stdout.columns));
-}
-
-async function printJson(
-  { stdout, program }: Context,
-  commandLine: CommandUnknownOpts,
-): Promise<void> {
-  const { helpAsJson } = await import("../help/json.ts");
-  const { stringifyExact } = await import("../core/json/stringify.ts");
-  await stdout.write(
-    `${stringifyExact(await helpAsJson(commandLine, program.version), stdout.isTTY ? 2 : 0)}\n`,
-  );
 }
 
 function unknownFailure(program: CommandUnknownOpts, asked: string) {

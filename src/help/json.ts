@@ -38,7 +38,6 @@ function commandJson(command: CommandUnknownOpts): object {
   return {
     name: command.name(),
     aliases: command.aliases(),
-    group: groupName(command.helpGroup()),
     summary: command.summary(),
     usage: `${wordsOf(command)} ${command.usage()}`,
     arguments: command.registeredArguments
@@ -64,13 +63,12 @@ function argumentJson(argument: Argument): object {
 }
 
 function optionJson(option: Option, command: CommandUnknownOpts): object {
-  const { long, short, flags, description, helpGroupHeading, argChoices, defaultValue } = option;
+  const { long, short, flags, description, argChoices, defaultValue } = option;
   return {
     name: long,
     short,
     value: /<(.*)>/.exec(flags)?.[1],
     description,
-    group: groupName(helpGroupHeading),
     values:
       long === "--fields" ? command.configureHelp().columns?.map(({ field }) => field) : argChoices,
     default: defaultText(defaultValue) ?? /\(default: (.*)\)$/.exec(description)?.[1],
@@ -79,9 +77,4 @@ function optionJson(option: Option, command: CommandUnknownOpts): object {
 
 function defaultText(value: unknown): string | undefined {
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-/** Returns a heading as a name, without its colon. */
-function groupName(heading: string | undefined): string | undefined {
-  return heading?.replace(/:$/, "") || undefined;
 }
