@@ -37,10 +37,6 @@ describe("the faults", () => {
     await type("500: percent", "80");
     expect(text()).toContain("the other faults take 80% of the requests, which leaves 20%");
     expect(find("input", "500: percent")).toHaveProperty("value", "10");
-    await type("500: percent", "");
-    expect(text()).toContain("Enter a percentage from 0 to 100");
-    await type("Latency in", "1.5");
-    expect(text()).toContain("Enter whole milliseconds");
     await settled(() => (settings.faults.value = { fault: "429:1", latency: "0" }));
     await click("[role=switch]", "Hang");
     expect(isOn(find("[role=switch]", "Hang"))).toBe(false);

@@ -98,21 +98,6 @@ describe("limits that are written behind", () => {
     await data.close();
   });
 
-  it("are retried if the file can't be written", async () => {
-    const file = dataFile();
-    const data = await openAt(file, start);
-    const other = new DatabaseSync(file);
-    other.exec("CREATE TRIGGER no BEFORE UPDATE ON keys BEGIN SELECT RAISE(ABORT, 'full'); END");
-    await ask(data, start);
-    vi.advanceTimersByTime(1_000);
-    other.exec("DROP TRIGGER no");
-    expect(rows(file)).toBe(0);
-    vi.advanceTimersByTime(1_000);
-    expect(rows(file)).toBe(1);
-    other.close();
-    await data.close();
-  });
-
   it("delay nobody while another program writes, and are still written at the end", async () => {
     const file = dataFile();
     const data = await openAt(file, start);
