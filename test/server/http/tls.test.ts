@@ -8,7 +8,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { serverTimes } from "../../../src/server/http/server.ts";
 import { readTls } from "../../../src/server/http/tls.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
-import { parseReplies } from "../../support/servers/raw.ts";
 import {
   startTestStore,
   type TestStore,
@@ -133,15 +132,6 @@ describe("TLS", () => {
     }
     expect(await list(store)).toBe(200);
     expect(store.faults).toEqual([]);
-  });
-
-  it("answers what is not HTTP with an Error body", async () => {
-    const socket = await connectTls(await startTlsStore());
-    socket.write("hello\r\n\r\n");
-    const [bytes] = await once(socket, "data");
-    const [reply] = parseReplies(bytes);
-    expect(reply?.status).toBe(400);
-    expect(JSON.parse(reply?.body ?? "")).toMatchObject({ code: "bad_request" });
   });
 
   it("does not wait forever for a handshake", async () => {
