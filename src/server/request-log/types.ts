@@ -24,7 +24,7 @@ export interface RequestEntry {
   readonly limits: EntryLimits | null;
   /** The fault that was injected. */
   readonly fault: string | null;
-  /** Whether it arrived during a Retry-After. */
+  /** Whether it arrived before Retry-After had elapsed. */
   readonly early: boolean;
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly requestBody: string;

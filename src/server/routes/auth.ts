@@ -121,7 +121,7 @@ function limitError(plan: Plan, { code, until }: Refusal, now: number): ApiError
   const seconds = Math.max(1, Math.ceil((until - now) / 1000));
   const reason =
     code === "key_banned"
-      ? "the key is banned for a while, because it sent requests during a Retry-After"
+      ? "the key is banned for a while: it sent requests before Retry-After had elapsed"
       : `the limit is reached: ${describePlan(plan)}`;
   const message = `${reason}; wait ${seconds} s`;
   return new ApiError(429, code, message, { "Retry-After": String(seconds) });
