@@ -106,11 +106,7 @@ export function withImportOptions<Arguments extends unknown[], Options extends O
     )
     .option("--only-new", "send only rows that no earlier file added");
   const names = complete.options
-    .filter(({ helpGroupHeading }) => helpGroupHeading === group)
+    .filter(({ helpGroupHeading, long }) => helpGroupHeading === group && long !== "--from")
     .map((option) => option.attributeName());
-  return needing(
-    complete,
-    "from",
-    names.filter((name) => name !== "from"),
-  );
+  return needing(complete, "from", names);
 }
