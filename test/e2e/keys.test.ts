@@ -48,23 +48,6 @@ describe("pets keys", () => {
     });
   });
 
-  it("revokes the key on standard input, and never prints one given as an id", async () => {
-    const env = cleanEnv();
-    const store = await serve([], env);
-    const apiKey = (await keys(env, "add", "-q")).stdout.trim();
-    const pasted = await keys(env, "revoke", apiKey);
-    expect(pasted).toMatchObject({ code: 3, stdout: "" });
-    expect(pasted.stderr).toContain(`"…${apiKey.slice(-4)}"`);
-    expect(pasted.stderr).toContain("pets keys revoke -");
-    expect(pasted.stderr).not.toContain(apiKey);
-    expect(await statusFor(store, apiKey)).toBe(200);
-    const words = ["keys", "revoke", "-"];
-    expect(await runInTime(words, { env, input: `${apiKey}\n` })).toMatchObject({ code: 0 });
-    expect(await statusFor(store, apiKey)).toBe(401);
-    expect(await runInTime(words, { env, input: apiKey })).toMatchObject({ code: 3 });
-    expect(await runInTime(words, { env, input: "\n" })).toMatchObject({ code: 2 });
-  });
-
   it.runIf(ptyAvailable)(
     "shows a key and the ids completely on a terminal of 40 columns",
     async () => {
@@ -79,16 +62,6 @@ describe("pets keys", () => {
       expect(withoutSequences(listed.output)).toMatch(new RegExp(`^${id} `, "m"));
     },
   );
-
-  it("works on the data of a stopped store, which can be served afterwards", async () => {
-    const env = cleanEnv();
-    const before = await serve(["--seed", "3"], env);
-    before.child.kill("SIGKILL");
-    await before.ended;
-    const { stdout } = await keys(env, "add", "--quiet");
-    const after = await serve([], env);
-    expect(await statusFor(after, stdout.trim())).toBe(200);
-  });
 
   it.each<readonly [string, (folder: string) => string, number, string]>([
     ["no file", (folder) => path.join(folder, "no/store.db"), 1, "no store in"],

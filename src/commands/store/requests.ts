@@ -27,7 +27,7 @@ const entry = z.object({
 
 type Entry = z.infer<typeof entry>;
 
-export const isEntry = (value: unknown): value is Entry => z.safeParse(entry, value).success;
+const isEntry = (value: unknown): value is Entry => z.safeParse(entry, value).success;
 
 const isEntries = (value: unknown): value is readonly Entry[] =>
   Array.isArray(value) && value.every(isEntry);

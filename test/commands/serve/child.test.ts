@@ -151,10 +151,13 @@ describe("--check", () => {
     });
   });
 
-  it("prints nothing with --quiet for a client that passes, and does not judge without --check", async () => {
+  it("with --quiet prints only what is wrong, and does not judge without --check", async () => {
     const plan = ["1/min,9/day"];
     const passed = run(asking(1, 0), { options: { check: true, plan }, globals: { quiet: true } });
     expect([await passed.code, passed.stderr.text]).toEqual([0, ""]);
+    const silent = run(asking(0, 0), { options: { check: true }, globals: { quiet: true } });
+    const unused = expect.stringMatching(/\nCheck failed: no request reached the store\n$/);
+    expect([await silent.code, silent.stderr.text]).toEqual([2, unused]);
     const unjudged = run(asking(3, 0), { options: { plan } });
     expect([await unjudged.code, unjudged.stderr.text]).toEqual([0, ""]);
   });
@@ -225,6 +228,14 @@ describe("writePathShim", () => {
     expect(stdout).toBe("it's a script list a b\n");
     shim.remove();
     expect(existsSync(shim.folder)).toBe(false);
+  });
+
+  it("can be run under any umask", () => {
+    const umask = process.umask(0o777);
+    onTestFinished(() => void process.umask(umask));
+    const shim = writePathShim(program);
+    onTestFinished(() => shim.remove());
+    expect(spawnSync(path.join(shim.folder, "pets"), ["x"]).status).toBe(0);
   });
 
   it("names the folder for temporary files if it can't be used", () => {

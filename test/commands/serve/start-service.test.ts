@@ -9,7 +9,6 @@ import { noFault } from "../../../src/server/http/exchange.ts";
 import { keyRecord } from "../../../src/server/keys.ts";
 import { openKeys } from "../../../src/server/storage/open.ts";
 import { fileStorage } from "../../support/databases/data-file.ts";
-import { postgresAvailable, usePostgres } from "../../support/databases/postgres.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
 import { freePort } from "../../support/servers/free-port.ts";
@@ -153,21 +152,6 @@ describe("the keys", () => {
     expect(again.keys).toEqual(first.keys);
     const other = await start({}, { knownKeys: first.keys });
     expect(other.keys).not.toEqual(first.keys);
-  });
-});
-
-describe.skipIf(!postgresAvailable)("a key in PostgreSQL", () => {
-  const server = usePostgres();
-
-  it("keeps its plan when another store starts, unless that one is given a plan", async () => {
-    const data = await server.createDatabase();
-    const env = { PETS_SERVE_KEY: "of-all-stores" };
-    const first = await start({ data, plan: ["pro"] }, { env });
-    const limit = async () => (await first.list("of-all-stores")).headers.get("X-RateLimit-Limit");
-    await start({ data, plan: [] }, { env });
-    expect(await limit()).toBe("300");
-    await start({ data, plan: ["business"] }, { env });
-    expect(await limit()).toBe("1000");
   });
 });
 

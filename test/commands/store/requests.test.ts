@@ -2,18 +2,27 @@ import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import type { TypedOptions } from "../../../src/cli/program.ts";
 import type { LocalStore } from "../../../src/client/local-store.ts";
-import { isEntry, runRequests } from "../../../src/commands/store/requests.ts";
+import { runRequests } from "../../../src/commands/store/requests.ts";
 import { Failure, signalFailure } from "../../../src/core/errors.ts";
 import { formatTimeOfDay } from "../../../src/core/format.ts";
 import type { RequestEntry } from "../../../src/server/request-log/types.ts";
 import { withoutSequences } from "../../support/command/terminal.ts";
-import { entryOf, storeContext } from "./store-context.ts";
+import { reply, startStranger } from "../../support/servers/stranger.ts";
+import { entryOf, ownHeaders, storeContext } from "./store-context.ts";
 
 const time = formatTimeOfDay(Date.UTC(2026, 10, 22, 10, 0, 0, 42));
 const plain = entryOf("s-1");
 const odd = entryOf("s-2", { status: null, keyId: null, fault: "reset", path: "/v1/pets/7" });
 
 const third = entryOf("s-3");
+
+/** Returns what opens a store that remembers `entries`, and whose stream of events is `stream`. */
+const storeWith = (entries: readonly RequestEntry[], stream: () => Promise<Readable>) => async () =>
+  ({
+    parse: (text: string) => JSON.parse(text),
+    ask: async () => entries,
+    stream,
+  }) as unknown as LocalStore;
 
 /** Returns what is written for a store that remembers `entries`, and has `later` while it is followed. */
 async function formatted(
@@ -24,17 +33,8 @@ async function formatted(
 ): Promise<readonly string[]> {
   const { context, stdout } = storeContext("http://127.0.0.1:1/v1", globals, columns);
   const events = later.map((entry) => `event: request\ndata: ${JSON.stringify(entry)}\n\n`);
-  const streams = [Readable.from(events)];
-  const store = {
-    parse: (text: string) => JSON.parse(text),
-    ask: async () => entries,
-    stream: async () => {
-      const next = streams.shift();
-      if (next === undefined) throw new Failure("unreachable", "it has stopped");
-      return next;
-    },
-  } as unknown as LocalStore;
-  await runRequests({ ...context, localStore: async () => store }, { follow });
+  const localStore = storeWith(entries, async () => Readable.from(events));
+  await runRequests({ ...context, localStore }, { follow });
   return stdout.writes;
 }
 
@@ -154,18 +154,13 @@ async function followed(
     output: "csv",
     fields: "id",
   });
-  const store = {
-    parse: (text: string) => JSON.parse(text),
-    ask: async () => remembered.map((id) => entryOf(id)),
-    stream: async () => {
-      if (stream instanceof Failure) throw stream;
-      return Readable.from(stream);
-    },
-  } as unknown as LocalStore;
-  const end = await runRequests(
-    { ...context, signal, localStore: async () => store },
-    { follow: true },
-  ).catch((error: unknown) => error);
+  const entries = remembered.map((id) => entryOf(id));
+  const localStore = storeWith(entries, async () => {
+    if (stream instanceof Failure) throw stream;
+    return Readable.from(stream);
+  });
+  const followedTo = { ...context, signal, localStore };
+  const end = await runRequests(followedTo, { follow: true }).catch((error: unknown) => error);
   return { printed: stdout.text.split("\r\n").slice(1, -1), warned: stderr.text, end };
 }
 
@@ -200,15 +195,9 @@ describe("--follow", () => {
   });
 });
 
-it.each([
-  ["what the store sends", {}, true],
-  ["one without a response", { status: null, keyId: null }, true],
-  ["one with more fields", { more: 1 }, true],
-  ["a number as its id", { id: 7 }, false],
-  ["no method", { method: undefined }, false],
-  ["a path that is not text", { path: null }, false],
-  ["a duration that is not a number", { durationMs: "1" }, false],
-  ["an invalid time", { time: "soon" }, false],
-])("isEntry of %s", (_what, more, is) => {
-  expect(isEntry({ ...entryOf("s-1"), ...more })).toBe(is);
+it("rejects an entry whose time makes no sense", async () => {
+  const entry = entryOf("s-1", { time: "soon" });
+  const stranger = await startStranger(reply(200, JSON.stringify([entry]), ownHeaders));
+  const { context } = storeContext(stranger.baseUrl);
+  await expect(runRequests(context, {})).rejects.toMatchObject({ kind: "service" });
 });

@@ -17,7 +17,7 @@ import {
 } from "../../../src/commands/store/steer-store.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { reply, startStranger } from "../../support/servers/stranger.ts";
-import { entryOf, ownHeaders, storeContext, storeKey } from "./store-context.ts";
+import { ownHeaders, storeContext, storeKey } from "./store-context.ts";
 
 /** Runs a command at a store that returns `value`; returns what was printed, and the request. */
 async function run(
@@ -133,17 +133,6 @@ describe("runRequests", () => {
   ])("prints, with %j and no requests, %j", async (globals, stdout, stderr) => {
     const printed = await run([], (context) => runRequests(context, { follow: false }), globals);
     expect(printed).toEqual({ stdout, stderr, asked: ["GET /_store/requests"] });
-  });
-
-  it("prints them in order of arrival", async () => {
-    const entries = [entryOf("s-1"), entryOf("s-2")];
-    const fields = { output: "csv", fields: "id" };
-    const { stdout } = await run(
-      entries,
-      (context) => runRequests(context, { follow: false }),
-      fields,
-    );
-    expect(stdout).toBe("id\r\ns-1\r\ns-2\r\n");
   });
 });
 
