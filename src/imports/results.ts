@@ -120,9 +120,11 @@ async function writeRows(
   format: InputFormat,
   write: (text: string) => void,
 ): Promise<boolean> {
-  const columns = source.shape.columns ?? (isTable(format) ? await keysOf(source) : []);
-  const rows = resultsFormat(format, source, columns);
-  write(rows.start);
+  const shape: Partial<InputShape> = format === source.format ? source.shape : {};
+  const rows = isTable(format)
+    ? delimited(format === "tsv", shape, source.shape.columns ?? (await keysOf(source)))
+    : json(format === "json", source.shape);
+  write((shape.hasByteOrderMark ? "\ufeff" : "") + rows.start);
   let number = 0;
   for await (const records of source.records()) {
     let text = "";
@@ -151,15 +153,7 @@ type Entries = readonly (readonly [name: string, value: unknown])[];
 
 const isTable = (format: InputFormat): boolean => format === "csv" || format === "tsv";
 
-/** Returns what writes the rows of an input in its own format, or in another one. */
-function resultsFormat(format: InputFormat, input: ResultsSource, columns: readonly string[]) {
-  const shape: Partial<InputShape> = format === input.format ? input.shape : {};
-  const written = isTable(format)
-    ? delimited(format === "tsv", shape, columns)
-    : json(format === "json", input.shape);
-  return { ...written, start: (shape.hasByteOrderMark ? "\ufeff" : "") + written.start };
-}
-
+/** Returns what writes rows as CSV or TSV, with the separator and line ends of an input of that format. */
 function delimited(
   isTsv: boolean,
   { delimiter = isTsv ? "\t" : ",", lineEnd = isTsv ? "\n" : "\r\n" }: Partial<InputShape>,
@@ -230,10 +224,6 @@ function entriesOf(text: string): Entries {
   }
 }
 
-function asWritten(
-  _key: string,
-  value: unknown,
-  { source }: { readonly source?: string },
-): unknown {
+function asWritten(_key: string, value: unknown, { source }: { source?: string }): unknown {
   return typeof value === "number" && source !== undefined ? JSON.rawJSON(source) : value;
 }
