@@ -25,19 +25,4 @@ describe("the client of a command", () => {
     );
     expect(stranger.requests).toHaveLength(2);
   });
-
-  it("ends with exit code 5 and the time of a retry after three 429s in a row", async () => {
-    const env = await storeEnv();
-    const stranger = await startStranger(reply(429, "", { "retry-after": "5" }));
-    const run = await runHere(["list", "--json", "-q"], {
-      env: { ...env, PETS_BASE_URL: stranger.baseUrl },
-    });
-    expect(run.code).toBe(5);
-    expect(JSON.parse(run.stderr).error).toMatchObject({
-      code: "rate_limited",
-      attempts: 3,
-      retryable: true,
-    });
-    expect(stranger.requests).toHaveLength(3);
-  });
 });

@@ -18,10 +18,6 @@ describe("wrong usage", () => {
       /^pets: unknown command 'lst'\n\(Did you mean one of list, ls\?\)\nSee `pets --help`\.\n$/,
     ],
     [["list", "--li\nmit"], /^pets: unknown option '--li\\nmit'\n\(Did you mean --limit\?\)\n/],
-    [["list", "--jsn"], /'--jsn'\n\(Did you mean --json\?\)\nSee `pets list --help`\.\n$/],
-    [["profile", "use"], /See `pets profile use --help`\.\n$/],
-    [["profile", "list", "x"], /^pets: too many arguments for 'list'\./],
-    [["get"], /^pets: missing required argument 'id'\nSee `pets get --help`\.\n$/],
   ])("of %j prints one line and what to do", async (args, says) => {
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -33,12 +29,8 @@ describe("wrong usage", () => {
 describe("an error is JSON", () => {
   it.each([
     [["add", "--name", "--json", "--category", "x"], false],
-    [["add", "--name", "--json", "--bogus"], false],
     [["add", "--json", "--name", "x", "--category", "x"], true],
     [["--output", "ndjson", "add", "--bogus"], true],
-    [["lst", "-qojson"], true],
-    [["list", "--json", "--limit"], true],
-    [["profile", "use", "--json"], true],
   ])("after %j: %j", async (args, isJson) => {
     const { code, stderr } = await run(args);
     expect(code).toBe(2);
@@ -47,13 +39,10 @@ describe("an error is JSON", () => {
 });
 
 describe("help", () => {
-  it.each([[["help"]], [["help", "environment"]], [["list", "--help"]]])(
-    "works with %j and invalid settings",
-    async (args) => {
-      const { code, stderr } = await run(args, { PETS_TIMEOUT: "soon", PETS_OUTPUT: "xml" });
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    },
-  );
+  it("works with invalid settings", async () => {
+    const wrong = { PETS_TIMEOUT: "soon", PETS_OUTPUT: "xml" };
+    expect(await run(["help", "environment"], wrong)).toMatchObject({ code: 0, stderr: "" });
+  });
 });
 
 describe.skipIf(!ptyAvailable)("questions on a terminal", () => {

@@ -35,12 +35,6 @@ describe("an internal error", () => {
     );
   });
 
-  it("is a line of JSON with --json", async () => {
-    const run = await runToError(["list", "--json"]);
-    expect(run).toMatchObject({ code: 1, stdout: "" });
-    expect(JSON.parse(run.stderr).error).toMatchObject({ code: "internal", exitCode: 1 });
-  });
-
   it("shows its stack with --verbose", async () => {
     const run = await runToError(["list", "--verbose"]);
     expect(run.stderr).toMatch(
