@@ -6,7 +6,15 @@ import { readDelimited } from "../../../src/imports/input/delimited.ts";
 import { InputText } from "../../../src/imports/input/text.ts";
 import type { ReadRow } from "../../../src/imports/types.ts";
 import { assertCutsMakeNoDifference, cuts, pets, readCut, rowsOf } from "../support/any-pets.ts";
-import { faultsOf, read, int64Range, int64Rule, mebi, statusRule } from "../support/input.ts";
+import {
+  faultsOf,
+  outcomeOf,
+  read,
+  int64Range,
+  int64Rule,
+  mebi,
+  statusRule,
+} from "../support/input.ts";
 
 /** Returns the rows of a CSV text. */
 function rowsIn(text: string, ignoreFields = false): readonly ReadRow[] {
@@ -218,85 +226,55 @@ it("reads any cells as csv-parse does", () => {
   );
 });
 
-describe("an extra value", () => {
-  it.each([
-    ["name,categoryId", "Rex,1,x", "value in column #3, which has no name; quote"],
-    ["name,categoryId", "Rex,1,,x,", "value in column #4, which has no name; quote"],
-    ["name,categoryId,", "Rex,1,x", "value in column #3, which has no name; quote"],
-    ["name,,categoryId", "Rex,x,1", "value in column #2, which has no name; quote"],
-    ["name,,categoryId", "Rex,,1,x", "value in column #4, which has no name; quote"],
-  ])("below %j, as in %j", async (header, line, message) => {
-    expect(rowsIn(`${header}\n${line}`)).toEqual([
-      expect.objectContaining({ line: 2, message: expect.stringContaining(message) }),
-    ]);
-  });
+it.each([
+  ["name,categoryId\nRex,1,x", 3],
+  ["name,categoryId\nRex,1,,x,", 4],
+  ["name,categoryId,\nRex,1,x", 3],
+  ["name,,categoryId\nRex,x,1", 2],
+  ["name,,categoryId\nRex,,1,x", 4],
+])("an extra value: %j has one in column #%i", async (text, column) => {
+  const fault = `2 value in column #${column}, which has no name; quote`;
+  expect(await faultsOf(text, "a.csv")).toEqual([expect.stringContaining(fault)]);
+});
 
-  it("is dropped in ignored columns and in those without a name, but not behind the last", () => {
-    const text = "name,age,,categoryId\nRex,9,x,1\nRex,9,,1,x";
-    const [ignored, unnamed] = rowsIn(text, true);
-    expect(ignored).toMatchObject({ pet: { name: "Rex", categoryId: 1n } });
-    expect(unnamed).toMatchObject({ message: expect.stringContaining("in column #5") });
+it("an extra value is dropped in ignored columns, but not behind the last", () => {
+  const [ignored, unnamed] = rowsIn("name,age,,categoryId\nRex,9,x,1\nRex,9,,1,x", true);
+  expect(ignored).toMatchObject({ pet: { name: "Rex", categoryId: 1n } });
+  expect(unnamed).toMatchObject({ message: expect.stringContaining("in column #5") });
+});
+
+it.each([
+  ["\nname,status\nx\ny", "2 no column for categoryId"],
+  ['name,categoryId\nR"ex,1\nRex,1\nR"ex,1\n', "2 quote inside an unquoted value"],
+])("nothing is reported after what ends the rows: %j", async (text, fault) => {
+  expect(await faultsOf(text, "a.csv")).toEqual([expect.stringContaining(fault)]);
+});
+
+it.each([
+  ["Shelter, 2026\nname,categoryId\nRex,1\n", 2, ""],
+  ["Shelter\n\nas of 2026;;\nname;category\nRex;1\n", 4, ""],
+  ['"Shelter\nof Springfield"\nname,Category', 3, ""],
+  ['The "Shelter"\nname,Category', 2, ""],
+  [`Shelter${"\n".repeat(9)}x\nname`, 11, " --category ID"],
+  ["Tiere, 2026\nTiername;Tierart\n", 2, " --map Tiername=name --map Tierart=categoryId"],
+  [
+    "Dogs of Vienna;;\nBreed;;Number\nBeagle;;1\n",
+    2,
+    " --map COLUMN=name --map COLUMN=categoryId --ignore-fields",
+  ],
+])("a title is recognized above the header: %j", async (text, line, flags) => {
+  expect(await outcomeOf(text, "a.csv")).toEqual({
+    message: "invalid header; nothing was sent",
+    details: [`1 not a header; line ${line} looks like one`],
+    hints: [`Try it with: --skip-lines ${line - 1}${flags}`],
   });
 });
 
-describe("the end of the rows", () => {
-  it("is an invalid header: nothing else is reported", () => {
-    expect(rowsIn("\nname,status\nx\ny")).toEqual([
-      {
-        line: 2,
-        fatal: "header",
-        message: "no column for categoryId",
-        cure: [["--category", "ID"]],
-      },
-    ]);
-  });
-
-  it("is a part that can't be read, reported once", () => {
-    const found = rowsIn('name,categoryId\nR"ex,1\nRex,1\nR"ex,1\n');
-    const message = expect.stringMatching(/^quote inside/);
-    expect(found).toEqual([{ line: 2, fatal: "content", message }]);
-  });
-});
-
-const looksLike = (line: number, ...others: string[][]) => ({
-  line: 1,
-  fatal: "header",
-  message: `not a header; line ${line} looks like one`,
-  cure: [["--skip-lines", String(line - 1)], ...others],
-});
-
-describe("a title above the header", () => {
-  it.each<readonly [string, number, string[][]]>([
-    ["Shelter, 2026\nname,categoryId\nRex,1\n", 2, []],
-    ["Shelter\n\nas of 2026;;\nname;category\nRex;1\n", 4, []],
-    ['"Shelter\nof Springfield"\nname,Category', 3, []],
-    [`Shelter${"\n".repeat(9)}x\nname`, 11, [["--category", "ID"]]],
-    [
-      "Tiere, 2026\nTiername;Tierart\n",
-      2,
-      [
-        ["--map", "Tiername=name"],
-        ["--map", "Tierart=categoryId"],
-      ],
-    ],
-    [
-      "Dogs of Vienna;;\nBreed;;Number\nBeagle;;1\n",
-      2,
-      [["--map", "COLUMN=name"], ["--map", "COLUMN=categoryId"], ["--ignore-fields"]],
-    ],
-  ])("%j is told the lines to skip", async (text, line, others) => {
-    expect(rowsIn(text)).toEqual([looksLike(line, ...others)]);
-  });
-
-  it.each([
-    ["with a known column", "Shelter,status\nname,category\n"],
-    ["too far above it", `Shelter${"\n".repeat(10)}x\nname`],
-    ["of a file that names no column", "Animal\nRex\n"],
-    ["above values", "Shelter\nRex,7\n"],
-  ])("%s is a header", async (_what, text) => {
-    const [found, ...others] = rowsIn(text);
-    expect(found).toMatchObject({ line: 1, fatal: "header" });
-    expect(found).toHaveProperty("message", expect.stringMatching(/^no column for/));
-    expect(others).toEqual([]);
-  });
+it.each([
+  ["a known column", "Shelter,status\nname,category\n"],
+  ["the header far below", `Shelter${"\n".repeat(10)}x\nname`],
+  ["no other column below", "Animal\nRex\n"],
+  ["values below", "Shelter\nRex,7\n"],
+])("a first line with %s is no title", async (_what, text) => {
+  expect(await faultsOf(text, "a.csv")).toEqual([expect.stringMatching(/^1 no column for/)]);
 });
