@@ -20,22 +20,10 @@ describe("parseFaults", () => {
     ["429:0.1", [["429", 0.1]]],
     ["429:1", [["429", 1]]],
     ["hang:0", [["hang", 0]]],
-    [
-      "reset:.5,truncate:0.5",
-      [
-        ["reset", 0.5],
-        ["truncate", 0.5],
-      ],
-    ],
+    ["reset:.5,truncate:0.5", Object.entries({ reset: 0.5, truncate: 0.5 })],
     [
       "429:0.1,500:0.05,reset:0.02,truncate:0.02,hang:0.01",
-      [
-        ["429", 0.1],
-        ["500", 0.05],
-        ["reset", 0.02],
-        ["truncate", 0.02],
-        ["hang", 0.01],
-      ],
+      Object.entries({ 429: 0.1, 500: 0.05, reset: 0.02, truncate: 0.02, hang: 0.01 }),
     ],
     ["429:0.7,500:0.1,reset:0.2", expect.anything()],
     ["429:0.6,500:0.5", undefined],

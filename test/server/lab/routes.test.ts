@@ -110,6 +110,7 @@ it.each(["faults", "clock", "script", "reset"])(
   async (path) => {
     const refused = await post(await startTestStore(), path, '{"advance":"1s"}');
     expect(refused.status).toBe(403);
-    expect(refused.body).toContain("--lab");
+    const message = expect.stringContaining("--lab");
+    expect(JSON.parse(refused.body)).toEqual({ code: "forbidden", message, status: 403 });
   },
 );

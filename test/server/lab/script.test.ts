@@ -129,10 +129,6 @@ describe("parseScript", () => {
   });
 
   it.each([
-    [{ do: 503, retryAfter: 2 }, { response: { headers: { "Retry-After": "2" } } }],
-    [{ do: 503, retryAfter: "soon" }, { response: { headers: { "Retry-After": "soon" } } }],
-    [{ do: 429 }, { response: { status: 429, headers: {} } }],
-    [{ do: 502, body: "html" }, { response: { body: expect.stringContaining("<h1>502</h1>") } }],
     [{ do: "slow", over: "3s" }, { overMs: 3_000 }],
     [{ do: "ok", delay: "500ms" }, { delayMs: 500 }],
   ])("reads %j", (step, expected) => {

@@ -37,53 +37,20 @@ const outcome = (decision: AdmissionDecision | undefined): string =>
   decision === undefined ? "none" : decision.allowed ? "allowed" : decision.code;
 
 describe("windows", () => {
+  const [tonight, tomorrow] = [12 * 60 * minute, 36 * 60 * minute];
   it.each([
-    ["counts from the first", "3/min,9/day", [noon], 3, 2, noon + minute],
-    ["is aligned to the clock", "3/min,9/day", [noon + 59_999], 3, 2, noon + minute],
-    [
-      "start again with the minute",
-      "3/min,9/day",
-      [noon + 59_999, noon + minute],
-      3,
-      2,
-      noon + 2 * minute,
-    ],
-    [
-      "tells of the day when that is nearer its end",
-      "3/min,4/day",
-      [noon, noon + minute],
-      4,
-      2,
-      Date.UTC(2026, 10, 6),
-    ],
-    [
-      "show the day if both have the same number left",
-      "3/min,3/day",
-      [noon],
-      3,
-      2,
-      Date.UTC(2026, 10, 6),
-    ],
-    [
-      "start again with the day",
-      "9/min,3/day",
-      [noon, noon, Date.UTC(2026, 10, 6)],
-      3,
-      2,
-      Date.UTC(2026, 10, 7),
-    ],
-    ["shows the one window that a plan has", "3/2s", [noon + 1], 3, 2, noon + 2 * second],
-    [
-      "says 2147483647 without limit",
-      "enterprise",
-      [noon + 1],
-      2147483647,
-      2147483647,
-      noon + minute,
-    ],
-  ])("%s", (_what, name, moments, limit, remaining, resetAt) => {
-    const last = ask(name, moments).decisions.at(-1);
-    expect(last).toEqual({ allowed: true, window: { limit, remaining, resetAt } });
+    ["count from the first", "3/min,9/day", [0], 3, 2, minute],
+    ["are aligned to the clock", "3/min,9/day", [59_999], 3, 2, minute],
+    ["start again with the minute", "3/min,9/day", [59_999, minute], 3, 2, 2 * minute],
+    ["show the day when that is nearer its end", "3/min,4/day", [0, minute], 4, 2, tonight],
+    ["show the day if both have the same number left", "3/min,3/day", [0], 3, 2, tonight],
+    ["start again with the day", "9/min,3/day", [0, 0, tonight], 3, 2, tomorrow],
+    ["show the one that a plan has", "3/2s", [1], 3, 2, 2 * second],
+    ["say 2147483647 without limit", "enterprise", [1], 2147483647, 2147483647, minute],
+  ])("%s", (_what, name, after, limit, remaining, endsAfter) => {
+    const moments = after.map((ms) => noon + ms);
+    const window = { limit, remaining, resetAt: noon + endsAfter };
+    expect(ask(name, moments).decisions.at(-1)).toEqual({ allowed: true, window });
   });
 
   it.each([
@@ -153,41 +120,32 @@ describe("early requests and bans", () => {
     expect([decision.allowed, refusal?.early]).toEqual([false, 0]);
   });
 
-  /** The plan admits one request a minute; `after` are ms after the 429 that follows. */
-  const afterRefusal = (after: readonly number[]) =>
-    ask("1/min,99/day", [noon, noon, ...after.map((ms) => noon + ms)])
-      .decisions.slice(2)
-      .map(outcome);
-
+  // The plan admits one request a minute; the moments are ms after the 429 for the second.
+  const limited = "rate_limited";
+  const banned = "key_banned";
   it.each([
-    [
-      "the third inside the wait bans",
-      [1000, 2000, 3000],
-      ["rate_limited", "rate_limited", "key_banned"],
-    ],
-    [
-      "250 ms after the 429 it was on its way",
-      [0, 100, 250, 250, 250],
-      times(5, 0).map(() => "rate_limited"),
-    ],
-    ["251 ms after it it was not", [251, 251, 251], ["rate_limited", "rate_limited", "key_banned"]],
+    ["the third inside the wait bans", [1000, 2000, 3000], [limited, limited, banned]],
+    ["250 ms after the 429 it was on its way", [0, 100, 250, 250, 250], Array(5).fill(limited)],
+    ["251 ms after it it was not", [251, 251, 251], [limited, limited, banned]],
     [
       "counting starts again after the wait",
       [1000, 2000, minute, minute + 1000, minute + 2000, minute + 3000],
-      ["rate_limited", "rate_limited", "allowed", "rate_limited", "rate_limited", "rate_limited"],
+      [limited, limited, "allowed", limited, limited, limited],
     ],
     [
       "a ban outlasts the wait",
       [300, 301, 302, minute, 9 * minute],
-      ["rate_limited", "rate_limited", "key_banned", "key_banned", "key_banned"],
+      [limited, limited, banned, banned, banned],
     ],
     [
       "and ends after 10 minutes",
       [300, 301, 302, 302 + 10 * minute],
-      ["rate_limited", "rate_limited", "key_banned", "allowed"],
+      [limited, limited, banned, "allowed"],
     ],
   ])("%s", (_what, after, expected) => {
-    expect(afterRefusal(after)).toEqual(expected);
+    const moments = [0, 0, ...after].map((ms) => noon + ms);
+    const { decisions } = ask("1/min,99/day", moments);
+    expect(decisions.slice(2).map(outcome)).toEqual(expected);
   });
 
   it("include the remaining time of a ban, which requests do not extend", () => {
