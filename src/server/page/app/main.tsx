@@ -60,9 +60,11 @@ function Header() {
       <h1>
         pets <span>store</span>
       </h1>
-      <p class="place">
-        <code>{store?.baseUrl}</code> {store?.data === "memory" ? "in memory" : store?.data}
-      </p>
+      {store && (
+        <p class="place">
+          <code>{store.baseUrl}</code> {store.data === "memory" ? "in memory" : store.data}
+        </p>
+      )}
       <p class={`state ${connection.value}`} role="status">
         {stateTexts[connection.value]}
       </p>
