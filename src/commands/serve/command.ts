@@ -8,12 +8,14 @@ import { maxSeed } from "../../core/api.ts";
 import { faultKinds, planNames } from "../../core/enums.ts";
 import { parseDuration, parseIsoTime } from "../../core/times.ts";
 import { examples } from "../../help/command-help.ts";
-import { action } from "../action.ts";
+import { action, loading } from "../action.ts";
 import { asTyped, collected, countWithin, needing, parseFileName, parserOf } from "../arguments.ts";
-import type { Context } from "../context.ts";
 
 /** The options of `pets serve` as typed; times are in ms. */
 export type ServeOptions = Partial<ReturnType<ReturnType<typeof withServeOptions>["opts"]>>;
+
+/** Loads what runs a store. */
+const load = () => import("./run-serve.ts");
 
 export const serve = () =>
   withServeOptions(
@@ -47,11 +49,7 @@ store. More: \`pets help store\`.`,
         "pets serve --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem",
       ),
     )
-    .action(
-      action(async (context: Context, command: readonly string[], options: ServeOptions) =>
-        (await import("./run-serve.ts")).runServe(context, command, options),
-      ),
-    );
+    .action(action(loading(load, (module) => module.runServe)));
 
 function withServeOptions(command: Command<[string[]]>) {
   const complete = withCheckOptions(withFaultOptions(withStoreOptions(command)))

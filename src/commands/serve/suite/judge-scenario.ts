@@ -40,17 +40,16 @@ export interface ScenarioVerdict {
 /** How long a command may take in a scenario, in ms. */
 export const maxScenarioMs = 60_000;
 
-const timedOut: Problem = {
-  did: `the command did not end within ${maxScenarioMs / 1000} s`,
-  should: "set a time limit for each request, and a limit for tries",
-};
-
 /** A request with its number, from 1. */
 type Numbered = ScenarioRequest & { readonly number: number };
 
 /** Judges a command: safe is what cannot harm a store or its animals, and with 0 it may end only if all is done. */
 export function judgeScenario(scenario: Scenario, run: ScenarioRun): ScenarioVerdict {
-  if (run.exitCode === null) return { result: "failed", problems: [timedOut] };
+  if (run.exitCode === null) {
+    const did = `the command did not end within ${maxScenarioMs / 1000} s`;
+    const should = "set a time limit for each request, and a limit for tries";
+    return { result: "failed", problems: [{ did, should }] };
+  }
   if (!isReached(scenario, run)) return { result: "not reached", problems: [] };
   const requests = run.requests.map((request, place) => ({ ...request, number: place + 1 }));
   const problems: Problem[] = [
