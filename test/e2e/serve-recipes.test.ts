@@ -54,21 +54,10 @@ describe("a recipe of the topic `store`", () => {
     const steps = recipe("In GitHub Actions").match(/(?<=- run: ).*/g) ?? [];
     expect(steps).toHaveLength(4);
     for (const step of steps) {
-      const { PETS_BASE_URL: _url, ...env } = world.env as Record<string, string>;
-      const kept = existsSync(world.env.GITHUB_ENV)
-        ? readFileSync(world.env.GITHUB_ENV, "utf8")
-        : "";
-      const set = kept
-        .trim()
-        .split("\n")
-        .filter(Boolean)
-        .map((line) => line.split("="));
       const free = step.replace("pets serve", "pets serve --port 0");
-      const done = run(free, {
-        ...world,
-        env: { ...env, ...Object.fromEntries(set) } as typeof world.env,
-      });
-      expect({ step, ...done }).toMatchObject({ status: 0 });
+      // The runner sets what an earlier step has written.
+      const line = `set -a; touch "$GITHUB_ENV"; . "$GITHUB_ENV"; set +a; ${free}`;
+      expect({ step, ...run(line, world) }).toMatchObject({ status: 0 });
     }
     expect(JSON.parse(readFileSync(path.join(world.folder, "check.json"), "utf8"))).toMatchObject({
       requests: { 200: 1, 201: 1 },
