@@ -1,8 +1,9 @@
+import type { DeprecationNotice } from "../client/http/reply-head.ts";
 import type { LocalStore } from "../client/local-store.ts";
 import type { ApiEvent, PetsApi } from "../client/types.ts";
 import type { ClientOverrides, Context, LimiterTarget } from "../commands/context.ts";
 import { keyHint, keyName, type ServiceConnection } from "../config/connection.ts";
-import { deprecationText } from "../output/deprecation.ts";
+import { truncate } from "../core/strings.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 
 /**
@@ -121,4 +122,15 @@ async function eventReporter(
       if (!isNoted) void context.noteDeprecation(deprecationText(event.notice), "run");
     } else if (verbose) void stderr.write(verbose.verboseLine(event, clock.now()));
   };
+}
+
+const maxHeaderLength = 100;
+
+/** Returns a sentence about a deprecated request (RFC 9745, RFC 8594), in the words of the headers. */
+function deprecationText({ deprecation, sunset }: DeprecationNotice): string {
+  const headers = Object.entries({ Deprecation: deprecation, Sunset: sunset });
+  const said = headers.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${truncate(value, maxHeaderLength)}`],
+  );
+  return `The service says that this request is deprecated (${said.join("; ")}).`;
 }

@@ -224,12 +224,6 @@ export function defaultSettings(json: boolean): Settings {
   return resolveSettings(command, {});
 }
 
-/** The variables of the settings; the topic `environment` says what each means. */
-export const settingVariables: readonly string[] = [
-  "PETS_API_KEY",
-  ...settingList.flatMap(({ variable = [] }) => variable),
-];
-
 /** Returns a command and those above it, the nearest first. */
 function ancestorsOf(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {
   return [command, ...(command.parent === null ? [] : ancestorsOf(command.parent))];

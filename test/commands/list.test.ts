@@ -46,13 +46,12 @@ describe("pets list", () => {
     [["-q"], {}, 0],
     [[], { PETS_NO_DEPRECATION: "1" }, 0],
   ])("notes a deprecation once a run, with %j and %j", async (options, more, notes) => {
-    const headers = { deprecation: "@1", sunset: "soon" };
+    const headers = { deprecation: "@1", sunset: "soon".repeat(99) };
     const stranger = await startStranger(reply(200, "[]", headers));
     const env = { ...(await storeEnv()), PETS_BASE_URL: stranger.baseUrl, ...more };
     const argv = ["list", "--json", ...options];
     const runs = [await runHere(argv, { env }), await runHere(argv, { env })];
-    const line =
-      "The service says that this request is deprecated (Deprecation: @1; Sunset: soon).";
+    const line = `The service says that this request is deprecated (Deprecation: @1; Sunset: ${"soon".repeat(24)}soo…).`;
     expect(runs.map(({ stderr }) => stderr).join("")).toBe(`${line}\n`.repeat(notes));
   });
 });

@@ -22,7 +22,7 @@ export interface ProfileStore {
 }
 
 /** What the profile store needs. */
-export interface ProfileStoreOptions {
+interface ProfileStoreOptions {
   /** The program's config folder, which contains `config.json`; it need not exist. */
   readonly folder: string;
   readonly platform: NodeJS.Platform;
