@@ -107,6 +107,12 @@ describe("a header", () => {
       "Try it with: --no-header --map COLUMN=name --map COLUMN=categoryId",
     ],
     [
+      "Rex,1\n",
+      { header: false },
+      "1 no column for name and categoryId",
+      "Try it with: --map COLUMN=name --map COLUMN=categoryId",
+    ],
+    [
       "276001234,Rex,Dog\n",
       { header: false, map: ["#2=name"] },
       "1 no column for categoryId",

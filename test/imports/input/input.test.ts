@@ -48,6 +48,7 @@ describe("invalid rows", () => {
   it.each([
     ['{"name":"Rex","categoryId":1,"age":7}', ["Try it with: --ignore-fields"]],
     ['{"name":"Rex"}', ["Try it with: --category ID"]],
+    [`{"name":"Rex","categoryId":"${"x".repeat(41)}"}`, []],
     [`{"${"x".repeat(300)}":[{}]}`, ["Try it with: --format json"]],
   ])("of %s come with the hints %j", async (content, hints) => {
     expect(await outcomeOf(content, "a.ndjson")).toMatchObject({ hints });
@@ -145,8 +146,8 @@ it.each<readonly [string, string, readonly unknown[], object]>([
   input.close();
 });
 
-async function hashOf(flags: Flags, name = "a.csv"): Promise<string> {
-  const input = await openAt(fileOf("name\tcategoryId\nRex\t1\n", name), flags);
+async function hashOf(flags: Flags, name = "a.csv", row = "Rex\t1"): Promise<string> {
+  const input = await openAt(fileOf(`name\tcategoryId\n${row}\n`, name), flags);
   await input.check();
   input.close();
   return input.hash;
@@ -168,6 +169,7 @@ describe("the hash", () => {
     const hashes = await Promise.all(readings.map((flags) => hashOf(flags)));
     expect(new Set(hashes).size).toBe(readings.length);
     expect(await hashOf({}, "a.tsv")).toBe(hashes[1]);
+    expect(hashes).not.toContain(await hashOf({}, "a.csv", "Rex\t2"));
   });
 
   it.each<[string, Flags, string?]>([
