@@ -65,9 +65,12 @@ async function runAndCut({ folder, env }: Home, words: readonly string[]) {
   await Promise.race([ended, sleep(maxLifeMs * Math.random())]);
   const isCut = child.exitCode === null;
   if (isCut) {
+    const children = (): readonly string[] =>
+      readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").match(/\d+/g) ?? [];
+    // On a busy machine strace may not have started it yet.
+    while (children().length === 0) await sleep(10);
     // Only what is traced: strace writes what it saw.
-    const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8");
-    for (const pid of children.trim().split(" ")) process.kill(Number(pid), "SIGKILL");
+    for (const pid of children()) process.kill(Number(pid), "SIGKILL");
   }
   await ended;
   disk.replay(readFileSync(trace, "latin1"));
