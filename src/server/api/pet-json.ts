@@ -12,7 +12,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const anyPet = newPetSchema({
   name: "name must be a string that is not blank",
-  categoryId: "categoryId must be a 64-bit integer",
+  categoryId: "categoryId must be a 64-bit integer, written in digits alone",
   status: `status must be one of ${petStatuses.join(", ")}`,
 });
 
