@@ -35,13 +35,12 @@ export async function runClients(
     child.kill("SIGKILL");
   };
   const over = new AbortController();
-  const timers = killsAfter.map((ms) =>
-    setTimeout(() => {
-      const running = [...living].filter(([, state]) => state === "runs");
-      const [victim] = running[Math.floor(random() * running.length)] ?? [];
-      if (victim !== undefined) kill(victim, "killed");
-    }, ms),
-  );
+  const killOne = (): void => {
+    const running = [...living].filter(([, state]) => state === "runs");
+    const [victim] = running[Math.floor(random() * running.length)] ?? [];
+    if (victim !== undefined) kill(victim, "killed");
+  };
+  const timers = killsAfter.map((ms) => setTimeout(killOne, ms));
   timers.push(
     setTimeout(() => {
       over.abort();
@@ -58,6 +57,8 @@ export async function runClients(
     const ended = await endOf(child);
     const state = living.get(child);
     living.delete(child);
+    // It had ended by itself before the signal came.
+    if (state === "killed" && ended.outcome !== "unfinished") killOne();
     if (state === "runs" || state === undefined || ended.outcome !== "unfinished") return ended;
     return { ...ended, outcome: state };
   };
