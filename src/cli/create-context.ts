@@ -27,7 +27,7 @@ export function createContext(
   { command, skipsSettings }: Omit<CommandRequest, "run">,
 ): Context {
   const runtime = { ...given, ...coordinateTerminal(given) };
-  const { env, signal, program } = runtime;
+  const { env, clock, random, signal, program } = runtime;
   const { platform } = program;
   const settings = skipsSettings
     ? defaultSettings(hasJsonErrors(command.optsWithGlobals()))
@@ -54,7 +54,7 @@ export function createContext(
     }),
     profiles: async () => {
       const { openProfileStore } = await import("../config/profiles/store.ts");
-      return openProfileStore({ folder: folders.config, platform, warn });
+      return openProfileStore({ folder: folders.config, clock, random, signal, platform, warn });
     },
     connectionTarget: () => resolveTarget(settings, readProfiles),
     settingsWithProfile: () => resolveWithProfile(settings, readProfiles),

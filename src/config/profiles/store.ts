@@ -2,6 +2,7 @@ import { chmodSync, statSync } from "node:fs";
 import path from "node:path";
 import Conf from "conf";
 import { Failure, ioFailure } from "../../core/errors.ts";
+import type { Clock } from "../../platform/io.ts";
 import { ensurePrivateFolder, fileProblem, groupOtherMask } from "../../platform/private-files.ts";
 import type { Lock } from "../../platform/sqlite-lock.ts";
 import { noProfiles } from "./profiles.ts";
@@ -9,8 +10,10 @@ import { damagedFailure, parseProfiles, type ProfileData } from "./schema.ts";
 
 /** The mode of the profile file (`help profiles`). */
 const profileFileMode = 0o600;
-/** How long to wait for the lock of another process, in ms: a write takes a few. */
-const lockTimeoutMs = 3000;
+/** How long to wait for the lock of another process, in ms. */
+const lockTimeoutMs = 30_000;
+/** Delay between two attempts to lock, in ms: doubled each time, so that many waiters leave the writer CPU time. */
+const retryDelayMs = { first: 5, max: 100 };
 
 /** The profile file. Every method throws an io Failure (exit 1) that names the file if it is damaged or can't be used. */
 export interface ProfileStore {
@@ -22,15 +25,20 @@ export interface ProfileStore {
 }
 
 /** What the profile store needs. */
-interface ProfileStoreOptions {
+export interface ProfileStoreOptions {
   /** The program's config folder, which contains `config.json`; it need not exist. */
   readonly folder: string;
   readonly platform: NodeJS.Platform;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Aborts a wait for the lock. */
+  readonly signal: AbortSignal;
   readonly warn: (text: string) => Promise<void>;
 }
 
 /** Opens the profiles in `config.json` of the program's config folder, which `conf` reads and writes. */
-export function openProfileStore({ folder, platform, warn }: ProfileStoreOptions): ProfileStore {
+export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
+  const { folder, platform, clock, random, signal, warn } = options;
   const file = path.join(folder, "config.json");
   const named = <T>(verb: string, place: string, work: () => T, ...hints: string[]): T => {
     try {
@@ -62,11 +70,17 @@ export function openProfileStore({ folder, platform, warn }: ProfileStoreOptions
     const { tryLock } = await import("../../platform/sqlite-lock.ts");
     const take = (): Lock | undefined => {
       ensurePrivateFolder(folder);
-      return tryLock(path.join(folder, "config.lock"), lockTimeoutMs);
+      return tryLock(path.join(folder, "config.lock"), 0);
     };
-    const lock = named("locked", folder, take, "To keep it elsewhere, set XDG_CONFIG_HOME.");
-    if (lock !== undefined) return lock;
-    throw ioFailure(`the profile file ${file} is locked by another process`);
+    const end = clock.monotonic() + lockTimeoutMs;
+    for (let pause = retryDelayMs.first; ; pause = Math.min(2 * pause, retryDelayMs.max)) {
+      signal.throwIfAborted();
+      const lock = named("locked", folder, take, "To keep it elsewhere, set XDG_CONFIG_HOME.");
+      if (lock !== undefined) return lock;
+      if (clock.monotonic() >= end)
+        throw ioFailure(`the profile file ${file} is locked by another process`);
+      await clock.sleep(pause + random() * pause, signal);
+    }
   };
   return {
     file,

@@ -12,6 +12,7 @@ import {
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { tryLock } from "../../../src/platform/sqlite-lock.ts";
+import { fakeClock } from "../../support/command/terminal.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import {
   modeOf,
@@ -117,14 +118,16 @@ describe("update", () => {
     expect(existsSync(store.folder)).toBe(false);
   });
 
-  it("gives up if another writer takes seconds", async () => {
-    const store = testStore();
+  it("waits for another writer, for 30 s at most", async () => {
+    const clock = fakeClock();
+    const store = testStore({ clock });
     mkdirSync(store.folder, { recursive: true });
     const lock = tryLock(path.join(store.folder, "config.lock"));
     await expect(store.update(withShop)).rejects.toMatchObject({
       exitCode: 1,
       message: expect.stringContaining("another process"),
     });
+    expect(clock.monotonic()).toBeGreaterThanOrEqual(30_000);
     lock?.release();
     expect(await store.update(withShop)).toEqual({ profiles: { shop } });
   });

@@ -2,7 +2,12 @@ import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ProfileData } from "../../../src/config/profiles/profiles.ts";
-import { openProfileStore, type ProfileStore } from "../../../src/config/profiles/store.ts";
+import {
+  openProfileStore,
+  type ProfileStoreOptions,
+  type ProfileStore,
+} from "../../../src/config/profiles/store.ts";
+import { makeClock } from "../../../src/platform/clock.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 
 /** Opens a profile store in a new folder, with the warnings that it reports. */
@@ -12,13 +17,17 @@ export interface TestStore extends ProfileStore {
 }
 
 /** Opens a profile store whose folder does not exist yet. */
-export function testStore(): TestStore {
+export function testStore(options: Partial<ProfileStoreOptions> = {}): TestStore {
   const warnings: string[] = [];
-  const folder = path.join(temporaryFolder(), "config", "pets");
+  const folder = options.folder ?? path.join(temporaryFolder(), "config", "pets");
   const store = openProfileStore({
     folder,
     platform: "linux",
+    clock: makeClock(() => process.hrtime.bigint()),
+    random: Math.random,
+    signal: new AbortController().signal,
     warn: async (text) => void warnings.push(text),
+    ...options,
   });
   return { ...store, folder, warnings };
 }

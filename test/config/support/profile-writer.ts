@@ -1,10 +1,14 @@
 // A process that writes profiles: `profile-writer.ts <folder> <name> once`, or without `once` until killed.
 import { openProfileStore } from "../../../src/config/profiles/store.ts";
+import { makeClock } from "../../../src/platform/clock.ts";
 
 const [folder = "", name = "", times] = process.argv.slice(2);
 const store = openProfileStore({
   folder,
   platform: process.platform,
+  clock: makeClock(() => process.hrtime.bigint()),
+  random: Math.random,
+  signal: new AbortController().signal,
   warn: async (text) => console.log(text),
 });
 
