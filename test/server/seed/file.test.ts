@@ -18,10 +18,12 @@ const row = '{"name":"a","categoryId":1}';
 describe("readSeedFile", () => {
   it.each([
     ["lines", `${row}\n${row}\n`, 2],
+    ["no last line end", `${row}\n${row}`, 2],
     ["CRLF", `${row}\r\n${row}\r\n`, 2],
     ["blank lines", `\n${row}\n  \t\n\r\n${row}\n\n`, 2],
     ["a byte-order mark", `\uFEFF${row}\n`, 1],
     ["nothing", "", 0],
+    ["many lines", `${row}\n`.repeat(5000), 5000],
     ["a long line", `{"name":"${"x".repeat(65_000)}","categoryId":1}\n${row}`, 2],
   ])("accepts %s", async (_what, content, count) => {
     expect(await read(content)).toHaveLength(count);
