@@ -55,7 +55,12 @@ export function withShares(shares: FaultShares, text: string): FaultShares | und
 
 /** Formats `shares` as `parseFaults` reads them. */
 export function formatFaults(shares: FaultShares): string {
-  return [...shares].map(([kind, share]) => `${kind}:${share}`).join(",");
+  return [...shares].map(([kind, share]) => `${kind}:${plainDigits(share)}`).join(",");
+}
+
+/** Returns a share without an exponent, which JavaScript writes below 1e-6. */
+function plainDigits(share: number): string {
+  return share < 1e-6 ? share.toFixed(20).replace(/\.?0+$/, "") : String(share);
 }
 
 /** Returns the fault that a number from 0 up to 1 draws, independent of the order of the shares. */

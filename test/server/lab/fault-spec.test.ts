@@ -164,3 +164,9 @@ it.each([
   const shares = withShares(parseFaults(before) ?? new Map(), change);
   expect(shares && formatFaults(shares)).toBe(after);
 });
+
+it("writes a tiny share in plain digits, which it reads again", () => {
+  const shares = parseFaults("429:0.00000001") ?? new Map();
+  expect(formatFaults(shares)).toBe("429:0.00000001");
+  expect(parseFaults(formatFaults(shares))).toEqual(shares);
+});

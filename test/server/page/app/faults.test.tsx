@@ -106,6 +106,7 @@ const problemOf = (make: () => string): string => {
 
 it.each([
   [0.07, "500:0.0007"],
+  [0.00001, "500:0.0000001"],
   [33.3333, "500:0.333333"],
 ])("sets %d percent with %s, and shows it so", (percent, text) => {
   expect(shareText(new Map(), "500", percent)).toBe(text);
