@@ -201,7 +201,7 @@ async function makeServer(
   const server =
     tls === undefined
       ? createServer(options)
-      : (await import("node:https")).createServer({ ...options, ...tls });
+      : (await import("node:https")).createServer({ ...options, ...tls, minVersion: "TLSv1.2" });
   server.timeout = timeout;
   return server;
 }
