@@ -65,6 +65,9 @@ function withServeOptions(command: Command<[string[]]>) {
     .addOption(
       new Option("--detached <log>", "be the store that --detach starts, with this log").hideHelp(),
     );
+  const names = complete.options.map((option) => option.attributeName());
+  const suite = complete.options.find(({ long }) => long === "--suite");
+  suite?.conflicts(names.filter((name) => !suiteOptions.has(name)));
   needing(complete, "tlsKey", ["tlsCert"]);
   needing(complete, "tlsCert", ["tlsKey"]);
   return needing(complete, "suite", ["scenario", "list", "logs"]);
@@ -127,11 +130,8 @@ function withFaultOptions<Options extends OptionValues>(command: Command<[string
     .option("--script <file>", "fail chosen requests: NDJSON, one step per line", parseFileName);
 }
 
-/** What each scenario of the suite sets itself: it has its own store. */
-const unlikeSuite =
-  "data memory seed port host tlsCert tlsKey cors plan clock ban lab latency fault faultSeed script check detach writeEnv".split(
-    " ",
-  );
+/** The options that go with `--suite`: each scenario has its own store. */
+const suiteOptions = new Set(["suite", "scenario", "list", "logs", "report", "profile", "page"]);
 
 function withCheckOptions<Options extends OptionValues>(command: Command<[string[]], Options>) {
   return command
@@ -141,12 +141,7 @@ function withCheckOptions<Options extends OptionValues>(command: Command<[string
       "report how the clients of the command, or with --detach all clients, behaved; exit 1 for early requests, bans and duplicates",
     )
     .option("--report <file>", "write that report to this file, as JSON", parseFileName)
-    .addOption(
-      new Option(
-        "--suite",
-        "run the command in each scenario, and judge it; --list lists them",
-      ).conflicts(unlikeSuite),
-    )
+    .option("--suite", "run the command in each scenario, and judge it; --list lists them")
     .option("--scenario <name>", "run only this scenario; repeatable", collected(asTyped))
     .option("--list", "list the scenarios of the suite")
     .option(
