@@ -40,8 +40,15 @@ export function forgetProblem(place: ProblemPlace): void {
   removeIf(fileOf(place), () => true);
 }
 
+const serverDigits = 16;
+/** Too few to test a guess of the password with them. */
+const credentialDigits = 4;
+
 function fileOf({ folder, server }: ProblemPlace): string {
   const { url, username, password, database } = server;
-  const name = hash("sha256", JSON.stringify([url, database, username, password]));
-  return `${folder}/unusable-${name.slice(0, 16)}`;
+  const place = digestOf(url, database).slice(0, serverDigits);
+  const who = digestOf(username, password).slice(0, credentialDigits);
+  return `${folder}/unusable-${place}-${who}`;
 }
+
+const digestOf = (...parts: readonly unknown[]): string => hash("sha256", JSON.stringify(parts));
