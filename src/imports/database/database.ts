@@ -225,7 +225,7 @@ function make(file: string): void {
   } catch (error) {
     if (!isSystemError(error, "EEXIST")) throw error;
   } finally {
-    rmSync(unfinished);
+    for (const ending of ["", "-wal", "-shm"]) rmSync(`${unfinished}${ending}`, { force: true });
   }
 }
 
