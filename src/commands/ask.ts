@@ -27,11 +27,10 @@ export async function askUntilValid<Value>(
   }
 }
 
-/** Masks a key that was typed at the prompt for something else. */
-const maskKeys = makeSecretMask([], { hasStoreKeys: true });
-
 /** Says why a question is asked again; with `--quiet` too, as the question itself is. */
 export async function sayWhy({ stderr }: Context, { message, hints }: Failure): Promise<void> {
-  const lines = [message, ...hints.slice(0, 1)].map((line) => escapeControls(maskKeys(line)));
+  // A key may have been typed at the prompt for something else.
+  const mask = makeSecretMask([], { hasStoreKeys: true });
+  const lines = [message, ...hints.slice(0, 1)].map((line) => escapeControls(mask(line)));
   await stderr.write(`${lines.join("\n")}\n`);
 }
