@@ -2,10 +2,8 @@ import { Command } from "@commander-js/extra-typings";
 import { parseDuration } from "../../core/times.ts";
 import { examples } from "../../help/command-help.ts";
 import { importColumns, importRowColumns } from "../../output/columns.ts";
-import { action } from "../action.ts";
+import { action, loading } from "../action.ts";
 import { countWithin, parserOf } from "../arguments.ts";
-import type { Context } from "../context.ts";
-import type { ForgetOptions } from "./recorded-imports.ts";
 
 const parseImportId = countWithin({ min: 1, max: Number.MAX_SAFE_INTEGER });
 
@@ -27,7 +25,7 @@ const list = () =>
         "pets add --from shelter.csv --quiet && pets imports list --json | jq -r '.[].added'",
       ),
     )
-    .action(action(async (context: Context) => (await load()).listAll(context)));
+    .action(action(loading(load, (module) => module.listAll)));
 
 const show = () =>
   new Command("show")
@@ -41,7 +39,7 @@ const show = () =>
         "pets add --from shelter.csv --quiet && pets imports show 1 -o csv > outcomes.csv",
       ),
     )
-    .action(action(async (context: Context, id: number) => (await load()).showOne(context, id)));
+    .action(action(loading(load, (module) => module.showOne)));
 
 const forget = () =>
   new Command("forget")
@@ -67,11 +65,7 @@ added twice.`,
         "pets imports forget --older-than 30d",
       ),
     )
-    .action(
-      action(async (context: Context, id: number | undefined, options: Omit<ForgetOptions, "id">) =>
-        (await load()).forget(context, { ...options, ...(id !== undefined && { id }) }),
-      ),
-    );
+    .action(action(loading(load, (module) => module.forget)));
 
 export const imports = () =>
   new Command("imports")

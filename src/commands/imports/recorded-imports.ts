@@ -73,8 +73,7 @@ function shownRow({ settings }: Context, { line, state, id, code, error }: Recor
 }
 
 /** Which imports are forgotten. */
-export interface ForgetOptions {
-  readonly id?: number;
+interface ForgetOptions {
   readonly finished?: boolean;
   /** In ms. */
   readonly olderThan?: number;
@@ -82,25 +81,30 @@ export interface ForgetOptions {
 }
 
 /** Removes what is recorded of imports, after saying what that means for those that have unfinished rows. */
-export async function forget(context: Context, options: ForgetOptions): Promise<void> {
+export async function forget(
+  context: Context,
+  id: number | undefined,
+  options: ForgetOptions,
+): Promise<void> {
   const { folders, note } = context;
   using database = new ImportDatabase(folders.state, "write");
-  const found = chosen(database, context, options);
+  const found = chosen(database, context, id, options);
   if (found.length === 0) return note("No import is forgotten.");
   // oxlint-disable-next-line no-underscore-dangle -- they are released at the end of this function.
   using _locks = lockInputs(folders.state, found);
   // A run of one may have ended meanwhile.
-  const records = found.map(({ id }) => readImport(database, id));
+  const records = found.map((each) => readImport(database, each.id));
   if (!options.force && !(await isConfirmed(context, records))) return note("Nothing was removed.");
   forgetImports(database, records);
   await note(`Forgot ${plural(records.length, "import")}.`);
 }
 
-/** Returns the imports that `options` name. Throws a usage Failure unless they name some in one way. */
+/** Returns the imports that the `id` or the options name. Throws a usage Failure unless they name some in one way. */
 function chosen(
   database: ImportDatabase,
   { clock }: Context,
-  { id, finished, olderThan }: ForgetOptions,
+  id: number | undefined,
+  { finished, olderThan }: ForgetOptions,
 ): readonly ImportRecord[] {
   const given = [id, finished || undefined, olderThan].filter((each) => each !== undefined);
   if (given.length !== 1)
