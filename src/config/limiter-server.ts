@@ -45,7 +45,7 @@ export function showLimiterUrl(text: string): string {
   return url.href;
 }
 
-/** Returns what the URL of a limiter's server says; undefined if it is none. */
+/** Returns what the URL of a limiter's server says; undefined for another text. */
 function addressOf(text: string): LimiterAddress | undefined {
   const url = URL.parse(text);
   const database = /^\/?(\d{0,5})$/.exec(url?.pathname ?? "-")?.[1];

@@ -11,7 +11,7 @@ export function wordsOf(command: CommandUnknownOpts): string {
   return parent === null ? command.name() : `${wordsOf(parent)} ${command.name()}`;
 }
 
-/** Returns the command that `names` lead to below `program`; undefined if there is none. */
+/** Returns the command that `names` lead to below `program`; undefined if they name none. */
 export function findCommand(
   program: CommandUnknownOpts,
   names: readonly string[],

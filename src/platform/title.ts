@@ -1,4 +1,4 @@
-/** Returns the command line `words` without passwords in URLs, for the list of processes; undefined if there are none. */
+/** Returns the command line `words` without passwords in URLs, for the list of processes; undefined without any. */
 export function redactedTitle(words: readonly string[]): string | undefined {
   if (!words.some((word) => /postgres|redis/i.test(word))) return undefined;
   const title = words.map(withoutPassword).join(" ");

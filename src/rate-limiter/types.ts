@@ -27,7 +27,7 @@ export interface Limiter {
   readonly backoffMs: number;
   /**
    * Leaves a share of each window to other commands from now on (`help rate-limits`), and `reservePercent` of
-   * every window to whoever (0 to 90). `openRows` returns how many rows of the import have not ended yet,
+   * every window unused (0 to 90). `openRows` returns how many rows of the import have not ended yet,
    * including those in flight.
    */
   shareFairly(openRows: () => number, reservePercent?: number): void;

@@ -73,7 +73,7 @@ function parseDelay(item: string, sentAt: number): number {
 /** Matches the three formats of an HTTP date; the last has no zone. */
 const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\w -]+ \d\d:\d\d:\d\d (?:GMT|\d{4})$/;
 
-/** Returns the time of an HTTP date (RFC 9110, 5.6.7) in ms since the epoch; undefined if `text` is none. */
+/** Returns the time of an HTTP date (RFC 9110, 5.6.7) in ms since the epoch; undefined for other text. */
 function parseHttpDate(text: string): number | undefined {
   const time = Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);
   return httpDate.test(text) && !Number.isNaN(time) ? time : undefined;

@@ -52,7 +52,7 @@ export async function runKeysAdd(
 
 /**
  * Makes the key invalid whose id is `idOrDash`, or with `-` the key that standard input holds. Throws a
- * not-found Failure if there is none.
+ * not_found Failure for an unknown one.
  */
 export async function runKeysRevoke(
   context: Context,

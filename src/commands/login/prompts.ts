@@ -38,7 +38,7 @@ export async function loginBaseUrl(
 /**
  * Returns the key: from standard input if that is not a terminal, else from a hidden prompt for `what`; never
  * from the environment (`help profiles`). Throws a usage Failure, without the
- * key, if there is none or it contains white space; an io Failure if standard input can't be read.
+ * key, if it is missing or contains white space; an io Failure if standard input can't be read.
  */
 export async function loginKey(context: Context, what: string): Promise<string> {
   if (context.stdin.isTTY && !isInteractive(context))

@@ -19,7 +19,7 @@ export function findProfile({ profiles }: ProfileData, name: string): Profile | 
 }
 
 /**
- * Returns the profile called `name`. If there is none, throws a usage Failure that names the variable of the
+ * Returns the profile called `name`. If it does not exist, throws a usage Failure that names the variable of the
  * environment that asked for it, if one did.
  */
 export function requireProfile(data: ProfileData, name: string, variable?: string): NamedProfile {

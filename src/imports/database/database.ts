@@ -206,7 +206,7 @@ function openReadable(file: string): DatabaseSync {
 }
 
 /**
- * Makes an empty database if there is none, under another name, so that under its own it is never half made: an empty
+ * Makes an empty database if `file` is missing, under another name, so that under its own it is never half made: an empty
  * file is a damaged one. Takes the permissions of others away from one that is there.
  */
 function make(file: string): void {

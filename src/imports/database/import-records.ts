@@ -35,7 +35,7 @@ export const hasRecords = ({ rows, unsent, invalid, store }: ImportRecord): bool
 export const listImports = (database: ImportDatabase): readonly ImportRecord[] =>
   database.all("SELECT * FROM imports ORDER BY id DESC");
 
-/** Returns the import with this id. Throws a not_found Failure if there is none. */
+/** Returns the import with this id. Throws a not_found Failure if it does not exist. */
 export function readImport(database: ImportDatabase, id: number): ImportRecord {
   const [found] = database.all<ImportRecord>("SELECT * FROM imports WHERE id = ?", id);
   if (found !== undefined) return found;

@@ -260,7 +260,7 @@ class JsonText {
     this.#at = 0;
   }
 
-  /** Adds the next piece to the text; returns false if there is none. */
+  /** Adds the next piece to the text; returns false at its end. */
   #load(): boolean {
     const { value: piece, done } = this.#pieces.next();
     if (done === true) return false;

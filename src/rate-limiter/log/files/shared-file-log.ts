@@ -65,7 +65,7 @@ export class SharedFileLog implements EventLog {
 
   /**
    * Opens the active segment, of those later than `after`: the latest with a snapshot, as the process
-   * that created a later one may have died before its first line. If there is none, creates one that
+   * that created a later one may have died before its first line. Without one, creates one that
    * begins with `state`. `existing` are the generations, if just listed.
    */
   #openActive(state: LimiterState, after: number, existing = generations(this.#files)): Segment {

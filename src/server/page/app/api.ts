@@ -53,7 +53,7 @@ async function jsonOf(response: Response, parse = parseExact): Promise<unknown> 
   throw new RequestFailure(response.status, typeof message === "string" ? message : undefined);
 }
 
-/** Returns the value of a JSON text, with exact int64s; undefined if it is none. */
+/** Returns the value of a JSON text, with exact int64s; undefined for other text. */
 export function readJson(text: string, parse = parseExact): unknown {
   try {
     return parse(text);

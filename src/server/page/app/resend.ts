@@ -55,7 +55,7 @@ function originForm(target: string): string | undefined {
   return path.startsWith("/") ? path : undefined;
 }
 
-/** Returns the `pets` command that sends the request again; undefined if there is none. */
+/** Returns the `pets` command that sends the request again; undefined if it cannot. */
 export function petsCommand(entry: RequestEntry, target: Target): string | undefined {
   const { method, requestBody } = entry;
   const path = originForm(entry.path) ?? "";
