@@ -24,6 +24,8 @@ it("is remembered for 30 s by the processes of a user", () => {
   rememberProblem(memory, "connection refused", clock.now);
   expect(recentProblem(memory, clock.now)).toBe("connection refused");
   expect(statSync(file()).mode & 0o777).toBe(0o600);
+  // Four digits of the credentials: too few to test a guess of the password with them.
+  expect(path.basename(file())).toMatch(/^unusable-[0-9a-f]{16}-[0-9a-f]{4}$/);
   clock.now += 29_000;
   expect(recentProblem(memory, clock.now)).toBe("connection refused");
   clock.now += 2000;
