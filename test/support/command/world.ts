@@ -16,6 +16,8 @@ interface WorldOptions {
   /** By default a new one that does not wait. */
   readonly clock?: Clock;
   readonly machine?: Machine;
+  /** By default another one each time. */
+  readonly random?: () => number;
   /** The answers typed at prompts, in turn, or what is done before; without them standard input is not a terminal. */
   readonly answers?: readonly (string | (() => Promise<string>))[];
   /** Called with the function that handles a signal of the process. */
@@ -78,7 +80,7 @@ function makeWorld(
     stderr,
     clock,
     machine: options.machine ?? testMachine(clock),
-    random: Math.random,
+    random: options.random ?? Math.random,
     signal: controller.signal,
     interceptSignals: options.interceptSignals ?? runtime.interceptSignals,
   };
