@@ -45,9 +45,9 @@ describe.skipIf(process.platform === "win32")(
       trusted = getCACertificates();
       setDefaultCACertificates([...trusted, world.certificate]);
     });
-    afterAll(() => {
+    afterAll(async () => {
       setDefaultCACertificates(trusted);
-      world.remove();
+      await world.remove();
     });
 
     it.for([...examples])("%s", async (line, { skip }) => {

@@ -22,7 +22,7 @@ export interface HelpWorld {
   place(): { readonly folder: string; readonly env: Env };
   /** Resets the animals of the store to the seed. */
   reset(): Promise<void>;
-  remove(): void;
+  remove(): Promise<void>;
 }
 
 /** The id of the key that examples revoke. */
@@ -66,9 +66,11 @@ export async function makeHelpWorld(postgresPort: number): Promise<HelpWorld> {
       return { folder: `${folder}/files`, env: { ...full, HOME: `${folder}/home` } };
     },
     reset: () => sendReset(port),
-    remove: () => {
+    remove: async () => {
       store.stop();
       proxy.close();
+      // Until then it writes to its home.
+      await store.ended;
       rmSync(root, { recursive: true, force: true });
     },
   };
