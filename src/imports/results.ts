@@ -22,7 +22,6 @@ import { isIgnoredColumn, resultFields } from "./input/columns.ts";
 import { formatsByExtension, type ImportInput } from "./input/input.ts";
 import type { InputFormat, InputRecord, InputShape, ReadRow, RowState } from "./types.ts";
 
-/** What became of a row. */
 interface RowResult extends Partial<Pick<RecordedRow, "id" | "code" | "error">> {
   readonly outcome: string;
 }
@@ -30,12 +29,12 @@ interface RowResult extends Partial<Pick<RecordedRow, "id" | "code" | "error">> 
 /** Returns what became of the row with this number, from 0; the rows are asked for in their order. */
 export type ResultOf = (number: number, read: ReadRow) => RowResult;
 
-/** How many rows are looked up at once: of more, V8's heap grows. */
+// V8's heap grows with more.
 const batchSize = 16;
 
 /**
- * Returns what became of the rows of the staged input: as its import recorded it, if that has begun, else `unsent`.
- * With `isCompared` rows that other imports added are known: nothing of them is sent.
+ * Returns what became of the staged rows: as their import recorded it, if that has begun, else `unsent`. With
+ * `isCompared` the rows that other imports added are known.
  */
 export function outcomesOf(
   database: ImportDatabase,
@@ -69,7 +68,6 @@ export function outcomeOf(state: RowState): string {
   return names[state] ?? state;
 }
 
-/** The rows of an input, valid or not, in their order. */
 type ResultsSource = Pick<ImportInput, "format" | "shape" | "records">;
 
 export type ResultsFile = ReturnType<typeof openResults>;
@@ -139,7 +137,6 @@ async function writeRows(
   return true;
 }
 
-/** Returns the keys of all rows, in the order in which they come first. */
 async function keysOf(source: ResultsSource): Promise<readonly string[]> {
   const keys = new Set<string>();
   for await (const records of source.records())
@@ -205,7 +202,7 @@ function json(isArray: boolean, shape: InputShape) {
   };
 }
 
-/** Returns the cells by the names of their columns; a name that comes again gets its place. */
+// A name that comes again gets its place.
 function cellsOf(cells: readonly string[], { columns = [] }: InputShape): Entries {
   return cells.map((cell, at) => {
     const name = columns[at] ?? "";

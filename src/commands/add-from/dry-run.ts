@@ -35,7 +35,6 @@ export async function dryRun(
   await results?.write(source, outcomesOf(database, own, "valid", known !== undefined));
 }
 
-/** Returns the line on how many rows would be sent. */
 function dryRunNote(wouldSend: number, rows: number, invalid: number): string {
   const which = wouldSend === rows ? "" : ` of ${formatCount(rows)}`;
   const valid = rows - invalid;
@@ -43,7 +42,7 @@ function dryRunNote(wouldSend: number, rows: number, invalid: number): string {
   return `${invalid === 0 ? "All rows are" : some} valid; ${formatCount(wouldSend)}${which} would be sent (dry run).`;
 }
 
-/** Returns a line on how long sending `rows` takes, at the limits known without a request; none without an API key. */
+/** Returns how long sending `rows` takes, at the limits known without a request; nothing without an API key. */
 async function timeNotes(context: Context, rows: number, options: FromOptions): Promise<string[]> {
   try {
     const limits = await readKnownLimits(context, await context.connectionTarget());
@@ -66,7 +65,6 @@ export async function expectedOutcomes(
   return outcomesOf(input.database, own, "valid", known !== undefined);
 }
 
-/** Finds the import of the input at this address, if it has begun, and rows that others added, without asking the store. */
 async function recordedHere(
   { settings, settingsWithProfile }: Context,
   options: FromOptions,

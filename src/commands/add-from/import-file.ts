@@ -47,7 +47,6 @@ export async function addFrom(context: Context, options: FromOptions): Promise<v
   }
 }
 
-/** Returns the Failure of a run with the rows that `--skip-invalid` left out. */
 function withInvalidRows(error: unknown, { facts }: Failure): unknown {
   if (!(error instanceof Failure) || error.facts.details || error.facts.earlierRows) return error;
   const { kind, message, code, hints } = error;
@@ -59,10 +58,10 @@ async function warnOnFailure(context: Context, write: () => Promise<void>): Prom
   await write().catch((error: unknown) => context.warn(errorMessage(error)));
 }
 
-/** How long to wait before looking again whether another import is prepared, in ms. */
+/** Until it looks again whether another import is prepared. */
 const startDelayMs = 100;
 
-/** Finds or begins the import of an input, sends what is left of it, and writes the results in any case. */
+/** Sends what is left of an input, and writes the results in any case. */
 async function importInput(
   context: Context,
   options: FromOptions,
@@ -125,7 +124,6 @@ async function askStore(
 
 type Prepared = Extract<Awaited<ReturnType<typeof prepareImport>>, { readonly kind: "ready" }>;
 
-/** Says what there is to say before the first row is sent. */
 async function notePrepared(
   { record, known, isOtherStore }: Prepared,
   { note, clock }: Context,
@@ -141,7 +139,6 @@ async function notePrepared(
   for (const line of lines) await note(line);
 }
 
-/** An import that has begun. */
 interface ImportJob {
   readonly context: Context;
   readonly options: FromOptions;
@@ -175,7 +172,7 @@ async function sendImport(job: ImportJob): Promise<void> {
   if (failure !== undefined) throw failure;
 }
 
-/** Returns how many rows a run has to finish: send, or report again. */
+/** Returns how many rows a run has to send, or to report again. */
 const leftOf = ({ unsent, sent, unknown }: RowCounts, isCheck = false): number =>
   sent + unknown + (isCheck ? 0 : unsent);
 
@@ -197,7 +194,6 @@ async function showRun(job: ImportJob, left: number): Promise<void> {
   release();
 }
 
-/** Why a run waits after a send without a clear outcome. */
 const failingNote = "the service has problems; sending one row at a time until one succeeds";
 
 /** Sends the rows that are left, or looks up the unknown ones. */

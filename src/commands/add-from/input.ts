@@ -7,9 +7,7 @@ import { showCheck } from "./display/progress.ts";
 import { nextCommand } from "./display/summary.ts";
 import type { FromOptions } from "./options.ts";
 
-/**
- * An input that was read once, with the record of imports, in which its rows are staged. With a `refusal` nothing of it may be sent: it has invalid rows that `--skip-invalid` does not leave out.
- */
+/** An input whose rows are staged in the record of imports. With a `refusal` nothing of it may be sent. */
 export type ValidatedInput = Awaited<ReturnType<typeof openValidatedInput>>;
 
 /** Opens the file of `--from` and reads it once to check it. Rejects with a usage or an io Failure. */

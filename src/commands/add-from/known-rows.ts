@@ -38,7 +38,6 @@ export function neverImported({ name, host }: NewImport, next: NextCommand): Fai
   });
 }
 
-/** Returns `2 of 3 animals may already be in the store (ok.csv, 1 s ago)`. */
 function mayBeThere(rows: KnownRows, now: number): string {
   const { compared, known, name, active } = rows;
   const which = `${formatCount(known)} of ${countAnimals(compared)}`;
@@ -71,7 +70,7 @@ function lineOf({ line, kind, status }: FoundRow, name: string): string {
   return `line ${line}: changed: ${name} was added ${how}; the API cannot update it`;
 }
 
-/** Returns the lines on rows that equal another row of the same input; `areSent` is whether all of them are. */
+/** Returns the lines on rows that equal another row of the same input; `areSent`: all of them are. */
 export async function equalNotes(
   input: ValidatedInput,
   areSent: boolean,

@@ -29,7 +29,6 @@ const parseReserve = parserOf("a percentage from 0% to 90%", (text) => {
 
 const unitMs: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 60 * 60_000 };
 
-/** Returns the least time between two rows, in ms. */
 const parseRate = parserOf("rows per s, min or h, such as 60/min", (text) => {
   const [, count, unit = ""] = /^([1-9]\d{0,5})\/(s|min|h)$/.exec(text) ?? [];
   const ms = unitMs[unit];

@@ -3,16 +3,14 @@ import type { RunAbort } from "../../imports/run/run-rows.ts";
 import { hasTerminal, type TerminationSignal } from "../../platform/io.ts";
 import type { Context } from "../context.ts";
 
-/** How long an abandoned run may take to print how it ended, in ms: its output may block. */
+/** Within it an abandoned run prints how it ended: its output may block. */
 const abandonGraceMs = 1000;
-/** How long a stopping run may take, in ms, before a note explains why. */
 const explainAfterMs = 300;
 
 /**
- * Stops a run at the first termination signal, so that requests in flight can finish, and abandons them
- * at the second (`help import`). SIGHUP counts only if the run has a terminal: it means that the terminal is gone, and
- * Node does not keep the SIG_IGN that `nohup` sets. The returned function restores the earlier handling, unless a signal
- * came: then the next is the second.
+ * Stops a run at the first termination signal, so that requests in flight can finish, and abandons them at the second.
+ * SIGHUP counts only if the run has a terminal, which is then gone: Node does not keep the SIG_IGN that `nohup` sets. The
+ * returned function restores the earlier handling, unless a signal came: then the next is the second.
  */
 export function handleRunSignals(context: Context, abort: RunAbort): () => void {
   const { clock, note, interceptSignals, exitNow, signal: earlier } = context;

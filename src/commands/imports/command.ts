@@ -11,7 +11,6 @@ const parseAge = parserOf("a duration such as 30d or 12h", (text) =>
   parseDuration(text, { hasDays: true }),
 );
 
-/** Loads what reads the record of imports. */
 const load = () => import("./recorded-imports.ts");
 
 const list = () =>

@@ -26,7 +26,7 @@ export async function listAll(context: Context): Promise<void> {
   if (shown.length === 0 && isTable(context.settings)) await context.note("No imports.");
 }
 
-/** Returns what a list shows of an import: in a table its age, and on a narrow terminal only the file and the port. */
+/** Returns what a list shows: in a table the age, and on a narrow terminal only the file and the port. */
 function shownImport(record: ImportRecord, { settings, stdout, clock }: Context): object {
   const { id, name, host, started, rows, added, rejected, sent, unknown, unsent: left } = record;
   const isNarrow = isTable(settings) && (stdout.columns ?? Infinity) < narrowColumns;
@@ -45,7 +45,6 @@ function shownImport(record: ImportRecord, { settings, stdout, clock }: Context)
 
 const narrowColumns = 100;
 
-/** How many rows are read at once. */
 const batchSize = 1000;
 
 /** Shows the rows of an import in their order, in constant memory. */
@@ -61,7 +60,6 @@ export async function showOne(context: Context, id: number): Promise<void> {
   await stdout.write(stream.end());
 }
 
-/** Returns what is shown of a row: its outcome in the words of an import. */
 function shownRow({ settings }: Context, { line, state, id, code, error }: RecordedRow): object {
   const why = error !== null && isJson(settings) ? { code, message: error } : error;
   return {
@@ -72,7 +70,6 @@ function shownRow({ settings }: Context, { line, state, id, code, error }: Recor
   };
 }
 
-/** Which imports are forgotten. */
 interface ForgetOptions {
   readonly finished?: boolean;
   /** In ms. */

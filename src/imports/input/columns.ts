@@ -9,27 +9,22 @@ import {
 import { closeMatch, truncate, typosIn } from "../../core/strings.ts";
 import type { Flags, RowFault } from "../types.ts";
 
-/** What is read of an input, by the flags of `pets add --from`. */
 export interface RowOptions {
   readonly ignoreFields?: boolean;
-  /** Whether the first row names the columns; by default it does. */
   readonly header?: boolean;
   readonly skipLines?: number;
   readonly items?: string;
   readonly columnMap?: ColumnMap;
   /** What `--value` makes of texts, by field and normalized text (`status:gone`); `*` is any that is not named. */
   readonly valueMap?: ReadonlyMap<string, unknown>;
-  /** The values of rows that have none. */
   readonly defaults?: Readonly<Partial<Record<NewPetField, unknown>>> | undefined;
 }
 
 /** What results add to the fields of a row, in their order. On the way in they are ignored: the service assigns ids. */
 export const resultFields = ["outcome", "id", "error"] as const;
 
-/** Returns a column's name for comparison: trimmed and in lower case. */
 export const normalize = (column: string): string => column.trim().toLowerCase();
 
-/** Returns whether a column is one of `resultFields`. */
 export const isIgnoredColumn = (column: string): boolean =>
   resultFields.some((field) => field === normalize(column));
 
@@ -45,22 +40,18 @@ export function fieldOfColumn(column: string): NewPetField | undefined {
   return found?.field;
 }
 
-/** Returns the beginning of a text that may be long, for a message. */
 export const excerpt = (text: string): string => truncate(text, 60);
 
-/** Returns the beginning of a text in double quotes. */
 export const quote = (text: string): string => JSON.stringify(excerpt(text));
 
 /** A column, or a path into a JSON object, that `--map` gives to a field. */
 export interface Mapping {
   readonly field: NewPetField;
-  /** As it was typed. */
   readonly name: string;
   /** Whether a JSON value has had the path. */
   isFound: boolean;
 }
 
-/** The columns of `--map` by their normalized names. */
 export type ColumnMap = ReadonlyMap<string, Mapping>;
 
 /** Returns the map of values like `COLUMN=FIELD`, which must be one to one. Throws a usage Failure. */
@@ -86,7 +77,6 @@ export function parseColumnMap(values: readonly string[]): ColumnMap {
   return map;
 }
 
-/** The flags that give a field to rows that have none. */
 export const defaultFlags: Readonly<Record<NewPetField, Flags>> = {
   name: [["--name", "NAME"]],
   categoryId: [["--category", "ID"]],
@@ -109,7 +99,6 @@ function isNamedFor(field: NewPetField, column: string, maxTypos: number): boole
   return namesOf[field].some((each) => each[0] === name[0] && typosIn(name, each) <= maxTypos);
 }
 
-/** Returns whether a column's name is one for a field. */
 export const isFieldName = (column: string): boolean =>
   newPetFieldNames.some((field) => isNamedFor(field, column, 0));
 
@@ -119,8 +108,8 @@ const requiredAmong = (fields: readonly NewPetField[]): readonly NewPetField[] =
 const placeholder = (field: NewPetField): readonly string[] => ["--map", `COLUMN=${field}`];
 
 /**
- * Returns the flags that name columns for `wanted` fields, where their names say so, and ignore the others. Of fields that
- * are required those without a column get a placeholder: a column that is merely left could add wrong animals.
+ * Returns the flags that map columns to `wanted` fields, where their names say so. A required field without one gets a
+ * placeholder: a column that is merely left could add wrong animals.
  */
 export function guessByName(columns: readonly string[], wanted: readonly NewPetField[]): Flags {
   const left = new Set(columns);
@@ -142,14 +131,12 @@ export function ignoringOthers(maps: Flags, columns: number): Flags {
   return isLeft ? [...maps, ["--ignore-fields"]] : maps;
 }
 
-/** The flag that reads a file as CSV. */
 export const asCsv = ["--format", "csv"];
 
 /** Returns whether a cell of a first row is a number, a date or a status, as no name of a column is. */
 export const isValue = (cell: string): boolean =>
   /^[-+]?\d[\d.,:/ -]*$/.test(cell.trim()) || asPetStatus(normalize(cell)) !== undefined;
 
-/** A column of CSV or TSV. */
 export interface Column {
   /** Its name, or `#` and its place from 1. */
   readonly name: string;
@@ -186,7 +173,7 @@ export function readHeader(
   return { fatal: "header", ...fault, ...(absent.length > 0 && { cure: [] }) };
 }
 
-/** Returns what is wrong with a first row; what is unknown and what is missing, all at once. */
+/** Returns what is wrong with a first row: what is unknown and what is missing, all at once. */
 function headerFault(
   cells: readonly string[],
   columns: readonly Column[],
@@ -241,7 +228,6 @@ function absentColumns(absent: readonly Mapping[], columns: readonly Column[]): 
   return `--map names ${names}, but the columns are ${excerpt(columns.map(nameOf).join(", "))}`;
 }
 
-/** How many unknown columns are named. */
 const maxNamed = 20;
 
 function unknownColumns(names: readonly string[]): string {

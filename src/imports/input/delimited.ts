@@ -15,10 +15,7 @@ import {
 import { maxRowBytes, parseCell, parseRow, rowAt, rowTooLong } from "./row.ts";
 import type { InputText } from "./text.ts";
 
-/**
- * Yields the rows of CSV as spreadsheets write it, or of TSV as `pets list -o tsv` does. The first row that is not blank
- * names the columns, unless there is no header; other rows of empty cells are skipped too.
- */
+/** Yields the rows of CSV as spreadsheets write it, or of TSV as `pets list -o tsv` does. Skips rows of empty cells. */
 export function* readDelimited(
   input: InputText,
   format: "csv" | "tsv",
@@ -59,7 +56,6 @@ export function* readDelimited(
   }
 }
 
-/** Splits a record into its cells, or says what is wrong with it. */
 type Split = (record: Line, separator: string) => readonly string[] | RowFault;
 
 /** Yields the lines, in CSV joined while a quote is open. A record without a text is too long, or can't be decoded. */
@@ -93,7 +89,6 @@ function* startingWith(first: Line, rest: Iterable<Line>): Generator<Line> {
   yield* rest;
 }
 
-/** How many lines are searched for a header. */
 const maxTitleLines = 10;
 
 /** Returns the fault of a first record without a known column, if a header comes soon after it. */
@@ -169,26 +164,24 @@ function csvCells(text: string, delimiter: string): readonly string[] | RowFault
   return cells;
 }
 
-/** Returns the place of the next quote that is not doubled, or -1. */
 function closingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from);
   while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
   return at;
 }
 
-/** Returns a fault of CSV, after which it is unknown where the next record begins. */
+// After a fault of CSV it is unknown where the next record begins.
 function csvFault(message: string): RowFault {
   return { message: `${message}; the rest of the file was not read`, fatal: "content" };
 }
 
-/** Returns whether a line opens a quote that it does not close, or the other way round. */
 const hasOddQuotes = (line: string): boolean => line.split('"').length % 2 === 0;
 
 /** The characters that TSV escapes, by their escapes. */
 const escaped = new Map(["\t", "\n", "\r", "\\"].map((each) => [escapeTsv(each), each]));
 const escapes = /\\[tnr\\]/g;
 
-/** Returns the values of a line of TSV as `pets list -o tsv` writes it, or what is wrong. Quotes have no meaning. */
+/** Returns the values of a line of TSV, in which quotes have no meaning, or what is wrong. */
 function tsvCells(text: string): readonly string[] | RowFault {
   const cells = text.split("\t");
   if (!text.includes("\\")) return cells;
@@ -201,10 +194,7 @@ function tsvCells(text: string): readonly string[] | RowFault {
 /** The delimiters that spreadsheets use, depending on their language. */
 const delimiters = [",", ";", "\t"] as const;
 
-/**
- * Returns the delimiter that separates most columns in a header of CSV that are known, by their names or by `--map`, then
- * the most frequent one; and how many are known.
- */
+/** Returns the delimiter with the most `known` columns in a header, by their names or `--map`, then with the most columns. */
 function detectDelimiter(header: string, columnMap?: ColumnMap) {
   const isKnown = (cell: string): boolean => {
     const name = cell.trim().replace(/^"(.*)"$/, "$1");

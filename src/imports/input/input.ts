@@ -13,11 +13,8 @@ import { type InputFile, openFile } from "./open.ts";
 import { parseValueMap } from "./row.ts";
 import { InputText } from "./text.ts";
 
-/** How many invalid rows are listed with line and reason (`help import`). */
 const maxListed = 20;
-
 const maxCures = 8;
-
 /** A longer flag, such as one with a path that a file made up, is not suggested. */
 const maxCureLength = 300;
 
@@ -28,22 +25,18 @@ export interface FileOptions extends Omit<RowOptions, "columnMap" | "valueMap" |
   readonly format?: InputFormat;
   /** A label that TextDecoder knows; by default UTF-8. */
   readonly encoding?: string;
-  /** `COLUMN=FIELD`, and `FIELD:TEXT=VALUE`. */
   readonly map?: readonly string[];
   readonly value?: readonly string[];
-  /** What rows have that say nothing else. */
   readonly name?: string;
   readonly category?: bigint;
   readonly status?: PetStatus;
-  /** Whether invalid rows are left out, instead of keeping all from being sent. */
   readonly skipInvalid?: boolean;
 }
 
 export interface InputRequest extends FileOptions {
   readonly stdin: AsyncIterable<Uint8Array>;
-  /** Aborts the reading, until all rows are checked. */
+  /** Aborts the reading until all rows are checked. */
   readonly signal: AbortSignal;
-  /** The system whose shell reads a command in a hint. */
   readonly platform?: string;
   /** Returns the command that was given, with one more flag; `isReadOnce`: its input cannot be read again. */
   readonly command?: (flag: string, isReadOnce: boolean) => string;
@@ -89,7 +82,6 @@ function inputOf(file: InputFile, format: InputFormat, options: InputRequest & R
     return readDelimited(text, format, options);
   };
   return {
-    /** Its name in messages. */
     name: file.name,
     format,
     /** Whether it is a copy of standard input or a pipe, which can be read only once. */
@@ -98,14 +90,11 @@ function inputOf(file: InputFile, format: InputFormat, options: InputRequest & R
     get shape(): InputShape {
       return text.shape;
     },
-    /** A hash of its bytes and of how they are read, which together say what its rows are; known once they are checked. */
+    /** Of its bytes and of how they are read, which say what its rows are; known once they are checked. */
     get hash(): string {
       return contentHash;
     },
-    /**
-     * Reads all rows for the first time, and passes them to `onRows` in small batches. Returns how many there are, and a
-     * usage Failure that lists the invalid ones; as a `refusal`, too, if it keeps all from being sent.
-     */
+    /** Reads all rows, in small batches. Returns a usage Failure of invalid ones, as a `refusal` too if nothing may be sent. */
     async check(onRows: (rows: readonly ReadRow[]) => void = () => {}) {
       const hash = readingHash(format, options);
       const listed: InvalidRow[] = [];
@@ -149,7 +138,7 @@ function inputOf(file: InputFile, format: InputFormat, options: InputRequest & R
   };
 }
 
-/** Returns the beginning of a hash: all options that change what rows say. Defaults count like what is given. */
+/** Begins a hash with all options that change what rows say. Defaults count like what is given. */
 function readingHash(format: InputFormat, request: InputRequest): Hash {
   const { map = [], value = [], header = true, encoding = "utf-8", ...others } = request;
   const { ignoreFields, name, category, status, items, skipLines } = others;
@@ -157,12 +146,12 @@ function readingHash(format: InputFormat, request: InputRequest): Hash {
   return createHash("sha256").update(stringifyExact({ ...reading, name, category, status }));
 }
 
-/** How many records are in memory at a time, with the pieces of text that they come from. */
+// With each record in memory goes the piece of text that it comes from.
 const batchSize = 8;
-/** How many are read before other work of this process may go on. */
+/** How many records are read before other work of this process may go on. */
 const turnSize = 100 * batchSize;
 
-/** Yields the records up to a fatal one, in batches. Rejects with the reason of an aborted signal. */
+/** Yields the records up to a fatal one. Rejects with the reason of an aborted signal. */
 async function* inBatches(
   records: Iterable<InputRecord>,
   signal?: AbortSignal,
@@ -204,7 +193,6 @@ function invalidRows(
   });
 }
 
-/** Returns a line with the flags that would help, as they can be pasted. */
 function curesOf(listed: readonly InvalidRow[], platform: string): readonly string[] {
   const flags = listed.flatMap(({ cure = [] }) => cure.map((flag) => shellCommand(flag, platform)));
   const shown = [...new Set(flags)]
@@ -234,13 +222,10 @@ export const formatsByExtension: Readonly<Record<string, InputFormat>> = {
 };
 
 const tsvColumns: ReadonlySet<string> = new Set(petFieldNames);
-/** How many characters are more than the longest header of `tsvColumns`. */
+/** In characters: more than the longest header of `tsvColumns`. */
 const startLength = 64;
 
-/**
- * Returns the format by the first character that is not white space, and for TSV by the header as `pets list -o tsv`
- * writes it: spreadsheets end it with CRLF (`help import`).
- */
+// TSV is what has a header as `pets list -o tsv` writes it; spreadsheets end it with CRLF.
 function formatByStart(file: InputFile, { items, encoding }: InputRequest): InputFormat {
   let start = "";
   for (const piece of new InputText(file.chunks(), encoding)) {

@@ -48,10 +48,7 @@ function parseJson(text: string | undefined) {
   }
 }
 
-/**
- * Yields the rows of a JSON array of NewPets, or of the one at `options.items` (`data.animals`). The line of each is its
- * place in the array, from 1.
- */
+/** Yields the rows of a JSON array of NewPets, or of the one at `options.items`. The line of each is its place, from 1. */
 export function* readJsonArray(input: InputText, options: RowOptions): Generator<InputRecord> {
   const elements = elementsOf(new JsonText(input), options.items);
   let index = 0;
@@ -78,12 +75,11 @@ function* elementsOf(json: JsonText, items: string | undefined) {
   json.expect("");
 }
 
-/** How deep the array may be in an object. */
 const maxDepth = 100;
 
 /**
- * Moves over an object, whose bracket has been passed. Yields the elements of the array at `items`, and returns whether
- * there is one. Throws a JsonFault, without `items` at any array of objects.
+ * Moves from behind the bracket of an object to its end. Yields the elements of the array at `items`, and returns whether
+ * there is one. Throws a JsonFault; without `items` at any array of objects.
  */
 function* elementsIn(
   json: JsonText,
@@ -133,7 +129,7 @@ class JsonFault extends Error {
 
 type JsonElement = ReturnType<JsonText["read"]>;
 
-/** Reads a JSON text that comes in pieces. The text that it holds is at most that of a value, if that is not too long. */
+/** Reads a JSON text in pieces, of which it holds one value at most, and nothing of one that is too long. */
 class JsonText {
   readonly #pieces: Iterator<string>;
   /** From where the last value began, if that is not too long. */
@@ -226,7 +222,6 @@ class JsonText {
     return "";
   }
 
-  /** Moves behind the closing quote. */
   #skipString(): void {
     do {
       inString.lastIndex = this.#at;
@@ -251,7 +246,6 @@ class JsonText {
     return new JsonFault({ message, textLine: line });
   }
 
-  /** Drops the text that has been read. */
   #forget(): void {
     const passed = this.#text.slice(0, this.#at);
     for (let end = passed.indexOf("\n"); end !== -1; end = passed.indexOf("\n", end + 1))

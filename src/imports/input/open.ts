@@ -19,10 +19,7 @@ import { errorMessage, Failure, ioFailure, orIoFailure } from "../../core/errors
 // A standard input that is a socket can't be opened by these names.
 const standardInput = new Set(["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
 
-/**
- * Opens a regular file directly. Copies anything else, which can be read only once, into a private
- * temporary file (`help import`). Rejects with an io Failure that names the file, or the signal's reason.
- */
+/** Opens a file; copies what can be read only once. Rejects with an io Failure that names it, or the signal's reason. */
 export async function openFile(
   file: string,
   stdin: AsyncIterable<Uint8Array>,
@@ -40,7 +37,7 @@ export async function openFile(
   return spool(createReadStream(file), file, signal);
 }
 
-/** Copies `source` into a new file of mode 0600, which has no name any more, so that nothing is left in any case. */
+/** Copies `source` into a file of mode 0600 that has no name any more, so that nothing is left in any case. */
 async function spool(
   source: AsyncIterable<Uint8Array>,
   name: string,
@@ -67,12 +64,10 @@ async function spool(
 /** What changes when a file is written or replaced. A program can restore its mtime, but not its ctime. */
 const identity = ["dev", "ino", "size", "ctimeMs"] as const;
 
-/** How many bytes are read at a time. */
 const chunkSize = 8 * 1024;
 
 /** A file that can be read more than once. */
 export class InputFile {
-  /** Its name in messages. */
   readonly name: string;
   /** Its path; undefined for a private copy. */
   readonly path: string | undefined;

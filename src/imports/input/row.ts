@@ -26,16 +26,12 @@ import {
   type RowOptions,
 } from "./columns.ts";
 
-/** The maximum size of a row, in bytes. */
 export const maxRowBytes = 1024 * 1024;
-
-/** What is wrong with a longer row. */
 export const rowTooLong: RowFault = { message: "row longer than 1 MiB" };
 
-/** The flag that reads a file as one JSON array. */
 export const asJson = ["--format", "json"];
 
-/** Returns the row of this number, from 0, that begins in `line`. */
+/** Returns the row of this number (from 0), which begins in `line`. */
 export function rowAt(index: number, line: number, found: NewPet | RowFault): ReadRow {
   return "message" in found ? { line, ...found } : { index, line, pet: found };
 }
@@ -54,7 +50,7 @@ export function parseValue(value: unknown, options: RowOptions): NewPet | RowFau
   return parseRow(fields, options);
 }
 
-/** Sets the field of a mapping to the value at its path, and removes the key that it came from. */
+/** Moves the value at the path of a mapping to its field. */
 function takeMapped(fields: Record<string, unknown>, value: Fields, mapping: Mapping): void {
   const { name, field } = mapping;
   const path = Object.hasOwn(value, name) ? [name] : name.split(".");
@@ -67,12 +63,10 @@ function takeMapped(fields: Record<string, unknown>, value: Fields, mapping: Map
   mapping.isFound ||= found !== undefined;
 }
 
-/** How a field is read. */
 const fieldReaders: {
   readonly [Field in NewPetField]: {
     /** Returns what a text says: undefined for no value, the text itself if it is not valid. */
     readonly fromText: (text: string) => unknown;
-    /** Returns a value that is valid. */
     readonly read: (value: unknown) => Required<NewPet>[Field] | undefined;
   };
 } = {
@@ -131,7 +125,6 @@ export function parseRow(given: Fields, options: RowOptions): NewPet | RowFault 
   return unknown.length === 0 && pet !== undefined ? pet : rowFault(fields, unknown);
 }
 
-/** Returns the animal; undefined if a field breaks its rule. */
 function petOf(fields: Fields): WithOnly<NewPet, "name" | "categoryId" | "status"> | undefined {
   const name = fieldReaders.name.read(fields.name);
   const categoryId = fieldReaders.categoryId.read(fields.categoryId);
@@ -164,7 +157,6 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "number" || typeof value === "bigint" ? String(value) : undefined;
 }
 
-/** How many unknown fields of a row are named. */
 const maxUnknown = 10;
 
 /** Returns all that is wrong with a row as one fault, at its first field. */
@@ -221,7 +213,6 @@ function wrongField(field: NewPetField, value: unknown): readonly RowFault[] {
 /** Matches a long number as a spreadsheet saves it; the digits that it left out are lost. */
 const roundedNumber = /^-?\d[.,]\d+E[+]\d+$/;
 
-/** Returns what an invalid text probably is, or nothing. */
 function adviceOn(field: NewPetField, text: string): string {
   if (field === "categoryId" && roundedNumber.test(text))
     return ": a spreadsheet may have rounded it; format the column as text, and enter it again";
@@ -229,7 +220,6 @@ function adviceOn(field: NewPetField, text: string): string {
   return nearest === undefined ? "" : `; did you mean "${nearest}"?`;
 }
 
-/** Returns the flag that gives a text a value. */
 function valueFlags(field: NewPetField, text: string): Flags {
   if (field === "status") return [["--value", `status:${text}=STATUS`]];
   const isWord = field === "categoryId" && /\p{L}/u.test(text);

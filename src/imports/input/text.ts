@@ -6,12 +6,11 @@ import { maxRowBytes } from "./row.ts";
 export class InputText implements Iterable<string> {
   readonly #chunks: Iterable<Buffer>;
   readonly #encoding: string;
-  /** What is wrong with the bytes after the last piece, or line; known when there are no more of them. */
+  /** What is wrong with the bytes after the last piece or line; known when there are no more of them. */
   fault: RowFault | undefined;
   /** How it is written, as far as it has been read. */
   shape: InputShape = { lineEnd: "\n", hasByteOrderMark: false };
 
-  /** `encoding` is a label that TextDecoder knows. */
   constructor(chunks: Iterable<Buffer>, encoding = "utf-8") {
     this.#chunks = chunks;
     this.#encoding = new TextDecoder(encoding).encoding;
@@ -28,7 +27,7 @@ export class InputText implements Iterable<string> {
   /** Yields the text in pieces, without a byte-order mark. */
   *[Symbol.iterator](): Generator<string> {
     const decoder = new TextDecoder(this.#encoding);
-    // It says that a byte is wrong, but not where.
+    // It tells that a byte is wrong, but not where.
     const strict = new TextDecoder(this.#encoding, { fatal: true });
     let isStart = true;
     for (const chunk of this.#chunks) {
@@ -46,7 +45,6 @@ export class InputText implements Iterable<string> {
     if (!accepts(strict)) this.fault = notDecodable(this.#encoding);
   }
 
-  /** Takes from the first three bytes what the text is. */
   #detect(start: string): void {
     const isUtf8 = this.#encoding === "utf-8";
     const isMarked = start === "\xef\xbb\xbf";
@@ -61,7 +59,6 @@ export class InputText implements Iterable<string> {
   }
 }
 
-/** Returns whether the next bytes, or the end, are of the encoding of a fatal decoder. */
 function accepts(strict: InstanceType<typeof TextDecoder>, chunk?: Buffer): boolean {
   try {
     strict.decode(chunk, { stream: chunk !== undefined });

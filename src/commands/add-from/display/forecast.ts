@@ -5,7 +5,6 @@ import { isOpenEnded } from "../../../rate-limiter/rules/decision.ts";
 import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
 import type { FromOptions } from "../options.ts";
 
-/** How fast an import may go besides the limits. */
 export type ImportPace = Pick<FromOptions, "reserve" | "rate">;
 
 const minute = 60_000;

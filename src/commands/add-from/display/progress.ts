@@ -14,15 +14,11 @@ import {
 } from "./forecast.ts";
 import { type DisplayContext, openRowWriter } from "./rows.ts";
 
-/** The run whose progress is shown. */
 export interface RunState {
-  /** How many rows the input has. */
   readonly rows: number;
   /** How many of them this run still has to finish: send, or report again. */
   left: number;
-  /** What it waits for now. */
   readonly waits: Set<PlannedWait>;
-  /** Returns what is known about the rate limits. */
   readonly limits: () => LimiterStatus;
   readonly pace: ImportPace;
 }
@@ -30,13 +26,12 @@ export interface RunState {
 // `help output`: in a log, every 30 s.
 const logEveryMs = 30_000;
 const drawEveryMs = 200;
-/** A wait or a check is shown if it takes longer than this, in ms (`help rate-limits`). */
+/** A shorter wait or check is not shown (`help rate-limits`). */
 const shownMs = 1000;
 
-/** Shows a run while it lasts: its rows on standard output, its progress on standard error. */
 export type RunDisplay = Awaited<ReturnType<typeof openRunDisplay>>;
 
-/** Starts to show a run, whose waits `signal` ends. */
+/** Shows a run: its rows on standard output, its progress on standard error. `signal` ends its waits. */
 export async function openRunDisplay(
   context: DisplayContext,
   shown: Omit<RunState, "waits">,
@@ -52,10 +47,7 @@ export async function openRunDisplay(
   const quiet = settings.quiet || (hasBar && !settings.verbose);
   const sleep = createSleeper({ ...context, settings: { ...settings, quiet } }, signal);
   return {
-    /**
-     * Shows how a row ended, within a few ms. While a returned promise is pending, nothing more may
-     * be sent; it rejects if standard output cannot be written.
-     */
+    /** Shows how a row ended. Nothing more may be sent while a promise is pending; it rejects if a write fails. */
     report: (end: RowOutcome): Promise<void> | void => {
       run.left -= 1;
       forecast();
@@ -71,15 +63,12 @@ export async function openRunDisplay(
         run.waits.delete(planned);
       }
     },
-    /** Writes the rows that are left to show, and clears the bar; `isWhole` means that the run reached its end. */
+    /** Writes the rows that are left to show, and clears the bar; `isWhole`: the run reached its end. */
     close: (isWhole: boolean) => writer.close(isWhole).finally(hide),
   };
 }
 
-/**
- * Returns a function that prints the forecast once, when the limits are known, if not all rows fit. It looks at them at
- * most once a second, and when the run waits.
- */
+/** Prints the forecast once the limits are known, if not all rows fit. Looks once a second, and when the run waits. */
 function forecastOnce({ stderr, settings, clock }: DisplayContext, run: RunState) {
   let lookAt = settings.quiet ? Infinity : 0;
   return (isWaiting = false): void => {
@@ -95,13 +84,10 @@ function forecastOnce({ stderr, settings, clock }: DisplayContext, run: RunState
   };
 }
 
-/** In less time, in ms, a few rows say nothing about the rate. */
+/** In less time a few rows say nothing about the rate. */
 const minRateMs = 900;
 
-/**
- * Shows the progress of a run until the returned function is called: a bar at the bottom of a terminal, otherwise
- * a line every 30 s; nothing with `--quiet`.
- */
+/** Shows the progress until the returned function is called: a bar on a terminal, else a line every 30 s. */
 function showProgress({ stderr, clock, env, settings }: DisplayContext, run: RunState): () => void {
   if (settings.quiet) return () => {};
   const line = openStatusLine(stderr, env);
@@ -146,10 +132,7 @@ export function showCheck({ stderr, clock, env, settings }: DisplayContext, file
   return { add, close: () => line?.clear() };
 }
 
-/**
- * Returns the progress in words: rows done of all, the time left, and what the run waits for (`help import`). `rate` is
- * how many rows end in a ms, if that is known.
- */
+/** Returns the progress: rows done of all, the time left, and what the run waits for. `rate` is in rows per ms. */
 export function progressLine(run: RunState, rate: number | undefined): string {
   const { rows, left, limits, pace } = run;
   const status = limits();
@@ -164,7 +147,7 @@ export function progressLine(run: RunState, rate: number | undefined): string {
   return parts.join(" · ");
 }
 
-/** Returns a time for people, as inexact as an estimate: `25 s`, `4 min`, `2 h 5 min`, `3 d 4 h`. */
+/** Returns a time as inexact as an estimate: `25 s`, `4 min`, `2 h 5 min`. */
 function formatTimeLeft(ms: number): string {
   const unit = ms > 59_000 ? 60_000 : 1000;
   return formatLong(Math.ceil(ms / unit) * unit);
@@ -187,7 +170,7 @@ function nextRows(
 
 const barCells = { min: 4, max: 30 } as const;
 
-/** Returns the progress line for a terminal: a bar as long as the words leave room for, then as many of them as fit. */
+/** Returns the progress with a bar as long as the words leave room for. */
 export function withBar(
   words: string,
   { rows, left }: Pick<RunState, "rows" | "left">,

@@ -9,7 +9,6 @@ import { isJson, isTable, pickFields } from "../../../output/formats/index.ts";
 import type { Context } from "../../context.ts";
 import { openPrintStream } from "../../print.ts";
 
-/** The parts of a command's context that the display of a run needs. */
 export type DisplayContext = Pick<Context, "stdout" | "stderr" | "clock" | "env" | "settings">;
 
 /** Formats rows that ended, in the given order (`help import`). */
@@ -20,12 +19,11 @@ export interface RowFormat {
   readonly isComplete: boolean;
 }
 
-/** The line of a row: the first column of tables, as programs that read a log take a name that begins a line for a command. */
+/** The first column of tables: CI takes a name that begins a line of a log for a command. */
 export const lineColumn = number("line", "LINE", 6);
 
 const outcomeColumns = [lineColumn, text("outcome"), ...petColumns, text("error")];
 
-/** Returns the format of a run's rows by its settings. */
 export async function chooseRowFormat(context: DisplayContext): Promise<RowFormat> {
   const { stdout, settings } = context;
   if (settings.quiet && !settings.formatAsked)
@@ -74,7 +72,6 @@ export function notAddedLines(ends: readonly RowOutcome[]): string {
   return lines.join("");
 }
 
-/** Returns what a row adds, in words. */
 function describe({ pet }: Row): string {
   const { name, ...others } = pet;
   const shown = newPetFieldList.flatMap(({ field, kind, column = field }) => {
@@ -84,15 +81,12 @@ function describe({ pet }: Row): string {
   return `${name} (${shown.join(", ")})`;
 }
 
-/** How long rows are collected for one write, in ms. */
+/** Rows that end within this time go out in one write. */
 const collectMs = 1;
 /** How many rows are buffered before `add` makes its caller wait. */
 const maxBuffered = 1000;
 
-/**
- * Opens a writer of rows as they end, of those that end together in one write. If the
- * reader of standard output goes away, only that output ends (`help import`).
- */
+/** Writes rows as they end. If the reader of standard output goes away, only that output ends. */
 export async function openRowWriter(context: DisplayContext) {
   const { stderr, clock } = context;
   const format = await chooseRowFormat(context);
@@ -113,10 +107,7 @@ export async function openRowWriter(context: DisplayContext) {
     writing = undefined;
   };
   return {
-    /**
-     * Adds a row that ended. Returns a promise if too many are buffered: awaiting it keeps memory
-     * bounded. It rejects with an io Failure if standard output cannot be written.
-     */
+    /** Adds a row that ended. If too many are buffered, returns a promise; it rejects if they cannot be written. */
     add(end: RowOutcome): Promise<void> | void {
       buffered.push(end);
       if (writing === undefined) {

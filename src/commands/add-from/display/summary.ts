@@ -52,10 +52,7 @@ export function nextCommand(
 /** What a run did: sent rows, looked unknown ones up (`--check-unknown`), or neither. */
 export type RunKind = "sent" | "checked" | "nothing";
 
-/**
- * Returns the lines printed at the end: what this run did, how the other rows ended, and how to finish the rest, unless
- * the same command cannot.
- */
+/** Returns the lines printed at the end: what this run did, and how to finish the rest, unless the `next` command cannot. */
 export function summaryLines(
   totals: RunTotals,
   tookMs: number,
@@ -101,10 +98,7 @@ const endings = [
   ["invalid", "invalid", "is invalid", "are invalid"],
 ] as const;
 
-/**
- * Returns the failure of a run (`help import`): what stopped it, else a `partial` Failure if
- * any row was not added, else undefined. An internal error is returned unchanged.
- */
+/** Returns what stopped a run, else a `partial` Failure if any row was not added. Keeps an internal error as it is. */
 export function runFailure(totals: RunTotals, stopped: { readonly error: unknown } | undefined) {
   if (stopped?.error instanceof Failure) return stoppedFailure(stopped.error, totals);
   if (stopped !== undefined) return stopped.error;
