@@ -19,7 +19,7 @@ export interface StoredKey extends Omit<KeyRecord, "hash"> {
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** 32 characters out of 62 are 190 random bits. */
 const keyLength = 32;
-const idLength = 8;
+const idBytes = 8;
 
 /** Makes a new key: `pets_` and 32 random letters and digits. */
 export function makeKey(): string {
@@ -30,27 +30,22 @@ export function makeKey(): string {
 /** Returns what is stored for `key`. */
 export function keyRecord(key: string, plan: string, isOperator = false): KeyRecord {
   const digest = hash("sha256", key, "buffer");
-  return { id: digest.toString("hex", 0, idLength), hash: digest, plan, isOperator };
+  return { id: digest.toString("hex", 0, idBytes), hash: digest, plan, isOperator };
 }
 
-/** A row of the table of keys. */
-type KeyRow = Readonly<Record<string, unknown>>;
-
-/** Decodes the record of the key with the id `id`; undefined without a row. */
-export function keyRecordOf(id: string, row: KeyRow | undefined): KeyRecord | undefined {
-  return row?.hash instanceof Uint8Array
-    ? { id, hash: row.hash, plan: String(row.plan), isOperator: Boolean(row.is_operator) }
-    : undefined;
+/** Decodes the record of the key `id` in a row of the table of keys; undefined without a row. */
+export function keyRecordOf(id: string, row?: Readonly<Record<string, unknown>>) {
+  if (!(row?.hash instanceof Uint8Array)) return undefined;
+  return { id, hash: row.hash, plan: String(row.plan), isOperator: Boolean(row.is_operator) };
 }
 
 /** Decodes what is shown about a key. */
-export function storedKeyOf(row: KeyRow): StoredKey {
-  const { id, plan, is_operator: isOperator, created_at: createdAt } = row;
+export function storedKeyOf(row: Readonly<Record<string, unknown>>): StoredKey {
   return {
-    id: String(id),
-    plan: String(plan),
-    isOperator: Boolean(isOperator),
-    createdAt: Number(createdAt),
+    id: String(row.id),
+    plan: String(row.plan),
+    isOperator: Boolean(row.is_operator),
+    createdAt: Number(row.created_at),
   };
 }
 
@@ -59,10 +54,7 @@ export function isSameKey(one: KeyRecord, other: KeyRecord): boolean {
   return timingSafeEqual(one.hash, other.hash);
 }
 
-/**
- * Returns the bearer token of an Authorization header (RFC 6750, 2.1; the scheme's case does not
- * matter, RFC 9110, 11.1), or undefined.
- */
+/** Returns the bearer token of an Authorization header (RFC 6750, 2.1; its scheme in any case: RFC 9110, 11.1). */
 export function bearerToken(authorization: string): string | undefined {
   return /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1];
 }

@@ -4,31 +4,23 @@ import { dayMs, minuteMs, type Plan, type Quota } from "./plans.ts";
 
 /** How many requests during one announced Retry-After get the key banned. */
 const earlyRequestsToBan = 3;
-/** Requests that arrive this soon after a 429, in ms, were already sent. */
+/** Requests that arrive this soon after a 429 were already sent. */
 export const inFlightGraceMs = 250;
-
-/** How long a ban lasts by default, in ms. */
 export const defaultBanMs = 10 * 60_000;
 
-/** A 429 that was sent at `at` and announced a wait until `until`; `early` requests arrived since. */
-interface AnnouncedWait {
-  readonly at: number;
-  readonly until: number;
-  readonly early: number;
-}
-
-/** The requests counted in the window that ends at `end`. Times are ms since the epoch. */
+/** The requests in the window that ends at `end` (ms since the epoch). */
 interface Count {
   readonly end: number;
   readonly requests: number;
 }
 
-/** What is stored for one key. */
+/** What is stored for one key; times are ms since the epoch. */
 export interface Usage {
   /** One for each quota of the key's plan, in their order. */
   readonly counts: readonly Count[];
-  readonly refusal?: AnnouncedWait | undefined;
-  readonly bannedUntil?: number | undefined;
+  /** A 429 that was sent at `at` and announced a wait until `until`; `early` requests arrived since. */
+  readonly refusal?: { readonly at: number; readonly until: number; readonly early: number };
+  readonly bannedUntil?: number;
 }
 
 /** A request that is not admitted, and when its key may send again (ms since the epoch). */
@@ -42,13 +34,12 @@ export interface Refusal {
 /** Whether a request is admitted, and the window that its response shows. */
 export type AdmissionDecision = { readonly allowed: true; readonly window: WindowState } | Refusal;
 
-/** The usage of a key without requests. */
 export const emptyUsage: Usage = { counts: [] };
 
 /**
- * Decides on one request of a key at `now` (ms since the epoch, by the store's clock), and returns
- * the new usage: windows are aligned to UTC; an admitted request counts towards every quota, a refused one towards none;
- * the third request during one announced wait bans the key. `isPastGrace` is whether the request came later than 250 ms after the response that
+ * Decides on one request of a key at `now` (ms since the epoch, by the store's clock), and returns the new usage: windows
+ * are aligned to UTC; an admitted request counts towards every quota, a refused one towards none; the third request in
+ * one announced wait bans the key. `isPastGrace` is whether the request came later than 250 ms after the response that
  * announced a wait, where that is known better than by `now`.
  */
 export function admit(
@@ -60,13 +51,11 @@ export function admit(
 ): [AdmissionDecision, Usage] {
   const current = pruneExpired(usage, now, plan.quotas);
   const { counts, bannedUntil, refusal } = current;
-  const refuse = (code: Refusal["code"], until: number): Refusal => ({
-    allowed: false,
-    window: tightestWindow(plan, counts),
-    code,
-    until,
-  });
-  if (bannedUntil !== undefined) return [refuse("key_banned", bannedUntil), current];
+  const refuse = (code: Refusal["code"], until: number, after: Usage): [Refusal, Usage] => [
+    { allowed: false, window: tightestWindow(plan, counts), code, until },
+    after,
+  ];
+  if (bannedUntil !== undefined) return refuse("key_banned", bannedUntil, current);
   const full = exhaustedUntil(plan, counts);
   if (full === undefined) {
     const counted = counts.map(({ end, requests }) => ({ end, requests: requests + 1 }));
@@ -76,46 +65,40 @@ export function admit(
       { ...current, counts: counted },
     ];
   }
-  const announced = { at: now, early: 0, ...refusal, until: full };
-  const isEarly = refusal !== undefined && (isPastGrace ?? now - announced.at > inFlightGraceMs);
-  const early = announced.early + (isEarly ? 1 : 0);
+  const { at, early: earlier } = refusal ?? { at: now, early: 0 };
+  const isEarly = refusal !== undefined && (isPastGrace ?? now - at > inFlightGraceMs);
+  const early = earlier + (isEarly ? 1 : 0);
   if (early < earlyRequestsToBan)
-    return [refuse("rate_limited", full), { counts, refusal: { ...announced, early } }];
+    return refuse("rate_limited", full, { counts, refusal: { at, until: full, early } });
   const until = now + banMs;
-  return [refuse("key_banned", until), { counts, bannedUntil: until }];
+  return refuse("key_banned", until, { counts, bannedUntil: until });
 }
 
 /**
- * Returns `usage` without what has ended at `now` (ms since the epoch), and without what ends over a day
- * ahead, which means that the clock was set back. With `quotas`, counts them from zero in a new window.
+ * Returns `usage` without a wait or ban that has ended at `now` (ms since the epoch), or ends over a day ahead, which
+ * means that the clock was set back. With `quotas`, counts them from zero in a new window.
  */
-export function pruneExpired(usage: Usage, now: number, quotas?: readonly Quota[]): Usage {
-  const { refusal, bannedUntil, counts } = usage;
+export function pruneExpired(
+  { counts, refusal, bannedUntil }: Usage,
+  now: number,
+  quotas?: readonly Quota[],
+): Usage {
   const inForce = (until = now): boolean => until > now && until <= now + dayMs;
   return {
-    counts:
-      quotas?.map(({ windowMs }, at) => currentCount(counts[at], windowMs, now)) ??
-      counts.map((count) => (inForce(count.end) ? count : { end: 0, requests: 0 })),
-    refusal: inForce(refusal?.until) ? refusal : undefined,
-    bannedUntil: inForce(bannedUntil) ? bannedUntil : undefined,
+    counts: quotas?.map(({ windowMs }, at) => currentCount(counts[at], windowMs, now)) ?? counts,
+    ...(refusal && inForce(refusal.until) && { refusal }),
+    ...(bannedUntil !== undefined && inForce(bannedUntil) && { bannedUntil }),
   };
 }
 
-/**
- * Returns the window of a key at `now` (ms since the epoch), without another request, and whether
- * one would be admitted.
- */
-export function peek(
-  plan: Plan,
-  usage: Usage,
-  now: number,
-): { readonly window: WindowState; readonly isOpen: boolean } {
+/** Returns the window of a key at `now` (ms since the epoch), and whether another request would be admitted. */
+export function peek(plan: Plan, usage: Usage, now: number) {
   const { counts, bannedUntil } = pruneExpired(usage, now, plan.quotas);
   const isOpen = bannedUntil === undefined && exhaustedUntil(plan, counts) === undefined;
   return { window: tightestWindow(plan, counts), isOpen };
 }
 
-/** Returns the count of a window at `now` (ms since the epoch): a new one starts at zero. */
+/** Returns the count of a window at `now`: a new one starts at zero. */
 function currentCount(count: Count | undefined, windowMs: number, now: number): Count {
   const end = now - (now % windowMs) + windowMs;
   return count?.end === end ? count : { end, requests: 0 };

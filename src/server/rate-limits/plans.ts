@@ -4,8 +4,14 @@ import { formatCount, plural } from "../../core/format.ts";
 import { parseDuration } from "../../core/times.ts";
 
 export const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-export const dayMs = 24 * hourMs;
+export const dayMs = 24 * 60 * minuteMs;
+
+/** The windows that have a name in a plan, and their names for people. */
+const windows = [
+  { name: "min", label: "minute", ms: minuteMs },
+  { name: "h", label: "hour", ms: 60 * minuteMs },
+  { name: "day", label: "day", ms: dayMs },
+];
 
 /** How many requests a key may make in each window of `windowMs`; `Infinity` is no limit. */
 export interface Quota {
@@ -21,10 +27,6 @@ export interface Plan {
   readonly quotas: readonly Quota[];
 }
 
-const namedPlans: ReadonlyMap<string, Plan> = new Map(
-  planNames.map((name) => [name, { name, quotas: quotasOf(planAllowances[name]) }]),
-);
-
 function quotasOf({ perMinute, perDay }: Allowance): readonly Quota[] {
   return [
     { limit: perMinute, windowMs: minuteMs },
@@ -37,8 +39,8 @@ export const noQuotas = quotasOf({ perMinute: Infinity, perDay: Infinity });
 
 /** Returns the plan that `text` names, or undefined. */
 export function parsePlan(text: string): Plan | undefined {
-  const named = namedPlans.get(text);
-  if (named !== undefined) return named;
+  const name = planNames.find((each) => each === text);
+  if (name !== undefined) return { name, quotas: quotasOf(planAllowances[name]) };
   const [short, long, ...others] = text.split(",", 3).map(parseQuota);
   if (short === undefined || others.length > 0) return undefined;
   if (!text.includes(",")) return { name: text, quotas: [short] };
@@ -59,16 +61,11 @@ export function planProblem(text: string): string {
   return `unknown plan ${JSON.stringify(text)}; use ${names} or one of your own, such as 100/min,5000/day`;
 }
 
-const namedWindows = new Map([
-  ["min", minuteMs],
-  ["h", hourMs],
-  ["day", dayMs],
-]);
-
 function parseQuota(text: string): Quota | undefined {
   const [, digits, window = ""] = /^([1-9][0-9]{0,9})\/(min|h|day|[0-9.]+[a-z]+)$/.exec(text) ?? [];
   const limit = Number(digits ?? 0);
-  const windowMs = namedWindows.get(window) ?? parseDuration(window, { hasDays: true }) ?? 0;
+  const named = windows.find(({ name }) => name === window)?.ms;
+  const windowMs = named ?? parseDuration(window, { hasDays: true }) ?? 0;
   const isInRange = limit > 0 && limit < unlimited && windowMs >= 1_000 && windowMs <= dayMs;
   return isInRange ? { limit, windowMs } : undefined;
 }
@@ -81,17 +78,10 @@ export function unknownPlan(keyId: string, plan: string): Error {
 /** Formats what a plan allows: `60 requests per minute, 1,000 per day`. */
 export function describePlan({ quotas }: Plan): string {
   const limited = quotas.filter(({ limit }) => limit < Infinity);
-  if (limited.length === 0) return "unlimited";
-  return limited
-    .map(({ limit, windowMs }, at) => {
-      const count = at === 0 ? plural(limit, "request") : formatCount(limit);
-      return `${count} per ${windowNames.get(windowMs) ?? `${windowMs / 1000} s`}`;
-    })
-    .join(", ");
+  const parts = limited.map(({ limit, windowMs }, at) => {
+    const count = at === 0 ? plural(limit, "request") : formatCount(limit);
+    const label = windows.find(({ ms }) => ms === windowMs)?.label;
+    return `${count} per ${label ?? `${windowMs / 1000} s`}`;
+  });
+  return parts.join(", ") || "unlimited";
 }
-
-const windowNames = new Map([
-  [minuteMs, "minute"],
-  [hourMs, "hour"],
-  [dayMs, "day"],
-]);

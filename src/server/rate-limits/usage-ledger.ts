@@ -21,10 +21,7 @@ export interface UsageLedger {
   lastWindow?(keyId: string): WindowState | undefined;
   /** Counts a request without a valid key from `address`; it is never refused. */
   countAnonymous(address: string, now: number): WindowState;
-  /**
-   * Returns what is remembered about keys with such quotas, in their order, without counting anything, and the time by
-   * which it is: `now`, or that of the database.
-   */
+  /** Returns what is remembered about each key, and the time by which it is: `now`, or that of the database. */
   usagesOf(
     keys: readonly { readonly id: string; readonly quotas: readonly Quota[] }[],
     now: number,
@@ -39,11 +36,6 @@ export interface LocalLedger extends UsageLedger {
   clear(): void;
 }
 
-/** The limit in a 401: requests a minute for a remote address (`help store`). */
-const anonymousLimit = 60;
-/** How many addresses are counted in one window; beyond that all counts are cleared, to bound memory. */
-const maxAddresses = 10_000;
-
 /** The usage of each key, by its id. */
 export type UsageMap = Pick<Map<string, Usage>, "get" | "set" | "clear">;
 
@@ -55,18 +47,18 @@ export function memoryLedger(banMs?: number): LocalLedger {
 /** Returns a ledger that stores usage in `usages`, which it must be the only one to change. */
 export function ledgerOn(usages: UsageMap, banMs = defaultBanMs): LocalLedger {
   const anonymous = anonymousCounter();
+  const usageOf = (keyId: string): Usage => usages.get(keyId) ?? emptyUsage;
   return {
     admit: async (keyId, plan, now, isPastGrace) => {
-      const known = usages.get(keyId) ?? emptyUsage;
-      const [decision, usage] = admit(plan, known, now, banMs, isPastGrace);
+      const [decision, usage] = admit(plan, usageOf(keyId), now, banMs, isPastGrace);
       usages.set(keyId, usage);
       return decision;
     },
-    peek: (keyId, plan, now) => peek(plan, usages.get(keyId) ?? emptyUsage, now),
+    peek: (keyId, plan, now) => peek(plan, usageOf(keyId), now),
     countAnonymous: anonymous.count,
     usagesOf: async (keys, now) => ({
       now,
-      usages: keys.map(({ id, quotas }) => pruneExpired(usages.get(id) ?? emptyUsage, now, quotas)),
+      usages: keys.map(({ id, quotas }) => pruneExpired(usageOf(id), now, quotas)),
     }),
     clear: () => {
       usages.clear();
@@ -74,6 +66,11 @@ export function ledgerOn(usages: UsageMap, banMs = defaultBanMs): LocalLedger {
     },
   };
 }
+
+/** The limit in a 401: requests a minute for a remote address (`help store`). */
+const anonymousLimit = 60;
+/** Beyond this, the counts of all addresses are cleared, to bound memory. */
+const maxAddresses = 10_000;
 
 /** Counts requests without a valid key by the minute. */
 export function anonymousCounter() {

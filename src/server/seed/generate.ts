@@ -1,7 +1,6 @@
 import { petStatuses } from "../../core/enums.ts";
 import type { NewPet, WithOnly } from "../../core/pet.ts";
 
-/** An animal with all its fields. */
 type SamplePet = WithOnly<NewPet, "name" | "categoryId" | "status">;
 
 const petNames = words(`
@@ -15,12 +14,11 @@ const epithets = words(`
 `);
 const seedStatuses = [...petStatuses, undefined] as const;
 const categories = 8;
-/** A constant seed, so that the animals are the same each time. */
-const sampleSeed = 0x9e3779b9;
 
 /** Returns `count` animals of every status, and some without one; the same each time. */
 export function samplePets(count: number): readonly SamplePet[] {
-  const random = mulberry32(sampleSeed);
+  // A constant seed, so that the animals are the same each time.
+  const random = mulberry32(0x9e3779b9);
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)];
   return Array.from({ length: count }, (_, place) => {
     const name = pick(petNames) ?? "";
@@ -32,9 +30,7 @@ export function samplePets(count: number): readonly SamplePet[] {
   });
 }
 
-/**
- * Returns a generator of numbers from 0 up to 1, seeded with 32 bits: Tommy Ettinger's mulberry32.
- */
+/** Returns a generator of numbers from 0 up to 1, seeded with 32 bits: Tommy Ettinger's mulberry32. */
 export function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {
@@ -45,7 +41,6 @@ export function mulberry32(seed: number): () => number {
   };
 }
 
-/** Returns what commas separate. */
 function words(text: string): readonly string[] {
   return text.trim().split(/,\s+/);
 }
