@@ -1,9 +1,10 @@
 import type { EndedExchange } from "../http/exchange.ts";
 
-type SharedFacts = "method" | "target" | "arrivedAt" | "arrivedAtStore" | "isEarly" | "isComplete";
-
 /** What the judge knows about a request below /v1 that has ended. */
-export interface EndedRequest extends Pick<EndedExchange, SharedFacts> {
+export interface EndedRequest extends Pick<
+  EndedExchange,
+  "method" | "target" | "arrivedAt" | "arrivedAtStore" | "isEarly" | "isComplete"
+> {
   /** Identifies the client's key. */
   readonly key: string;
   /** The number of its connection. */
@@ -58,14 +59,12 @@ export function groupByText<Request extends EndedRequest>(
   return [...Map.groupBy(inOrder, textOf).values()];
 }
 
-/** The faults with which the store itself ends a connection. */
-const endedByStore = new Set<string | undefined>(["reset", "truncate"]);
-
-/** Returns what a judge takes of a request. */
+/** Returns what a judge needs of a request. */
 export function factsOf(exchange: EndedExchange): EndedRequest {
   const { method, target, arrivedAt, arrivedAtStore, isEarly, isComplete } = exchange;
   const { sent, fault, leftAt, endedAt, added } = exchange;
-  const hasLeft = !isComplete && !endedByStore.has(fault?.wire);
+  const isEndedByStore = fault?.wire === "reset" || fault?.wire === "truncate";
+  const hasLeft = !isComplete && !isEndedByStore;
   const closedAt = leftAt ?? endedAt;
   return {
     key: exchange.keyId ?? exchange.key ?? "",

@@ -3,25 +3,18 @@ import { type EndedRequest, factsOf } from "./facts.ts";
 import { findAbandoned, findDuplicates } from "./repeats.ts";
 import { announcedWaits, newBans } from "./waits.ts";
 
-/** How many requests got each status, and what clients did wrong that shows at once. */
-export interface Counts {
-  /** `0` counts those without a response. */
+/** How the clients of a store behaved (`help store`). */
+export interface Verdict {
+  /** How many requests got each status; `0` counts those without a response. */
   readonly requests: Readonly<Record<string, number>>;
   /** How many were sent before a Retry-After elapsed. */
   readonly early: number;
   readonly bans: number;
-}
-
-/** What clients did wrong that shows when requests are compared. */
-interface Repeats {
   /** Animals that were added more than once, because a POST was sent again. */
   readonly duplicates: readonly { readonly name: string; readonly ids: readonly bigint[] }[];
   /** How many GETs failed and were never answered. */
   readonly abandoned: number;
 }
-
-/** How the clients of a store behaved (`help store`). */
-export interface Verdict extends Counts, Repeats {}
 
 /** How many requests are compared, the last ones. */
 const maxKept = 200_000;
@@ -35,11 +28,11 @@ export function startJudging(compares = true) {
   let bans = 0;
   let isNewBan = newBans();
   let kept: EndedRequest[] = [];
-  const count = (status: number | undefined, isEarly: boolean): void => {
-    statuses.set(status ?? 0, (statuses.get(status ?? 0) ?? 0) + 1);
+  const count = (status = 0, isEarly: boolean): void => {
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
     if (isEarly) early += 1;
   };
-  const counts = (): Counts => ({ requests: Object.fromEntries(statuses), early, bans });
+  const counts = () => ({ requests: Object.fromEntries(statuses), early, bans });
   const verdict = (since: "reset" | "start"): Verdict => {
     const recent = { ...counts(), ...findRepeats(kept) };
     return since === "reset" ? recent : joined(before, recent);
@@ -70,13 +63,12 @@ export function startJudging(compares = true) {
     },
     /** Returns the counts since the last reset. */
     counts,
-    /** Judges everything since the last reset, or since the start. */
     verdict,
   };
 }
 
 /** Returns the repeats among `requests`, which all ended between two resets. */
-export function findRepeats(requests: readonly EndedRequest[]): Repeats {
+export function findRepeats(requests: readonly EndedRequest[]) {
   const duplicates = findDuplicates(requests).map((group) => ({
     name: group[0]?.added?.pet.name ?? "",
     ids: group.flatMap(({ added }) => added?.id ?? []),

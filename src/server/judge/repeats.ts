@@ -29,6 +29,7 @@ export function findAbandoned<Request extends EndedRequest>(
 /** Requests that each were sent because the one before had failed. */
 interface Chain<Request> {
   readonly links: Request[];
+  last: Request;
   /** Whether the last one failed as well. */
   isOpen: boolean;
 }
@@ -39,34 +40,19 @@ export function chainsOf<Request extends EndedRequest>(
   textOf: (request: Request) => string,
   failed: (request: EndedRequest) => boolean,
 ): readonly Chain<Request>[] {
-  return groupByText(requests, textOf).flatMap((equal) => chain(equal, failed));
-}
-
-/** Returns equal requests, given in the order in which they were received, as chains. */
-function chain<Request extends EndedRequest>(
-  requests: readonly Request[],
-  failed: (request: EndedRequest) => boolean,
-): readonly Chain<Request>[] {
-  const chains: Chain<Request>[] = [];
-  const open = new Set<Chain<Request>>();
-  for (const request of requests) {
-    const found = findChain(open, request) ?? { links: [], isOpen: true };
-    if (found.links.length === 0) chains.push(found);
-    found.links.push(request);
-    found.isOpen = failed(request);
-    if (found.isOpen) open.add(found);
-    else open.delete(found);
-  }
-  return chains;
-}
-
-function findChain<Request extends EndedRequest>(
-  open: ReadonlySet<Chain<Request>>,
-  request: Request,
-): Chain<Request> | undefined {
-  for (const chained of open) {
-    const last = chained.links.at(-1);
-    if (last !== undefined && mayFollow(request, last)) return chained;
-  }
-  return undefined;
+  return groupByText(requests, textOf).flatMap((equal) => {
+    const chains: Chain<Request>[] = [];
+    const open = new Set<Chain<Request>>();
+    for (const request of equal) {
+      const known = open.values().find(({ last }) => mayFollow(request, last));
+      const chain = known ?? { links: [], last: request, isOpen: true };
+      if (known === undefined) chains.push(chain);
+      chain.links.push(request);
+      chain.last = request;
+      chain.isOpen = failed(request);
+      if (chain.isOpen) open.add(chain);
+      else open.delete(chain);
+    }
+    return chains;
+  });
 }

@@ -1,12 +1,6 @@
 import { inFlightGraceMs } from "../rate-limits/limits.ts";
 import { type EndedRequest, toleranceMs } from "./facts.ts";
 
-/** A request that was sent before the `Retry-After` of another one elapsed. */
-export interface EarlyRequest<Request> {
-  readonly request: Request;
-  readonly refused: Request;
-}
-
 /** What is known of a request when it has arrived. */
 type ArrivedRequest = Pick<EndedRequest, "key" | "connection" | "arrivedAt" | "arrivedAtStore">;
 
@@ -33,7 +27,7 @@ function untilOf({ wait }: EndedRequest): number {
 /** Returns the early ones of `requests`, in the order in which they were received, each with the longest wait it broke. */
 export function findEarly<Request extends EndedRequest>(
   requests: readonly Request[],
-): readonly EarlyRequest<Request>[] {
+): readonly { readonly request: Request; readonly refused: Request }[] {
   const refusals = requests
     .filter(({ wait }) => wait !== undefined)
     .toSorted((one, other) => untilOf(other) - untilOf(one));
@@ -49,7 +43,6 @@ export function findEarly<Request extends EndedRequest>(
 /** How many refusals of a key are kept: what breaks none of the first breaks none of the others. */
 const maxRefusals = 1_000;
 
-/** The waits that were announced to keys. */
 export type AnnouncedWaits = ReturnType<typeof announcedWaits>;
 
 /** Tracks the waits that were announced to keys. */
@@ -70,12 +63,9 @@ export function announcedWaits() {
      */
     check: (request: ArrivedRequest) => {
       const { key, arrivedAtStore } = request;
-      const known = byKey.get(key);
-      if (known === undefined)
-        return { isEarly: false, breaksLimits: refused.has(key) ? false : undefined };
-      const inForce = known.filter((each) => untilOf(each) > arrivedAtStore);
-      if (inForce.length === 0) byKey.delete(key);
-      else if (inForce.length < known.length) byKey.set(key, inForce);
+      const inForce = (byKey.get(key) ?? []).filter((each) => untilOf(each) > arrivedAtStore);
+      if (inForce.length > 0) byKey.set(key, inForce);
+      else byKey.delete(key);
       const ofLimits = inForce.filter(({ wait }) => wait?.isForced === false);
       return {
         isEarly: brokenWait(request, inForce) !== undefined,
