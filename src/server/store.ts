@@ -8,13 +8,13 @@ import { labRoutes } from "./lab/routes.ts";
 import { pageArea, pageRoutes, viewRoutes } from "./page/routes.ts";
 import { makeSessions, type PageSessions } from "./page/sessions.ts";
 import { maskOf, RequestLog } from "./request-log/request-log.ts";
-import { describeState, requestLogRoutes } from "./request-log/routes.ts";
+import { requestLogRoutes } from "./request-log/routes.ts";
 import { serviceArea } from "./routes/auth.ts";
 import { withCors } from "./routes/cors.ts";
 import { createRouter } from "./routes/router.ts";
 import { serviceRoutes } from "./routes/service-routes.ts";
-import { controlRoutes, storeArea } from "./routes/store-area.ts";
-import type { StoreData } from "./storage/storage.ts";
+import { controlRoutes, jsonResponse, storeArea } from "./routes/store-area.ts";
+import { type StoreData, totalOf } from "./storage/storage.ts";
 
 /** How a store is started. */
 export interface StoreOptions extends Omit<ListenOptions, "now"> {
@@ -78,7 +78,8 @@ function serveData(listening: Listening, data: StoreData, options: StoreOptions)
   const sessions = hasPage ? makeSessions(storage.pageSecret) : undefined;
   const complete = completeResponses(now, storage.storeId);
   const parts = { storage, limits, now, waits: judge.waits, lab, profile };
-  const state = (): Promise<RouteResponse> => describeState(storage, judge.counts());
+  const state = async (): Promise<RouteResponse> =>
+    jsonResponse({ pets: totalOf(await storage.countByStatus()), ...judge.counts() });
   const router = createRouter({
     areas: [serviceArea(parts), storeArea(storage), ...(sessions ? [pageArea] : [])],
     routes: [

@@ -37,10 +37,10 @@ export type AdmissionDecision = { readonly allowed: true; readonly window: Windo
 export const emptyUsage: Usage = { counts: [] };
 
 /**
- * Decides on one request of a key at `now` (ms since the epoch, by the store's clock), and returns the new usage: windows
- * are aligned to UTC; an admitted request counts towards every quota, a refused one towards none; the third request in
- * one announced wait bans the key. `isPastGrace` is whether the request came later than 250 ms after the response that
- * announced a wait, where that is known better than by `now`.
+ * Decides on one request of a key at `now` (ms since the epoch, by the store's clock), and returns the new usage:
+ * windows are aligned to UTC; an admitted request counts towards every quota, a refused one towards none; the third
+ * request in one announced wait bans the key. `isPastGrace` is whether the request came later than 250 ms after the
+ * response that announced a wait, where that is known better than by `now`.
  */
 export function admit(
   plan: Plan,

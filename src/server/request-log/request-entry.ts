@@ -1,30 +1,24 @@
 import type { SecretMask } from "../../core/secret-mask.ts";
 import type { EndedExchange } from "../http/exchange.ts";
-import {
-  type EntryLimits,
-  maxRowPath,
-  pageKeyId,
-  type RequestEntry,
-  type RequestRow,
-} from "./types.ts";
+import { pageKeyId, type RequestEntry, type RequestRow } from "./types.ts";
 
 /** What is remembered about a request that has ended: nothing of it is parsed or masked before somebody looks. */
 export type RequestFacts = ReturnType<typeof factsOf>;
 
 /** Returns the facts of a request; they hold neither its connection nor its streams. */
 export function factsOf(exchange: EndedExchange) {
-  const { sent, body, key } = exchange;
+  const { sent, body, key, arrivedAt, endedAt } = exchange;
   return {
     /** Is masked wherever it is shown. */
     key,
     /** When it arrived, in real time: ms since the epoch. */
-    time: Math.round(Date.now() - (exchange.endedAt - exchange.arrivedAt)),
+    time: Math.round(Date.now() - (endedAt - arrivedAt)),
     remoteAddress: exchange.connection.remoteAddress,
     keyId: exchange.isPage ? pageKeyId : (exchange.keyId ?? null),
     method: exchange.method,
     path: exchange.target,
     status: sent?.status ?? null,
-    durationMs: Math.round((exchange.endedAt - exchange.arrivedAt) * 10) / 10,
+    durationMs: Math.round((endedAt - arrivedAt) * 10) / 10,
     fault: exchange.fault?.name ?? null,
     early: exchange.isEarly,
     /** Alternating names and values. */
@@ -47,9 +41,9 @@ export function shareHeaders(facts: RequestFacts, before = facts): RequestFacts 
   return facts;
 }
 
-/** How much of a body an entry shows, in bytes. */
+/** How much of a body an entry shows. */
 const maxPreviewBytes = 4_096;
-/** A body up to this size, in bytes, is stored as it is: that needs no copy, and takes 32 MB in total at most. */
+/** A body up to this size is stored as it is: that needs no copy, and takes 32 MB in total at most. */
 const maxWholeBytes = 32_768;
 
 /** Returns the part of `body` that is stored until it is shown. */
@@ -58,6 +52,8 @@ function captureBody(body: string | Uint8Array): string | Uint8Array {
   // A byte more than is shown: so it is known that there was more.
   return Buffer.from(body.slice(0, maxPreviewBytes + 1));
 }
+
+const maxRowPath = 300;
 
 /** Returns the row of a request for the page's list, without credentials, which `mask` masks wherever they occur. */
 export function toRow(id: string, facts: RequestFacts, mask: SecretMask): RequestRow {
@@ -95,16 +91,16 @@ function headersOf(
   pairs: readonly (readonly string[])[],
   mask: SecretMask,
 ): Readonly<Record<string, string>> {
-  const shown = pairs.filter(([name = ""]) => !secretHeaders.has(name.toLowerCase()));
-  const groups = Map.groupBy(shown, ([name = ""]) => name.toLowerCase());
-  const headers = [...groups.values()].map((group) => [
+  const groups = Map.groupBy(pairs, ([name = ""]) => name.toLowerCase());
+  const shown = [...groups].filter(([name]) => !secretHeaders.has(name));
+  const headers = shown.map(([, group]) => [
     mask(group[0]?.[0] ?? ""),
     group.map(([, value = ""]) => mask(value)).join(", "),
   ]);
   return Object.fromEntries(headers);
 }
 
-function limitsOf(headers: Readonly<Record<string, string>>): EntryLimits | null {
+function limitsOf(headers: Readonly<Record<string, string>>): RequestEntry["limits"] {
   const [limit = Number.NaN, remaining = 0, reset = 0] = ["Limit", "Remaining", "Reset"].map(
     (name) => Number(headers[`X-RateLimit-${name}`]),
   );
@@ -116,10 +112,8 @@ function limitsOf(headers: Readonly<Record<string, string>>): EntryLimits | null
 function previewBody(captured: string | Uint8Array, mask: SecretMask) {
   const body = Buffer.from(captured);
   const isCut = body.length > maxPreviewBytes;
-  // Without a character that is cut in two.
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(
-    body.subarray(0, maxPreviewBytes),
-    { stream: isCut },
-  );
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  // As a stream it leaves out a character that is cut in two.
+  const text = decoder.decode(body.subarray(0, maxPreviewBytes), { stream: isCut });
   return { text: mask(text, isCut), isCut };
 }

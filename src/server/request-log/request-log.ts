@@ -22,7 +22,7 @@ export class RequestLog {
   /** How many requests ended each second, those that are forgotten included. */
   readonly rates = requestRates();
 
-  /** Makes an empty log. Numbers start at `firstNumber`, which must be higher than any number of an earlier run of the same store. */
+  /** Numbers start at `firstNumber`, which must be higher than any number of an earlier run of the same store. */
   constructor(storeId: () => string, firstNumber: number) {
     this.storeId = storeId;
     this.#firstNumber = firstNumber;
@@ -60,13 +60,13 @@ export class RequestLog {
 
   /** Returns all remembered entries, oldest first. */
   entries() {
-    return this.readFrom(this.bounds().oldest).entries;
+    return this.readFrom(this.#oldest).entries;
   }
 
   /** Returns the entry `id`; undefined if it is not remembered. */
   find(id: string) {
     const after = this.positionAfter(id) ?? 0;
-    return after > this.bounds().oldest ? this.readFrom(after - 1, 1).entries[0] : undefined;
+    return after > this.#oldest ? this.readFrom(after - 1, 1).entries[0] : undefined;
   }
 
   /** Returns the position after the entry `id`; undefined if this log never had it. */
@@ -103,13 +103,10 @@ function entryOf(id: string, facts: RequestFacts) {
   return { id, json: () => shown(toEntry), row: () => shown(toRow) };
 }
 
-/** A shorter key is not masked: it would match ordinary text. */
-const minMaskable = 4;
-
 /** Returns the mask of a request's own key, and of all keys that look as a store makes them. */
-export function maskOf({ key }: { readonly key: string | undefined }): SecretMask {
-  const secrets = key !== undefined && key.length >= minMaskable ? [key] : [];
-  return makeSecretMask(secrets, { hasStoreKeys: true });
+export function maskOf({ key = "" }: { readonly key: string | undefined }): SecretMask {
+  // A shorter key would match ordinary text.
+  return makeSecretMask(key.length >= 4 ? [key] : [], { hasStoreKeys: true });
 }
 
 /** How many seconds are counted, the current one included. */
@@ -118,17 +115,14 @@ export const ratedSeconds = 61;
 /** Counts how many requests ended in each of the last seconds. */
 export function requestRates(clock: () => number = Date.now) {
   const seconds = new Map<number, Partial<Record<Outcome, number>>>();
-  const begin = (second: number): Partial<Record<Outcome, number>> => {
-    const counts = {};
-    seconds.set(second, counts);
-    for (const old of seconds.keys()) if (old <= second - ratedSeconds) seconds.delete(old);
-    return counts;
-  };
   return {
     count: (outcome: Outcome): void => {
       const second = Math.floor(clock() / 1000);
-      const counts = seconds.get(second) ?? begin(second);
+      const counts = seconds.get(second) ?? {};
       counts[outcome] = (counts[outcome] ?? 0) + 1;
+      if (seconds.has(second)) return;
+      seconds.set(second, counts);
+      for (const old of seconds.keys()) if (old <= second - ratedSeconds) seconds.delete(old);
     },
     /** Returns the counts from the second `from` on. */
     since: (from: number): RatesUpdate => ({

@@ -1,15 +1,8 @@
 import { notFound } from "../api/errors.ts";
-import type { RouteResponse } from "../api/response.ts";
 import type { Route } from "../routes/router.ts";
-import { jsonResponse, jsonText } from "../routes/store-area.ts";
-import { type Storage, totalOf } from "../storage/storage.ts";
+import { jsonText } from "../routes/store-area.ts";
 import { requestEvents } from "./events.ts";
 import type { RequestLog } from "./request-log.ts";
-
-/** Returns the number of animals, and the `counts` of requests. */
-export async function describeState(storage: Storage, counts: object): Promise<RouteResponse> {
-  return jsonResponse({ pets: totalOf(await storage.countByStatus()), ...counts });
-}
 
 /** Returns the routes that show what happened in a store. */
 export function requestLogRoutes(log: RequestLog): readonly Route[] {

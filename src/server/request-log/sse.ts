@@ -8,10 +8,7 @@ export interface ServerSentEvent {
 /** No event of a store is longer, in UTF-16 units. */
 const maxEventLength = 1_000_000;
 
-/**
- * Returns a function that takes the next piece of a stream and returns the events that it completes. An event
- * that does not end is dropped.
- */
+/** Returns a function that returns the events that end in the next piece of a stream. One without an end is dropped. */
 export function sseParser(): (text: string) => readonly ServerSentEvent[] {
   let rest = "";
   return (text) => {

@@ -1,11 +1,3 @@
-/** What the rate-limit headers of a reply said. */
-export interface EntryLimits {
-  readonly limit: number;
-  readonly remaining: number;
-  /** ISO 8601, UTC. */
-  readonly resetAt: string;
-}
-
 /** A request below /v1 that has ended, as `GET /_store/requests` shows it (`help store`). */
 export interface RequestEntry {
   /** `STOREID-N`, where N ascends. */
@@ -21,7 +13,12 @@ export interface RequestEntry {
   /** Null if there was no reply. */
   readonly status: number | null;
   readonly durationMs: number;
-  readonly limits: EntryLimits | null;
+  /** What the rate-limit headers of the reply said; `resetAt` in ISO 8601, UTC. */
+  readonly limits: {
+    readonly limit: number;
+    readonly remaining: number;
+    readonly resetAt: string;
+  } | null;
   /** The fault that was injected. */
   readonly fault: string | null;
   /** Whether it arrived before Retry-After had elapsed. */
@@ -34,14 +31,11 @@ export interface RequestEntry {
   readonly truncated: boolean;
 }
 
-/** The part of an entry that the page lists; the path is cut at `maxRowPath` characters. */
+/** The part of an entry that the page lists; a long path is cut. */
 export type RequestRow = Pick<
   RequestEntry,
   "id" | "time" | "keyId" | "method" | "path" | "status" | "durationMs" | "fault" | "early"
 >;
-
-/** The maximum length of the path of a row. */
-export const maxRowPath = 300;
 
 /** How a request ended, as the page colours it. */
 export type Outcome = "ok" | "limited" | "client" | "server" | "none";

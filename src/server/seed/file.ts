@@ -10,9 +10,9 @@ import { maxRequestBytes, parseNewPet } from "../api/pet-json.ts";
 const blank = /^(?:\u00ef\u00bb\u00bf)?[ \t]*$/;
 
 /**
- * Returns the animals of an NDJSON file, one NewPet per line, checked like the bodies of `POST /pets`. Blank lines, CRLF
- * and a byte-order mark are accepted. Throws a usage Failure that names the file, the line and the field of an invalid
- * row, and an io Failure if the file can't be read.
+ * Returns the animals of an NDJSON file, one NewPet per line, checked like the bodies of `POST /pets`. Blank lines,
+ * CRLF and a byte-order mark are accepted. Throws a usage Failure that names the file, the line and the field of an
+ * invalid row, and an io Failure if the file can't be read.
  */
 export async function readSeedFile(file: string, signal: AbortSignal): Promise<readonly NewPet[]> {
   const splitter = new LineSplitter(2 * maxRequestBytes);
