@@ -4,27 +4,19 @@ import { escapeControls } from "../../core/sanitize.ts";
 import type { Verdict } from "../../server/judge/judge.ts";
 import type { ListedStep } from "../../server/lab/script.ts";
 
-/** A verdict, also one that was read from JSON, where ids are numbers. */
-type AnyVerdict = Omit<Verdict, "duplicates"> & {
-  readonly duplicates: readonly {
-    readonly name: string;
-    readonly ids: readonly (bigint | number)[];
-  }[];
-};
-
 /** Returns the report on the clients of a store, as JSON and in words, and the exit code of a check. */
-export function clientReport(verdict: AnyVerdict, steps: readonly ListedStep[]) {
+export function clientReport(verdict: Verdict, steps: readonly ListedStep[]) {
   const { requests, early, bans, duplicates, abandoned } = verdict;
   const isUnused = Object.keys(requests).length === 0;
   const unreached = describeUnreached(steps);
   const lines = [
-    ["Requests", describeRequests(requests)],
-    ["Early", early > 0 && `${plural(early, "request")} sent before Retry-After elapsed`],
-    ["Bans", bans > 0 && formatCount(bans)],
-    ["Added twice", describeDuplicates(duplicates)],
-    ["Abandoned", abandoned > 0 && `${plural(abandoned, "GET")} failed and never succeeded`],
-    ...(unreached === "" ? [] : [["Not reached", unreached]]),
-  ].map(([title, text]) => `${String(title).padEnd(13)}${text || "none"}`);
+    `Requests     ${describeRequests(requests) || "none"}`,
+    `Early        ${early > 0 ? `${plural(early, "request")} sent before Retry-After elapsed` : "none"}`,
+    `Bans         ${bans > 0 ? formatCount(bans) : "none"}`,
+    `Added twice  ${describeDuplicates(duplicates) || "none"}`,
+    `Abandoned    ${abandoned > 0 ? `${plural(abandoned, "GET")} failed and never succeeded` : "none"}`,
+    ...(unreached === "" ? [] : [`Not reached  ${unreached}`]),
+  ];
   const faults = [
     isUnused && "no request reached the store",
     early > 0 && "requests sent too early",
@@ -57,10 +49,10 @@ function describeRequests({ 0: unanswered = 0, ...answered }: Verdict["requests"
   return `${formatCount(total)} (${parts.join(", ")})`;
 }
 
-/** The maximum number of duplicate animals that are named. */
+/** How many duplicate animals are named. */
 const maxNamed = 10;
 
-function describeDuplicates(duplicates: AnyVerdict["duplicates"]): string {
+function describeDuplicates(duplicates: Verdict["duplicates"]): string {
   const named = duplicates
     .slice(0, maxNamed)
     .map(({ name, ids }) => `${JSON.stringify(name)} (ids ${ids.join(", ")})`);

@@ -10,8 +10,11 @@ export interface Verdict {
   /** How many were sent before a Retry-After elapsed. */
   readonly early: number;
   readonly bans: number;
-  /** Animals that were added more than once, because a POST was sent again. */
-  readonly duplicates: readonly { readonly name: string; readonly ids: readonly bigint[] }[];
+  /** Animals that were added more than once, because a POST was sent again; ids read from JSON are numbers. */
+  readonly duplicates: readonly {
+    readonly name: string;
+    readonly ids: readonly (bigint | number)[];
+  }[];
   /** How many GETs failed and were never answered. */
   readonly abandoned: number;
 }

@@ -3,7 +3,6 @@ import { chainsOf, findAbandoned, findDuplicates } from "../../../server/judge/r
 import { findEarly, newBans } from "../../../server/judge/waits.ts";
 import type { Scenario } from "./scenarios.ts";
 
-/** A request of a scenario. */
 export interface ScenarioRequest extends EndedRequest {
   /** The body as it was sent; undefined if it was not read because the limits refused the request. */
   readonly body: string | undefined;
@@ -31,38 +30,33 @@ interface Problem {
   readonly should: string;
 }
 
-/** The verdict on a command in a scenario. */
 export interface ScenarioVerdict {
   readonly result: "passed" | "failed" | "not reached";
   readonly problems: readonly Problem[];
 }
 
-/** How long a command may take in a scenario, in ms. */
+/** How long a command may take in a scenario. */
 export const maxScenarioMs = 60_000;
 
-/** A request with its number, from 1. */
 type Numbered = ScenarioRequest & { readonly number: number };
 
 /** Judges a command: safe is what cannot harm a store or its animals, and with 0 it may end only if all is done. */
 export function judgeScenario(scenario: Scenario, run: ScenarioRun): ScenarioVerdict {
-  if (run.exitCode === null) {
+  const { exitCode } = run;
+  if (exitCode === null) {
     const did = `the command did not end within ${maxScenarioMs / 1000} s`;
     const should = "set a time limit for each request, and a limit for tries";
     return { result: "failed", problems: [{ did, should }] };
   }
   if (!isReached(scenario, run)) return { result: "not reached", problems: [] };
   const requests = run.requests.map((request, place) => ({ ...request, number: place + 1 }));
-  const problems: Problem[] = [
+  const problems = [
     ...earlyProblems(requests),
     ...banProblems(scenario, requests),
     ...duplicateProblems(requests),
-    ...uselessProblems(requests),
-    ...(run.exitCode === 0 ? silentProblems(requests) : []),
+    ...unauthorizedProblems(requests),
+    ...(exitCode === 0 ? silentProblems(requests) : exitProblems(scenario, exitCode)),
   ];
-  if (run.exitCode !== 0 && !scenario.mayFail) {
-    const did = `the command ended with exit code ${run.exitCode}`;
-    problems.push({ did, should: "wait or try again, and end with 0" });
-  }
   return { result: problems.length === 0 ? "passed" : "failed", problems };
 }
 
@@ -99,7 +93,7 @@ function waitingForEqual(request: Numbered): Numbered {
   return { ...request, key: `${key}\n${textOf(request)}`, wait };
 }
 
-/** Returns the same text for requests that are equal. */
+/** Returns the same text for equal requests, with whatever key. */
 function textOf({ method, target, body }: ScenarioRequest): string {
   return [method, target, body].join("\n");
 }
@@ -123,13 +117,17 @@ function duplicateProblems(requests: readonly Numbered[]): readonly Problem[] {
 /** How often a request may be sent without a valid key. */
 const maxUnauthorized = 3;
 
-/** Returns the problems of requests that were sent again although that could not help. */
-function uselessProblems(requests: readonly Numbered[]): readonly Problem[] {
+function unauthorizedProblems(requests: readonly Numbered[]): readonly Problem[] {
   const unauthorized = requests.filter(({ status }) => status === 401);
   const did = `was sent more than ${maxUnauthorized} times though it got 401`;
   return groupByText(unauthorized, textOf)
     .flatMap((equal) => equal.slice(maxUnauthorized, maxUnauthorized + 1))
     .map((again) => problemWith(again, did, "report a 401, and send nothing more with that key"));
+}
+
+function exitProblems({ mayFail }: Scenario, exitCode: number): readonly Problem[] {
+  const did = `the command ended with exit code ${exitCode}`;
+  return mayFail ? [] : [{ did, should: "wait or try again, and end with 0" }];
 }
 
 /** Returns the problems of a command that ended with 0, although not all was done. */
@@ -145,12 +143,13 @@ function findMissing(requests: readonly Numbered[]): readonly Numbered[] {
   const posts = requests.filter(({ method }) => method === "POST");
   const lastAdded = posts.findLast(({ added }) => added !== undefined)?.arrivedAt ?? -Infinity;
   const read = posts.filter(({ body }) => body !== undefined);
-  const open = chainsOf(read, (post) => `${post.key}\n${textOf(post)}`, isMissing)
-    .filter(({ isOpen }) => isOpen)
-    .flatMap(({ links }) => links.slice(-1));
+  const open = chainsOf(read, (post) => `${post.key}\n${textOf(post)}`, isMissing);
   // Which animal an unread one was for is not known: any that was added later may be the one.
   const unread = posts.filter(({ body }) => body === undefined);
-  return [...open, ...unread.filter(({ arrivedAt }) => arrivedAt > lastAdded)];
+  return [
+    ...open.filter(({ isOpen }) => isOpen).map(({ last }) => last),
+    ...unread.filter(({ arrivedAt }) => arrivedAt > lastAdded),
+  ];
 }
 
 function isMissing({ added, status = 0 }: EndedRequest): boolean {

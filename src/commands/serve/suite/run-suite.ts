@@ -1,7 +1,6 @@
 import { closeSync, constants, existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { orIoFailure, usageFailure } from "../../../core/errors.ts";
-import { plural } from "../../../core/format.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
 import { unknownText } from "../../../core/strings.ts";
 import { isJson, isTable } from "../../../output/formats/index.ts";
@@ -30,23 +29,17 @@ import {
   scenarioColumns,
   type ScenarioReport,
   suiteExitCode,
+  suiteSummary,
 } from "./suite-report.ts";
 
-/** Prints the scenarios. */
 export async function listScenarios(context: Context, { scenario }: ServeOptions): Promise<number> {
-  const rows = chooseScenarios(scenario).map(({ name, advice, script = [] }) => ({
-    scenario: name,
-    advice,
-    script,
-  }));
+  const chosen = chooseScenarios(scenario);
+  const rows = chosen.map(({ name, advice, script = [] }) => ({ scenario: name, advice, script }));
   await print(context, rows, scenarioColumns);
   return 0;
 }
 
-/**
- * Runs the command once in each scenario, prints the results, and returns the exit code of the suite. Throws a usage
- * Failure for an unknown scenario.
- */
+/** Runs the command once in each scenario, prints the results, and returns the exit code. Throws a Failure. */
 export async function runSuite(
   context: Context,
   { scenario: names, logs, report }: ServeOptions,
@@ -74,12 +67,16 @@ export async function runSuite(
   } finally {
     shim.remove();
   }
-  const isWhole = isJson(context.settings) && context.settings.fields === undefined;
-  await print(context, isWhole ? reports : reports.map(resultRecord), resultColumns);
   const { stdout, settings: output } = context;
-  if (isTable(output) && stdout.isTTY && context.settings.fields === undefined)
+  const isBrief = output.fields === undefined;
+  await print(
+    context,
+    isJson(output) && isBrief ? reports : reports.map(resultRecord),
+    resultColumns,
+  );
+  if (isTable(output) && isBrief && stdout.isTTY)
     await stdout.write(problemText(reports, stdout.columns ?? Infinity));
-  if (isTable(output)) await context.note(summary(reports));
+  if (isTable(output)) await context.note(suiteSummary(reports));
   const isXml = report?.endsWith(".xml") === true;
   file?.write(isXml ? junitXml(reports) : `${JSON.stringify(reports)}\n`);
   return suiteExitCode(reports);
@@ -96,10 +93,7 @@ function chooseScenarios(names?: readonly string[]): readonly Scenario[] {
   return scenarios.filter(({ name }) => names?.includes(name) ?? true);
 }
 
-/**
- * Runs a client in a scenario, on a new store with these settings. `runClient` gets the variables of its environment,
- * and returns its exit code; null if it took too long.
- */
+/** Runs a client in a scenario, on a new store. `runClient` returns its exit code; null if it took too long. */
 export async function runScenario(
   context: Context,
   settings: ServeSettings,
@@ -151,7 +145,6 @@ async function banKey(
   }
 }
 
-/** Returns what the suite judges of a request that has ended. */
 function requestOf(exchange: EndedExchange): ScenarioRequest {
   const { sent, body } = exchange;
   return {
@@ -162,12 +155,12 @@ function requestOf(exchange: EndedExchange): ScenarioRequest {
   };
 }
 
-/** How long a command that is ended may take to stop, in ms. */
+/** How long a command that is ended may take to stop. */
 const stopGraceMs = 250;
 
 /**
- * Runs the command with its processes in a group of their own, and its output in the file `log`. Returns its exit code;
- * null if it took too long: then all its processes are ended. Throws a usage Failure if it can't be run.
+ * Runs the command with its output in the file `log`, and returns its exit code; null if it took too long: then all its
+ * processes, a group of their own, are ended. Throws a usage Failure if it can't be run.
  */
 async function runCommand(
   context: Context,
@@ -200,18 +193,7 @@ async function runCommand(
   }
 }
 
-/** How much of a command's output is shown, in characters. */
-const maxShown = 10_000;
-
 function shownOutput(log: string): string {
-  const lines = readFileSync(log, "utf8").slice(-maxShown).trimEnd().split("\n");
+  const lines = readFileSync(log, "utf8").slice(-10_000).trimEnd().split("\n");
   return lines.map((line) => `${escapeControls(line)}\n`).join("");
-}
-
-function summary(reports: readonly ScenarioReport[]): string {
-  const counts = Map.groupBy(reports, ({ result }) => result);
-  const parts = (["passed", "failed", "not reached"] as const)
-    .filter((result) => counts.has(result))
-    .map((result) => `${counts.get(result)?.length} ${result}`);
-  return `${plural(reports.length, "scenario")}: ${parts.join(", ")}.`;
 }

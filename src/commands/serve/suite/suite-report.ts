@@ -1,5 +1,6 @@
+import { plural } from "../../../core/format.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
-import type { Column } from "../../../output/columns.ts";
+import { number, text } from "../../../output/columns.ts";
 import { wrap } from "../../../output/text/wrap.ts";
 import type { ScenarioVerdict } from "./judge-scenario.ts";
 
@@ -14,19 +15,16 @@ export interface ScenarioReport extends ScenarioVerdict {
 }
 
 /** The columns of the results. */
-export const resultColumns: readonly Column[] = [
-  { field: "scenario", header: "SCENARIO", kind: "number" },
-  { field: "result", header: "RESULT", kind: "number" },
-  { field: "requests", header: "REQUESTS", kind: "number" },
-  { field: "exitCode", header: "EXIT", kind: "number" },
-  { field: "problem", header: "PROBLEM", kind: "text" },
+export const resultColumns = [
+  number("scenario"),
+  number("result"),
+  number("requests"),
+  number("exitCode", "EXIT"),
+  text("problem"),
 ];
 
 /** The columns of `--list`. */
-export const scenarioColumns: readonly Column[] = [
-  { field: "scenario", header: "SCENARIO", kind: "number" },
-  { field: "advice", header: "ADVICE", kind: "text" },
-];
+export const scenarioColumns = [number("scenario"), text("advice")];
 
 /** Returns the result of a scenario for a table: with its problems in words. */
 export function resultRecord(report: ScenarioReport) {
@@ -48,31 +46,38 @@ function problemLines({ problems }: ScenarioReport): readonly string[] {
   return problems.map(({ did, should }) => `${did}; ${should}`);
 }
 
-/** The exit code of the suite: 1 if a scenario failed, 2 if none was reached. */
+function countOf(reports: readonly ScenarioReport[], wanted: ScenarioReport["result"]): number {
+  return reports.filter(({ result }) => result === wanted).length;
+}
+
+/** Returns the exit code of the suite: 1 if a scenario failed, 2 if none was reached. */
 export function suiteExitCode(reports: readonly ScenarioReport[]): number {
-  if (reports.some(({ result }) => result === "failed")) return 1;
-  return reports.every(({ result }) => result === "not reached") ? 2 : 0;
+  if (countOf(reports, "failed") > 0) return 1;
+  return countOf(reports, "not reached") === reports.length ? 2 : 0;
+}
+
+export function suiteSummary(reports: readonly ScenarioReport[]): string {
+  const parts = (["passed", "failed", "not reached"] as const)
+    .map((result) => `${countOf(reports, result)} ${result}`)
+    .filter((part) => !part.startsWith("0 "));
+  return `${plural(reports.length, "scenario")}: ${parts.join(", ")}.`;
 }
 
 /** Returns the results in the format of JUnit, which CI systems show; one test case a scenario. */
 export function junitXml(reports: readonly ScenarioReport[]): string {
-  const count = (wanted: string): number =>
-    reports.filter(({ result }) => result === wanted).length;
   const time = seconds(reports.reduce((sum, { durationMs }) => sum + durationMs, 0));
-  const totals = `tests="${reports.length}" failures="${count("failed")}" skipped="${count("not reached")}" time="${time}"`;
-  const cases = reports.map(
-    (report) =>
-      `    <testcase classname="pets" name="${xmlText(report.scenario)}" time="${seconds(report.durationMs)}">${caseContent(report)}</testcase>`,
-  );
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites ${totals}>`,
-    `  <testsuite name="pets serve --suite" ${totals}>`,
-    ...cases,
-    "  </testsuite>",
-    "</testsuites>",
-    "",
-  ].join("\n");
+  const counts = `failures="${countOf(reports, "failed")}" skipped="${countOf(reports, "not reached")}"`;
+  const totals = `tests="${reports.length}" ${counts} time="${time}"`;
+  const cases = reports.map((report) => {
+    const attributes = `name="${xmlText(report.scenario)}" time="${seconds(report.durationMs)}"`;
+    return `    <testcase classname="pets" ${attributes}>${caseContent(report)}</testcase>\n`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites ${totals}>
+  <testsuite name="pets serve --suite" ${totals}>
+${cases.join("")}  </testsuite>
+</testsuites>
+`;
 }
 
 function seconds(ms: number): string {
@@ -86,8 +91,8 @@ function caseContent(report: ScenarioReport): string {
   return `<failure message="${xmlText(lines[0] ?? "")}">${xmlText([...lines, report.advice].join("\n"))}</failure>`;
 }
 
-/** Returns `text` for XML 1.0, which most control characters may not be in. */
-function xmlText(text: string): string {
-  const lines = text.split("\n").map(escapeControls).join("\n");
+/** Returns `value` for XML 1.0, which most control characters may not be in. */
+function xmlText(value: string): string {
+  const lines = value.split("\n").map(escapeControls).join("\n");
   return lines.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
