@@ -14,18 +14,19 @@ declare const PETS_HELP: string;
 
 const { execPath: node, platform } = process;
 let signals: SignalHandlers | undefined;
-/** Returns the signal handlers, installed on first use; before that signals end the process. */
+// Until they are first used, signals end the process.
 const signalHandlers = (): SignalHandlers => (signals ??= installSignalHandlers(process));
 const mayBlock = (): boolean => signals === undefined;
 const isatty = (fd: number): boolean => process.getBuiltinModule("node:tty").isatty(fd);
 
-/**
- * Warnings that are useless to the user: Node 22 calls node:sqlite experimental at every start, Node reports which of
- * two variables it follows, and pg warns about its next major version, which is not the bundled one.
- */
+// Node 22 calls node:sqlite experimental at every start, Node reports which of two variables it follows, and pg warns
+// about its next major version, which is not the bundled one.
 const suppressedWarnings =
   /^(?:The '\w+' env is ignored|SQLite is an experimental feature|SECURITY WARNING: The SSL modes|pgpass support is deprecated)/;
-silenceIdleWarnings();
+const emitWarning = process.emitWarning.bind(process);
+process.emitWarning = (warning: string | Error, ...rest: never[]): void => {
+  if (!suppressedWarnings.test(String(warning))) emitWarning(warning, ...rest);
+};
 const title = redactedTitle(process.argv.slice(1));
 if (title !== undefined) process.title = title;
 const clock = makeClock(() => process.hrtime.bigint());
@@ -74,12 +75,4 @@ void exitWith(runCli(runtime));
 
 async function exitWith(exitCode: Promise<number>): Promise<void> {
   process.exit(await exitCode);
-}
-
-/** Drops `suppressedWarnings`, and no other. */
-function silenceIdleWarnings(): void {
-  const emit = process.emitWarning.bind(process);
-  process.emitWarning = (warning: string | Error, ...rest: never[]): void => {
-    if (!suppressedWarnings.test(String(warning))) emit(warning, ...rest);
-  };
 }

@@ -2,7 +2,7 @@ import type { DeprecationNotice } from "../client/http/reply-head.ts";
 import type { LocalStore } from "../client/local-store.ts";
 import type { ApiEvent, PetsApi } from "../client/types.ts";
 import type { ClientOverrides, Context, LimiterTarget } from "../commands/context.ts";
-import { keyHint, keyName, type ServiceConnection } from "../config/connection.ts";
+import { describeKey, type ServiceConnection } from "../config/connection.ts";
 import { truncate } from "../core/strings.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 
@@ -18,14 +18,13 @@ export async function createClient(
   const { PetsClient } = await import("../client/index.ts");
   const { createSleeper } = await import("../output/wait-notice.ts");
   const { settings, clock, random, env, program } = context;
-  const { signal = context.signal, onEvent, sendSignal, maxSends } = overrides;
+  const { signal = context.signal, onEvent, sendSignal, maxSends, keyHint } = overrides;
   const { timeoutMs } = settings;
   const report = await eventReporter(context, overrides.notesDeprecation);
   const { profile: _, ...service } = connection;
   return new PetsClient({
     ...service,
-    keyHint: overrides.keyHint ?? keyHint(connection),
-    keyName: overrides.keyHint === undefined ? keyName(connection) : undefined,
+    ...(keyHint === undefined ? describeKey(connection) : { keyHint }),
     listCommand: context.commandHere("list"),
     timeoutMs,
     maxWaitMs: Math.min(settings.maxWaitMs, overrides.maxWaitMs ?? Number.POSITIVE_INFINITY),
@@ -54,8 +53,7 @@ export async function createLocalStore(
   const { settings, clock, env, program, signal } = context;
   return new Store({
     ...connection,
-    keyHint: keyHint(connection),
-    keyName: keyName(connection),
+    ...describeKey(connection),
     timeoutMs: settings.timeoutMs,
     userAgent: `pets/${program.version}`,
     env,

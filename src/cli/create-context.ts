@@ -3,12 +3,7 @@ import type { CommandRequest } from "../commands/action.ts";
 import type { Context, LimiterTarget, Runtime } from "../commands/context.ts";
 import { createProgram } from "../commands/index.ts";
 import { print } from "../commands/print.ts";
-import {
-  type ConnectionTarget,
-  resolveTarget,
-  resolveWithProfile,
-  type ServiceConnection,
-} from "../config/connection.ts";
+import { resolveTarget, resolveWithProfile, type ServiceConnection } from "../config/connection.ts";
 import { serverOf } from "../config/limiter-server.ts";
 import type { ProfileData } from "../config/profiles/profiles.ts";
 import { defaultSettings, resolveSettings, type Settings } from "../config/settings.ts";
@@ -30,7 +25,7 @@ export function createContext(
   const { env, clock, random, signal, program } = runtime;
   const { platform } = program;
   const settings = skipsSettings
-    ? defaultSettings(hasJsonErrors(command.optsWithGlobals()))
+    ? defaultSettings(hasJsonErrors(command.optsWithGlobals()) ? "json" : "table")
     : resolveSettings(command, env);
   const { note, warning: warn } = makeNotes(runtime.stderr, settings.quiet);
   const folders = programFolders(env, platform);
@@ -63,8 +58,7 @@ export function createContext(
       const { kill, stdin } = context;
       return runKeyCommand(keyCommand, { platform, kill, signal, stdinIsTTY: stdin.isTTY });
     },
-    connection: () =>
-      (connection ??= context.connectionTarget().then((target) => openConnection(context, target))),
+    connection: () => (connection ??= openConnection(context)),
     limiterServer: async () => serverOf(await context.settingsWithProfile(), env),
     localStore: async () => createLocalStore(context, await context.connection()),
     api: async (target, overrides) =>
@@ -75,23 +69,18 @@ export function createContext(
 }
 
 /** Returns the flags that were typed to name the service, to repeat them in another command. */
-function targetFlags({ sources, profile, baseUrl, allowHttp }: Settings): readonly string[] {
+function targetFlags({ given, profile, baseUrl, allowHttp }: Settings): readonly string[] {
   return [
-    ...(sources.profile === "--profile" ? ["--profile", String(profile)] : []),
-    ...(sources.baseUrl === "--base-url" ? ["--base-url", String(baseUrl)] : []),
+    ...(given.profile?.from === "--profile" ? ["--profile", String(profile)] : []),
+    ...(given.baseUrl?.from === "--base-url" ? ["--base-url", String(baseUrl)] : []),
     ...(allowHttp ? ["--allow-http"] : []),
   ];
 }
 
-/** Returns the connection to a target. Throws an auth Failure (exit 4) if its key command prints no key. */
-async function openConnection(
-  context: Context,
-  { baseUrl, key, chosen }: ConnectionTarget,
-): Promise<ServiceConnection> {
-  const profile = chosen && { profile: chosen.name };
-  if ("value" in key) return { baseUrl, apiKey: key.value, ...profile };
-  const apiKey = await context.runKeyCommand(key.command);
-  return { baseUrl, apiKey, ...profile, fromCommand: true };
+async function openConnection(context: Context): Promise<ServiceConnection> {
+  const { key, ...place } = await context.connectionTarget();
+  if ("value" in key) return { ...place, apiKey: key.value };
+  return { ...place, apiKey: await context.runKeyCommand(key.command), fromCommand: true };
 }
 
 /** Returns one limiter per key and origin, so that requests share it even if its log can't be written. */

@@ -162,7 +162,7 @@ function describe(failed: FailedRequest): string {
   return `${baseUrl.host} rejected the API key ${keyName} (401)${isStore ? "" : said}`;
 }
 
-/** What to do about a 401 or 403: `keyHint` in config/connection.ts knows where the key comes from. */
+/** What to do about a 401 or 403: `describeKey` in config/connection.ts knows where the key comes from. */
 function rejectedKeyHint({ keyHint = "Check the API key." }: FailedRequest): readonly string[] {
   return [keyHint];
 }

@@ -2,22 +2,20 @@ import path from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import type { ApiEvent } from "../client/types.ts";
 import { showBaseUrl } from "../config/base-url.ts";
-import { chosenProfile, targetFrom, type ServiceConnection } from "../config/connection.ts";
-import type { NamedProfile } from "../config/profiles/profiles.ts";
-import { givenSetting, type Settings, withProfile } from "../config/settings.ts";
+import { chosenProfile, resolveTarget, type ServiceConnection } from "../config/connection.ts";
+import { hasKey, type NamedProfile } from "../config/profiles/profiles.ts";
 import { maskKey } from "../core/api-key.ts";
 import { Failure } from "../core/errors.ts";
 import { examples } from "../help/command-help.ts";
 import { isTable } from "../output/formats/index.ts";
 import { limitRecord, limitSentences } from "../output/rate-limit-report.ts";
 import { statusColumns, statusReport, type StatusReport } from "../output/status-report.ts";
-import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
 import { action } from "./action.ts";
 import { recheckLimiter } from "./command-limiter.ts";
 import type { Context } from "./context.ts";
 import { shownKey } from "./profile/record.ts";
 
-/** The maximum wait for the rate limiter, in ms; a longer wait is reported instead. */
+/** A longer wait for the rate limiter is reported instead. */
 const maxWaitMs = 5000;
 
 export const status = () =>
@@ -38,103 +36,85 @@ something is wrong; the exit code is then that of the error.`,
     )
     .action(action(runStatus));
 
-/** Part of the report: what one step found, and what is wrong. */
 interface Found extends Partial<StatusReport> {
   readonly failure?: Failure | undefined;
 }
 
 /** Reports what this command line would use, and whether it works. Throws the Failure of what does not. */
 async function runStatus(context: Context): Promise<void> {
+  const { settings, folders, program, stdout } = context;
   const sources = await findSources(context);
   const { connection, ...asked } = await askService(context, sources.failure);
   const limiter = connection && (await context.limiter(connection));
   await limiter?.sync();
   const limits = limiter?.status();
-  const { failure, ...report } = {
-    ...sources,
-    ...asked,
+  const { failure, ...found } = { ...sources, ...asked };
+  const report: StatusReport = {
+    ...found,
     ...(connection && { key: maskKey(connection.apiKey) }),
     ...(limits && limitRecord(limits)),
-  };
-  const whole = { ...report, ...problemOf(failure), ...placeOf(context) };
-  if (isTable(context.settings) && context.settings.fields === undefined)
-    await printText(context, whole, limits);
-  else await context.print(whole, statusColumns);
-  if (failure !== undefined) throw failure;
-}
-
-function problemOf(failure: Failure | undefined) {
-  if (failure === undefined) return { ok: true, exitCode: 0 };
-  return { ok: false, exitCode: failure.exitCode, problem: failure.message };
-}
-
-async function printText(
-  { stdout }: Context,
-  report: StatusReport,
-  limits: LimiterStatus | undefined,
-): Promise<void> {
-  const width = stdout.isTTY ? stdout.columns : undefined;
-  await stdout.write(statusReport(report, limits ? limitSentences(limits) : [], width));
-}
-
-/** Where files are, and the versions. */
-function placeOf({ folders, program }: Context) {
-  const { config, state, data, cache } = folders;
-  return {
-    configFile: path.join(config, "config.json"),
-    stateDirectory: state,
-    dataDirectory: data,
-    cacheDirectory: cache,
+    ok: failure === undefined,
+    exitCode: failure?.exitCode ?? 0,
+    ...(failure && { problem: failure.message }),
+    configFile: path.join(folders.config, "config.json"),
+    stateDirectory: folders.state,
+    dataDirectory: folders.data,
+    cacheDirectory: folders.cache,
     version: program.version,
     node: program.nodeVersion,
     platform: program.platform,
   };
+  if (isTable(settings) && settings.fields === undefined) {
+    const sentences = limits ? limitSentences(limits) : [];
+    await stdout.write(statusReport(report, sentences, stdout.isTTY ? stdout.columns : undefined));
+  } else await context.print(report, statusColumns);
+  if (failure !== undefined) throw failure;
 }
 
 /** Returns settings and key, where each comes from, and why they can't be used together. */
-async function findSources(context: Context): Promise<Found> {
-  const { settings } = context;
-  const { apiKey, baseUrl } = settings;
-  const key = apiKey === undefined ? {} : { key: maskKey(apiKey), keyFrom: "PETS_API_KEY" };
-  if (baseUrl !== undefined && apiKey !== undefined)
-    return { ...shown(settings, "baseUrl", showBaseUrl), ...key };
-  const found: Found[] = [];
+async function findSources({ settings, profiles }: Context): Promise<Found> {
+  const { apiKey, given } = settings;
+  const ownKey = apiKey && sourced("key", maskKey(apiKey), "PETS_API_KEY");
+  const url =
+    given.baseUrl &&
+    sourced("baseUrl", showBaseUrl(String(given.baseUrl.value)), given.baseUrl.from);
+  if (ownKey && url) return { ...url, ...ownKey };
+  let chosen: NamedProfile | undefined;
+  let failure: Failure | undefined;
   try {
-    const data = await (await context.profiles()).read();
-    const chosen = chosenProfile(settings, data);
-    if (chosen !== undefined) {
-      found.push(savedKey(chosen));
-      withProfile(settings, chosen.name, chosen.profile);
-    }
-    targetFrom(settings, data);
+    const data = await (await profiles()).read();
+    chosen = chosenProfile(settings, data);
+    await resolveTarget(settings, async () => data);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    found.push({ failure: error });
+    failure = error;
   }
-  return Object.assign(
-    {},
-    shown(settings, "profile"),
-    shown(settings, "baseUrl", showBaseUrl),
-    ...found,
-    key,
-  );
+  const { profile } = given;
+  return {
+    ...(chosen && savedIn(chosen)),
+    ...(profile && sourced("profile", String(profile.value), profile.from)),
+    ...url,
+    ...ownKey,
+    failure,
+  };
 }
 
-/** Returns a setting and where it comes from, if it is given. */
-function shown(
-  settings: Settings,
-  name: "profile" | "baseUrl",
-  show = (text: string) => text,
-): Found {
-  const given = givenSetting(settings, name);
-  return given === undefined ? {} : { [name]: show(given.value), [`${name}From`]: given.from };
-}
-
-function savedKey({ name, profile }: NamedProfile): Found {
-  const key = shownKey(profile);
-  if (key === undefined) return {};
+function savedIn({ name, profile }: NamedProfile): Found {
   const place = `profile ${name}`;
-  return { key, keyFrom: profile.apiKey === undefined ? `key command of ${place}` : place };
+  const keyFrom = profile.apiKey === undefined ? `key command of ${place}` : place;
+  return {
+    ...sourced("profile", name, "current"),
+    ...sourced("baseUrl", showBaseUrl(profile.baseUrl), place),
+    ...(hasKey(profile) && sourced("key", shownKey(profile), keyFrom)),
+  };
+}
+
+function sourced(
+  name: "profile" | "baseUrl" | "key",
+  value: string | undefined,
+  from: string,
+): Found {
+  return { [name]: value, [`${name}From`]: from };
 }
 
 /** Sends one request, once, unless `failure` prevents it; returns how it ended, and how long it took. */

@@ -9,7 +9,7 @@ import {
   type ProfileData,
   requireProfile,
 } from "./profiles/profiles.ts";
-import { type Settings, withProfile } from "./settings.ts";
+import type { Settings } from "./settings.ts";
 
 /** Where requests go, and with which API key. */
 export interface ServiceConnection {
@@ -27,12 +27,9 @@ export interface ServiceConnection {
 export interface ConnectionTarget {
   readonly baseUrl: URL;
   readonly key: { readonly value: string } | { readonly command: string };
-  /** The profile of the key; undefined for PETS_API_KEY. */
-  readonly chosen: NamedProfile | undefined;
+  /** The profile of the key. */
+  readonly profile?: string;
 }
-
-/** Returns the profiles. Throws an io Failure (exit 1) that names their file if it can't be read. */
-type ReadProfiles = () => Promise<ProfileData>;
 
 /**
  * Returns where requests go, and with which key (`help profiles`). The profiles are not read if both come from
@@ -41,41 +38,33 @@ type ReadProfiles = () => Promise<ProfileData>;
  */
 export async function resolveTarget(
   settings: Settings,
-  read: ReadProfiles,
+  read: () => Promise<ProfileData>,
 ): Promise<ConnectionTarget> {
-  const { apiKey, baseUrl } = settings;
-  return apiKey !== undefined && baseUrl !== undefined
-    ? { key: { value: apiKey }, baseUrl, chosen: undefined }
-    : targetFrom(settings, await read());
-}
-
-/** Returns the settings with those of the profile, which is not read if key and base URL come from outside. */
-export async function resolveWithProfile(
-  settings: Settings,
-  read: ReadProfiles,
-): Promise<Settings> {
-  if (settings.apiKey !== undefined && settings.baseUrl !== undefined) return settings;
-  return settingsWith(settings, chosenProfile(settings, await read()));
-}
-
-function settingsWith(settings: Settings, chosen: NamedProfile | undefined): Settings {
-  return chosen === undefined ? settings : withProfile(settings, chosen.name, chosen.profile);
-}
-
-/** Applies the rule of resolveTarget to the profiles. */
-export function targetFrom(settings: Settings, data: ProfileData): ConnectionTarget {
   const { apiKey } = settings;
+  if (apiKey !== undefined && settings.baseUrl !== undefined)
+    return { key: { value: apiKey }, baseUrl: settings.baseUrl };
+  const data = await read();
   const chosen = chosenProfile(settings, data);
   const keyOwner = apiKey === undefined ? chosen : undefined;
   const key = apiKey === undefined ? keyOwner && keyOf(keyOwner.profile) : { value: apiKey };
   if (key === undefined) throw noKeyFailure(settings, data, chosen);
   if (keyOwner !== undefined) refuseOtherOrigin(keyOwner, settings);
-  const { baseUrl } = settingsWith(settings, chosen);
-  if (baseUrl !== undefined) return { key, baseUrl, chosen: keyOwner };
+  const { baseUrl } = chosen === undefined ? settings : settings.withProfile(chosen);
+  if (baseUrl !== undefined) return { key, baseUrl, ...(keyOwner && { profile: keyOwner.name }) };
   throw usageFailure(
     "PETS_API_KEY is set, but no base URL",
     "Use `--base-url`, set PETS_BASE_URL, or save one in a profile with `pets login`.",
   );
+}
+
+/** Returns the settings with those of the profile, which is not read if key and base URL come from outside. */
+export async function resolveWithProfile(
+  settings: Settings,
+  read: () => Promise<ProfileData>,
+): Promise<Settings> {
+  if (settings.apiKey !== undefined && settings.baseUrl !== undefined) return settings;
+  const chosen = chosenProfile(settings, await read());
+  return chosen === undefined ? settings : settings.withProfile(chosen);
 }
 
 function keyOf({ apiKey, keyCommand }: Profile): ConnectionTarget["key"] | undefined {
@@ -85,12 +74,12 @@ function keyOf({ apiKey, keyCommand }: Profile): ConnectionTarget["key"] | undef
 
 /** Returns the profile that the settings name, else the current one. Throws a usage Failure if it is unknown. */
 export function chosenProfile(
-  { profile, sources }: Settings,
+  { profile, given }: Settings,
   data: ProfileData,
 ): NamedProfile | undefined {
-  return profile === undefined
-    ? currentProfile(data)
-    : requireProfile(data, profile, sources.profile === "--profile" ? undefined : sources.profile);
+  if (profile === undefined) return currentProfile(data);
+  const from = given.profile?.from;
+  return requireProfile(data, profile, from === "--profile" ? undefined : from);
 }
 
 /** Like chosenProfile, but also throws a usage Failure if none is named and none is current. */
@@ -110,63 +99,55 @@ function noKeyFailure(
   { profiles }: ProfileData,
   chosen: NamedProfile | undefined,
 ): Failure {
-  const code = "no_api_key";
+  const noKey = (message: string, ...hints: readonly string[]) =>
+    new Failure("auth", message, { code: "no_api_key", hints });
   if (chosen !== undefined) {
     const asked = settings.profile === undefined ? "" : ` --profile ${chosen.name}`;
-    const hints = [`Log in with \`pets login${asked}\`, or set PETS_API_KEY.`];
-    return new Failure("auth", `profile ${chosen.name} has no API key`, { code, hints });
+    const hint = `Log in with \`pets login${asked}\`, or set PETS_API_KEY.`;
+    return noKey(`profile ${chosen.name} has no API key`, hint);
   }
   const usable = Object.entries(profiles).flatMap(([name, each]) => (hasKey(each) ? name : []));
   const [first] = usable.sort();
-  if (first === undefined) {
-    const hints = [
+  if (first === undefined)
+    return noKey(
+      "no API key",
       "Log in with `pets login`, or set PETS_API_KEY.",
       "To try pets without a key, run a local store: `pets serve`.",
-    ];
-    return new Failure("auth", "no API key", { code, hints });
-  }
+    );
   const others = usable.length > 1 ? [`Profiles with a key: ${usable.join(", ")}.`] : [];
-  const hints = [`Choose a profile: \`pets profile use ${first}\`.`, ...others];
-  return new Failure("auth", "no API key: no profile is current", { code, hints });
+  const hint = `Choose a profile: \`pets profile use ${first}\`.`;
+  return noKey("no API key: no profile is current", hint, ...others);
 }
 
 /** Throws unless the base URL has the origin of the profile: a profile's key is sent nowhere else. */
-function refuseOtherOrigin({ name, profile }: NamedProfile, { baseUrl, sources }: Settings): void {
+function refuseOtherOrigin({ name, profile }: NamedProfile, { baseUrl, given }: Settings): void {
   const own = URL.parse(profile.baseUrl)?.origin;
   if (baseUrl === undefined || own === baseUrl.origin) return;
   const belongs = `the key of profile ${name} is for ${own ?? "another address"}`;
-  throw new Failure(
-    "auth",
-    `${belongs}, and is not sent to ${baseUrl.origin} (${sources.baseUrl})`,
-    {
-      code: "key_not_for_origin",
-      hints: [
-        `Set PETS_API_KEY to a key for ${baseUrl.origin}, or choose another profile with \`--profile\`.`,
-      ],
-    },
-  );
+  const what = `${belongs}, and is not sent to ${baseUrl.origin} (${given.baseUrl?.from})`;
+  const hint = `Set PETS_API_KEY to a key for ${baseUrl.origin}, or choose another profile with \`--profile\`.`;
+  throw new Failure("auth", what, { code: "key_not_for_origin", hints: [hint] });
 }
 
-/** Returns the masked key of a connection and where it comes from, for messages. */
-export function keyName({
+/** Returns what messages call the key of a connection, masked, and what to do if the service rejects it. */
+export function describeKey({
   apiKey,
   profile,
   fromCommand,
-}: Pick<ServiceConnection, "apiKey" | "profile" | "fromCommand">): string {
+}: Pick<ServiceConnection, "apiKey" | "profile" | "fromCommand">) {
   const key = maskKey(apiKey);
-  if (profile === undefined) return `${key} from PETS_API_KEY`;
-  return fromCommand
-    ? `${key} from the key command of profile ${profile}`
-    : `${key} of profile ${profile}`;
-}
-
-/** Returns what to do about a key that the service rejects. */
-export function keyHint({
-  profile,
-  fromCommand,
-}: Pick<ServiceConnection, "profile" | "fromCommand">): string {
-  if (profile === undefined) return "Check PETS_API_KEY, or unset it to use a profile.";
-  return fromCommand
-    ? `Check which key the key command prints: see \`pets profile show ${profile}\`.`
-    : `Log in again: \`pets login --profile ${profile}\`.`;
+  if (profile === undefined)
+    return {
+      keyName: `${key} from PETS_API_KEY`,
+      keyHint: "Check PETS_API_KEY, or unset it to use a profile.",
+    };
+  if (fromCommand)
+    return {
+      keyName: `${key} from the key command of profile ${profile}`,
+      keyHint: `Check which key the key command prints: see \`pets profile show ${profile}\`.`,
+    };
+  return {
+    keyName: `${key} of profile ${profile}`,
+    keyHint: `Log in again: \`pets login --profile ${profile}\`.`,
+  };
 }

@@ -16,14 +16,13 @@ export interface SavedSettings {
   readonly limiterRequired?: boolean;
 }
 
-/** A setting: its flag, where else its value may come from, and what that means. */
 interface Setting {
   readonly option: Option;
-  /** The variable of the environment; for a switch it is 1 or 0. */
+  /** For a switch it is 1 or 0. */
   readonly variable?: string;
   /** Its name in a profile, and what messages call it there. */
   readonly saved?: readonly [keyof SavedSettings, noun: string];
-  /** Returns what a value means that came `from` a flag, variable or profile. Throws a usage Failure that shows no secret. */
+  /** Returns what a value means. Throws a usage Failure that names where it is `from`, and shows no secret. */
   readonly read: (value: unknown, from: string, allowHttp: boolean) => unknown;
 }
 
@@ -98,18 +97,28 @@ const settings = {
 
 type SettingName = keyof typeof settings;
 
-/** All settings, checked and merged; those of a profile are among them only after `withProfile`. */
+/** All settings, checked; those of a profile are among them only after `withProfile`. */
 export type Settings = {
   readonly [Name in SettingName]: ReturnType<(typeof settings)[Name]["read"]>;
 } & {
   readonly apiKey: string | undefined;
-  /** The flag, variable or profile of each setting that is no default. */
-  readonly sources: Readonly<Partial<Record<SettingName, string>>>;
+  /** What each setting that is no default was given as, and by which flag, variable or profile. */
+  readonly given: Readonly<Partial<Record<SettingName, Given>>>;
   /** Whether a flag or the environment asked for the format. */
   readonly formatAsked: boolean;
-  /** The command that was typed, which holds them as commander does. */
-  readonly command: CommandUnknownOpts;
+  /** Returns the settings with what a profile says where neither flag nor variable does. Throws a usage Failure. */
+  readonly withProfile: (profile: SavedProfile) => Settings;
 };
+
+interface Given {
+  readonly value: unknown;
+  readonly from: string;
+}
+
+interface SavedProfile {
+  readonly name: string;
+  readonly profile: SavedSettings;
+}
 
 const settingList: readonly (Setting & { readonly name: string })[] = Object.entries(settings).map(
   ([name, setting]) => Object.assign({ name }, setting),
@@ -139,94 +148,64 @@ export function addGlobalOptions(command: CommandUnknownOpts, version: string): 
 }
 
 /**
- * Completes the options of `command`, which was parsed: a flag, given before or after it, else the variable, else the
- * default (`help profiles`). An empty variable counts as unset. Returns the settings. Throws a usage
- * Failure that names the flag or variable, the value and what is allowed.
+ * Returns the settings of a command that was parsed: of each the flag, given before or after the command, else the
+ * variable, if it is not empty, else what `profile` says, else the default (`help profiles`). Throws a usage Failure
+ * that names the flag or variable, the value and what is allowed.
  */
-export function resolveSettings(command: CommandUnknownOpts, env: Environment): Settings {
-  for (const { option, variable = "" } of settingList) {
-    const name = option.attributeName();
-    const typedAt = ancestorsOf(command).find((each) => each.getOptionValueSource(name) === "cli");
-    const value = env[variable];
-    if (typedAt !== undefined)
-      command.setOptionValueWithSource(name, typedAt.getOptionValue(name), "cli");
-    else if (value?.trim()) command.setOptionValueWithSource(name, value, variable);
-  }
-  if (command.getOptionValue("json") === true) putJson(command);
-  const apiKey = env.PETS_API_KEY?.trim();
-  return readSettings(command, apiKey ? parseApiKey(apiKey, "PETS_API_KEY") : undefined);
-}
-
-function putJson(command: CommandUnknownOpts): void {
-  const format = command.getOptionValue("output");
-  if (format !== "json" && command.getOptionValueSource("output") === "cli")
-    throw usageFailure(`--json and --output ${JSON.stringify(format)} cannot be used together`);
-  command.setOptionValueWithSource("output", "json", "cli");
-}
-
-/** Returns the settings with what the profile called `profile` says where neither flag nor variable does. Throws likewise. */
-export function withProfile(
-  { command, apiKey }: Settings,
-  profile: string,
-  saved: SavedSettings,
+export function resolveSettings(
+  command: CommandUnknownOpts,
+  env: Environment,
+  profile?: SavedProfile,
 ): Settings {
-  const put = (name: string, value: unknown, source: string): void => {
-    const known = command.getOptionValueSource(name) ?? "";
-    const isGiven = known === "cli" || known.startsWith("PETS_");
-    if (!isGiven)
-      command.setOptionValueWithSource(name, value, value === undefined ? "default" : source);
-  };
-  for (const { saved: place } of settingList)
-    if (place !== undefined) put(place[0], saved[place[0]], `profile ${profile}`);
-  put("profile", profile, "current");
-  return readSettings(command, apiKey);
-}
-
-function readSettings(command: CommandUnknownOpts, apiKey: string | undefined): Settings {
-  const allowHttp = command.getOptionValue("allowHttp") === true;
-  const found = settingList.map(({ name, option, saved, read }) => {
-    const place = sourceOf(command, option);
-    const from = place?.startsWith("profile ") ? `the ${saved?.[1]} of ${place}` : place;
-    const given = command.getOptionValue(option.attributeName());
-    return { name, place, value: read(given, from ?? "the default", allowHttp) };
+  const found = settingList.flatMap((setting) => {
+    const given = givenAs(setting, command, env, profile);
+    return given === undefined ? [] : [[setting.name, given] as const];
   });
-  const given = found.filter(({ place }) => place !== undefined);
-  const sources = Object.fromEntries(given.map(({ name, place }) => [name, place]));
+  const given: Record<string, Given | undefined> = Object.fromEntries(found);
+  if (given.json !== undefined) given.format = jsonInPlaceOf(given.format, given.json);
+  const values = settingList.map(({ name, option, saved, read }) => {
+    const { value, from } = given[name] ?? { value: option.defaultValue, from: "the default" };
+    const place = from.startsWith("profile ") ? `the ${saved?.[1]} of ${from}` : from;
+    return [name, read(value, place, given.allowHttp !== undefined)] as const;
+  });
+  const apiKey = env.PETS_API_KEY?.trim();
   // `Object` returns `any`: no type follows each name to its value through a loop.
   return Object({
-    ...Object.fromEntries(found.map(({ name, value }) => [name, value])),
-    apiKey,
-    sources,
-    formatAsked: "format" in sources,
-    command,
+    ...Object.fromEntries(values),
+    apiKey: apiKey ? parseApiKey(apiKey, "PETS_API_KEY") : undefined,
+    given,
+    formatAsked: "format" in given,
+    withProfile: (saved: SavedProfile) => resolveSettings(command, env, saved),
   });
 }
 
-/** Returns the flag, variable or profile that an option has its value from; undefined for a default. */
-function sourceOf(command: CommandUnknownOpts, option: Option): string | undefined {
-  const source = command.getOptionValueSource(option.attributeName());
-  return source === "cli" ? option.long : source === "default" ? undefined : source;
+function givenAs(
+  { option, variable = "", saved }: Setting,
+  command: CommandUnknownOpts,
+  env: Environment,
+  profile: SavedProfile | undefined,
+): Given | undefined {
+  const name = option.attributeName();
+  for (let at: CommandUnknownOpts | null = command; at !== null; at = at.parent)
+    if (at.getOptionValueSource(name) === "cli")
+      return { value: at.getOptionValue(name), from: String(option.long) };
+  if (env[variable]?.trim()) return { value: env[variable], from: variable };
+  const value = saved && profile?.profile[saved[0]];
+  return value === undefined ? undefined : { value, from: `profile ${profile?.name}` };
 }
 
-/** Returns a setting as it was given, unchecked, and where; undefined for a default. */
-export function givenSetting({ command }: Settings, name: SettingName) {
-  const { option } = settings[name];
-  const from = sourceOf(command, option);
-  if (from === undefined) return undefined;
-  return { value: String(command.getOptionValue(option.attributeName())), from };
+function jsonInPlaceOf(format: Given | undefined, json: Given): Given {
+  const isOther = format !== undefined && format.from !== settings.format.variable;
+  if (isOther && format.value !== "json")
+    throw usageFailure(
+      `--json and --output ${JSON.stringify(format.value)} cannot be used together`,
+    );
+  return { value: "json", from: json.from };
 }
 
-/** Returns the default settings, with JSON if that is asked for. */
-export function defaultSettings(json: boolean): Settings {
-  const command = new Command();
-  addGlobalOptions(command, "");
-  if (json) command.setOptionValueWithSource("json", true, "cli");
-  return resolveSettings(command, {});
-}
-
-/** Returns a command and those above it, the nearest first. */
-function ancestorsOf(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {
-  return [command, ...(command.parent === null ? [] : ancestorsOf(command.parent))];
+/** Returns the default settings, with another format. */
+export function defaultSettings(format: OutputFormatName): Settings {
+  return resolveSettings(new Command().setOptionValueWithSource("output", format, "cli"), {});
 }
 
 /** Returns a reader of a setting that is a text, if it is given. */
@@ -235,7 +214,6 @@ function text<Value>(parse: (given: string, from: string, allowHttp: boolean) =>
     typeof value === "string" ? parse(value, from, allowHttp) : undefined;
 }
 
-/** Returns whether a switch is on. */
 function isOn(value: unknown, from: string): boolean {
   if (value === undefined || typeof value === "boolean") return value === true;
   if (value === "1" || value === "0") return value === "1";
@@ -265,7 +243,6 @@ function parseTimeout(given: string, from: string): number {
   throw usageFailure(`${from} must be at least 1ms, not ${JSON.stringify(given)}`);
 }
 
-/** The maximum of a duration, in ms: 30 days (`pets help`). */
 const maxDurationMs = 30 * 24 * 3_600_000;
 
 function parseShortDuration(given: string, from: string): number {

@@ -7,8 +7,8 @@ import { segmentPath, limiterPaths } from "../../src/rate-limiter/log/files/segm
 import { profileTest } from "./profile-context.ts";
 
 const baseUrl = new URL("https://shop.example/v1");
-const withKey: ConnectionTarget = { baseUrl, key: { value: "secret" }, chosen: undefined };
-const withCommand: ConnectionTarget = { baseUrl, key: { command: "pass" }, chosen: undefined };
+const withKey: ConnectionTarget = { baseUrl, key: { value: "secret" } };
+const withCommand: ConnectionTarget = { baseUrl, key: { command: "pass" } };
 
 /** Returns a context whose limiter knows about a wait, and what it was opened for. */
 function world({ isShared = false } = {}) {

@@ -1,10 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  keyHint,
-  keyName,
-  resolveTarget,
-  resolveWithProfile,
-} from "../../src/config/connection.ts";
+import { describeKey, resolveTarget, resolveWithProfile } from "../../src/config/connection.ts";
 import type { ProfileData } from "../../src/config/profiles/profiles.ts";
 import { settingsFrom } from "./support/settings.ts";
 
@@ -37,7 +32,7 @@ describe("resolveTarget", () => {
   it("returns the key command of a profile", async () => {
     const settings = settingsFrom(profile("vault"));
     const target = await resolveTarget(settings, async () => commanded);
-    expect(target).toMatchObject({ key: { command: "op read key" }, chosen: { name: "vault" } });
+    expect(target).toMatchObject({ key: { command: "op read key" }, profile: "vault" });
   });
 
   it.each<[string, Given, ProfileData, RegExp, readonly string[]]>([
@@ -80,7 +75,6 @@ describe("resolveTarget", () => {
     expect(connection).toEqual({
       key: { value: "env" },
       baseUrl: new URL("https://a.example/v1"),
-      chosen: undefined,
     });
   });
 
@@ -112,7 +106,7 @@ describe("resolveTarget", () => {
   ])("%s", async (_what, changes, kept, url, apiKey) => {
     const connection = await resolveTarget(settingsFrom(changes), async () => kept);
     expect(connection).toMatchObject({ baseUrl: { href: url }, key: { value: apiKey } });
-    expect(connection.chosen?.name).toBe(
+    expect(connection.profile).toBe(
       "PETS_API_KEY" in changes ? undefined : (changes.profile ?? "shop"),
     );
   });
@@ -168,22 +162,15 @@ describe("resolveTarget", () => {
 });
 
 it.each([
-  [{}, "Check PETS_API_KEY, or unset it to use a profile."],
-  [{ profile: "shop" }, "Log in again: `pets login --profile shop`."],
+  [{}, "…1234 from PETS_API_KEY", "Check PETS_API_KEY, or unset it to use a profile."],
+  [{ profile: "shop" }, "…1234 of profile shop", "Log in again: `pets login --profile shop`."],
   [
     { profile: "shop", fromCommand: true },
+    "…1234 from the key command of profile shop",
     "Check which key the key command prints: see `pets profile show shop`.",
   ],
-])("the hint about a rejected key of %j", (connection, hint) => {
-  expect(keyHint(connection)).toBe(hint);
-});
-
-it.each([
-  [{}, "…1234 from PETS_API_KEY"],
-  [{ profile: "shop" }, "…1234 of profile shop"],
-  [{ profile: "shop", fromCommand: true }, "…1234 from the key command of profile shop"],
-])("the name of a key of %j", (connection, name) => {
-  expect(keyName({ apiKey: "secret-key-1234", ...connection })).toBe(name);
+])("the name of a key of %j, and what to do if it is rejected", (from, keyName, keyHint) => {
+  expect(describeKey({ apiKey: "secret-key-1234", ...from })).toEqual({ keyName, keyHint });
 });
 
 const read = async (): Promise<ProfileData> => ({

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { TypedOptions } from "../../src/cli/program.ts";
-import { type Settings, withProfile } from "../../src/config/settings.ts";
+import type { Settings } from "../../src/config/settings.ts";
 import { Failure } from "../../src/core/errors.ts";
 import type { Environment } from "../../src/platform/io.ts";
 import { settingsOf } from "./support/settings.ts";
@@ -10,7 +10,7 @@ import { settingsOf } from "./support/settings.ts";
 const defaults = settingsOf();
 const [a, b] = ["https://a.example/v1", "https://b.example/v1"];
 /** Returns what `values` are without the record of where they come from. */
-const valuesOf = ({ sources: _sources, command: _command, ...values }: Settings) => values;
+const valuesOf = ({ given: _given, withProfile: _with, ...values }: Settings) => values;
 
 describe("a setting", () => {
   const src = path.resolve(import.meta.dirname, "../../src");
@@ -38,9 +38,14 @@ describe("resolveSettings", () => {
       "profile",
       { profile: "a" },
       { PETS_PROFILE: "b" },
-      { profile: "a", sources: { profile: "--profile" } },
+      { profile: "a", given: { profile: { from: "--profile" } } },
     ],
-    ["profile", {}, { PETS_PROFILE: "b" }, { profile: "b", sources: { profile: "PETS_PROFILE" } }],
+    [
+      "profile",
+      {},
+      { PETS_PROFILE: "b" },
+      { profile: "b", given: { profile: { from: "PETS_PROFILE" } } },
+    ],
     ["profile: 64 characters", { profile: "a".repeat(64) }, {}, { profile: "a".repeat(64) }],
     [
       "profile: a name that every object has",
@@ -52,13 +57,13 @@ describe("resolveSettings", () => {
       "baseUrl",
       { baseUrl: a },
       { PETS_BASE_URL: b },
-      { baseUrl: new URL(a), sources: { baseUrl: "--base-url" } },
+      { baseUrl: new URL(a), given: { baseUrl: { from: "--base-url" } } },
     ],
     [
       "baseUrl",
       {},
       { PETS_BASE_URL: b },
-      { baseUrl: new URL(b), sources: { baseUrl: "PETS_BASE_URL" } },
+      { baseUrl: new URL(b), given: { baseUrl: { from: "PETS_BASE_URL" } } },
     ],
     ["apiKey", {}, { PETS_API_KEY: "key" }, { apiKey: "key" }],
     ["apiKey: trimmed", {}, { PETS_API_KEY: " \tkey\r\n" }, { apiKey: "key" }],
@@ -76,10 +81,10 @@ describe("resolveSettings", () => {
       { quiet: true, verbose: true, color: false, allowHttp: true },
     ],
   ])("%s: %j over %j", (_what, raw, env, expected) => {
-    const { sources, ...values } = { sources: {}, ...expected };
+    const { given, ...values } = { given: {}, ...expected };
     const found = settingsOf(raw, env);
     expect(valuesOf(found)).toEqual({ ...valuesOf(defaults), ...values });
-    expect(found.sources).toMatchObject(sources);
+    expect(found.given).toMatchObject(given);
   });
 
   it.each<[TypedOptions, Environment, string]>([
@@ -158,17 +163,17 @@ describe("withProfile", () => {
     [{ limiter: "redis://f" }, { PETS_LIMITER: "redis://e" }, { limiter: { host: "f" } }],
     [{}, { PETS_LIMITER_REQUIRED: "0" }, { limiterRequired: false }],
   ])("takes what %j and %j leave out from the profile", (typed, env, expected) => {
-    expect(withProfile(settingsOf(typed, env), "shop", saved)).toMatchObject(expected);
+    const settings = settingsOf(typed, env).withProfile({ name: "shop", profile: saved });
+    expect(settings).toMatchObject(expected);
   });
 
   it("names the profile of a value that is wrong", () => {
-    const settings = settingsOf({}, {});
-    const plain = { baseUrl: "http://p.example/v1" };
-    expect(() => withProfile(settings, "shop", plain)).toThrow(
+    const plain = { name: "shop", profile: { baseUrl: "http://p.example/v1" } };
+    expect(() => defaults.withProfile(plain)).toThrow(
       /^the base URL of profile shop must use https/,
     );
-    expect(withProfile(settingsOf({ allowHttp: true }, {}), "shop", plain).baseUrl).toEqual(
-      new URL(plain.baseUrl),
+    expect(settingsOf({ allowHttp: true }).withProfile(plain).baseUrl?.href).toBe(
+      plain.profile.baseUrl,
     );
   });
 });

@@ -1,5 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
-import { type LimiterServer, serverOf } from "../../config/limiter-server.ts";
+import { type LimiterServer, limiterOff, serverOf } from "../../config/limiter-server.ts";
 import {
   currentProfile,
   findProfile,
@@ -8,7 +8,7 @@ import {
   withCurrent,
   withProfile,
 } from "../../config/profiles/profiles.ts";
-import { limiter, limiterRequired, withProfile as withSaved } from "../../config/settings.ts";
+import { limiter, limiterRequired, type SavedSettings } from "../../config/settings.ts";
 import { maskKey } from "../../core/api-key.ts";
 import { Failure, usageFailure } from "../../core/errors.ts";
 import { examples } from "../../help/command-help.ts";
@@ -19,17 +19,15 @@ import { recheckLimiter } from "../command-limiter.ts";
 import type { Context } from "../context.ts";
 import { printChanged } from "../profile/record.ts";
 import { loginBaseUrl, loginKey } from "./prompts.ts";
-import { type LimiterOptions, settingsToSave } from "./settings-to-save.ts";
 
-/** The profile that a first login makes. */
 const defaultProfile = "default";
 /** How many keys may be typed if the service rejects them. */
 const maxTries = 3;
 
-/** The options of `pets login`. */
+type LimiterOptions = Pick<SavedSettings, "limiter" | "limiterRequired">;
+
 interface LoginOptions extends LimiterOptions {
   readonly keyCommand?: string;
-  /** False for `--no-verify`. */
   readonly verify: boolean;
 }
 
@@ -81,12 +79,15 @@ async function runLogin(context: Context, options: LoginOptions): Promise<void> 
   const offered = profileName(context, before, settings.baseUrl);
   const baseUrl = await loginBaseUrl(context, offered, findProfile(before, offered));
   const name = profileName(context, before, baseUrl);
-  const saved = await settingsToSave(context, options, findProfile(before, name));
-  const server = serverOf(withSaved(settings, name, saved), env) ?? null;
-  const target = { name, baseUrl, verify, limiterServer: server };
-  if (keyCommand !== undefined && verify) await checkCommand(context, target, keyCommand);
+  const saved = await limiterToSave(context, options, findProfile(before, name));
+  const limiterServer = serverOf(settings.withProfile({ name, profile: saved }), env) ?? null;
+  const target = { name, baseUrl, limiterServer };
+  if (keyCommand !== undefined && verify) {
+    const apiKey = await context.runKeyCommand(keyCommand);
+    await verifyKey(context, target, apiKey, "Check which key the command prints.");
+  }
   const key =
-    keyCommand === undefined ? { apiKey: await acceptedKey(context, target) } : { keyCommand };
+    keyCommand === undefined ? { apiKey: await typedKey(context, target, verify) } : { keyCommand };
   const profile = { ...saved, baseUrl: baseUrl.href, ...key };
   const after = await store.update((data) => withCurrent(withProfile(data, name, profile), name));
   await noteLogin(context, { name, profile }, verify);
@@ -110,24 +111,42 @@ function belongsToLocalServe({ profile }: NamedProfile, baseUrl: URL | undefined
   return URL.parse(profile.baseUrl)?.origin !== baseUrl.origin;
 }
 
-/** Where a login goes. */
+/** Returns what the flags say of the limiter, never the environment, else what the profile had. Throws a usage Failure. */
+async function limiterToSave(
+  { settings, warn }: Context,
+  typed: LimiterOptions,
+  saved: SavedSettings = {},
+): Promise<LimiterOptions> {
+  const url = typed.limiter ?? saved.limiter;
+  if (typed.limiter === limiterOff && typed.limiterRequired)
+    throw usageFailure("--limiter off and --limiter-required cannot be used together");
+  if (url === undefined || url === limiterOff) {
+    if (!typed.limiterRequired) return {};
+    throw usageFailure("--limiter-required needs --limiter");
+  }
+  if (typed.limiter !== undefined && settings.limiter?.password !== undefined)
+    await warn(
+      "the process list and the shell history show a password in --limiter: set PETS_LIMITER_PASSWORD instead",
+    );
+  // Another server is required only if this login says so.
+  const isRequired =
+    typed.limiterRequired || (typed.limiter === undefined && saved.limiterRequired);
+  return { limiter: url, ...(isRequired && { limiterRequired: true }) };
+}
+
 interface LoginTarget {
   readonly name: string;
   readonly baseUrl: URL;
-  /** Whether the service is asked about the key. */
-  readonly verify: boolean;
   readonly limiterServer: LimiterServer | null;
 }
 
 /** Returns the key that is typed; on a terminal, asks up to three times if the service rejects it. */
-async function acceptedKey(context: Context, target: LoginTarget): Promise<string> {
-  const { name, baseUrl, verify } = target;
-  const hint = `Check that it is a key for ${baseUrl.host}.`;
+async function typedKey(context: Context, target: LoginTarget, verify: boolean): Promise<string> {
+  const { host } = target.baseUrl;
   for (let tries = 1; ; tries += 1) {
-    const apiKey = await loginKey(context, `${baseUrl.host}, profile ${name}`);
-    if (!verify) return apiKey;
+    const apiKey = await loginKey(context, `${host}, profile ${target.name}`);
     try {
-      await verifyKey(context, target, apiKey, hint);
+      if (verify) await verifyKey(context, target, apiKey, `Check that it is a key for ${host}.`);
       return apiKey;
     } catch (error) {
       const mayRetry = isInteractive(context) && tries < maxTries;
@@ -135,16 +154,6 @@ async function acceptedKey(context: Context, target: LoginTarget): Promise<strin
       await sayWhy(context, error);
     }
   }
-}
-
-/** Runs a key command to check its key. */
-async function checkCommand(
-  context: Context,
-  target: LoginTarget,
-  keyCommand: string,
-): Promise<void> {
-  const apiKey = await context.runKeyCommand(keyCommand);
-  await verifyKey(context, target, apiKey, "Check which key the command prints.");
 }
 
 /** Sends one request for one animal; throws its Failure if the service rejects the key or is unreachable. */

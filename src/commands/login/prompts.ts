@@ -5,13 +5,12 @@ import { Failure, ioFailure, errorMessage, usageFailure } from "../../core/error
 import { askUntilValid, isInteractive } from "../ask.ts";
 import type { Context } from "../context.ts";
 
-/** How much of standard input is read, in bytes: more than any key needs. */
-const maxInput = 16_384;
+/** More than any key needs. */
+const maxInputBytes = 16_384;
 
 /**
- * Returns the base URL to log in at: from an option or the environment, else prompted for on a terminal,
- * where Enter accepts that of the profile called `name`, else that of the profile. Throws a usage Failure that names
- * --base-url.
+ * Returns the base URL to log in at: from an option or the environment, else prompted for on a terminal, where Enter
+ * accepts that of the profile called `name`, else that of the profile. Throws a usage Failure that names --base-url.
  */
 export async function loginBaseUrl(
   context: Context,
@@ -35,44 +34,44 @@ export async function loginBaseUrl(
   );
 }
 
+/** Returns the key of a login, by a prompt for `what`; never from the environment (`help profiles`). Throws like readKey. */
+export function loginKey(context: Context, what: string): Promise<string> {
+  const hint = "Pass the key on standard input, or use `--key-command`.";
+  return readKey(context, `API key for ${what} (not shown): `, hint);
+}
+
 /**
- * Returns the key: from standard input if that is not a terminal, else from a hidden prompt for `what`; never
- * from the environment (`help profiles`). Throws a usage Failure, without the
+ * Returns a key from standard input, or from a hidden prompt if that is a terminal. Throws a usage Failure, without the
  * key, if it is missing or contains white space; an io Failure if standard input can't be read.
  */
-export async function loginKey(context: Context, what: string): Promise<string> {
-  if (context.stdin.isTTY && !isInteractive(context))
-    throw usageFailure(
-      "no API key: standard error is not a terminal to prompt on",
-      "Pass the key on standard input, or use `--key-command`.",
-    );
-  return readKey(context, `API key for ${what} (not shown): `);
+export async function readKey(
+  context: Context,
+  prompt: string,
+  hint = "Pass the key on standard input.",
+): Promise<string> {
+  if (!context.stdin.isTTY) return parseApiKey(await readTrimmed(context.stdin), "standard input");
+  if (!isInteractive(context))
+    throw usageFailure("no API key: standard error is not a terminal to prompt on", hint);
+  return askUntilValid(context, prompt, true, (answer) =>
+    parseApiKey(answer.trim(), "the terminal"),
+  );
 }
 
-/** Returns a key from standard input, or from a hidden prompt if that is a terminal. Throws like loginKey. */
-export async function readKey(context: Context, prompt: string): Promise<string> {
-  const { stdin } = context;
-  if (stdin.isTTY)
-    return askUntilValid(context, prompt, true, (answer) =>
-      parseApiKey(answer.trim(), "the terminal"),
-    );
-  const text = await readText(stdin);
-  return parseApiKey(text.trim(), "standard input");
-}
-
-async function readText(input: AsyncIterable<Uint8Array>): Promise<string> {
+async function readTrimmed(input: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
     for await (const chunk of input) {
       size += chunk.length;
-      if (size > maxInput)
-        throw usageFailure(`standard input is not a key: it is longer than ${maxInput / 1024} KiB`);
+      if (size > maxInputBytes)
+        throw usageFailure(
+          `standard input is not a key: it is longer than ${maxInputBytes / 1024} KiB`,
+        );
       chunks.push(chunk);
     }
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw ioFailure(`cannot read standard input: ${errorMessage(error)}`, error);
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return new TextDecoder().decode(Buffer.concat(chunks)).trim();
 }

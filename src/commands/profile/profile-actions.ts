@@ -29,8 +29,8 @@ export async function useProfile(context: Context, profile: string): Promise<voi
   const store = await context.profiles();
   const after = await store.update((data) => withCurrent(data, requireProfile(data, name).name));
   await context.note(`Profile ${name} is the current one.`);
-  const { sources, profile: other } = context.settings;
-  if (sources.profile === "PETS_PROFILE" && other !== name)
+  const { given, profile: other } = context.settings;
+  if (given.profile?.from === "PETS_PROFILE" && other !== name)
     await context.note(`PETS_PROFILE is set to ${other} and takes precedence.`);
   await printChanged(context, after, requireProfile(after, name));
 }

@@ -22,8 +22,8 @@ export async function openServeProfile(
   context: Context,
   { file, port: wanted, profile: isSaved = true }: Pick<ServeSettings, "file" | "port" | "profile">,
 ) {
-  const { profile, sources } = context.settings;
-  const asked = sources.profile === "--profile" ? profile : undefined;
+  const { profile, given } = context.settings;
+  const asked = given.profile?.from === "--profile" ? profile : undefined;
   const inMemory = file === undefined;
   /** Returns the name of the profile of a store at `port`, and why the store may not have it. */
   const choose = (data: ProfileData, port: number) => {

@@ -192,6 +192,60 @@ describe("pets login", () => {
     expect(test.stderr.text).toMatch(/^Saved without checking the key: profile default/);
   });
 
+  const limiter = "redis://pets@h:6379";
+  const kept = { limiter, limiterRequired: true };
+
+  it.each<[what: string, flags: readonly string[], profile: object | undefined, saved: object]>([
+    ["nothing of the environment", [], undefined, {}],
+    ["nothing else of the profile", [], { madeByServe: true }, {}],
+    ["what the flag says", ["--limiter", limiter], undefined, { limiter }],
+    ["that it is required", ["--limiter", limiter, "--limiter-required"], undefined, kept],
+    ["what the profile had", [], kept, kept],
+    ["that it is now required", ["--limiter-required"], { limiter }, kept],
+    [
+      "no requirement of another server",
+      ["--limiter", limiter],
+      { ...kept, limiter: "redis://x" },
+      { limiter },
+    ],
+    ["nothing for off", ["--limiter", "off"], kept, {}],
+    [
+      "a password of the profile",
+      [],
+      { limiter: "redis://:s3cret@h" },
+      { limiter: "redis://:s3cret@h" },
+    ],
+  ])("saves of the limiter %s, without a warning", async (_what, flags, earlier, saved) => {
+    const profiles = earlier && { current: "a", profiles: { a: { baseUrl: url, ...earlier } } };
+    const env = { PETS_LIMITER: "redis://not-saved" };
+    const test = profileTest({
+      globals: { ...at, profile: "a" },
+      env,
+      input: key,
+      ...(profiles && { profiles }),
+    });
+    await test.run(login, ...flags);
+    expect((await test.store.read()).profiles.a).toEqual({ baseUrl: url, apiKey: key, ...saved });
+    expect(test.stderr.text).toMatch(/^Logged in.*\n$/);
+  });
+
+  it.each([
+    [["--limiter", "off", "--limiter-required"], /cannot be used together/],
+    [["--limiter-required"], /needs --limiter/],
+    [["--limiter", "http://s3cret@h"], /^--limiter must be a URL(?!.*s3cret)/],
+    [["--limiter", ""], /^--limiter must be a URL/],
+  ])("refuses %j", async (flags, message) => {
+    const refusal = { exitCode: 2, message: expect.stringMatching(message) };
+    const test = profileTest({ globals: at, input: key });
+    await expect(test.run(login, ...flags)).rejects.toMatchObject(refusal);
+  });
+
+  it("warns about a password in --limiter, and does not show it", async () => {
+    const test = profileTest({ globals: at, input: key });
+    await test.run(login, "--limiter", "redis://:s3cret@h");
+    expect(test.stderr.text).toMatch(/^the process list .* a password in --limiter(?!.*s3cret)/);
+  });
+
   it.each<[ProfileTestOptions["globals"], string]>([
     [
       { json: true },
