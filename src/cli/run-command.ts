@@ -1,22 +1,28 @@
+import path from "node:path";
 import type { Runtime } from "../commands/context.ts";
-import { completeCommand } from "../completion/answer.ts";
+import { createProgram } from "../commands/index.ts";
+import { completionText } from "../completion/complete.ts";
+import { storedKeys, storedNames } from "../config/profiles/stored-keys.ts";
+import { shells } from "../core/enums.ts";
+import { makeSecretMask } from "../core/secret-mask.ts";
 import { isColored } from "../output/color.ts";
 import { selectColumns } from "../output/columns.ts";
 import { exitCodeOf, renderFailure } from "../output/failure.ts";
 import { hasJsonErrors } from "../output/formats/index.ts";
-import { runComplete } from "./complete.ts";
+import { programFolders } from "../platform/paths.ts";
 import { createContext } from "./create-context.ts";
-import { keyRedaction } from "./key-redaction.ts";
 import { parseCommandLine, type TypedOptions } from "./program.ts";
 
-/** How long a command may keep running after a termination signal, in ms. */
+/** How long a command may keep running after a termination signal. */
 const shutdownGraceMs = 500;
+/** A shorter key, which text may contain by chance, is masked only if it was typed. */
+const minUnmistakableLength = 12;
 
 /** Parses and runs the command line in `runtime`, prints any error, and returns the exit code. */
 export async function runCommandLine(runtime: Runtime): Promise<number> {
   let typed: TypedOptions = {};
   try {
-    if (runtime.argv[0] === completeCommand) return await runComplete(runtime);
+    if (runtime.argv[0] === "__complete") return await runComplete(runtime);
     const line = parseCommandLine(runtime);
     ({ typed } = line);
     if ("failure" in line) throw line.failure;
@@ -36,6 +42,20 @@ export async function runCommandLine(runtime: Runtime): Promise<number> {
   } catch (error) {
     return printFailure(error, runtime, typed);
   }
+}
+
+/** Prints what the script of a shell asks for by the hidden `pets __complete SHELL WORD… .CURRENT`. */
+async function runComplete({ argv, env, program, stdout }: Runtime): Promise<number> {
+  const [, name, ...words] = argv;
+  const shell = shells.find((each) => each === name);
+  if (shell === undefined) return 2;
+  const profiles = () => storedNames(profileFile({ env, program }));
+  await stdout.write(completionText(createProgram(program.version), shell, words, profiles));
+  return 0;
+}
+
+function profileFile({ env, program }: Pick<Runtime, "env" | "program">): string {
+  return path.join(programFolders(env, program.platform).config, "config.json");
 }
 
 /** Returns the result of `run`; rejects with the signal's reason if `run` takes too long to end after a signal. */
@@ -66,9 +86,23 @@ export async function printFailure(
     json: hasJsonErrors(typed, env.PETS_OUTPUT),
     verbose: typed.verbose === true,
     color: isColored(env, stderr.isTTY, typed.color !== false),
-    redact: keyRedaction(runtime, typed),
+    redact: makeSecretMask(secrets(runtime, typed), { hasStoreKeys: true }),
     env,
   });
-  await runtime.stderr.write(text);
+  await stderr.write(text);
   return exitCodeOf(error);
+}
+
+/** Returns the keys of the environment and the profiles: someone may have given one as an id or a name. */
+function secrets(runtime: Runtime, typed: TypedOptions): readonly string[] {
+  const { argv, env } = runtime;
+  const own = env.PETS_API_KEY?.trim() ?? "";
+  const hasBaseUrl = Boolean(typed.baseUrl ?? env.PETS_BASE_URL);
+  // If key and base URL both come from elsewhere, the profile file is not read.
+  const stored = own !== "" && hasBaseUrl ? [] : storedKeys(profileFile(runtime));
+  return [own, env.PETS_SERVE_KEY?.trim() ?? "", ...stored].filter(
+    (key) =>
+      key.length >= minUnmistakableLength ||
+      (key !== "" && argv.some((word) => word.includes(key))),
+  );
 }

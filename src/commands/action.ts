@@ -55,7 +55,7 @@ type Checked<Given extends unknown[], Read extends unknown[]> = [Unread<Given, R
     : { given: Given; read: Read }
   : { unread: Unread<Given, Read> };
 
-/** The options that are only declared or only read. `Given` is what commander passes: arguments, options and the command. */
+/** The options that are only declared or only read. Commander passes arguments, options and the command as `Given`. */
 type Unread<Given extends unknown[], Read extends unknown[]> = Given extends [
   ...infer Arguments,
   infer Options,
@@ -72,7 +72,7 @@ function rootOf(command: CommandUnknownOpts): CommandUnknownOpts {
   return command.parent === null ? command : rootOf(command.parent);
 }
 
-/** Returns the options that only this command has, as they were typed or by default. */
+/** Returns the options that are not global, as they were typed or by default. */
 function ownOptions(command: CommandUnknownOpts): object {
   const own = command.options.filter((option) => !isGlobal(option));
   const values = own.map((option) => {

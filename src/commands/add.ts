@@ -1,12 +1,13 @@
-import { Command, Option } from "@commander-js/extra-typings";
+import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { petStatuses } from "../core/enums.ts";
-import { usageFailure } from "../core/errors.ts";
+import { Failure, usageFailure } from "../core/errors.ts";
+import type { NewPet } from "../core/pet.ts";
 import { examples } from "../help/command-help.ts";
-import { petColumns } from "../output/columns.ts";
+import { newPetColumns, petColumns } from "../output/columns.ts";
 import { action } from "./action.ts";
-import { type ImportOptions, withImportOptions } from "./add-from/options.ts";
-import { addOne, type AnimalOptions } from "./add-one.ts";
+import { type AnimalOptions, type ImportOptions, withImportOptions } from "./add-from/options.ts";
 import { parseId, parseName } from "./arguments.ts";
+import { askUntilValid, isInteractive } from "./ask.ts";
 import type { Context } from "./context.ts";
 import { misplacedFile } from "./unknown-command.ts";
 
@@ -57,4 +58,57 @@ async function runAdd(
     throw usageFailure("--fields and --from cannot be used together");
   const { addFrom } = await import("./add-from/import-file.ts");
   return addFrom(context, { ...options, from });
+}
+
+/** Adds one animal (`POST /pets`) and prints it, or with `--quiet` only its id. */
+async function addOne(context: Context, options: AnimalOptions): Promise<void> {
+  const pet = await readNewPet(context, options);
+  const { quiet, formatAsked, fields } = context.settings;
+  if (options.dryRun) {
+    // It has no id yet.
+    await context.print(pet, fields === undefined ? newPetColumns : petColumns);
+    return context.note("Nothing was sent (--dry-run).");
+  }
+  const api = await context.api();
+  const added = await api.add(pet);
+  try {
+    if (quiet && !formatAsked) await context.stdout.write(`${added.id}\n`);
+    else await context.print(added, petColumns);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const what = `the animal was added with id ${added.id}, but ${error.message}`;
+    // The same command would add another animal.
+    throw new Failure(error.kind, what, { ...error.facts, retryable: false });
+  }
+}
+
+/** Returns the animal that the options describe; on a terminal prompts for what is missing. */
+async function readNewPet(context: Context, options: AnimalOptions): Promise<NewPet> {
+  const { name, category, status } = options;
+  const isAsked = isInteractive(context) && (name === undefined || category === undefined);
+  // A missing key is reported before anything is typed.
+  if (isAsked && !options.dryRun) await context.connectionTarget();
+  return {
+    name: name ?? (await prompted(context, "name", parseName)),
+    categoryId: category ?? (await prompted(context, "category", parseId)),
+    ...(status && { status }),
+  };
+}
+
+/** Returns the value of the missing option `--name`, prompted for on a terminal. Throws a usage Failure elsewhere. */
+async function prompted<Value>(
+  context: Context,
+  name: string,
+  parse: (text: string) => Value,
+): Promise<Value> {
+  if (!isInteractive(context)) throw usageFailure(`--${name} is missing`, "See `pets add --help`.");
+  return askUntilValid(context, `${name}: `, false, (answer) => {
+    try {
+      return parse(answer);
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      // In commander's words.
+      throw usageFailure(`the ${name} '${answer}' is invalid. ${error.message}`);
+    }
+  });
 }

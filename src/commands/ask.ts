@@ -27,7 +27,7 @@ export async function askUntilValid<Value>(
   }
 }
 
-/** Says why a question is asked again; with `--quiet` too, as the question itself is. */
+/** Says why a question is asked again, with `--quiet` too. */
 export async function sayWhy({ stderr }: Context, { message, hints }: Failure): Promise<void> {
   // A key may have been typed at the prompt for something else.
   const mask = makeSecretMask([], { hasStoreKeys: true });

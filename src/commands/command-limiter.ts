@@ -19,10 +19,7 @@ export async function readKnownLimits(
   return limiter.status();
 }
 
-/**
- * Makes this command try the server of the shared limiter, `server` or that of the settings, even if it
- * could not be used a moment ago: what is found now is what other commands go by (`help fleet`).
- */
+/** Makes this command and later ones try `server`, or that of the settings, even if it could not be used a moment ago. */
 export async function recheckLimiter(
   context: Pick<Context, "folders" | "limiterServer">,
   server?: LimiterServer | null,

@@ -47,7 +47,6 @@ PowerShell:
 The script asks \`pets\` for what fits at each Tab; that sends no
 request.`;
 
-/** Prints the script for a shell. */
 async function runCompletion({ stdout }: Context, shell: Shell): Promise<void> {
   const { completionScripts } = await import("../completion/scripts/index.ts");
   await stdout.write(completionScripts[shell]);

@@ -11,7 +11,6 @@ import type { ProgramFolders } from "../platform/paths.ts";
 import type { Kill } from "../platform/process-group.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 
-/** The running program itself. */
 export interface Program {
   readonly version: string;
   /** Its help in 80 columns, if the build made it. */
@@ -21,7 +20,6 @@ export interface Program {
   /** Absolute path of `bin/pets.js`; undefined if `node` is the program itself. */
   readonly script: string | undefined;
   readonly platform: NodeJS.Platform;
-  /** The version of the Node that runs it, such as 24.21.0. */
   readonly nodeVersion: string;
 }
 
@@ -35,7 +33,6 @@ export interface Runtime extends Signals {
   readonly clock: Clock;
   readonly machine: Machine;
   readonly kill: Kill;
-  /** A random number from 0 up to 1. */
   readonly random: () => number;
   readonly program: Program;
 }
@@ -51,7 +48,6 @@ export type ClientOverrides = Partial<
   readonly notesDeprecation?: true;
 };
 
-/** What a rate limiter is for: a key at an origin. */
 export type LimiterTarget = Pick<ServiceConnection, "baseUrl" | "apiKey" | "limiterServer">;
 
 /** What a command gets to work with; the heavy parts are made when they are first needed. */
@@ -77,7 +73,7 @@ export interface Context extends Runtime {
   readonly connection: () => Promise<ServiceConnection>;
   /** Returns the key that a command prints. Throws an auth Failure (exit 4). */
   readonly runKeyCommand: (command: string) => Promise<string>;
-  /** Returns the rate limiter of all requests with a key to an origin. */
+  /** Returns the rate limiter of all requests with the key to the origin. */
   limiter(target: LimiterTarget): Promise<Limiter>;
   /** Returns the server through which machines share the rate limiter, if there is one. */
   readonly limiterServer: () => Promise<LimiterServer | undefined>;

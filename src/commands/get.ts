@@ -30,19 +30,17 @@ PETS_NO_DEPRECATION=1 silences it.`,
     )
     .action(action(runGet));
 
-/** Fetches one animal (`GET /pets/{petId}`), and notes that the endpoint is deprecated. */
+/** Fetches one animal (`GET /pets/{petId}`), which is deprecated. */
 async function runGet(context: Context, id: bigint): Promise<void> {
   const api = await context.api(undefined, { notesDeprecation: true });
+  const note = (searched = false) =>
+    context.noteDeprecation(searched ? searchNotice : removalNotice);
   const { pet, searched } = await api.get(id).catch(async (error: unknown) => {
-    await note(context, error instanceof Failure && error.facts.searched === true);
+    await note(error instanceof Failure && error.facts.searched);
     throw error;
   });
-  await note(context, searched);
+  await note(searched);
   await context.print(pet, petColumns);
-}
-
-function note(context: Context, searched: boolean): Promise<void> {
-  return context.noteDeprecation(searched ? searchNotice : removalNotice);
 }
 
 const searchedLists = `the newest ${pageSize.max} animals and the newest ${pageSize.max} of each status`;

@@ -54,36 +54,32 @@ async function runLimits(
   context: Context,
   { refresh = false }: { readonly refresh?: boolean },
 ): Promise<void> {
+  const { settings, stdout } = context;
   const connection = await context.connection();
   await recheckLimiter(context);
   if (refresh) await (await context.api()).list({ limit: 1 });
   const limiter = await context.limiter(connection);
   await limiter.sync({ writing: true });
   const status = limiter.status();
-  const forPeople = isTable(context.settings);
-  if (forPeople && context.settings.fields === undefined) await printSentences(context, status);
-  else {
+  const forPeople = isTable(settings);
+  if (forPeople && settings.fields === undefined) {
+    const width = stdout.isTTY ? (stdout.columns ?? Infinity) : Infinity;
+    const lines = limitSentences(status).flatMap((sentence) => wrap(sentence, width));
+    if (lines.length > 0) await stdout.write(`${lines.join("\n")}\n`);
+  } else {
     const record = limitRecord(status);
-    const isEmpty = Object.keys(record).length === 0 && context.settings.format !== "json";
+    const isEmpty = Object.keys(record).length === 0 && settings.format !== "json";
     await context.print(isEmpty ? [] : record, limitColumns);
   }
-  if (forPeople) await noteState(context, status, refresh);
+  const note = forPeople ? stateNote(context, status, refresh) : undefined;
+  if (note !== undefined) await context.note(note);
 }
 
-/** Prints a status for people, in lines no wider than their terminal. */
-async function printSentences({ stdout }: Context, status: LimiterStatus): Promise<void> {
-  const width = stdout.isTTY ? (stdout.columns ?? Infinity) : Infinity;
-  const lines = limitSentences(status).flatMap((sentence) => wrap(sentence, width));
-  if (lines.length > 0) await stdout.write(lines.map((line) => `${line}\n`).join(""));
-}
-
-async function noteState(context: Context, status: LimiterStatus, refresh: boolean): Promise<void> {
-  const ask = `\`${context.commandHere("limits", "--refresh")}\``;
+function stateNote({ commandHere }: Context, status: LimiterStatus, refresh: boolean) {
+  const ask = `\`${commandHere("limits", "--refresh")}\``;
   if (status.seenAt === undefined && status.condition === undefined)
-    await context.note(
-      refresh
-        ? "The service sends no rate limits."
-        : `No limits known yet. Run ${ask} to ask the service.`,
-    );
-  else if (isStale(status)) await context.note(`Run ${ask} to ask for the current values.`);
+    return refresh
+      ? "The service sends no rate limits."
+      : `No limits known yet. Run ${ask} to ask the service.`;
+  return isStale(status) ? `Run ${ask} to ask for the current values.` : undefined;
 }

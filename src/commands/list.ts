@@ -43,7 +43,6 @@ async function runList(context: Context, query: ListQuery): Promise<void> {
     await context.note(`No animals${query.status ? ` with status ${query.status}` : ""}.`);
 }
 
-/** Notes that there may be more (`help output`). */
 async function noteMore({ note }: Context, { limit, status }: ListQuery, count: number) {
   const narrow = status ? "" : " Narrow with `--status`.";
   if (count >= pageSize.max)

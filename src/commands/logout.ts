@@ -20,7 +20,6 @@ current one.`,
     .addHelpText("after", examples("pets logout", "pets logout --profile staging"))
     .action(action(runLogout));
 
-/** Removes the key from the profile that the settings name, else from the current one. */
 async function runLogout(context: Context): Promise<void> {
   const store = await context.profiles();
   const { name, profile } = requireChosenProfile(context.settings, await store.read());

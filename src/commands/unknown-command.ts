@@ -26,7 +26,7 @@ const meanings: readonly (readonly [words: string, meaning: string])[] = [
   ["apikey api-key token tokens", "did you mean `pets keys`?"],
 ];
 
-/** Returns what a word that names no command means elsewhere; undefined if that is not known. */
+/** Returns what a word that names no command means elsewhere. */
 export function meaningElsewhere(word: string): string | undefined {
   const known = meanings.find(([words]) => words.split(" ").includes(word.toLowerCase()));
   return known?.[1];

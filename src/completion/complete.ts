@@ -1,70 +1,117 @@
 import { type CommandUnknownOpts, Help, type Option } from "@commander-js/extra-typings";
 import { isGlobal } from "../config/settings.ts";
+import type { Shell } from "../core/enums.ts";
 import { topicSummaries } from "../help/topics/names.ts";
 import { findCommand } from "../help/tree.ts";
 
-/** A word to offer, and a description of one line. */
 interface Described {
   readonly name: string;
   readonly description: string;
 }
 
 /** What may be at the cursor. */
-export type Completion =
+type Completion =
   /** One of some words, which begin with what is there already. */
   | { readonly kind: "words"; readonly words: readonly Described[] }
   /** A file; the part before its name is already there. */
   | { readonly kind: "files"; readonly before: string };
 
-/** Where the cursor is after some words of a command line. */
-interface Position {
-  readonly command: CommandUnknownOpts;
-  /** The option whose value comes next. */
-  readonly pending: Option | undefined;
-  /** The arguments that were given. */
-  readonly taken: readonly string[];
-  /** Whether `--` was given: no option follows. */
-  readonly hasEnded: boolean;
+/**
+ * Returns what the script of a shell reads: a line with the kind of completion, then a line per candidate, with
+ * a tab and its description. `words` follow `pets`; the last one is that at the cursor, with a dot before it, so that
+ * no shell drops an empty one. `profiles` returns their names.
+ */
+export function completionText(
+  program: CommandUnknownOpts,
+  shell: Shell,
+  words: readonly string[],
+  profiles: () => readonly string[],
+): string {
+  const current = words.at(-1)?.slice(1) ?? "";
+  const before = words.slice(0, -1);
+  const isBash = shell === "bash";
+  // After `>` or the like comes a file.
+  if (isBash && /^(?:[<>]|>>|>\||&>>?)$/.test(before.at(-1) ?? "")) return "files \n";
+  const line = isBash ? joinPieces([...before, current]) : { words: before, current, cut: 0 };
+  const completion = complete(program, line, profiles);
+  if (completion.kind === "files") return `files ${completion.before}\n`;
+  const lines = completion.words
+    .filter(({ name }) => name.length > line.cut)
+    .map(({ name, description }) =>
+      isBash || description === "" ? name.slice(line.cut) : `${name}\t${description}`,
+    );
+  return ["words", ...lines].map((each) => `${each}\n`).join("");
+}
+
+/**
+ * Returns words of which bash made pieces, because COMP_WORDBREAKS has `=` and `:`, and how much of the last
+ * one is in pieces before it.
+ */
+function joinPieces(pieces: readonly string[]) {
+  const words: string[] = [];
+  let joins = false;
+  let cut = 0;
+  for (const piece of pieces) {
+    const isBreak = piece !== "" && /^[=:]+$/.test(piece);
+    const last = words.at(-1);
+    if (last !== undefined && (isBreak || (joins && piece !== ""))) {
+      cut = last.length + (isBreak ? piece.length : 0);
+      words[words.length - 1] = last + piece;
+    } else {
+      cut = 0;
+      words.push(piece);
+    }
+    joins = isBreak;
+  }
+  const current = (words.pop() ?? "").replace(/^["']/, "");
+  return { words, current, cut };
 }
 
 /** Returns what may follow `words` of a command line where `current` is typed. `profiles` returns their names. */
-export function complete(
+function complete(
   program: CommandUnknownOpts,
   { words, current }: { readonly words: readonly string[]; readonly current: string },
   profiles: () => readonly string[],
 ): Completion {
   const { command, pending, taken, hasEnded } = positionAfter(program, words);
-  const valuesOf = (option: Option, typed: Typed): Completion => {
+  const offer = (candidates: readonly Described[]): Completion => ({
+    kind: "words",
+    words: candidates.filter(({ name }) => name.startsWith(current)),
+  });
+  // Completes a value by its choices, else by what it is called: `<file>`, `<profile>`.
+  const valuesOf = (name: string, choices?: readonly string[], before = ""): Completion => {
+    if (/\b(?:file|directory|command)\b/.test(name)) return { kind: "files", before };
+    const values = choices ?? (name === "profile" ? profiles() : []);
+    return offer(values.map((value) => ({ name: before + value, description: "" })));
+  };
+  const optionValues = (option: Option, before?: string): Completion => {
     const [, name = ""] = /<(.*)>/.exec(option.flags) ?? [];
     const fields = command.configureHelp().columns?.map(({ field }) => field);
-    const argChoices = option.long === "--fields" ? fields : option.argChoices;
-    return valuesNamed(name, typed, argChoices, profiles);
+    return valuesOf(name, option.long === "--fields" ? fields : option.argChoices, before);
   };
-  if (pending) return valuesOf(pending, { text: current, before: "" });
+  if (pending) return optionValues(pending);
   if (!hasEnded && isOption(current)) {
-    const [name = "", text] = current.split(/=(.*)/s);
+    const [name = "", value] = current.split(/=(.*)/s);
     const options = optionsOf(command);
-    if (text === undefined) return offered(options.flatMap(formsOf), current);
+    if (value === undefined) return offer(options.flatMap(formsOf));
     const option = options.find((each) => each.required && isCalled(each, name));
-    return option === undefined ? nothing : valuesOf(option, { text, before: `${name}=` });
+    return option === undefined ? offer([]) : optionValues(option, `${name}=`);
   }
-  if (command.name() === "help") return offered(namesToHelp(program, taken), current);
+  if (command.name() === "help") return offer(namesToHelp(program, taken));
   const argument =
     command.registeredArguments[taken.length] ??
     command.registeredArguments.find((each) => each.variadic);
   if (argument === undefined || argument.name() === "words")
-    return offered(taken.length === 0 && !hasEnded ? subcommandsOf(command) : [], current);
+    return offer(taken.length === 0 && !hasEnded ? subcommandsOf(command) : []);
   // What `pets serve` runs comes after `--`.
-  if (argument.variadic && !hasEnded && taken.length > 0) return nothing;
-  const typed = { text: current, before: "" };
-  return valuesNamed(argument.name(), typed, argument.argChoices, profiles);
+  if (argument.variadic && !hasEnded && taken.length > 0) return offer([]);
+  return valuesOf(argument.name(), argument.argChoices);
 }
-
-const nothing: Completion = { kind: "words", words: [] };
 
 const isOption = (word: string): boolean => /^-[^\d]|^-$/.test(word);
 
-function positionAfter(program: CommandUnknownOpts, words: readonly string[]): Position {
+/** Returns where the cursor is: at a value of the option `pending`, or after the arguments `taken`, and maybe after `--`. */
+function positionAfter(program: CommandUnknownOpts, words: readonly string[]) {
   let command = program;
   let pending: Option | undefined;
   let hasEnded = false;
@@ -96,47 +143,25 @@ function formsOf({ long, short, description }: Option): readonly Described[] {
   return [long, short].flatMap((name) => (name === undefined ? [] : [{ name, description }]));
 }
 
-/** A value, and what is before it in the same word. */
-interface Typed {
-  readonly text: string;
-  readonly before: string;
-}
-
-/** Completes a value by its choices, else by what it is called: `<file>`, `<profile>`. */
-function valuesNamed(
-  name: string,
-  { text, before }: Typed,
-  argChoices: readonly string[] | undefined,
-  profiles: () => readonly string[],
-): Completion {
-  if (/\b(?:file|directory|command)\b/.test(name)) return { kind: "files", before };
-  const values = argChoices ?? (name === "profile" ? profiles() : []);
-  const words = values.map((value) => ({ name: before + value, description: "" }));
-  return offered(words, before + text);
-}
-
 /** Returns what may follow `help` and the words after it: commands, and first topics too. */
 function namesToHelp(program: CommandUnknownOpts, words: readonly string[]): readonly Described[] {
   const above = findCommand(program, words);
   if (above === undefined) return [];
   const commands = subcommandsOf(above);
+  if (above !== program) return commands;
   const topics = Object.entries(topicSummaries).map(([name, description]) => ({
     name,
     description,
   }));
   // A topic may have the name of a command.
-  return above === program
-    ? [...commands, ...topics.filter((topic) => commands.every(({ name }) => name !== topic.name))]
-    : commands;
+  return [
+    ...commands,
+    ...topics.filter((topic) => commands.every(({ name }) => name !== topic.name)),
+  ];
 }
 
-/** Returns the subcommands of a command under all their names. */
 function subcommandsOf(command: CommandUnknownOpts): readonly Described[] {
   return command.commands.flatMap((child) =>
     [child.name(), ...child.aliases()].map((name) => ({ name, description: child.summary() })),
   );
-}
-
-function offered(words: readonly Described[], current: string): Completion {
-  return { kind: "words", words: words.filter(({ name }) => name.startsWith(current)) };
 }

@@ -15,9 +15,8 @@ import type { Settings } from "./settings.ts";
 export interface ServiceConnection {
   readonly baseUrl: URL;
   readonly apiKey: string;
-  /** The profile that the key comes from; undefined if it comes from elsewhere. */
+  /** The profile that the key comes from. */
   readonly profile?: string;
-  /** Whether the key was printed by the key command of that profile. */
   readonly fromCommand?: boolean;
   /** The server of its limiter, which overrides that of the settings; null for none. */
   readonly limiterServer?: LimiterServer | null;
@@ -94,13 +93,15 @@ export function requireChosenProfile(settings: Settings, data: ProfileData): Nam
   );
 }
 
+function noKey(message: string, ...hints: readonly string[]): Failure {
+  return new Failure("auth", message, { code: "no_api_key", hints });
+}
+
 function noKeyFailure(
   settings: Settings,
   { profiles }: ProfileData,
   chosen: NamedProfile | undefined,
 ): Failure {
-  const noKey = (message: string, ...hints: readonly string[]) =>
-    new Failure("auth", message, { code: "no_api_key", hints });
   if (chosen !== undefined) {
     const asked = settings.profile === undefined ? "" : ` --profile ${chosen.name}`;
     const hint = `Log in with \`pets login${asked}\`, or set PETS_API_KEY.`;

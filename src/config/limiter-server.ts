@@ -1,7 +1,6 @@
 import { usageFailure } from "../core/errors.ts";
 import type { Environment } from "../platform/io.ts";
 
-/** What the URL of a limiter's server says. */
 interface LimiterAddress {
   /** Scheme, host and port: the part of its URL that is shown. */
   readonly url: string;
@@ -22,12 +21,9 @@ export interface LimiterServer extends LimiterAddress {
 /** The value that turns the server off. */
 export const limiterOff = "off";
 
-const defaultPort = 6379;
+const defaultPort = "6379";
 
-/**
- * Parses the URL of a limiter's server; undefined for `off`. `from` is the flag or variable that it
- * came from. Throws a usage Failure without the URL, which may contain a password.
- */
+/** Parses the URL of a limiter; undefined for `off`. Throws a usage Failure without it: it may contain a password. */
 export function parseLimiterUrl(text: string, from: string): LimiterAddress | undefined {
   if (text === limiterOff) return undefined;
   const address = addressOf(text);
@@ -45,7 +41,6 @@ export function showLimiterUrl(text: string): string {
   return url.href;
 }
 
-/** Returns what the URL of a limiter's server says; undefined for another text. */
 function addressOf(text: string): LimiterAddress | undefined {
   const url = URL.parse(text);
   const database = /^\/?(\d{0,5})$/.exec(url?.pathname ?? "-")?.[1];

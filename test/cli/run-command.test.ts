@@ -1,9 +1,12 @@
-import { expect, it } from "vitest";
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
 import type { TypedOptions } from "../../src/cli/program.ts";
 import { printFailure } from "../../src/cli/run-command.ts";
 import { usageFailure } from "../../src/core/errors.ts";
 import type { Environment } from "../../src/platform/io.ts";
 import { makeRuntime } from "../support/command/runtime.ts";
+import { temporaryFolder } from "../support/program/program.ts";
 
 const json = /^\{"error":/;
 const text = /^pets: wrong\n$/;
@@ -27,4 +30,60 @@ it("is colored and without a stack, as the options say", async () => {
   expect(stderr.text).not.toMatch(/\u001b|\n {4}at /);
   await printFailure(new Error("a bug"), runtime, { verbose: true });
   expect(stderr.text).toMatch(/\n {4}at [^]*\u001b\[31mpets:/);
+});
+
+const key = "a-key-of-the-shop-1234";
+const short = "s3cret";
+const storeKey = "pets_0123456789abcdefghijklmnopqrstuv";
+
+interface Case {
+  readonly argv?: readonly string[];
+  readonly env?: Record<string, string>;
+  /** The content of the profile file. */
+  readonly stored?: string;
+}
+
+const storing = (apiKey: string): Case => ({
+  stored: JSON.stringify({ profiles: { shop: { baseUrl: "https://shop.example/v1", apiKey } } }),
+});
+
+describe("an error", () => {
+  it.each<[what: string, text: string, Case, shown: string]>([
+    ["masks the key of the environment", `"${key}"`, { env: { PETS_API_KEY: key } }, '"…1234"'],
+    ["masks the key of a profile", `"${key}"`, storing(key), '"…1234"'],
+    ["masks the form of a store's key", `no ${storeKey}, ${storeKey}x`, {}, "no …stuv, …stuvx"],
+    [
+      "masks a short key that was typed",
+      `no ${short}`,
+      { argv: [short], ...storing(short) },
+      "no …",
+    ],
+    [
+      "masks a short one that was typed in a flag",
+      `no ${short}`,
+      { argv: [`--status=${short}`], env: { PETS_API_KEY: short } },
+      "no …",
+    ],
+    ["shows a short key that nobody typed", "the latest", storing("test"), "the latest"],
+    ["shows anything without profiles", `"${key}"`, {}, `"${key}"`],
+    ["shows anything beside a damaged file", `"${key}"`, { stored: "{" }, `"${key}"`],
+    [
+      "shows what is in a file that is not to be read",
+      `"${key}"`,
+      {
+        ...storing(key),
+        env: { PETS_API_KEY: "another-key-of-all", PETS_BASE_URL: "https://a.example" },
+      },
+      `"${key}"`,
+    ],
+  ])("%s", async (_what, message, { argv = [], env = {}, stored }, shown) => {
+    const home = temporaryFolder();
+    if (stored !== undefined) {
+      mkdirSync(path.join(home, ".config/pets"), { recursive: true });
+      writeFileSync(path.join(home, ".config/pets/config.json"), stored);
+    }
+    const { runtime, stderr } = makeRuntime({ env: { HOME: home, ...env } });
+    await printFailure(usageFailure(message), { ...runtime, argv }, {});
+    expect(stderr.text).toBe(`pets: ${shown}\n`);
+  });
 });

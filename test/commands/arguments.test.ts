@@ -1,7 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
 import { assert, bigInt, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { needing, parseId, parseLimit, parseName, parsed } from "../../src/commands/arguments.ts";
+import { needing, parseId, parseLimit, parseName } from "../../src/commands/arguments.ts";
 
 describe("parseLimit", () => {
   it.each([
@@ -54,18 +54,6 @@ describe("parseName", () => {
 
   it.each(["", " ", "\t\n", "\u00a0\u3000"])("refuses %j", (name) => {
     expect(() => parseName(name)).toThrow("It must not be empty.");
-  });
-});
-
-describe("parsed", () => {
-  it("names a value that commander did not parse, in its words", () => {
-    expect(parsed("the id", "7", parseId)).toBe(7n);
-    expect(() => parsed("the id", "x", parseId)).toThrow(
-      expect.objectContaining({
-        exitCode: 2,
-        message: "the id 'x' is invalid. It must be an integer.",
-      }),
-    );
   });
 });
 

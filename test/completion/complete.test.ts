@@ -1,55 +1,50 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { createProgram } from "../../src/commands/index.ts";
-import { complete } from "../../src/completion/complete.ts";
+import { completionText } from "../../src/completion/complete.ts";
 import { cases, difference, noDifference } from "./support/cases.ts";
 
 const pets = createProgram("1");
 const profiles = () => ["local-1", "staging"];
 
-/** Returns what fits at the end of `line`, which begins with `pets`. */
-function at(line: string) {
+/** Returns what fish reads at the end of `line`, which begins with `pets`. */
+function at(line: string): string {
   const [, ...words] = line.split(" ");
   const current = words.pop() ?? "";
-  return complete(pets, { words, current }, profiles);
+  return completionText(pets, "fish", [...words, `.${current}`], profiles);
 }
 
-describe("complete", () => {
-  it.each(cases)("$line", (wanted) => {
-    const found = at(wanted.line);
-    const names = "words" in found ? found.words.map(({ name }) => name) : [];
-    expect(difference(wanted, names)).toEqual(noDifference);
-  });
+it.each(cases)("$line", (wanted) => {
+  const [kind, ...offers] = at(wanted.line).trimEnd().split("\n");
+  expect(kind).toBe("words");
+  const names = offers.map((offer) => offer.replace(/\t.*/, ""));
+  expect(difference(wanted, names)).toEqual(noDifference);
+});
 
-  it.each([
-    ["pets list --status=av", "words", ["--status=available"]],
-    ["pets list --fields=na", "words", ["--fields=name"]],
-    ["pets profile list --fields ba", "words", ["baseUrl"]],
-    ["pets nonsense --zzz ", "words", []],
-    ["pets list --output=x --nonsense=", "words", []],
-  ])("%s offers %s %j", (line, kind, names) => {
-    const found = at(line);
-    expect(found.kind).toBe(kind);
-    expect("words" in found && found.words.map(({ name }) => name)).toEqual(names);
-  });
+it.each([
+  ["pets list --status=av", "words\n--status=available\n"],
+  ["pets list --sta", "words\n--status\tlist only animals with this status\n"],
+  ["pets keys rev", "words\nrevoke\trevoke a key\n"],
+  ["pets list --fields=na", "words\n--fields=name\n"],
+  ["pets profile list --fields ba", "words\nbaseUrl\n"],
+  ["pets nonsense --zzz ", "words\n"],
+  ["pets list --output=x --nonsense=", "words\n"],
+  ["pets add --from sh", "files \n"],
+  ["pets add --from=sh", "files --from=\n"],
+  ["pets serve --memory -- cat z", "files \n"],
+  ["pets serve -- ", "files \n"],
+])("%s offers %j", (line, text) => {
+  expect(at(line)).toBe(text);
+});
 
-  it.each([
-    ["pets add --from sh", { kind: "files", before: "" }],
-    ["pets add --from=sh", { kind: "files", before: "--from=" }],
-    ["pets serve --memory -- cat z", { kind: "files", before: "" }],
-    ["pets serve -- ", { kind: "files", before: "" }],
-  ])("%s is %j", (line, wanted) => {
-    expect(at(line)).toEqual(wanted);
-  });
-
-  it("describes commands and options", () => {
-    expect(at("pets list --sta")).toEqual({
-      kind: "words",
-      words: [
-        {
-          name: "--status",
-          description: "list only animals with this status",
-        },
-      ],
-    });
-  });
+// bash ends words at = and : (COMP_WORDBREAKS), and replaces what follows the last of them.
+it.each([
+  [["keys", ".rev"], "words\nrevoke\n"],
+  [["list", "--output", "=", ".js"], "words\njson\n"],
+  [["list", "--output", ".="], "words\ntable\njson\nndjson\ncsv\ntsv\n"],
+  [["list", "--output=js", "."], "words\n"],
+  [["add", "--map", "a", "=", "name", ".--on"], "words\n--only-new\n"],
+  [["list", "--status", '."av'], "words\navailable\n"],
+  [["list", ">", ".z"], "files \n"],
+])("joins the pieces of bash %j", (words, text) => {
+  expect(completionText(pets, "bash", words, profiles)).toBe(text);
 });

@@ -1,8 +1,16 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { inputFormats } from "../../core/enums.ts";
+import type { PetStatus } from "../../core/pet-fields.ts";
 import type { FileOptions } from "../../imports/input/input.ts";
-import type { AnimalOptions } from "../add-one.ts";
 import { asTyped, collected, countWithin, needing, parseFileName, parserOf } from "../arguments.ts";
+
+/** The options of a single animal, and of both. */
+export interface AnimalOptions {
+  readonly name?: string;
+  readonly category?: bigint;
+  readonly status?: PetStatus;
+  readonly dryRun?: boolean;
+}
 
 /** The options of `pets add` that say what is read from a file, and what is sent. */
 export interface ImportOptions extends Omit<FileOptions, "from" | keyof AnimalOptions> {

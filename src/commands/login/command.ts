@@ -21,8 +21,7 @@ import { printChanged } from "../profile/record.ts";
 import { loginBaseUrl, loginKey } from "./prompts.ts";
 
 const defaultProfile = "default";
-/** How many keys may be typed if the service rejects them. */
-const maxTries = 3;
+const maxTypedKeys = 3;
 
 type LimiterOptions = Pick<SavedSettings, "limiter" | "limiterRequired">;
 
@@ -149,7 +148,7 @@ async function typedKey(context: Context, target: LoginTarget, verify: boolean):
       if (verify) await verifyKey(context, target, apiKey, `Check that it is a key for ${host}.`);
       return apiKey;
     } catch (error) {
-      const mayRetry = isInteractive(context) && tries < maxTries;
+      const mayRetry = isInteractive(context) && tries < maxTypedKeys;
       if (!mayRetry || !(error instanceof Failure) || error.kind !== "auth") throw error;
       await sayWhy(context, error);
     }

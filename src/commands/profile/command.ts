@@ -1,10 +1,21 @@
 import { Command } from "@commander-js/extra-typings";
+import { requireChosenProfile } from "../../config/connection.ts";
+import { parseProfileName } from "../../config/profiles/name.ts";
+import {
+  currentProfile,
+  requireProfile,
+  withCurrent,
+  withoutProfile,
+} from "../../config/profiles/profiles.ts";
 import { examples } from "../../help/command-help.ts";
 import { profileColumns } from "../../output/columns.ts";
+import { isTable } from "../../output/formats/index.ts";
 import { action } from "../action.ts";
-import { listProfiles, removeProfile, showProfile, useProfile } from "./profile-actions.ts";
+import type { Context } from "../context.ts";
+import { printChanged, printProfiles } from "./record.ts";
 
 const columns = profileColumns;
+const parseName = (name: string): string => parseProfileName(name, "<profile>");
 
 const list = () =>
   new Command("list")
@@ -19,7 +30,7 @@ const list = () =>
 const use = () =>
   new Command("use")
     .summary("make a profile the current one")
-    .argument("<profile>")
+    .argument("<profile>", "", parseName)
     .configureHelp({ columns })
     .addHelpText(
       "after",
@@ -30,7 +41,7 @@ const use = () =>
 const show = () =>
   new Command("show")
     .summary("show a profile, or the current one")
-    .argument("[profile]")
+    .argument("[profile]", "", parseName)
     .configureHelp({ columns })
     .addHelpText(
       "after",
@@ -41,7 +52,7 @@ const show = () =>
 const remove = () =>
   new Command("remove")
     .summary("remove a profile and its key")
-    .argument("<profile>")
+    .argument("<profile>", "", parseName)
     .configureHelp({ columns })
     .addHelpText("after", "\nIf it was the current profile, no profile is current afterwards.")
     .addHelpText(
@@ -63,3 +74,41 @@ export const profile = () =>
     .configureHelp({ columns })
     .addHelpText("after", "\nWithout a command it lists them. Keys are only shown masked.")
     .addHelpText("after", examples("pets profile", "pets profile use staging"));
+
+async function listProfiles(context: Context): Promise<void> {
+  const data = await (await context.profiles()).read();
+  const named = Object.entries(data.profiles).map(([name, kept]) => ({ name, profile: kept }));
+  named.sort((a, b) => (a.name < b.name ? -1 : 1));
+  await printProfiles(context, data, named);
+  if (named.length === 0 && isTable(context.settings))
+    await context.note("No profiles. Create one with `pets login`.");
+}
+
+async function useProfile(context: Context, name: string): Promise<void> {
+  const store = await context.profiles();
+  const after = await store.update((data) => withCurrent(data, requireProfile(data, name).name));
+  await context.note(`Profile ${name} is the current one.`);
+  const { given, profile: other } = context.settings;
+  if (given.profile?.from === "PETS_PROFILE" && other !== name)
+    await context.note(`PETS_PROFILE is set to ${other} and takes precedence.`);
+  await printChanged(context, after, requireProfile(after, name));
+}
+
+/** Shows the named profile, else the one that the settings name, else the current one. */
+async function showProfile(context: Context, name: string | undefined): Promise<void> {
+  const data = await (await context.profiles()).read();
+  const named =
+    name === undefined ? requireChosenProfile(context.settings, data) : requireProfile(data, name);
+  await printProfiles(context, data, named);
+}
+
+async function removeProfile(context: Context, name: string): Promise<void> {
+  const store = await context.profiles();
+  const before = await store.read();
+  const after = await store.update((data) => withoutProfile(data, requireProfile(data, name).name));
+  await context.note(`Removed profile ${name}.`);
+  if (Object.keys(after.profiles).length === 0)
+    await context.note("No profiles are left. Create one with `pets login`.");
+  else if (currentProfile(before)?.name === name)
+    await context.note("No profile is current now. Choose one with `pets profile use`.");
+}

@@ -8,10 +8,7 @@ export function isProfileName(name: string): boolean {
   return name.length <= maxLength && namePattern.test(name);
 }
 
-/**
- * Returns `name` if it may name a profile. `from` is the flag, variable or argument that it came from.
- * Throws a usage Failure.
- */
+/** Returns `name` if it may name a profile. Throws a usage Failure that names the flag, variable or argument `from`. */
 export function parseProfileName(name: string, from: string): string {
   if (isProfileName(name)) return name;
   const allowed =

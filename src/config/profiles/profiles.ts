@@ -4,24 +4,18 @@ import type { Profile, ProfileData } from "./schema.ts";
 
 export type { Profile, ProfileData } from "./schema.ts";
 
-/** A profile and its name. */
 export interface NamedProfile {
   readonly name: string;
   readonly profile: Profile;
 }
 
-/** No profiles at all. */
 export const noProfiles: ProfileData = { profiles: {} };
 
-/** Returns the profile called `name`, or undefined. */
 export function findProfile({ profiles }: ProfileData, name: string): Profile | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
-/**
- * Returns the profile called `name`. If it does not exist, throws a usage Failure that names the variable of the
- * environment that asked for it, if one did.
- */
+/** Returns the profile called `name`. If there is none, throws a usage Failure that names the variable that asked for it. */
 export function requireProfile(data: ProfileData, name: string, variable?: string): NamedProfile {
   const profile = findProfile(data, name);
   if (profile !== undefined) return { name, profile };
@@ -34,7 +28,7 @@ export function requireProfile(data: ProfileData, name: string, variable?: strin
   );
 }
 
-/** Returns the current profile; undefined if none is current. */
+/** Returns the current profile, if there is one. */
 export function currentProfile(data: ProfileData): NamedProfile | undefined {
   if (data.current === undefined) return undefined;
   const profile = findProfile(data, data.current);
@@ -53,9 +47,8 @@ export function withCurrent(data: ProfileData, name: string): ProfileData {
 
 /** Returns `data` without the profile called `name`; if it was the current one, none is current. */
 export function withoutProfile(data: ProfileData, name: string): ProfileData {
-  const others = Object.entries(data.profiles).filter(([other]) => other !== name);
   const { current, ...rest } = data;
-  const profiles = Object.fromEntries(others);
+  const { [name]: _, ...profiles } = data.profiles;
   return { ...rest, ...(current !== undefined && current !== name && { current }), profiles };
 }
 

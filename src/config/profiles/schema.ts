@@ -4,7 +4,7 @@ import { ioFailure } from "../../core/errors.ts";
 import type { SavedSettings } from "../settings.ts";
 import { isProfileName } from "./name.ts";
 
-/** The settings in a profile. They are checked when they are used, so that a wrong one stops no other command. */
+// Checked when they are used, so that a wrong one stops no other command.
 const savedSettings = {
   baseUrl: z.string(),
   limiter: z.exactOptional(z.string()),
@@ -21,7 +21,6 @@ const profileFields = {
 };
 
 // Fields of later versions are preserved.
-
 const fileSchema = z.looseObject({
   current: z.exactOptional(z.string()),
   profiles: z.prefault(
@@ -58,7 +57,6 @@ function parseJson(text: string, file: string): unknown {
   }
 }
 
-/** Says what is wrong at the place of an issue: `current`, `profiles`, a profile or a field of one. */
 function problemOf({ path, code }: z.core.$ZodIssue): string {
   const [top, name, field] = path;
   if (top === undefined) return "it is not a JSON object";
@@ -70,7 +68,6 @@ function problemOf({ path, code }: z.core.$ZodIssue): string {
   return `${profile} has ${field === "baseUrl" ? "no" : "an invalid"} \`${String(field)}\``;
 }
 
-/** Returns the failure of a profile file that cannot be understood. */
 export function damagedFailure(file: string, problem: string) {
   return ioFailure(
     `the profile file ${file} is damaged: ${problem}`,

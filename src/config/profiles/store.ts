@@ -8,11 +8,9 @@ import type { Lock } from "../../platform/sqlite-lock.ts";
 import { noProfiles } from "./profiles.ts";
 import { damagedFailure, parseProfiles, type ProfileData } from "./schema.ts";
 
-/** The mode of the profile file (`help profiles`). */
 const profileFileMode = 0o600;
-/** How long to wait for the lock of another process, in ms. */
 const lockTimeoutMs = 30_000;
-/** Delay between two attempts to lock, in ms: doubled each time, so that many waiters leave the writer CPU time. */
+// Doubled each time, so that many waiters leave the writer CPU time.
 const retryDelayMs = { first: 5, max: 100 };
 
 /** The profile file. Every method throws an io Failure (exit 1) that names the file if it is damaged or can't be used. */
@@ -24,14 +22,12 @@ export interface ProfileStore {
   update(change: (data: ProfileData) => ProfileData): Promise<ProfileData>;
 }
 
-/** What the profile store needs. */
 export interface ProfileStoreOptions {
   /** The program's config folder, which contains `config.json`; it need not exist. */
   readonly folder: string;
   readonly platform: NodeJS.Platform;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Aborts a wait for the lock. */
   readonly signal: AbortSignal;
   readonly warn: (text: string) => Promise<void>;
 }
