@@ -5,20 +5,13 @@ interface MachineClock {
 }
 
 /** The store's time: everything that it says or decides by time uses this clock. */
-export interface StoreClock {
-  /** Whole ms since the epoch. */
-  readonly now: () => number;
-  readonly isFrozen: () => boolean;
-  /** Sets the time; returns false for a time in the past, or after the year 9999, and then changes nothing. */
-  set(moment: number): boolean;
-  freeze(isFrozen: boolean): void;
-}
+export type StoreClock = ReturnType<typeof makeStoreClock>;
 
 /** The last moment that ISO 8601 writes with four digits for the year. */
 const maxMoment = Date.UTC(10_000) - 1;
 
 /** Makes a clock that begins at `start`, or uses the machine's until it is set or frozen. */
-export function makeStoreClock(machine: MachineClock, start?: number): StoreClock {
+export function makeStoreClock(machine: MachineClock, start?: number) {
   let isFrozen = false;
   let base = start === undefined ? undefined : { moment: start, at: machine.monotonic() };
   const now = (): number => {
@@ -29,14 +22,16 @@ export function makeStoreClock(machine: MachineClock, start?: number): StoreCloc
     base = { moment, at: machine.monotonic() };
   };
   return {
+    /** Returns whole ms since the epoch. */
     now,
-    isFrozen: () => isFrozen,
-    set: (moment) => {
+    isFrozen: (): boolean => isFrozen,
+    /** Sets the time; returns false for a time in the past, or after the year 9999, and then changes nothing. */
+    set: (moment: number): boolean => {
       if (!(moment >= now() && moment <= maxMoment)) return false;
       restartAt(moment);
       return true;
     },
-    freeze: (frozen) => {
+    freeze: (frozen: boolean): void => {
       if (frozen === isFrozen) return;
       restartAt(now());
       isFrozen = frozen;

@@ -3,10 +3,9 @@ import type { StoreClock } from "./clock.ts";
 import type { EndedExchange, ExchangeListener } from "./http/exchange.ts";
 import { listen, type Listening, type ListenOptions } from "./http/server.ts";
 import { judgeExchange, startJudging, type Verdict } from "./judge/judge.ts";
-import { type Lab, type LabSettings, makeLab } from "./lab/lab.ts";
-import { labRoutes } from "./lab/routes.ts";
+import { labRoutes, type LabSettings, makeLab } from "./lab/lab.ts";
 import { pageArea, pageRoutes, viewRoutes } from "./page/routes.ts";
-import { makeSessions, type PageSessions } from "./page/sessions.ts";
+import { makeSessions } from "./page/sessions.ts";
 import { maskOf, RequestLog } from "./request-log/request-log.ts";
 import { requestLogRoutes } from "./request-log/routes.ts";
 import { serviceArea } from "./routes/auth.ts";
@@ -30,31 +29,19 @@ export interface StoreOptions extends Omit<ListenOptions, "now"> {
   readonly profile?: (() => string | undefined) | undefined;
   /** Stops the store, if it runs in the background, and returns the id of its process. */
   readonly stop?: (() => { readonly pid: number }) | undefined;
-  /** Writes the verdict on clients as JSON, if they are judged. */
+  /** Returns the verdict on clients as JSON, if they are judged. */
   readonly formatVerdict?: ((verdict: Verdict) => string) | undefined;
   /** Whether a verdict tells of repeated requests, which must be remembered for it. */
   readonly isJudged?: boolean | undefined;
   /** Called with an unexpected error; the client gets a 500 or 503. */
   readonly onError: (error: unknown) => void;
-  /** Called after each request; its target is untrusted text, without any key. */
+  /** Called with each request that has ended; its target is untrusted text, without any key. */
   readonly onRequest?: ((exchange: EndedExchange, target: string) => void) | undefined;
-  /** Called with each request that has ended. */
   readonly listener?: ExchangeListener | undefined;
 }
 
 /** A store that is served. */
-export interface Store {
-  readonly port: number;
-  readonly data: StoreData;
-  /** Undefined if the store was started without one. */
-  readonly lab: Lab | undefined;
-  /** Undefined if there is no page. */
-  readonly sessions: PageSessions | undefined;
-  /** Judges the clients since the last reset, or since the start. */
-  readonly verdict: (since: "reset" | "start") => Verdict;
-  /** Ends the requests in flight, after `graceMs` at most; the data stays open. */
-  readonly stop: (graceMs: number) => Promise<void>;
-}
+export type Store = ReturnType<typeof serveData>;
 
 /** Starts a store. Throws a Failure if its port can't be opened, and what `openData` throws. */
 export async function startStore(options: StoreOptions): Promise<Store> {
@@ -67,7 +54,7 @@ export async function startStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-function serveData(listening: Listening, data: StoreData, options: StoreOptions): Store {
+function serveData(listening: Listening, data: StoreData, options: StoreOptions) {
   const { clock, hasPage = false, profile = () => undefined, formatVerdict } = options;
   const { storage, limits } = data;
   const { now } = clock;
@@ -98,10 +85,10 @@ function serveData(listening: Listening, data: StoreData, options: StoreOptions)
         describeState: state,
       }),
       ...(sessions ? pageRoutes(parts, sessions) : []),
-      ...controlRoutes({
-        stop: options.stop,
-        check: formatVerdict && (() => formatVerdict(judge.verdict("reset"))),
-      }),
+      ...controlRoutes(
+        options.stop,
+        formatVerdict && (() => formatVerdict(judge.verdict("reset"))),
+      ),
     ],
     complete,
     isPage: (exchange) => sessions?.isPageRequest(exchange) === true,
@@ -118,6 +105,16 @@ function serveData(listening: Listening, data: StoreData, options: StoreOptions)
       options.listener?.(exchange);
     },
   });
-  const { port, stop } = listening;
-  return { port, data, lab, sessions, verdict: judge.verdict, stop };
+  return {
+    port: listening.port,
+    data,
+    /** Undefined if the store was started without one. */
+    lab,
+    /** Undefined if there is no page. */
+    sessions,
+    /** Judges the clients since the last reset, or since the start. */
+    verdict: judge.verdict,
+    /** Ends the requests in flight, after `graceMs` at most; the data stays open. */
+    stop: listening.stop,
+  };
 }

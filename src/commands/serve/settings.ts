@@ -3,6 +3,7 @@ import path from "node:path";
 import { parseApiKey } from "../../core/api-key.ts";
 import { orIoFailure, usageFailure } from "../../core/errors.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
+import { ApiError } from "../../server/api/errors.ts";
 import {
   allowedLatency,
   faultProblem,
@@ -11,7 +12,6 @@ import {
   parseFaults,
   parseLatency,
 } from "../../server/lab/fault-spec.ts";
-import { InvalidInput } from "../../server/lab/read-input.ts";
 import { parseScript, type ScriptStep } from "../../server/lab/script.ts";
 import { parsePlan, type Plan, planProblem } from "../../server/rate-limits/plans.ts";
 import { isDatabaseUrl } from "../../server/storage/open.ts";
@@ -194,7 +194,7 @@ function readScriptFile(file: string): readonly ScriptStep[] {
   try {
     return parseScript(readScriptText(file));
   } catch (error) {
-    if (error instanceof InvalidInput) throw usageFailure(`the script ${file}: ${error.message}`);
+    if (error instanceof ApiError) throw usageFailure(`the script ${file}: ${error.message}`);
     throw error;
   }
 }

@@ -21,7 +21,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly headers: Readonly<Record<string, string>>;
 
-  /** `headers` are sent in addition to those of every reply. */
+  /** `headers` are sent in addition to those of every response. */
   constructor(
     status: number,
     code: ErrorCode,
@@ -35,17 +35,13 @@ export class ApiError extends Error {
     this.headers = headers;
   }
 
-  /** The Error body, as JSON text. */
   get body(): string {
     const { code, message, status } = this;
     return JSON.stringify({ code, message, status });
   }
 }
 
-/** Thrown if the client disconnected before its request was complete: nothing reads the response. */
-export class ClientDisconnected extends Error {}
-
-/** Returns a 400, whose message names the field and what is allowed. */
+/** Returns a 400. Its message must name the field and what is allowed. */
 export function badRequest(message: string): ApiError {
   return new ApiError(400, "bad_request", message);
 }
@@ -56,7 +52,6 @@ export function unauthorized(): ApiError {
   return new ApiError(401, "unauthorized", message, { "WWW-Authenticate": "Bearer" });
 }
 
-/** Returns a 404. */
 export function notFound(message: string): ApiError {
   return new ApiError(404, "not_found", message);
 }

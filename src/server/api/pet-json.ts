@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { petStatuses } from "../../core/enums.ts";
-import { parseExact } from "../../core/json/parse.ts";
+import { isRecord, parseExact } from "../../core/json/parse.ts";
 import { decode, type NewPet, newPetSchema, type WithOnly } from "../../core/pet.ts";
 import { badRequest } from "./errors.ts";
 
-/** The maximum size of a body that is read, in bytes (`help store`). */
+/** The maximum size of a body that is read (`help store`). */
 export const maxRequestBytes = 65_536;
 
 // `parseExact` skips one byte-order mark, so the decoder must keep it.
@@ -25,10 +25,7 @@ const storablePet = z.object({
   ),
 });
 
-/**
- * Returns the NewPet in the bytes of a JSON object in UTF-8. Fields that are not in NewPet are ignored. Throws an ApiError
- * (400) that names the invalid field, or `what` was read.
- */
+/** Returns the NewPet in a JSON object, without other fields. Throws an ApiError (400) that names the field, or `what` was read. */
 export function parseNewPet(bytes: Uint8Array, what?: string): NewPet {
   const fields = parseObject(bytes, what);
   const decoded = decode(storablePet, fields);
@@ -46,12 +43,10 @@ export function petJson(id: bigint | string, pet: NewPet): string {
 /** The part of `petJson` before the id. */
 export const petJsonStart = '{"id":';
 
+type EveryField = WithOnly<NewPet, "name" | "categoryId" | "status">;
+
 /** Returns the part of `petJson` after the id. */
-export function petJsonEnd({
-  name,
-  categoryId,
-  status,
-}: WithOnly<NewPet, "name" | "categoryId" | "status">): string {
+export function petJsonEnd({ name, categoryId, status }: EveryField): string {
   const ending = status === undefined ? "" : `,"status":"${status}"`;
   return `,"name":${JSON.stringify(name)},"categoryId":${categoryId}${ending}}`;
 }
@@ -69,6 +64,6 @@ export function parseObject(
   } catch (error) {
     throw invalid(`but is not valid ${error instanceof SyntaxError ? "JSON" : "UTF-8"}`);
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  if (isRecord(value)) return value;
   throw invalid("but is another JSON value");
 }

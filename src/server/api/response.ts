@@ -12,7 +12,7 @@ export interface RouteResponse {
   readonly status: number;
   /** JSON text, unless the headers say otherwise. */
   readonly body: string | Uint8Array;
-  /** Sent in addition to the headers of every response. */
+  /** In addition to those of every response. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Yields the response instead of `body`, for any length of time, until `signal` is aborted. */
   readonly stream?: (signal: AbortSignal) => AsyncIterable<string>;
@@ -23,20 +23,14 @@ export interface ApiResponse extends RouteResponse {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * The headers of every response of `GET /pets/{petId}` that announce its removal: RFC 8594 (Sunset),
- * RFC 9745 (Deprecation, in Unix seconds) and RFC 5829 (the successor).
- */
+/** Announce the removal of `GET /pets/{petId}` (RFC 8594, 9745, in Unix seconds, and 5829). */
 export const deprecationHeaders = {
   Sunset: new Date(getRemovedAt).toUTCString(),
   Deprecation: "@1764892800",
   Link: '</v1/pets>; rel="successor-version"',
 } as const;
 
-/**
- * Returns a function that adds the headers of every response: dated by `now`, for the store that `storeId`
- * names, with the window of the key's limits (its end in Unix seconds).
- */
+/** Returns a function that adds the headers of every response: of the time, the store, and the window of the key. */
 export function completeResponses(now: () => number, storeId: () => string) {
   const date = dateHeader(now);
   return (response: RouteResponse, window: WindowState | undefined): ApiResponse => {
@@ -58,7 +52,7 @@ export function completeResponses(now: () => number, storeId: () => string) {
   };
 }
 
-/** Returns a function that formats `now()` for the Date header (RFC 9110, 6.6.1), once a second. */
+/** Returns a function that formats `now()` (RFC 9110, 6.6.1), once a second. */
 function dateHeader(now: () => number): () => string {
   let second = -1;
   let text = "";

@@ -14,35 +14,28 @@ export interface ServerClocks {
 }
 
 /** A client's connection. Only one request on it is handled at a time. */
-export class Connection {
-  /** Numbers the connections of this server. */
+export interface Connection {
+  /** Counts the connections of this server. */
   readonly number: number;
   readonly socket: Socket;
   readonly remoteAddress: string;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
   /** The request on it that is handled, or was handled last. */
-  current: Exchange | undefined;
+  current?: Exchange;
   /** Resolves when the connection is done with the requests so far. */
-  idle: Promise<void> | undefined;
+  idle?: Promise<void>;
   /** The error that arrived instead of the rest of a body. */
-  bodyError: ApiError | undefined;
+  bodyError?: ApiError;
   /** Ends the reading of a body with an error, while one is read. */
-  failBody: ((error: ApiError) => void) | undefined;
+  failBody?: ((error: ApiError) => void) | undefined;
   /** Called if the client resets it after its last request has ended: it did not read that response. */
-  onReset: (() => void) | undefined;
+  onReset?: (() => void) | undefined;
+}
 
-  constructor(number: number, socket: Socket, stopping: AbortSignal) {
-    this.number = number;
-    this.socket = socket;
-    this.remoteAddress = socket.remoteAddress ?? "";
-    this.stopping = stopping;
-  }
-
-  /** Whether a request on it has no complete response yet. */
-  get isBusy(): boolean {
-    return this.current !== undefined && !this.current.outgoing.closed;
-  }
+/** Returns whether a request on a connection has no complete response yet. */
+export function isBusy({ current }: Connection): boolean {
+  return current !== undefined && !current.outgoing.closed;
 }
 
 /** What goes wrong on the wire when a response is sent. */
@@ -50,33 +43,22 @@ export type WireFault = "reset" | "truncate" | "hang" | "slow" | "close" | "inte
 
 /** What goes wrong with a request on purpose. */
 export interface Fault {
-  /** As logs show it; undefined if there is only latency. */
-  readonly name: string | undefined;
-  /** How long the response is delayed, in ms. */
-  readonly delayMs: number;
-  readonly wire: WireFault | undefined;
+  /** As logs show it; there is none for latency alone. */
+  readonly name?: string;
+  /** How long the response is delayed. */
+  readonly delayMs?: number;
+  readonly wire?: WireFault | undefined;
   /** Where the body is truncated: a share of it, from 0 up to 1. */
-  readonly cut: number;
-  /** Whether the animal of a POST is stored, regardless of the response. */
-  readonly isKept: boolean;
-  /** How long a slow response takes, in ms. */
-  readonly overMs: number;
+  readonly cut?: number;
+  /** Whether the animal of a POST is stored, regardless of the response; it is unless this is false. */
+  readonly isKept?: boolean;
+  /** How long a slow response takes. */
+  readonly overMs?: number;
   /** Sent instead of the handler's response; a 429 takes the place of the limits. */
-  readonly response: RouteResponse | undefined;
+  readonly response?: RouteResponse;
 }
 
-/** No fault. */
-export const noFault: Fault = {
-  name: undefined,
-  delayMs: 0,
-  wire: undefined,
-  cut: 0,
-  isKept: true,
-  overMs: 0,
-  response: undefined,
-};
-
-/** What was sent of a response, as far as there was a client, and when its first part was. */
+/** What was sent of a response, and when its first part was. */
 type SentResponse = Pick<ApiResponse, "status" | "headers" | "body"> & {
   readonly at: number;
   readonly atStore: number;
@@ -98,7 +80,7 @@ export class Exchange {
   readonly path: string;
   /** The query of the target, without `?`. */
   readonly query: string;
-  /** Whether it is for the service itself: its path is /v1 or below. */
+  /** Whether its path is /v1 or below. */
   readonly isService: boolean;
   /** The host that it is for, with its port; undefined unless exactly one, valid one is named. */
   readonly host: string | undefined;
@@ -113,7 +95,7 @@ export class Exchange {
   /** The id of its valid key. */
   keyId: string | undefined;
   /** Its body, or why it could not be read; undefined where nothing reads it. */
-  body: Uint8Array | Error | undefined;
+  body: Uint8Array | ApiError | undefined;
   /** Whether it came before its key's Retry-After had elapsed. */
   isEarly = false;
   /** What the limits refused it for; not for a forced 429. */
@@ -126,7 +108,7 @@ export class Exchange {
   /** The animal that it added, regardless of the response. */
   added: { readonly id: bigint; readonly pet: NewPet } | undefined;
 
-  // Written when its response is sent (`http/send.ts`).
+  /** As far as there was a client (`http/send.ts`). */
   sent: SentResponse | undefined;
 
   // Written when it has ended (`http/server.ts`).
@@ -141,7 +123,7 @@ export class Exchange {
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     connection: Connection,
-    clocks: ServerClocks,
+    { elapsed, now }: ServerClocks,
   ) {
     this.incoming = incoming;
     this.outgoing = outgoing;
@@ -151,10 +133,10 @@ export class Exchange {
     this.target = target;
     this.path = path;
     this.query = query;
-    this.host = host;
     this.isService = isBelow(path, "/v1");
-    this.arrivedAt = clocks.elapsed();
-    this.arrivedAtStore = clocks.now();
+    this.host = host;
+    this.arrivedAt = elapsed();
+    this.arrivedAtStore = now();
   }
 }
 

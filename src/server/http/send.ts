@@ -1,19 +1,14 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiResponse } from "../api/response.ts";
 import type { Exchange, ServerClocks, WireFault } from "./exchange.ts";
 
 /** Sends a response in some way; returns what of its body is sent, or undefined where nothing is. */
 type Transmission = (exchange: Exchange, response: ApiResponse) => ApiResponse["body"] | undefined;
 
-/** How long the rest of a body is read and dropped after the response, in ms. */
-const discardMs = 1_000;
-
-/**
- * Sends the response to a request, with the fault that was decided for it. This alone writes to the
- * socket.
- */
+/** Sends the response to a request, with the fault that was decided for it. This alone writes to the socket. */
 export function send(exchange: Exchange, response: ApiResponse, clocks: ServerClocks): void {
   const { outgoing, fault } = exchange;
   if (outgoing.destroyed) return;
@@ -31,17 +26,15 @@ function transmit(exchange: Exchange, response: ApiResponse, clocks: ServerClock
   // Read first: on a busy machine the client may have the response before this process goes on.
   const at = clocks.elapsed();
   const atStore = clocks.now();
-  const body =
-    wire === undefined ? sendWhole(exchange, response) : wireFaults[wire](exchange, response);
+  const body = (wire === undefined ? sendWhole : wireFaults[wire])(exchange, response);
   if (body === undefined) return;
   const { status, headers } = response;
   exchange.sent = { status, headers, body, at, atStore };
 }
 
-/**
- * Reads and drops the rest of a body, so that a client that writes before it reads gets the response. A client that
- * still sends after a second is disconnected.
- */
+const discardMs = 1_000;
+
+/** Reads and drops the rest of a body, so that a client that writes before it reads gets the response; for a second. */
 function discardRest(incoming: IncomingMessage): void {
   if (incoming.complete) return;
   incoming.resume();
@@ -50,15 +43,19 @@ function discardRest(incoming: IncomingMessage): void {
 }
 
 const wireFaults: Readonly<Record<WireFault, Transmission>> = {
-  reset: ({ connection }) => {
-    resetConnection(connection.socket);
+  reset: ({ connection: { socket } }) => {
+    try {
+      socket.resetAndDestroy();
+    } catch {
+      // Only plain TCP can be reset; TLS ends without close_notify.
+      socket.destroy();
+    }
     return undefined;
   },
   truncate: ({ outgoing, connection, fault }, { status, headers, body }) => {
     const bytes = Buffer.from(body);
     const sent = bytes.subarray(0, Math.floor((fault?.cut ?? 0) * bytes.length));
-    outgoing.writeHead(status, headers);
-    outgoing.flushHeaders();
+    outgoing.writeHead(status, headers).flushHeaders();
     if (sent.length > 0) outgoing.write(sent);
     connection.socket.destroySoon();
     return sent;
@@ -69,13 +66,13 @@ const wireFaults: Readonly<Record<WireFault, Transmission>> = {
     else endWith(stopping, socket);
     return undefined;
   },
-  slow: (exchange, response) => {
-    dripBody(exchange, response);
-    return response.body;
+  slow: ({ outgoing, fault }, { status, headers, body }) => {
+    outgoing.writeHead(status, headers).flushHeaders();
+    pipeTo(outgoing, (signal) => dropsOf(body, fault?.overMs ?? 0, signal));
+    return body;
   },
   close: (exchange, response) => {
-    const { outgoing, connection } = exchange;
-    outgoing.once("finish", () => connection.socket.destroySoon());
+    exchange.outgoing.once("finish", () => exchange.connection.socket.destroySoon());
     return sendWhole(exchange, response);
   },
   interim: (exchange, response) => {
@@ -95,10 +92,7 @@ function sendWhole(exchange: Exchange, response: ApiResponse): ApiResponse["body
     return method === "HEAD" ? "" : body;
   }
   endWith(connection.stopping, connection.socket);
-  const closed = new AbortController();
-  outgoing.once("close", () => closed.abort());
-  // It ends when its reader leaves.
-  pipeline(stream(closed.signal), outgoing).catch(() => {});
+  pipeTo(outgoing, stream);
   return body;
 }
 
@@ -110,37 +104,24 @@ function endWith(stopping: AbortSignal, socket: Socket): void {
   socket.once("close", () => stopping.removeEventListener("abort", end));
 }
 
-/** In how many drops a slow response is sent at most. */
-const maxDrops = 20;
-
-/** Sends the head at once, and the body in drops over the time of the fault. */
-function dripBody(exchange: Exchange, { status, headers, body }: ApiResponse): void {
-  const { outgoing, fault } = exchange;
-  const bytes = Buffer.from(body);
-  const drops = Math.max(1, Math.min(maxDrops, bytes.length));
-  const size = Math.ceil(bytes.length / drops);
-  outgoing.writeHead(status, headers);
-  outgoing.flushHeaders();
-  let sent = 0;
-  const timer = setInterval(
-    () => {
-      const drop = bytes.subarray(sent, sent + size);
-      sent += drop.length;
-      outgoing.write(drop);
-      if (sent < bytes.length) return;
-      clearInterval(timer);
-      outgoing.end();
-    },
-    (fault?.overMs ?? 0) / drops,
-  );
-  outgoing.once("close", () => clearInterval(timer));
+/** Sends what `make` yields until `signal`, which is aborted when the client leaves. */
+function pipeTo(
+  outgoing: ServerResponse,
+  make: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>,
+): void {
+  const closed = new AbortController();
+  outgoing.once("close", () => closed.abort());
+  pipeline(make(closed.signal), outgoing).catch(() => {});
 }
 
-function resetConnection(socket: Socket): void {
-  try {
-    socket.resetAndDestroy();
-  } catch {
-    // Only plain TCP can be reset; TLS ends without close_notify.
-    socket.destroy();
+const maxDrops = 20;
+
+async function* dropsOf(body: ApiResponse["body"], overMs: number, signal: AbortSignal) {
+  const bytes = Buffer.from(body);
+  const size = Math.max(1, Math.ceil(bytes.length / maxDrops));
+  const count = Math.max(1, Math.ceil(bytes.length / size));
+  for (let drop = 0; drop < count; drop += 1) {
+    await sleep(overMs / count, undefined, { signal });
+    yield bytes.subarray(drop * size, (drop + 1) * size);
   }
 }

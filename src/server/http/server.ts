@@ -1,18 +1,14 @@
 import { once, setMaxListeners } from "node:events";
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from "node:http";
+import { createServer, type Server, STATUS_CODES } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorMessage, ioFailure, isSystemError } from "../../core/errors.ts";
 import { ApiError } from "../api/errors.ts";
 import type { ApiResponse, RouteResponse } from "../api/response.ts";
-import { Connection, Exchange, type ExchangeListener, type ServerClocks } from "./exchange.ts";
+import { Exchange, isBusy } from "./exchange.ts";
+import type { Connection, ExchangeListener, ServerClocks } from "./exchange.ts";
 import { send } from "./send.ts";
 import type { TlsIdentity } from "./tls.ts";
 
@@ -22,17 +18,7 @@ interface ServedHandlers {
   readonly handle: (exchange: Exchange) => Promise<ApiResponse>;
   /** Returns the response to what is no request, which counts for the address that it came from. */
   readonly completeMalformed: (response: RouteResponse, remoteAddress: string) => ApiResponse;
-  /** Called with every exchange that has ended. */
   readonly onEnd: ExchangeListener;
-}
-
-/** A server that is listening. */
-export interface Listening {
-  readonly port: number;
-  /** Starts to handle requests; until then they wait. */
-  readonly serve: (handlers: ServedHandlers) => void;
-  /** Stops listening, and resolves when the requests in flight have ended, after `graceMs` at most. */
-  readonly stop: (graceMs: number) => Promise<void>;
 }
 
 /** Where to listen, and by which clocks. */
@@ -61,6 +47,9 @@ export const serverTimes = {
   timeout: 30_000,
 };
 
+/** A server that is listening. */
+export type Listening = Awaited<ReturnType<typeof listen>>;
+
 /** Listens on a port; 0 picks a free one. Throws an io Failure that names the port. */
 export async function listen({
   host,
@@ -68,49 +57,56 @@ export async function listen({
   now,
   elapsed = () => performance.now(),
   tls,
-  times = serverTimes,
+  times: { timeout, ...times } = serverTimes,
   maxConnections = 12_000,
-}: ListenOptions): Promise<Listening> {
-  const clocks = { now, elapsed };
+}: ListenOptions) {
   const served = Promise.withResolvers<ServedHandlers>();
-  let handlers: ServedHandlers | undefined;
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
-  const server = await makeServer(tls, times);
-  server.maxConnections = maxConnections;
+  // The Host is checked in the exchange, so that the response has an Error body. A repeated one is joined, and so is
+  // Authorization: what has a comma and a space is neither a host nor a key.
+  const options = { ...times, requireHostHeader: false, joinDuplicateHeaders: true };
+  const server: Server =
+    tls === undefined
+      ? createServer(options)
+      : (await import("node:https")).createServer({ ...options, ...tls, minVersion: "TLSv1.2" });
+  Object.assign(server, { timeout, maxConnections });
   const connections = new Map<Duplex, Connection>();
-  let count = 0;
+  let number = 0;
   server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
-    const connection = new Connection((count += 1), socket, stopping.signal);
+    const { remoteAddress = "" } = socket;
+    const connection = { number: (number += 1), socket, remoteAddress, stopping: stopping.signal };
     connections.set(socket, connection);
     socket.once("close", () => connections.delete(socket));
     watchClient(connection, elapsed);
   });
-  const ready = (): ServedHandlers | Promise<ServedHandlers> => handlers ?? served.promise;
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const connection = connections.get(incoming.socket);
     if (connection === undefined) return void incoming.socket.destroy();
-    const exchange = new Exchange(incoming, outgoing, connection, clocks);
+    const exchange = new Exchange(incoming, outgoing, connection, { now, elapsed });
     outgoing.sendDate = false;
     if (exchange.host === undefined) outgoing.shouldKeepAlive = false;
-    void handleInTurn(exchange, ready, clocks);
+    void handleInTurn(exchange, served.promise, { now, elapsed });
   };
-  const refuse = rejectMalformed(connections, (response, remoteAddress) =>
-    handlers?.completeMalformed(response, remoteAddress),
-  );
+  const refuse = (error: Error, socket: Duplex): void => {
+    const connection = connections.get(socket);
+    if (isSystemError(error, "ECONNRESET") || connection === undefined || !socket.writable)
+      socket.destroy();
+    else void rejectMalformed(connection, malformedError(error), served.promise);
+  };
   server.on("timeout", (socket: Socket) => {
-    const isAnswering = connections.get(socket)?.isBusy === true && socket.writableLength === 0;
+    const connection = connections.get(socket);
+    const isAnswering = connection && isBusy(connection) && socket.writableLength === 0;
     if (!isAnswering) socket.destroy();
   });
   server.on("request", onRequest).on("checkExpectation", onRequest).on("clientError", refuse);
   server.on("connect", (_request, socket) => refuse(new Error("CONNECT is not served"), socket));
   return {
     port: await bind(server, host, port),
-    serve: (given) => {
-      handlers = given;
-      served.resolve(given);
-    },
-    stop: async (graceMs) => {
+    /** Starts to handle requests; until then they wait. */
+    serve: served.resolve,
+    /** Stops listening, and resolves when the requests in flight have ended, after `graceMs` at most. */
+    stop: async (graceMs: number): Promise<void> => {
       const closed = new Promise((resolve) => server.close(resolve));
       const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
       // Requests that have arrived already are read first, so that they count as in flight.
@@ -131,7 +127,7 @@ export async function listen({
  */
 async function handleInTurn(
   exchange: Exchange,
-  ready: () => ServedHandlers | Promise<ServedHandlers>,
+  served: Promise<ServedHandlers>,
   clocks: ServerClocks,
 ): Promise<void> {
   const { connection, outgoing } = exchange;
@@ -139,12 +135,11 @@ async function handleInTurn(
   connection.onReset = undefined;
   const closed = new Promise<void>((resolve) => outgoing.on("close", resolve));
   connection.idle = closed;
-  if (connection.isBusy) await earlier;
+  if (isBusy(connection)) await earlier;
   const isClosing = connection.current?.outgoing.shouldKeepAlive === false;
   if (connection.socket.destroyed || isClosing) return;
   connection.current = exchange;
-  const served = ready();
-  const { handle, onEnd } = served instanceof Promise ? await served : served;
+  const { handle, onEnd } = await served;
   send(exchange, await handle(exchange), clocks);
   await closed;
   exchange.isComplete = outgoing.writableFinished;
@@ -169,8 +164,9 @@ function watchClient(connection: Connection, elapsed: () => number): void {
 }
 
 /** Closes a connection after the response that is being made on it, if there is one, else at once. */
-function closeWhenIdle({ isBusy, current, socket }: Connection): void {
-  if (!isBusy || current === undefined) return void socket.destroy();
+function closeWhenIdle(connection: Connection): void {
+  const { current, socket } = connection;
+  if (current === undefined || !isBusy(connection)) return void socket.destroy();
   current.outgoing.shouldKeepAlive = false;
   // The headers already sent said keep-alive, so the client may not close the connection itself.
   if (current.outgoing.headersSent) current.outgoing.once("finish", () => socket.destroySoon());
@@ -190,53 +186,31 @@ async function bind(server: Server, host: string, port: number): Promise<number>
   return typeof address === "object" && address !== null ? address.port : port;
 }
 
-/** Creates a server for HTTP/1.1, over TLS if there is an identity; it does not listen yet. */
-async function makeServer(
-  tls: TlsIdentity | undefined,
-  { timeout, ...times }: typeof serverTimes,
-): Promise<Server> {
-  // The Host is checked in the exchange, so that the response has an Error body. A repeated one is joined, and so is
-  // Authorization: what has a comma and a space is neither a host nor a key.
-  const options = { ...times, requireHostHeader: false, joinDuplicateHeaders: true };
-  const server =
-    tls === undefined
-      ? createServer(options)
-      : (await import("node:https")).createServer({ ...options, ...tls, minVersion: "TLSv1.2" });
-  server.timeout = timeout;
-  return server;
-}
-
-/** How long a client has to read the response and close the connection, in ms. */
+/** How long a client has to read the response and close the connection. */
 const lingerMs = 1_000;
 
 /**
- * Answers what node:http cannot parse (its `clientError`) with an Error body, and closes the
- * connection. If a request on it is being answered, only that response is sent; a request that was
- * answered before its body was complete gets no second one. `complete` adds the headers of every response, and
- * those of an address without a key, because no header can be trusted; it returns undefined before the store is served.
+ * Answers what node:http cannot parse with an Error body, and closes the connection. If a request on it is being
+ * answered, only that response is sent; a request that was answered before its body was complete gets no second one.
  */
-function rejectMalformed(
-  connections: ReadonlyMap<Duplex, Connection>,
-  complete: (response: RouteResponse, remoteAddress: string) => ApiResponse | undefined,
-) {
-  return (error: Error, socket: Duplex): void => {
-    const connection = connections.get(socket);
-    if (isSystemError(error, "ECONNRESET") || connection === undefined || !socket.writable)
-      return void socket.destroy();
-    const { current, isBusy, remoteAddress, failBody } = connection;
-    const apiError = malformedError(error);
-    connection.bodyError = apiError;
-    if (failBody !== undefined && current?.incoming.complete === false) return failBody(apiError);
-    if (isBusy && current !== undefined) {
-      current.outgoing.shouldKeepAlive = false;
-      return void current.outgoing.once("finish", () => socket.destroy());
-    }
-    const isAnswered = current?.incoming.complete === false;
-    const response = isAnswered ? undefined : complete(apiError, remoteAddress);
-    socket.end(response === undefined ? "" : messageOf(response));
-    socket.resume();
-    setTimeout(() => socket.destroy(), lingerMs).unref();
-  };
+async function rejectMalformed(
+  connection: Connection,
+  error: ApiError,
+  served: Promise<ServedHandlers>,
+): Promise<void> {
+  const { current, remoteAddress, failBody, socket } = connection;
+  connection.bodyError = error;
+  const isPartial = current?.incoming.complete === false;
+  if (failBody !== undefined && isPartial) return failBody(error);
+  if (current !== undefined && isBusy(connection)) {
+    current.outgoing.shouldKeepAlive = false;
+    return void current.outgoing.once("finish", () => socket.destroy());
+  }
+  const { completeMalformed } = await served;
+  if (!socket.writable) return;
+  socket.end(isPartial ? "" : messageOf(completeMalformed(error, remoteAddress)));
+  socket.resume();
+  setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
 function malformedError(error: Error): ApiError {

@@ -9,26 +9,19 @@ export interface TlsFiles {
   readonly key: string;
 }
 
-/** The server's certificate and key. */
-export interface TlsIdentity {
-  /** The certificate and its chain, in PEM. */
-  readonly cert: Buffer;
-  readonly key: Buffer;
-  /** Whether the certificate is self-signed: clients must be configured to trust it. */
-  readonly isSelfSigned: boolean;
-}
+/** The server's certificate, with its chain, and key, both in PEM. */
+export type TlsIdentity = ReturnType<typeof readTls>;
 
-/**
- * Reads a certificate and its key, both in PEM. Throws an io Failure for a file that can't be read,
- * and a usage Failure for files with the wrong content.
- */
-export function readTls(files: TlsFiles): TlsIdentity {
+/** Reads a certificate and its key, both in PEM. Throws an io Failure, and a usage Failure for a wrong content. */
+export function readTls(files: TlsFiles) {
   const cert = readOption("--tls-cert", files.cert);
   const key = readOption("--tls-key", files.key);
   try {
     createSecureContext({ cert, key });
     const certificate = new X509Certificate(cert);
-    return { cert, key, isSelfSigned: certificate.verify(certificate.publicKey) };
+    /** Whether clients must be configured to trust it. */
+    const isSelfSigned = certificate.verify(certificate.publicKey);
+    return { cert, key, isSelfSigned };
   } catch (error) {
     throw usageFailure(
       `--tls-cert ${files.cert} and --tls-key ${files.key} cannot be used: ${errorMessage(error)}`,

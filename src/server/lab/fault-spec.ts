@@ -7,8 +7,8 @@ const kindNames = `${faultKinds.slice(0, -1).join(", ")} or ${faultKinds.at(-1)}
 
 /** How much a sum of shares may exceed 1, because of floating point. */
 const sumTolerance = 1e-9;
-/** The longest delay or latency, in ms. */
-const maxDelayMs = 3_600_000;
+/** The longest delay or latency. */
+export const maxDelayMs = 3_600_000;
 
 const partPattern = /^(\w+):([01]|[01]?\.\d+)$/;
 
@@ -35,7 +35,8 @@ export function faultProblem(text: string): string {
   return "each fault can be given once, and all shares together are at most 1";
 }
 
-function unknownFault(name: string, known: string): string {
+/** Returns what is wrong with the name of a fault, where the `known` ones are allowed. */
+export function unknownFault(name: string, known: string): string {
   return `unknown fault ${JSON.stringify(name)}; use ${known}`;
 }
 
@@ -47,10 +48,9 @@ function withinOne(shares: FaultShares): FaultShares | undefined {
 /** Returns `shares` with those in `text` instead of the same kinds; undefined if one is invalid, or all together. */
 export function withShares(shares: FaultShares, text: string): FaultShares | undefined {
   const changed = parseFaults(text);
-  const together = [...shares, ...(changed ?? [])].filter(
-    ([kind, share]) => (changed?.get(kind) ?? share) > 0,
-  );
-  return changed && withinOne(new Map(together));
+  if (changed === undefined) return undefined;
+  const together = [...new Map([...shares, ...changed])];
+  return withinOne(new Map(together.filter(([, share]) => share > 0)));
 }
 
 /** Formats `shares` as `parseFaults` reads them. */
@@ -72,24 +72,8 @@ export function drawFault(shares: FaultShares, number: number): FaultKind | unde
   });
 }
 
-/** Parses the value of `X-Pets-Fault`, a fault or a delay of the response in ms; undefined if it is invalid. */
-export function parseRequestedFault(
-  text: string,
-): { readonly kind: FaultKind } | { readonly delayMs: number } | undefined {
-  const kind = asFaultKind(text);
-  if (kind !== undefined) return { kind };
-  const delayMs = Number(/^delay=(\d+)$/.exec(text)?.[1] ?? Infinity);
-  return delayMs <= maxDelayMs ? { delayMs } : undefined;
-}
-
-/** Returns why `parseRequestedFault` rejects `text`. */
-export function requestedFaultProblem(text: string): string {
-  return /^delay=\d+$/.test(text)
-    ? `a delay is at most ${maxDelayMs} ms`
-    : unknownFault(text, `${faultKinds.join(", ")} or delay=900`);
-}
-
-function asFaultKind(text: string | undefined): FaultKind | undefined {
+/** Returns the kind of fault that `text` names, if it does. */
+export function asFaultKind(text: string | undefined): FaultKind | undefined {
   return faultKinds.find((kind) => kind === text);
 }
 

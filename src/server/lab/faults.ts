@@ -1,15 +1,16 @@
 import { createHash, hash } from "node:crypto";
-import type { FaultKind } from "../../core/enums.ts";
+import { type FaultKind, faultKinds } from "../../core/enums.ts";
 import { ApiError, badRequest } from "../api/errors.ts";
-import { type Exchange, type Fault, noFault } from "../http/exchange.ts";
+import type { Exchange, Fault } from "../http/exchange.ts";
 import { isLocalRequest } from "../http/local-request.ts";
 import {
+  asFaultKind,
   drawFault,
   drawLatency,
   type FaultShares,
   type Latency,
-  parseRequestedFault,
-  requestedFaultProblem,
+  maxDelayMs,
+  unknownFault,
 } from "./fault-spec.ts";
 import type { Script } from "./script.ts";
 
@@ -24,7 +25,7 @@ const message = "a 429 was requested, regardless of the limit; wait 1 s";
 const forcedRateLimit = new ApiError(429, "rate_limited", message, { "Retry-After": "1" });
 
 /** What a kind of fault does, in addition to what a draw decided. */
-const kinds: Readonly<Record<FaultKind, Partial<Fault>>> = {
+const kinds: Readonly<Record<FaultKind, Fault>> = {
   "429": { response: forcedRateLimit, isKept: false },
   "500": { response: new ApiError(500, "internal", "a 500 was requested") },
   reset: { wire: "reset" },
@@ -42,8 +43,7 @@ export function faultSource(seed: number, script: Script, settings: () => FaultS
     header: FaultKind | "" | undefined,
   ) => {
     const { shares, latency } = settings();
-    if (!header && shares.size === 0 && latency.jitter === 0)
-      return { kind: undefined, delayMs: latency.ms, cut: 0, isKept: true };
+    if (!header && shares.size === 0 && latency.jitter === 0) return { delayMs: latency.ms };
     const { method, target } = exchange;
     const body = exchange.body instanceof Error ? undefined : exchange.body;
     const luck = draws.next({ method, target, body, key, header });
@@ -58,46 +58,42 @@ export function faultSource(seed: number, script: Script, settings: () => FaultS
     /** Returns the fault of a request; `key` is the place of its key, `isOpen` whether the limits admit it. */
     faultOf: (exchange: Exchange, key: number | undefined, isOpen: boolean): Fault => {
       const { method, path } = exchange;
-      const header = readFaultHeader(exchange);
-      const step = header === undefined ? script.take({ method, path, key }) : undefined;
-      const asked = isOpen && header !== undefined && "kind" in header ? header.kind : undefined;
-      const isDrawn = isOpen && step === undefined && (header === undefined || asked !== undefined);
-      const { kind, delayMs, ...luck } = draw(exchange, key, isDrawn ? asked : "");
-      if (kind) return { ...noFault, name: kind, delayMs, ...luck, ...kinds[kind] };
-      const fault = step ?? faultAskedBy(header, isOpen);
-      return { ...fault, delayMs: fault.delayMs + delayMs };
+      const header = readFaultHeader(exchange, isOpen);
+      const decided = header === undefined ? script.take({ method, path, key }) : header.fault;
+      const isDrawn = isOpen && decided === undefined;
+      const { kind, delayMs, ...luck } = draw(exchange, key, isDrawn ? header?.kind : "");
+      if (kind) return { name: kind, delayMs, ...luck, ...kinds[kind] };
+      return { ...decided, delayMs: (decided?.delayMs ?? 0) + delayMs };
     },
     /** Returns the latency of a request without a valid key. */
-    latencyOf: (exchange: Exchange): Fault => ({
-      ...noFault,
-      delayMs: draw(exchange, undefined, "").delayMs,
-    }),
+    latencyOf: (exchange: Exchange): Fault => ({ delayMs: draw(exchange, undefined, "").delayMs }),
     /** Forgets all requests. */
     restart: draws.reset,
   };
 }
 
-/** Returns what a request's X-Pets-Fault header asks for, or the ApiError for an invalid one; undefined without one. */
-function readFaultHeader(exchange: Exchange) {
+/** Returns what a request's X-Pets-Fault header asks for: a kind, if the limits admit the request, or another fault. */
+function readFaultHeader(
+  exchange: Exchange,
+  isOpen: boolean,
+): { readonly kind?: FaultKind; readonly fault?: Fault } | undefined {
   const header = exchange.incoming.headers["x-pets-fault"]?.toString();
   if (header === undefined || !isLocalRequest(exchange)) return undefined;
-  return (
-    parseRequestedFault(header) ?? badRequest(`X-Pets-Fault: ${requestedFaultProblem(header)}`)
-  );
-}
-
-/** Returns the fault that a header without a kind asks for; the limits come before an invalid one. */
-function faultAskedBy(header: ReturnType<typeof readFaultHeader>, isOpen: boolean): Fault {
-  if (header instanceof ApiError)
-    return isOpen ? { ...noFault, isKept: false, response: header } : noFault;
-  if (header === undefined || "kind" in header) return noFault;
-  return { ...noFault, name: `delay=${header.delayMs}`, delayMs: header.delayMs };
+  const kind = asFaultKind(header);
+  if (kind !== undefined) return { kind };
+  const delayMs = Number(/^delay=(\d+)$/.exec(header)?.[1] ?? Number.NaN);
+  if (delayMs <= maxDelayMs) return { fault: { name: `delay=${delayMs}`, delayMs } };
+  const problem = Number.isNaN(delayMs)
+    ? unknownFault(header, `${faultKinds.join(", ")} or delay=900`)
+    : `a delay is at most ${maxDelayMs} ms`;
+  const response = badRequest(`X-Pets-Fault: ${problem}`);
+  // The limits come before an invalid header.
+  return { fault: isOpen ? { isKept: false, response } : {} };
 }
 
 /** What identifies a request for its draws. */
 export interface RequestIdentity {
   readonly method: string;
-  /** Path and query. */
   readonly target: string;
   /** Undefined if it could not be read completely. */
   readonly body?: Uint8Array | undefined;

@@ -1,8 +1,14 @@
 import * as z from "zod/mini";
 import type { NewPet } from "../../core/pet.ts";
 import { parseDuration, parseIsoTime } from "../../core/times.ts";
+import { badRequest } from "../api/errors.ts";
+import type { RouteResponse } from "../api/response.ts";
 import type { StoreClock } from "../clock.ts";
+import { bodyOf } from "../http/body.ts";
+import type { Exchange } from "../http/exchange.ts";
 import type { RequestLab } from "../routes/auth.ts";
+import type { Route } from "../routes/router.ts";
+import { forbidden, jsonResponse, readObject } from "../routes/store-area.ts";
 import type { Storage, StoreData } from "../storage/storage.ts";
 import {
   allowedLatency,
@@ -14,7 +20,7 @@ import {
   withShares,
 } from "./fault-spec.ts";
 import { type FaultSettings, faultSource } from "./faults.ts";
-import { InvalidInput, parsed, readInput, shown } from "./read-input.ts";
+import { parsed, readInput, shown } from "./read-input.ts";
 import { makeScript, parseScript, type ScriptStep } from "./script.ts";
 
 /** How a lab begins. */
@@ -27,9 +33,7 @@ export interface LabSettings extends FaultSettings {
 }
 
 /** What may be changed in a store while it runs (`help store`). */
-export type Lab = ReturnType<typeof makeLab>;
-
-type Fields = Readonly<Record<string, unknown>>;
+type Lab = ReturnType<typeof makeLab>;
 
 /** Makes the lab of data that belongs to this process alone. */
 export function makeLab(
@@ -49,17 +53,25 @@ export function makeLab(
   return {
     ...decides,
     script,
-    faults: () => ({
-      fault: formatFaults(inForce.shares),
-      latency: formatLatency(inForce.latency),
-    }),
-    /** Applies the fields `fault`, `latency` and `change` of a body. Throws an InvalidInput, and then changes nothing. */
-    changeFaults: (body: Fields): void => void (inForce = changedFaults(inForce, body)),
-    time: () => ({ now: new Date(clock.now()).toISOString(), frozen: clock.isFrozen() }),
-    /** Applies the fields `advance`, `set` and `frozen` of a body. Throws an InvalidInput, and then changes nothing. */
-    changeTime: (body: Fields): void => changeClock(clock, body),
-    /** Puts the script in this text in force. Throws an InvalidInput, and then changes nothing. */
-    changeScript: (text: string): void => script.replace(parseScript(text)),
+    /** What is read, and changed by the body of a POST: `change` throws an ApiError, and then changes nothing. */
+    settings: {
+      faults: {
+        read: () => ({
+          fault: formatFaults(inForce.shares),
+          latency: formatLatency(inForce.latency),
+        }),
+        change: (exchange: Exchange) => void (inForce = changedFaults(inForce, exchange)),
+      },
+      clock: {
+        read: () => timeOf(clock.now(), clock.isFrozen()),
+        change: (exchange: Exchange) => changeClock(clock, exchange),
+      },
+      script: {
+        read: () => ({ steps: script.steps() }),
+        change: (exchange: Exchange) =>
+          script.replace(parseScript(Buffer.from(bodyOf(exchange)).toString())),
+      },
+    },
     /** Restores the seed, and all that was in force at the start, but not the time. */
     reset: (): void => {
       own.storage.replaceAll(pets);
@@ -70,6 +82,8 @@ export function makeLab(
     },
   };
 }
+
+const timeOf = (now: number, frozen: boolean) => ({ now: new Date(now).toISOString(), frozen });
 
 /** Returns a function that returns the number of a key among those in `storage`; a key keeps its number when others are removed. */
 export function keyPlaces(storage: Pick<Storage, "listKeys">) {
@@ -86,16 +100,16 @@ const textOrOff = z.optional(parsed("text", (text) => (text === "off" ? "" : tex
 /** `change` is like `fault`, and leaves the kinds that it does not name as they are. */
 const faultFields = z.strictObject({ fault: textOrOff, latency: textOrOff, change: textOrOff });
 
-function changedFaults(inForce: FaultSettings, body: Fields): FaultSettings {
+function changedFaults(inForce: FaultSettings, exchange: Exchange): FaultSettings {
+  const body = readObject(exchange, '{"fault":"429:0.1","latency":"100±50"}');
   const { fault, change, latency: delay } = readInput(faultFields, body);
   let { shares, latency }: Partial<FaultSettings> = inForce;
   if (fault !== undefined) shares = parseFaults(fault);
   if (change !== undefined) shares = withShares(inForce.shares, change);
-  if (shares === undefined) throw new InvalidInput(faultProblem(change ?? fault ?? ""));
+  if (shares === undefined) throw badRequest(faultProblem(change ?? fault ?? ""));
   if (delay !== undefined) latency = parseLatency(delay || "0");
   if (latency !== undefined) return { shares, latency };
-  const allowed = allowedLatency(delay ?? "");
-  throw new InvalidInput(`latency must be ${allowed}, not ${shown(delay)}`);
+  throw badRequest(`latency must be ${allowedLatency(delay ?? "")}, not ${shown(delay)}`);
 }
 
 const clockExample = '{"advance":"61s"}, {"set":"2030-12-05T00:00:00Z"} or {"frozen":true}';
@@ -112,14 +126,65 @@ const clockFields = z.strictObject({
   frozen: z.optional(z.boolean("true or false")),
 });
 
-function changeClock(clock: StoreClock, body: Fields): void {
+function changeClock(clock: StoreClock, exchange: Exchange): void {
+  const body = readObject(exchange, '{"advance":"61s"}');
   const { advance, set, frozen } = readInput(clockFields, body);
   if (Object.keys(body).length === 0 || (advance !== undefined && set !== undefined))
-    throw new InvalidInput(
+    throw badRequest(
       `the body must have one of advance and set, or frozen, such as ${clockExample}`,
     );
   const target = advance === undefined ? set : clock.now() + advance;
   if (target !== undefined && !clock.set(target))
-    throw new InvalidInput("the store's time is never set back, nor past the year 9999");
+    throw badRequest("the store's time is never set back, nor past the year 9999");
   if (frozen !== undefined) clock.freeze(frozen);
+}
+
+interface LabRouteParts {
+  readonly now: () => number;
+  /** Undefined if the store was started without one. */
+  readonly lab: Lab | undefined;
+  /** Tells those who watch the store of a change. */
+  readonly announce: (event: string, value: unknown) => void;
+  readonly onReset: () => void;
+  /** Returns the response to a reset. */
+  readonly describeState: () => Promise<RouteResponse>;
+}
+
+/** Returns the routes below `/_store` that tell what is in force, and change it. */
+export function labRoutes(parts: LabRouteParts): readonly Route[] {
+  const { now, lab, announce, onReset, describeState } = parts;
+  const { settings, reset } = lab ?? noLab(now);
+  return [
+    ...Object.entries(settings).map(([name, { read, change }]) => ({
+      path: `/_store/${name}`,
+      GET: () => jsonResponse(read()),
+      POST: (exchange: Exchange) => {
+        change(exchange);
+        announce(name, read());
+        return jsonResponse(read());
+      },
+    })),
+    {
+      path: "/_store/reset",
+      POST: () => {
+        reset();
+        onReset();
+        for (const [name, { read }] of Object.entries(settings)) announce(name, read());
+        return describeState();
+      },
+    },
+  ];
+}
+
+const noLab = (now: () => number): Pick<Lab, "settings" | "reset"> => ({
+  settings: {
+    faults: { read: () => ({ fault: "", latency: "0" }), change: refuse },
+    clock: { read: () => timeOf(now(), false), change: refuse },
+    script: { read: () => ({ steps: [] }), change: refuse },
+  },
+  reset: refuse,
+});
+
+function refuse(): never {
+  throw forbidden("the store can only be changed or reset if it was started with --lab");
 }

@@ -1,16 +1,9 @@
 import * as z from "zod/mini";
-import { ApiError } from "../api/errors.ts";
-
-/** Thrown for what a user wrote for the lab and makes no sense; the message says what is allowed. */
-export class InvalidInput extends ApiError {
-  constructor(message: string) {
-    super(400, "bad_request", message);
-  }
-}
+import { badRequest } from "../api/errors.ts";
 
 /**
- * Returns what `schema` makes of `source`; the messages of its fields say what is allowed. Throws an InvalidInput that
- * names the field and its value.
+ * Returns what `schema` makes of `source`; the messages of its fields say what is allowed. Throws an ApiError (400)
+ * that names the field and its value.
  */
 export function readInput<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodMiniObject<Shape, z.core.$strict>,
@@ -21,10 +14,10 @@ export function readInput<Shape extends z.core.$ZodLooseShape>(
   const [issue] = result.error.issues;
   if (issue?.code === "unrecognized_keys") {
     const names = Object.keys(schema.shape).join(", ");
-    throw new InvalidInput(`unknown field ${shown(issue.keys[0])}; fields are ${names}`);
+    throw badRequest(`unknown field ${shown(issue.keys[0])}; fields are ${names}`);
   }
   const field = String(issue?.path[0]);
-  throw new InvalidInput(`${field} must be ${issue?.message}, not ${shown(source[field])}`);
+  throw badRequest(`${field} must be ${issue?.message}, not ${shown(source[field])}`);
 }
 
 /** Accepts the texts for which `parse` returns a value; `allowed` says what they are. */

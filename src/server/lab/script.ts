@@ -1,10 +1,11 @@
 import * as z from "zod/mini";
 import { isRecord } from "../../core/json/parse.ts";
 import { parseDuration } from "../../core/times.ts";
-import { ApiError, type ErrorCode } from "../api/errors.ts";
+import { ApiError, badRequest, type ErrorCode } from "../api/errors.ts";
 import type { RouteResponse } from "../api/response.ts";
-import { type Exchange, type Fault, noFault, type WireFault } from "../http/exchange.ts";
-import { InvalidInput, parsed, readInput, shown } from "./read-input.ts";
+import type { Exchange, Fault, WireFault } from "../http/exchange.ts";
+import { maxDelayMs } from "./fault-spec.ts";
+import { parsed, readInput, shown } from "./read-input.ts";
 
 /** What a script knows of a request; `key` is the number of its key among the store's keys, from 0. */
 type ScriptedRequest = Pick<Exchange, "method" | "path"> & { readonly key: number | undefined };
@@ -21,48 +22,42 @@ export interface ScriptStep {
 }
 
 /** A step as it was written, and how many requests have taken it. */
-export interface ListedStep {
-  readonly taken: number;
-  readonly [field: string]: unknown;
-}
+export type ListedStep = ScriptStep["source"] & { readonly taken: number };
 
 /** The faults of requests in a given order (`help store`). */
 export type Script = ReturnType<typeof makeScript>;
 
 /** Makes a script. `now` is the store's time in ms since the epoch. */
 export function makeScript(initial: readonly ScriptStep[], now: () => number) {
-  let steps = initial.map((step) => ({ step, taken: 0 }));
+  const fresh = (given: readonly ScriptStep[]) => given.map((step) => ({ ...step, taken: 0 }));
+  let steps = fresh(initial);
   return {
     /** Takes the first step that is for a request and not used up; returns its fault. */
     take: (request: ScriptedRequest): Fault | undefined => {
-      const at = steps.findIndex(({ step, taken }) => taken < step.times && step.matches(request));
-      const entry = steps[at];
-      if (entry === undefined) return undefined;
-      entry.taken += 1;
-      return { ...entry.step.fault(now()), name: `step ${at + 1}` };
+      const at = steps.findIndex((each) => each.taken < each.times && each.matches(request));
+      const step = steps[at];
+      if (step === undefined) return undefined;
+      step.taken += 1;
+      return { ...step.fault(now()), name: `step ${at + 1}` };
     },
-    steps: (): readonly ListedStep[] => steps.map(({ step, taken }) => ({ ...step.source, taken })),
-    /** Puts other steps in force, none of them taken. */
-    replace: (next: readonly ScriptStep[]): void => {
-      steps = next.map((step) => ({ step, taken: 0 }));
-    },
-    /** Begins again. */
-    restart: (): void => {
-      for (const entry of steps) entry.taken = 0;
-    },
+    steps: (): readonly ListedStep[] => steps.map(({ source, taken }) => ({ ...source, taken })),
+    /** Puts other steps in force. */
+    replace: (next: readonly ScriptStep[]): void => void (steps = fresh(next)),
+    /** Begins again with the same steps. */
+    restart: (): void => void (steps = fresh(steps)),
   };
 }
 
 const maxSteps = 1_000;
 
-/** Returns the steps of a script: one JSON object a line; none for `off`. Throws an InvalidInput. */
+/** Returns the steps of a script: one JSON object a line; none for `off`. Throws an ApiError (400). */
 export function parseScript(text: string): readonly ScriptStep[] {
   if (text.trim() === "off") return [];
   const steps = text
     .split(/\r?\n/)
     .flatMap((line, at) => (line.trim() === "" ? [] : parseLine(line, at + 1)));
-  if (steps.length === 0) throw new InvalidInput("the script has no steps; it is NDJSON, or off");
-  if (steps.length > maxSteps) throw new InvalidInput(`the script has more than ${maxSteps} steps`);
+  if (steps.length === 0) throw badRequest("the script has no steps; it is NDJSON, or off");
+  if (steps.length > maxSteps) throw badRequest(`the script has more than ${maxSteps} steps`);
   return steps;
 }
 
@@ -70,8 +65,8 @@ function parseLine(line: string, number: number): ScriptStep {
   try {
     return parseStep(JSON.parse(line));
   } catch (error) {
-    const reason = error instanceof InvalidInput ? error.message : "not valid JSON";
-    throw new InvalidInput(`line ${number}: ${reason}`);
+    const reason = error instanceof ApiError ? error.message : "not valid JSON";
+    throw badRequest(`line ${number}: ${reason}`);
   }
 }
 
@@ -90,14 +85,10 @@ const actions = new Map<
   ["interim", { wire: "interim", isKept: true }],
 ]);
 
-const maxDurationMs = 3_600_000;
-/** Where a scripted truncation cuts the body: a share of it. */
-const cut = 0.5;
-
 const aCount = (allowed: string) => z.int(allowed).check(z.gte(1, allowed));
 const aDuration = parsed('a duration up to 1h, such as "500ms"', (text) => {
   const ms = parseDuration(text);
-  return ms !== undefined && ms <= maxDurationMs ? ms : undefined;
+  return ms !== undefined && ms <= maxDelayMs ? ms : undefined;
 });
 const allowedRetryAfter =
   'a number of seconds, "date", "date+5s", or ASCII text that is sent as it is';
@@ -107,10 +98,7 @@ const stepFields = z.strictObject({
     '"*", a method, or a method and a path without query, such as "GET /pets/*"',
     parseMatcher,
   ),
-  do: z.union(
-    [...actions.keys()].map((action) => z.literal(action)),
-    [...actions.keys()].map(shown).join(", "),
-  ),
+  do: z.literal([...actions.keys()], [...actions.keys()].map(shown).join(", ")),
   times: z.optional(aCount("an integer from 1")),
   kept: z.optional(z.boolean("true or false")),
   retryAfter: z.optional(
@@ -130,12 +118,12 @@ const stepFields = z.strictObject({
 
 function parseStep(source: unknown): ScriptStep {
   if (!isRecord(source))
-    throw new InvalidInput('a step is a JSON object such as {"on":"GET /pets","do":503}');
+    throw badRequest('a step is a JSON object such as {"on":"GET /pets","do":503}');
   const step = readInput(stepFields, source);
   const { status, wire, isKept = true } = actions.get(step.do) ?? {};
   checkFits(source, status !== undefined);
   const { times = 1, kept = isKept, delay: delayMs = 0, over: overMs = 3_000, key } = step;
-  const fault = { ...noFault, cut, wire, isKept: kept, delayMs, overMs };
+  const fault = { cut: 0.5, wire, isKept: kept, delayMs, overMs };
   return {
     source,
     times,
@@ -145,13 +133,13 @@ function parseStep(source: unknown): ScriptStep {
   };
 }
 
-/** Throws for a field that has no effect with what the step does. */
+/** Throws an ApiError for a field that has no effect with what the step does. */
 function checkFits(source: Readonly<Record<string, unknown>>, hasStatus: boolean): void {
   for (const name of ["retryAfter", "body"])
     if (source[name] !== undefined && !hasStatus)
-      throw new InvalidInput(`${name} only goes with a status, such as "do":503`);
+      throw badRequest(`${name} only goes with a status, such as "do":503`);
   if (source.over !== undefined && source.do !== "slow")
-    throw new InvalidInput('over only goes with "do":"slow"');
+    throw badRequest('over only goes with "do":"slow"');
 }
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
@@ -179,7 +167,7 @@ function segmentsOf(path: string): readonly string[] {
   return path.replace(/^\/v1(?=\/|$)/, "").split("/");
 }
 
-/** The longest wait that is sent as a date, in ms, some 31 years. */
+/** The longest wait that is sent as a date, some 31 years. */
 const maxAheadMs = 1e12;
 
 /** Returns what a step's `retryAfter` says at a moment of the store's time. */

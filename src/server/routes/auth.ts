@@ -1,6 +1,6 @@
 import { ApiError, unauthorized } from "../api/errors.ts";
 import { readBody } from "../http/body.ts";
-import { type Exchange, type Fault, noFault } from "../http/exchange.ts";
+import type { Exchange, Fault } from "../http/exchange.ts";
 import type { AnnouncedWaits } from "../judge/waits.ts";
 import { bearerToken, isSameKey, type KeyRecord, keyRecord } from "../keys.ts";
 import { type Refusal, unlimitedWindow } from "../rate-limits/limits.ts";
@@ -9,14 +9,12 @@ import type { LocalLedger, UsageLedger } from "../rate-limits/usage-ledger.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Area } from "./router.ts";
 
-/** What a request is checked against: the keys, the limits, and the time in ms since the epoch. */
-export interface AuthParts {
+/** What a request is checked against. `now` is the store's time in ms since the epoch. */
+interface AuthParts {
   readonly storage: Storage;
   readonly limits: UsageLedger;
   readonly now: () => number;
-  /** The waits that were announced to keys. */
   readonly waits: AnnouncedWaits;
-  /** Decides on faults. */
   readonly lab?: RequestLab | undefined;
 }
 
@@ -45,7 +43,7 @@ export function serviceArea(parts: AuthParts): Area {
       if (key === undefined) throw unauthorized();
       const plan = parsePlan(key.plan);
       if (plan === undefined) throw unknownPlan(key.id, key.plan);
-      const place = lab && (await lab.placeOf(key.id));
+      const place = await lab?.placeOf(key.id);
       exchange.body = await readBody(exchange);
       await decide(parts, exchange, key.id, plan, place);
     },
@@ -78,7 +76,7 @@ async function decide(
   exchange.isEarly = isEarly;
   const open = lab?.peek(keyId, plan, moment);
   exchange.fault = open && lab?.faultOf(exchange, place, open.isOpen);
-  const { response: forced, isKept } = exchange.fault ?? noFault;
+  const { response: forced, isKept = true } = exchange.fault ?? {};
   if (open !== undefined && forced?.status === 429) {
     exchange.window = open.window;
     exchange.isHandled = open.isOpen && isKept;
@@ -93,7 +91,7 @@ async function decide(
   throw limitError(plan, decision, now());
 }
 
-/** The Authorization header that was read last, as most clients send one: hashing costs a tenth of a request. */
+/** What was read last, as most clients send one header: hashing costs a tenth of a request. */
 let last = readAuthorization("");
 
 function readAuthorization(header: string) {

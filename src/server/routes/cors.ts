@@ -14,29 +14,19 @@ const preflightHeaders = {
   "Access-Control-Max-Age": "600",
 };
 
-/**
- * Lets pages of `origins` call the service, and nothing else: adds the headers of CORS to what `respond` returns,
- * and answers preflights, which carry no key.
- */
+/** Lets pages of `origins` call the service, and nothing else; answers preflights, which carry no key. */
 export function withCors(origins: readonly string[], respond: Respond): Respond {
   if (origins.length === 0) return respond;
   const allowed = new Set(origins);
   return async (exchange) => {
     if (!exchange.isService) return respond(exchange);
-    const { origin } = exchange.incoming.headers;
+    const { origin, "access-control-request-method": asked } = exchange.incoming.headers;
     const isAllowed = origin !== undefined && allowed.has(origin);
-    const headers = {
-      Vary: "Origin",
-      ...(isAllowed && { "Access-Control-Allow-Origin": origin }),
-    };
-    if (isAllowed && isPreflight(exchange))
-      return { status: 204, body: "", headers: { ...headers, ...preflightHeaders } };
-    const response = await respond(exchange);
+    const own = { Vary: "Origin", ...(isAllowed && { "Access-Control-Allow-Origin": origin }) };
+    if (isAllowed && exchange.method === "OPTIONS" && asked !== undefined)
+      return { status: 204, body: "", headers: { ...own, ...preflightHeaders } };
+    const { headers, ...response } = await respond(exchange);
     const more = isAllowed ? { "Access-Control-Expose-Headers": exposed } : {};
-    return { ...response, headers: { ...response.headers, ...headers, ...more } };
+    return { ...response, headers: { ...headers, ...own, ...more } };
   };
-}
-
-function isPreflight({ method, incoming }: Exchange): boolean {
-  return method === "OPTIONS" && "access-control-request-method" in incoming.headers;
 }

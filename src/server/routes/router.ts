@@ -1,5 +1,5 @@
 import { sqliteCode } from "../../platform/sqlite-lock.ts";
-import { ApiError, badRequest, ClientDisconnected, notFound } from "../api/errors.ts";
+import { ApiError, badRequest, notFound } from "../api/errors.ts";
 import type { ApiResponse, completeResponses, RouteResponse } from "../api/response.ts";
 import { type Exchange, isBelow } from "../http/exchange.ts";
 import { DatabaseUnavailable } from "../storage/postgres/database.ts";
@@ -17,7 +17,7 @@ export interface Route {
   /** Also handles HEAD, for which node:http leaves the body out. */
   readonly GET?: RouteHandler;
   readonly POST?: RouteHandler;
-  /** Throws an ApiError (404) for an invalid parameter, before another method gets a 405. */
+  /** Throws an ApiError (404) for an invalid parameter, whatever the method. */
   readonly checkParameter?: (parameter: string) => void;
 }
 
@@ -30,11 +30,9 @@ export interface Area {
   readonly onRefusal?: (exchange: Exchange) => void;
 }
 
-/** What a router routes. */
 interface RouterParts {
   readonly areas: readonly Area[];
   readonly routes: readonly Route[];
-  /** Adds the headers of every response. */
   readonly complete: ReturnType<typeof completeResponses>;
   /** Returns whether the page sent a request. */
   readonly isPage: (exchange: Exchange) => boolean;
@@ -48,57 +46,44 @@ interface RouterParts {
  */
 export function createRouter({ areas, routes, complete, isPage, onError }: RouterParts) {
   const patterns = routes.map((route) => ({ route, pattern: pathPattern(route.path) }));
-  const areaOf = (path: string) => areas.find(({ prefix }) => isBelow(path, prefix));
   const handle = (exchange: Exchange): ReturnType<RouteHandler> => {
     if (exchange.host === undefined)
       throw badRequest("there must be one Host header, with a valid host in it");
-    const { handler, parameter } = findHandler(patterns, exchange);
-    return handler(exchange, parameter);
+    for (const { route, pattern } of patterns) {
+      const [path, parameter = ""] = pattern.exec(exchange.path) ?? [];
+      if (path === undefined) continue;
+      route.checkParameter?.(parameter);
+      return handlerOf(route, exchange.method)(exchange, parameter);
+    }
+    throw notFound("there is nothing at this path");
   };
   return async (exchange: Exchange): Promise<ApiResponse> => {
     exchange.isPage = isPage(exchange);
-    const area = areaOf(exchange.path);
-    let forced: RouteResponse | undefined;
+    const area = areas.find(({ prefix }) => isBelow(exchange.path, prefix));
+    let response: RouteResponse;
     try {
       await area?.admit(exchange);
-      forced = exchange.fault?.response;
-      if (forced !== undefined && !exchange.isHandled) return complete(forced, exchange.window);
-      const response = await handle(exchange);
-      return complete(forced ?? response, exchange.window);
+      const { isHandled, fault } = exchange;
+      response = isHandled || !fault?.response ? await handle(exchange) : fault.response;
     } catch (error) {
       if (exchange.window === undefined) area?.onRefusal?.(exchange);
-      const response = toApiError(error, onError);
-      return complete(forced ?? response, exchange.window);
+      response = toApiError(error, onError);
     }
+    return complete(exchange.fault?.response ?? response, exchange.window);
   };
-}
-
-/** Returns the handler of a request, and its parameter. Throws an ApiError (404, 405). */
-function findHandler(
-  patterns: readonly { readonly route: Route; readonly pattern: RegExp }[],
-  { path, method }: Exchange,
-) {
-  for (const { route, pattern } of patterns) {
-    const match = pattern.exec(path);
-    if (match !== null)
-      return { handler: handlerOf(route, method, match[1] ?? ""), parameter: match[1] ?? "" };
-  }
-  throw notFound("there is nothing at this path");
 }
 
 function pathPattern(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(".", String.raw`\.`).replace(/\{\w+\}/, "([^/]+)")}$`);
 }
 
-function handlerOf(route: Route, method: string, parameter: string): RouteHandler {
+function handlerOf({ GET, POST }: Route, method: string): RouteHandler {
   const isRead = method === "GET" || method === "HEAD";
-  const handler = isRead ? route.GET : method === "POST" && route.POST;
+  const handler = isRead ? GET : method === "POST" && POST;
   if (handler) return handler;
-  route.checkParameter?.(parameter);
-  const allowed = [route.GET && "GET, HEAD", route.POST && "POST"].filter(Boolean).join(", ");
-  throw new ApiError(405, "method_not_allowed", `the methods allowed here are ${allowed}`, {
-    Allow: allowed,
-  });
+  const Allow = [GET && "GET, HEAD", POST && "POST"].filter(Boolean).join(", ");
+  const message = `the methods allowed here are ${Allow}`;
+  throw new ApiError(405, "method_not_allowed", message, { Allow });
 }
 
 const maybeDone = "the request may have been carried out";
@@ -106,7 +91,6 @@ const maybeDone = "the request may have been carried out";
 /** Returns the ApiError to send for `error`, and reports an unexpected error to `onError`. */
 export function toApiError(error: unknown, onError: (error: unknown) => void): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof ClientDisconnected) return badRequest(error.message);
   onError(error);
   if (!isTransient(error)) return new ApiError(500, "internal", `the store failed; ${maybeDone}`);
   const isUnknown = error instanceof DatabaseUnavailable && error.isUnanswered;
@@ -114,14 +98,10 @@ export function toApiError(error: unknown, onError: (error: unknown) => void): A
   return new ApiError(503, "unavailable", message, { "Retry-After": "1" });
 }
 
-// SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_READONLY, SQLITE_FULL
-// (https://sqlite.org/rescode.html).
+/** SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_READONLY, SQLITE_FULL (https://sqlite.org/rescode.html). */
 const transientSqliteCodes: ReadonlySet<number | undefined> = new Set([5, 6, 7, 8, 13]);
 
-/**
- * Returns whether the database refused and stored nothing for a temporary reason: busy, out of memory,
- * read-only, a full disk. An I/O error is not one: the data may have been stored.
- */
+/** Returns whether the database stored nothing, for a temporary reason. After an I/O error it may have. */
 function isTransient(error: unknown): boolean {
   return error instanceof DatabaseUnavailable || transientSqliteCodes.has(sqliteCode(error));
 }

@@ -1,10 +1,10 @@
 import { getRemovedAt, pageSize } from "../../core/api.ts";
 import { petStatuses } from "../../core/enums.ts";
 import { parseInt64 } from "../../core/int64.ts";
-import { asPetStatus, type PetStatus } from "../../core/pet-fields.ts";
+import { asPetStatus } from "../../core/pet-fields.ts";
 import type { NewPet } from "../../core/pet.ts";
 import { parseIntInRange } from "../../core/strings.ts";
-import { ApiError, badRequest, notFound } from "../api/errors.ts";
+import { ApiError, badRequest, type ErrorCode } from "../api/errors.ts";
 import { parseNewPet, petJson, petJsonStart } from "../api/pet-json.ts";
 import { deprecationHeaders, type RouteResponse } from "../api/response.ts";
 import { bodyOf } from "../http/body.ts";
@@ -18,18 +18,21 @@ export function serviceRoutes(storage: Storage, now: () => number): readonly Rou
   return [
     {
       path: "/v1/pets",
-      GET: async (exchange) => {
-        const body = await storage.list(readPageQuery(exchange.query));
-        return { status: 200, body };
-      },
+      GET: async ({ query }) => ({ status: 200, body: await storage.list(readPageQuery(query)) }),
       POST: (exchange) => addPet(storage, exchange),
     },
     {
       path: "/v1/pets/{petId}",
-      checkParameter: checkPetId,
-      GET: async (_exchange, parameter) => {
-        const { status, body } = await findPet(storage, now, parameter);
-        return { status, body, headers: deprecationHeaders };
+      checkParameter: (petId) => {
+        if (parseInt64(petId) !== undefined) return;
+        throw petError(404, "not_found", "there is no such animal: petId must be a 64-bit integer");
+      },
+      GET: async (_exchange, petId) => {
+        if (now() >= getRemovedAt)
+          throw petError(410, "gone", "GET /pets/{petId} was removed; use GET /pets with status");
+        const body = await storage.get(BigInt(petId));
+        if (body !== undefined) return { status: 200, body, headers: deprecationHeaders };
+        throw petError(404, "not_found", `there is no animal with the id ${petId}`);
       },
     },
     {
@@ -41,6 +44,10 @@ export function serviceRoutes(storage: Storage, now: () => number): readonly Rou
     },
     { path: "/openapi.json", GET: () => ({ status: 200, body: openApi }) },
   ];
+}
+
+function petError(status: number, code: ErrorCode, message: string): ApiError {
+  return new ApiError(status, code, message, deprecationHeaders);
 }
 
 /** Adds the animal of a request, or if its fault says so only acts as if, and returns the response. */
@@ -65,57 +72,19 @@ function idIn(json: string): bigint {
   return BigInt(json.slice(start, json.indexOf(",", start)));
 }
 
-/** Returns the response of `GET /v1/pets/{petId}`, which may be an ApiError. */
-async function findPet(
-  storage: Storage,
-  now: () => number,
-  petId: string,
-): Promise<Pick<RouteResponse, "status" | "body">> {
-  const id = parseInt64(petId);
-  if (id === undefined) return invalidId();
-  if (now() >= getRemovedAt)
-    return new ApiError(410, "gone", "GET /pets/{petId} was removed; use GET /pets with status");
-  const body = await storage.get(id);
-  return body === undefined
-    ? notFound(`there is no animal with the id ${id}`)
-    : { status: 200, body };
-}
-
-function invalidId(): ApiError {
-  return notFound("there is no such animal: petId must be a 64-bit integer");
-}
-
-/** Throws an ApiError (404) if an id in a path is not an int64. */
-function checkPetId(text: string): void {
-  if (parseInt64(text) === undefined) throw invalidId();
-}
+const aLimit = `an integer from ${pageSize.min} to ${pageSize.max}`;
+const aStatus = `one of ${petStatuses.join(", ")}`;
 
 /** Returns what a query of `GET /pets` asks for. Other parameters are ignored. Throws an ApiError (400). */
 function readPageQuery(query: string): PageQuery {
   const parameters = new URLSearchParams(query);
-  return {
-    limit: readLimit(singleValue(parameters, "limit")),
-    status: readStatus(singleValue(parameters, "status")),
+  const read = <T>(name: string, allowed: string, parse: (text: string) => T | undefined) => {
+    const [text, ...others] = parameters.getAll(name);
+    if (others.length > 0) throw badRequest(`${name} must be given at most once`);
+    const value = text === undefined ? undefined : parse(text);
+    if (text !== undefined && value === undefined) throw badRequest(`${name} must be ${allowed}`);
+    return value;
   };
-}
-
-function singleValue(parameters: URLSearchParams, name: string): string | undefined {
-  const values = parameters.getAll(name);
-  if (values.length > 1) throw badRequest(`${name} must be given at most once`);
-  return values[0];
-}
-
-function readLimit(text: string | undefined): number {
-  if (text === undefined) return pageSize.default;
-  const limit = parseIntInRange(text, pageSize);
-  if (limit !== undefined) return limit;
-  const { min, max } = pageSize;
-  throw badRequest(`limit must be an integer from ${min} to ${max}`);
-}
-
-function readStatus(text: string | undefined): PetStatus | undefined {
-  if (text === undefined) return undefined;
-  const status = asPetStatus(text);
-  if (status !== undefined) return status;
-  throw badRequest(`status must be one of ${petStatuses.join(", ")}`);
+  const limit = read("limit", aLimit, (text) => parseIntInRange(text, pageSize));
+  return { limit: limit ?? pageSize.default, status: read("status", aStatus, asPetStatus) };
 }

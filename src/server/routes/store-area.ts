@@ -50,7 +50,7 @@ export function jsonResponse(value: unknown): RouteResponse {
   return jsonText(JSON.stringify(value));
 }
 
-/** Like `jsonResponse`, of finished JSON text. */
+/** Returns a response that no cache keeps, of finished JSON text. */
 export function jsonText(body: string): RouteResponse {
   return { status: 200, body, headers: { "Cache-Control": "no-store" } };
 }
@@ -65,16 +65,11 @@ export function readObject(exchange: Exchange, example: string): Readonly<Record
   }
 }
 
-/** What a store can be asked to do, beside what its lab can. */
-export interface StoreControl {
-  /** Stops the store, if it runs in the background, and returns the id of its process. */
-  readonly stop?: (() => { readonly pid: number }) | undefined;
-  /** Returns the verdict on its clients as JSON, if they are judged. */
-  readonly check?: (() => string) | undefined;
-}
-
-/** Returns the routes of the commands `pets store stop` and `pets store check`. */
-export function controlRoutes({ stop, check }: StoreControl): readonly Route[] {
+/** Returns the routes of `pets store stop` and `check`: each is undefined unless the store was started for it. */
+export function controlRoutes(
+  stop: (() => { readonly pid: number }) | undefined,
+  check: (() => string) | undefined,
+): readonly Route[] {
   return [
     {
       path: "/_store/stop",

@@ -5,7 +5,6 @@ import type { Context } from "../../../src/commands/context.ts";
 import type { ServeOptions } from "../../../src/commands/serve/command.ts";
 import { readServeSettings } from "../../../src/commands/serve/settings.ts";
 import { consoleLogger, startService } from "../../../src/commands/serve/start-service.ts";
-import { noFault } from "../../../src/server/http/exchange.ts";
 import { keyRecord } from "../../../src/server/keys.ts";
 import { openKeys } from "../../../src/server/storage/open.ts";
 import { fileStorage } from "../../support/databases/data-file.ts";
@@ -198,7 +197,7 @@ describe("a store that can't be started", () => {
 
 const noon = Date.UTC(2026, 10, 21, 12);
 const sent = sentOf(200);
-const fault = (name: string) => ({ fault: { ...noFault, name } });
+const fault = (name: string) => ({ fault: { name } });
 
 /** Returns what is logged at noon on standard error. */
 function reports(verbose: boolean) {

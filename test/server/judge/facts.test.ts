@@ -1,7 +1,6 @@
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { EndedExchange } from "../../../src/server/http/exchange.ts";
-import { noFault } from "../../../src/server/http/exchange.ts";
 import type { EndedRequest } from "../../../src/server/judge/facts.ts";
 import { judgeExchange } from "../../../src/server/judge/judge.ts";
 import type { Refusal } from "../../../src/server/rate-limits/limits.ts";
@@ -82,7 +81,7 @@ describe("judgeExchange", () => {
   });
 
   it.each([
-    ["with a fault", { fault: { ...noFault, wire: "reset" as const } }, false, 9],
+    ["with a fault", { fault: { wire: "reset" as const } }, false, 9],
     ["because the client left", { leftAt: 5 }, true, 5],
   ])("reports a loss %s", (_what, described, hasLeft, endedAt) => {
     const lost = { isComplete: false, hasLeft, endedAt, status: undefined };

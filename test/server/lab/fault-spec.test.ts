@@ -8,7 +8,6 @@ import {
   formatFaults,
   formatLatency,
   parseFaults,
-  parseRequestedFault,
   parseLatency,
   withShares,
 } from "../../../src/server/lab/fault-spec.ts";
@@ -58,30 +57,6 @@ describe("parseFaults", () => {
         expect(parseFaults(formatFaults(shares))).toEqual(shares);
       }),
     );
-  });
-});
-
-describe("parseRequestedFault", () => {
-  it.each([
-    ["429", { kind: "429" }],
-    ["500", { kind: "500" }],
-    ["reset", { kind: "reset" }],
-    ["truncate", { kind: "truncate" }],
-    ["hang", { kind: "hang" }],
-    ["delay=0", { delayMs: 0 }],
-    ["delay=1500", { delayMs: 1500 }],
-    ["delay=3600000", { delayMs: 3_600_000 }],
-    ["delay=3600001", undefined],
-    ["delay=99999999999", undefined],
-    ["delay=-1", undefined],
-    ["delay=1.5", undefined],
-    ["delay=", undefined],
-    ["delay", undefined],
-    ["", undefined],
-    ["429, 500", undefined],
-    ["constructor", undefined],
-  ])("%j", (text, expected) => {
-    expect(parseRequestedFault(text)).toEqual(expected);
   });
 });
 

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { keyRecord, makeKey } from "../../../src/server/keys.ts";
+import { faultSource } from "../../../src/server/lab/faults.ts";
 import { keyPlaces } from "../../../src/server/lab/lab.ts";
+import { makeScript } from "../../../src/server/lab/script.ts";
+import { exchangeOf } from "../../support/servers/exchange.ts";
 import { askFaulty, petBody, startFaultyStore } from "../../support/servers/faulty-store.ts";
 import { startTestStore } from "../../support/servers/store.ts";
 
@@ -46,7 +49,40 @@ describe("the draw of a request", () => {
   });
 });
 
+const settings = () => ({ shares: new Map(), latency: { ms: 5, jitter: 0 } });
+
 describe("X-Pets-Fault", () => {
+  const { faultOf } = faultSource(1, makeScript([], Date.now), settings);
+  const invalid = { isKept: false, response: expect.objectContaining({ status: 400 }) };
+
+  it.each([
+    ["429", { name: "429", response: expect.objectContaining({ status: 429 }), isKept: false }],
+    ["500", { name: "500", response: expect.objectContaining({ status: 500 }) }],
+    ["reset", { name: "reset", wire: "reset" }],
+    ["truncate", { name: "truncate", wire: "truncate" }],
+    ["hang", { name: "hang", wire: "hang" }],
+    ["delay=0", { name: "delay=0", delayMs: 5 }],
+    ["delay=1500", { name: "delay=1500", delayMs: 1_505 }],
+    ["delay=3600000", { delayMs: 3_600_005 }],
+    ["delay=3600001", invalid],
+    ["delay=99999999999", invalid],
+    ["delay=-1", invalid],
+    ["delay=1.5", invalid],
+    ["delay=", invalid],
+    ["delay", invalid],
+    ["", invalid],
+    ["429, 500", invalid],
+    ["constructor", invalid],
+  ])("%j", (header, expected) => {
+    const headers = { host: "127.0.0.1:80", "x-pets-fault": header };
+    const asked = exchangeOf({ headers });
+    expect(faultOf(asked, 0, true)).toMatchObject({ delayMs: 5, ...expected });
+    // The limits come first.
+    const delayMs = "delayMs" in expected ? expected.delayMs : 5;
+    expect(faultOf(asked, 0, false)).toMatchObject({ delayMs });
+    expect(faultOf(asked, 0, false)).not.toHaveProperty("response");
+  });
+
   it.each(["", "503", "429,500", "delay=-1", "delay=x"].map((value) => [value || " ", value]))(
     "%j is a 400 that names what is allowed",
     async (fault) => {

@@ -105,8 +105,9 @@ describe("parseScript", () => {
     expect(steps).toMatchObject([{ times: 1, source: { on: "POST /pets" } }, { times: 3 }]);
     expect(steps.map(({ fault }) => fault(0))).toMatchObject([
       { wire: "reset", isKept: true },
-      { wire: undefined, response: undefined, isKept: true },
+      { wire: undefined, isKept: true },
     ]);
+    expect(steps[1]?.fault(0)).not.toHaveProperty("response");
     expect(parseScript("off")).toEqual([]);
   });
 

@@ -1,6 +1,5 @@
 import { assert, integer, property, string } from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { noFault } from "../../../src/server/http/exchange.ts";
 import {
   factsOf,
   type RequestFacts,
@@ -106,7 +105,7 @@ describe("factsOf", () => {
       target: "/v1/pets?limit=1",
       keyId: "00ff",
       isEarly: true,
-      fault: { ...noFault, name: "500" },
+      fault: { name: "500" },
       body,
       sent: sentOf(201, '{"id":1}', { Date: "now" }),
       arrivedAt: 5,

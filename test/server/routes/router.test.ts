@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ApiError, badRequest, ClientDisconnected } from "../../../src/server/api/errors.ts";
+import { ApiError, badRequest } from "../../../src/server/api/errors.ts";
 import { toApiError } from "../../../src/server/routes/router.ts";
 import {
   DatabaseRefusal,
@@ -109,7 +109,6 @@ describe("a store that fails", () => {
 describe("toApiError", () => {
   const errors: readonly (readonly [string, unknown, number, RegExp, boolean])[] = [
     ["an ApiError", badRequest("no"), 400, /^no$/, false],
-    ["a client that left", new ClientDisconnected("the client left"), 400, /left/, false],
     [
       "a database that is away",
       new DatabaseUnavailable("x", undefined, false),

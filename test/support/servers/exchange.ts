@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
-import { Connection, type EndedExchange, Exchange } from "../../../src/server/http/exchange.ts";
+import { type EndedExchange, Exchange } from "../../../src/server/http/exchange.ts";
 
 /** A request as a test describes it, and what became known of it. */
 interface DescribedExchange extends Partial<Omit<Exchange, "incoming" | "outgoing">> {
@@ -37,7 +37,8 @@ export function exchangeOf({
   const outgoing = {} as ServerResponse;
   const { signal: stopping } = new AbortController();
   const clocks = { elapsed: () => 0, now: () => 1_000 };
-  const arrived = new Exchange(incoming, outgoing, new Connection(1, socket, stopping), clocks);
+  const connection = { number: 1, socket, remoteAddress, stopping };
+  const arrived = new Exchange(incoming, outgoing, connection, clocks);
   return Object.assign(arrived, content !== "" && { body: Buffer.from(content) }, more);
 }
 
