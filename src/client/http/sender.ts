@@ -124,9 +124,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #hasResponse = false;
   #head: ReplyHead | undefined;
-  readonly #utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  /** The body so far; undefined if it is not UTF-8. */
-  #body: string | undefined = "";
+  readonly #body: Uint8Array[] = [];
 
   constructor(options: SenderOptions, hooks: SendHooks, onIdle: () => void) {
     this.#options = options;
@@ -178,7 +176,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (this.#isEnded) return;
     if (this.#streams) this.#hooks.onData?.(chunk, controller);
-    else this.#decode(chunk);
+    else this.#body.push(chunk);
   }
 
   get #streams(): boolean {
@@ -187,10 +185,10 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#onIdle();
-    this.#decode();
+    const body = decodeUtf8(Buffer.concat(this.#body));
     if (this.#head === undefined) this.#end({ kind: "malformed" });
-    else if (this.#body === undefined) this.#end({ kind: "unreadable", head: this.#head });
-    else this.#end({ kind: "reply", reply: { ...this.#head, body: this.#body } });
+    else if (body === undefined) this.#end({ kind: "unreadable", head: this.#head });
+    else this.#end({ kind: "reply", reply: { ...this.#head, body } });
   }
 
   onResponseError(_controller: unknown, error: Error): void {
@@ -203,16 +201,6 @@ class Exchange implements Dispatcher.DispatchHandler {
         kind: "never_sent",
         reason: "the connection closed before the request was sent",
       });
-  }
-
-  /** Decodes a part of the body, or with none checks that it is complete. */
-  #decode(chunk?: Uint8Array): void {
-    try {
-      const text = this.#utf8.decode(chunk, { stream: chunk !== undefined });
-      if (this.#body !== undefined) this.#body += text;
-    } catch {
-      this.#body = undefined;
-    }
   }
 
   /** Ends it before its reply is complete. */
@@ -240,6 +228,17 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (codeOf(error) === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return { kind: "too_large", head };
     if (isMalformed(error, head !== undefined)) return { kind: "malformed" };
     return this.#hasResponse ? { kind: "cut_off", head } : { kind: "reset" };
+  }
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Returns the text of a body; undefined if it is not UTF-8. */
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
   }
 }
 
