@@ -22,8 +22,10 @@ export function makeSecretMask(
   return (text, isCut = false) => {
     let masked = text;
     for (const { form, mask } of forms) {
+      masked = masked.replaceAll(form, () => mask);
       // Messages cut long values with an ellipsis.
-      const parts = masked.replaceAll(form, () => mask).split("…");
+      if (!isCut && !masked.includes("…")) continue;
+      const parts = masked.split("…");
       const cutParts = isCut ? parts.length : parts.length - 1;
       masked = parts
         .map((part, i) => (i < cutParts ? maskStart(part, form, mask) : part))
