@@ -30,9 +30,9 @@ export function generations(
     .sort((a, b) => a - b);
 }
 
-/** Removes the generations before `current`, except the one right before it. Ignores what can't be removed. */
-export function pruneOld(files: SegmentPaths, current: number): void {
-  for (const generation of generations(files))
+/** Removes the `existing` generations before `current`, except the one right before it, if it can. */
+export function pruneOld(files: SegmentPaths, existing: readonly number[], current: number): void {
+  for (const generation of existing)
     if (generation < current - 1) removeIf(segmentPath(files, generation), () => true);
 }
 

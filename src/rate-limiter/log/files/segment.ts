@@ -60,7 +60,7 @@ export class Segment {
     if (size > maxBytes) throw ioFailure(`${this.#path} is too large`);
     let found = false;
     const now = this.#now();
-    for (const [text, line] of size > this.#position ? this.#readLines(size) : [])
+    for (const [text, line] of size > this.#position ? this.#readLines(size, own) : [])
       if (line !== undefined && this.#apply(line, text.length, now)) found ||= `\n${text}` === own;
     // A sealed segment is removed when there are two later ones.
     if (nlink === 0 && !this.sealed) throw ioFailure(`${this.#path} was removed`);
@@ -72,16 +72,25 @@ export class Segment {
   }
 
   /** Returns the lines that were added up to `size`: their texts, and what is valid of them. */
-  #readLines(size: number): readonly (readonly [text: string, line: LogLine | undefined])[] {
-    const buffer = Buffer.allocUnsafe(size - this.#position);
-    const count = readSync(this.#fd, buffer, 0, buffer.length, this.#position);
-    this.#position += count;
-    const pieces = (this.#partial + buffer.toString("latin1", 0, count)).split("\n");
+  #readLines(
+    size: number,
+    own?: string,
+  ): readonly (readonly [text: string, line: LogLine | undefined])[] {
+    // If nobody else has written meanwhile, it is all that there is to read.
+    const added = size - this.#position === own?.length ? own : this.#readText(size);
+    this.#position += added.length;
+    const pieces = (this.#partial + added).split("\n");
     const texts = pieces.filter((text) => text !== "");
     const lines = decodeLines(texts);
     const isComplete = pieces.at(-1) !== "" && lines.at(-1) !== undefined;
     this.#partial = isComplete ? "" : (pieces.at(-1) ?? "");
     return texts.map((text, index) => [text, lines[index]]);
+  }
+
+  #readText(size: number): string {
+    const buffer = Buffer.allocUnsafe(size - this.#position);
+    const count = readSync(this.#fd, buffer, 0, buffer.length, this.#position);
+    return buffer.toString("latin1", 0, count);
   }
 
   /** Applies a line, and returns whether it counts. */

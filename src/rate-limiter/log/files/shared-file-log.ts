@@ -100,7 +100,8 @@ export class SharedFileLog implements EventLog {
   /** Creates the segment of `generation`; undefined if other processes are already past it. */
   #create(state: LimiterState, generation: number): Segment | undefined {
     const segment = new Segment(this.#files, generation, this.#now, constants.O_CREAT);
-    if (generations(this.#files).at(-1) !== generation) {
+    const existing = generations(this.#files);
+    if (existing.at(-1) !== generation) {
       segment.close();
       return undefined;
     }
@@ -110,7 +111,7 @@ export class SharedFileLog implements EventLog {
     segment.write(encodeSnapshot(snapshotRecords(state, now)));
     segment.read();
     if (!segment.hasSnapshot) throw this.#lossFailure();
-    pruneOld(this.#files, generation);
+    pruneOld(this.#files, existing, generation);
     return segment;
   }
 

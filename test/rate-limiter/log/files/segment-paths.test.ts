@@ -85,7 +85,7 @@ describe("files that nobody needs", () => {
     const files = { folder: temporaryFolder(), name: "key" };
     for (const generation of [1, 2, 4, 5, 6]) writeFileSync(fileOf(files, generation), "x");
     writeFileSync(path.join(files.folder, "other.1"), "x");
-    pruneOld(files, 5);
+    pruneOld(files, [1, 2, 4, 5, 6], 5);
     expect(readdirSync(files.folder).sort()).toEqual(["key.4", "key.5", "key.6", "other.1"]);
   });
 
