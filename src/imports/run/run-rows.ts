@@ -105,14 +105,22 @@ export async function runRows(parts: RunParts): Promise<void> {
   await Promise.all(Array.from({ length: parts.concurrency }, () => workers.work(rows)));
 }
 
+/** How many rows are looked up at a time. */
+const lookupSize = 1000;
+
 /** Yields the rows of an input that are in one of these states, in their order. */
 export async function* rowsIn(
   states: readonly RowState[],
   { batches, run }: Pick<RunParts, "batches" | "run">,
 ): AsyncGenerator<KnownRow> {
+  let recorded = run.recorded(0, lookupSize);
+  let end = lookupSize;
   for await (const rows of batches) {
-    const recorded = run.recorded(rows[0]?.index ?? 0, rows.length);
     for (const row of rows) {
+      if (row.index >= end) {
+        recorded = run.recorded(row.index, lookupSize);
+        end = row.index + lookupSize;
+      }
       const state = recorded.get(row.index)?.state ?? "unsent";
       if (states.includes(state)) yield { row, state };
     }
