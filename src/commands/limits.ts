@@ -68,8 +68,8 @@ async function runLimits(
     if (lines.length > 0) await stdout.write(`${lines.join("\n")}\n`);
   } else {
     const record = limitRecord(status);
-    const isEmpty = Object.keys(record).length === 0 && settings.format !== "json";
-    await context.print(isEmpty ? [] : record, limitColumns);
+    const isKnown = Object.values(record).some((value) => value !== undefined);
+    await context.print(isKnown || settings.format === "json" ? record : [], limitColumns);
   }
   const note = forPeople ? stateNote(context, status, refresh) : undefined;
   if (note !== undefined) await context.note(note);

@@ -1,21 +1,18 @@
 import type { PetStatus } from "../core/pet-fields.ts";
 import type { Environment, Output } from "../platform/io.ts";
 
-/** Returns text with colour codes around it. */
 export type Paint = (text: string) => string;
 
-/** The colours of the output. */
 export interface Theme {
   readonly header: Paint;
   readonly error: Paint;
-  /** By status; any other status has no colour. */
+  /** By status; any other has no colour. */
   readonly status: Readonly<Record<string, Paint>>;
 }
 
 /**
- * Returns whether a stream gets colours (`help output`). `flag` is false for `--no-color`,
- * which beats `FORCE_COLOR`, which beats `NO_COLOR`, `TERM=dumb` and a stream that is not a terminal.
- * An empty variable counts as unset (no-color.org).
+ * Returns whether a stream gets colours (`help output`); `flag` is false for `--no-color`. An empty variable counts as
+ * unset (no-color.org).
  */
 export function isColored(env: Environment, isTTY: boolean, flag: boolean): boolean {
   if (!flag) return false;
@@ -25,7 +22,6 @@ export function isColored(env: Environment, isTTY: boolean, flag: boolean): bool
 
 /** Where records are shown. */
 export interface Target {
-  /** Whether it is a terminal. */
   readonly terminal: boolean;
   /** The width of that terminal, in columns; without one nothing is cut. */
   readonly width?: number;
@@ -43,23 +39,16 @@ export function targetOf(context: {
   return { terminal: isTTY, color, ...(isTTY && columns !== undefined && { width: columns }) };
 }
 
-const plain: Paint = (text) => text;
-
-const plainTheme: Theme = { header: plain, error: plain, status: {} };
-
-/** Returns the theme of a stream. chalk is only loaded with `color`. */
+/** Returns the theme of a stream; chalk is only loaded with `color`. */
 export async function loadTheme(color: boolean): Promise<Theme> {
-  if (!color) return plainTheme;
+  if (!color) return { header: String, error: String, status: {} };
   const { Chalk } = await import("chalk");
   // The level is fixed: chalk's own detection looks at standard output only and ignores NO_COLOR.
   const chalk = new Chalk({ level: 1 });
-  return {
-    header: chalk.bold,
-    error: chalk.red,
-    status: {
-      available: chalk.green,
-      pending: chalk.yellow,
-      sold: chalk.dim,
-    } satisfies Readonly<Record<PetStatus, Paint>>,
-  };
+  const status = {
+    available: chalk.green,
+    pending: chalk.yellow,
+    sold: chalk.dim,
+  } satisfies Readonly<Record<PetStatus, Paint>>;
+  return { header: chalk.bold, error: chalk.red, status };
 }

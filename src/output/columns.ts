@@ -5,7 +5,6 @@ import { unknownText } from "../core/strings.ts";
 /** A field of records, and how it is shown. */
 export interface Column {
   readonly field: string;
-  /** Its name in the header of a table. */
   readonly header: string;
   /** Numbers and codes (`number`) are never cut, as a part of one is useless; statuses are coloured. */
   readonly kind: "text" | "number" | "status";
@@ -43,7 +42,7 @@ const column =
     width,
   });
 
-/** Returns a column of numbers or codes, which are never cut. */
+/** Returns a column of numbers or codes. */
 export const number = column("number");
 /** Returns a column of texts, which a narrow terminal cuts. */
 export const text = column("text");
@@ -53,13 +52,11 @@ const widths = { text: 20, number: 8, status: 9 } as const;
 export const newPetColumns: readonly (Column & { readonly field: NewPetField })[] =
   newPetFieldList.map(({ field, header, kind }) => ({ field, header, kind, width: widths[kind] }));
 
-/** How animals are shown (`help output`). */
 export const petColumns: readonly (Column & { readonly field: PetField })[] = [
   { field: "id", header: "ID", kind: "number", width: 6 },
   ...newPetColumns,
 ];
 
-/** How profiles are shown: their settings last. */
 export const profileColumns: readonly Column[] = [
   text("name"),
   text("baseUrl", "BASE URL"),
@@ -92,7 +89,7 @@ const ownKeyColumns = [number("id"), text("plan"), text("createdAt", "CREATED")]
 
 export const keyColumns = [...ownKeyColumns, text("operator")];
 
-/** How a new key is shown: the only time that the key itself is printed. */
+/** The only time that the key itself is printed. */
 export const newKeyColumns = [number("apiKey", "KEY"), ...ownKeyColumns];
 
 export const requestColumns: readonly Column[] = [
@@ -105,7 +102,6 @@ export const requestColumns: readonly Column[] = [
   text("path"),
 ];
 
-/** All columns that a request has. */
 export const allRequestColumns: readonly Column[] = [
   number("id", "ID", 34),
   ...requestColumns,

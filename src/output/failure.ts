@@ -1,28 +1,28 @@
+import path from "node:path";
 import { Failure, BrokenPipe, errorMessage } from "../core/errors.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import { truncate } from "../core/strings.ts";
 import type { Environment } from "../platform/io.ts";
-import { annotations } from "./annotations.ts";
 import { loadTheme } from "./color.ts";
 import { isoTime } from "./text/format.ts";
 
-/** How a failure is printed. */
-export interface FailureOptions {
-  /** As one line of JSON. */
+type Redact = (text: string) => string;
+
+interface FailureOptions {
   readonly json: boolean;
   /** With the stack of an internal error. */
   readonly verbose: boolean;
   readonly color: boolean;
-  /** Masks API keys in what is printed. */
-  readonly redact?: (text: string) => string;
-  /** Decides whether invalid rows are annotated too. */
+  /** Masks API keys. */
+  readonly redact?: Redact;
   readonly env?: Environment;
 }
 
 // A service may send messages of any length.
 const maxMessageLength = 1000;
 const maxHints = 2;
+const maxAnnotations = 10;
 
 /** Returns the exit code for what was thrown: 0 for a closed pipe, 1 for an internal error (`help exit-codes`). */
 export function exitCodeOf(error: unknown): number {
@@ -31,30 +31,25 @@ export function exitCodeOf(error: unknown): number {
 }
 
 /**
- * Returns the text for standard error (`help exit-codes`): a line for each invalid part of the
- * input, one line on what happened, and at most two on what to do next. With `json` one line of JSON,
- * after the stack if there is one. Nothing for a closed pipe.
+ * Returns the text for standard error (`help exit-codes`): a line for each invalid part of the input, one line on what
+ * happened, and at most two on what to do next. With `json` one line of JSON, after the stack if there is one. Nothing
+ * for a closed pipe.
  */
 export async function renderFailure(error: unknown, options: FailureOptions): Promise<string> {
+  const { json, verbose, color, redact = String, env = {} } = options;
   if (error instanceof BrokenPipe) return "";
-  const { redact = (text) => text } = options;
   const isInternal = !(error instanceof Failure);
-  const { verbose } = options;
-  const failure = redactFailure(
-    isInternal ? internalFailure(error, verbose, redact) : error,
-    redact,
-  );
-  const stack = isInternal && verbose ? redact(stackOf(error)) : "";
-  const marks = lines(
-    annotations(failure, options.env ?? {}).map((text) => truncate(text, maxMessageLength)),
-  );
-  const text = options.json ? renderAsJson(failure) : await renderAsText(failure, options.color);
-  return stack + marks + text;
+  const failure = isInternal
+    ? internalFailure(redact(errorMessage(error)), verbose)
+    : redacted(error, redact);
+  const stack = isInternal && verbose && error instanceof Error ? error.stack : undefined;
+  const stackLines = stack === undefined ? [] : redact(stack).split("\n").map(escapeControls);
+  const text = json ? asJson(failure) : await asText(failure, color);
+  return lines([...stackLines, ...annotations(failure, env)]) + text;
 }
 
 /** Returns `failure` with `redact` applied to all its text, before any of it is cut off. */
-function redactFailure(failure: Failure, redact: (text: string) => string): Failure {
-  const { kind, message, code, facts, hints } = failure;
+function redacted({ kind, message, code, facts, hints }: Failure, redact: Redact): Failure {
   const details = facts.details?.map((each) => ({
     ...each,
     ...(each.field !== undefined && { field: redact(each.field) }),
@@ -68,37 +63,28 @@ function redactFailure(failure: Failure, redact: (text: string) => string): Fail
   });
 }
 
-function internalFailure(
-  error: unknown,
-  verbose: boolean,
-  redact: (text: string) => string,
-): Failure {
-  const what = truncate(redact(errorMessage(error)), maxMessageLength / 2);
+function internalFailure(message: string, verbose: boolean): Failure {
+  const what = truncate(message, maxMessageLength / 2);
   return new Failure("internal", `internal error: ${what}; please report it to the maintainers`, {
     hints: verbose ? [] : ["Run the command again with `--verbose` to see where it happened."],
   });
 }
 
-function stackOf(error: unknown): string {
-  if (!(error instanceof Error) || error.stack === undefined) return "";
-  return lines(error.stack.split("\n").map(escapeControls));
-}
-
-async function renderAsText(failure: Failure, color: boolean): Promise<string> {
+async function asText({ message, facts, hints }: Failure, color: boolean): Promise<string> {
   const theme = await loadTheme(color);
-  const details = (failure.facts.details ?? []).map(({ line, textLine, field, message }) => {
+  const details = (facts.details ?? []).map(({ line, textLine, field, message: what }) => {
     const place = `${textLine === undefined ? "line" : "item"} ${line}`;
-    return `${place}: ${field === undefined ? "" : `${fieldName(field)} `}${message}`;
+    return show(`${place}: ${field === undefined ? "" : `${quotedIfOdd(field)} `}${what}`);
   });
   return lines([
-    ...details.map((text) => show(text, maxMessageLength)),
-    `${theme.error("pets:")} ${show(failure.message, maxMessageLength)}`,
-    ...failure.hints.map(escapeControls),
+    ...details,
+    `${theme.error("pets:")} ${show(message)}`,
+    ...hints.map(escapeControls),
   ]);
 }
 
 /** Quotes a name that is empty or contains white space. */
-function fieldName(field: string): string {
+function quotedIfOdd(field: string): string {
   return /^\S+$/.test(field) ? field : JSON.stringify(field);
 }
 
@@ -116,12 +102,42 @@ export function errorRecord({ code, message, exitCode, facts }: Failure) {
   };
 }
 
-function renderAsJson(failure: Failure): string {
+function asJson(failure: Failure): string {
   const { hints } = failure;
   const error = { ...errorRecord(failure), ...(hints.length > 0 && { hints }) };
-  return lines([stringifyExact({ error })]);
+  return `${stringifyExact({ error })}\n`;
 }
 
-const show = (text: string, maxLength: number): string => truncate(escapeControls(text), maxLength);
+/**
+ * Returns the lines that make GitHub Actions show the invalid rows of a file beside its lines (workflow commands);
+ * none elsewhere. The file is relative to the workspace if it is inside.
+ */
+function annotations({ facts }: Failure, env: Environment): readonly string[] {
+  const { details = [], file } = facts;
+  if (env.GITHUB_ACTIONS !== "true") return [];
+  const place = file === undefined ? "" : `file=${escapeProperty(inWorkspace(file, env))},`;
+  return details.slice(0, maxAnnotations).map(({ line, textLine = line, field, message }) => {
+    const text = field === undefined ? message : `${field} ${message}`;
+    return truncate(`::error ${place}line=${textLine}::${escapeData(text)}`, maxMessageLength);
+  });
+}
+
+function inWorkspace(file: string, { GITHUB_WORKSPACE: workspace = "" }: Environment): string {
+  const relative = path.relative(workspace, file);
+  const isInside =
+    workspace !== "" && relative.split(path.sep)[0] !== ".." && !path.isAbsolute(relative);
+  return isInside ? relative.replaceAll(path.sep, "/") : file;
+}
+
+function escapeData(text: string): string {
+  const escaped = text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  return escapeControls(escaped);
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}
+
+const show = (text: string): string => truncate(escapeControls(text), maxMessageLength);
 
 const lines = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join("");

@@ -14,8 +14,6 @@ export const waitReasons = {
   learning: "requests are in flight, and the limits are not known yet",
 } as const;
 
-type ShownWaitReason = keyof typeof waitReasons;
-
 /** The fields of what is known about the limits, for scripts. */
 export const limitColumns = [
   number("limit"),
@@ -27,22 +25,11 @@ export const limitColumns = [
   text("limiter"),
 ];
 
-/** What is known about the limits, with times in ISO 8601 UTC. */
-export interface LimitRecord {
-  readonly limit?: number;
-  readonly remaining?: number;
-  readonly resetAt?: string;
-  readonly waitUntil?: string;
-  readonly waitReason?: ShownWaitReason;
-  readonly seenAt?: string;
-  readonly limiter?: SharedLimiter;
-}
-
-/** Returns a status for scripts, with times in ISO 8601 UTC. What is unknown or does not apply is left out. */
-export function limitRecord(status: LimiterStatus): LimitRecord {
+/** Returns a status for scripts, with times in ISO 8601 UTC. What is unknown or does not apply is undefined. */
+export function limitRecord(status: LimiterStatus) {
   const { limit, remaining, resetAt, seenAt, condition, now, limiter } = status;
   const waitUntil = condition && !isOpenEnded(condition) ? now + condition.ms : undefined;
-  return withoutUnknown({
+  return {
     limit,
     remaining,
     resetAt: isoTime(resetAt),
@@ -50,29 +37,24 @@ export function limitRecord(status: LimiterStatus): LimitRecord {
     waitReason: condition && waitReasonOf(condition),
     seenAt: isoTime(seenAt),
     limiter,
-  });
+  };
 }
 
-/** Limits older than this, in ms, are shown with their age. */
 const freshMs = 60_000;
 
-/**
- * Returns a status for people, in sentences: what is left, any wait, and its age if that is more than
- * a minute. None if nothing is known.
- */
+/** Returns a status for people, in sentences, with its age if that is more than a minute. None if nothing is known. */
 export function limitSentences(status: LimiterStatus): readonly string[] {
-  const { condition, now, seenAt } = status;
+  const { condition, now, seenAt = now, limiter } = status;
   const left = describeLimit(status);
-  const age = left === undefined || seenAt === undefined ? 0 : now - seenAt;
+  const isOld = left !== undefined && now - seenAt >= freshMs;
   return [
-    ...(left === undefined ? [] : [left]),
-    ...(condition === undefined ? [] : [describeCondition(condition, now)]),
-    ...(age < freshMs ? [] : [`Last seen ${formatAge(age)} ago.`]),
-    ...(status.limiter === undefined ? [] : [describeLimiter(status.limiter)]),
-  ];
+    left,
+    condition && describeCondition(condition, now),
+    isOld ? `Last seen ${formatAge(now - seenAt)} ago.` : undefined,
+    limiter && describeLimiter(limiter),
+  ].filter((sentence) => sentence !== undefined);
 }
 
-/** Returns a sentence on the server through which machines share their limits. */
 function describeLimiter({ url, inForce, reason = "" }: SharedLimiter): string {
   if (inForce) return `Shared with other machines through ${url}.`;
   return `Not shared with other machines: ${url} cannot be used (${reason}).`;
@@ -85,15 +67,13 @@ function describeLimit(status: LimiterStatus): string | undefined {
     const which = limit === undefined ? "limit" : `limit of ${requests(limit)}`;
     return `The ${which} was reset at ${formatMoment(wholeSecond(resetAt), now)}.`;
   }
-  const reset = resetAt === undefined ? undefined : `resets at ${moment(resetAt, now)}`;
+  const resets = resetAt === undefined ? "" : `resets at ${moment(resetAt, now)}`;
   if (remaining !== undefined) {
     const left = limit === undefined ? "" : `${formatCount(remaining)} of `;
-    const sentence = `${left}${requests(limit ?? remaining)} left`;
-    return reset === undefined ? `${sentence}.` : `${sentence}; ${reset}.`;
+    return `${left}${requests(limit ?? remaining)} left${resets && `; ${resets}`}.`;
   }
-  if (limit !== undefined)
-    return `The limit is ${requests(limit)}${reset === undefined ? "" : `; it ${reset}`}.`;
-  return reset === undefined ? undefined : `The limit ${reset}.`;
+  if (limit !== undefined) return `The limit is ${requests(limit)}${resets && `; it ${resets}`}.`;
+  return resets === "" ? undefined : `The limit ${resets}.`;
 }
 
 function describeCondition(condition: WaitCondition, now: number): string {
@@ -109,19 +89,12 @@ const wholeSecond = (time: number): number => Math.floor(time / 1000) * 1000;
 const moment = (time: number, now: number): string =>
   `${formatMoment(wholeSecond(time), now)} (in ${formatDuration(time - now)})`;
 
-/** Returns a record without the fields that are undefined. */
-function withoutUnknown(record: {
-  readonly [Field in keyof LimitRecord]: LimitRecord[Field] | undefined;
-}): LimitRecord {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
-}
-
 /** Returns whether the window was reset since it was seen, so that the remaining requests are unknown. */
 export function isStale({ now, resetAt }: LimiterStatus): boolean {
   return resetAt !== undefined && resetAt <= now;
 }
 
-function waitReasonOf(condition: WaitCondition): ShownWaitReason {
+function waitReasonOf(condition: WaitCondition): keyof typeof waitReasons {
   if (condition.reason !== "blocked") return condition.reason;
   return condition.status === 429 ? "rate_limited" : "unavailable";
 }

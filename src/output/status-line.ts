@@ -2,40 +2,29 @@ import { escapeControls } from "../core/sanitize.ts";
 import type { Environment, Output } from "../platform/io.ts";
 import { cutText } from "./text/width.ts";
 
-/** A line at the bottom of a terminal that is overwritten in place. */
-export interface StatusLine {
-  /** Replaces what the line shows by `text`, cut to the terminal's width. */
-  show(text: string): void;
-  /** Clears the line. */
-  clear(): void;
-}
-
 const defaultColumns = 80;
 const eraseLine = "\r\x1b[K";
 // A terminal may wrap when its last column is written to, and a wrapped line can't be erased. The
 // `^C` that it echoes for Ctrl-C needs room too.
 const reservedColumns = "^C".length + 1;
 
-/** Returns how many columns a status line on `output` may take. */
 export function statusLineWidth({ columns = defaultColumns }: Output): number {
   return Math.max(1, columns - reservedColumns);
 }
 
-/** The status line of a terminal: what it is written to, and what it shows now. */
+/** What the status line of a terminal is written to, and what it shows now. */
 interface SharedLine {
   readonly output: Output;
   text: string;
 }
 
-/** An output with its status line. */
 interface SharedOutput extends Output {
   readonly line?: SharedLine;
 }
 
 /**
- * Returns standard output and standard error of one terminal: a status line on the latter is erased
- * before anything else is written to either, and redrawn below it. Without a terminal both are
- * returned unchanged.
+ * Returns standard output and standard error of one terminal: a status line on the latter is erased before anything else
+ * is written to either, and redrawn below it. Without a terminal both are returned unchanged.
  */
 export function coordinateTerminal({ stdout, stderr }: Record<"stdout" | "stderr", Output>) {
   if (!stderr.isTTY) return { stdout, stderr };
@@ -43,7 +32,6 @@ export function coordinateTerminal({ stdout, stderr }: Record<"stdout" | "stderr
   return { stdout: stdout.isTTY ? above(line, stdout) : stdout, stderr: above(line, stderr) };
 }
 
-/** Returns `output`, whose text is written above the status line. */
 function above(line: SharedLine, output: Output): SharedOutput {
   return {
     line,
@@ -64,21 +52,18 @@ function above(line: SharedLine, output: Output): SharedOutput {
 }
 
 /**
- * Opens a status line on `output`: a terminal, unless it is dumb or its user asked for lines that stay (ACCESSIBLE);
- * else undefined. No write is awaited: a stopped terminal (Ctrl-S) must not stop anything else.
+ * Opens a line of a terminal that is overwritten in place; undefined for a dumb one, or if its user asked for lines that
+ * stay (ACCESSIBLE). No write is awaited: a stopped terminal (Ctrl-S) must not stop anything else.
  */
-export function openStatusLine(
-  output: SharedOutput,
-  { TERM, ACCESSIBLE = "" }: Environment,
-): StatusLine | undefined {
+export function openStatusLine(output: SharedOutput, { TERM, ACCESSIBLE = "" }: Environment) {
   if (!output.isTTY || TERM === "dumb" || !["", "0"].includes(ACCESSIBLE)) return undefined;
   const line = output.line ?? { output, text: "" };
   return {
-    show(text) {
+    show(text: string): void {
       line.text = cutText(escapeControls(text), statusLineWidth(output));
       void line.output.write(`${eraseLine}${line.text}`);
     },
-    clear() {
+    clear(): void {
       if (line.text !== "") void line.output.write(eraseLine);
       line.text = "";
     },

@@ -1,43 +1,40 @@
 import { escapeControls } from "../core/sanitize.ts";
 import { text } from "./columns.ts";
-import type { Column } from "./columns.ts";
-import type { LimitRecord } from "./rate-limit-report.ts";
+import type { limitRecord } from "./rate-limit-report.ts";
 import { formatTook } from "./text/format.ts";
 import { wrap } from "./text/wrap.ts";
 
-type Place =
-  | "configFile"
-  | "stateDirectory"
-  | "dataDirectory"
-  | "cacheDirectory"
-  | "version"
-  | "node"
-  | "platform";
-
 /** What `pets status` found; what is unknown or does not apply is left out. */
-export interface StatusReport extends LimitRecord, Readonly<Record<Place, string>> {
+export interface StatusReport extends Partial<ReturnType<typeof limitRecord>> {
   readonly ok: boolean;
   readonly exitCode: number;
-  /** What is wrong. */
   readonly problem?: string;
-  /** The profile, the base URL and the key, masked, and where each comes from. */
   readonly profile?: string;
   readonly profileFrom?: string;
   readonly baseUrl?: string;
   readonly baseUrlFrom?: string;
+  /** Masked. */
   readonly key?: string;
   readonly keyFrom?: string;
   /** Whether the service answered; undefined if it was not asked. */
   readonly answered?: boolean;
-  /** The HTTP status of its answer, and how long that took, in ms. */
+  /** The HTTP status of its answer. */
   readonly status?: number;
+  /** How long that took. */
   readonly ms?: number;
-  /** Whether the service accepted the key; undefined if its answer does not say. */
+  /** Undefined if the answer does not say. */
   readonly keyAccepted?: boolean;
+  readonly configFile: string;
+  readonly stateDirectory: string;
+  readonly dataDirectory: string;
+  readonly cacheDirectory: string;
+  readonly version: string;
+  readonly node: string;
+  readonly platform: string;
 }
 
 /** The fields of the report, in order. */
-export const statusColumns: readonly Column[] = (
+export const statusColumns = (
   [
     ["ok", "exitCode", "problem"],
     ["profile", "profileFrom", "baseUrl", "baseUrlFrom"],
@@ -49,28 +46,27 @@ export const statusColumns: readonly Column[] = (
   .flat()
   .map((field) => text(field));
 
-/**
- * Returns the report for people, a line for each subject, none wider than `width`; `limits` are
- * sentences (limitSentences).
- */
+/** Returns the report for people, a line for each subject, none wider than `width`; `limits` are sentences. */
 export function statusReport(
   report: StatusReport,
   limits: readonly string[],
   width?: number,
 ): string {
-  const rows: readonly (readonly [label: string, value: string])[] = [
-    ["Profile", withSource(report.profile, report.profileFrom)],
-    ["Base URL", withSource(report.baseUrl, report.baseUrlFrom)],
-    ["Key", withSource(report.key, report.keyFrom)],
-    ["Service", serviceText(report)],
-    ["Limits", limits.join(" ") || "unknown"],
-    ["Profiles", report.configFile],
-    ["State", report.stateDirectory],
-    ["Data", report.dataDirectory],
-    ["Cache", report.cacheDirectory],
-    ["Versions", `pets ${report.version}, Node.js ${report.node}, ${report.platform}`],
-  ];
-  return rows.flatMap(([label, value]) => wrapped(label, escapeControls(value), width)).join("");
+  const rows = {
+    Profile: withSource(report.profile, report.profileFrom),
+    "Base URL": withSource(report.baseUrl, report.baseUrlFrom),
+    Key: withSource(report.key, report.keyFrom),
+    Service: serviceText(report),
+    Limits: limits.join(" ") || "unknown",
+    Profiles: report.configFile,
+    State: report.stateDirectory,
+    Data: report.dataDirectory,
+    Cache: report.cacheDirectory,
+    Versions: `pets ${report.version}, Node.js ${report.node}, ${report.platform}`,
+  };
+  return Object.entries(rows)
+    .flatMap(([label, value]) => wrapped(label, escapeControls(value), width))
+    .join("");
 }
 
 function withSource(value: string | undefined, from: string | undefined): string {
@@ -86,13 +82,14 @@ function serviceText({ answered, problem, ms, keyAccepted }: StatusReport): stri
 }
 
 const indent = 10;
-/** The minimum width of a value, in columns, however narrow the terminal. */
+/** The minimum columns of a value, however narrow the terminal. */
 const minWidth = 10;
 
 /** Returns the lines of one subject; a value that is too wide is wrapped below its beginning. */
 function wrapped(label: string, value: string, width = Number.MAX_SAFE_INTEGER): string[] {
   const room = Math.max(minWidth, width - indent);
   const broken = value.replace(new RegExp(`\\S{${room}}(?=\\S)`, "g"), "$& ");
-  const lines = wrap(broken, room);
-  return lines.map((line, index) => `${(index === 0 ? label : "").padEnd(indent)}${line}\n`);
+  return wrap(broken, room).map(
+    (line, index) => `${(index === 0 ? label : "").padEnd(indent)}${line}\n`,
+  );
 }

@@ -2,7 +2,7 @@ import type { ApiEvent, RateLimits } from "../client/types.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import { formatAllowance, formatDuration } from "./text/format.ts";
 
-/** What happens to requests; a deprecation is a note instead. */
+/** A deprecation is a note instead. */
 type VerboseEvent = Exclude<ApiEvent, { readonly type: "deprecation" }>;
 
 /**

@@ -3,16 +3,8 @@ import type { Settings } from "../config/settings.ts";
 import { formatMoment } from "../core/format.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import type { Clock, Environment, Output } from "../platform/io.ts";
-import { openStatusLine, type StatusLine } from "./status-line.ts";
+import { openStatusLine } from "./status-line.ts";
 import { formatDuration } from "./text/format.ts";
-
-/** What a sleeper needs of the context of a command; with `verbose` it logs every wait, however short. */
-export interface SleeperContext {
-  readonly stderr: Output;
-  readonly clock: Clock;
-  readonly env: Environment;
-  readonly settings: Pick<Settings, "quiet" | "verbose" | "maxWaitMs">;
-}
 
 // `help rate-limits`: a wait over a second is reported; in a log, again each 30 s.
 const noticeAfterMs = 1000;
@@ -21,36 +13,61 @@ const countEveryMs = 1000;
 // Waits of several requests for one cause differ by their jitter, at most 5 s.
 const sameWaitToleranceMs = 5000;
 
+interface SleeperContext {
+  readonly stderr: Output;
+  readonly clock: Clock;
+  readonly env: Environment;
+  readonly settings: Pick<Settings, "quiet" | "verbose" | "maxWaitMs">;
+}
+
 /**
  * Returns a function that waits, never shorter than `ms` by the monotonic clock, and reports the wait
- * (`help rate-limits`), on a terminal in one line. Of concurrent waits that end together only one is reported.
- * It rejects with the signal's reason as soon as that is aborted.
+ * (`help rate-limits`), on a terminal in one line. Of concurrent waits that end together only one is reported, but with
+ * `--verbose` every wait, however short. It rejects with the signal's reason as soon as that is aborted.
  */
 export function createSleeper(
-  context: SleeperContext,
+  { stderr, clock, env, settings }: SleeperContext,
   signal: AbortSignal,
 ): (wait: PlannedWait) => Promise<void> {
-  const { stderr, clock, env, settings } = context;
-  const line = settings.verbose ? undefined : openStatusLine(stderr, env);
+  const { quiet, verbose, maxWaitMs } = settings;
+  const line = verbose ? undefined : openStatusLine(stderr, env);
   const none = { end: Number.NEGATIVE_INFINITY };
   let reported = none;
   return async (wait) => {
     signal.throwIfAborted();
-    const now = clock.monotonic();
-    const own = { end: now + wait.ms };
-    const isNew = reported.end <= now || own.end > reported.end + sameWaitToleranceMs;
-    const isReported = !settings.quiet && (settings.verbose || (wait.ms > noticeAfterMs && isNew));
-    const sleep = { clock, signal };
-    if (!isReported) return sleepUntil(own.end, wait, sleep);
-    reported = own;
-    const show = notice(line, wait, context);
-    const notify = (left: number): number => {
-      if (reported === own || settings.verbose) show(left);
-      return line ? left % countEveryMs || countEveryMs : logEveryMs;
+    const { earlyExit } = wait;
+    const start = clock.monotonic();
+    const own = { end: start + wait.ms };
+    const isNew = reported.end <= start || own.end > reported.end + sameWaitToleranceMs;
+    const isReported = !quiet && (verbose || (wait.ms > noticeAfterMs && isNew));
+    if (isReported) reported = own;
+    let verb = "waiting";
+    // The rate limiter rounds times up, so that a wait may exceed --max-wait by less than a second.
+    /** Shows how many ms are left; returns after how many it does so again. */
+    const report = (left: number): number => {
+      if (reported !== own && !verbose) return Infinity;
+      if (line) {
+        // Whole seconds down to 1 s, never 999 ms.
+        const seconds = Math.ceil(left / countEveryMs) * countEveryMs;
+        line.show(describeWait(verb, Math.min(seconds, maxWaitMs), wait));
+        return left % countEveryMs || countEveryMs;
+      }
+      const text = describeWait(verb, Math.min(left, maxWaitMs), wait);
+      // Not awaited: a reader that is slow must not make the wait longer.
+      void stderr.write(`${escapeControls(text)}\n`);
+      verb = "still waiting";
+      return logEveryMs;
     };
+    // Open-ended waits are usually short.
+    const reportAfterMs = wait.isOpenEnded && !verbose ? noticeAfterMs : 0;
+    let reportAt = isReported ? start + reportAfterMs : Infinity;
     try {
-      const notifyAfter = wait.isOpenEnded && !settings.verbose ? noticeAfterMs : 0;
-      await sleepUntil(own.end, wait, sleep, notify, notifyAfter);
+      for (let now = start; now < own.end; now = clock.monotonic()) {
+        if (earlyExit?.isOver()) return;
+        if (now >= reportAt) reportAt = now + report(own.end - now);
+        const checkAt = earlyExit === undefined ? own.end : now + earlyExit.everyMs;
+        await clock.sleep(Math.min(own.end, reportAt, checkAt) - now, signal);
+      }
     } finally {
       if (reported === own) {
         // The wait may have ended early: the next one has to be reported then.
@@ -61,49 +78,12 @@ export function createSleeper(
   };
 }
 
-/**
- * Sleeps until `end`, in monotonic ms, or until `earlyExit` says so. `notify` reports the ms that are left, for the first time after
- * `notifyAfter` ms, as open-ended waits are usually short; it returns the ms until it has to be called again.
- */
-async function sleepUntil(
-  end: number,
-  { earlyExit }: PlannedWait,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
-  notify?: (left: number) => number,
-  notifyAfter = 0,
-): Promise<void> {
-  let notifyAt = notify === undefined ? end : clock.monotonic() + notifyAfter;
-  for (let now = clock.monotonic(); now < end; now = clock.monotonic()) {
-    if (earlyExit?.isOver()) return;
-    if (notify !== undefined && now >= notifyAt) notifyAt = now + notify(end - now);
-    const checkAt = earlyExit === undefined ? end : now + earlyExit.everyMs;
-    await clock.sleep(Math.min(end, notifyAt, checkAt) - now, signal);
-  }
-}
-
-/** Returns a function that shows what is left of a wait on the status line, else as a line of a log. */
-function notice(line: StatusLine | undefined, wait: PlannedWait, context: SleeperContext) {
-  let verb = "waiting";
-  return (left: number): void => {
-    // Whole seconds down to 1 s, never 999 ms.
-    if (line) line.show(describeWait(verb, Math.ceil(left / 1000) * 1000, wait, context));
-    else {
-      // Not awaited: a reader that is slow must not make the wait longer.
-      void context.stderr.write(`${escapeControls(describeWait(verb, left, wait, context))}\n`);
-      verb = "still waiting";
-    }
-  };
-}
-
 function describeWait(
   verb: string,
-  left: number,
+  leftMs: number,
   { what, until, ms, isOpenEnded }: PlannedWait,
-  { settings }: SleeperContext,
 ): string {
   // Formatted as at the start, so that it does not change during the wait.
   const moment = formatMoment(until, until - ms);
-  // The rate limiter rounds times up, so that a wait may exceed --max-wait by less than a second.
-  const length = `${formatDuration(Math.min(left, settings.maxWaitMs))}, until ${moment}`;
-  return `${verb} ${isOpenEnded ? `at most ${length}` : length}: ${what}`;
+  return `${verb} ${isOpenEnded ? "at most " : ""}${formatDuration(leftMs)}, until ${moment}: ${what}`;
 }

@@ -117,15 +117,45 @@ describe("renderFailure as JSON", () => {
   });
 });
 
-it.each([plain, json])(
-  "renderFailure annotates invalid rows before the rest, with %j",
-  async (how) => {
+describe("renderFailure in a workflow of GitHub", () => {
+  const env = { GITHUB_ACTIONS: "true", GITHUB_WORKSPACE: "/work/repo" };
+
+  it.each([plain, json])("annotates invalid rows before the rest, with %j", async (how) => {
     const text = await renderFailure(rows, { ...how, env: { GITHUB_ACTIONS: "true" } });
     expect(text.replace(await renderFailure(rows, how), "")).toBe(
       "::error line=3::name must not be empty\n::error line=7::is no object\n",
     );
-  },
-);
+  });
+
+  it.each([
+    [{ file: "/work/repo/data/a.csv" }, {}, "file=data/a.csv,line=3::name is bad"],
+    [{ file: "/work/repo" }, {}, "file=,line=3::name is bad"],
+    [{ file: "/work/repo2/a.csv" }, {}, "file=/work/repo2/a.csv,line=3::name is bad"],
+    [{ file: "/work/repo/..a.csv" }, {}, "file=..a.csv,line=3::name is bad"],
+    [{ file: "/work/repo/a.json" }, { textLine: 7 }, "file=a.json,line=7::name is bad"],
+    [
+      { file: "/work/repo/5%,a:b\n.csv" },
+      { message: "5% off: \r\n::error::x,y \u202e" },
+      "file=5%25%2Ca%3Ab%0A.csv,line=3::name 5%25 off: %0D%0A::error::x,y \\u202e",
+    ],
+  ])("annotates %o, %o", async (file, changes, mark) => {
+    const details = [{ line: 3, field: "name", message: "is bad", ...changes }];
+    const text = await renderFailure(new Failure("usage", "x", { ...file, details }), {
+      ...plain,
+      env,
+    });
+    expect(text.split("\n")[0]).toBe(`::error ${mark}`);
+  });
+
+  it("annotates ten rows at most, and only there", async () => {
+    const details = Array.from({ length: 20 }, (_, line) => ({ line, message: "x" }));
+    const many = new Failure("usage", "x", { details });
+    const marks = async (GITHUB_ACTIONS: string) =>
+      (await renderFailure(many, { ...plain, env: { ...env, GITHUB_ACTIONS } })).match(/^::/gm);
+    expect(await marks("true")).toHaveLength(10);
+    expect(await marks("1")).toBeNull();
+  });
+});
 
 it.each([plain, json])(
   "renderFailure prints a command in a hint whole, with %j",

@@ -11,12 +11,11 @@ export interface Format {
   /** Returns the text of a record; `index` counts from 0. */
   readonly row: (record: object, index: number) => string;
   /** Returns what stands after the last of `count` records. */
-  readonly tail: (count: number) => string;
+  readonly tail?: (count: number) => string;
 }
 
 /** What a format needs to know of the records. */
 export interface FormatOptions extends Target {
-  /** The columns to show, in order. */
   readonly columns: readonly Column[];
   /** Returns what JSON shows of a record. */
   readonly pick: (record: object) => object;
@@ -26,17 +25,12 @@ export interface FormatOptions extends Target {
   readonly records?: readonly object[];
 }
 
-/** A format of `--output`. */
 interface OutputFormat {
-  /**
-   * What it shows: a table for people, records of flat fields, or JSON values, which may hold others. Errors
-   * are JSON beside JSON values.
-   */
+  /** A table for people, records of flat fields, or JSON values, which may hold others: beside them errors are JSON. */
   readonly kind: "table" | "flat" | "json";
   readonly open: (options: FormatOptions) => Format | Promise<Format>;
 }
 
-/** The formats of `--output`. */
 export const outputFormats: Readonly<Record<OutputFormatName, OutputFormat>> = {
   table: {
     kind: "table",
@@ -47,7 +41,7 @@ export const outputFormats: Readonly<Record<OutputFormatName, OutputFormat>> = {
   },
   json: { kind: "json", open: jsonFormat },
   ndjson: { kind: "json", open: (options) => jsonLines(options, 0) },
-  csv: { kind: "flat", open: async (options) => (await import("./csv.ts")).csvFormat(options) },
+  csv: { kind: "flat", open: csvFormat },
   tsv: { kind: "flat", open: tsvFormat },
 };
 
@@ -66,50 +60,43 @@ function jsonFormat(options: FormatOptions): Format {
   };
 }
 
-/** One JSON value a record, each with a line end. */
 function jsonLines({ pick }: FormatOptions, indent: number): Format {
-  return {
-    head: "",
-    row: (record) => `${stringifyExact(pick(record), indent)}\n`,
-    tail: () => "",
-  };
+  return { head: "", row: (record) => `${stringifyExact(pick(record), indent)}\n` };
 }
 
-/**
- * A line of field names and a line for each record, with tabs between the fields; tabs, line ends and backslashes
- * in values are escaped as `\t`, `\n`, `\r` and `\\`. On a terminal other control characters are escaped too.
- */
+/** CSV with a header and CRLF (RFC 4180): exact in a pipe, with control characters escaped on a terminal. */
+async function csvFormat({ columns, terminal }: FormatOptions): Promise<Format> {
+  const { stringify } = await import("csv-stringify/sync");
+  const show = terminal ? escapeControls : String;
+  const line = (cellOf: (field: string) => string): string =>
+    stringify([columns.map(({ field }) => cellOf(field))], {
+      record_delimiter: "windows",
+      quote_record_delimiter: true,
+      // A single empty field would be an empty line, which CSV readers skip.
+      quoted_empty: columns.length === 1,
+    });
+  return { head: line(String), row: (record) => line((field) => show(fieldText(record, field))) };
+}
+
+/** TSV with a header, and escapes for tabs, line ends and backslashes; on a terminal for other control characters too. */
 function tsvFormat({ columns, terminal }: FormatOptions): Format {
   const show = terminal ? (text: string) => escapeControls(escapeTsv(text)) : escapeTsv;
   const line = (cellOf: (field: string) => string): string =>
     `${columns.map(({ field }) => cellOf(field)).join("\t")}\n`;
-  return {
-    head: line((field) => field),
-    row: (record) => line((field) => show(fieldText(record, field))),
-    tail: () => "",
-  };
+  return { head: line(String), row: (record) => line((field) => show(fieldText(record, field))) };
 }
 
 /** Returns the value of a field as text: JSON for what is nested, empty if it is missing. */
 export function fieldText(record: object, field: string): string {
-  const value = fieldValue(record, field) ?? "";
+  const value: string | bigint | number | boolean | object = Reflect.get(record, field) ?? "";
   return typeof value === "object" ? stringifyExact(value) : String(value);
-}
-
-/** Returns what a record has in a field; undefined if it is missing. Inherited fields count as missing. */
-function fieldValue(
-  record: object,
-  field: string,
-): string | bigint | number | boolean | object | undefined {
-  return Object.hasOwn(record, field) ? Reflect.get(record, field) : undefined;
 }
 
 /** Returns the fields of the columns and no others, in the order of the columns. */
 export function pickFields(record: object, columns: readonly Column[]): object {
-  return Object.fromEntries(columns.map(({ field }) => [field, fieldValue(record, field)]));
+  return Object.fromEntries(columns.map(({ field }) => [field, Reflect.get(record, field)]));
 }
 
-/** How records are printed. */
 export interface PrintOptions extends Target {
   readonly format: OutputFormatName;
   /** What a record may have. JSON shows all that it holds, unless `fields` are named. */
@@ -161,7 +148,7 @@ export async function openStream(
   };
   return {
     add: (records) => takeStart() + records.map((record) => row(record, count++)).join(""),
-    end: () => takeStart() + tail(count),
+    end: () => takeStart() + (tail?.(count) ?? ""),
   };
 }
 
@@ -181,5 +168,5 @@ export function hasJsonErrors(
   fromEnvironment = "",
 ): boolean {
   const asked = json === true ? "json" : (output ?? fromEnvironment);
-  return outputFormatNames.some((name) => name === asked && outputFormats[name].kind === "json");
+  return outputFormatNames.some((name) => name === asked && isJson({ format: name }));
 }

@@ -14,21 +14,17 @@ const maxAligned = 1024;
  * a wider text too, unless it is cut to fit a terminal.
  */
 export function tableFormat({ columns, records, width }: FormatOptions, theme: Theme): Format {
-  const contentOf = (column: Column, i: number, rows: readonly object[]): number => {
-    const needed = rows.reduce(
-      (widest: number, row) => Math.max(widest, textWidth(cellText(row, column))),
-      0,
-    );
-    if (records !== undefined) return Math.min(maxAligned, needed);
-    const declared = i === columns.length - 1 ? maxAligned : (column.width ?? 0);
-    return column.kind === "number" ? Math.max(declared, needed) : declared;
+  const fitTo = (rows: readonly object[]): Fit => {
+    const contents = columns.map((column, i) => {
+      const widest = (most: number, row: object) =>
+        Math.max(most, textWidth(cellText(row, column)));
+      const needed = rows.reduce(widest, 0);
+      if (records !== undefined) return Math.min(maxAligned, needed);
+      const declared = i === columns.length - 1 ? maxAligned : (column.width ?? 0);
+      return column.kind === "number" ? Math.max(declared, needed) : declared;
+    });
+    return fitColumns(columns, contents, width);
   };
-  const fitTo = (rows: readonly object[]): Fit =>
-    fitColumns(
-      columns,
-      columns.map((column, i) => contentOf(column, i, rows)),
-      width,
-    );
   const shared = records && fitTo(records);
   return {
     head: "",
@@ -36,22 +32,20 @@ export function tableFormat({ columns, records, width }: FormatOptions, theme: T
       const { widths, gap } = shared ?? fitTo([record]);
       const cut = (text: string, i: number): string =>
         width === undefined ? text : cutText(text, widths[i] ?? 0);
+      const header = columns.map((column, i) => ({
+        text: cut(column.header, i),
+        paint: theme.header,
+      }));
       const cells = columns.map((column, i): Cell => {
         const text = cellText(record, column);
         const paint = column.kind === "status" ? theme.status[text] : undefined;
         return { text: column.kind === "number" ? text : cut(text, i), paint };
       });
-      const header = columns.map((column, i) => ({
-        text: cut(column.header, i),
-        paint: theme.header,
-      }));
       const lines = index === 0 ? [header, cells] : [cells];
       return lines.map((line) => drawLine(line, widths, gap)).join("");
     },
-    tail: () => "",
   };
 }
-
 interface Cell {
   readonly text: string;
   readonly paint: Paint | undefined;
@@ -63,7 +57,6 @@ interface Fit {
   readonly gap: number;
 }
 
-/** Returns the value of a column on one line, with control characters escaped. */
 const cellText = (record: object, { field }: Column): string =>
   escapeControls(fieldText(record, field));
 

@@ -1,3 +1,4 @@
+import { parse } from "csv-parse/sync";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type OutputFormatName, outputFormatNames } from "../../../src/core/enums.ts";
@@ -77,6 +78,35 @@ describe("TSV", () => {
         const text = await formatted("tsv", records, { fields });
         const lines = text.split("\n").slice(0, -1);
         const [header, ...rows] = lines.map((line) => line.split("\t").map(cellOf));
+        expect(header).toEqual(fields);
+        expect(rows).toEqual(fieldTexts(records, fields));
+      }),
+    );
+  });
+});
+
+describe("CSV", () => {
+  it.each([
+    [
+      [rex, huge],
+      {},
+      "id,name,categoryId,status\r\n7,Rex,3,available\r\n9223372036854775807,Ada,-9223372036854775808,\r\n",
+    ],
+    [[odd], { fields: ["name", "id"] }, 'name,id\r\n"a""b,\t\r\n\\\x1b\u202e",7\r\n'],
+    [[odd], { fields: ["name"], terminal: true }, 'name\r\n"a""b,\\t\\r\\n\\\\x1b\\u202e"\r\n'],
+    [[huge], { fields: ["status"] }, 'status\r\n""\r\n'],
+    [[{ ...rex, name: "a\nb" }], { fields: ["name"] }, 'name\r\n"a\nb"\r\n'],
+    [[{ ...rex, name: "a\rb" }], { fields: ["name"] }, 'name\r\n"a\rb"\r\n'],
+  ])("of %o with %o", async (records, changes, text) => {
+    expect(await formatted("csv", records, changes)).toBe(text);
+  });
+
+  it("is read back by csv-parse", async () => {
+    await fc.assert(
+      fc.asyncProperty(pets, someFields, async (records, fields) => {
+        const [header, ...rows] = parse(await formatted("csv", records, { fields }), {
+          skip_empty_lines: true,
+        });
         expect(header).toEqual(fields);
         expect(rows).toEqual(fieldTexts(records, fields));
       }),
