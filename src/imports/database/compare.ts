@@ -5,13 +5,12 @@ import type { ReadRow } from "../types.ts";
 import type { ImportDatabase } from "./database.ts";
 import type { ImportRecord, NewImport } from "./import-records.ts";
 
-/** How many bytes of a SHA-256 identify an animal. */
 const printBytes = 16;
 
 // One for all: a million new ones would stay in memory until V8 frees them.
 const scratch = Buffer.alloc(printBytes);
 
-/** Returns a hash of name, as it is written, and category: an animal is known by it. The next call overwrites it. */
+/** Returns a hash of name and category, by which an animal is known. The next call overwrites it. */
 export function printOf(pet: NewPet): Uint8Array {
   scratch.write(hash("sha256", petText(pet, requiredPetFields), "binary"), 0, printBytes, "latin1");
   return scratch;
@@ -40,10 +39,7 @@ export function openStage(database: ImportDatabase) {
   };
 }
 
-/**
- * Returns how many rows of the staged input equal an earlier one, and the first lines of at most `most` animals
- * that are there more than once.
- */
+/** Returns how many rows of the staged input equal an earlier one, and the first lines of at most `most` such animals. */
 export function equalRows(database: ImportDatabase, most: number) {
   const groups = database.all<{ number: number; print: Uint8Array; status: string; total: number }>(
     `SELECT min(number) AS number, print, status, sum(count(*) - 1) OVER () AS total FROM input
@@ -60,9 +56,9 @@ export function equalRows(database: ImportDatabase, most: number) {
 
 /** What imports of other inputs have in common with the staged one. */
 export interface KnownRows {
-  /** How many rows were compared: those to be sent that were not noted before. */
+  /** How many rows are to be sent that were not noted before. */
   readonly compared: number;
-  /** How many of them other imports added, or may have; changed ones count. */
+  /** How many of them other imports added, or may have, changed ones included. */
   readonly known: number;
   /** How many have the name and category of one that was added, and another status. */
   readonly changed: number;
@@ -84,7 +80,7 @@ const earlierRows = `SELECT p.import, p.print, r.status, r.id
   WHERE i.input <> ?3 AND (r.state IN ('sent', 'added', 'unknown')
     OR r.state = 'unsent' AND i.input IN (SELECT value FROM json_each(?4)))`;
 
-/** Returns whether imports of other inputs than `input` added any row of the staged one, to any store. */
+/** Returns whether imports of other inputs than `input` may have added any row of the staged one, to any store. */
 export function hasEarlierRows(
   database: ImportDatabase,
   input: string,
@@ -96,9 +92,8 @@ export function hasEarlierRows(
 }
 
 /**
- * Compares the rows of the staged input that `own` has left with those that other imports added to a store, or may
- * have: each of these matches one row. Returns undefined if none does. Rows that an earlier comparison found come first.
- * Table `found` then has the matches.
+ * Matches the rows that `own` has left with those that other imports added to a store, or may have, one to one, into the
+ * table `found`. Returns undefined if none matches.
  */
 export function compareRows(
   database: ImportDatabase,
@@ -134,7 +129,6 @@ const tables = `DROP TABLE IF EXISTS temp.earlier;
   CREATE TEMP TABLE takers (number, line, print, status, isNoted);
   CREATE TEMP TABLE found (number INTEGER PRIMARY KEY, line, kind, place, import, id, status, isNoted)`;
 
-/** Collects the rows of an import that may match an earlier one. */
 const takers = `INSERT INTO takers SELECT i.number, i.line, i.print, i.status,
     coalesce(o.isNoted OR o.state <> 'unsent', 0)
   FROM (SELECT DISTINCT print FROM earlier) CROSS JOIN input i USING (print)
@@ -150,10 +144,7 @@ const match = (kind: FoundRow["kind"], by: string): string => `
     JOIN (SELECT *, row_number() OVER (PARTITION BY ${by} ORDER BY isNoted DESC, number) AS n
      FROM takers WHERE number NOT IN (SELECT number FROM found)) t USING (${by}, n)`;
 
-/**
- * Returns whether the input was probably added before: half of its rows are known, or an import that is not finished
- * has any of them, as of an earlier version of a file.
- */
+/** Returns whether the input was probably added before. An unfinished import may be of an earlier version of the file. */
 export function isProbablyAdded({ known, compared, isUnfinished }: KnownRows): boolean {
   return isUnfinished === 1 || (known >= 2 && known * 2 >= compared);
 }
@@ -163,13 +154,13 @@ export interface FoundRow {
   readonly number: number;
   readonly line: number;
   readonly kind: "known" | "changed";
-  /** The status with which it was added; empty for none. */
+  /** With which it was added; empty for none. */
   readonly status: string;
-  /** The id of the earlier animal in digits, if it is recorded. */
+  /** Of the earlier animal, in digits, if it is recorded. */
   readonly id: string | null;
 }
 
-/** Returns the rows that were found from the row `first` on, at most `most` of them; of one kind or all. */
+/** Returns at most `most` rows that were found, from the row `first` on; of one kind or all. */
 export function foundRows(
   database: ImportDatabase,
   [first, most]: readonly [first: number, most: number],

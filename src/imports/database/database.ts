@@ -15,14 +15,10 @@ import { sqliteCode } from "../../platform/sqlite-lock.ts";
 
 /** Marks a file as ours (https://sqlite.org/fileformat2.html, 1.3.13): "pets". */
 const applicationId = 0x70657473;
-/** The version of the tables, stored as `user_version`. */
 const schemaVersion = 4;
 
-/**
- * The tables of `imports.db`. `rows` has all rows of an input before the first is sent: how each ended, and whether it
- * was noted as known and is sent nevertheless. `prints` is their index by `printOf`. SQLite would fill an index of its
- * own in the order of the rows, which takes five times as long for a million, and ever longer for more.
- */
+// `rows` has all rows of an input before the first is sent. `isNoted` ones are known, and sent nevertheless. `prints` is
+// their index by `printOf`: SQLite would fill one of its own in the order of the rows, which takes five times as long.
 const schema = `
 CREATE TABLE imports (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -68,38 +64,30 @@ PRAGMA application_id = ${applicationId};
 PRAGMA user_version = ${schemaVersion};
 `;
 
-/** How long another program may keep it locked, in ms: ten million rows are recorded at once. */
+// Ten million rows are recorded at once.
 const maxBusyMs = 60_000;
 /** A larger database is not checked page by page each time, which takes 3 ms a MB. */
 const maxCheckedPages = 25_000;
-/** How many pages of the write-ahead log are written back at once: each time costs two syncs. */
+// Each time the write-ahead log is written back costs two syncs.
 const checkpointPages = 4000;
 // Primary result codes (https://sqlite.org/rescode.html).
 const [sqliteError, readOnly, corrupt, cannotOpen, notADatabase] = [1, 8, 11, 14, 26];
 
-/**
- * A connection to the record of imports, beside private tables that vanish with it. Errors of SQLite and the
- * system are thrown as Failures that name the file: a usage Failure for a damaged one, else an io Failure.
- */
+/** The record of imports, beside private tables. Throws Failures that name the file: usage for a damaged one, else io. */
 export class ImportDatabase {
-  /** The program's state directory, which it is in. */
   readonly folder: string;
   readonly #file: string;
   readonly #sql: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #isSynced: boolean | undefined;
 
-  /**
-   * Opens `imports.db` in the directory `folder`. For `write` it is made if it is missing; for `read` nothing is
-   * changed, and a missing one counts as empty.
-   */
+  /** Opens `imports.db` in the state directory. To `write` it is made if missing; to `read` a missing one is empty. */
   constructor(folder: string, access: "read" | "write") {
     this.folder = folder;
     this.#file = path.join(folder, "imports.db");
     this.#sql = this.#attempt(() => open(this.#file, access));
   }
 
-  /** Returns what a query yields: T has its columns. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows the columns.
   all<T>(query: string, ...values: readonly SQLInputValue[]): readonly T[] {
     const rows: readonly unknown[] = this.#attempt(() => this.#statement(query).all(...values));
@@ -117,15 +105,11 @@ export class ImportDatabase {
     }
   }
 
-  /** Runs several statements without values. */
   exec(statements: string): void {
     this.#attempt(() => this.#sql.exec(statements));
   }
 
-  /**
-   * Runs `step` in a transaction, which survives the process when this returns; with `isSynced`, it is on the disk
-   * then. Other programs are waited for.
-   */
+  /** Runs `step` in a transaction, which then survives the process, and if `isSynced` a loss of power too. */
   transact<T>(step: () => T, isSynced = true): T {
     if (isSynced !== this.#isSynced)
       this.exec(`PRAGMA synchronous = ${isSynced ? "FULL" : "NORMAL"}`);
@@ -205,10 +189,7 @@ function openReadable(file: string): DatabaseSync {
   }
 }
 
-/**
- * Makes an empty database if `file` is missing, under another name, so that under its own it is never half made: an empty
- * file is a damaged one. Takes the permissions of others away from one that is there.
- */
+/** Makes an empty database if `file` is missing, under another name first: an empty file is a damaged one. */
 function make(file: string): void {
   const { O_RDWR, O_CREAT, O_EXCL } = constants;
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined)
@@ -229,7 +210,6 @@ function make(file: string): void {
   }
 }
 
-/** Opens a file for reading, after a check that it is a whole record of imports. */
 function openVerified(file: string, query = ""): DatabaseSync {
   const url = new URL(query, pathToFileURL(file));
   const sql = new DatabaseSync(url, { readOnly: true, timeout: maxBusyMs });

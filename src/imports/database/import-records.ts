@@ -4,26 +4,22 @@ import type { ImportDatabase } from "./database.ts";
 
 /** Where an import of an input to one store begins. Times are in ms since the epoch. */
 export interface NewImport extends Pick<RowCounts, "rows" | "invalid"> {
-  /** `inputHash` of the input's content and the base URL. */
+  /** `placeOf` the input's content and the base URL. */
   readonly input: string;
-  /** The name of the input, for people. */
   readonly name: string;
-  /** `addressHash` of the base URL. */
+  /** `placeOf` the base URL. */
   readonly address: string;
-  /** Host and port, for people. */
   readonly host: string;
   readonly started: number;
 }
 
-/** One import, as table `imports` has it. */
 export interface ImportRecord extends NewImport, RowCounts {
   readonly id: number;
-  /** The id of the store that the rows were sent to, if it sent one. */
+  /** The id that the store sent. */
   readonly store: string | null;
-  /** When it last recorded anything. */
   readonly active: number;
   readonly isFinished: 0 | 1;
-  /** Whether all rows are sent regardless of what other imports added (`--again`). */
+  /** Whether rows that other imports added are sent too (`--again`). */
   readonly isAgain: 0 | 1;
 }
 
@@ -31,7 +27,7 @@ export interface ImportRecord extends NewImport, RowCounts {
 export const hasRecords = ({ rows, unsent, invalid, store }: ImportRecord): boolean =>
   store !== null || unsent + invalid < rows;
 
-/** Returns all imports, newest first. */
+/** Newest first. */
 export const listImports = (database: ImportDatabase): readonly ImportRecord[] =>
   database.all("SELECT * FROM imports ORDER BY id DESC");
 
@@ -77,10 +73,7 @@ export function beginImport(
   });
 }
 
-/**
- * Readies an import for a run at a store, if it sent its id, and returns it. Rows that a process was sending when it
- * died are unknown from now on.
- */
+/** Readies an import for a run at a store, and returns it. Rows that a killed process was sending are unknown now. */
 export function readyImport(
   database: ImportDatabase,
   { id, sent }: Pick<ImportRecord, "id" | "sent">,
@@ -96,7 +89,6 @@ export function readyImport(
   return readImport(database, id);
 }
 
-/** Removes imports, with all that is recorded of their rows. */
 export function forgetImports(database: ImportDatabase, records: readonly ImportRecord[]): void {
   database.transact(() => {
     for (const { id } of records) {

@@ -11,14 +11,13 @@ export interface RowChange {
   /** The state that is recorded of it, or will be before this. */
   readonly from: RowState;
   readonly to: RowState;
-  /** The id of an added animal. */
+  /** Of an added animal. */
   readonly id?: bigint;
   /** Why it was not added. */
   readonly code?: string;
   readonly error?: string;
 }
 
-/** The states whose numbers change in a run. */
 const countedStates = ["sent", "added", "rejected", "unknown"] as const;
 const updateCounts = `UPDATE imports SET ${countedStates.map((state) => `${state} = ${state} + ?`).join(", ")},
   active = ?, isFinished = 0 WHERE id = ?`;
@@ -26,18 +25,16 @@ const updateCounts = `UPDATE imports SET ${countedStates.map((state) => `${state
 const updateRow =
   "UPDATE rows SET state = ?, id = ?, code = ?, error = ? WHERE import = ? AND number = ?";
 
-/** How many sends are synced to the disk while no reply has reported limits yet. */
+/** So many sends are synced while no response has reported limits yet. */
 const alwaysSyncFirst = 16;
 
 /**
- * Records what becomes of the rows of an import. All that is recorded in one turn of the event loop is one
- * transaction; each promise resolves when that is committed, and survives the process from then on. While limits
- * set the pace, when a sync costs no time, it is on the disk then.
+ * Records what becomes of the rows of an import: what one turn of the event loop leads to in one transaction, on whose
+ * commit the promises resolve. It survives the process then, and while limits set the pace a loss of power.
  */
 export class RowRecorder {
   /** The import as it was when this began. */
   readonly record: ImportRecord;
-  /** How many rows are in each state, as recorded. */
   counts: RowCounts;
   protected readonly database: ImportDatabase;
   readonly clock: Pick<Clock, "now">;
@@ -60,21 +57,20 @@ export class RowRecorder {
     this.#limits = limits;
   }
 
-  /** Records a change. Rejects with an io Failure; an outcome that failed is tried again with later ones. */
+  /** Rejects with an io Failure; an outcome that failed is tried again with later ones. */
   recordChange(change: RowChange): Promise<void> {
     this.#waiting.push(change);
     this.#flushing ??= this.#flushSoon();
     return this.#flushing;
   }
 
-  /** Records that the last send of a row was refused: it is again what it was before. */
+  /** The last send of the row was refused: it is again what it was before. */
   recordUnsent(row: Row, before: RowState): Promise<void> {
     // Some services report a limit only so.
     this.#isPaced = true;
     return this.recordChange({ row, from: "sent", to: before });
   }
 
-  /** Records how a row ended. */
   recordEnd(end: RowOutcome, from: RowState = "sent"): Promise<void> {
     const { row, outcome: to } = end;
     if (end.outcome === "added") return this.recordChange({ row, from, to, id: end.pet.id });
@@ -132,26 +128,24 @@ export class RowRecorder {
   }
 }
 
-/** Masks the name of an animal: names are not recorded. */
+// Names are not recorded.
 function withoutName(message: string, name: string): string {
   return [name, JSON.stringify(name).slice(1, -1), name.trim()]
     .filter((each) => each !== "")
     .reduce((text, each) => text.replaceAll(each, "…"), message);
 }
 
-/** What is recorded of a row. */
 export interface RecordedRow {
   readonly number: number;
   readonly line: number;
   readonly state: RowState;
-  /** The id of its animal, in digits. */
+  /** In digits. */
   readonly id: string | null;
-  /** Why it was not added. */
   readonly code: string | null;
   readonly error: string | null;
 }
 
-/** Returns what is recorded of at most `count` rows of an import from the number `first` on, in their order. */
+/** Returns at most `count` rows of an import from the number `first` on, in their order. */
 export function recordedRows(
   database: ImportDatabase,
   { id }: Pick<ImportRecord, "id">,

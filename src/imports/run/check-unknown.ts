@@ -8,19 +8,17 @@ import { readImport } from "../database/import-records.ts";
 import type { Row } from "../types.ts";
 import { rowsIn, type RunParts, unknownEnd } from "./run-rows.ts";
 
-/** What checking rows in doubt needs. */
 interface CheckParts extends Pick<RunParts, "batches" | "run" | "report"> {
   readonly api: Pick<PetsApi, "list">;
   readonly database: ImportDatabase;
 }
 
-/** How long a slow service may take to add an animal, in ms. */
+/** So long may a slow service take to add an animal. */
 const maxDelayMs = 60_000;
 
 /**
- * Settles the unknown rows by the store's lists, and reports those that were added or are still unknown;
- * the others are unsent again. Adds nothing (`help import`). Returns how many rows were unknown, how many of
- * them may still be added, and from when on (in ms since the epoch) they no longer may.
+ * Settles the unknown rows by the store's lists, and reports those that were added or stay unknown; the others are unsent
+ * again. Returns how many were unknown, how many of them may still be added, and until when (in ms since the epoch).
  */
 export async function checkUnknown(parts: CheckParts) {
   const { run, report, database } = parts;
@@ -48,13 +46,11 @@ export async function checkUnknown(parts: CheckParts) {
   };
 }
 
-/** The maximum length of a list (API specification, List animals). */
 const listLimit = 100;
 
-/** What the store lists, and what is recorded about it. */
 type StoreView = Awaited<ReturnType<typeof viewStore>>;
 
-/** Reads the list of all animals, and if that is incomplete, the lists that may contain more of the rows. */
+/** Reads the list of all animals, and if that is incomplete, those by status that may have more of the rows. */
 async function viewStore({ api, database, run }: CheckParts, rows: readonly Row[]) {
   const { record } = run;
   const pets = [...(await api.list({ limit: listLimit }))];
@@ -90,9 +86,8 @@ async function viewStore({ api, database, run }: CheckParts, rows: readonly Row[
 }
 
 /**
- * Settles rows in doubt by what the store shows (`help import`), in their order: a row is found if there are as
- * many equal animals that no record accounts for, and absent if a complete list would contain it. A row without
- * a status is compared without it, as the service may have assigned one. A row that is neither is still unknown.
+ * Settles rows by what the store shows (`help import`), in their order. A row has a `pet` if there are as many equal
+ * animals that no record accounts for; without a status it is compared without, as the service may have given it one.
  */
 export function settle(rows: readonly Row[], view: StoreView) {
   const taken = new Set<bigint>();

@@ -5,13 +5,9 @@ import { ensurePrivateFolder, removeIf } from "../../platform/private-files.ts";
 import { tryLock } from "../../platform/sqlite-lock.ts";
 import type { ImportRecord } from "../database/import-records.ts";
 
-/** An input at its base URL, and its name for people. */
 type Input = Pick<ImportRecord, "input" | "name">;
 
-/**
- * Locks inputs, to send or to forget them, until that is disposed or the process ends; `state` is the state directory.
- * Throws a usage Failure if another process has one of them.
- */
+/** Locks inputs, to send or forget them, until disposed. Throws a usage Failure if another process has one of them. */
 export function lockInputs(state: string, inputs: readonly Input[]): Disposable {
   const locks = new Map<string, Disposable>();
   const release = (): void => {
@@ -31,13 +27,13 @@ export function lockInputs(state: string, inputs: readonly Input[]): Disposable 
   return { [Symbol.dispose]: release };
 }
 
-/** Locks the preparation of imports until that is disposed; returns undefined if another process has it. */
+/** Locks the preparation of imports until disposed; returns undefined if another process has it. */
 export function lockStart(state: string): Disposable | undefined {
   const lock = tryLock(path.join(lockFolder(state), "start.lock"));
   return lock && { [Symbol.dispose]: () => lock.release() };
 }
 
-/** Returns the inputs that other processes have, but `own`, and removes the locks that killed ones left. */
+/** Returns the inputs that other processes have, and removes the locks that killed ones left. */
 export function runningInputs(state: string, own: string): readonly string[] {
   const inputs = readdirSync(lockFolder(state)).flatMap(
     (name) => /^([0-9a-f]{32})\.lock$/.exec(name)?.[1] ?? [],
@@ -65,7 +61,6 @@ function tryInput(state: string, input: string, timeoutMs?: number): Disposable 
   return lock && { [Symbol.dispose]: release };
 }
 
-/** Returns the directory of the locks, which it makes if it is missing. */
 function lockFolder(state: string): string {
   const folder = path.join(state, "imports");
   ensurePrivateFolder(folder);

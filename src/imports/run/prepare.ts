@@ -11,7 +11,6 @@ import {
 } from "../database/import-records.ts";
 import { lockStart, runningInputs } from "./input-lock.ts";
 
-/** An input at a store: hashes of what it says and where, and of the base URL. */
 type Place = Pick<NewImport, "input" | "address">;
 
 /** Returns hashes of an input at a service: `content` is one of what it says, and how it is read. */
@@ -25,7 +24,6 @@ export function placeOf(content: string, baseUrl: URL): Place {
 
 const hashOf = (text: string): string => hash("sha256", text).slice(0, 32);
 
-/** What the user decided about rows that are recorded (`help import`). */
 export interface SendRule {
   readonly again?: boolean;
   readonly onlyNew?: boolean;
@@ -53,9 +51,8 @@ export function findRecorded(
 }
 
 /**
- * Finds out which store responds if earlier runs recorded anything to rely on, finds or begins the import
- * of the input there, and compares its rows with what other imports added. Its input must be locked. Returns
- * the import to go on with, or why nothing may be sent.
+ * Finds or begins the import of a locked input at the store that responds, which is asked if earlier runs recorded
+ * anything to rely on. Returns the import, or why nothing may be sent.
  */
 export async function prepareImport(
   database: ImportDatabase,
@@ -77,7 +74,6 @@ export async function prepareImport(
   }
 }
 
-/** Prepares an import at the store that was `asked`, as it must be if anything is recorded to rely on. */
 function prepareAt(
   database: ImportDatabase,
   place: NewImport,

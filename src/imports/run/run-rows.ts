@@ -5,7 +5,7 @@ import { RowRecorder } from "../database/rows.ts";
 import type { Row, RowOutcome, RowState } from "../types.ts";
 import { type Turn, type TurnOptions, Turns } from "./turns.ts";
 
-/** All that is known of a run: its import, how many rows are in which state, and why it stops. */
+/** The state of a run: its import, how many rows are in which state, and why it stops. */
 export class ImportRun extends RowRecorder {
   readonly abort: RunAbort = new RunAbort();
   #storeId = this.record.store;
@@ -21,10 +21,7 @@ export class ImportRun extends RowRecorder {
     return false;
   }
 
-  /**
-   * Records for another store, which responded, how a row ended there, unless it was added there before; here it is
-   * again what it was `before`.
-   */
+  /** Records how a row ended at another store, which responded, unless it was added there; here it is what it was `before`. */
   async recordElsewhere(end: RowOutcome, before: RowState, store: string): Promise<void> {
     const { database, record, clock } = this;
     const { row } = end;
@@ -37,7 +34,6 @@ export class ImportRun extends RowRecorder {
     await this.recordUnsent(row, before);
   }
 
-  /** Records that no row is left, if so. */
   finish(): void {
     if (this.counts.unsent === 0) this.#update("isFinished = ?", 1);
   }
@@ -52,11 +48,10 @@ export class ImportRun extends RowRecorder {
 export class RunAbort {
   readonly #waits = new AbortController();
   readonly #sends = new AbortController();
-  /** Aborted when no more requests may be sent; ends waits. */
+  /** Ends waits; no more requests may be sent. */
   readonly signal = this.#waits.signal;
-  /** Aborted when requests in flight are given up too. */
+  /** Ends requests in flight too. */
   readonly sendSignal = this.#sends.signal;
-  /** Why the run stopped: a Failure, or an internal error. */
   reason: { readonly error: unknown } | undefined;
 
   stop(error: unknown): void {
@@ -72,7 +67,6 @@ export class RunAbort {
   }
 }
 
-/** What sending the rows of a run needs. */
 export interface RunParts {
   /** All rows that were checked, in order; rejects with a Failure if the input has changed. */
   readonly batches: AsyncIterable<readonly Row[]>;
@@ -82,30 +76,23 @@ export interface RunParts {
   readonly api: Pick<PetsApi, "add">;
   readonly concurrency: number;
   readonly turns: TurnOptions;
-  /**
-   * Reports how a row ended, after that was recorded. Each worker sends at most one more row until the returned
-   * promise resolves; a rejection stops the run.
-   */
+  /** Called once the end is recorded. Workers send at most one more row until its promise resolves; a rejection stops. */
   readonly report: (end: RowOutcome) => Promise<void> | void;
 }
 
-/** A row of the input, and its state when the run began. */
 interface KnownRow {
   readonly row: Row;
+  /** When the run began. */
   readonly state: RowState;
 }
 
-/**
- * Sends the rows that are left, `concurrency` at a time and in order, until all have ended or `run.abort` stops it; rows
- * in flight then finish. Never rejects. Memory does not grow with the rows.
- */
+/** Sends the rows that are left, in order, until all have ended or `run.abort` stops it. Never rejects. */
 export async function runRows(parts: RunParts): Promise<void> {
   const workers = new Workers(parts);
   const rows = rowsIn(["unsent", "unknown"], parts);
   await Promise.all(Array.from({ length: parts.concurrency }, () => workers.work(rows)));
 }
 
-/** How many rows are looked up at a time. */
 const lookupSize = 1000;
 
 /** Yields the rows of an input that are in one of these states, in their order. */
@@ -127,15 +114,13 @@ export async function* rowsIn(
   }
 }
 
-/** Why a row is unknown that an earlier run sent. */
 const sentEarlier = "sent by an earlier run";
-/** Rejects a send that may not begin now. */
 const notNow = new Error("the row may not be sent now");
 
 class Workers {
   readonly #parts: RunParts;
   readonly #turns: Turns;
-  /** Resolves when all rows that ended are reported. */
+  /** The report of all rows that ended. */
   #reported: Promise<void> = Promise.resolve();
   /** Resolves when more may be reported; undefined if it may now. */
   #drained: Promise<void> | undefined;
@@ -163,10 +148,7 @@ class Workers {
     await this.#drained?.catch(() => {});
   }
 
-  /**
-   * Sends a row in its turn, recording each step before the next; an error that is not about the row stops the run.
-   * If the turn has ended before the row could leave, it gets another one.
-   */
+  /** Sends a row in its turn, or in another if that ended before the row could leave. Records each step before the next. */
   async #send(known: KnownRow): Promise<void> {
     const { row, state } = known;
     const { run, api } = this.#parts;
@@ -233,16 +215,12 @@ class Workers {
   }
 }
 
-/** Returns the outcome of a row that may or may not have been added, and why. */
 export function unknownEnd(row: Row, why: string): RowOutcome {
   const failure = new Failure("outcome_unknown", why, { retryable: false });
   return { outcome: "unknown", row, failure };
 }
 
-/**
- * Returns what an error of `PetsApi.add` means: how the row ended, and whether the run stops. `inDoubt`: a send
- * of the row began, and the service is not known to have refused it.
- */
+/** Returns how a row ended with an error, and whether the run stops. `inDoubt`: the row was sent, and not refused. */
 export function classifyFailure(
   error: unknown,
   inDoubt: boolean,

@@ -1,22 +1,22 @@
 import type { Clock } from "../../platform/io.ts";
 
-/** How many rows a second are sent from the success on that ends a series of failures. */
+/** Rows per second from the success on that ends a series of failures. */
 const firstRate = 20;
-/** The rate doubles in this time, in ms, while nothing goes wrong; from an interval of `minIntervalMs` on it has no limit. */
+/** The rate doubles in this time while nothing goes wrong; from an interval of `minIntervalMs` on it has no limit. */
 const doublingMs = 2000;
 const minIntervalMs = 1;
-/** After a short interval, sends may catch up a lag of this many ms: timers fire late. */
+/** After a short interval sends may catch up such a lag: timers fire late. */
 const lagMs = 5;
 const shortIntervalMs = 20;
 
 export interface TurnOptions {
   readonly clock: Pick<Clock, "monotonic">;
-  /** The least time between two sends, in ms; 0 by default. */
+  /** The least time between two sends; 0 by default. */
   readonly intervalMs?: number | undefined;
   readonly random: () => number;
   /** Waits, and shows it if the service fails; rejects when the run is stopped. */
   readonly wait: (ms: number, isFailing: boolean) => Promise<void>;
-  /** Returns whether the service has announced how long nothing may be sent (`Retry-After`), which the rate limiter enforces. */
+  /** Whether the service has announced a back-off, which the rate limiter enforces. */
   readonly isBackoffAnnounced: () => boolean;
 }
 
@@ -27,24 +27,22 @@ export interface Turn {
 
 /**
  * Gives the workers of a run their turns to send: at once, evenly (`--rate`), or slowed down by failures (`help import`).
- * After `n` bad ends in a row nothing is sent for equal jitter over min(20 s, 0.5 s · 2^n), and then one row at a time
- * goes until one succeeds. From that success on the rate grows from 20 rows a second: at full speed, a service that
- * limits requests without announcing it would fail again at once.
+ * After `n` bad ends in a row nothing is sent for equal jitter over min(20 s, 0.5 s · 2^n), then one row at a time until
+ * one succeeds. From then on the rate grows: at full speed, a limit that is not announced would be hit again at once.
  */
 export class Turns {
   readonly #options: TurnOptions;
   #last: Promise<unknown> = Promise.resolve();
-  /** Resolved when a turn ends, or its row leaves. */
+  /** A turn ends, or its row leaves. */
   #change = Promise.withResolvers<void>();
-  /** How many sends in a row ended badly. */
+  /** In a row. */
   #failures = 0;
-  /** How many did in all; a send that began before the last one does not show whether the failures have ended. */
+  /** How many failures in all. A send that began before the last one does not show whether they have ended. */
   #outage = 0;
   #isFailing = false;
   #inFlight = 0;
   /** The turn whose row has to leave before the interval of the next begins. */
   #leaving: Turn | undefined;
-  /** When the next send may begin, and when the last failures ended. */
   #nextAt = Number.NEGATIVE_INFINITY;
   #recoveredAt = Number.NEGATIVE_INFINITY;
 
@@ -52,7 +50,7 @@ export class Turns {
     this.#options = options;
   }
 
-  /** Returns a turn as soon as the next send may begin; in the order of the calls. */
+  /** Resolves when the next send may begin, in the order of the calls. */
   next(): Promise<Turn> {
     const turn = this.#last.then(async () => {
       await this.#wait();
@@ -75,7 +73,7 @@ export class Turns {
     }
   }
 
-  /** Returns how long the row of a turn, or else the next one, has to wait, in ms; Infinity until another one leaves or ends. */
+  /** Returns the wait of a turn, or of the next one, in ms; Infinity until another one leaves or ends. */
   delay(turn?: Turn): number {
     if (turn !== undefined && (turn === this.#leaving || !this.isCurrent(turn))) return 0;
     const others = turn === undefined ? this.#inFlight : this.#inFlight - 1;
@@ -84,7 +82,6 @@ export class Turns {
     return Math.max(0, this.#nextAt - this.#options.clock.monotonic());
   }
 
-  /** Begins a turn, whether it has to wait or not. */
   begin(): Turn {
     const turn = { outage: this.#outage };
     if (this.#intervalMs() > 0) this.#leaving = turn;
@@ -92,12 +89,12 @@ export class Turns {
     return turn;
   }
 
-  /** Returns whether a turn is still valid: nothing went wrong since it was given. */
+  /** Returns whether nothing went wrong since a turn began. */
   isCurrent({ outage }: Turn): boolean {
     return outage === this.#outage;
   }
 
-  /** Notes that the row of a turn leaves now: it may have waited for the rate limiter. */
+  /** The row of a turn leaves now: it may have waited for the rate limiter. */
   leave(turn: Turn): void {
     if (turn === this.#leaving) {
       const ms = this.#intervalMs();
@@ -107,13 +104,13 @@ export class Turns {
     this.#free(turn);
   }
 
-  /** Ends a turn, as nothing was sent. */
+  /** Ends a turn in which nothing was sent. */
   cancel(turn: Turn): void {
     this.#inFlight -= 1;
     this.#free(turn);
   }
 
-  /** Ends a turn after a send; `isFailure`: the service, or no answer from it, left the outcome unknown. */
+  /** Ends a turn after a send; `isFailure`: its outcome is unknown. */
   end(turn: Turn, isFailure: boolean): void {
     const { clock, random, isBackoffAnnounced } = this.#options;
     this.cancel(turn);
@@ -133,7 +130,6 @@ export class Turns {
     }
   }
 
-  /** Returns the least time between two rows that leave, in ms; 0 for none. */
   #intervalMs(): number {
     const { clock, intervalMs = 0 } = this.#options;
     const doublings = (clock.monotonic() - this.#recoveredAt) / doublingMs;
