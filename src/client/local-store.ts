@@ -1,4 +1,5 @@
 import { PassThrough } from "node:stream";
+import * as z from "zod/mini";
 import { Failure } from "../core/errors.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
 import { toEvents } from "./events.ts";
@@ -22,9 +23,6 @@ interface StoreRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Whether a value has the form that `pets serve` gives it: any other server may respond as well. */
-export type ValueCheck<T> = (value: unknown) => value is T;
-
 /** What a LocalStore needs. Its requests count against no limit, and are not tried again. */
 type LocalStoreOptions = Omit<
   PetsApiOptions,
@@ -47,9 +45,13 @@ export class LocalStore {
     this.#redaction = createRedaction(options.apiKey);
   }
 
-  /** Returns the JSON value of `/_store/NAME`, which `check` must accept, with the key masked. */
-  async ask<T>(name: string, check: ValueCheck<T>, request: StoreRequest = {}): Promise<T> {
-    return this.parse(this.#expectBody(name, await this.#send(name, request)), check);
+  /** Returns the JSON value of `/_store/NAME`, which must be as in `schema`, with the key masked. */
+  async ask<Schema extends z.core.$ZodType>(
+    name: string,
+    schema: Schema,
+    request: StoreRequest = {},
+  ): Promise<z.infer<Schema>> {
+    return this.parse(this.#expectBody(name, await this.#send(name, request)), schema);
   }
 
   /** Returns the text of the response as it comes, until the store ends it. */
@@ -76,10 +78,10 @@ export class LocalStore {
     return body.setEncoding("utf8");
   }
 
-  /** Returns the value of a JSON text from a stream, which `check` must accept. Throws a Failure. */
-  parse<T>(text: string, check: ValueCheck<T>): T {
+  /** Returns the value of a JSON text from a stream, whole: any other server may respond as well. Throws a Failure. */
+  parse<Schema extends z.core.$ZodType>(text: string, schema: Schema): z.infer<Schema> {
     const value = tryParse(this.#redaction.name(text));
-    if (check(value)) return value;
+    if (hasForm(schema, value)) return value;
     const { host } = this.#options.baseUrl;
     throw new Failure("service", `the store at ${host} sent an invalid response`, {
       retryable: false,
@@ -134,6 +136,13 @@ export class LocalStore {
       ? new Failure(kind, message, { ...facts, code, hints: [] })
       : failure;
   }
+}
+
+function hasForm<Schema extends z.core.$ZodType>(
+  schema: Schema,
+  value: unknown,
+): value is z.infer<Schema> {
+  return z.safeParse(schema, value).success;
 }
 
 function tryParse(text: string): unknown {

@@ -8,7 +8,6 @@ import { asTyped } from "../arguments.ts";
 const data = () =>
   new Option("--data <file>", "data file or postgres:// URL (default: as for serve)");
 
-/** Loads what reads the data of a store. */
 const load = () => import("../serve/run-serve.ts");
 
 const list = () =>

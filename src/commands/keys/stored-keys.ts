@@ -13,7 +13,6 @@ import type { Context } from "../context.ts";
 import { readKey } from "../login/prompts.ts";
 import { dataPlace, parsePlanOption } from "../serve/settings.ts";
 
-/** Where the keys are. */
 interface DataOption {
   readonly data?: string;
 }
@@ -27,10 +26,7 @@ export async function runKeysList(context: Context, options: DataOption): Promis
     await context.note("No keys. Create one with `pets keys add`.");
 }
 
-/**
- * Makes a key and prints it (with `--quiet` nothing else): it can't be shown again. Throws a usage Failure
- * if `--fields` leaves it out.
- */
+/** Makes a key and prints it (with `--quiet` nothing else). Throws a usage Failure if `--fields` leaves it out. */
 export async function runKeysAdd(
   context: Context,
   options: DataOption & { readonly plan?: string },
@@ -50,10 +46,7 @@ export async function runKeysAdd(
   if (isTable(context.settings)) await context.note("Save it now: it won't be shown again.");
 }
 
-/**
- * Makes the key invalid whose id is `idOrDash`, or with `-` the key that standard input holds. Throws a
- * not_found Failure for an unknown one.
- */
+/** Revokes the key with this id, or for `-` the key on standard input. Throws a not_found Failure for an unknown one. */
 export async function runKeysRevoke(
   context: Context,
   idOrDash: string,
@@ -63,19 +56,13 @@ export async function runKeysRevoke(
     idOrDash === "-"
       ? keyRecord(await readKey(context, "Key to revoke (not shown): "), "").id
       : idOrDash;
-  if (!(await withKeys(context, options, (storage) => storage.removeKey(id))))
-    throw unknownKeyFailure(id);
-  await context.note(`Revoked key ${id}.`);
-}
-
-/** Returns the Failure for an unknown id, masked if it is not an id: it may be the key itself. */
-function unknownKeyFailure(id: string): Failure {
+  const isRevoked = await withKeys(context, options, (storage) => storage.removeKey(id));
+  if (isRevoked) return context.note(`Revoked key ${id}.`);
+  // What is no id may be the key itself.
   const isId = /^[0-9a-f]{1,16}$/.test(id);
-  return new Failure("not_found", `no key with the id ${JSON.stringify(isId ? id : maskKey(id))}`, {
-    hints: [
-      "See `pets keys list`.",
-      ...(isId ? [] : ["To revoke a key itself, pass it on standard input: `pets keys revoke -`."]),
-    ],
+  const byKey = "To revoke a key itself, pass it on standard input: `pets keys revoke -`.";
+  throw new Failure("not_found", `no key with the id ${JSON.stringify(isId ? id : maskKey(id))}`, {
+    hints: ["See `pets keys list`.", ...(isId ? [] : [byKey])],
   });
 }
 

@@ -49,7 +49,14 @@ export async function readKey(
   prompt: string,
   hint = "Pass the key on standard input.",
 ): Promise<string> {
-  if (!context.stdin.isTTY) return parseApiKey(await readTrimmed(context.stdin), "standard input");
+  if (!context.stdin.isTTY) {
+    const text = await readInput(
+      context,
+      maxInputBytes,
+      "standard input is not a key: it is longer than",
+    );
+    return parseApiKey(text.trim(), "standard input");
+  }
   if (!isInteractive(context))
     throw usageFailure("no API key: standard error is not a terminal to prompt on", hint);
   return askUntilValid(context, prompt, true, (answer) =>
@@ -57,21 +64,23 @@ export async function readKey(
   );
 }
 
-async function readTrimmed(input: AsyncIterable<Uint8Array>): Promise<string> {
+/** Returns the text on standard input. Throws a usage Failure that says it is `longerThan` `maxBytes`, and an io Failure. */
+export async function readInput(
+  { stdin }: Pick<Context, "stdin">,
+  maxBytes: number,
+  longerThan: string,
+): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    for await (const chunk of input) {
+    for await (const chunk of stdin) {
       size += chunk.length;
-      if (size > maxInputBytes)
-        throw usageFailure(
-          `standard input is not a key: it is longer than ${maxInputBytes / 1024} KiB`,
-        );
+      if (size > maxBytes) throw usageFailure(`${longerThan} ${maxBytes / 1024} KiB`);
       chunks.push(chunk);
     }
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw ioFailure(`cannot read standard input: ${errorMessage(error)}`, error);
   }
-  return new TextDecoder().decode(Buffer.concat(chunks)).trim();
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }

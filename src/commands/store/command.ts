@@ -10,20 +10,20 @@ import {
 import { action, loading } from "../action.ts";
 import { asTyped, parseFileName } from "../arguments.ts";
 
-/** Loads what talks to a running store. */
 const load = () => import("./steer-store.ts");
+
+/** Returns examples of a subcommand, the second with what `jq` takes of its JSON. */
+const examplesWithJq = (subcommand: string, filter: string) =>
+  examples(
+    `pets store ${subcommand} --profile local`,
+    `pets store ${subcommand} --profile local --json | jq ${filter}`,
+  );
 
 const state = () =>
   new Command("state")
     .summary("show animals, requests by status, and bans")
     .configureHelp({ columns: stateColumns })
-    .addHelpText(
-      "after",
-      examples(
-        "pets store state --profile local",
-        "pets store state --profile local --json | jq .pets",
-      ),
-    )
+    .addHelpText("after", examplesWithJq("state", ".pets"))
     .action(action(loading(load, (module) => module.runState)));
 
 const requests = () =>
@@ -84,13 +84,7 @@ const reset = () =>
   new Command("reset")
     .summary("reset the local store to its seed")
     .configureHelp({ columns: stateColumns })
-    .addHelpText(
-      "after",
-      examples(
-        "pets store reset --profile local",
-        "pets store reset --profile local --json | jq .pets",
-      ),
-    )
+    .addHelpText("after", examplesWithJq("reset", ".pets"))
     .action(action(loading(load, (module) => module.runReset)));
 
 const faults = () =>
@@ -144,13 +138,7 @@ const clock = () =>
 const page = () =>
   new Command("page")
     .summary("print a link to the page of the local store (works once)")
-    .addHelpText(
-      "after",
-      examples(
-        "pets store page --profile local",
-        "pets store page --profile local --json | jq -r .url",
-      ),
-    )
+    .addHelpText("after", examplesWithJq("page", "-r .url"))
     .action(action(loading(load, (module) => module.runPage)));
 
 export const store = () =>

@@ -1,9 +1,8 @@
 import * as z from "zod/mini";
 import type { LocalStore } from "../../client/local-store.ts";
 import { formatTimeOfDay } from "../../core/format.ts";
-import { isRecord } from "../../core/json/parse.ts";
 import { allRequestColumns, requestColumns } from "../../output/columns.ts";
-import { isTable, outputFormats } from "../../output/formats/index.ts";
+import { isJson, isTable } from "../../output/formats/index.ts";
 import { sseParser } from "../../server/request-log/sse.ts";
 import type { Context } from "../context.ts";
 import { openPrintStream, print } from "../print.ts";
@@ -24,13 +23,7 @@ const entry = z.object({
   responseBody: z.string(),
   truncated: z.boolean(),
 });
-
 type Entry = z.infer<typeof entry>;
-
-const isEntry = (value: unknown): value is Entry => z.safeParse(entry, value).success;
-
-const isEntries = (value: unknown): value is readonly Entry[] =>
-  Array.isArray(value) && value.every(isEntry);
 
 /**
  * Prints the last requests, oldest first. With `follow` those that come until the store stops, too: then JSON is one
@@ -41,25 +34,22 @@ export async function runRequests(
   { follow = false }: { readonly follow?: boolean },
 ): Promise<void> {
   const { settings, stdout } = context;
-  const isBrief = isTable(settings) && settings.fields === undefined;
-  const columns = isBrief ? requestColumns : allRequestColumns;
-  const { kind } = outputFormats[settings.format];
-  const isWhole = kind === "json" && settings.fields === undefined;
-  const toRecord = isWhole ? wholeRecord : kind === "table" ? localRecord : dataRecord;
+  const hasAll = settings.fields === undefined;
+  const columns = isTable(settings) && hasAll ? requestColumns : allRequestColumns;
+  const toRecord = (of: Entry): object =>
+    isTable(settings) ? localRecord(of) : isJson(settings) && hasAll ? of : dataRecord(of);
   const store = await context.localStore();
   if (follow) {
     const text = await openPrintStream(context, columns, true);
-    return followRequests(context, store, async (entries) => {
+    for await (const entries of followRequests(context, store))
       if (entries.length > 0) await stdout.write(text.add(entries.map(toRecord)));
-    });
+    return;
   }
-  const entries = await store.ask("requests", isEntries);
+  const entries = await store.ask("requests", z.array(entry));
   await print(context, entries.map(toRecord), columns);
   if (entries.length === 0 && isTable(settings))
     await context.note("No requests since the store was started or reset.");
 }
-
-const wholeRecord = (whole: Entry): object => whole;
 
 /** Returns the fields of an entry that hold a single value, leaving out empty ones. */
 function dataRecord({ keyId, status, fault, ...others }: Entry): object {
@@ -77,22 +67,21 @@ function localRecord(of: Entry): object {
   return { ...dataRecord(of), time, status: of.status ?? "none" };
 }
 
-/** Prints the requests that the store remembers, and then each as it ends, until the store stops. */
-async function followRequests(
+/** Yields the requests that the store remembers, and then each as it ends, until the store stops. */
+async function* followRequests(
   { signal, warn }: Context,
   store: LocalStore,
-  printAll: (entries: readonly Entry[]) => Promise<void>,
-): Promise<void> {
+): AsyncGenerator<readonly Entry[]> {
   // Opened first, so that nothing is missed between the two.
   const stream = await store.stream("events");
-  const entries = await store.ask("requests", isEntries);
-  await printAll(entries);
+  const entries = await store.ask("requests", z.array(entry));
+  yield entries;
   const known = new Set(entries.map(({ id }) => id));
   const parse = sseParser();
   for await (const text of stream)
     for (const { event, id, data } of parse(text)) {
-      if (event === "gap") await warn(gapText(store.parse(data, isRecord).missed));
-      if (event === "request" && !known.has(id)) await printAll([store.parse(data, isEntry)]);
+      if (event === "gap") await warn(gapText(store.parse(data, z.looseObject({})).missed));
+      if (event === "request" && !known.has(id)) yield [store.parse(data, entry)];
     }
   signal.throwIfAborted();
 }

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import type { ValueCheck } from "../../client/local-store.ts";
 import { Failure, usageFailure } from "../../core/errors.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
@@ -15,6 +14,7 @@ import {
 import { isJson, isTable } from "../../output/formats/index.ts";
 import { maxRequestBytes } from "../../server/api/pet-json.ts";
 import type { Context } from "../context.ts";
+import { readInput } from "../login/prompts.ts";
 import { print } from "../print.ts";
 import { clientReport } from "../serve/client-report.ts";
 import { openReport } from "../serve/output-file.ts";
@@ -23,60 +23,59 @@ import { readLatency, readScriptText, readShares } from "../serve/settings.ts";
 
 export { runRequests } from "./requests.ts";
 
-/** Returns whether a value has the form of `schema`; fields that it does not name may be anything. */
-function checkOf<Schema extends z.core.$ZodType>(schema: Schema) {
-  return (value: unknown): value is z.infer<Schema> => z.safeParse(schema, value).success;
-}
-
 /** A JSON object that a store returns, and how it is shown. */
-interface Reply<T> {
+interface Reply<Schema extends z.core.$ZodType> {
   readonly name: string;
-  readonly check: ValueCheck<T>;
+  /** Fields that it does not name may be anything. */
+  readonly schema: Schema;
   readonly columns: readonly Column[];
   /** Returns it as a record, or as records; by default itself. Not for JSON, which has all of it. */
-  readonly toRecords?: (value: T) => object;
+  readonly toRecords?: (value: z.infer<Schema>) => object;
+}
+
+/** What is sent to a store to change it. */
+interface Change {
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Prints what a store returns, after a `change` if there is one. Returns it. */
-async function show<T extends object>(
+async function show<Schema extends z.core.$ZodType<object>>(
   context: Context,
-  { name, check, columns, toRecords = (value) => value }: Reply<T>,
-  change?: { readonly body?: string; readonly headers?: Readonly<Record<string, string>> },
-): Promise<T> {
+  { name, schema, columns, toRecords = (value) => value }: Reply<Schema>,
+  change?: Change,
+): Promise<z.infer<Schema>> {
   const store = await context.localStore();
-  const value = await store.ask(name, check, change && { ...change, method: "POST" });
+  const value = await store.ask(name, schema, change && { ...change, method: "POST" });
   const isWhole = isJson(context.settings) && context.settings.fields === undefined;
   await print(context, isWhole ? value : toRecords(value), columns);
   return value;
 }
 
 const counts = z.record(z.string(), z.number());
-const stateFields = { pets: z.number(), requests: counts, early: z.number(), bans: z.number() };
-const isState = checkOf(z.object(stateFields));
+const state = z.object({
+  pets: z.number(),
+  requests: counts,
+  early: z.number(),
+  bans: z.number(),
+});
 
-/** Returns the state of a store as it is shown; the request is for `name`. */
-const stateReply = (name: string) => ({
-  name,
-  check: isState,
-  columns: stateColumns,
+async function showState(context: Context, name: string, change?: Change): Promise<void> {
   // `{"200":5,"429":1}` as `200: 5, 429: 1`.
-  toRecords: ({ requests, ...others }: z.infer<z.ZodMiniObject<typeof stateFields>>) => ({
+  const toRecords = ({ requests, ...others }: z.infer<typeof state>) => ({
     ...others,
     requests: Object.entries(requests)
       .map(([status, count]) => `${status === "0" ? "no response" : status}: ${count}`)
       .join(", "),
-  }),
-});
+  });
+  await show(context, { name, schema: state, columns: stateColumns, toRecords }, change);
+}
 
 /** Prints how many animals there are, and how many requests ended with each status. */
-export async function runState(context: Context): Promise<void> {
-  await show(context, stateReply("state"));
-}
+export const runState = (context: Context): Promise<void> => showState(context, "state");
 
 /** Resets the store to its seed, and prints its new state. */
-export async function runReset(context: Context): Promise<void> {
-  await show(context, stateReply("reset"), {});
-}
+export const runReset = (context: Context): Promise<void> => showState(context, "reset", {});
 
 /** Sets faults and latency if given, and prints those in force. Throws a usage Failure. */
 export async function runFaults(
@@ -89,26 +88,24 @@ export async function runFaults(
   if (latency !== undefined) readLatency(latency);
   const change = isOff ? { fault: "", latency: latency ?? "" } : { fault: spec, latency };
   const body = JSON.stringify(change);
-  const check = checkOf(z.object({ fault: z.string(), latency: z.string() }));
-  const reply = { name: "faults", check, columns: faultColumns };
+  const schema = z.object({ fault: z.string(), latency: z.string() });
+  const reply = { name: "faults", schema, columns: faultColumns };
   await show(context, reply, body === "{}" ? undefined : { body });
 }
 
 /** Sets the store's clock if `change` is given, and prints its time. Throws a usage Failure. */
 export async function runClock(context: Context, change: string | undefined): Promise<void> {
-  const check = checkOf(z.object({ now: z.string(), frozen: z.boolean() }));
-  await show(
-    context,
-    { name: "clock", check, columns: clockColumns },
-    change === undefined ? undefined : { body: JSON.stringify(clockChange(change)) },
-  );
+  const schema = z.object({ now: z.string(), frozen: z.boolean() });
+  const body = change === undefined ? undefined : JSON.stringify(clockChange(change));
+  const reply = { name: "clock", schema, columns: clockColumns };
+  await show(context, reply, body === undefined ? undefined : { body });
 }
 
 /** Returns what is sent for `+61s`, `freeze`, `run` or a time; the store knows what a time is. */
 function clockChange(text: string): Readonly<Record<string, unknown>> {
   if (text === "freeze" || text === "run") return { frozen: text === "freeze" };
   if (/^\d{4}-/.test(text)) return { set: text };
-  const [, advance = ""] = /^\+(.*)$/.exec(text) ?? [];
+  const advance = text.startsWith("+") ? text.slice(1) : "";
   if (parseDuration(advance, { hasDays: true }) !== undefined) return { advance };
   const allowed = "+ and a duration, such as +61s, a time in ISO 8601, freeze or run";
   throw usageFailure(`<change> must be ${allowed}, not ${JSON.stringify(text)}`);
@@ -119,45 +116,32 @@ const step = z.looseObject({
   do: z.union([z.string(), z.number()]),
   taken: z.number(),
 });
-const isScript = checkOf(z.object({ steps: z.array(step) }));
-
-const scriptReply = {
-  name: "script",
-  check: isScript,
-  columns: scriptColumns,
-  toRecords: ({ steps }: { readonly steps: readonly z.infer<typeof step>[] }) =>
-    steps.map((each, at) => ({ step: at + 1, times: 1, ...each })),
-};
+const script = z.object({ steps: z.array(step) });
 
 /** Replaces the store's script with that in `file` (`-` is standard input), or with none for `off`, and prints it. */
 export async function runScript(context: Context, file: string | undefined): Promise<void> {
   const headers = { "content-type": "application/x-ndjson" };
   const change =
     file === undefined ? undefined : { body: await scriptText(context, file), headers };
-  const { steps } = await show(context, scriptReply, change);
+  const toRecords = ({ steps }: z.infer<typeof script>) =>
+    steps.map((each, at) => ({ step: at + 1, times: 1, ...each }));
+  const reply = { name: "script", schema: script, columns: scriptColumns, toRecords };
+  const { steps } = await show(context, reply, change);
   if (steps.length === 0 && isTable(context.settings))
     await context.note("The script has no steps.");
 }
 
-/** Returns the script in `file`, `-` for standard input; `off` stays. Throws a usage Failure if it is longer than a store takes. */
-async function scriptText({ stdin }: Context, file: string): Promise<string> {
+/** Throws a usage Failure for a script that is longer than a store takes. */
+async function scriptText(context: Context, file: string): Promise<string> {
   if (file === "off") return file;
   if (file !== "-") return readScriptText(file, maxRequestBytes);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of stdin) {
-    size += chunk.length;
-    if (size > maxRequestBytes)
-      throw usageFailure(`the script - is larger than ${maxRequestBytes / 1024} KiB`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
+  return readInput(context, maxRequestBytes, "the script - is larger than");
 }
 
-/** Accepts a link that can be shown: another server may name anything, and a terminal makes it clickable. */
-const isLink = checkOf(
-  z.object({ url: z.string().check(z.refine((text) => isLocalUrl(URL.parse(text)))) }),
-);
+/** A link that can be shown: another server may name anything, and a terminal makes it clickable. */
+const link = z.object({
+  url: z.string().check(z.refine((text) => isLocalUrl(URL.parse(text)))),
+});
 
 function isLocalUrl(url: URL | null): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && isLoopbackHost(url.hostname);
@@ -166,20 +150,18 @@ function isLocalUrl(url: URL | null): boolean {
 /** Prints a link to the page of the store, for one visit. */
 export async function runPage(context: Context): Promise<void> {
   const store = await context.localStore();
-  const { url } = await store.ask("page", isLink);
+  const { url } = await store.ask("page", link);
   const isData = isJson(context.settings);
   await context.stdout.write(isData ? `${stringifyExact({ url })}\n` : `${escapeControls(url)}\n`);
 }
 
-const isVerdict = checkOf(
-  z.object({
-    requests: counts,
-    early: z.number(),
-    bans: z.number(),
-    duplicates: z.array(z.object({ name: z.string(), ids: z.array(z.number()) })),
-    abandoned: z.number(),
-  }),
-);
+const verdict = z.object({
+  requests: counts,
+  early: z.number(),
+  bans: z.number(),
+  duplicates: z.array(z.object({ name: z.string(), ids: z.array(z.number()) })),
+  abandoned: z.number(),
+});
 
 /** Prints how the clients of a store have behaved so far. Returns 1 if they did anything wrong, 2 if there were none. */
 export async function runCheck(
@@ -188,35 +170,35 @@ export async function runCheck(
 ): Promise<number> {
   const file = openReport(options.report);
   const store = await context.localStore();
-  const verdict = await store.ask("check", isVerdict);
-  const { steps } = await store.ask("script", isScript);
-  const { json, text, exitCode } = clientReport(verdict, steps);
+  const found = await store.ask("check", verdict);
+  const { steps } = await store.ask("script", script);
+  const { json, text, exitCode } = clientReport(found, steps);
   file?.write(json);
   await context.stdout.write(isJson(context.settings) ? json : text);
   return exitCode;
 }
 
-const isStopping = checkOf(z.object({ pid: z.int().check(z.positive()) }));
+const stopping = z.object({ pid: z.int().check(z.positive()) });
 
-/** How often a stop is checked for its end, in ms, and how long: requests in flight have 10 s. */
+/** How often a stop is checked for its end, and for how long: requests in flight have 10 s. */
 const [pollMs, maxStopMs] = [20, 15_000];
 
 /** Stops a store that runs in the background, if it does, and returns when its port is free and its process has ended. */
 export async function runStop(context: Context): Promise<void> {
   const store = await context.localStore();
   const { baseUrl } = await context.connection();
-  const stopping = await store
-    .ask("stop", isStopping, { method: "POST" })
+  const stopped = await store
+    .ask("stop", stopping, { method: "POST" })
     .catch(async (error: unknown) => {
       const isRefused = error instanceof Failure && error.code === "network";
       // A store that is too slow is running.
       if (!isRefused || !isLoopbackHost(baseUrl.hostname) || (await isStoreRunning(baseUrl.href)))
         throw error;
     });
-  if (stopping === undefined) return context.note(`No store is running at ${baseUrl.host}.`);
+  if (stopped === undefined) return context.note(`No store is running at ${baseUrl.host}.`);
   const { clock, machine, signal } = context;
   const end = clock.monotonic() + maxStopMs;
-  while (machine.isAlive(stopping.pid) || (await isStoreRunning(baseUrl.href))) {
+  while (machine.isAlive(stopped.pid) || (await isStoreRunning(baseUrl.href))) {
     if (clock.monotonic() > end)
       throw new Failure("service", `the store at ${baseUrl.host} has not stopped after 15 s`);
     await clock.sleep(pollMs, signal);
