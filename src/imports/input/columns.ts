@@ -17,7 +17,7 @@ export interface RowOptions {
   readonly columnMap?: ColumnMap;
   /** What `--value` makes of texts, by field and normalized text (`status:gone`); `*` is any that is not named. */
   readonly valueMap?: ReadonlyMap<string, unknown>;
-  readonly defaults?: Readonly<Partial<Record<NewPetField, unknown>>> | undefined;
+  readonly defaults?: Readonly<Partial<Record<NewPetField, unknown>>>;
 }
 
 /** What results add to the fields of a row, in their order. On the way in they are ignored: the service assigns ids. */
@@ -178,22 +178,17 @@ function headerFault(
   cells: readonly string[],
   columns: readonly Column[],
   absent: readonly Mapping[],
-  { header = true, skipLines, ignoreFields, defaults = {} }: RowOptions,
+  { header = true, ignoreFields, defaults = {} }: RowOptions,
 ): RowFault | undefined {
-  if (cells.every((cell) => cell === ""))
-    return {
-      message: skipLines ? `has no lines after --skip-lines ${skipLines}` : "is empty",
-      fatal: "file",
-    };
   const fields = columns.map(({ field }) => field);
   const isUnknown = header && fields.every((field) => field === undefined);
   if (isUnknown && cells.some((cell) => fieldOfColumn(cell.replace(/^"(.*)"$/, "$1"))))
     return { message: "the header is quoted, so this is CSV, not TSV", cure: [asCsv] };
   const repeated = fields.find((field, at) => field && fields.indexOf(field) < at);
   if (repeated !== undefined) {
-    const same = columns.filter(({ field }) => field === repeated).map(nameOf);
+    const same = columns.filter(({ field }) => field === repeated);
     return {
-      message: `the header has more than one column for ${repeated}: ${excerpt(same.join(", "))}`,
+      message: `the header has more than one column for ${repeated}: ${excerpt(namesIn(same))}`,
       cure: [["--map", `#${fields.indexOf(repeated) + 1}=${repeated}`]],
     };
   }
@@ -201,41 +196,52 @@ function headerFault(
     (field) => !fields.includes(field) && defaults[field] === undefined,
   );
   const missing = requiredAmong(free);
-  const others = columns.filter(
-    ({ name, field }) => !(field ?? fieldOfColumn(name)) && !isIgnoredColumn(name),
-  );
   const placeholders = missing.map(placeholder);
   if (isUnknown && cells.some(isValue)) {
     const names = newPetFieldNames.join(",");
     const message = `expected a header such as ${names}, not ${quote(cells.join(","))}`;
     return { message, cure: [["--no-header"], ...placeholders] };
   }
-  const maps = header ? guessByName(others.map(nameOf), free) : placeholders;
-  const cure = ignoreFields || !header ? maps : ignoringOthers(maps, others.length);
+  const others = columns.filter(
+    ({ name, field }) => !(field ?? fieldOfColumn(name)) && !isIgnoredColumn(name),
+  );
   const unknown = ignoreFields ? [] : others.filter(({ isIgnored }) => isIgnored);
   const parts = [
-    ...(absent.length > 0 ? [absentColumns(absent, columns)] : []),
+    ...(absent.length > 0
+      ? [`--map names ${quoted(absent)}, but the columns are ${excerpt(namesIn(columns))}`]
+      : []),
     ...(missing.length > 0 ? [`no column for ${missing.join(" and ")}`] : []),
-    ...(unknown.length > 0 ? [unknownColumns(unknown.map(nameOf))] : []),
+    ...(unknown.length > 0 ? [unknownColumns(unknown)] : []),
   ];
-  return parts.length === 0 ? undefined : { message: parts.join("; "), cure };
+  if (parts.length === 0) return undefined;
+  const maps = header
+    ? guessByName(
+        others.map(({ name }) => name),
+        free,
+      )
+    : placeholders;
+  const cure = ignoreFields || !header ? maps : ignoringOthers(maps, others.length);
+  return { message: parts.join("; "), cure };
 }
 
-const nameOf = ({ name }: { readonly name: string }): string => name;
-
-function absentColumns(absent: readonly Mapping[], columns: readonly Column[]): string {
-  const names = absent.map(({ name }) => quote(name)).join(", ");
-  return `--map names ${names}, but the columns are ${excerpt(columns.map(nameOf).join(", "))}`;
+interface Named {
+  readonly name: string;
 }
+
+const namesIn = (columns: readonly Named[]): string => columns.map(({ name }) => name).join(", ");
+
+/** Returns the names in quotes. */
+export const quoted = (columns: readonly Named[]): string =>
+  columns.map(({ name }) => quote(name)).join(", ");
 
 const maxNamed = 20;
 
-function unknownColumns(names: readonly string[]): string {
-  const shown = names.slice(0, maxNamed).map((name) => {
+function unknownColumns(columns: readonly Named[]): string {
+  const shown = columns.slice(0, maxNamed).map(({ name }) => {
     const nearest = closeMatch(name, newPetFieldNames);
     return quote(name) + (nearest === undefined ? "" : ` (did you mean "${nearest}"?)`);
   });
-  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : "";
-  const what = names.length === 1 ? "unknown column" : "unknown columns";
+  const more = columns.length > maxNamed ? ` and ${columns.length - maxNamed} more` : "";
+  const what = columns.length === 1 ? "unknown column" : "unknown columns";
   return `${what} ${shown.join(", ")}${more}; the columns are ${newPetFieldNames.join(", ")}`;
 }

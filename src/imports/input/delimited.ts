@@ -23,29 +23,32 @@ export function* readDelimited(
 ): Generator<InputRecord> {
   const { columnMap, header = true, skipLines = 0 } = options;
   const isCsv = format === "csv";
-  const records = recordsIn(input, isCsv, skipLines);
-  const first = firstRecord(records) ?? { number: skipLines + 1, text: "", end: "" };
-  const { delimiter } = detectDelimiter(first.text ?? "", columnMap);
   const split: Split = ({ text }, separator) => {
     if (text === undefined)
       return input.fault ?? (isCsv ? csvFault(rowTooLong.message) : rowTooLong);
     return isCsv ? csvCells(text, separator) : tsvCells(text);
   };
-  const names = split(first, delimiter);
-  const columns = "message" in names ? names : readHeader(names, options);
-  if ("message" in columns) {
-    const fault = { ...columns, ...titleFault(first, records, split, options) };
-    yield { read: { line: first.number, fatal: "content", ...fault }, original: "" };
-    return;
-  }
-  input.shape = {
-    ...input.shape,
-    columns: columns.map(({ title }) => title),
-    delimiter: isCsv ? delimiter : "\t",
-    lineEnd: first.end || "\n",
-  };
+  const records = recordsIn(input, isCsv, skipLines);
+  let delimiter = "\t";
+  let columns: readonly Column[] | undefined;
   let index = 0;
-  for (const record of header ? records : startingWith(first, records)) {
+  for (const record of records) {
+    if (columns === undefined) {
+      if (isBlank(record)) continue;
+      if (isCsv) ({ delimiter } = detectDelimiter(record.text, columnMap));
+      const names = split(record, delimiter);
+      const found = "message" in names ? names : readHeader(names, options);
+      if ("message" in found) {
+        const fault = { ...found, ...titleFault(record, records, split, options) };
+        yield { read: { line: record.number, fatal: "content", ...fault }, original: "" };
+        return;
+      }
+      columns = found;
+      const titles = columns.map(({ title }) => title);
+      const lineEnd = record.end || "\n";
+      input.shape = { ...input.shape, columns: titles, delimiter, lineEnd };
+      if (header) continue;
+    }
     const cells = split(record, delimiter);
     const isRead = !("message" in cells);
     if (isRead && !cells.some(isFilled)) continue;
@@ -54,6 +57,9 @@ export function* readDelimited(
     yield { read: rowAt(index, record.number, found), original };
     index += 1;
   }
+  if (columns !== undefined) return;
+  const message = skipLines > 0 ? `has no lines after --skip-lines ${skipLines}` : "is empty";
+  yield { read: { line: skipLines + 1, message, fatal: "file" }, original: "" };
 }
 
 type Split = (record: Line, separator: string) => readonly string[] | RowFault;
@@ -77,17 +83,8 @@ function joined(begun: Line, { text, end }: Line): Line {
   return { number: begun.number, text: whole, end };
 }
 
-/** Returns the first record that is not blank, with any separator. */
-function firstRecord(records: Iterator<Line>): Line | undefined {
-  let next = records.next();
-  while (next.done !== true && /^[\s,;"]*$/.test(next.value.text ?? "?")) next = records.next();
-  return next.done === true ? undefined : next.value;
-}
-
-function* startingWith(first: Line, rest: Iterable<Line>): Generator<Line> {
-  yield first;
-  yield* rest;
-}
+/** Returns whether a record has nothing, with any separator. */
+const isBlank = ({ text }: Line): boolean => text !== undefined && /^[\s,;"]*$/.test(text);
 
 const maxTitleLines = 10;
 
@@ -98,20 +95,20 @@ function titleFault(
   split: Split,
   options: RowOptions,
 ): RowFault | undefined {
-  const shapeOf = ({ text = "" }: Line) => detectDelimiter(text, options.columnMap);
-  const isHeader = (line: Line): boolean => shapeOf(line).known > 0;
-  if (options.header === false || isHeader(first)) return undefined;
-  const cellsOf = (record: Line) => {
-    const cells = split(record, shapeOf(record).delimiter);
-    return "message" in cells ? [] : cells;
+  const read = (record: Line) => {
+    const { delimiter, known } = detectDelimiter(record.text, options.columnMap);
+    const cells = split(record, delimiter);
+    return { isHeader: known > 0, cells: "message" in cells ? [] : cells };
   };
-  const isTitle = cellsOf(first).filter(isFilled).length === 1;
+  const title = read(first);
+  if (options.header === false || title.isHeader) return undefined;
+  const isTitle = title.cells.filter(isFilled).length === 1;
   for (const record of records) {
     const { number } = record;
     if (number > first.number + maxTitleLines) return undefined;
-    const cells = cellsOf(record);
+    const { isHeader, cells } = read(record);
     const isLikely = isTitle && cells.filter(isFilled).length > 1 && !cells.some(isValue);
-    if (!isHeader(record) && !isLikely) continue;
+    if (!isHeader && !isLikely) continue;
     const message = `not a header; line ${number} looks like one`;
     const columns = readHeader(cells, options);
     const others = "message" in columns ? (columns.cure ?? []) : [];
@@ -131,17 +128,15 @@ function petOf(
     const column = columns[at];
     if (column?.field !== undefined) fields[column.field] = parseCell(column.field, cell);
     else if (cell !== "" && column?.isIgnored !== true)
-      return unnamedCell(at, column !== undefined);
+      return {
+        message: `value in column #${at + 1}, which has no name; quote values that contain a separator`,
+        ...(column && { cure: [["--ignore-fields"]] }),
+      };
   }
   return parseRow(fields, options);
 }
 
 const isFilled = (cell: string): boolean => cell.trim() !== "";
-
-function unnamedCell(index: number, isInHeader: boolean): RowFault {
-  const message = `value in column #${index + 1}, which has no name; quote values that contain a separator`;
-  return { message, ...(isInHeader && { cure: [["--ignore-fields"]] }) };
-}
 
 /** Returns the values of a CSV record (RFC 4180), or what is wrong with it. */
 function csvCells(text: string, delimiter: string): readonly string[] | RowFault {
@@ -195,7 +190,7 @@ function tsvCells(text: string): readonly string[] | RowFault {
 const delimiters = [",", ";", "\t"] as const;
 
 /** Returns the delimiter with the most `known` columns in a header, by their names or `--map`, then with the most columns. */
-function detectDelimiter(header: string, columnMap?: ColumnMap) {
+function detectDelimiter(header = "", columnMap?: ColumnMap) {
   const isKnown = (cell: string): boolean => {
     const name = cell.trim().replace(/^"(.*)"$/, "$1");
     return isFieldName(name) || columnMap?.has(normalize(name)) === true;

@@ -52,12 +52,7 @@ export async function openInput(request: InputRequest): Promise<ImportInput> {
   const { from, stdin, signal, map = [], value = [], name, category, status } = request;
   const defaults: Record<NewPetField, unknown> = { name, categoryId: category, status };
   const hasDefaults = Object.values(defaults).some((given) => given !== undefined);
-  const options = {
-    ...request,
-    columnMap: parseColumnMap(map),
-    valueMap: parseValueMap(value),
-    defaults: hasDefaults ? defaults : undefined,
-  };
+  const maps = { columnMap: parseColumnMap(map), valueMap: parseValueMap(value) };
   const file = await openFile(from, stdin, signal);
   try {
     const format =
@@ -65,7 +60,7 @@ export async function openInput(request: InputRequest): Promise<ImportInput> {
       formatsByExtension[path.extname(from).toLowerCase()] ??
       formatByStart(file, request);
     assertFits(request, format);
-    return inputOf(file, format, options);
+    return inputOf(file, format, { ...request, ...maps, ...(hasDefaults && { defaults }) });
   } catch (error) {
     file.close();
     throw error;
@@ -110,15 +105,9 @@ function inputOf(file: InputFile, format: InputFormat, options: InputRequest & R
         }
       }
       contentHash = hash.digest("hex");
-      const failure =
-        invalid === 0 ? undefined : invalidRows(listed, { rows, invalid }, file, options);
-      const isWhole = listed.at(-1)?.fatal === undefined;
-      return {
-        rows,
-        invalid,
-        failure,
-        refusal: options.skipInvalid && isWhole ? undefined : failure,
-      };
+      const failure = invalid > 0 ? invalidRows(listed, rows, invalid, file, options) : undefined;
+      const isSendable = options.skipInvalid && listed.at(-1)?.fatal === undefined;
+      return { rows, invalid, failure, refusal: isSendable ? undefined : failure };
     },
     /** Yields the valid rows in small batches. Rejects with an io Failure before the next one if the file has changed. */
     async *rows(): AsyncGenerator<readonly Row[]> {
@@ -173,32 +162,27 @@ async function* inBatches(
 
 function invalidRows(
   listed: readonly InvalidRow[],
-  { rows, invalid }: { readonly rows: number; readonly invalid: number },
+  rows: number,
+  invalid: number,
   { name, path: file }: InputFile,
   { skipInvalid = false, platform = "linux", command }: InputRequest,
 ): Failure {
-  const last = listed.at(-1);
-  const cures = curesOf(listed, platform);
-  if (last?.fatal === "file") return usageFailure(`${name} ${last.message}`, ...cures);
+  const { fatal, message = "" } = listed.at(-1) ?? {};
+  const flags = listed.flatMap(({ cure = [] }) => cure.map((flag) => shellCommand(flag, platform)));
+  const cures = [...new Set(flags)].filter(({ length }) => length <= maxCureLength);
+  const hints = cures.length === 0 ? [] : [`Try it with: ${cures.slice(0, maxCures).join(" ")}`];
+  if (fatal === "file") return usageFailure(`${name} ${message}`, ...hints);
+  if (fatal === undefined && !skipInvalid && invalid < rows && command !== undefined)
+    hints.push(`To send only the valid rows: ${command("--skip-invalid", file === undefined)}`);
   const count = invalid === 1 ? "1 row is invalid" : `${invalid} rows are invalid`;
-  const what = last?.fatal === "header" ? "invalid header" : count;
-  const isPart = last?.fatal === undefined && invalid < rows;
+  const what = fatal === "header" ? "invalid header" : count;
+  const sent = fatal === undefined && skipInvalid ? "" : "; nothing was sent";
   const shown = invalid > listed.length ? `; the first ${listed.length} are listed` : "";
-  const sent = last?.fatal === undefined && skipInvalid ? "" : "; nothing was sent";
-  const skip = isPart && !skipInvalid ? command?.("--skip-invalid", file === undefined) : undefined;
   return new Failure("usage", `${what} in ${name}${sent}${shown}`, {
     ...(file !== undefined && { file: path.resolve(file) }),
     details: listed.map(({ cure: _cure, fatal: _fatal, ...detail }) => detail),
-    hints: [...cures, ...(skip === undefined ? [] : [`To send only the valid rows: ${skip}`])],
+    hints,
   });
-}
-
-function curesOf(listed: readonly InvalidRow[], platform: string): readonly string[] {
-  const flags = listed.flatMap(({ cure = [] }) => cure.map((flag) => shellCommand(flag, platform)));
-  const shown = [...new Set(flags)]
-    .filter(({ length }) => length <= maxCureLength)
-    .slice(0, maxCures);
-  return shown.length === 0 ? [] : [`Try it with: ${shown.join(" ")}`];
 }
 
 function assertFits({ header = true, skipLines, items }: InputRequest, format: InputFormat): void {

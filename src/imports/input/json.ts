@@ -2,7 +2,7 @@ import { errorMessage, usageFailure } from "../../core/errors.ts";
 import { isTooDeep, parseExact, tooDeep } from "../../core/json/parse.ts";
 import { isLonger } from "../../core/lines.ts";
 import type { InputRecord, RowFault } from "../types.ts";
-import { excerpt, quote, type RowOptions } from "./columns.ts";
+import { excerpt, quote, quoted, type RowOptions } from "./columns.ts";
 import { asJson, maxRowBytes, parseValue, rowAt, rowTooLong } from "./row.ts";
 import type { InputText } from "./text.ts";
 
@@ -23,8 +23,7 @@ export function* readNdjson(input: InputText, options: RowOptions): Generator<In
 function assertMapped({ columnMap }: RowOptions, rows: number): void {
   const absent = [...(columnMap?.values() ?? [])].filter(({ isFound }) => !isFound);
   if (absent.length === 0 || rows === 0) return;
-  const names = absent.map(({ name }) => quote(name)).join(", ");
-  throw usageFailure(`--map names ${names}, but no row has it; nothing was sent`);
+  throw usageFailure(`--map names ${quoted(absent)}, but no row has it; nothing was sent`);
 }
 
 function notJson(line: string, reason: string | undefined, index: number): RowFault | undefined {
@@ -114,9 +113,6 @@ function noArray(items: string | undefined, place?: string): JsonFault {
   return new JsonFault({ message: `must be a JSON array of animals${other}`, fatal: "file", cure });
 }
 
-const valueMark = /["{}[\],]/g;
-const inString = /[^"\\]*(?:\\[^][^"\\]*)*/y;
-
 /** Thrown where a JSON text cannot be read any further. */
 class JsonFault extends Error {
   readonly fault: RowFault;
@@ -128,6 +124,10 @@ class JsonFault extends Error {
 }
 
 type JsonElement = ReturnType<JsonText["read"]>;
+
+const valueMark = /["{}[\],]/g;
+const stringMark = /["\\]/g;
+const anyChar = /[^]/g;
 
 /** Reads a JSON text in pieces, of which it holds one value at most, and nothing of one that is too long. */
 class JsonText {
@@ -153,23 +153,21 @@ class JsonText {
     return "";
   }
 
-  /** Moves over a character if it comes next; returns whether it does. */
+  /** Moves over a character, or stands at the end for none, if it comes next; returns whether it does. */
   take(char: string): boolean {
     const isNext = this.peek() === char;
-    if (isNext) this.#at += 1;
+    if (isNext) this.#at += char.length;
     return isNext;
   }
 
-  /** Moves over a character, or stands at the end for none. Throws a JsonFault if another one comes next. */
+  /** Takes a character. Throws a JsonFault if another one comes next. */
   expect(char: string): void {
-    const next = this.peek();
-    if (next !== char) throw this.#unexpected(next);
-    this.#at += char.length;
+    if (!this.take(char)) throw this.#unexpected();
   }
 
   /** Moves over the name of a member and its colon, and returns it. */
   readKey(): string {
-    if (this.peek() !== '"') this.expect('"');
+    if (this.peek() !== '"') throw this.#unexpected();
     const { value } = this.read();
     this.expect(":");
     return String(value);
@@ -185,8 +183,7 @@ class JsonText {
 
   /** Moves over a value. Returns its text, unless that is too long, what it says, and its line. Throws a JsonFault. */
   read() {
-    const first = this.peek();
-    if ("]},:".includes(first)) throw this.#unexpected(first);
+    if ("]},:".includes(this.peek())) throw this.#unexpected();
     this.#forget();
     const line = this.#line;
     this.#isTooLong = false;
@@ -202,42 +199,39 @@ class JsonText {
   #skip(): void {
     let depth = 0;
     do {
-      const mark = this.#nextMark();
+      const mark = this.#find(valueMark);
       if (mark === '"') this.#skipString();
       else if (mark === "{" || mark === "[") depth += 1;
-      else if (mark === "" && depth > 0) throw this.#unexpected(mark);
+      else if (mark === "" && depth > 0) throw this.#unexpected();
       // It ends a number or a word.
       else if (depth === 0) this.#at -= mark.length;
       else if (mark !== ",") depth -= 1;
     } while (depth > 0);
   }
 
-  /** Moves behind the next character that is not of a number or a word, and returns it; empty at the end of the text. */
-  #nextMark(): string {
+  #skipString(): void {
+    for (let mark = ""; mark !== '"';) {
+      mark = this.#find(stringMark);
+      if (mark === "") throw this.#unexpected();
+      if (mark === "\\") this.#find(anyChar);
+    }
+  }
+
+  /** Moves behind the next character that a global pattern matches, and returns it; empty at the end of the text. */
+  #find(pattern: RegExp): string {
     do {
-      valueMark.lastIndex = this.#at;
-      this.#at = valueMark.test(this.#text) ? valueMark.lastIndex : this.#text.length;
-      if (valueMark.lastIndex > 0) return this.#text.charAt(this.#at - 1);
+      pattern.lastIndex = this.#at;
+      const isFound = pattern.test(this.#text);
+      this.#at = isFound ? pattern.lastIndex : this.#text.length;
+      if (isFound) return this.#text.charAt(this.#at - 1);
     } while (this.#load());
     return "";
   }
 
-  #skipString(): void {
-    do {
-      inString.lastIndex = this.#at;
-      inString.test(this.#text);
-      this.#at = inString.lastIndex;
-      if (this.#text[this.#at] === '"') {
-        this.#at += 1;
-        return;
-      }
-    } while (this.#load());
-    throw this.#unexpected("");
-  }
-
-  #unexpected(char: string): JsonFault {
+  #unexpected(): JsonFault {
+    const next = this.peek();
     this.#forget();
-    const what = char === "" ? "end of file" : quote(char);
+    const what = next === "" ? "end of file" : quote(next);
     return this.#invalid(`unexpected ${what}`, this.#line);
   }
 
@@ -246,6 +240,7 @@ class JsonText {
     return new JsonFault({ message, textLine: line });
   }
 
+  /** Drops the text that has been read. */
   #forget(): void {
     const passed = this.#text.slice(0, this.#at);
     for (let end = passed.indexOf("\n"); end !== -1; end = passed.indexOf("\n", end + 1))

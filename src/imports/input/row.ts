@@ -117,12 +117,11 @@ export function parseValueMap(values: readonly string[]): ReadonlyMap<string, un
 
 /** Returns the animal of these fields, or all that is wrong with it (`help import`). */
 export function parseRow(given: Fields, options: RowOptions): NewPet | RowFault {
-  const unknown = options.ignoreFields
-    ? []
-    : Object.keys(given).filter((field) => !knownFields.has(field));
+  const names = options.ignoreFields ? [] : Object.keys(given);
+  const unknown = names.filter((field) => !knownFields.has(field));
   const fields = completed(given, options);
-  const pet = petOf(fields);
-  return unknown.length === 0 && pet !== undefined ? pet : rowFault(fields, unknown);
+  const pet = unknown.length === 0 ? petOf(fields) : undefined;
+  return pet ?? rowFault(fields, unknown);
 }
 
 function petOf(fields: Fields): WithOnly<NewPet, "name" | "categoryId" | "status"> | undefined {
@@ -161,44 +160,38 @@ const maxUnknown = 10;
 
 /** Returns all that is wrong with a row as one fault, at its first field. */
 function rowFault(fields: Fields, unknown: readonly string[]): RowFault {
+  // It may be around the animals, and not be one.
   const list =
     fields.name === undefined ? unknown.find((field) => isList(fields[field])) : undefined;
-  if (list !== undefined) return arrayInside(list);
-  const faults = [
-    ...unknown.slice(0, maxUnknown).map(unknownField),
+  if (list !== undefined) {
+    const message = "is an array, and not a field of an animal";
+    return { field: excerpt(list), message, cure: [asJson, ["--items", list]] };
+  }
+  const faults: readonly RowFault[] = [
+    ...unknown.slice(0, maxUnknown).map((field, place) => {
+      const known = place === 0 ? ` (${newPetFieldNames.join(", ")})` : "";
+      return { field: excerpt(field), message: `is not a field of an animal${known}` };
+    }),
     ...newPetFieldNames.flatMap((field) => wrongField(field, fields[field])),
   ];
+  const messages = faults.map(({ field, message }, at) => (at > 0 ? `${field} ` : "") + message);
   const missing = newPetFieldNames.filter((field) => fields[field] === undefined);
-  return {
-    ...faults[0],
-    message: faults
-      .map(({ field, message }, at) => (at > 0 ? `${field} ` : "") + message)
-      .join("; "),
-    cure:
-      unknown.length > 0
-        ? ignoringOthers(guessByName(unknown, missing), unknown.length)
-        : faults.flatMap(({ cure = [] }) => cure),
-  };
+  const cure =
+    unknown.length > 0
+      ? ignoringOthers(guessByName(unknown, missing), unknown.length)
+      : faults.flatMap((fault) => fault.cure ?? []);
+  return { ...faults[0], message: messages.join("; "), cure };
 }
 
-/** Returns whether a value is an array of objects: a row that has one may be around the animals, and not be one. */
 const isList = (value: unknown): boolean => Array.isArray(value) && typeof value[0] === "object";
-
-function arrayInside(field: string): RowFault {
-  const message = "is an array, and not a field of an animal";
-  return { field: excerpt(field), message, cure: [asJson, ["--items", field]] };
-}
-
-function unknownField(field: string, place: number): RowFault {
-  const known = place === 0 ? ` (${newPetFieldNames.join(", ")})` : "";
-  return { field: excerpt(field), message: `is not a field of an animal${known}` };
-}
 
 /** Returns what is wrong with a value, if anything, and the flags that give one to the field or the text. */
 function wrongField(field: NewPetField, value: unknown): readonly RowFault[] {
   if (fieldReaders[field].read(value) !== undefined) return [];
-  if (value === undefined && !requiredPetFields.includes(field)) return [];
-  if (value === undefined) return [{ field, message: "is missing", cure: defaultFlags[field] }];
+  if (value === undefined)
+    return requiredPetFields.includes(field)
+      ? [{ field, message: "is missing", cure: defaultFlags[field] }]
+      : [];
   const isText = typeof value === "string";
   const text = textOf(value) ?? "?";
   const advice = isText ? adviceOn(field, text) : "";
@@ -222,8 +215,7 @@ function adviceOn(field: NewPetField, text: string): string {
 
 function valueFlags(field: NewPetField, text: string): Flags {
   if (field === "status") return [["--value", `status:${text}=STATUS`]];
-  const isWord = field === "categoryId" && /\p{L}/u.test(text);
-  return isWord ? [["--value", `category:${text}=ID`]] : [];
+  return /\p{L}/u.test(text) ? [["--value", `category:${text}=ID`]] : [];
 }
 
 function show(value: unknown): string {

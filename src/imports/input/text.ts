@@ -1,3 +1,4 @@
+import { isSystemError } from "../../core/errors.ts";
 import { type Line, LineSplitter } from "../../core/lines.ts";
 import type { InputShape, RowFault } from "../types.ts";
 import { maxRowBytes } from "./row.ts";
@@ -30,19 +31,25 @@ export class InputText implements Iterable<string> {
     // It tells that a byte is wrong, but not where.
     const strict = new TextDecoder(this.#encoding, { fatal: true });
     let isStart = true;
-    for (const chunk of this.#chunks) {
-      if (isStart) this.#detect(chunk.toString("latin1", 0, 3));
-      if (this.fault !== undefined) return;
-      isStart = false;
-      const text = decoder.decode(chunk, { stream: true });
-      if (!accepts(strict, chunk)) {
-        yield text.slice(0, text.indexOf("\uFFFD"));
-        this.fault = notDecodable(this.#encoding);
-        return;
+    let text = "";
+    try {
+      for (const chunk of this.#chunks) {
+        if (isStart) this.#detect(chunk.toString("latin1", 0, 3));
+        if (this.fault !== undefined) return;
+        isStart = false;
+        text = decoder.decode(chunk, { stream: true });
+        strict.decode(chunk, { stream: true });
+        yield text;
+        text = "";
       }
-      yield text;
+      strict.decode();
+    } catch (error) {
+      if (!isSystemError(error, "ERR_ENCODING_INVALID_ENCODED_DATA")) throw error;
+      yield text.slice(0, text.indexOf("\uFFFD"));
+      const message = `invalid ${this.#encoding.toUpperCase()}; the rest of the file was not read`;
+      const cure = this.#encoding === "utf-8" ? [["--encoding", "latin1"]] : [];
+      this.fault = { message, fatal: "content", cure };
     }
-    if (!accepts(strict)) this.fault = notDecodable(this.#encoding);
   }
 
   #detect(start: string): void {
@@ -50,28 +57,10 @@ export class InputText implements Iterable<string> {
     const isMarked = start === "\xef\xbb\xbf";
     // Results are UTF-8: their mark keeps them from being read again in another encoding.
     this.shape = { ...this.shape, hasByteOrderMark: isMarked || !isUtf8 };
+    const message = `is UTF-8, not ${this.#encoding}; leave out --encoding`;
     if (isUtf8) this.fault = nonText.find(([pattern]) => pattern.test(start))?.[1];
-    else if (isMarked)
-      this.fault = {
-        message: `is UTF-8, not ${this.#encoding}; leave out --encoding`,
-        fatal: "file",
-      };
+    else if (isMarked) this.fault = { message, fatal: "file" };
   }
-}
-
-function accepts(strict: InstanceType<typeof TextDecoder>, chunk?: Buffer): boolean {
-  try {
-    strict.decode(chunk, { stream: chunk !== undefined });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function notDecodable(encoding: string): RowFault {
-  const cure = encoding === "utf-8" ? { cure: [["--encoding", "latin1"]] } : {};
-  const message = `invalid ${encoding.toUpperCase()}; the rest of the file was not read`;
-  return { message, fatal: "content", ...cure };
 }
 
 const utf16 = (encoding: string): RowFault => ({
@@ -80,10 +69,10 @@ const utf16 = (encoding: string): RowFault => ({
   fatal: "file",
 });
 
-const spreadsheet = {
+const spreadsheet: RowFault = {
   message: "is a spreadsheet, not text; save it as CSV",
   fatal: "file",
-} as const;
+};
 
 /**
  * What a file is by its first bytes: ZIP (APPNOTE.TXT 4.3.7), such as .xlsx and .ods, .xls (MS-CFB 2.2), and UTF-16 by
