@@ -4,16 +4,11 @@ import type { RouteResponse } from "../api/response.ts";
 // Inserted by the build, wherever it stands: the page as one HTML file, made from app/.
 declare const PAGE_HTML: string;
 
-/** Returns the page of this build. */
-export function builtPage(html = PAGE_HTML): RouteResponse {
-  return { status: 200, body: html, headers: pageHeaders(html) };
-}
-
 /**
- * Returns the headers of the page `html`: only its own script and style run or are loaded, it can't be put
- * into a frame, and no text is interpreted as markup (Content Security Policy 3; Trusted Types).
+ * Returns the page: only its own script and style run or are loaded, it can't be put into a frame, and no text is
+ * interpreted as markup (Content Security Policy 3; Trusted Types).
  */
-export function pageHeaders(html: string): Readonly<Record<string, string>> {
+export function builtPage(html = PAGE_HTML): RouteResponse {
   const policy = [
     "default-src 'none'",
     `script-src ${hashOf(html, "script")}`,
@@ -26,7 +21,7 @@ export function pageHeaders(html: string): Readonly<Record<string, string>> {
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ];
-  return {
+  const headers = {
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": policy.join("; "),
     "Cache-Control": "no-store",
@@ -36,6 +31,7 @@ export function pageHeaders(html: string): Readonly<Record<string, string>> {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
   };
+  return { status: 200, body: html, headers };
 }
 
 /** Returns the source expression of the one `element` in `html`. */

@@ -1,16 +1,23 @@
-import { asPetStatus, type PetStatus } from "../../core/pet-fields.ts";
+import { pageSize } from "../../core/api.ts";
+import { asPetStatus } from "../../core/pet-fields.ts";
 import { ApiError } from "../api/errors.ts";
 import type { RouteResponse } from "../api/response.ts";
 import { readBody } from "../http/body.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { originOf } from "../http/local-request.ts";
+import { noQuotas, parsePlan } from "../rate-limits/plans.ts";
+import type { UsageLedger } from "../rate-limits/usage-ledger.ts";
 import type { Area, Route } from "../routes/router.ts";
 import { checkOwnOrigin, jsonResponse, jsonText, readObject } from "../routes/store-area.ts";
-import { animalCounter, animalsJson, keyLimits, type ShownParts } from "./data-views.ts";
+import { type StatusCounts, type Storage, totalOf } from "../storage/storage.ts";
 import type { PageSessions } from "./sessions.ts";
 
 /** What the page shows of a store. */
-export interface PageParts extends ShownParts {
+export interface PageParts {
+  readonly storage: Storage;
+  readonly limits: Pick<UsageLedger, "usagesOf">;
+  /** The store's time, in ms since the epoch. */
+  readonly now: () => number;
   /** Undefined if the store was started without one. */
   readonly lab?: unknown;
   /** Returns the name of the profile in which the store is saved, if it is. */
@@ -28,6 +35,7 @@ export const pageArea: Area = {
 
 /** Returns the routes of the page: the page, the exchange of a link's token for access, and the start of a visit. */
 export function pageRoutes(parts: PageParts, sessions: PageSessions): readonly Route[] {
+  const { storage, lab, profile } = parts;
   return [
     {
       path: "/",
@@ -35,31 +43,22 @@ export function pageRoutes(parts: PageParts, sessions: PageSessions): readonly R
       GET: async () => (await import("./html.ts")).builtPage(),
       POST: (exchange) => admitVisitor(exchange, sessions),
     },
-    { path: "/_store/session", GET: (exchange) => describeStore(parts, exchange) },
+    {
+      path: "/_store/session",
+      GET: (exchange) =>
+        jsonResponse({
+          store: storage.storeId(),
+          baseUrl: `${originOf(exchange)}/v1`,
+          data: storage.place,
+          lab: lab !== undefined,
+          profile: profile() ?? null,
+        }),
+    },
     {
       path: "/_store/page",
       GET: (exchange) => jsonResponse({ url: pageLink(originOf(exchange), sessions) }),
     },
   ];
-}
-
-/** Returns the routes of animals and limits as the page shows them. */
-export function viewRoutes(parts: ShownParts): readonly Route[] {
-  const { storage } = parts;
-  const countAnimals = animalCounter(storage);
-  return [
-    {
-      path: "/_store/pets",
-      GET: async (exchange) =>
-        jsonText(await animalsJson(storage, await countAnimals(), readStatus(exchange))),
-    },
-    { path: "/_store/limits", GET: async () => jsonResponse(await keyLimits(parts)) },
-  ];
-}
-
-function readStatus({ query }: Exchange): PetStatus | undefined {
-  const text = new URLSearchParams(query).get("status");
-  return text === null ? undefined : asPetStatus(text);
 }
 
 /** Returns a link to the page at `origin`, for one visit. */
@@ -70,21 +69,72 @@ export function pageLink(origin: string, sessions: PageSessions): string {
 function admitVisitor(exchange: Exchange, sessions: PageSessions): RouteResponse {
   const { token } = readObject(exchange, '{"token":"…"}');
   const secret = sessions.redeem(String(token));
-  if (secret === undefined)
-    throw new ApiError(
-      401,
-      "unauthorized",
-      "the link was used before; `pets store page` prints another",
-    );
-  return jsonResponse({ secret });
+  if (secret !== undefined) return jsonResponse({ secret });
+  const message = "the link was used before; `pets store page` prints another";
+  throw new ApiError(401, "unauthorized", message);
 }
 
-function describeStore({ storage, lab, profile }: PageParts, exchange: Exchange): RouteResponse {
-  return jsonResponse({
-    store: storage.storeId(),
-    baseUrl: `${originOf(exchange)}/v1`,
-    data: storage.place,
-    lab: lab !== undefined,
-    profile: profile() ?? null,
-  });
+/** Returns the routes of animals and limits as the page shows them. */
+export function viewRoutes(parts: Pick<PageParts, "storage" | "limits" | "now">): readonly Route[] {
+  const { storage } = parts;
+  const countAnimals = animalCounter(storage);
+  return [
+    {
+      path: "/_store/pets",
+      GET: async ({ query }) => {
+        const status = asPetStatus(new URLSearchParams(query).get("status"));
+        const counts = await countAnimals();
+        const byStatus = Object.fromEntries(
+          [...counts].map(([each = "none", count]) => [each, count]),
+        );
+        const pets = Buffer.from(await storage.list({ limit: pageSize.max, status })).toString();
+        const total = totalOf(counts);
+        // The animals are JSON already, with int64 digit for digit.
+        return jsonText(`{"total":${total},"counts":${JSON.stringify(byStatus)},"pets":${pets}}`);
+      },
+    },
+    { path: "/_store/limits", GET: async () => jsonResponse(await keyLimits(parts)) },
+  ];
+}
+
+/** A count stays valid for this many times as long as it took, so that counting takes 5% of the time at most. */
+const freshTimes = 20;
+
+/** Returns a function that counts the animals by status, less often if that takes long. */
+export function animalCounter(storage: Pick<Storage, "countByStatus">) {
+  let counts: Promise<StatusCounts> | undefined;
+  let expiresAt = -Infinity;
+  return (): Promise<StatusCounts> => {
+    const start = performance.now();
+    if (counts !== undefined && start < expiresAt) return counts;
+    expiresAt = Infinity;
+    counts = storage.countByStatus().finally(() => {
+      const end = performance.now();
+      expiresAt = end + freshTimes * (end - start);
+    });
+    return counts;
+  };
+}
+
+/** Returns each key with its plan, the usage of its windows, and its wait or ban; times are ms since the epoch. */
+async function keyLimits({ storage, limits, now: clock }: Parameters<typeof viewRoutes>[0]) {
+  const keys = (await storage.listKeys()).map(({ id, plan }) => ({
+    id,
+    plan,
+    quotas: parsePlan(plan)?.quotas ?? noQuotas,
+  }));
+  const { now, usages } = await limits.usagesOf(keys, clock());
+  return {
+    now,
+    keys: keys.map(({ id, plan, quotas }, at) => {
+      const { counts = [], refusal, bannedUntil = null } = usages[at] ?? {};
+      const windows = quotas.map(({ limit, windowMs }, place) => ({
+        used: counts[place]?.requests ?? 0,
+        limit: limit === Infinity ? null : limit,
+        resetAt: counts[place]?.end ?? 0,
+        seconds: windowMs / 1000,
+      }));
+      return { id, plan, windows, waitUntil: refusal?.until ?? null, bannedUntil };
+    }),
+  };
 }

@@ -7,7 +7,7 @@ export type PageSessions = ReturnType<typeof makeSessions>;
 
 /** The maximum number of unused links; beyond that the oldest are forgotten. */
 const maxTokens = 100;
-const randomLength = 24;
+const tokenBytes = 24;
 
 /** Makes the sessions of a store. Its secret outlives the process, so windows keep their access. */
 export function makeSessions(storeSecret: () => string) {
@@ -15,7 +15,7 @@ export function makeSessions(storeSecret: () => string) {
   return {
     /** Makes the token of a link for one visit. */
     issueToken: (): string => {
-      const token = randomBytes(randomLength).toString("base64url");
+      const token = randomBytes(tokenBytes).toString("base64url");
       tokens.add(token);
       for (const oldest of tokens) if (tokens.size > maxTokens) tokens.delete(oldest);
       return token;
@@ -25,15 +25,11 @@ export function makeSessions(storeSecret: () => string) {
       tokens.delete(token) ? storeSecret() : undefined,
     /** Returns whether the page sent a request, which then needs no key: with the secret, from its own origin. */
     isPageRequest: (exchange: Exchange): boolean => {
-      const { authorization, "x-pets-page": secret } = exchange.incoming.headers;
-      if (typeof secret !== "string" || authorization !== undefined) return false;
-      return isSame(secret, storeSecret()) && isLocalRequest(exchange) && !isForeignPage(exchange);
+      const { authorization, "x-pets-page": given } = exchange.incoming.headers;
+      if (typeof given !== "string" || authorization !== undefined) return false;
+      const [one, other] = [Buffer.from(given), Buffer.from(storeSecret())];
+      const isSame = one.length === other.length && timingSafeEqual(one, other);
+      return isSame && isLocalRequest(exchange) && !isForeignPage(exchange);
     },
   };
-}
-
-/** Compares in a time that depends on the lengths only. */
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import { pageHeaders } from "../../../src/server/page/html.ts";
+import { builtPage } from "../../../src/server/page/html.ts";
 
 const sha256 = (text: string): string =>
   `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 it("lets the page run and load only its own script and style, and forbids frames", () => {
-  const headers = pageHeaders("<style>a{}\n</style><script>run()</script>");
+  const { headers = {} } = builtPage("<style>a{}\n</style><script>run()</script>");
   const policy = headers["Content-Security-Policy"]?.split("; ");
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain(`script-src ${sha256("run()")}`);

@@ -1,32 +1,132 @@
-import { expect, it } from "vitest";
-import { pageRoutes } from "../../../src/server/page/routes.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { keyRecord } from "../../../src/server/keys.ts";
+import {
+  animalCounter,
+  type PageParts,
+  pageRoutes,
+  viewRoutes,
+} from "../../../src/server/page/routes.ts";
 import { makeSessions } from "../../../src/server/page/sessions.ts";
+import { noQuotas, parsePlan } from "../../../src/server/rate-limits/plans.ts";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
+import type { Route } from "../../../src/server/routes/router.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import { exchangeOf } from "../../support/servers/exchange.ts";
+
+const minute = 60_000;
+const start = Date.UTC(2026, 10, 5, 12, 0, 30);
+
+function partsOf(more: Partial<PageParts> = {}): PageParts {
+  const storage = memoryStorage();
+  onTestFinished(() => storage.close());
+  return { storage, limits: memoryLedger(), now: () => start, profile: () => undefined, ...more };
+}
+
+/** Returns the body of the response to a GET. */
+async function ask(routes: readonly Route[], target: string, isEncrypted = false) {
+  const route = routes.find(({ path }) => path === target.split("?")[0]);
+  const exchange = exchangeOf({ target, headers: { host: "127.0.0.1:80" }, isEncrypted });
+  const reply = await route?.GET?.(exchange, "");
+  expect(reply?.headers).toEqual({ "Cache-Control": "no-store" });
+  return String(reply?.body);
+}
 
 it.each([
   ["http", false, undefined, undefined],
   ["https", true, {}, "local"],
 ])("describes the store, and links to its page, by %s", async (scheme, isEncrypted, lab, saved) => {
-  const storage = memoryStorage();
-  const sessions = makeSessions(storage.pageSecret);
-  const parts = { storage, limits: memoryLedger(), now: Date.now, profile: () => saved, lab };
-  const ask = async (path: string) => {
-    const route = pageRoutes(parts, sessions).find((each) => each.path === path);
-    const headers = { host: "127.0.0.1:80" };
-    const reply = await route?.GET?.(exchangeOf({ target: path, headers, isEncrypted }), "");
-    expect(reply?.headers).toEqual({ "Cache-Control": "no-store" });
-    return JSON.parse(String(reply?.body));
-  };
-  expect(await ask("/_store/session")).toEqual({
-    store: storage.storeId(),
+  const parts = partsOf({ profile: () => saved, lab });
+  const { storeId, pageSecret } = parts.storage;
+  const sessions = makeSessions(pageSecret);
+  const routes = pageRoutes(parts, sessions);
+  expect(JSON.parse(await ask(routes, "/_store/session", isEncrypted))).toEqual({
+    store: storeId(),
     baseUrl: `${scheme}://127.0.0.1:80/v1`,
     data: "memory",
     lab: lab !== undefined,
     profile: saved ?? null,
   });
-  const { url } = await ask("/_store/page");
+  const { url } = JSON.parse(await ask(routes, "/_store/page", isEncrypted));
   expect(url).toMatch(new RegExp(`^${scheme}://127\\.0\\.0\\.1:80/#[\\w-]{32}$`));
-  expect(sessions.redeem(url.split("#")[1])).toBe(storage.pageSecret());
+  expect(sessions.redeem(url.split("#")[1])).toBe(pageSecret());
+});
+
+it("counts once for all concurrent callers, and for twenty times as long as it took", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  let asked = 0;
+  const count = animalCounter({
+    countByStatus: async () => {
+      asked += 1;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return new Map();
+    },
+  });
+  const both = Promise.all([count(), count()]);
+  await vi.advanceTimersByTimeAsync(100);
+  await both;
+  await vi.advanceTimersByTimeAsync(1_999);
+  await count();
+  expect(asked).toBe(1);
+  await vi.advanceTimersByTimeAsync(2);
+  void count();
+  expect(asked).toBe(2);
+});
+
+it("shows the newest animals of a status, digit for digit, and all counts", async () => {
+  const parts = partsOf();
+  const empty = await ask(viewRoutes(parts), "/_store/pets");
+  expect(empty).toBe('{"total":0,"counts":{},"pets":[]}');
+  await parts.storage.add({ name: "Rex", categoryId: 2n ** 63n - 1n, status: "sold" });
+  await parts.storage.add({ name: "Mia", categoryId: 1n });
+  const routes = viewRoutes(parts);
+  const head = '{"total":2,"counts":{"none":1,"sold":1},"pets":[';
+  const rex = '{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"sold"}';
+  const mia = '{"id":2,"name":"Mia","categoryId":1}';
+  expect(await ask(routes, "/_store/pets?status=sold")).toBe(`${head}${rex}]}`);
+  expect(await ask(routes, "/_store/pets")).toBe(`${head}${mia},${rex}]}`);
+});
+
+describe("the limits of a key", () => {
+  /** Returns them after this many requests, 300 ms apart. */
+  async function after(planName: string, requests: number) {
+    let now = start;
+    const parts = partsOf({ now: () => now });
+    const limits = memoryLedger();
+    const key = keyRecord("k", planName);
+    await parts.storage.putKey(key, 1);
+    const plan = parsePlan(planName) ?? { name: "", quotas: noQuotas };
+    for (let count = 0; count < requests; count += 1) {
+      await limits.admit(key.id, plan, now);
+      now += 300;
+    }
+    const shown = await ask(viewRoutes({ ...parts, limits }), "/_store/limits");
+    return { id: key.id, ...JSON.parse(shown) };
+  }
+
+  it("are the usage of each window, and when it resets", async () => {
+    const { id, now, keys } = await after("3/min,9/day", 2);
+    expect(now).toBe(start + 600);
+    expect(keys).toEqual([
+      {
+        id,
+        plan: "3/min,9/day",
+        windows: [
+          { used: 2, limit: 3, resetAt: Date.UTC(2026, 10, 5, 12, 1), seconds: 60 },
+          { used: 2, limit: 9, resetAt: Date.UTC(2026, 10, 6), seconds: 86_400 },
+        ],
+        waitUntil: null,
+        bannedUntil: null,
+      },
+    ]);
+  });
+
+  it.each([
+    ["1/min,9/day", 2, { waitUntil: Date.UTC(2026, 10, 5, 12, 1), bannedUntil: null }],
+    ["1/min,9/day", 5, { bannedUntil: start + 4 * 300 + 10 * minute }],
+    ["enterprise", 0, { windows: [{ limit: null }, { limit: null }] }],
+    ["of a later version", 0, { windows: [{ limit: null }, { limit: null }] }],
+  ])("of the plan %s after %d requests are %j", async (plan, requests, expected) => {
+    expect((await after(plan, requests)).keys).toMatchObject([{ plan, ...expected }]);
+  });
 });
