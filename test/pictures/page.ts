@@ -55,7 +55,7 @@ async function photograph(link: string, folder: string, send: Send): Promise<Buf
       await sendSome(send, second);
       await page.waitForTimeout(1_000);
     }
-    await page.locator("button.request", { hasText: "POST" }).click();
+    await page.locator(".request", { hasText: "POST" }).click();
     await page.getByRole("article").waitFor();
     await page.evaluate("scrollTo(0, 0)");
     await page.mouse.move(0, 0);

@@ -29,30 +29,29 @@ export function AnimalsView() {
   const countOf = (each: string): number => (each ? animals?.counts[each] : animals?.total) ?? 0;
   return (
     <section aria-labelledby="animals-title">
-      <h2 id="animals-title">
-        Animals <span class="count">{animals && formatCount(animals.total)}</span>
-      </h2>
+      <h2 id="animals-title">Animals {animals && formatCount(animals.total)}</h2>
       <AddAnimal />
-      <div class="row chips" role="group" aria-label="Show animals by status">
+      <div class="row" role="group" aria-label="Show animals by status">
         {["", ...petStatuses].map((each) => (
           <button key={each} aria-pressed={status === each} onClick={() => setStatus(each)}>
-            {each || "All"} <span class="count">{animals && formatCount(countOf(each))}</span>
+            {each || "All"} {animals && formatCount(countOf(each))}
           </button>
         ))}
       </div>
       {problem}
-      {animals && <AnimalTable animals={animals} status={status} />}
+      {animals && <AnimalTable animals={animals} chosen={status} />}
     </section>
   );
 }
 
-/** The newest animals of a status. */
-function AnimalTable({ animals, status }: { animals: Animals; status: string }) {
+type ShownAnimal = WithOnly<Animal, "id" | "name" | "categoryId" | "status">;
+
+function AnimalTable({ animals, chosen }: { animals: Animals; chosen: string }) {
   const { pets, total } = animals;
   if (pets.length === 0)
     return (
-      <Empty title={status === "" ? "No animals yet" : `No animals are ${status}`}>
-        {status === "" && (
+      <Empty title={chosen === "" ? "No animals yet" : `No animals are ${chosen}`}>
+        {chosen === "" && (
           <p>
             Add one above, or in a terminal:{" "}
             <StoreCommand words={["add", "--name", "Rex", "--category", "1"]} />
@@ -65,16 +64,22 @@ function AnimalTable({ animals, status }: { animals: Animals; status: string }) 
       <table>
         <thead>
           <tr>
-            {["Id", "Name", "Category", "Status"].map((title, at) => (
-              <th key={title} scope="col" class={at % 2 === 0 ? "number" : undefined}>
-                {title}
-              </th>
-            ))}
+            <th class="number">Id</th>
+            <th>Name</th>
+            <th class="number">Category</th>
+            <th>Status</th>
           </tr>
         </thead>
         <tbody>
-          {pets.map((animal) => (
-            <AnimalRow key={String(animal.id)} animal={animal} />
+          {pets.map(({ id, name, categoryId, status }: ShownAnimal) => (
+            <tr key={String(id)}>
+              <td class="number">{String(id)}</td>
+              <td>
+                <LongText text={name} />
+              </td>
+              <td class="number">{String(categoryId)}</td>
+              <td>{status !== undefined && <span class={`tag ${status}`}>{status}</span>}</td>
+            </tr>
           ))}
         </tbody>
       </table>
@@ -85,31 +90,6 @@ function AnimalTable({ animals, status }: { animals: Animals; status: string }) 
   );
 }
 
-/** An animal, with a cell for each of its fields. */
-function AnimalRow({
-  animal,
-}: {
-  animal: WithOnly<Animal, "id" | "name" | "categoryId" | "status">;
-}) {
-  const { id, name, categoryId, status } = animal;
-  return (
-    <tr>
-      <td class={numberClass(id)}>{String(id)}</td>
-      <td class="name">
-        <LongText text={name} />
-      </td>
-      <td class={numberClass(categoryId)}>{String(categoryId)}</td>
-      <td>{status !== undefined && <span class={`tag ${status}`}>{status}</span>}</td>
-    </tr>
-  );
-}
-
-/** Returns the class of a number; one that is too long for a narrow window may wrap. */
-function numberClass(value: number | bigint): string {
-  return String(value).length > 11 ? "number long" : "number";
-}
-
-/** The form that adds an animal through the API. */
 function AddAnimal() {
   const [said, setSaid] = useState("");
   const { problem, attempt } = useProblem();
@@ -124,7 +104,7 @@ function AddAnimal() {
   };
   return (
     <form
-      class="card row add"
+      class="card row"
       aria-label="Add an animal"
       autocomplete="off"
       onSubmit={(event) => {
@@ -138,13 +118,7 @@ function AddAnimal() {
       </label>
       <label>
         Category
-        <input
-          name="categoryId"
-          required
-          inputMode="numeric"
-          pattern="-?(0|[1-9][0-9]*)"
-          title="a whole number"
-        />
+        <input name="categoryId" required pattern="-?(0|[1-9][0-9]*)" title="a whole number" />
       </label>
       <label>
         Status
@@ -155,10 +129,8 @@ function AddAnimal() {
           ))}
         </select>
       </label>
-      <button class="primary">Add animal</button>
-      <p class="said" role="status">
-        {said}
-      </p>
+      <button>Add animal</button>
+      <output>{said}</output>
       {problem}
     </form>
   );

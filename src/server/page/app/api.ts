@@ -19,12 +19,9 @@ export class RequestFailure extends Error {
 export const answeringId = signal("");
 
 /** Sends a request with the secret of the store. Throws a RequestFailure if there is no response. */
-export async function send(
-  path: string,
-  own: Readonly<Record<string, string>> = {},
-  options: RequestInit = {},
-): Promise<Response> {
-  const headers = { ...own, "X-Pets-Page": localStorage.getItem(secretName) ?? "" };
+export async function send(path: string, options: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(options.headers);
+  headers.set("X-Pets-Page", localStorage.getItem(secretName) ?? "");
   const response = await fetch(path, { ...options, headers, cache: "no-store" }).catch(unanswered);
   answeringId.value = response.headers.get("X-Pets-Store") ?? answeringId.value;
   return response;
@@ -35,7 +32,7 @@ function unanswered(): never {
   throw new RequestFailure(0, message);
 }
 
-/** Returns the JSON value at `path`, by `parse` if not with exact int64s. Throws a RequestFailure with the message of the service. */
+/** Returns the JSON value at `path`, by `parse` if not with exact int64s. Throws a RequestFailure with the service's message. */
 export async function getJson(path: string, parse = parseExact): Promise<unknown> {
   return jsonOf(await send(path), parse);
 }
@@ -43,7 +40,7 @@ export async function getJson(path: string, parse = parseExact): Promise<unknown
 /** Like `getJson`, for a POST with JSON text as its body. */
 export async function postJson(path: string, body: string): Promise<unknown> {
   const headers = { "Content-Type": "application/json" };
-  return jsonOf(await send(path, headers, { method: "POST", body }));
+  return jsonOf(await send(path, { method: "POST", headers, body }));
 }
 
 async function jsonOf(response: Response, parse = parseExact): Promise<unknown> {

@@ -3,16 +3,16 @@ import { type ServerSentEvent, sseParser } from "../../request-log/sse.ts";
 import { getJson, postJson, RequestFailure, secretName, send } from "./api.ts";
 import { emptyFeed, type Feed, withGap, withRates, withRow } from "./feed.ts";
 
-/** Whether the page has access, and whether it gets live events. */
-type ConnectionState =
-  | "connecting"
-  | "live"
+/** Whether the page has access, and whether it gets live events, as its header says it. */
+export const stateTexts = {
+  connecting: "connecting",
+  live: "live",
   /** The store does not respond; the page retries automatically. */
-  | "lost"
-  /** The page has no access: it needs a link. */
-  | "locked"
-  /** Another store responds at this address. */
-  | "replaced";
+  lost: "reconnecting",
+  /** The page needs a link. */
+  locked: "no access",
+  replaced: "another store",
+} as const;
 
 /** What `GET /_store/session` returns. */
 export interface StoreInfo {
@@ -24,22 +24,16 @@ export interface StoreInfo {
   readonly profile: string | null;
 }
 
-/** A step of the script, and how often it was taken. */
-interface ScriptStep {
-  readonly on: string;
-  readonly do: string | number;
-  readonly times?: number;
-  readonly taken: number;
-}
-
-export const connection = signal<ConnectionState>("connecting");
-export const info = signal<StoreInfo | undefined>(undefined);
+export const connection = signal<keyof typeof stateTexts>("connecting");
+export const info = signal<StoreInfo>();
 export const feed = signal<Feed>(emptyFeed);
 /** What of the store can be changed, as `GET /_store/…` returns it; undefined until it is known. */
 export const settings = {
-  faults: signal<{ readonly fault: string; readonly latency: string } | undefined>(undefined),
-  clock: signal<{ readonly now: string; readonly frozen: boolean } | undefined>(undefined),
-  script: signal<{ readonly steps: readonly ScriptStep[] } | undefined>(undefined),
+  faults: signal<{ readonly fault: string; readonly latency: string }>(),
+  clock: signal<{ readonly now: string; readonly frozen: boolean }>(),
+  script: signal<{
+    readonly steps: readonly { readonly times?: number; readonly taken: number }[];
+  }>(),
 };
 const settingNames = ["faults", "clock", "script"] as const;
 /** The id of the store that the page shows. */
@@ -63,16 +57,14 @@ export async function connect(token: string | undefined): Promise<void> {
   await redeem(token);
   for (let pause = minPauseMs; ; pause = Math.min(maxPauseMs, pause * 2)) {
     const began = performance.now();
-    const state = await follow().catch(stateAfter);
-    connection.value = state;
-    if (state === "locked" || state === "replaced") return;
+    await follow().catch((error: unknown) => {
+      const isLocked = error instanceof RequestFailure && error.status === 401;
+      connection.value = isLocked ? "locked" : "lost";
+    });
+    if (connection.value !== "lost") return;
     if (performance.now() - began > maxPauseMs) pause = minPauseMs;
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
-}
-
-function stateAfter(error: unknown): ConnectionState {
-  return error instanceof RequestFailure && error.status === 401 ? "locked" : "lost";
 }
 
 /** Fetches a setting as it is in force, or after `change`, the body of a POST. Throws a RequestFailure. */
@@ -88,38 +80,31 @@ function loadSettings(): Promise<unknown> {
   return Promise.allSettled(settingNames.map((name) => loadSetting(name)));
 }
 
-/** Follows the store until the stream ends. */
-async function follow(): Promise<ConnectionState> {
+/** Follows the store until the stream ends, or another store responds. Throws a RequestFailure, and what the stream throws. */
+async function follow(): Promise<void> {
   const session: StoreInfo = Object(await getJson("/_store/session"));
-  if (storeId.value !== "" && session.store !== storeId.value) return "replaced";
+  if (storeId.value !== "" && session.store !== storeId.value) {
+    connection.value = "replaced";
+    return;
+  }
   storeId.value = session.store;
   info.value = session;
   const silence = new AbortController();
-  const headers = lastEventId === "" ? undefined : { "Last-Event-ID": lastEventId };
-  const response = await send("/_store/events", headers, { signal: silence.signal });
+  const headers = lastEventId === "" ? {} : { "Last-Event-ID": lastEventId };
+  const response = await send("/_store/events", { headers, signal: silence.signal });
   if (!response.ok || response.body === null) throw new RequestFailure(response.status);
   // Once the stream is open, a change is announced there.
   await loadSettings();
   if (lastEventId === "") feed.value = emptyFeed;
   connection.value = "live";
-  await read(response.body, silence);
-  return "lost";
-}
-
-async function read(body: ReadableStream<Uint8Array>, silence: AbortController): Promise<void> {
   const parse = sseParser();
-  const decoder = new TextDecoder();
   let timer = setTimeout(() => silence.abort(), silenceMs);
-  try {
-    for await (const chunk of body) {
-      clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(), silenceMs);
-      const events = parse(decoder.decode(chunk, { stream: true }));
-      batch(() => events.forEach(apply));
-    }
-  } finally {
+  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
     clearTimeout(timer);
+    timer = setTimeout(() => silence.abort(), silenceMs);
+    batch(() => parse(text).forEach(apply));
   }
+  connection.value = "lost";
 }
 
 function apply({ event, id, data }: ServerSentEvent): void {

@@ -1,16 +1,9 @@
-import { useRef, useState } from "preact/hooks";
+import type { TargetedSubmitEvent } from "preact";
+import { useState } from "preact/hooks";
 import { type FaultKind, faultKinds } from "../../../core/enums.ts";
 import { plural } from "../../../core/format.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
-import {
-  type FaultShares,
-  formatFaults,
-  formatLatency,
-  type Latency,
-  parseFaults,
-  parseLatency,
-  withShares,
-} from "../../lab/fault-spec.ts";
+import { type FaultShares, formatFaults, parseFaults } from "../../lab/fault-spec.ts";
 import { getJson, postJson } from "./api.ts";
 import { info, loadSetting, settings } from "./connection.ts";
 import { useInterval, useProblem } from "./hooks.tsx";
@@ -23,8 +16,11 @@ export function FaultsView() {
       <h2 id="faults-title">Faults</h2>
       {info.value?.lab ? (
         <>
-          <Switches />
-          <div class="switches">
+          <p class="note">
+            Each switch makes a share of requests fail, starting with the next one.
+          </p>
+          <div class="cards">
+            <Switches />
             <ClockCard />
             <ScriptCard />
           </div>
@@ -42,48 +38,41 @@ export function FaultsView() {
   );
 }
 
-const kinds: Record<FaultKind, readonly [title: string, text: string]> = {
-  429: ["429", "responds with 429 and Retry-After: 1"],
-  500: ["500", "responds with 500; the animal may have been added"],
-  reset: ["Reset", "closes the connection without a response"],
-  truncate: ["Truncate", "cuts the response off"],
-  hang: ["Hang", "never responds"],
+const effects: Record<FaultKind, string> = {
+  429: "responds with 429 and Retry-After: 1",
+  500: "responds with 500; the animal may have been added",
+  reset: "closes the connection without a response",
+  truncate: "cuts the response off",
+  hang: "never responds",
 };
 
 function Switches() {
   const inForce = settings.faults.value;
   if (inForce === undefined) return null;
   const shares: FaultShares = parseFaults(inForce.fault) ?? new Map();
-  const { ms = 0, jitter = 0 } = parseLatency(inForce.latency) ?? {};
   return (
     <>
-      <p class="note">Each switch makes a share of requests fail, starting with the next one.</p>
-      <ul class="switches">
-        {faultKinds.map((kind) => (
-          <SwitchRow
-            key={kind}
-            title={kinds[kind][0]}
-            text={kinds[kind][1]}
-            fields={[[`${kinds[kind][0]}: percent of requests`, "%"]]}
-            initial={[10]}
-            inForce={[toPercent(shares.get(kind) ?? 0)]}
-            changeOf={([percent = 0]) => ({ change: shareText(shares, kind, percent) })}
-          />
-        ))}
-        <SwitchRow
-          title="Latency"
-          text="delays every response"
-          fields={[
-            ["Latency in milliseconds", "ms"],
-            ["Latency: plus or minus up to, in milliseconds", "± ms"],
-          ]}
-          initial={[200, 100]}
-          inForce={[ms, jitter]}
-          changeOf={([mean = 0, spread = 0]) => ({
-            latency: latencyText({ ms: mean, jitter: spread }),
-          })}
+      {faultKinds.map((kind) => (
+        <SwitchCard
+          key={kind}
+          title={kind}
+          text={effects[kind]}
+          label={`${kind}: percent of requests`}
+          unit="%"
+          initial="10"
+          inForce={String(toPercent(shares.get(kind) ?? 0))}
+          changeOf={(percent) => ({ change: shareText(shares, kind, Number(percent)) })}
         />
-      </ul>
+      ))}
+      <SwitchCard
+        title="latency"
+        text="delays every response"
+        label="latency in milliseconds, such as 200 or 200±100"
+        unit="ms"
+        initial="200"
+        inForce={inForce.latency}
+        changeOf={(latency) => ({ latency })}
+      />
     </>
   );
 }
@@ -95,20 +84,12 @@ export function toPercent(share: number): number {
 
 /** Returns the text that sets a kind to a share in percent. Throws an Error for the user if the others leave less. */
 export function shareText(shares: FaultShares, kind: FaultKind, percent: number): string {
-  if (!(percent >= 0 && percent <= 100)) throw new Error("Enter a percentage from 0 to 100.");
-  const text = formatFaults(new Map([[kind, Number((percent / 100).toPrecision(6))]]));
-  if (withShares(shares, text) !== undefined) return text;
-  const used = [...shares].reduce((sum, [other, share]) => (other === kind ? sum : sum + share), 0);
-  throw new Error(
-    `Not set to ${percent}%: the other faults take ${toPercent(used)}% of the requests, which leaves ${toPercent(1 - used)}%.`,
-  );
-}
-
-/** Returns the text that sets the latency. Throws an Error for the user if it is not valid. */
-export function latencyText(latency: Latency): string {
-  const text = formatLatency(latency);
-  if (parseLatency(text) !== undefined) return text;
-  throw new Error("Enter whole milliseconds from 0 to 3,600,000.");
+  const others = [...shares].reduce((sum, [each, share]) => (each === kind ? sum : sum + share), 0);
+  const left = toPercent(1 - others);
+  if (percent >= 0 && percent <= left)
+    return formatFaults(new Map([[kind, Number((percent / 100).toPrecision(6))]]));
+  const why = others > 0 ? `, as the other faults take ${toPercent(others)}%` : "";
+  throw new Error(`Enter a percentage from 0 to ${left}${why}.`);
 }
 
 interface SwitchProps {
@@ -121,7 +102,7 @@ interface SwitchProps {
 /** A switch, and what it does. It shows `isOn`; a click is only passed on. */
 function Switch({ title, text, isOn, onToggle }: SwitchProps) {
   return (
-    <label class="row switch">
+    <label class="row grow">
       <input
         type="checkbox"
         role="switch"
@@ -138,202 +119,149 @@ function Switch({ title, text, isOn, onToggle }: SwitchProps) {
   );
 }
 
-interface RowProps extends Pick<SwitchProps, "title" | "text"> {
-  /** The names and units of its numbers, all of which are 0 while it is off. */
-  readonly fields: readonly (readonly [label: string, unit: string])[];
+interface SwitchCardProps extends Pick<SwitchProps, "title" | "text"> {
+  readonly label: string;
+  readonly unit: string;
   /** What it is set to when it is turned on first. */
-  readonly initial: readonly number[];
-  readonly inForce: readonly number[];
-  /** Returns the field that sets the faults to these numbers; throws an Error for the user if they are not valid. */
-  readonly changeOf: (values: readonly number[]) => Readonly<Record<string, string>>;
+  readonly initial: string;
+  /** `0` while it is off. */
+  readonly inForce: string;
+  /** Returns the field that sets the faults to what is typed; throws an Error for the user if that is not valid. */
+  readonly changeOf: (typed: string) => Readonly<Record<string, string>>;
 }
 
-/** A fault as a switch with numbers. It shows what is in force; while that is none, what was set last. */
-function SwitchRow({ title, text, fields, initial, inForce, changeOf }: RowProps) {
+/** A fault as a switch with a value. It shows what is in force; while that is none, what was set last. */
+function SwitchCard({ title, text, label, unit, initial, inForce, changeOf }: SwitchCardProps) {
   const [last, setLast] = useState(initial);
   const { problem, attempt } = useProblem();
-  const isOn = inForce.some((value) => value > 0);
+  const isOn = inForce !== "0";
   const shown = isOn ? inForce : last;
-  const set = (values: readonly number[]): void => {
+  const set = (typed: string): void => {
     void attempt(async () => {
-      const change = changeOf(values);
+      const change = changeOf(typed);
       if (isOn) setLast(inForce);
       await loadSetting("faults", JSON.stringify(change));
     });
   };
-  const toggle = (on: boolean): void => set(on ? last : initial.map(() => 0));
   return (
-    <li class="card row">
-      <Switch title={title} text={text} isOn={isOn} onToggle={toggle} />
-      <div class="row numbers">
-        {fields.map(([label, unit], at) => (
-          <label key={label} class="row">
-            <input
-              type="number"
-              aria-label={label}
-              min={0}
-              step="any"
-              value={shown[at]}
-              onChange={({ currentTarget }) => {
-                const typed = currentTarget.valueAsNumber;
-                currentTarget.value = String(shown[at]);
-                set(shown.with(at, typed));
-              }}
-            />
-            <span aria-hidden="true">{unit}</span>
-          </label>
-        ))}
-      </div>
+    <div class="card row">
+      <Switch title={title} text={text} isOn={isOn} onToggle={(on) => set(on ? last : "0")} />
+      <label class="row">
+        <input
+          aria-label={label}
+          value={shown}
+          onChange={({ currentTarget }) => {
+            const { value } = currentTarget;
+            currentTarget.value = shown;
+            set(value);
+          }}
+        />
+        {unit}
+      </label>
       {problem}
-    </li>
+    </div>
   );
 }
 
-/** Keeps a setting current that changes by itself; returns how to change it, and what went wrong. */
-function useSetting(name: "clock" | "script") {
+/** Keeps a setting current that changes by itself; returns what changes it, also by the text of a form, and what went wrong. */
+function useSetting(name: "clock" | "script", bodyOf: (text: string) => string) {
   const { problem, attempt } = useProblem();
   useInterval(1_000, () => void loadSetting(name).catch(() => {}));
   const change = (body: string): Promise<boolean> => attempt(() => loadSetting(name, body));
-  return { problem, change };
+  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    if (await change(bodyOf(formTexts(form)["text"] ?? ""))) form.reset();
+  };
+  return { problem, change, submit };
 }
-
-const clockForms = [
-  { field: "advance", label: "Advance by", hint: "61s, 5m, 1h or 1d", button: "Advance" },
-  { field: "set", label: "Set to", hint: "2030-12-05T00:00:00Z", button: "Set" },
-] as const;
 
 /** The store's time, which can be stopped and moved on. */
 function ClockCard() {
-  const { problem, change } = useSetting("clock");
+  const { problem, change, submit } = useSetting("clock", (text) =>
+    JSON.stringify(text.startsWith("+") ? { advance: text.slice(1) } : { set: text }),
+  );
   const clock = settings.clock.value;
   if (clock === undefined) return null;
-  const submit = async (form: HTMLFormElement, field: string): Promise<void> => {
-    const text = formTexts(form)[field]?.trim();
-    if (await change(JSON.stringify({ [field]: text }))) form.reset();
-  };
   return (
-    <div class="card">
+    <form class="card" autocomplete="off" onSubmit={(event) => void submit(event)}>
       <h3>Clock</h3>
-      <p>
-        <time>{clock.now.replace(/\.\d+Z$/, "Z")}</time>
-      </p>
+      <p>{clock.now.replace(/\.\d+Z$/, "Z")}</p>
       <Switch
         title="Frozen"
         text="stops the store's clock"
         isOn={clock.frozen}
         onToggle={(frozen) => void change(JSON.stringify({ frozen }))}
       />
-      {clockForms.map(({ field, label, hint, button }) => (
-        <form
-          key={field}
-          class="row text-form"
-          autocomplete="off"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void submit(event.currentTarget, field);
-          }}
-        >
-          <label class="grow">
-            {label}
-            <input name={field} placeholder={hint} required />
-          </label>
-          <button>{button}</button>
-        </form>
-      ))}
+      <label>
+        Move on to a time, or by a duration
+        <input name="text" placeholder="+61s or 2030-12-05T00:00:00Z" required />
+      </label>
+      <button>Move</button>
       {problem}
-    </div>
+    </form>
   );
 }
 
 /** The steps of the script, how often each was taken, and a form that replaces them. */
 function ScriptCard() {
-  const [text, setText] = useState("");
-  const { problem, change } = useSetting("script");
+  const { problem, change, submit } = useSetting("script", (text) => text);
   const { steps = [] } = settings.script.value ?? {};
-  const replace = async (next: string): Promise<void> => {
-    if (await change(next)) setText("");
-  };
   return (
-    <div class="card">
+    <form class="card" onSubmit={(event) => void submit(event)}>
       <h3>Script</h3>
-      {steps.length === 0 && <p class="note">No steps.</p>}
-      <ol class="steps">
-        {steps.map(({ taken, ...step }, at) => (
-          <li key={at}>
-            <code>
-              <Safe text={stringifyExact(step)} />
-            </code>{" "}
-            <span class="note">
-              taken {taken} of {step.times ?? 1}
-            </span>
-          </li>
-        ))}
-      </ol>
+      {steps.length === 0 ? (
+        <p class="note">No steps.</p>
+      ) : (
+        <ol>
+          {steps.map(({ taken, ...step }, at) => (
+            <li key={at}>
+              <code>
+                <Safe text={stringifyExact(step)} />
+              </code>{" "}
+              <span class="note">
+                taken {taken} of {step.times ?? 1}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
       <label>
         Steps, one JSON object per line
-        <textarea
-          rows={3}
-          placeholder='{"on":"POST /pets","do":503,"retryAfter":2}'
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
+        <textarea name="text" rows={3} placeholder='{"on":"POST /pets","do":503,"retryAfter":2}' />
       </label>
-      <div class="row buttons">
-        <button disabled={steps.length === 0} onClick={() => void replace("off")}>
+      <button>Use script</button>
+      {steps.length > 0 && (
+        <button type="button" onClick={() => void change("off")}>
           Turn off
         </button>
-        <button class="primary" onClick={() => void replace(text)}>
-          Use script
-        </button>
-      </div>
+      )}
       {problem}
-    </div>
+    </form>
   );
 }
 
 /** Resets the store after a confirmation that says what is lost. */
 function ResetCard() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [count, setCount] = useState(0);
   const { problem, attempt } = useProblem();
   const data = info.value?.data ?? "memory";
-  const open = async (): Promise<void> => {
-    setCount(Number(Object(await getJson("/_store/state")).pets));
-    dialog.current?.showModal();
+  const reset = async (): Promise<void> => {
+    const { pets } = Object(await getJson("/_store/state"));
+    const place = data === "memory" ? "" : ` from ${data}, including those added in earlier runs`;
+    const lost = `${plural(Number(pets), "animal")} will be deleted${place}.`;
+    if (confirm(`${lost} This cannot be undone.`)) await postJson("/_store/reset", "");
   };
-  const reset = (): Promise<boolean> => {
-    dialog.current?.close();
-    return attempt(() => postJson("/_store/reset", ""));
-  };
-  const place = data === "memory" ? "" : ` from ${data}, including those added in earlier runs`;
-  const lost = `${plural(count, "animal")} will be deleted${place}. This cannot be undone.`;
   return (
     <div class="card row apart">
       <div>
         <h3>Reset the store</h3>
         <p class="note">
-          Deletes all animals, adds those of <code>--seed</code> again, and restores the faults set
-          at startup.
+          Deletes all animals and adds those of <code>--seed</code> again. Clears limits, bans and
+          recorded requests. Faults and latency return to those set at startup.
         </p>
       </div>
-      <button class="danger" onClick={() => void attempt(open)}>
-        Reset…
-      </button>
+      <button onClick={() => void attempt(reset)}>Reset…</button>
       {problem}
-      <dialog ref={dialog} aria-labelledby="reset-title">
-        <h3 id="reset-title">Reset the store?</h3>
-        <p>{count === 0 ? "There are no animals to delete." : lost}</p>
-        <p>
-          Then the animals of <code>--seed</code> are added again. Limits, bans and recorded
-          requests are cleared; faults and latency return to those set at startup.
-        </p>
-        <div class="row buttons">
-          <button onClick={() => dialog.current?.close()}>Cancel</button>
-          <button class="danger" onClick={() => void reset()}>
-            Reset
-          </button>
-        </div>
-      </dialog>
     </div>
   );
 }

@@ -47,20 +47,16 @@ export function currentSecond({ aheadMs }: Feed): number {
 }
 
 /** Returns how many requests ended from the second `from` to before `until`, by how they ended. */
-export function countBetween({ seconds }: Feed, from: number, until: number): Map<Outcome, number> {
-  const between = [...seconds].filter(([second]) => second >= from && second < until);
-  const countOf = (outcome: Outcome): number =>
-    between.reduce((sum, [, counts]) => sum + (counts[outcome] ?? 0), 0);
-  const counts = outcomes.map((outcome) => [outcome, countOf(outcome)] as const);
-  return new Map(counts.filter(([, count]) => count > 0));
+export function countBetween({ seconds }: Feed, from: number, until: number): SecondCounts {
+  const sums: Partial<Record<Outcome, number>> = {};
+  for (const [second, counts] of seconds)
+    for (const outcome of outcomes)
+      if (second >= from && second < until && counts[outcome])
+        sums[outcome] = (sums[outcome] ?? 0) + counts[outcome];
+  return sums;
 }
 
 /** Returns the sum of `counts`. */
-export function totalCount(counts: Iterable<number>): number {
-  return [...counts].reduce((sum, count) => sum + count, 0);
-}
-
-/** Returns the requests per second over the last 5 whole seconds before the second `now`. */
-export function currentRate(feed: Feed, now: number): number {
-  return totalCount(countBetween(feed, now - 5, now).values()) / 5;
+export function totalCount(counts: SecondCounts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

@@ -1,4 +1,5 @@
 import { signal, useSignalEffect } from "@preact/signals";
+import type { ComponentChild } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { pageKeyId } from "../../request-log/types.ts";
 import { getJson } from "./api.ts";
@@ -6,23 +7,21 @@ import { connection } from "./connection.ts";
 
 /** Returns what went wrong last, to be shown, until an action succeeds or the store is live again. */
 export function useProblem() {
-  const [message, setMessage] = useState<string>();
+  const [message, setMessage] = useState("");
   useSignalEffect(() => {
-    if (connection.value === "live") setMessage(undefined);
+    if (connection.value === "live") setMessage("");
   });
   /** Runs `action`; returns whether it succeeded. */
   const attempt = async (action: () => Promise<unknown>): Promise<boolean> => {
-    try {
-      await action();
-      setMessage(undefined);
-      return true;
-    } catch (error) {
-      setMessage(error instanceof Error ? error.message : String(error));
-      return false;
-    }
+    const problem = await action().then(
+      () => "",
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+    setMessage(problem);
+    return problem === "";
   };
-  const problem = message !== undefined && (
-    <p class="problem" role="alert">
+  const problem = message !== "" && (
+    <p class="alert server" role="alert">
       {message}
     </p>
   );
@@ -37,31 +36,29 @@ export function useInterval(ms: number, action: () => void): void {
   }, []);
 }
 
-/** The value is undefined until it is known. */
-interface Polled<T> extends Pick<ReturnType<typeof useProblem>, "problem"> {
+interface Polled<T> {
   readonly value: T | undefined;
+  readonly problem: ComponentChild;
 }
 
-/** Returns the JSON value at `path`, fetched again `everyMs` after the last time while the page can be seen. */
+/** Returns the JSON value at `path` once it is known, fetched again after `everyMs` while the page can be seen. */
 export function usePolled<T>(path: string, everyMs: number): Polled<T> {
   const [value, setValue] = useState<T>();
   const { problem, attempt } = useProblem();
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isShown = true;
-    const load = async (): Promise<void> => {
-      const found = await getJson(path);
-      if (isShown) setValue(Object(found));
-    };
+    const view = { isShown: true };
     const poll = async (): Promise<void> => {
-      if (!document.hidden) await attempt(load);
-      if (isShown) timer = setTimeout(poll, everyMs);
+      while (view.isShown) {
+        if (!document.hidden)
+          await attempt(async () => {
+            const found = await getJson(path);
+            if (view.isShown) setValue(Object(found));
+          });
+        await new Promise((resolve) => setTimeout(resolve, everyMs));
+      }
     };
     void poll();
-    return () => {
-      isShown = false;
-      clearTimeout(timer);
-    };
+    return () => void (view.isShown = false);
   }, [path]);
   // While the connection is lost, the page already says so.
   return { value, problem: connection.value === "live" && problem };

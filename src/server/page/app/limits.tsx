@@ -2,7 +2,7 @@ import { formatCount } from "../../../core/format.ts";
 import { usePolled } from "./hooks.tsx";
 import { Empty } from "./parts.tsx";
 
-/** What `GET /_store/limits` returns for a key. */
+/** What `GET /_store/limits` returns for a key; times are ms since the epoch. */
 interface KeyLimits {
   readonly id: string;
   readonly plan: string;
@@ -17,7 +17,6 @@ interface KeyLimits {
   readonly bannedUntil: number | null;
 }
 
-/** The maximum number of keys that are shown. */
 const maxShown = 100;
 
 /** Each key with its plan, the usage of its minute and day, and its wait or ban, all by the store's time. */
@@ -26,12 +25,10 @@ export function LimitsView() {
   const { keys = [], now = 0 } = value ?? {};
   return (
     <section aria-labelledby="limits-title">
-      <h2 id="limits-title">
-        Limits <span class="count">{value && formatCount(keys.length)}</span>
-      </h2>
+      <h2 id="limits-title">Limits {value && formatCount(keys.length)}</h2>
       {problem}
       {value && keys.length === 0 && <Empty title="No keys" />}
-      <ul class="keys">
+      <ul class="cards">
         {keys.slice(0, maxShown).map((key) => (
           <KeyCard key={key.id} limits={key} now={now} />
         ))}
@@ -47,10 +44,10 @@ function KeyCard({ limits, now }: { limits: KeyLimits; now: number }) {
   return (
     <li class="card">
       <h3 class="row apart">
-        <span class="tag">{plan}</span> <span class="code">{id}</span>
+        <span class="tag">{plan}</span> <code>{id}</code>
       </h3>
       {left > 0 && (
-        <p class={`countdown ${bannedUntil === null ? "limited" : "server"}`}>
+        <p class={`alert ${bannedUntil === null ? "limited" : "server"}`}>
           {bannedUntil === null ? "Rate limited for" : "Banned for"}{" "}
           <strong>{formatCountdown(left)}</strong>
         </p>
@@ -63,29 +60,23 @@ function KeyCard({ limits, now }: { limits: KeyLimits; now: number }) {
 }
 
 function WindowBar({ window, now }: { window: KeyLimits["windows"][number]; now: number }) {
-  const { limit } = window;
-  const name = windowName(window.seconds);
-  const left = window.resetAt - now;
-  const used = left > 0 ? window.used : 0;
+  const { limit, seconds, resetAt } = window;
+  const name = windowName(seconds);
+  const used = resetAt > now ? window.used : 0;
   return (
-    <div class="window">
-      <div class="row apart">
+    <div>
+      <p class="row apart">
         <span>{name}</span>
         <span>
           {formatCount(used)} {limit === null ? "used, unlimited" : `of ${formatCount(limit)}`}
         </span>
-      </div>
+      </p>
       {limit !== null && (
-        <meter
-          aria-label={`${name}: requests used`}
-          max={limit}
-          low={0.8 * limit}
-          high={limit - 1}
-          optimum={0}
-          value={used}
-        />
+        <>
+          <meter aria-label={`${name}: requests used`} max={limit} value={used} />
+          {resetAt > now && <p class="note">resets in {formatCountdown(resetAt - now)}</p>}
+        </>
       )}
-      {limit !== null && left > 0 && <p class="note">resets in {formatCountdown(left)}</p>}
     </div>
   );
 }

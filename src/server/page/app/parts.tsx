@@ -4,7 +4,7 @@ import { formatCount, plural } from "../../../core/format.ts";
 import { escapeControls, invisible } from "../../../core/sanitize.ts";
 import { type Outcome, outcomeOf } from "../../request-log/types.ts";
 import { feed, info } from "./connection.ts";
-import { countBetween, currentSecond, totalCount } from "./feed.ts";
+import { countBetween, currentSecond, outcomes, totalCount } from "./feed.ts";
 import { useInterval } from "./hooks.tsx";
 import { storeCommand } from "./resend.ts";
 
@@ -14,7 +14,7 @@ const invisibleRun = new RegExp(`(${invisible.source}+)`);
 export function Safe({ text }: { text: string }) {
   const parts = text.toWellFormed().split(invisibleRun);
   const shown = parts.map((part, at) =>
-    at % 2 === 0 ? part : <span class="escape">{escapeControls(part)}</span>,
+    at % 2 === 0 ? part : <bdi class="escape">{escapeControls(part)}</bdi>,
   );
   return <bdi>{shown}</bdi>;
 }
@@ -42,7 +42,7 @@ export function LongText({ text }: { text: string }) {
         <Safe text={isOpen ? text : text.slice(0, maxCut)} />
       </div>
       {isCut && (
-        <button class="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? "Show less" : `Show all ${formatCount(text.length)} characters`}
         </button>
       )}
@@ -52,11 +52,9 @@ export function LongText({ text }: { text: string }) {
 
 /** A `pets` command for this store. */
 export function StoreCommand({ words }: { words: readonly string[] }) {
-  const store = info.value;
-  return <code>{store ? storeCommand(words, store) : ["pets", ...words].join(" ")}</code>;
+  return info.value && <code>{storeCommand(words, info.value)}</code>;
 }
 
-/** How a request ended, in words. */
 const outcomeTitles: Readonly<Record<Outcome, string>> = {
   ok: "succeeded",
   limited: "rate limited",
@@ -69,13 +67,12 @@ const outcomeTitles: Readonly<Record<Outcome, string>> = {
 export function Status({ status }: { status: number | null }) {
   const outcome = outcomeOf({ status });
   return (
-    <span class={`pill ${outcome}`} title={outcomeTitles[outcome]}>
+    <span class={`tag status ${outcome}`} title={outcomeTitles[outcome]}>
       {status ?? "none"}
     </span>
   );
 }
 
-/** The minimum interval between announcements to screen readers, in ms. */
 const announcementMs = 2_000;
 
 /** Announces how many requests ended to screen readers, politely: `3 requests: 2 succeeded, 1 rate limited`. */
@@ -86,9 +83,11 @@ export function Announcer() {
     const now = currentSecond(feed.value);
     const counts = countBetween(feed.value, announced.current, now);
     announced.current = now;
-    if (counts.size === 0) return;
-    const parts = [...counts].map(([how, count]) => `${formatCount(count)} ${outcomeTitles[how]}`);
-    setText(`${plural(totalCount(counts.values()), "request")}: ${parts.join(", ")}`);
+    const parts = outcomes.flatMap((outcome) => {
+      const count = counts[outcome];
+      return count === undefined ? [] : `${formatCount(count)} ${outcomeTitles[outcome]}`;
+    });
+    if (parts.length > 0) setText(`${plural(totalCount(counts), "request")}: ${parts.join(", ")}`);
   });
   return (
     <p class="visually-hidden" role="status">
@@ -100,42 +99,10 @@ export function Announcer() {
 /** What a view says when there is nothing to show. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
-    <div class="empty">
-      <Paw />
-      <p>
-        <strong>{title}</strong>
-      </p>
+    <div class="card empty">
+      <strong>{title}</strong>
       {children}
     </div>
-  );
-}
-
-/** The logo of the store. */
-export function Paw() {
-  return (
-    <svg class="paw" viewBox="0 0 32 32" aria-hidden="true">
-      <ellipse cx="7" cy="14" rx="3.2" ry="4.2" transform="rotate(-24 7 14)" />
-      <ellipse cx="13" cy="8" rx="3.3" ry="4.6" transform="rotate(-8 13 8)" />
-      <ellipse cx="20" cy="8" rx="3.3" ry="4.6" transform="rotate(8 20 8)" />
-      <ellipse cx="26" cy="14" rx="3.2" ry="4.2" transform="rotate(24 26 14)" />
-      <path d="M16.5 15c4.6 0 8 4.300 8 8.200 0 2.600-1.900 3.800-4.100 3.800-1.600 0-2.500-.7-3.900-.7s-2.300.7-3.900.7c-2.200 0-4.100-1.200-4.100-3.800 0-3.900 3.400-8.200 8-8.200z" />
-    </svg>
-  );
-}
-
-/** A button that copies `text`. */
-export function CopyButton({ text, what }: { text: string; what: string }) {
-  const copy = async (button: HTMLButtonElement): Promise<void> => {
-    button.textContent = await navigator.clipboard.writeText(text).then(
-      () => "Copied",
-      () => "Select and copy",
-    );
-    setTimeout(() => (button.textContent = "Copy"), 1_500);
-  };
-  return (
-    <button onClick={({ currentTarget }) => void copy(currentTarget)} aria-label={`Copy ${what}`}>
-      Copy
-    </button>
   );
 }
 
@@ -147,8 +114,5 @@ export function formatMs(ms: number): string {
 
 /** Returns the texts in the fields of a form, by their names. */
 export function formTexts(form: HTMLFormElement): Readonly<Record<string, string>> {
-  const fields = [...new FormData(form)];
-  return Object.fromEntries(
-    fields.map(([name, text]) => [name, typeof text === "string" ? text : ""]),
-  );
+  return Object(Object.fromEntries(new FormData(form)));
 }

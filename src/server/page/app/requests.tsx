@@ -1,12 +1,11 @@
 import { signal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { formatCount, formatTimeOfDay, plural } from "../../../core/format.ts";
-import { outcomeOf, type RequestRow, type SecondCounts } from "../../request-log/types.ts";
+import { outcomeOf, type RequestRow } from "../../request-log/types.ts";
 import { feed } from "./connection.ts";
 import {
   chartSeconds,
-  currentRate,
+  countBetween,
   currentSecond,
   type Feed,
   outcomes,
@@ -17,103 +16,66 @@ import { Empty, formatMs, formTexts, Safe, Status, StoreCommand } from "./parts.
 import { RequestDetail } from "./request-detail.tsx";
 import { route } from "./route.ts";
 
-/** The requests as they arrive, filtered, and the one opened that the address names. */
+/** The requests as they arrive, filtered, and the one opened that the address names, which holds the list. */
 export function RequestsView() {
   const live = feed.value;
   const { id } = route.value;
+  const isOpen = id !== "";
   const [, render] = useState({});
   useInterval(1_000, () => render({}));
   useKeyTitles();
-  const [isPaused, setPaused] = useState(false);
-  const isOpen = id !== "";
-  const isHeld = isPaused || isOpen;
-  const shown = useHeld(live, isHeld);
-  const waiting = live.seen - shown.seen;
-  const resume = (): void => {
-    setPaused(false);
-    location.hash = "requests";
-  };
-  useEscape(isOpen ? close : resume);
+  const held = useRef(live);
+  // What came from an earlier store is not held.
+  const isKept = isOpen && held.current.rows.length > 0 && live.seen >= held.current.seen;
+  if (!isKept) held.current = live;
+  const { rows, seen } = held.current;
   return (
-    <section aria-labelledby="requests-title">
-      <h2 id="requests-title">
-        Requests <span class="count">{rateText(live)}</span>
-      </h2>
+    <section
+      aria-labelledby="requests-title"
+      onKeyDown={({ key }) => isOpen && key === "Escape" && close()}
+    >
+      <h2 id="requests-title">Requests {rateText(live)}</h2>
       <RateChart live={live} />
-      <FilterBar rows={shown.rows}>
-        <button
-          type="button"
-          class={isHeld ? "primary" : ""}
-          onClick={isHeld ? resume : () => setPaused(true)}
-        >
-          {isHeld ? `Resume${waiting > 0 ? ` (${formatCount(waiting)} new)` : ""}` : "Pause"}
-        </button>
-      </FilterBar>
+      <FilterBar rows={rows} />
       {live.missed > 0 && (
         <p class="note">
           {plural(live.missed, "request")} missed in this list. The rate and the chart include them.
         </p>
       )}
-      <div class={isOpen ? "split is-open" : "split"}>
-        <RequestList rows={shown.rows} opened={id} />
-        {isOpen && <RequestDetail id={id} onClose={close} />}
+      {isOpen && (
+        <p class="note">The list is on hold: {plural(live.seen - seen, "new request")}.</p>
+      )}
+      <div class={isOpen ? "split" : ""}>
+        <RequestList rows={rows} opened={id} />
+        {isOpen && <RequestDetail key={id} id={id} onClose={close} />}
       </div>
     </section>
   );
 }
 
 function close(): void {
-  document.querySelector<HTMLElement>(".request[aria-expanded=true]")?.focus();
+  document.querySelector<HTMLElement>(".request[aria-current]")?.focus();
   location.hash = "requests";
 }
 
-/** Returns `live`, or while the list is held what it was before; what came from an earlier store is not held. */
-function useHeld(live: Feed, isHeld: boolean): Feed {
-  const held = useRef<Feed | undefined>(undefined);
-  if (!isHeld || live.seen < (held.current?.seen ?? 0)) held.current = undefined;
-  else if (held.current === undefined || held.current.rows.length === 0) held.current = live;
-  return held.current ?? live;
-}
-
-/** Calls `action` when Escape is pressed anywhere. */
-function useEscape(action: () => void): void {
-  // After the frame it would be too late for a key pressed at once.
-  useLayoutEffect(() => {
-    const onKey = ({ key }: KeyboardEvent): void => {
-      if (key === "Escape") action();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  });
-}
-
+/** Returns the requests per second over the last 5 whole seconds. */
 function rateText(live: Feed): string {
-  const rate = currentRate(live, currentSecond(live));
-  if (rate === 0) return "";
-  return `${formatCount(rate < 10 ? Math.round(rate * 10) / 10 : Math.round(rate))}/s`;
+  const now = currentSecond(live);
+  const rate = totalCount(countBetween(live, now - 5, now)) / 5;
+  return rate === 0 ? "" : `${formatCount(rate < 10 ? rate : Math.round(rate))}/s`;
 }
 
-/** Which requests are shown; an empty text shows all. */
-export const noFilters = {
-  /** An Outcome. */
-  outcome: "",
-  /** The id of a key, `page`, or `-` for requests without a valid key. */
-  key: "",
-  /** Part of a method and path, in any case. */
-  path: "",
-};
+/** Which requests are shown: all, or an Outcome; a key's id, `page`, or `-` without a valid key; part of a method and path. */
+export const noFilters = { outcome: "", key: "", path: "" };
 export const filters = signal(noFilters);
 
-function keyChoice({ keyId }: RequestRow): string {
-  return keyId ?? "-";
-}
+const keyChoice = ({ keyId }: RequestRow): string => keyId ?? "-";
 
-/** Returns whether the filters show `row`. */
 function matches(row: RequestRow): boolean {
   const { outcome, key, path } = filters.value;
   if (outcome !== "" && outcomeOf(row) !== outcome) return false;
   if (key !== "" && keyChoice(row) !== key) return false;
-  return path === "" || `${row.method} ${row.path}`.toLowerCase().includes(path.toLowerCase());
+  return `${row.method} ${row.path}`.toLowerCase().includes(path.toLowerCase());
 }
 
 const outcomeChoices = [
@@ -125,14 +87,7 @@ const outcomeChoices = [
   ["none", "no response"],
 ] as const;
 
-/** The filters of the requests, followed by other controls. */
-function FilterBar({
-  rows,
-  children,
-}: {
-  rows: readonly RequestRow[];
-  children: ComponentChildren;
-}) {
+function FilterBar({ rows }: { rows: readonly RequestRow[] }) {
   const { key: chosen, path } = filters.value;
   const keys = [...new Set([...rows.map(keyChoice), ...(chosen ? [chosen] : [])])];
   const keyTitles = keys.sort().map((key) => [key, keyTitle(key === "-" ? null : key)] as const);
@@ -142,7 +97,7 @@ function FilterBar({
   ] as const;
   return (
     <form
-      class="row filters"
+      class="row"
       aria-label="Filters"
       onSubmit={(event) => event.preventDefault()}
       onInput={({ currentTarget }) =>
@@ -166,7 +121,6 @@ function FilterBar({
         placeholder="Method or path"
         value={path}
       />
-      {children}
     </form>
   );
 }
@@ -178,16 +132,15 @@ const rowsAtOnce = 100;
 function RequestList({ rows, opened }: { rows: readonly RequestRow[]; opened: string }) {
   const [limit, setLimit] = useState(rowsAtOnce);
   const shown = rows.filter(matches);
-  if (shown.length === 0)
-    return Object.values(filters.value).some(Boolean) ? (
-      <Empty title="No matching requests" />
-    ) : (
+  if (rows.length === 0)
+    return (
       <Empty title="No requests yet">
         <p>
           They appear here when they complete. Send one: <StoreCommand words={["list"]} />
         </p>
       </Empty>
     );
+  if (shown.length === 0) return <Empty title="No matching requests" />;
   return (
     <div>
       <ul class="requests">
@@ -198,7 +151,7 @@ function RequestList({ rows, opened }: { rows: readonly RequestRow[]; opened: st
         ))}
       </ul>
       {shown.length > limit && (
-        <button class="more" onClick={() => setLimit(limit + rowsAtOnce)}>
+        <button onClick={() => setLimit(limit + rowsAtOnce)}>
           Show older ({formatCount(shown.length - limit)})
         </button>
       )}
@@ -208,71 +161,42 @@ function RequestList({ rows, opened }: { rows: readonly RequestRow[]; opened: st
 
 function Row({ row, isOpen }: { row: RequestRow; isOpen: boolean }) {
   const { id, status, method, path, time, durationMs, fault, early, keyId } = row;
-  const open = (): void => void (location.hash = `requests/${id}`);
   return (
-    <button class="row request" aria-expanded={isOpen} onClick={open}>
+    <a class="row request" href={`#requests/${id}`} aria-current={isOpen || undefined}>
       <Status status={status} />
-      <span class="method">
+      <code class="method">
         <Safe text={method} />
-      </span>
-      <span class="path">
+      </code>
+      <code class="path">
         <Safe text={path} />
-      </span>
-      <span class="marks">
-        {fault !== null && <span class="mark">fault {fault}</span>}
-        {early && <span class="mark early">early</span>}
-      </span>
-      <span class="key">{keyTitle(keyId)}</span>
-      <span class="ms">{formatMs(durationMs)}</span>
-      <time class="time" dateTime={time}>
-        {formatTimeOfDay(Date.parse(time))}
-      </time>
-    </button>
+      </code>
+      {fault !== null && <span class="tag mark none">fault {fault}</span>}
+      {early && <span class="tag mark limited">early</span>}
+      <small class="key">{keyTitle(keyId)}</small>
+      <small class="ms">{formatMs(durationMs)}</small>
+      <small class="time">{formatTimeOfDay(Date.parse(time))}</small>
+    </a>
   );
 }
 
-const [height, barWidth] = [44, 6];
+const chartHeight = 44;
 
 /** The requests of the last minute, one bar per second, coloured by how they ended. */
 function RateChart({ live }: { live: Feed }) {
   const first = currentSecond(live) - chartSeconds + 1;
-  const totals = [...live.seconds.values()].map((counts) => totalCount(Object.values(counts)));
-  const scale = height / Math.max(1, ...totals);
+  const most = Math.max(1, ...[...live.seconds.values()].map(totalCount));
+  const bars = Array.from({ length: chartSeconds }, (_, x) => {
+    let y = chartHeight;
+    return outcomes.map((outcome) => {
+      const height = ((live.seconds.get(first + x)?.[outcome] ?? 0) / most) * chartHeight;
+      y -= height;
+      const bar = { x, y, height, width: 0.8, class: outcome };
+      return height > 0 && <rect key={`${first + x} ${outcome}`} {...bar} />;
+    });
+  });
   return (
-    <figure aria-hidden="true">
-      <svg
-        class="chart"
-        viewBox={`0 0 ${chartSeconds * barWidth} ${height}`}
-        preserveAspectRatio="none"
-      >
-        {Array.from({ length: chartSeconds }, (_, at) => (
-          <Bar
-            key={first + at}
-            x={at * barWidth}
-            counts={live.seconds.get(first + at) ?? {}}
-            scale={scale}
-          />
-        ))}
-      </svg>
-      <figcaption class="row apart">
-        <span>a minute ago</span>
-        <span>now</span>
-      </figcaption>
-    </figure>
-  );
-}
-
-function Bar({ x, counts, scale }: { x: number; counts: SecondCounts; scale: number }) {
-  let bottom = height;
-  const bar = { x, width: barWidth - 1 };
-  return (
-    <>
-      <rect class="rest" {...bar} y={height - 1} height={1} />
-      {outcomes.map((outcome) => {
-        const part = (counts[outcome] ?? 0) * scale;
-        bottom -= part;
-        return part > 0 && <rect key={outcome} class={outcome} {...bar} y={bottom} height={part} />;
-      })}
-    </>
+    <svg viewBox={`0 0 ${chartSeconds} ${chartHeight}`} preserveAspectRatio="none" aria-hidden>
+      {bars}
+    </svg>
   );
 }

@@ -11,11 +11,6 @@ const ownHeaders =
 /** A body longer than this, in bytes, may have been cut at 4 KiB. */
 const shortestCut = 4_000;
 
-/** Returns whether a body of `entry` may be only the beginning of what was sent. */
-function isCut({ truncated }: RequestEntry, body: string): boolean {
-  return truncated && new TextEncoder().encode(body).length > shortestCut;
-}
-
 type Target = Pick<StoreInfo, "baseUrl" | "profile">;
 
 /** Returns a `pets` command for this store and no other, regardless of profiles and variables. */
@@ -24,17 +19,19 @@ export function storeCommand(words: readonly string[], { baseUrl, profile }: Tar
   return shellCommand(["pets", ...words, ...key, "--base-url", baseUrl], "linux");
 }
 
-/** Returns the `curl` command that sends the request again; undefined if its body was cut. */
+/** Returns the `curl` command that sends the request again; undefined if its body may have been cut. */
 export function curlCommand(entry: RequestEntry, { baseUrl }: Target): string | undefined {
-  const { method, requestBody } = entry;
+  const { method, requestBody: body, truncated } = entry;
   const path = originForm(entry.path);
-  if (path === undefined || isCut(entry, requestBody)) return undefined;
+  const isCut = truncated && new TextEncoder().encode(body).length > shortestCut;
+  if (path === undefined || isCut) return undefined;
   const headers = Object.entries(entry.requestHeaders).filter(([name]) => !ownHeaders.test(name));
+  const hasUsualMethod = method === "GET" && body === "";
   const words = [
-    ...methodFlags(method, requestBody !== ""),
+    ...(method === "HEAD" ? ["--head"] : hasUsualMethod ? [] : ["-X", method]),
     // curl removes a header that ends in a colon.
     ...headers.flatMap(([name, value]) => ["-H", value === "" ? `${name};` : `${name}: ${value}`]),
-    ...(requestBody === "" ? [] : ["--data-raw", requestBody]),
+    ...(body === "" ? [] : ["--data-raw", body]),
     `${new URL(baseUrl).origin}${path}`,
   ];
   // Without these, curl reads brackets and braces as many URLs, and removes dots. The variable must be
@@ -43,15 +40,9 @@ export function curlCommand(entry: RequestEntry, { baseUrl }: Target): string | 
   return `${start} ${shellCommand(words, "linux")}`;
 }
 
-function methodFlags(method: string, hasBody: boolean): readonly string[] {
-  if (method === "HEAD") return ["--head"];
-  return method === "GET" && !hasBody ? [] : ["-X", method];
-}
-
 /** Returns the path and query of a request target (RFC 9112, 3.2), which may begin with a scheme and host. */
 function originForm(target: string): string | undefined {
-  if (target.startsWith("/")) return target;
-  const path = target.replace(/^https?:\/\/[^/?#]*/i, "");
+  const path = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]*/i, "");
   return path.startsWith("/") ? path : undefined;
 }
 
@@ -67,8 +58,8 @@ export function petsCommand(entry: RequestEntry, target: Target): string | undef
 }
 
 function readCommand({ pathname, searchParams }: URL): readonly string[] | undefined {
-  const id = /^\/v1\/pets\/(-?\d+)$/.exec(pathname)?.[1];
-  if (id !== undefined) return id.startsWith("-") ? undefined : ["get", id];
+  const id = /^\/v1\/pets\/(\d+)$/.exec(pathname)?.[1];
+  if (id !== undefined) return ["get", id];
   if (pathname !== "/v1/pets") return undefined;
   const { status = [], limit = [], ...others } = Object.groupBy(searchParams, ([name]) => name);
   if (Object.keys(others).length > 0 || status.length > 1 || limit.length > 1) return undefined;

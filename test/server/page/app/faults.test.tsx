@@ -1,13 +1,8 @@
 // @vitest-environment happy-dom
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { parseFaults } from "../../../../src/server/lab/fault-spec.ts";
 import { connection, info, settings } from "../../../../src/server/page/app/connection.ts";
-import {
-  FaultsView,
-  latencyText,
-  shareText,
-  toPercent,
-} from "../../../../src/server/page/app/faults.tsx";
+import { FaultsView, shareText, toPercent } from "../../../../src/server/page/app/faults.tsx";
 import { show } from "./views.tsx";
 
 const path = "/_store/faults";
@@ -23,7 +18,7 @@ describe("the faults", () => {
     expect(isOn(find("[role=switch]", "429"))).toBe(true);
     await click("[role=switch]", "500");
     await type("429: percent", "2.5");
-    await type("plus or minus", "7");
+    await type("latency in", "200±7");
     expect(sent.slice(1)).toEqual([
       `${path} {"change":"500:0"}`,
       `${path} {"change":"429:0.025"}`,
@@ -35,11 +30,11 @@ describe("the faults", () => {
     const { click, find, sent, type, text, settled } = await show(<FaultsView />);
     await settled(() => (settings.faults.value = { fault: "429:0.8,500:0.1", latency: "0" }));
     await type("500: percent", "80");
-    expect(text()).toContain("the other faults take 80% of the requests, which leaves 20%");
+    expect(text()).toContain("Enter a percentage from 0 to 20, as the other faults take 80%.");
     expect(find("input", "500: percent")).toHaveProperty("value", "10");
     await settled(() => (settings.faults.value = { fault: "429:1", latency: "0" }));
-    await click("[role=switch]", "Hang");
-    expect(isOn(find("[role=switch]", "Hang"))).toBe(false);
+    await click("[role=switch]", "hang");
+    expect(isOn(find("[role=switch]", "hang"))).toBe(false);
     expect(sent).toEqual([]);
   });
 
@@ -65,20 +60,22 @@ describe("the reset", () => {
     [
       3,
       "/data/store.db",
-      "3 animals will be deleted from /data/store.db, including those added in earlier runs",
+      "3 animals will be deleted from /data/store.db, including those added in earlier runs.",
     ],
-    [1, "memory", "1 animal will be deleted. This cannot"],
-    [0, "memory", "There are no animals to delete"],
-  ])("of %d animals in %s says what goes", async (pets, data, expected) => {
-    const { click, sent, text, settled } = await show(<FaultsView />, {
+    [1, "memory", "1 animal will be deleted."],
+  ])("of %d animals in %s says what goes, and can be cancelled", async (pets, data, expected) => {
+    const { click, sent, settled } = await show(<FaultsView />, {
       "/_store/state": { pets },
       "/_store/reset": {},
     });
     await settled(() => (info.value = info.value && { ...info.value, data }));
+    const confirm = vi.fn<(text: string) => boolean>().mockReturnValueOnce(false);
+    vi.stubGlobal("confirm", confirm.mockReturnValue(true));
     await click("button", "Reset…");
-    expect(text()).toContain(expected);
-    await click("dialog .danger");
+    expect(sent).toEqual([]);
+    await click("button", "Reset…");
     expect(sent).toEqual(["/_store/reset "]);
+    expect(confirm).toHaveBeenCalledWith(`${expected} This cannot be undone.`);
   });
 });
 
@@ -87,22 +84,16 @@ describe("the script", () => {
 
   it("says what is wrong with a step, and keeps the text", async () => {
     const answers = { "/_store/script": new Error("line 2: do must be …") };
-    const { click, find, text, type, settled } = await show(<FaultsView />, answers);
+    const { find, text, type, settled } = await show(<FaultsView />, answers);
     await settled(() => (settings.script.value = script));
+    expect(text()).toContain("taken 1 of 2");
     await type("Steps", "x");
-    await click("button", "Use script");
+    const form = find("textarea").closest("form");
+    await settled(() => form?.dispatchEvent(new Event("submit", { bubbles: true })));
     expect(text()).toContain("line 2: do must be …");
     expect(find("textarea")).toHaveProperty("value", "x");
   });
 });
-
-const problemOf = (make: () => string): string => {
-  try {
-    return make() && "";
-  } catch (error) {
-    return error instanceof Error ? error.message : "";
-  }
-};
 
 it.each([
   [0.07, "500:0.0007"],
@@ -113,22 +104,22 @@ it.each([
   expect(toPercent(parseFaults(text)?.get("500") ?? 0)).toBe(percent);
 });
 
-it.each([
-  [20, /^$/],
-  [0, /^$/],
-  [20.5, /leaves 20%/],
-  [-1, /from 0 to 100/],
-  [101, /from 0 to 100/],
-  [Number.NaN, /from 0 to 100/],
-])("judges %d percent beside 80", (percent, expected) => {
+it.each([20.5, -1, 101, Number.NaN])("refuses %d percent beside 80", (percent) => {
   const shares = parseFaults("429:0.8,500:0.1") ?? new Map();
-  expect(problemOf(() => shareText(shares, "500", percent))).toMatch(expected);
+  expect(shareText(shares, "500", 20)).toBe("500:0.2");
+  expect(() => shareText(shares, "500", percent)).toThrow("from 0 to 20, as the other faults");
+  expect(() => shareText(new Map(), "500", 101)).toThrow("from 0 to 100.");
 });
 
 it.each([
-  [{ ms: 0, jitter: 3_600_000 }, true],
-  [{ ms: 1.5, jitter: 0 }, false],
-  [{ ms: 0, jitter: 3_600_001 }, false],
-])("takes the latency %j: %s", (latency, isValid) => {
-  expect(problemOf(() => latencyText(latency)) === "").toBe(isValid);
+  ["+61s", '{"advance":"61s"}'],
+  ["2030-12-05T00:00:00Z", '{"set":"2030-12-05T00:00:00Z"}'],
+])("moves the clock to %s", async (typed, body) => {
+  const clock = { now: "2026-11-05T12:00:00.000Z", frozen: false };
+  const { find, sent, type, settled } = await show(<FaultsView />, { "/_store/clock": clock });
+  await settled(() => (settings.clock.value = clock));
+  await type("Move on", typed);
+  const form = find("input", "Move on").closest("form");
+  await settled(() => form?.dispatchEvent(new Event("submit", { bubbles: true })));
+  expect(sent).toEqual([`/_store/clock ${body}`]);
 });

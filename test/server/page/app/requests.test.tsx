@@ -9,9 +9,28 @@ import {
   withRow,
 } from "../../../../src/server/page/app/feed.ts";
 import { filters, noFilters, RequestsView } from "../../../../src/server/page/app/requests.tsx";
-import type { RequestRow } from "../../../../src/server/request-log/types.ts";
-import { entryOf } from "./entry.ts";
+import type { RequestEntry, RequestRow } from "../../../../src/server/request-log/types.ts";
 import { type Answers, show } from "./views.tsx";
+
+/** Returns the entry of a request with this number. */
+const entryOf = (number: number): RequestEntry => ({
+  id: `s-${number}`,
+  time: "2026-11-05T12:00:00.000Z",
+  remoteAddress: "127.0.0.1",
+  keyId: "abc",
+  method: "GET",
+  path: number === 3 ? "/v1/pets?limit=5" : `/v1/pets?${number}`,
+  status: 200,
+  durationMs: 0.4,
+  limits: { limit: 2_147_483_647, remaining: 2_147_483_647, resetAt: "2026-11-05T12:01:00.000Z" },
+  fault: null,
+  early: false,
+  requestHeaders: { Host: "127.0.0.1" },
+  requestBody: "",
+  responseHeaders: { "Content-Type": "application/json" },
+  responseBody: '[{"id":9223372036854775807}]',
+  truncated: false,
+});
 
 const row = (number: number, more: Partial<RequestRow> = {}): RequestRow => {
   const { id, time, keyId, method, path, status, durationMs, fault, early } = entryOf(number);
@@ -32,52 +51,33 @@ async function showThree(answers: Answers = {}) {
   const paths = (): (string | null)[] =>
     [...view.root.querySelectorAll(".requests .path")].map(({ textContent }) => textContent);
   const escape = (): Promise<void> =>
-    view.settled(() => dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" })));
+    view.settled(() => {
+      const key = new KeyboardEvent("keydown", { key: "Escape", bubbles: true });
+      document.activeElement?.dispatchEvent(key);
+    });
   return { ...view, update, paths, escape };
 }
 
 describe("the list", () => {
-  it("is newest first, and pauses and resumes by button and by Escape", async () => {
-    const { click, escape, paths, text, update } = await showThree();
-    expect(paths()).toEqual(["/v1/pets?limit=5", "/v1/pets?2", "/v1/pets?1"]);
-    await click("button", "Pause");
-    await update((before) => withGap(withRow(before, row(4)), 9));
-    expect(paths()).toHaveLength(3);
-    expect(text()).toContain("Resume (10 new)");
-    await click("button", "Resume");
-    expect(paths()).toHaveLength(4);
-    await click("button", "Pause");
-    await escape();
-    await update((before) => withRow(before, row(5)));
-    expect(paths()).toHaveLength(5);
-  });
-
-  it("is held while a request is open, and goes on when it is closed", async () => {
+  it("is newest first, and held while a request is open", async () => {
     const { click, escape, find, paths, text, update } = await showThree();
-    await click("button.request", "limit=5");
+    expect(paths()).toEqual(["/v1/pets?limit=5", "/v1/pets?2", "/v1/pets?1"]);
+    await click(".request", "limit=5");
     expect(location.hash).toBe("#requests/s-3");
     expect(find("article").textContent).toContain("GET /v1/pets?limit=5");
-    await update((before) => withRow(before, row(4)));
+    await update((before) => withGap(withRow(before, row(4)), 9));
     expect(paths()).toHaveLength(3);
+    expect(text()).toContain("on hold: 10 new requests");
     await escape();
     expect(location.hash).toBe("#requests");
     expect(paths()).toHaveLength(4);
-    expect(text()).toContain("Pause");
-  });
-
-  it("goes back to the button of a request that is closed as soon as it is shown", async () => {
-    const { find, root, settled } = await showThree();
-    find("button.request", "limit=5").click();
-    await expect.poll(() => root.querySelector("article"), { interval: 1 }).not.toBeNull();
-    dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
-    expect(document.activeElement).toBe(find("button.request", "limit=5"));
-    await settled(() => {});
-    expect(document.activeElement).toBe(find("button.request", "limit=5"));
+    expect(document.activeElement).toBe(find(".request", "limit=5"));
+    expect(text()).not.toContain("on hold");
   });
 
   it("keeps nothing of an earlier store, even if it is held", async () => {
     const { click, paths, update } = await showThree();
-    await click("button", "Pause");
+    await click(".request", "limit=5");
     await update(() => withRow(emptyFeed, row(9)));
     expect(paths()).toEqual(["/v1/pets?9"]);
   });
@@ -117,8 +117,9 @@ describe("an opened request", () => {
   it("has formatted bodies, its key by plan and id, and commands for this store", async () => {
     const limits = { now: 0, keys: [{ id: "abc", plan: "pro" }] };
     const { click, text } = await showThree({ "/_store/limits": limits });
-    await click("button.request", "limit=5");
-    expect(text()).toContain('[ { "id": 9223372036854775807 }]');
+    await click(".request", "limit=5");
+    expect(text()).toContain('[ { "id": 9223372036854775807 } ]');
+    expect(text()).toContain("Content-Type: application/json");
     expect(text()).toContain("unlimited");
     expect(text()).toContain("Keypro abc");
     expect(text()).toContain(
@@ -127,15 +128,21 @@ describe("an opened request", () => {
     expect(text()).toContain("curl -i --globoff --path-as-is");
   });
 
-  it("can be opened by its link alone", async () => {
+  it("can be opened by its link alone, also after another", async () => {
     const { find, settled } = await showThree();
-    await settled(() => (location.hash = "requests/s-2"));
-    expect(find("article a", "Link").getAttribute("href")).toBe("#requests/s-2");
+    expect(find(".request", "?2").getAttribute("href")).toBe("#requests/s-2");
+    for (const [id, path] of [
+      ["s-2", "?2"],
+      ["s-3", "limit=5"],
+    ]) {
+      await settled(() => (location.hash = `requests/${id}`));
+      expect(find("article h3").textContent).toContain(path);
+    }
   });
 
   it("says so if the store has forgotten it", async () => {
     const { click, find } = await showThree();
-    await click("button.request", "?1");
+    await click(".request", "?1");
     expect(find("[role=alert]").textContent).toBe("not there");
   });
 });
