@@ -15,7 +15,6 @@ import { serviceRoutes } from "./routes/service-routes.ts";
 import { controlRoutes, jsonResponse, storeArea } from "./routes/store-area.ts";
 import { type StoreData, totalOf } from "./storage/storage.ts";
 
-/** How a store is started. */
 export interface StoreOptions extends Omit<ListenOptions, "now"> {
   readonly clock: StoreClock;
   /** Opens the data, once the port is open: a port in use leaves no trace. */
@@ -23,7 +22,7 @@ export interface StoreOptions extends Omit<ListenOptions, "now"> {
   /** Allows changes from outside; only for data that belongs to this process alone. */
   readonly lab?: LabSettings | undefined;
   readonly hasPage?: boolean | undefined;
-  /** The origins whose pages may call the service. */
+  /** Whose pages may call the service. */
   readonly corsOrigins?: readonly string[] | undefined;
   /** Returns the name of the profile in which the store is saved, if it is. */
   readonly profile?: (() => string | undefined) | undefined;
@@ -40,7 +39,6 @@ export interface StoreOptions extends Omit<ListenOptions, "now"> {
   readonly listener?: ExchangeListener | undefined;
 }
 
-/** A store that is served. */
 export type Store = ReturnType<typeof serveData>;
 
 /** Starts a store. Throws a Failure if its port can't be opened, and what `openData` throws. */

@@ -32,12 +32,17 @@ export const deprecationHeaders = {
 
 /** Returns a function that adds the headers of every response: of the time, the store, and the window of the key. */
 export function completeResponses(now: () => number, storeId: () => string) {
-  const date = dateHeader(now);
+  let second = Number.NaN;
+  let date = "";
   return (response: RouteResponse, window: WindowState | undefined): ApiResponse => {
     const { status, body, stream } = response;
+    const current = Math.floor(now() / 1000);
+    // Formatted once a second.
+    if (current !== second) date = new Date(current * 1000).toUTCString();
+    second = current;
     const headers: Record<string, string> = {
       "Content-Type": "application/json",
-      Date: date(),
+      Date: date,
       "X-Pets-Store": storeId(),
     };
     if (window !== undefined) {
@@ -49,17 +54,5 @@ export function completeResponses(now: () => number, storeId: () => string) {
     if (stream === undefined) headers["Content-Length"] = String(Buffer.byteLength(body));
     if (response.headers !== undefined) Object.assign(headers, response.headers);
     return stream === undefined ? { status, body, headers } : { status, body, headers, stream };
-  };
-}
-
-/** Returns a function that formats `now()` (RFC 9110, 6.6.1), once a second. */
-function dateHeader(now: () => number): () => string {
-  let second = -1;
-  let text = "";
-  return () => {
-    const current = Math.floor(now() / 1000);
-    if (current !== second) text = new Date(current * 1000).toUTCString();
-    second = current;
-    return text;
   };
 }

@@ -21,7 +21,7 @@ export interface Connection {
   readonly remoteAddress: string;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
-  /** The request on it that is handled, or was handled last. */
+  /** The request that is handled, or was handled last. */
   current?: Exchange;
   /** Resolves when the connection is done with the requests so far. */
   idle?: Promise<void>;
@@ -45,7 +45,6 @@ export type WireFault = "reset" | "truncate" | "hang" | "slow" | "close" | "inte
 export interface Fault {
   /** As logs show it; there is none for latency alone. */
   readonly name?: string;
-  /** How long the response is delayed. */
   readonly delayMs?: number;
   readonly wire?: WireFault | undefined;
   /** Where the body is truncated: a share of it, from 0 up to 1. */
@@ -64,10 +63,7 @@ type SentResponse = Pick<ApiResponse, "status" | "headers" | "body"> & {
   readonly atStore: number;
 };
 
-/**
- * A request, and what becomes known of it until it has ended. Moments are ms by a clock that never goes back, or by
- * the store's (`…AtStore`, since the epoch).
- */
+/** A request, and what becomes known of it until it has ended. Moments are of `elapsed`, or of `now` (`…AtStore`). */
 export class Exchange {
   // Known when its head has arrived (`http/server.ts`).
   readonly incoming: IncomingMessage;
@@ -78,7 +74,7 @@ export class Exchange {
   readonly target: string;
   /** The path of the target, percent-decoded once, without dot segments. */
   readonly path: string;
-  /** The query of the target, without `?`. */
+  /** Without `?`. */
   readonly query: string;
   /** Whether its path is /v1 or below. */
   readonly isService: boolean;
@@ -90,9 +86,8 @@ export class Exchange {
   // Written on its way (`routes/`).
   /** Whether the page sent it: then it needs no key and counts towards no limit. */
   isPage = false;
-  /** The API key that it carries, valid or not. */
+  /** The API key that it carries, valid or not; only a valid one has an id. */
   key: string | undefined;
-  /** The id of its valid key. */
   keyId: string | undefined;
   /** Its body, or why it could not be read; undefined where nothing reads it. */
   body: Uint8Array | ApiError | undefined;
@@ -103,7 +98,6 @@ export class Exchange {
   fault: Fault | undefined;
   /** Whether it is carried out, also where its fault has another response. */
   isHandled = true;
-  /** What the rate limit headers of its response show. */
   window: WindowState | undefined;
   /** The animal that it added, regardless of the response. */
   added: { readonly id: bigint; readonly pet: NewPet } | undefined;
@@ -146,15 +140,15 @@ export type EndedExchange = Readonly<Exchange>;
 /** Called with each exchange once it has ended: the connection is done with it, and its handler too. */
 export type ExchangeListener = (exchange: EndedExchange) => void;
 
-/** Matches what most clients send: a path that needs no decoding, and a query. */
+/** What most clients send: a path that needs no decoding, and a query. */
 const plainForm = /^(\/[\w/]*)(?:\?([^\\#]*))?$/;
 const absoluteForm = /^https?:\/\//i;
-/** Matches what `uri-host [":" port]` may contain (RFC 9110, 7.2). */
+/** What `uri-host [":" port]` may contain (RFC 9110, 7.2). */
 const hostForm = /^[\w.~:[\]!$&'()*+,;=%-]*$/;
 
 /**
- * Returns the target of a request as path and query, both apart, and the host that it is for. The host in a target in
- * absolute form replaces the header's (RFC 9112, 3.2.2); what is neither form becomes a path that does not exist.
+ * Returns the target of a request, its parts, and the host that it is for. The host in a target in absolute form
+ * replaces the header's (RFC 9112, 3.2.2); what is neither form becomes a path that does not exist.
  */
 export function readTarget({ url: text = "", headers, httpVersion }: IncomingMessage) {
   const named = headers.host ?? (httpVersion === "1.0" ? "" : undefined);

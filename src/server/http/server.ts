@@ -21,7 +21,6 @@ interface ServedHandlers {
   readonly onEnd: ExchangeListener;
 }
 
-/** Where to listen, and by which clocks. */
 export interface ListenOptions
   extends Pick<ServerClocks, "now">, Partial<Pick<ServerClocks, "elapsed">> {
   readonly host: string;
@@ -47,7 +46,6 @@ export const serverTimes = {
   timeout: 30_000,
 };
 
-/** A server that is listening. */
 export type Listening = Awaited<ReturnType<typeof listen>>;
 
 /** Listens on a port; 0 picks a free one. Throws an io Failure that names the port. */
@@ -121,9 +119,8 @@ export async function listen({
 }
 
 /**
- * Handles an exchange once the requests before it on its connection are done: a pipelined request may depend on an
- * earlier one (RFC 9112, 9.3.2). Drops it after a response that closes its connection (9.6). Reports its end when its
- * handler is done, and the connection with it.
+ * Handles an exchange once those before it on its connection are done: a pipelined request may depend on an earlier one
+ * (RFC 9112, 9.3.2). Drops it after a response that closes its connection (9.6).
  */
 async function handleInTurn(
   exchange: Exchange,
@@ -186,7 +183,7 @@ async function bind(server: Server, host: string, port: number): Promise<number>
   return typeof address === "object" && address !== null ? address.port : port;
 }
 
-/** How long a client has to read the response and close the connection. */
+/** For the client to read the response and close the connection. */
 const lingerMs = 1_000;
 
 /**

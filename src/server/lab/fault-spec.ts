@@ -5,9 +5,8 @@ export type FaultShares = ReadonlyMap<FaultKind, number>;
 
 const kindNames = `${faultKinds.slice(0, -1).join(", ")} or ${faultKinds.at(-1)}`;
 
-/** How much a sum of shares may exceed 1, because of floating point. */
+/** Because of floating point. */
 const sumTolerance = 1e-9;
-/** The longest delay or latency. */
 export const maxDelayMs = 3_600_000;
 
 const partPattern = /^(\w+):([01]|[01]?\.\d+)$/;
@@ -53,7 +52,7 @@ export function withShares(shares: FaultShares, text: string): FaultShares | und
   return withinOne(new Map(together.filter(([, share]) => share > 0)));
 }
 
-/** Formats `shares` as `parseFaults` reads them. */
+/** Formats shares as `parseFaults` reads them. */
 export function formatFaults(shares: FaultShares): string {
   return [...shares].map(([kind, share]) => `${kind}:${plainDigits(share)}`).join(",");
 }

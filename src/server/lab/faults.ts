@@ -1,23 +1,18 @@
 import { createHash, hash } from "node:crypto";
+import * as z from "zod/mini";
 import { type FaultKind, faultKinds } from "../../core/enums.ts";
 import { ApiError, badRequest } from "../api/errors.ts";
 import type { Exchange, Fault } from "../http/exchange.ts";
 import { isLocalRequest } from "../http/local-request.ts";
-import {
-  asFaultKind,
-  drawFault,
-  drawLatency,
-  type FaultShares,
-  type Latency,
-  maxDelayMs,
-  unknownFault,
-} from "./fault-spec.ts";
+import { readObject } from "../routes/store-area.ts";
+import * as spec from "./fault-spec.ts";
+import { parsed, readInput, shown } from "./read-input.ts";
 import type { Script } from "./script.ts";
 
 /** Which faults are in force, and how long responses are delayed. */
 export interface FaultSettings {
-  readonly shares: FaultShares;
-  readonly latency: Latency;
+  readonly shares: spec.FaultShares;
+  readonly latency: spec.Latency;
 }
 
 // The shortest wait, so that tests are short.
@@ -33,8 +28,9 @@ const kinds: Readonly<Record<FaultKind, Fault>> = {
   hang: { wire: "hang" },
 };
 
-/** Returns what decides on the fault of a request: its header before the script, the script before the draw from `seed`. */
-export function faultSource(seed: number, script: Script, settings: () => FaultSettings) {
+/** Makes what decides on the fault of a request: its header before the script, the script before the draw from `seed`. */
+export function makeFaults(seed: number, initial: FaultSettings, script: Script) {
+  let { shares, latency } = initial;
   const draws = identityDraws(seed);
   /** Draws the luck of a request. What a header, the script or the limits decide draws its latency alone, apart. */
   const draw = (
@@ -42,14 +38,13 @@ export function faultSource(seed: number, script: Script, settings: () => FaultS
     key: number | undefined,
     header: FaultKind | "" | undefined,
   ) => {
-    const { shares, latency } = settings();
     if (!header && shares.size === 0 && latency.jitter === 0) return { delayMs: latency.ms };
     const { method, target } = exchange;
     const body = exchange.body instanceof Error ? undefined : exchange.body;
     const luck = draws.next({ method, target, body, key, header });
     return {
-      kind: header ?? drawFault(shares, luck.fault),
-      delayMs: drawLatency(latency, luck.latency),
+      kind: header ?? spec.drawFault(shares, luck.fault),
+      delayMs: spec.drawLatency(latency, luck.latency),
       cut: luck.cut,
       isKept: luck.moment >= 0.5,
     };
@@ -67,34 +62,54 @@ export function faultSource(seed: number, script: Script, settings: () => FaultS
     },
     /** Returns the latency of a request without a valid key. */
     latencyOf: (exchange: Exchange): Fault => ({ delayMs: draw(exchange, undefined, "").delayMs }),
-    /** Forgets all requests. */
-    restart: draws.reset,
+    read: () => ({ fault: spec.formatFaults(shares), latency: spec.formatLatency(latency) }),
+    /** Applies the body of a request. Throws an ApiError, and then changes nothing. */
+    change: (exchange: Exchange): void => {
+      const body = readObject(exchange, '{"fault":"429:0.1","latency":"100±50"}');
+      const { fault, change, latency: delay } = readInput(faultFields, body);
+      const asked = fault === undefined ? shares : spec.parseFaults(fault);
+      const changed = change === undefined ? asked : spec.withShares(shares, change);
+      if (changed === undefined) throw badRequest(spec.faultProblem(change ?? fault ?? ""));
+      const delayed = delay === undefined ? latency : spec.parseLatency(delay || "0");
+      if (delayed === undefined)
+        throw badRequest(
+          `latency must be ${spec.allowedLatency(delay ?? "")}, not ${shown(delay)}`,
+        );
+      [shares, latency] = [changed, delayed];
+    },
+    /** Forgets all requests, and brings back what was in force at the start. */
+    reset: (): void => {
+      draws.reset();
+      ({ shares, latency } = initial);
+    },
   };
 }
 
-/** Returns what a request's X-Pets-Fault header asks for: a kind, if the limits admit the request, or another fault. */
+const textOrOff = z.optional(parsed("text", (text) => (text === "off" ? "" : text)));
+/** `change` is like `fault`, and leaves the kinds that it does not name as they are. */
+const faultFields = z.strictObject({ fault: textOrOff, latency: textOrOff, change: textOrOff });
+
+/** Returns what a request's X-Pets-Fault header asks for: a kind, or if no luck is involved a fault. */
 function readFaultHeader(
   exchange: Exchange,
   isOpen: boolean,
 ): { readonly kind?: FaultKind; readonly fault?: Fault } | undefined {
   const header = exchange.incoming.headers["x-pets-fault"]?.toString();
   if (header === undefined || !isLocalRequest(exchange)) return undefined;
-  const kind = asFaultKind(header);
+  const kind = spec.asFaultKind(header);
   if (kind !== undefined) return { kind };
   const delayMs = Number(/^delay=(\d+)$/.exec(header)?.[1] ?? Number.NaN);
-  if (delayMs <= maxDelayMs) return { fault: { name: `delay=${delayMs}`, delayMs } };
+  if (delayMs <= spec.maxDelayMs) return { fault: { name: `delay=${delayMs}`, delayMs } };
   const problem = Number.isNaN(delayMs)
-    ? unknownFault(header, `${faultKinds.join(", ")} or delay=900`)
-    : `a delay is at most ${maxDelayMs} ms`;
+    ? spec.unknownFault(header, `${faultKinds.join(", ")} or delay=900`)
+    : `a delay is at most ${spec.maxDelayMs} ms`;
   const response = badRequest(`X-Pets-Fault: ${problem}`);
   // The limits come before an invalid header.
   return { fault: isOpen ? { isKept: false, response } : {} };
 }
 
 /** What identifies a request for its draws. */
-export interface RequestIdentity {
-  readonly method: string;
-  readonly target: string;
+export interface RequestIdentity extends Pick<Exchange, "method" | "target"> {
   /** Undefined if it could not be read completely. */
   readonly body?: Uint8Array | undefined;
   /** The number of its key among the store's keys. */
@@ -124,7 +139,6 @@ export function identityDraws(seed: number) {
       const number = (index: number): number => bytes.readUInt32LE(index * 4) / 2 ** 32;
       return { fault: number(0), moment: number(1), cut: number(2), latency: number(3) };
     },
-    /** Forgets all requests. */
     reset: (): void => counts.clear(),
   };
 }

@@ -10,17 +10,8 @@ import type { RequestLab } from "../routes/auth.ts";
 import type { Route } from "../routes/router.ts";
 import { forbidden, jsonResponse, readObject } from "../routes/store-area.ts";
 import type { Storage, StoreData } from "../storage/storage.ts";
-import {
-  allowedLatency,
-  faultProblem,
-  formatFaults,
-  formatLatency,
-  parseFaults,
-  parseLatency,
-  withShares,
-} from "./fault-spec.ts";
-import { type FaultSettings, faultSource } from "./faults.ts";
-import { parsed, readInput, shown } from "./read-input.ts";
+import { type FaultSettings, makeFaults } from "./faults.ts";
+import { parsed, readInput } from "./read-input.ts";
 import { makeScript, parseScript, type ScriptStep } from "./script.ts";
 
 /** How a lab begins. */
@@ -37,31 +28,23 @@ type Lab = ReturnType<typeof makeLab>;
 
 /** Makes the lab of data that belongs to this process alone. */
 export function makeLab(
-  own: NonNullable<StoreData["local"]>,
+  { storage, limits }: NonNullable<StoreData["local"]>,
   clock: StoreClock,
-  { shares, latency, faultSeed, script: steps = [], pets }: LabSettings,
+  settings: LabSettings,
 ) {
-  let inForce: FaultSettings = { shares, latency };
-  const script = makeScript(steps, clock.now);
-  const { faultOf, latencyOf, restart } = faultSource(faultSeed, script, () => inForce);
+  const script = makeScript(settings.script ?? [], clock.now);
+  const faults = makeFaults(settings.faultSeed, settings, script);
   const decides: RequestLab = {
-    peek: (keyId, plan, now) => own.limits.peek(keyId, plan, now),
-    placeOf: keyPlaces(own.storage),
-    faultOf,
-    latencyOf,
+    ...faults,
+    peek: (keyId, plan, now) => limits.peek(keyId, plan, now),
+    placeOf: keyPlaces(storage),
   };
   return {
     ...decides,
     script,
     /** What is read, and changed by the body of a POST: `change` throws an ApiError, and then changes nothing. */
     settings: {
-      faults: {
-        read: () => ({
-          fault: formatFaults(inForce.shares),
-          latency: formatLatency(inForce.latency),
-        }),
-        change: (exchange: Exchange) => void (inForce = changedFaults(inForce, exchange)),
-      },
+      faults,
       clock: {
         read: () => timeOf(clock.now(), clock.isFrozen()),
         change: (exchange: Exchange) => changeClock(clock, exchange),
@@ -74,11 +57,10 @@ export function makeLab(
     },
     /** Restores the seed, and all that was in force at the start, but not the time. */
     reset: (): void => {
-      own.storage.replaceAll(pets);
-      own.limits.clear();
-      restart();
+      storage.replaceAll(settings.pets);
+      limits.clear();
+      faults.reset();
       script.restart();
-      inForce = { shares, latency };
     },
   };
 }
@@ -94,22 +76,6 @@ export function keyPlaces(storage: Pick<Storage, "listKeys">) {
         if (!places.has(id)) places.set(id, places.size);
     return places.get(keyId);
   };
-}
-
-const textOrOff = z.optional(parsed("text", (text) => (text === "off" ? "" : text)));
-/** `change` is like `fault`, and leaves the kinds that it does not name as they are. */
-const faultFields = z.strictObject({ fault: textOrOff, latency: textOrOff, change: textOrOff });
-
-function changedFaults(inForce: FaultSettings, exchange: Exchange): FaultSettings {
-  const body = readObject(exchange, '{"fault":"429:0.1","latency":"100±50"}');
-  const { fault, change, latency: delay } = readInput(faultFields, body);
-  let { shares, latency }: Partial<FaultSettings> = inForce;
-  if (fault !== undefined) shares = parseFaults(fault);
-  if (change !== undefined) shares = withShares(inForce.shares, change);
-  if (shares === undefined) throw badRequest(faultProblem(change ?? fault ?? ""));
-  if (delay !== undefined) latency = parseLatency(delay || "0");
-  if (latency !== undefined) return { shares, latency };
-  throw badRequest(`latency must be ${allowedLatency(delay ?? "")}, not ${shown(delay)}`);
 }
 
 const clockExample = '{"advance":"61s"}, {"set":"2030-12-05T00:00:00Z"} or {"frozen":true}';
@@ -176,7 +142,7 @@ export function labRoutes(parts: LabRouteParts): readonly Route[] {
   ];
 }
 
-const noLab = (now: () => number): Pick<Lab, "settings" | "reset"> => ({
+const noLab = (now: () => number) => ({
   settings: {
     faults: { read: () => ({ fault: "", latency: "0" }), change: refuse },
     clock: { read: () => timeOf(now(), false), change: refuse },

@@ -3,7 +3,7 @@ import { isRecord } from "../../core/json/parse.ts";
 import { parseDuration } from "../../core/times.ts";
 import { ApiError, badRequest, type ErrorCode } from "../api/errors.ts";
 import type { RouteResponse } from "../api/response.ts";
-import type { Exchange, Fault, WireFault } from "../http/exchange.ts";
+import type { Exchange, Fault } from "../http/exchange.ts";
 import { maxDelayMs } from "./fault-spec.ts";
 import { parsed, readInput, shown } from "./read-input.ts";
 
@@ -41,7 +41,6 @@ export function makeScript(initial: readonly ScriptStep[], now: () => number) {
       return { ...step.fault(now()), name: `step ${at + 1}` };
     },
     steps: (): readonly ListedStep[] => steps.map(({ source, taken }) => ({ ...source, taken })),
-    /** Puts other steps in force. */
     replace: (next: readonly ScriptStep[]): void => void (steps = fresh(next)),
     /** Begins again with the same steps. */
     restart: (): void => void (steps = fresh(steps)),
@@ -70,20 +69,8 @@ function parseLine(line: string, number: number): ScriptStep {
   }
 }
 
-/** What a step may do, by the value of `do`: a status instead of the response, or a fault on the wire. */
-const actions = new Map<
-  string | number,
-  { readonly status?: number; readonly wire?: WireFault; readonly isKept: boolean }
->([
-  ["ok", { isKept: true }],
-  ...[429, 500, 502, 503, 504].map((status) => [status, { status, isKept: false }] as const),
-  ["reset", { wire: "reset", isKept: false }],
-  ["truncate", { wire: "truncate", isKept: true }],
-  ["hang", { wire: "hang", isKept: false }],
-  ["slow", { wire: "slow", isKept: true }],
-  ["close", { wire: "close", isKept: true }],
-  ["interim", { wire: "interim", isKept: true }],
-]);
+const wires = ["reset", "truncate", "hang", "slow", "close", "interim"] as const;
+const actions = ["ok", 429, 500, 502, 503, 504, ...wires] as const;
 
 const aCount = (allowed: string) => z.int(allowed).check(z.gte(1, allowed));
 const aDuration = parsed('a duration up to 1h, such as "500ms"', (text) => {
@@ -98,7 +85,7 @@ const stepFields = z.strictObject({
     '"*", a method, or a method and a path without query, such as "GET /pets/*"',
     parseMatcher,
   ),
-  do: z.literal([...actions.keys()], [...actions.keys()].map(shown).join(", ")),
+  do: z.literal(actions, actions.map(shown).join(", ")),
   times: z.optional(aCount("an integer from 1")),
   kept: z.optional(z.boolean("true or false")),
   retryAfter: z.optional(
@@ -116,29 +103,33 @@ const stepFields = z.strictObject({
   over: z.optional(aDuration),
 });
 
+type StepFields = z.output<typeof stepFields>;
+
 function parseStep(source: unknown): ScriptStep {
   if (!isRecord(source))
     throw badRequest('a step is a JSON object such as {"on":"GET /pets","do":503}');
   const step = readInput(stepFields, source);
-  const { status, wire, isKept = true } = actions.get(step.do) ?? {};
-  checkFits(source, status !== undefined);
-  const { times = 1, kept = isKept, delay: delayMs = 0, over: overMs = 3_000, key } = step;
-  const fault = { cut: 0.5, wire, isKept: kept, delayMs, overMs };
+  checkFits(step);
+  const { on, do: action, times = 1, delay: delayMs = 0, over: overMs = 3_000, key } = step;
+  const isStatus = typeof action === "number";
+  const { kept: isKept = !(isStatus || action === "reset" || action === "hang") } = step;
+  const wire = isStatus || action === "ok" ? undefined : action;
+  const fault = { cut: 0.5, wire, isKept, delayMs, overMs };
   return {
     source,
     times,
-    matches: (request) => (key === undefined || key - 1 === request.key) && step.on(request),
+    matches: (request) => (key === undefined || key - 1 === request.key) && on(request),
     fault: (now) =>
-      status === undefined ? fault : { ...fault, response: scriptedResponse(status, step, now) },
+      isStatus ? { ...fault, response: scriptedResponse(action, step, now) } : fault,
   };
 }
 
 /** Throws an ApiError for a field that has no effect with what the step does. */
-function checkFits(source: Readonly<Record<string, unknown>>, hasStatus: boolean): void {
-  for (const name of ["retryAfter", "body"])
-    if (source[name] !== undefined && !hasStatus)
+function checkFits(step: StepFields): void {
+  for (const name of ["retryAfter", "body"] as const)
+    if (step[name] !== undefined && typeof step.do !== "number")
       throw badRequest(`${name} only goes with a status, such as "do":503`);
-  if (source.over !== undefined && source.do !== "slow")
+  if (step.over !== undefined && step.do !== "slow")
     throw badRequest('over only goes with "do":"slow"');
 }
 
@@ -162,7 +153,7 @@ function parseMatcher(on: string): ScriptStep["matches"] | undefined {
   };
 }
 
-/** Returns the segments of a path, without those of the base path. */
+/** Leaves those of the base path out. */
 function segmentsOf(path: string): readonly string[] {
   return path.replace(/^\/v1(?=\/|$)/, "").split("/");
 }
@@ -170,7 +161,6 @@ function segmentsOf(path: string): readonly string[] {
 /** The longest wait that is sent as a date, some 31 years. */
 const maxAheadMs = 1e12;
 
-/** Returns what a step's `retryAfter` says at a moment of the store's time. */
 function retryText(value: string | number, now: number): string {
   const text = value === "date" ? "date+2s" : String(value);
   const aheadMs = text.startsWith("date+") ? parseDuration(text.slice(5)) : undefined;
@@ -182,10 +172,10 @@ function retryText(value: string | number, now: number): string {
 
 const codes: Readonly<Record<number, ErrorCode>> = { 429: "rate_limited", 500: "internal" };
 
-/** Returns a scripted response: an Error body, or the page of a proxy. */
+/** Returns an Error body, or the page of a proxy. */
 function scriptedResponse(
   status: number,
-  { body: format, retryAfter }: z.output<typeof stepFields>,
+  { body: format, retryAfter }: StepFields,
   now: number,
 ): RouteResponse {
   const headers: Record<string, string> =

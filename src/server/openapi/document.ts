@@ -18,31 +18,23 @@ const petProperties = {
   status: { $ref: "#/components/schemas/PetStatus" },
 } satisfies Readonly<Record<NewPetField, object>>;
 
+const object = (properties: object, required: readonly string[] = Object.keys(properties)) => ({
+  type: "object",
+  required,
+  properties,
+});
+const id = { ...int64, minimum: 1, description: "Assigned by the service on creation." };
+
 const schemas = {
   PetStatus: { type: "string", enum: petStatuses },
-  NewPet: { type: "object", required: requiredPetFields, properties: petProperties },
-  Pet: {
-    type: "object",
-    required: ["id", ...requiredPetFields],
-    properties: {
-      id: { ...int64, minimum: 1, description: "Assigned by the service on creation." },
-      ...petProperties,
-    },
-  },
-  Error: {
-    type: "object",
-    required: ["code", "message", "status"],
-    properties: {
-      code: { type: "string", enum: errorCodes, description: "For programs." },
-      message: { type: "string", description: "For people." },
-      status: { type: "integer", description: "The HTTP status code." },
-    },
-  },
-  Health: {
-    type: "object",
-    required: ["status"],
-    properties: { status: { type: "string", const: "ok" } },
-  },
+  NewPet: object(petProperties, requiredPetFields),
+  Pet: object({ id, ...petProperties }, ["id", ...requiredPetFields]),
+  Error: object({
+    code: { type: "string", enum: errorCodes, description: "For programs." },
+    message: { type: "string", description: "For people." },
+    status: { type: "integer", description: "The HTTP status code." },
+  }),
+  Health: object({ status: { type: "string", const: "ok" } }),
 };
 
 const schema = (name: keyof typeof schemas) => ({ $ref: `#/components/schemas/${name}` });
@@ -80,6 +72,7 @@ const maybeRated = Object.fromEntries(
 );
 const deprecated = { ...rated, ...refs("Sunset", "Deprecation", "Link") };
 const retry = { ...rated, ...refs("Retry-After") };
+const challenge = { ...rated, ...refs("WWW-Authenticate") };
 
 /** Returns a response with a JSON body of this schema, and the header that every response has. */
 function response(description: string, its: object, extra: object = {}) {
@@ -87,59 +80,46 @@ function response(description: string, its: object, extra: object = {}) {
   return { description, headers: { ...refs("X-Pets-Store"), ...extra }, content };
 }
 
+/** Returns a response with an Error body that has one of these codes. */
+function failure(status: number, description: string, codes: readonly ErrorCode[], extra: object) {
+  const its = { allOf: [schema("Error"), { properties: { code: { enum: codes } } }] };
+  return { status, response: response(description, its, extra) };
+}
+
 const down = "The data cannot be used at the moment.";
-const failed = "The store failed; the request may have been carried out.";
+const maybeDone = "The store failed; the request may have been carried out.";
+const limited = "The limit is reached, or the key banned.";
 
-/** The responses with an Error body: status, description, codes, and headers. */
 const failures = {
-  BadRequest: [400, "The request is not valid.", ["bad_request"], rated],
-  Unreadable: [400, "The request cannot be read.", ["bad_request"], maybeRated],
-  Unauthorized: [
-    401,
-    "The API key is missing or invalid.",
-    ["unauthorized"],
-    { ...rated, ...refs("WWW-Authenticate") },
-  ],
-  NotFound: [404, "There is no such animal.", ["not_found"], deprecated],
-  TooSlow: [408, "It took too long to arrive.", ["bad_request"], rated],
-  Gone: [410, "The operation was removed.", ["gone"], deprecated],
-  TooLarge: [413, "The body is longer than 64 KiB.", ["payload_too_large"], rated],
-  RateLimited: [
-    429,
-    "The limit is reached, or the key banned.",
-    ["rate_limited", "key_banned"],
-    retry,
-  ],
-  HeadersTooLong: [431, "The headers are too long.", ["bad_request"], rated],
-  Failed: [500, failed, ["internal"], rated],
-  Unavailable: [503, down, ["unavailable"], retry],
-  Unhealthy: [503, down, ["unavailable"], refs("Retry-After")],
-  HealthFailed: [500, "The store failed.", ["internal"], {}],
-} as const satisfies Record<string, readonly [number, string, readonly ErrorCode[], object]>;
+  BadRequest: failure(400, "The request is not valid.", ["bad_request"], rated),
+  Unreadable: failure(400, "The request cannot be read.", ["bad_request"], maybeRated),
+  Unauthorized: failure(401, "The API key is missing or invalid.", ["unauthorized"], challenge),
+  NotFound: failure(404, "There is no such animal.", ["not_found"], deprecated),
+  TooSlow: failure(408, "It took too long to arrive.", ["bad_request"], rated),
+  Gone: failure(410, "The operation was removed.", ["gone"], deprecated),
+  TooLarge: failure(413, "The body is longer than 64 KiB.", ["payload_too_large"], rated),
+  RateLimited: failure(429, limited, ["rate_limited", "key_banned"], retry),
+  HeadersTooLong: failure(431, "The headers are too long.", ["bad_request"], rated),
+  Failed: failure(500, maybeDone, ["internal"], rated),
+  Unavailable: failure(503, down, ["unavailable"], retry),
+  Unhealthy: failure(503, down, ["unavailable"], refs("Retry-After")),
+  HealthFailed: failure(500, "The store failed.", ["internal"], {}),
+};
 
-const errorResponses = Object.entries(failures).map(([name, [, description, codes, extra]]) => {
-  const facts = { properties: { code: { enum: codes } } };
-  return [name, response(description, { allOf: [schema("Error"), facts] }, extra)];
-});
-
-/** Returns references to responses with an Error body, by their status. */
+/** Returns references to failures, by their status. */
 const failing = (...names: (keyof typeof failures)[]) =>
   Object.fromEntries(
-    names.map((name) => [failures[name][0], { $ref: `#/components/responses/${name}` }]),
+    names.map((name) => [failures[name].status, { $ref: `#/components/responses/${name}` }]),
   );
 
-const serviceFailures = failing(
-  "BadRequest",
-  "Unauthorized",
-  "TooSlow",
-  "RateLimited",
-  "HeadersTooLong",
-  "Failed",
-  "Unavailable",
-);
-const rootFailures = failing("Unreadable", "TooSlow", "HeadersTooLong");
+const unparsed = failing("TooSlow", "HeadersTooLong");
+const serviceFailures = {
+  ...unparsed,
+  ...failing("BadRequest", "Unauthorized", "RateLimited", "Failed", "Unavailable"),
+};
+const rootFailures = { ...unparsed, ...failing("Unreadable") };
 
-const petList = { type: "array", maxItems: pageSize.max, items: schema("Pet") };
+const { min: minimum, max: maximum } = pageSize;
 
 const listPets = {
   operationId: "listPets",
@@ -152,12 +132,7 @@ const listPets = {
       name: "limit",
       in: "query",
       description: "Maximum number of animals to return, in digits alone. Given at most once.",
-      schema: {
-        type: "integer",
-        minimum: pageSize.min,
-        maximum: pageSize.max,
-        default: pageSize.default,
-      },
+      schema: { type: "integer", minimum, maximum, default: pageSize.default },
     },
     {
       name: "status",
@@ -167,7 +142,11 @@ const listPets = {
     },
   ],
   responses: {
-    200: response("The newest animals.", petList, rated),
+    200: response(
+      "The newest animals.",
+      { type: "array", maxItems: maximum, items: schema("Pet") },
+      rated,
+    ),
     ...serviceFailures,
   },
 };
@@ -233,10 +212,7 @@ const getDescription = {
   },
 };
 
-/**
- * The OpenAPI 3.1 document of the service, as JSON text. Written by hand; a test compares it with
- * the responses.
- */
+/** The OpenAPI 3.1 document of the service, as JSON text. Written by hand; a test compares it with the responses. */
 export const openApi = JSON.stringify({
   openapi: "3.1.0",
   info: {
@@ -263,6 +239,8 @@ export const openApi = JSON.stringify({
     securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
     schemas,
     headers,
-    responses: Object.fromEntries(errorResponses),
+    responses: Object.fromEntries(
+      Object.entries(failures).map(([name, { response: its }]) => [name, its]),
+    ),
   },
 });

@@ -31,29 +31,31 @@ export interface RequestLab extends Pick<LocalLedger, "peek"> {
 /** Returns the area of the service: a valid key is required, and each request counts towards its limits. */
 export function serviceArea(parts: AuthParts): Area {
   const { storage, limits, now, lab } = parts;
+  const admit = async (exchange: Exchange): Promise<void> => {
+    if (exchange.isPage) {
+      exchange.body = await readBody(exchange);
+      exchange.window = unlimitedWindow(now());
+      return;
+    }
+    const key = await findOwnKey(storage, exchange);
+    if (key === undefined) throw unauthorized();
+    const plan = parsePlan(key.plan);
+    if (plan === undefined) throw unknownPlan(key.id, key.plan);
+    const place = await lab?.placeOf(key.id);
+    exchange.body = await readBody(exchange);
+    await decide(parts, exchange, key.id, plan, place);
+  };
   return {
     prefix: "/v1",
-    admit: async (exchange) => {
-      if (exchange.isPage) {
-        exchange.body = await readBody(exchange);
-        exchange.window = unlimitedWindow(now());
-        return;
-      }
-      const key = await findOwnKey(storage, exchange);
-      if (key === undefined) throw unauthorized();
-      const plan = parsePlan(key.plan);
-      if (plan === undefined) throw unknownPlan(key.id, key.plan);
-      const place = await lab?.placeOf(key.id);
-      exchange.body = await readBody(exchange);
-      await decide(parts, exchange, key.id, plan, place);
-    },
-    onRefusal: (exchange) => {
-      const { keyId, connection } = exchange;
-      exchange.fault ??= lab?.latencyOf(exchange);
-      exchange.window =
-        (keyId !== undefined && limits.lastWindow?.(keyId)) ||
-        limits.countAnonymous(connection.remoteAddress, now());
-    },
+    admit: (exchange) =>
+      admit(exchange).catch((error: unknown) => {
+        const { keyId, connection } = exchange;
+        exchange.fault ??= lab?.latencyOf(exchange);
+        exchange.window ??=
+          (keyId !== undefined && limits.lastWindow?.(keyId)) ||
+          limits.countAnonymous(connection.remoteAddress, now());
+        throw error;
+      }),
   };
 }
 

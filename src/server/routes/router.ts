@@ -26,8 +26,6 @@ export interface Area {
   readonly prefix: string;
   /** Checks who sends a request, reads its body, and decides on it. Throws an ApiError for one that is not admitted. */
   admit(exchange: Exchange): Promise<void>;
-  /** Completes what is known of a request that was not admitted, unless its limits refused it. */
-  readonly onRefusal?: (exchange: Exchange) => void;
 }
 
 interface RouterParts {
@@ -66,7 +64,6 @@ export function createRouter({ areas, routes, complete, isPage, onError }: Route
       const { isHandled, fault } = exchange;
       response = isHandled || !fault?.response ? await handle(exchange) : fault.response;
     } catch (error) {
-      if (exchange.window === undefined) area?.onRefusal?.(exchange);
       response = toApiError(error, onError);
     }
     return complete(exchange.fault?.response ?? response, exchange.window);

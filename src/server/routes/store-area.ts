@@ -14,19 +14,15 @@ export function storeArea(storage: Storage): Area {
     prefix: "/_store",
     admit: async (exchange) => {
       checkOwnOrigin(exchange);
-      if (!exchange.isPage) await checkOperator(storage, exchange);
+      if (!exchange.isPage) {
+        const key = await findOwnKey(storage, exchange);
+        if (key === undefined) throw unauthorized();
+        const message = "this path needs the operator's key, which `pets keys list` marks";
+        if (!key.isOperator) throw new ApiError(403, "unauthorized", message);
+      }
       exchange.body = await readBody(exchange);
     },
   };
-}
-
-/** Throws an ApiError (401, 403) unless a request has the operator's key. */
-async function checkOperator(storage: Storage, exchange: Exchange): Promise<void> {
-  const key = await findOwnKey(storage, exchange);
-  if (key === undefined) throw unauthorized();
-  if (key.isOperator) return;
-  const message = "this path needs the operator's key, which `pets keys list` marks";
-  throw new ApiError(403, "unauthorized", message);
 }
 
 /**

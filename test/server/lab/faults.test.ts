@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { keyRecord, makeKey } from "../../../src/server/keys.ts";
-import { faultSource } from "../../../src/server/lab/faults.ts";
+import { makeFaults } from "../../../src/server/lab/faults.ts";
 import { keyPlaces } from "../../../src/server/lab/lab.ts";
 import { makeScript } from "../../../src/server/lab/script.ts";
 import { exchangeOf } from "../../support/servers/exchange.ts";
@@ -49,10 +49,10 @@ describe("the draw of a request", () => {
   });
 });
 
-const settings = () => ({ shares: new Map(), latency: { ms: 5, jitter: 0 } });
+const initial = { shares: new Map(), latency: { ms: 5, jitter: 0 } };
 
 describe("X-Pets-Fault", () => {
-  const { faultOf } = faultSource(1, makeScript([], Date.now), settings);
+  const { faultOf } = makeFaults(1, initial, makeScript([], Date.now));
   const invalid = { isKept: false, response: expect.objectContaining({ status: 400 }) };
 
   it.each([
