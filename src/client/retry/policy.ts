@@ -148,7 +148,7 @@ export function toReplyInfo(
 ): ReplyInfo {
   // An invalid key has no limits: those of a 401 belong to the caller's address.
   const limits = status === 401 ? {} : rateLimit;
-  return { status, limits, waitMs: delay?.announcedMs };
+  return { status, ...limits, waitMs: delay?.announcedMs };
 }
 
 /** Returns between half of `ms` and all of it, at random. */

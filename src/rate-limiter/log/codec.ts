@@ -1,8 +1,8 @@
 import type { LimiterEvent, LogRecord, ObservedLimits } from "../rules/records.ts";
 
 type Check<T> = (value: unknown) => value is T;
-type Checks<T> = { readonly [Name in keyof T]-?: Check<T[Name]> };
 type FieldsOf<Kind> = Omit<LimiterEvent & { readonly kind: Kind }, "kind">;
+type Checks<T> = { readonly [Name in keyof T]-?: Check<T[Name]> };
 
 // Snapshots copy texts from segment to segment, so they must not grow.
 const shortText = /^[!-~]{1,16}$/;
@@ -12,47 +12,39 @@ const isInteger = (value: unknown): value is number => Number.isSafeInteger(valu
 const isCount = (value: unknown): value is number => isInteger(value) && value >= 0;
 const isCountOrMissing = (value: unknown): value is number | undefined =>
   value === undefined || isCount(value);
-const areLimits = (value: unknown): value is ObservedLimits => value !== undefined;
 
 const permit = { id: isText, pid: isCount, lifeMs: isCount };
-/** The fields of each kind of event, in the order in which they are written; those of `limits` come last. */
+const limits: Checks<ObservedLimits> = {
+  limit: isCountOrMissing,
+  remaining: isCountOrMissing,
+  reset: (value) => value === undefined || isInteger(value),
+  endsIn: isCountOrMissing,
+};
+/** The fields of each kind of event, in the order in which they are written. */
 const eventFields: { readonly [Kind in LimiterEvent["kind"]]: Checks<FieldsOf<Kind>> } = {
   reserve: permit,
   probe: permit,
   alive: { id: isText },
   release: { id: isText },
   lost: { id: isText },
-  reply: { id: isText, status: isCount, waitMs: isCountOrMissing, limits: areLimits },
-  limits: { limits: areLimits },
+  reply: { id: isText, status: isCount, waitMs: isCountOrMissing, ...limits },
+  limits,
   uncounted: { count: isCount },
   block: { status: isCount, waitMs: isCount, strikes: isCount },
   seal: {},
 };
-const limitFields: Checks<ObservedLimits> = {
-  limit: isCountOrMissing,
-  remaining: isCountOrMissing,
-  reset: (value) => value === undefined || isInteger(value),
-  endsIn: isCountOrMissing,
-};
-
 type Field = readonly [name: string, check: (value: unknown) => boolean];
-const limitList: readonly Field[] = Object.entries(limitFields);
 const fieldLists: ReadonlyMap<unknown, readonly Field[]> = new Map(
   Object.entries(eventFields).map(([kind, fields]) => [kind, Object.entries(fields)]),
 );
 
 /** Returns a record as the array that is written to the log: its kind, its time, and its own fields. */
 function encodeRecord({ stamp, event }: LogRecord): readonly unknown[] {
-  const fields = encodeFields(fieldLists.get(event.kind) ?? [], event);
-  return [event.kind, stamp.boot, Math.ceil(stamp.uptime), Math.ceil(stamp.wall), ...fields];
-}
-
-function encodeFields(fields: readonly Field[], values: object): readonly unknown[] {
-  return fields.flatMap(([name]) => {
-    const value: unknown = Reflect.get(values, name);
-    if (name === "limits") return encodeFields(limitList, Object(value));
+  const fields = (fieldLists.get(event.kind) ?? []).map(([name]) => {
+    const value: unknown = Reflect.get(event, name);
     return typeof value === "number" ? Math.ceil(Math.min(value, Number.MAX_SAFE_INTEGER)) : value;
   });
+  return [event.kind, stamp.boot, Math.ceil(stamp.uptime), Math.ceil(stamp.wall), ...fields];
 }
 
 // Most of the limiter's cost is reading rows in code that is not compiled yet, where destructuring, spreading
@@ -65,34 +57,29 @@ function decodeRecord(row: unknown): LogRecord | undefined {
   const uptime: unknown = row[2];
   const wall: unknown = row[3];
   if (!(boot === "" || isText(boot)) || !isInteger(uptime) || !isInteger(wall)) return undefined;
-  const fields = fieldLists.get(row[0]);
-  const event = fields && decodeFields({ kind: row[0] }, fields, row, 4);
+  const event = decodeEvent(row);
   return isEvent(event) ? { stamp: { boot, uptime, wall }, event } : undefined;
 }
 
-/** Adds the fields of `row` from an index on to `values`, and returns them; undefined if one is invalid. */
-function decodeFields(
-  values: Record<string, unknown>,
-  fields: readonly Field[],
-  row: readonly unknown[],
-  from: number,
-): object | undefined {
+/** Returns the event of a row, with its fields checked; undefined if one is invalid. */
+function decodeEvent(row: readonly unknown[]): object | undefined {
+  const fields = fieldLists.get(row[0]);
+  if (fields === undefined) return undefined;
+  const event: Record<string, unknown> = { kind: row[0] };
   for (let place = 0; place < fields.length; place += 1) {
     const field = fields[place];
     if (field === undefined) break;
     const check = field[1];
-    const isGroup = check === areLimits;
-    let value = isGroup ? decodeFields({}, limitList, row, from + place) : row[from + place];
     // What is optional and invalid counts as missing.
-    if (!check(value)) value = undefined;
+    const value = check(row[place + 4]) ? row[place + 4] : undefined;
     if (!check(value)) return undefined;
-    values[field[0]] = value;
+    event[field[0]] = value;
   }
-  return values;
+  return event;
 }
 
-/** Returns whether `values` are an event: `decodeFields` has checked each of them. */
-const isEvent = (values: object | undefined): values is LimiterEvent => values !== undefined;
+/** Returns whether `decodeEvent` has found an event: it has checked each of its fields. */
+const isEvent = (event: object | undefined): event is LimiterEvent => event !== undefined;
 
 /** A line of a log: a record, or the snapshot with which a segment begins, the final state of the one before. */
 export interface LogLine {

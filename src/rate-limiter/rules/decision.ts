@@ -1,20 +1,17 @@
 import { reserveOf } from "./fair-share.ts";
-import type { Backoff, LimiterState, Permit } from "./state.ts";
+import type { LimiterState, Permit } from "./state.ts";
 import { mostConstrained } from "./windows.ts";
 
 /** How many requests may be in flight while the limits are not known (`help rate-limits`). */
 const maxUnknownInFlight = 5;
-/** How long others wait for a probe after its last sign of life, in ms. */
+/** How long others wait for a probe after its last sign of life. */
 const probeLeaseMs = 10_000;
 
-/** Why a request has to wait. */
+/** Why a request has to wait, and for how long at most. */
 export type WaitCondition =
-  /** The service asked for a back-off, with this status; it lasts another `ms`. */
+  /** The service asked for a back-off, with this status. */
   | { readonly reason: "blocked"; readonly status: number; readonly ms: number }
-  /**
-   * All `limit` requests of a window are used or in flight, except those that are `reserved` for other
-   * commands; it ends, or they are free, in `ms`.
-   */
+  /** All `limit` requests of a window are used or in flight, except those that are `reserved` for other commands. */
   | {
       readonly reason: "used_up";
       readonly limit: number;
@@ -24,7 +21,7 @@ export type WaitCondition =
   /** A probe is in flight; or the replies to those in flight will announce the limits. */
   | { readonly reason: "probing" | "learning"; readonly ms: number };
 
-/** Whether a request may be sent, and whether as a probe; else what it has to wait for, and at most how long. */
+/** Whether a request may be sent, and whether as a probe; else what it has to wait for. */
 export type PermitDecision =
   | { readonly go: true; readonly probe: boolean }
   | (WaitCondition & { readonly go: false });
@@ -44,14 +41,12 @@ export interface Asker {
 /** Decides what a request may do at `now`, by the permits that were requested before its own (`help rate-limits`). */
 export function decide(state: LimiterState, now: number, asker: Asker = {}): PermitDecision {
   const ahead = permitsAhead(state, asker.id);
-  const { backoff } = state;
-  if (backoff !== undefined && backoff.until > now)
-    return deny({ reason: "blocked", status: backoff.status, ms: backoff.until - now });
-  return (
-    probeCondition(backoff, ahead, now) ??
+  const condition =
+    backoffCondition(state, ahead, now) ??
     windowCondition(state, ahead, now, asker) ??
-    reserveCondition(state, ahead, now, asker) ?? { go: true, probe: backoff !== undefined }
-  );
+    reserveCondition(state, ahead, now, asker);
+  if (condition !== undefined) return { ...condition, go: false };
+  return { go: true, probe: state.backoff !== undefined };
 }
 
 /** Decides at `now` whether the permit `id`, which a request of `asker` has, is still valid. */
@@ -66,31 +61,28 @@ export function recheckPermit(
   const permit = state.permits.get(id);
   // A process that can't see this one (another PID namespace) may have swept its permit.
   if (permit === undefined || (permit.probe && permit.afterBackoff)) return decision;
-  return deny({ reason: "probing", ms: 0 });
+  return { go: false, reason: "probing", ms: 0 };
 }
-
-const deny = (condition: WaitCondition): PermitDecision => ({ ...condition, go: false });
 
 /** Returns the permits before `id`; all of them if it is not among them. */
 function permitsAhead({ permits }: LimiterState, id: string | undefined): readonly Permit[] {
-  const ahead: Permit[] = [];
-  for (const permit of permits.values()) {
-    if (permit.id === id) break;
-    ahead.push(permit);
-  }
-  return ahead;
+  const all = [...permits.values()];
+  const own = all.findIndex((permit) => permit.id === id);
+  return own === -1 ? all : all.slice(0, own);
 }
 
-function probeCondition(
-  backoff: Backoff | undefined,
+function backoffCondition(
+  { backoff }: LimiterState,
   ahead: readonly Permit[],
   now: number,
-): PermitDecision | undefined {
+): WaitCondition | undefined {
   if (backoff === undefined) return undefined;
+  const { until, status } = backoff;
+  if (until > now) return { reason: "blocked", status, ms: until - now };
   const probe = ahead.find(
     (permit) => permit.probe && permit.afterBackoff && permit.aliveAt + probeLeaseMs > now,
   );
-  return probe && deny({ reason: "probing", ms: probe.aliveAt + probeLeaseMs - now });
+  return probe && { reason: "probing", ms: probe.aliveAt + probeLeaseMs - now };
 }
 
 function windowCondition(
@@ -98,18 +90,18 @@ function windowCondition(
   ahead: readonly Permit[],
   now: number,
   { waitsForFirstReply, reservePercent = 0 }: Asker,
-): PermitDecision | undefined {
+): WaitCondition | undefined {
   const window = mostConstrained(windows, now);
   if (window !== undefined) {
     const { limit, remaining, endsAt } = window;
     if (ahead.length + uncounted.count < remaining) return undefined;
-    return deny({ reason: "used_up", limit, ms: endsAt - now });
+    return { reason: "used_up", limit, ms: endsAt - now };
   }
   // As few requests as possible may be too many for what must be left to others.
-  if (ahead.length < (waitsForFirstReply || reservePercent > 0 ? 1 : maxUnknownInFlight))
-    return undefined;
+  const maxInFlight = waitsForFirstReply || reservePercent > 0 ? 1 : maxUnknownInFlight;
+  if (ahead.length < maxInFlight) return undefined;
   const ms = Math.min(...ahead.map(({ expiresAt }) => expiresAt)) - now;
-  return deny({ reason: "learning", ms: Math.max(0, ms) });
+  return { reason: "learning", ms: Math.max(0, ms) };
 }
 
 /** Returns what an import has to wait for because it leaves a share of a window to other commands. */
@@ -118,7 +110,7 @@ function reserveCondition(
   ahead: readonly Permit[],
   now: number,
   { rowsLeft, reservePercent = 0 }: Asker,
-): PermitDecision | undefined {
+): WaitCondition | undefined {
   if (rowsLeft === undefined) return undefined;
   for (const window of windows) {
     if (window.endsAt <= now) continue;
@@ -126,7 +118,7 @@ function reserveCondition(
     const reserve = reserveOf(window, { now, rowsLeft, free, reservePercent });
     if (reserve === undefined || free > reserve.requests) continue;
     const { requests: reserved, until } = reserve;
-    return deny({ reason: "used_up", limit: window.limit, reserved, ms: until - now });
+    return { reason: "used_up", limit: window.limit, reserved, ms: until - now };
   }
   return undefined;
 }

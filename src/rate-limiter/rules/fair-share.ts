@@ -1,14 +1,13 @@
 import type { QuotaWindow } from "./windows.ts";
 
-/** The part of a window that an import leaves to other commands (`help rate-limits`). */
+/** The part of a window that an import leaves to other commands, unless its limit is lower (`help rate-limits`). */
 const share = 0.05;
-/** With a lower limit, nothing is left to other commands. */
 const minLimit = 20;
-/** In this time before the end of a window, in ms, an import uses what is left. */
+/** In this time before the end of a window an import uses what is left. */
 const releaseMs = 2000;
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
-/** How much the end of a window may seem to exceed its length, in ms: resets are in whole seconds. */
+/** How much the end of a window may seem to exceed its length: resets are in whole seconds. */
 const lengthToleranceMs = 2000;
 
 interface ImportDemand {
@@ -27,16 +26,11 @@ export function reserveOf(
 ) {
   const { limit, endsAt } = window;
   const releasedAt = endsAt - releaseMs;
-  const isFair = rowsLeft > free && releasedAt > now && !isLong(window, now);
-  const fair = isFair ? shareOf(limit) : 0;
+  const isShared = limit >= minLimit && rowsLeft > free && releasedAt > now && !isLong(window, now);
+  const fair = isShared ? Math.ceil(limit * share) : 0;
   const own = Math.ceil((limit * reservePercent) / 100);
   if (own > 0 && own >= fair) return { requests: own, until: endsAt };
   return fair > 0 ? { requests: fair, until: releasedAt } : undefined;
-}
-
-/** Returns the share of other commands in a window with this limit. */
-function shareOf(limit: number): number {
-  return limit < minLimit ? 0 : Math.ceil(limit * share);
 }
 
 /**

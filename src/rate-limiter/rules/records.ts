@@ -6,10 +6,9 @@ export interface ObservedLimits {
   readonly endsIn?: number | undefined;
 }
 
-/** What a reply says: its status, its limits, and for how many ms nothing may be sent, if it asks for that. */
-export interface ReplyInfo {
+/** What a reply says; if it asks for that, nothing may be sent for `waitMs`. */
+export interface ReplyInfo extends ObservedLimits {
   readonly status: number;
-  readonly limits: ObservedLimits;
   readonly waitMs?: number | undefined;
 }
 
@@ -22,13 +21,11 @@ export type LimiterEvent =
       readonly pid: number;
       readonly lifeMs: number;
     }
-  /** The request of a permit was not sent (release), may have been sent without a reply (lost), or had a reply. */
-  | { readonly kind: "release" | "lost"; readonly id: string }
-  /** The request of a probe is still in flight. */
-  | { readonly kind: "alive"; readonly id: string }
+  /** The request of a permit was not sent (release), may have been sent without a reply (lost), or is in flight (alive). */
+  | { readonly kind: "release" | "lost" | "alive"; readonly id: string }
   | ({ readonly kind: "reply"; readonly id: string } & ReplyInfo)
   /** In a snapshot: the limits that a reply announced. */
-  | { readonly kind: "limits"; readonly limits: ObservedLimits }
+  | ({ readonly kind: "limits" } & ObservedLimits)
   /** In a snapshot: how many requests without a reply the service may have counted. */
   | { readonly kind: "uncounted"; readonly count: number }
   /** In a snapshot: the back-off, and how many refusals in a row there were. */
@@ -59,7 +56,7 @@ export interface Timestamp {
 
 /** Uptimes of one start differ by less than this, in ms: two ticks, as long as a second on some systems. */
 const toleranceMs = 2500;
-/** How far ahead, in ms, the recording clock may have been; a record further ahead is invalid. */
+/** How far ahead the recording clock may have been; a record further ahead is invalid. */
 const maxClockSkewMs = 2 * 60_000;
 
 /** Returns the ms from `then` to `now`, by the uptime of the same start, else by the clock; undefined for the future. */

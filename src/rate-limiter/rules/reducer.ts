@@ -6,11 +6,11 @@ import {
   type ReplyInfo,
   type Timestamp,
 } from "./records.ts";
-import { type Backoff, type LimiterState, maxBackoffMs, type Permit } from "./state.ts";
+import { type LimiterState, maxBackoffMs, type Permit } from "./state.ts";
 import { updateWindows } from "./windows.ts";
 
 const maxPermitLifeMs = 24 * 60 * 60_000;
-/** The service counts a lost request within this time, in ms, or never. */
+/** The service counts a lost request within this time, or never. */
 const countedWithinMs = 2000;
 
 /** Applies a record, unless it is from the future, to `state`, whose timeline is the uptime of `now`. */
@@ -44,19 +44,16 @@ export function applyRecord(
       applyReply(state, event.id, event, at);
       return;
     case "limits":
-      observe(state, event.limits, at);
+      observe(state, event, at);
       return;
     case "uncounted":
       addUncounted(state, event.count, at);
       return;
     case "block":
-      startBackoff(state, event, at + event.waitMs, at);
+      startBackoff(state, event.status, event.waitMs, at);
       state.strikes = event.strikes;
       return;
     case "seal":
-      return;
-    default:
-      throw new TypeError(`unknown event ${String(event satisfies never)}`);
   }
 }
 
@@ -74,22 +71,22 @@ function addPermit(
 function applyReply(state: LimiterState, id: string, reply: ReplyInfo, at: number): void {
   const permit = state.permits.get(id);
   state.permits.delete(id);
-  observe(state, reply.limits, at, endedByRefusal(reply));
+  observe(state, reply, at, endedByRefusal(reply));
   if (reply.waitMs !== undefined) {
     // Refusals of requests that were in flight together count once.
     if (state.backoff === undefined || permit?.afterBackoff) state.strikes += 1;
-    startBackoff(state, reply, at + reply.waitMs, at);
+    startBackoff(state, reply.status, reply.waitMs, at);
   } else if (permit !== undefined) {
     applySuccess(state, permit);
   }
 }
 
 /** Returns the limits of a reply. An exhausted window ends with the delay of its refusal, even before its reset. */
-function endedByRefusal({ status, limits, waitMs }: ReplyInfo): ObservedLimits {
-  const { remaining, endsIn } = limits;
+function endedByRefusal(reply: ReplyInfo): ObservedLimits {
+  const { status, remaining, endsIn, waitMs } = reply;
   if (status !== 429 || remaining !== 0 || waitMs === undefined || endsIn === undefined)
-    return limits;
-  return { ...limits, endsIn: Math.min(endsIn, waitMs) };
+    return reply;
+  return { ...reply, endsIn: Math.min(endsIn, waitMs) };
 }
 
 /** Ends the back-off and the count of lost requests, unless the request was sent too early to tell. */
@@ -101,27 +98,20 @@ function applySuccess(state: LimiterState, { at, afterBackoff }: Permit): void {
   state.strikes = 0;
 }
 
-function startBackoff(
-  state: LimiterState,
-  { status }: Pick<Backoff, "status">,
-  until: number,
-  at: number,
-): void {
-  const end = Math.min(until, at + maxBackoffMs);
+function startBackoff(state: LimiterState, status: number, waitMs: number, at: number): void {
+  const until = at + Math.min(waitMs, maxBackoffMs);
   // A back-off is never shortened (`help rate-limits`).
-  if (state.backoff === undefined || end >= state.backoff.until)
-    state.backoff = { until: end, status };
-  for (const [id, permit] of state.permits) {
+  if (until >= (state.backoff?.until ?? -Infinity)) state.backoff = { until, status };
+  for (const [id, permit] of state.permits)
     if (permit.afterBackoff) state.permits.set(id, { ...permit, afterBackoff: false });
-  }
 }
 
 function observe(state: LimiterState, limits: ObservedLimits, at: number, window = limits): void {
   state.hasReply = true;
   state.windows = updateWindows(state.windows, window, at);
-  const { reset: _reset, ...observed } = limits;
-  if (observed.limit !== undefined || observed.remaining !== undefined)
-    state.lastObserved = { limits: observed, at };
+  const { limit, remaining, endsIn } = limits;
+  if (limit !== undefined || remaining !== undefined)
+    state.lastObserved = { limit, remaining, endsIn, at };
 }
 
 function addUncounted(state: LimiterState, count: number, at: number): void {
@@ -131,8 +121,7 @@ function addUncounted(state: LimiterState, count: number, at: number): void {
 /** Ends the permits that expire by `at`; the service may have counted their requests. */
 export function expirePermits(state: LimiterState, at: number): void {
   if (at < state.nextExpiry) return;
-  for (const { id, expiresAt } of state.permits.values()) {
+  for (const { id, expiresAt } of state.permits.values())
     if (expiresAt <= at && state.permits.delete(id)) addUncounted(state, 1, expiresAt);
-  }
   state.nextExpiry = Math.min(...[...state.permits.values()].map(({ expiresAt }) => expiresAt));
 }

@@ -2,7 +2,7 @@ import { type LimiterEvent, type LogRecord, type Timestamp, timestampAt } from "
 import type { Backoff, LimiterState, Permit } from "./state.ts";
 import type { QuotaWindow } from "./windows.ts";
 
-/** The maximum number of permits in a snapshot, which many processes may write at once. Earlier ones count as sent. */
+/** Earlier permits count as sent: many processes may write a snapshot at once. */
 const maxSnapshotPermits = 100;
 
 /** Returns the records that recreate `state`, with which the next segment begins (log compaction). */
@@ -15,15 +15,17 @@ export function snapshotRecords(state: LimiterState, now: Timestamp): readonly L
     record(at, { kind: probe ? "probe" : "reserve", id, pid, lifeMs: expiresAt - at }),
     ...(aliveAt > at ? [record(aliveAt, { kind: "alive", id })] : []),
   ];
-  const { backoff, lastObserved, strikes, windows } = state;
+  const { backoff, lastObserved, strikes, windows, uncounted } = state;
+  const all = [...state.permits.values()];
+  const permits = all.slice(-maxSnapshotPermits);
+  const dropped = all.length - permits.length;
+  const count = uncounted.count + dropped;
+  const countedAt = dropped > 0 ? now.uptime : uncounted.at;
   const seenAt = lastObserved?.at ?? now.uptime;
-  const { permits, uncounted } = dropOldest(state, now.uptime);
   return [
     ...windows.map((window) => record(seenAt, limitsOf(window, seenAt))),
-    ...(lastObserved ? [record(seenAt, { kind: "limits", limits: lastObserved.limits })] : []),
-    ...(uncounted.count > 0
-      ? [record(uncounted.at, { kind: "uncounted", count: uncounted.count })]
-      : []),
+    ...(lastObserved ? [record(seenAt, { kind: "limits", ...lastObserved })] : []),
+    ...(count > 0 ? [record(countedAt, { kind: "uncounted", count })] : []),
     ...permits.filter(({ afterBackoff }) => !afterBackoff).flatMap(permitRecords),
     ...(backoff ? [record(now.uptime, blockOf(backoff, strikes, now.uptime))] : []),
     ...permits.filter(({ afterBackoff }) => afterBackoff).flatMap(permitRecords),
@@ -37,15 +39,7 @@ function blockOf({ until, status }: Backoff, strikes: number, now: number): Limi
 
 /** Returns the event that recreates a window at `now`. */
 function limitsOf({ limit, remaining, reset, endsAt }: QuotaWindow, now: number): LimiterEvent {
-  return { kind: "limits", limits: { limit, remaining, reset, endsIn: Math.max(0, endsAt - now) } };
-}
-
-function dropOldest({ permits, uncounted }: LimiterState, now: number) {
-  const all = [...permits.values()];
-  const recent = all.slice(-maxSnapshotPermits);
-  const dropped = all.length - recent.length;
-  if (dropped === 0) return { permits: all, uncounted };
-  return { permits: recent, uncounted: { count: uncounted.count + dropped, at: now } };
+  return { kind: "limits", limit, remaining, reset, endsIn: Math.max(0, endsAt - now) };
 }
 
 /** How much the times of the same event may differ between two logs, in ms: a round trip is between them. */

@@ -16,17 +16,10 @@ export interface Permit {
   readonly afterBackoff: boolean;
 }
 
-/** The time until which nothing is sent. It stays, even when it has passed, until a request succeeds. */
+/** The time until which nothing is sent, and the status that asked for it. It stays until a request succeeds. */
 export interface Backoff {
   readonly until: number;
-  /** The status of the reply that asked for it. */
   readonly status: number;
-}
-
-/** The limits that the last reply announced. */
-interface LastObserved {
-  readonly limits: Omit<ObservedLimits, "reset">;
-  readonly at: number;
 }
 
 /** All that is known about the requests of one key. Times are ms since the reader's machine started. */
@@ -41,12 +34,12 @@ export interface LimiterState {
   nextExpiry: number;
   /** Requests that ended without a reply, the last one at `at`, but may have been counted by the service. */
   uncounted: { readonly count: number; readonly at: number };
-  lastObserved: LastObserved | undefined;
+  /** The limits that the last reply announced, and when. */
+  lastObserved: (Omit<ObservedLimits, "reset"> & { readonly at: number }) | undefined;
   /** Whether it knows of any response. */
   hasReply: boolean;
 }
 
-/** Returns the state of a log without records. */
 export function emptyState(): LimiterState {
   return {
     windows: [],
@@ -60,5 +53,5 @@ export function emptyState(): LimiterState {
   };
 }
 
-/** The longest back-off, in ms; a longer one is remembered as this. */
+/** A longer back-off is remembered as this. */
 export const maxBackoffMs = 24 * 60 * 60_000;

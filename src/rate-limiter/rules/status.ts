@@ -20,34 +20,32 @@ export interface LimiterStatus {
   readonly remaining?: number | undefined;
   readonly resetAt?: number | undefined;
   readonly seenAt?: number;
-  /** How long the windows of the limit are at most, in ms, if two were seen. */
+  /** How long the windows of the limit are at most, if two were seen. */
   readonly windowMs?: number | undefined;
   /** What a new request would have to wait for. */
   readonly condition?: WaitCondition;
   readonly limiter?: SharedLimiter;
 }
 
-/** How much replies about the same window may differ, in ms, as they count in whole seconds. */
+/** How much replies about the same window may differ, as they count in whole seconds. */
 const roundingMs = 2000;
 
 /** Returns what `state` says at `now`, and what a new request of `asker` would have to wait for. */
 export function statusOf(state: LimiterState, now: Timestamp, asker?: Asker): LimiterStatus {
   const decision = decide(state, now.uptime, asker);
   const known = { now: now.wall, ...(!decision.go && { condition: decision }) };
-  const { lastObserved, windows } = state;
-  if (lastObserved === undefined) return known;
-  const { limit, remaining, endsIn } = lastObserved.limits;
-  const ofLimit = windows.filter((window) => window.limit === limit);
+  if (state.lastObserved === undefined) return known;
+  const { limit, remaining, endsIn, at } = state.lastObserved;
+  const ofLimit = state.windows.filter((window) => window.limit === limit);
   const window = mostConstrained(ofLimit, now.uptime);
-  const announcedReset = endsIn === undefined ? undefined : lastObserved.at + endsIn;
-  const resetAt = resetOf(window?.endsAt, announcedReset);
+  const resetAt = resetOf(window?.endsAt, endsIn === undefined ? undefined : at + endsIn);
   const startedAt = now.wall - now.uptime;
   return {
     ...known,
     limit,
     remaining: remaining === undefined ? undefined : (window?.remaining ?? remaining),
     resetAt: resetAt === undefined ? undefined : startedAt + resetAt,
-    seenAt: startedAt + lastObserved.at,
+    seenAt: startedAt + at,
     windowMs: ofLimit.at(-1)?.length,
   };
 }

@@ -1,7 +1,11 @@
 import type { ObservedLimits } from "./records.ts";
 
-/** How far ahead a window may end, in ms: others may write to a shared log. */
+/** How far ahead a window may end: others may write to a shared log. */
 const maxAheadMs = 24 * 60 * 60_000;
+/** Resets of one window differ by up to this when announced as whole seconds from now. */
+const sameResetMs = 1000;
+/** A service may count by the minute and by the day, and announces one of them at a time. */
+const maxWindows = 4;
 
 /** A window in which the service counts requests, as replies announced it. */
 export interface QuotaWindow {
@@ -16,52 +20,36 @@ export interface QuotaWindow {
   readonly length?: number;
 }
 
-/** Resets of one window differ by up to this, in ms, when announced as whole seconds from now. */
-const sameResetMs = 1000;
-/** A service may count by the minute and by the day, and announces one of them at a time. */
-const maxWindows = 4;
-
 /**
  * Returns the windows after a reply at `at`: a later window replaces the earlier one of its limit, and the lowest number of
  * remaining requests counts, which is all that a reply without a reset can change.
  */
 export function updateWindows(
   windows: readonly QuotaWindow[],
-  observed: ObservedLimits,
-  at: number,
-): QuotaWindow[] {
-  const live = windows.filter((window) => window.endsAt > at);
-  const window = announcedWindow(observed, at);
-  if (window === undefined) return live.map((known) => lowerRemaining(known, observed));
-  const known = live.find(({ limit }) => limit === window.limit);
-  const others = live.filter((other) => other !== known);
-  const last = windows.findLast(({ limit }) => limit === window.limit);
-  const measured = { ...window, ...lengthSince(last, window) };
-  const merged = known === undefined ? measured : mergeWindow(known, measured);
-  return [...others, merged].slice(-maxWindows);
-}
-
-function announcedWindow(
   { limit, remaining, reset, endsIn }: ObservedLimits,
   at: number,
-): QuotaWindow | undefined {
-  if (limit === undefined || remaining === undefined) return undefined;
-  if (reset === undefined || endsIn === undefined) return undefined;
-  return { limit, remaining, reset, endsAt: at + Math.min(endsIn, maxAheadMs) };
-}
-
-/** Returns the length of windows, if `next` is a later one than `last`. */
-function lengthSince(last: QuotaWindow | undefined, next: QuotaWindow): { length?: number } {
-  if (last === undefined || next.reset <= last.reset + sameResetMs) return {};
-  return { length: Math.min(last.length ?? Infinity, next.reset - last.reset) };
-}
-
-function lowerRemaining(
-  known: QuotaWindow,
-  { limit, remaining, endsIn }: ObservedLimits,
-): QuotaWindow {
-  if (limit !== known.limit || remaining === undefined || endsIn !== undefined) return known;
-  return { ...known, remaining: Math.min(known.remaining, remaining) };
+): readonly QuotaWindow[] {
+  const live = windows.filter(({ endsAt }) => endsAt > at);
+  if (limit === undefined || remaining === undefined) return live;
+  if (reset === undefined || endsIn === undefined) {
+    const lowered = (window: QuotaWindow): QuotaWindow => ({
+      ...window,
+      remaining: window.limit === limit ? Math.min(window.remaining, remaining) : window.remaining,
+    });
+    return endsIn === undefined ? live.map(lowered) : live;
+  }
+  const last = windows.find((window) => window.limit === limit);
+  const isNext = last !== undefined && reset > last.reset + sameResetMs;
+  const window: QuotaWindow = {
+    limit,
+    remaining,
+    reset,
+    endsAt: at + Math.min(endsIn, maxAheadMs),
+    ...(isNext && { length: Math.min(last.length ?? Infinity, reset - last.reset) }),
+  };
+  const others = live.filter((other) => other !== last);
+  const merged = last !== undefined && last.endsAt > at ? mergeWindow(last, window) : window;
+  return [...others, merged].slice(-maxWindows);
 }
 
 function mergeWindow(known: QuotaWindow, announced: QuotaWindow): QuotaWindow {
@@ -73,15 +61,14 @@ function mergeWindow(known: QuotaWindow, announced: QuotaWindow): QuotaWindow {
   return { ...known, remaining, endsAt: endOf(known.endsAt, announced.endsAt) };
 }
 
-/** Returns the window that is current at `now` and has the fewest remaining requests. */
+/** Returns the window that is current at `now` and has the fewest remaining requests; of several, the one that ends last. */
 export function mostConstrained(
   windows: readonly QuotaWindow[],
   now: number,
 ): QuotaWindow | undefined {
   let found: QuotaWindow | undefined;
-  for (const window of windows) {
+  for (const window of windows)
     if (window.endsAt > now && (found === undefined || isTighter(window, found))) found = window;
-  }
   return found;
 }
 

@@ -62,7 +62,7 @@ function fullFile(files: SegmentPaths): Buffer {
   for (let n = 0; !existsSync(third); n += 1) {
     if (existsSync(second)) full = readFileSync(second);
     append({ kind: "reserve", id: `request${n}`, pid: process.pid, lifeMs: 3_600_000 });
-    if (n >= onTheirWay) append({ kind: "reply", id: `request${n}`, status: 200, limits });
+    if (n >= onTheirWay) append({ kind: "reply", id: `request${n}`, status: 200, ...limits });
   }
   return full;
 }

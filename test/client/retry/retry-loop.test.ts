@@ -55,10 +55,10 @@ it("does not wait a moment with a --max-wait of 0", async () => {
 
 describe("a permit", () => {
   const limits = { "x-ratelimit-limit": "60", "x-ratelimit-remaining": "3" };
-  const seven = { status: 429, limits: {}, waitMs: 7000 };
+  const seven = { status: 429, waitMs: 7000 };
   it.each<[string, Answer, unknown]>([
-    ["a reply", [200, [], limits], { status: 200, limits: { limit: 60, remaining: 3 } }],
-    ["a refused key, without its limits", [401, "", limits], { status: 401, limits: {} }],
+    ["a reply", [200, [], limits], { status: 200, limit: 60, remaining: 3 }],
+    ["a refused key, without its limits", [401, "", limits], { status: 401 }],
     ["a refusal, with its delay", [429, "", { "retry-after": "7" }], seven],
     ["no reply", (response) => void response.destroy(), "lost"],
     ["no connection", [500], "cancelled"],
@@ -142,7 +142,7 @@ describe("the events of a request", () => {
         events.push(event.type === "failure" ? event.what : event.type);
         const other = events.length === 1 ? limiter.tryAcquire(1000) : undefined;
         // Another request is refused while this one connects.
-        if (other?.go) limiter.complete(other.id, { status: 429, limits: {}, waitMs: 2000 });
+        if (other?.go) limiter.complete(other.id, { status: 429, waitMs: 2000 });
       },
     });
     expect(await api.list({})).toEqual([]);
@@ -248,7 +248,7 @@ describe("the observer of a request", () => {
     const other = limiter.tryAcquire(1000);
     const takeTime = (): void => {
       if (calls.length > 0 || !other.go) return;
-      limiter.complete(other.id, { status: 429, limits: {}, waitMs: 300 });
+      limiter.complete(other.id, { status: 429, waitMs: 300 });
     };
     const onSend = (): void => {
       takeTime();

@@ -148,10 +148,10 @@ describe("refusals in a row", () => {
 });
 
 /** Returns a window of 60 with this many requests left. */
-const sixty = (remaining: number, open = 0): Timed[] => {
-  const { limits, ...reply } = ok("first", remaining);
-  return [...reserves(open, 10), [20, { ...reply, limits: { ...limits, limit: 60 } }]];
-};
+const sixty = (remaining: number, open = 0): Timed[] => [
+  ...reserves(open, 10),
+  [20, { ...ok("first", remaining), limit: 60 }],
+];
 
 describe("a bulk run", () => {
   const share = { ...usedUp(57_020, 60), reserved: 3 };

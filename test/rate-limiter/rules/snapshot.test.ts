@@ -51,7 +51,10 @@ const state = (parts: Partial<LimiterState>): LimiterState => Object.assign(empt
 const waiting = (until: number) => state({ backoff: { until, status: 429 }, strikes: 2 });
 const limits = (remaining: number) => ({
   kind: "limits",
-  limits: { limit: 10, remaining, reset, endsIn: 5000 },
+  limit: 10,
+  remaining,
+  reset,
+  endsIn: 5000,
 });
 const block = (waitMs: number) => ({ kind: "block", status: 429, waitMs, strikes: 2 });
 

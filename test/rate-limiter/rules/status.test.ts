@@ -20,7 +20,7 @@ function viewAt(now: number, events: readonly Timed[]) {
   return view;
 }
 
-const told = (limits: ObservedLimits): LimiterEvent => ({ kind: "limits", limits });
+const told = (limits: ObservedLimits): LimiterEvent => ({ kind: "limits", ...limits });
 const day = { limit: 1000, remaining: 7, reset: 2e12, endsIn: 9e6 };
 const seenAt = startedAt + 2000;
 const resetAt = startedAt + 62_000;
@@ -64,7 +64,7 @@ describe("what is known without a request", () => {
   });
 
   it("uses the current clock of the machine", () => {
-    const state = { ...emptyState(), lastObserved: { limits: { limit: 10 }, at: 2000 } };
+    const state = { ...emptyState(), lastObserved: { limit: 10, at: 2000 } };
     const now = startedAt + 63_000;
     const status = { now, limit: 10, seenAt: startedAt + 62_000 };
     expect(statusOf(state, { ...stamp(3000), wall: now })).toEqual(status);

@@ -48,13 +48,12 @@ export const lost = (id: string): LimiterEvent => ({ kind: "lost", id });
 /** Returns a reply of 200 with a window of 10 that ends in a minute by default. */
 export function ok(id: string, remaining?: number, endsIn = 60_000, reset = 1e12) {
   const limits = remaining === undefined ? {} : { limit: 10, remaining, reset, endsIn };
-  return { kind: "reply", id, status: 200, limits } as const;
+  return { kind: "reply", id, status: 200, ...limits } as const;
 }
 
 /** Returns a reply of 429, optionally with the window of `ok`. */
 export function refused(id: string, waitMs: number, remaining?: number) {
-  const { limits } = ok(id, remaining);
-  return { kind: "reply", id, status: 429, limits, waitMs } as const;
+  return { ...ok(id, remaining), status: 429, waitMs } as const;
 }
 
 const ids = fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h");
@@ -64,10 +63,13 @@ const limit = fc.constantFrom(5, 10, 1000);
 const limits = fc
   .record({ limit, remaining: fc.nat(5), reset: fc.constantFrom(1e12, 1e12 + 9000), endsIn: ms })
   .chain((known) => fc.constantFrom(known, { limit: known.limit, remaining: known.remaining }, {}));
+const reply = fc.tuple(ids, limits);
 /** Any event of a few permits. */
 export const anyEvent: fc.Arbitrary<LimiterEvent> = fc.oneof(
   fc.record({ kind: fc.constantFrom("reserve", "probe"), id: ids, pid: fc.nat(3), lifeMs: life }),
   fc.record({ kind: fc.constantFrom("release", "lost"), id: ids }),
-  fc.record({ kind: fc.constant("reply"), id: ids, status: fc.constant(200), limits }),
-  fc.record({ kind: fc.constant("reply"), id: ids, status: fc.constant(429), limits, waitMs: ms }),
+  reply.map(([id, limited]) => ({ kind: "reply" as const, id, status: 200, ...limited })),
+  fc.tuple(reply, ms).map(([[id, limited], waitMs]) => {
+    return { kind: "reply" as const, id, status: 429, ...limited, waitMs };
+  }),
 );
