@@ -15,7 +15,8 @@ const chunks = {
   cli: ["src/cli/run-command.ts"],
   help: ["src/help/json.ts", "src/help/topics/index.ts", "src/completion/scripts/index.ts"],
   client: [
-    "src/client/index.ts",
+    "src/client/pets-client.ts",
+    "src/client/local-store.ts",
     "src/rate-limiter/local-limiter.ts",
     "src/rate-limiter/log/files/shared-file-log.ts",
     "src/output/formats/table.ts",

@@ -15,7 +15,7 @@ export async function createClient(
   connection: ServiceConnection,
   overrides: ClientOverrides = {},
 ): Promise<PetsApi> {
-  const { PetsClient } = await import("../client/index.ts");
+  const { PetsClient } = await import("../client/pets-client.ts");
   const { createSleeper } = await import("../output/wait-notice.ts");
   const { settings, clock, random, env, program } = context;
   const { signal = context.signal, onEvent, sendSignal, maxSends, keyHint } = overrides;
@@ -49,7 +49,7 @@ export async function createLocalStore(
   context: Context,
   connection: ServiceConnection,
 ): Promise<LocalStore> {
-  const { LocalStore: Store } = await import("../client/index.ts");
+  const { LocalStore: Store } = await import("../client/local-store.ts");
   const { settings, clock, env, program, signal } = context;
   return new Store({
     ...connection,

@@ -1,40 +1,32 @@
 import { type AttemptOutcome, describeOutcome, headOf } from "./http/outcome.ts";
-import type { DeprecationNotice, ReplyHead } from "./http/reply-head.ts";
 import type { Redaction } from "./redaction.ts";
-import type { ApiEvent, RateLimits } from "./types.ts";
+import type { ApiEvent } from "./types.ts";
 
 /** Returns the events that report how a send to `host` ended after `ms`, without the key. */
 export function toEvents(
   outcome: AttemptOutcome,
   { ms, host, redaction }: { ms: number; host: string; redaction: Redaction },
 ): readonly ApiEvent[] {
+  const events: ApiEvent[] = [];
   const head = headOf(outcome);
-  const events = head === undefined ? [] : headEvents(head, ms, redaction);
-  if (outcome.kind === "reply") return events;
-  return [...events, { type: "failure", what: describeOutcome(outcome, host), ms }];
-}
-
-function headEvents(head: ReplyHead, ms: number, redaction: Redaction): readonly ApiEvent[] {
-  const { status, deprecation, storeId } = head;
-  const limits = limitsOf(head);
-  const reply = {
-    type: "reply",
-    status,
-    ms,
-    limits,
-    storeId: storeId && redaction.text(storeId),
-  } as const;
-  if (deprecation === undefined) return [reply];
-  return [reply, { type: "deprecation", notice: redacted(deprecation, redaction) }];
-}
-
-function limitsOf({ rateLimit, receivedAt }: ReplyHead): RateLimits {
-  const { limit, remaining, endsIn } = rateLimit;
-  return { limit, remaining, resetAt: endsIn === undefined ? undefined : receivedAt + endsIn };
-}
-
-function redacted(notice: DeprecationNotice, redaction: Redaction): DeprecationNotice {
-  return Object.fromEntries(
-    Object.entries(notice).map(([name, value]: [string, string]) => [name, redaction.text(value)]),
-  );
+  if (head !== undefined) {
+    const { status, rateLimit, receivedAt, deprecation } = head;
+    const { limit, remaining, endsIn } = rateLimit;
+    const limits = {
+      limit,
+      remaining,
+      resetAt: endsIn === undefined ? undefined : receivedAt + endsIn,
+    };
+    const storeId = head.storeId && redaction.text(head.storeId);
+    events.push({ type: "reply", status, ms, limits, storeId });
+    const headers = Object.entries(deprecation).map(([name, value]) => [
+      name,
+      redaction.text(value),
+    ]);
+    if (headers.length > 0)
+      events.push({ type: "deprecation", notice: Object.fromEntries(headers) });
+  }
+  if (outcome.kind !== "reply")
+    events.push({ type: "failure", what: describeOutcome(outcome, host), ms });
+  return events;
 }

@@ -5,15 +5,14 @@ import { type AttemptOutcome, describeOutcome, headOf } from "./http/outcome.ts"
 import type { HttpRequest } from "./http/sender.ts";
 import type { PetsApiOptions } from "./types.ts";
 
-/**
- * Why a request is not sent again: `limited` if a wait does not fit, or was asked for again after the waits, until
- * `retryAt` (ms since the epoch); `exhausted` if no retries were left, so a longer `--max-wait` would not have helped.
- */
+/** Why a request is not sent again. */
 export interface FinalDecision {
   readonly retry: false;
+  /** Whether a wait does not fit, or was asked for again after the waits, until `retryAt` (ms since the epoch). */
   readonly limited: boolean;
-  readonly exhausted?: true;
   readonly retryAt?: number;
+  /** No retries were left, so a longer `--max-wait` would not have helped. */
+  readonly exhausted?: true;
 }
 
 /** How a request that was not cancelled ended, and after how many attempts. */
@@ -39,72 +38,63 @@ export interface FailedRequest
   readonly inRecord?: boolean;
 }
 
-/** What to do next: at most two lines that are true for the cause. */
-type Hint = string | ((failed: FailedRequest) => readonly string[]);
-
 /** What one way to fail means. */
 interface Meaning {
   /** It decides the exit code (core/errors.ts). */
   readonly kind: FailureKind;
-  /** Whether the same command can be run again safely. */
-  readonly retryable: boolean;
-  readonly hint: Hint | undefined;
+  /** Whether the same command cannot be run again safely. */
+  readonly isFinal?: boolean;
+  /** What to do next: at most two lines that are true for the cause. */
+  readonly hint?: string | ((failed: FailedRequest) => string | readonly string[]);
   /** The code in JSON where the service sent none; by default that of the kind. */
-  readonly code: string | undefined;
+  readonly code?: string;
   /** Whether a POST may have added the animal: then it means `unknown` instead. */
-  readonly inDoubt: boolean;
+  readonly inDoubt?: boolean;
 }
 
-const always = (kind: FailureKind, retryable: boolean, hint?: Hint, code?: string): Meaning => ({
-  kind,
-  retryable,
-  hint,
-  code,
-  inDoubt: false,
-});
-const orUnknown = (...row: Parameters<typeof always>): Meaning => ({
-  ...always(...row),
-  inDoubt: true,
-});
-const unknown = always("outcome_unknown", false, checkHint);
-
-const certificateHint = "For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.";
+const unknown: Meaning = { kind: "outcome_unknown", isFinal: true, hint: checkHint };
+const unreachable = { kind: "unreachable", hint: "Check the base URL and the network." } as const;
 const moreTime = "Allow more time with `--timeout`, or try again later.";
-const network = "Check the base URL and the network.";
+const slow = { kind: "unreachable", hint: moreTime, code: "timeout" } as const;
+const certificateHint = "For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.";
+const stranger = { kind: "service", hint: addressHint, inDoubt: true } as const;
+const elsewhere = { kind: "service", isFinal: true, hint: addressHint } as const;
+const broken = { kind: "service", hint: "Try again later." } as const;
+const rejected = { kind: "auth", isFinal: true, hint: keyHintOf, code: "bad_response" } as const;
 
 /** The ways to fail (`help exit-codes`), and what each means. A status that is not here is in the row of its hundred. */
 const failures = {
   // Nothing was sent.
-  notRunning: always("unreachable", true, "Is the store running? Start it with `pets serve`."),
-  proxy: always("unreachable", true, "Check the address and the credentials of the proxy."),
-  certificate: always("unreachable", false, certificateHint),
-  tls: always("unreachable", false, "Check the base URL: is it an http: address?"),
-  connectTimeout: always("unreachable", true, moreTime, "timeout"),
-  never_sent: always("unreachable", true, network),
+  notRunning: { kind: "unreachable", hint: "Is the store running? Start it with `pets serve`." },
+  proxy: { kind: "unreachable", hint: "Check the address and the credentials of the proxy." },
+  certificate: { kind: "unreachable", isFinal: true, hint: certificateHint },
+  tls: { kind: "unreachable", isFinal: true, hint: "Check the base URL: is it an http: address?" },
+  connectTimeout: slow,
+  never_sent: unreachable,
   // No complete response.
-  timeout: orUnknown("unreachable", true, moreTime, "timeout"),
-  reset: orUnknown("unreachable", true, network),
-  cut_off: orUnknown("service", true, "Try again later."),
-  malformed: orUnknown("service", true, addressHint),
-  too_large: orUnknown("service", true, addressHint),
-  unreadable: orUnknown("service", true, addressHint),
+  timeout: { ...slow, inDoubt: true },
+  reset: { ...unreachable, inDoubt: true },
+  cut_off: { ...broken, inDoubt: true },
+  malformed: stranger,
+  too_large: stranger,
+  unreadable: stranger,
   // A success whose body is not what the API promises: an animal in it, or all of it.
-  badRecord: orUnknown("service", true, "Report it to the operator of the service."),
-  200: orUnknown("service", true, addressHint),
-  300: always("service", false, addressHint),
-  303: orUnknown("service", false, addressHint),
-  400: always("usage", false),
-  401: always("auth", false, rejectedKeyHint, "bad_response"),
-  403: always("auth", false, rejectedKeyHint, "bad_response"),
-  404: always("not_found", false, strangerHint, "bad_response"),
-  405: always("service", false, addressHint),
-  408: orUnknown("unreachable", true, "Try again later.", "timeout"),
-  410: always("service", false, addressHint),
-  429: always("rate_limited", true, rateLimitHints),
-  500: orUnknown("service", true, "Try again later."),
-  501: always("service", true, "Try again later."),
-  505: always("service", true, "Try again later."),
-  511: always("service", true, "Try again later."),
+  badRecord: { ...broken, hint: "Report it to the operator of the service.", inDoubt: true },
+  200: stranger,
+  300: elsewhere,
+  303: { ...elsewhere, inDoubt: true },
+  400: { kind: "usage", isFinal: true },
+  401: rejected,
+  403: rejected,
+  404: { kind: "not_found", isFinal: true, hint: missingHint, code: "bad_response" },
+  405: elsewhere,
+  408: { ...slow, hint: "Try again later.", inDoubt: true },
+  410: elsewhere,
+  429: { kind: "rate_limited", hint: limitHints },
+  500: { ...broken, inDoubt: true },
+  501: broken,
+  505: broken,
+  511: broken,
 } satisfies Readonly<Record<Exclude<AttemptOutcome["kind"], "reply" | "aborted">, Meaning>> &
   Readonly<Record<string, Meaning>>;
 
@@ -132,20 +122,20 @@ function isStatusWay(status: number): status is Extract<Way, number> {
 /** Returns the Failure of a request that failed. */
 export function failureOf(failed: FailedRequest): Failure {
   const { outcome, method, attempts, decision, error } = failed;
-  const meaning = failures[wayOf(failed)];
-  const { kind, retryable, hint, code } = method === "POST" && meaning.inDoubt ? unknown : meaning;
+  const meaning: Meaning = failures[wayOf(failed)];
+  const isUnknown = method === "POST" && meaning.inDoubt === true;
+  const { kind, isFinal = false, hint = [], code } = isUnknown ? unknown : meaning;
   const status = headOf(outcome)?.status;
   const said = error?.code.trim() && error.code;
-  const doubt = kind === "outcome_unknown" ? "; the animal may or may not have been added" : "";
-  const hints = typeof hint === "function" ? hint(failed) : hint === undefined ? [] : [hint];
+  const doubt = isUnknown ? "; the animal may or may not have been added" : "";
   return new Failure(kind, `${describe(failed)}${doubt}`, {
     ...(said ? { code: said } : code !== undefined && { code }),
     ...(status !== undefined && { status }),
     ...(error !== undefined && { hasErrorBody: true }),
     ...(decision.retryAt !== undefined && { retryAt: decision.retryAt }),
-    retryable,
+    retryable: !isFinal,
     attempts,
-    hints,
+    hints: [typeof hint === "function" ? hint(failed) : hint].flat(),
   });
 }
 
@@ -162,37 +152,33 @@ function describe(failed: FailedRequest): string {
   return `${baseUrl.host} rejected the API key ${keyName} (401)${isStore ? "" : said}`;
 }
 
-/** What to do about a 401 or 403: `describeKey` in config/connection.ts knows where the key comes from. */
-function rejectedKeyHint({ keyHint = "Check the API key." }: FailedRequest): readonly string[] {
-  return [keyHint];
+function checkHint({ listCommand = "pets list" }: Pick<PetsApiOptions, "listCommand">): string {
+  return `Check with \`${listCommand}\` before you add it again.`;
 }
 
-/** Returns how to find out whether an animal was added. */
-function checkHint({
-  listCommand = "pets list",
-}: Pick<PetsApiOptions, "listCommand">): readonly string[] {
-  return [`Check with \`${listCommand}\` before you add it again.`];
+/** `describeKey` in config/connection.ts knows where the key comes from. */
+function keyHintOf({ keyHint = "Check the API key." }: FailedRequest): string {
+  return keyHint;
 }
 
 /** Returns what to do about a reply that does not look like one of the service. */
-function addressHint({ baseUrl }: FailedRequest): readonly string[] {
+function addressHint({ baseUrl }: FailedRequest): string {
   return endsInVersion(baseUrl)
-    ? [`Check the base URL: it is ${baseUrl.href}.`]
-    : [`Does the base URL end in /v1? It is ${baseUrl.href}.`];
+    ? `Check the base URL: it is ${baseUrl.href}.`
+    : `Does the base URL end in /v1? It is ${baseUrl.href}.`;
 }
 
 /** A 404 with an Error body comes from the service itself, so the address may be right. */
-function strangerHint(failed: FailedRequest): readonly string[] {
-  const isStranger = failed.error === undefined || !endsInVersion(failed.baseUrl);
-  return isStranger ? addressHint(failed) : [];
+function missingHint(failed: FailedRequest): string | readonly string[] {
+  return failed.error && endsInVersion(failed.baseUrl) ? [] : addressHint(failed);
+}
+
+function limitHints({ decision, now, outcome }: FailedRequest): readonly string[] {
+  return waitHints(decision, now, headOf(outcome)?.status);
 }
 
 function endsInVersion({ pathname }: URL): boolean {
   return /\/v1\/*$/.test(pathname);
-}
-
-function rateLimitHints({ decision, now, outcome }: FailedRequest): readonly string[] {
-  return waitHints(decision, now, headOf(outcome)?.status);
 }
 
 /** Returns what to do at `now` about a wait until `retryAt` (ms since the epoch, if known), for which `status` asked. */
@@ -221,6 +207,6 @@ export function cancelledFailure(
   return new Failure(kind, `${message} while adding: the animal may or may not have been added`, {
     ...facts,
     retryable: false,
-    hints: checkHint(options),
+    hints: [checkHint(options)],
   });
 }

@@ -17,11 +17,7 @@ import { createRedaction, type Redaction } from "./redaction.ts";
 import type { PetsApiOptions } from "./types.ts";
 
 /** What is sent to a local store, below `/_store`. */
-interface StoreRequest {
-  readonly method?: HttpRequest["method"];
-  readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+type StoreRequest = Partial<Omit<HttpRequest, "path">>;
 
 /** What a LocalStore needs. Its requests count against no limit, and are not tried again. */
 type LocalStoreOptions = Omit<
@@ -31,6 +27,7 @@ type LocalStoreOptions = Omit<
 
 /** The end of a base URL, in whose place `/_store` is. */
 const versionPath = /\/v1\/*$/;
+const startWithPage = "Start it without `--no-page`, at a loopback address of this machine.";
 const onlyHere = "A local store can be inspected only on its own machine, at a loopback address.";
 
 /** A store that `pets serve` runs on this machine (`help store`). Each method rejects with a Failure. */
@@ -99,10 +96,10 @@ export class LocalStore {
     onEvent({ type: "request", method, url: `${baseUrl.origin}${path}`, attempt: 1 });
     const start = clock.monotonic();
     const own = { authorization: `Bearer ${apiKey}`, "user-agent": userAgent };
-    const json = { ...(body !== undefined && { "content-type": "application/json" }) };
+    const json = body === undefined ? {} : { "content-type": "application/json" };
     const request = { method, path, headers: { ...json, ...headers, ...own } };
-    const sender = createSender({ ...this.#options, ...bounds });
-    const outcome = await sender({ ...request, ...(body !== undefined && { body }) }, hooks);
+    const send = createSender({ ...this.#options, ...bounds });
+    const outcome = await send({ ...request, ...(body !== undefined && { body }) }, hooks);
     const info = { ms: clock.monotonic() - start, host: baseUrl.host, redaction: this.#redaction };
     for (const event of toEvents(outcome, info)) onEvent(event);
     return outcome;
@@ -162,11 +159,8 @@ function notServed({ host }: URL): Failure {
 }
 
 function notThere({ host }: URL, name: string): Failure {
-  const what = name === "page" ? "no page" : "no such path for this request";
-  const hint =
-    name === "page"
-      ? "Start it without `--no-page`, at a loopback address of this machine."
-      : onlyHere;
+  const [what, hint] =
+    name === "page" ? ["no page", startWithPage] : ["no such path for this request", onlyHere];
   return new Failure("service", `the store at ${host} has ${what}`, {
     code: "not_found",
     status: 404,

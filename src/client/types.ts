@@ -27,7 +27,7 @@ export interface PlannedWait {
   readonly ms: number;
   /** When it ends, in ms since the epoch by this machine's clock. */
   readonly until: number;
-  /** For a wait that may end early: whether it has ended, and how often to ask, in ms. */
+  /** For a wait that may end early: whether it has ended, and how often to ask. */
   readonly earlyExit?: { readonly isOver: () => boolean; readonly everyMs: number };
   /** Whether `ms` is only an upper bound. */
   readonly isOpenEnded?: boolean;
@@ -54,13 +54,13 @@ export type ApiEvent =
   | { readonly type: "limiter_not_shared"; readonly what: string }
   | { readonly type: "deprecation"; readonly notice: DeprecationNotice };
 
-/** Follows the sends of one request, to record what the service may have done. */
+/** Follows the sends of one request, to record what the service may have done. If a promise rejects, so does the request. */
 export interface SendObserver {
-  /** Called with the permit of each send; nothing leaves before its promise resolves. If it rejects, so does the request. */
+  /** Called with the permit of each send; nothing leaves before its promise resolves. */
   onSend(): Promise<void> | void;
   /** Called if the last send had no effect: it was refused (429) and another may follow, or not sent after all. */
   onRefused(): void;
-  /** Called before each further send, after the wait for it. If its promise rejects, so does the request. */
+  /** Called before each further send, after the wait for it. */
   onRetry?(): Promise<void>;
   /** Called after a send, with the id of the store if its reply has one. */
   onReply?(storeId: string | undefined): void;
@@ -79,7 +79,7 @@ export interface PetsApi {
   get(id: bigint): Promise<FoundPet>;
 }
 
-/** What a PetsApi needs. Times are in ms, Infinity for unlimited. */
+/** What a PetsApi needs. Times may be Infinity, for unlimited. */
 export interface PetsApiOptions {
   readonly baseUrl: URL;
   readonly apiKey: string;

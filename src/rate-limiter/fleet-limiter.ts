@@ -16,7 +16,7 @@ export interface FleetLimiterOptions extends Omit<SharedStreamOptions, "onRead" 
   readonly required: ((reason: string) => string) | undefined;
 }
 
-/** The interval at which a waiting request has the stream read, in ms. */
+/** The interval at which a waiting request has the stream read. */
 const refreshMs = 100;
 
 /**
@@ -126,10 +126,9 @@ export class FleetLimiter implements Limiter {
 
   #decide(id?: string): PermitDecision {
     const { state } = this.#stream;
-    const now = this.#uptime();
-    expirePermits(state, now);
-    const asker = this.#options.local.asker(id);
-    return decide(state, now, { ...asker, waitsForFirstReply: !state.hasReply });
+    expirePermits(state, this.#uptime());
+    const asker = { ...this.#options.local.asker(id), waitsForFirstReply: !state.hasReply };
+    return decide(state, this.#uptime(), asker);
   }
 
   /** Asks the stream for a permit, in one round trip if nothing prevents it; undefined if the server can't be used. */

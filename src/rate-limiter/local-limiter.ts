@@ -8,21 +8,17 @@ import type { LimiterState } from "./rules/state.ts";
 import { type LimiterStatus, statusOf } from "./rules/status.ts";
 import type { AcquireResult, Limiter } from "./types.ts";
 
-/** The interval of the search for dead processes, in ms: waiting requests ask many times a second. */
+/** The interval of the search for dead processes: waiting requests ask many times a second. */
 const sweepIntervalMs = 100;
-/** The interval of a probe's signs of life, in ms. */
+/** The interval of a probe's signs of life. */
 const heartbeatMs = 3000;
 
 export interface LocalLimiterOptions extends ProcessLogOptions {
   readonly machine: Pick<Machine, "pid" | "isAlive">;
-  /** Returns a number from 0 up to 1. */
   readonly random: () => number;
 }
 
-/**
- * The limiter of all processes of a user (`help rate-limits`); without a usable log, of this process. It never throws,
- * and never waits.
- */
+/** The limiter of all processes of a user (`help rate-limits`); without a usable log, of this process. It never throws. */
 export class LocalLimiter implements Limiter {
   readonly #options: LocalLimiterOptions;
   readonly #log: ProcessLog;
@@ -90,8 +86,7 @@ export class LocalLimiter implements Limiter {
 
   get backoffMs(): number {
     this.#log.refresh();
-    const { uptime } = this.#advance();
-    return Math.max(0, (this.#log.state.backoff?.until ?? 0) - uptime);
+    return Math.max(0, (this.#log.state.backoff?.until ?? 0) - this.#options.now().uptime);
   }
 
   status(): LimiterStatus {
@@ -128,17 +123,14 @@ export class LocalLimiter implements Limiter {
   newsFor(target: LimiterState, now: number): readonly LimiterEvent[] {
     this.#log.refresh();
     const { state } = this.#log;
-    const own = [...state.permits.values()].filter(({ id }) => this.#permits.has(id));
-    const inFlight = own.filter(({ id }) => !target.permits.has(id));
-    return [
-      ...newsFor(target, state, now),
-      ...inFlight.map(({ id, probe, expiresAt }): LimiterEvent => {
+    const inFlight = [...state.permits.values()]
+      .filter(({ id }) => this.#permits.has(id) && !target.permits.has(id))
+      .map(({ id, probe, expiresAt }): LimiterEvent => {
         return { kind: probe ? "probe" : "reserve", id, pid: 0, lifeMs: expiresAt - now };
-      }),
-    ];
+      });
+    return [...newsFor(target, state, now), ...inFlight];
   }
 
-  /** Decides what a new request may do, by the records that were read so far. */
   #decide(): PermitDecision {
     const { uptime } = this.#advance();
     return decide(this.#log.state, uptime, this.asker());

@@ -23,22 +23,18 @@ export interface Limiter {
   complete(id: string, info: ReplyInfo): void;
   /** How many times in a row the service has refused a request. */
   readonly consecutiveRefusals: number;
-  /** For how long nothing may be sent from now on, in ms. */
+  /** For how long nothing may be sent from now on. */
   readonly backoffMs: number;
   /**
-   * Leaves a share of each window to other commands from now on (`help rate-limits`), and `reservePercent` of
-   * every window unused (0 to 90). `openRows` returns how many rows of the import have not ended yet,
-   * including those in flight.
+   * Leaves a share of each window to other commands from now on (`help rate-limits`), and `reservePercent` of every
+   * window unused (0 to 90). `openRows` returns how many rows of the import have not ended yet, with those in flight.
    */
   shareFairly(openRows: () => number, reservePercent?: number): void;
   /** Returns what is known without a request to the service. */
   status(): LimiterStatus;
   /** Whether it replaces a limiter of several machines, so that others may use up what it counts on. */
   readonly isFallback: boolean;
-  /**
-   * Reads what others have written, if `writing` after finding out whether the shared server takes what is
-   * written to it; returns why it can't be used, if so.
-   */
+  /** Reads what others have written, if `writing` also tries to write; returns why the shared server can't be used, if so. */
   sync(options?: { readonly writing?: boolean }): Promise<string | undefined>;
   /** Waits until everything is written. */
   close(): Promise<void>;

@@ -5,15 +5,13 @@ import { maxTimerMs } from "../../platform/io.ts";
 import type { AttemptOutcome } from "./outcome.ts";
 import type { Proxy } from "./proxy.ts";
 
-type NoConnection = Extract<AttemptOutcome, { kind: "never_sent" | "tls" }>;
-
 /** Why a connection could not be made; nothing was sent on it. Its reason is for the user, and names the host or proxy. */
 export class ConnectFailure extends Error {
-  readonly outcome: NoConnection;
+  override readonly name = "ConnectFailure";
+  readonly outcome: Extract<AttemptOutcome, { kind: "never_sent" | "tls" }>;
 
-  constructor(outcome: NoConnection, cause?: unknown) {
+  constructor(outcome: ConnectFailure["outcome"], cause?: unknown) {
     super(outcome.reason, { cause });
-    this.name = "ConnectFailure";
     this.outcome = outcome;
   }
 }
@@ -26,7 +24,8 @@ export function createConnect(
   proxy: Proxy | undefined,
   timeoutMs: number,
 ): buildConnector.connector {
-  const open = buildConnector({ allowH2: false, timeout: Math.min(timeoutMs, maxTimerMs) });
+  const timeout = Math.min(timeoutMs, maxTimerMs);
+  const open = buildConnector({ allowH2: false, timeout });
   const direct: buildConnector.connector = (options, callback) => {
     open(options, (error, socket) => {
       if (error) callback(connectFailure(error, options.host ?? options.hostname), null);
@@ -42,7 +41,7 @@ export function createConnect(
     const failed = (error: unknown): void => {
       callback(connectFailure(error, options.hostname), null);
     };
-    tunnelTo(proxy, options, timeoutMs).then(connected, failed);
+    tunnelTo(proxy, options, timeout).then(connected, failed);
   };
 }
 
@@ -54,7 +53,7 @@ async function tunnelTo(
   const { openTunnel } = await import("./tunnel.ts");
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   const target = `${host}:${port || (protocol === "https:" ? 443 : 80)}`;
-  return openTunnel(proxy, target, AbortSignal.timeout(Math.min(timeoutMs, maxTimerMs)));
+  return openTunnel(proxy, target, AbortSignal.timeout(timeoutMs));
 }
 
 /** What Node and OpenSSL call the ways in which a certificate is wrong (`X509_V_ERR_…`, verify(1)). */
@@ -70,7 +69,11 @@ export function connectFailure(error: unknown, peer: string, byProxy = false): C
     return new ConnectFailure({ kind: "tls", reason, certificate: false }, error);
   }
   if (certificateCode.test(code)) {
-    const reason = `the certificate of ${peer} is not accepted: ${withoutAdvice(text)}`;
+    // Without Node's advice to its own users.
+    const why = text
+      .replace(/; if the root CA is installed locally.*/, "")
+      .replace(/[\s:,;.]+$/, "");
+    const reason = `the certificate of ${peer} is not accepted: ${why}`;
     return new ConnectFailure({ kind: "tls", reason, certificate: true }, error);
   }
   if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ABORT_ERR") {
@@ -84,13 +87,6 @@ export function connectFailure(error: unknown, peer: string, byProxy = false): C
   return new ConnectFailure({ kind: "never_sent", reason, refused, byProxy }, error);
 }
 
-/** Returns OpenSSL's or Node's reason without Node's advice to its own users. */
-function withoutAdvice(text: string): string {
-  return text.replace(/; if the root CA is installed locally.*/, "").replace(/[\s:,;.]+$/, "");
-}
-
 export function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string"
-    ? error.code
-    : "";
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

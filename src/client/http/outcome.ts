@@ -1,41 +1,32 @@
 import { STATUS_CODES } from "node:http";
 import type { ReplyHead } from "./reply-head.ts";
 
-/** A reply; its body is undefined if it could not be read completely. */
-interface Reply extends ReplyHead {
-  readonly body: string | undefined;
-}
-
-type BodyFault = "cut_off" | "too_large" | "unreadable";
-
-/**
- * How one attempt ended. The service did nothing after `never_sent` and `tls`; without a reply it may
- * have acted in all other cases.
- *
- * - `reply`: the head of a reply and, for a 2xx, its complete body in UTF-8.
- * - `never_sent`: no connection; `final` if it is useless to try again (a proxy that refuses),
- *   `refused` if nothing listens there, `byProxy` if it is the proxy that can't be used.
- * - `tls`: no secure connection, for example a bad certificate; not tried again.
- * - `timeout`: no complete reply in time. `reset`: the connection broke before any byte of a reply.
- * - `malformed`: not HTTP. `cut_off`, `too_large`, `unreadable`: a 2xx whose body is incomplete, over the
- *   maximum, or not as its headers say or not UTF-8.
- * - `aborted`: by the caller; `sent` if it may have been sent.
- */
+/** How one attempt ended. Except for `never_sent` and `tls`, the service may have acted. */
 export type AttemptOutcome =
-  | { readonly kind: "reply"; readonly reply: Reply }
+  /** The head of a reply and, for a 2xx, its complete body in UTF-8. */
+  | { readonly kind: "reply"; readonly reply: ReplyHead & { readonly body: string | undefined } }
+  /** No connection. */
   | {
       readonly kind: "never_sent";
       readonly reason: string;
       readonly timedOut?: boolean;
+      /** It is useless to try again: a proxy refuses. */
       readonly final?: boolean;
+      /** Nothing listens there. */
       readonly refused?: boolean;
+      /** It is the proxy that can't be used. */
       readonly byProxy?: boolean;
     }
+  /** No secure connection, perhaps for a bad certificate. */
   | { readonly kind: "tls"; readonly reason: string; readonly certificate: boolean }
-  | { readonly kind: "timeout" }
-  | { readonly kind: "reset" }
-  | { readonly kind: "malformed" }
-  | { readonly kind: BodyFault; readonly head: ReplyHead | undefined }
+  /** No complete reply in time; the connection broke before any byte of a reply; a reply that is not HTTP. */
+  | { readonly kind: "timeout" | "reset" | "malformed" }
+  /** A 2xx whose body is incomplete, over the maximum, or not as its headers say or not UTF-8. */
+  | {
+      readonly kind: "cut_off" | "too_large" | "unreadable";
+      readonly head: ReplyHead | undefined;
+    }
+  /** By the caller; `sent` if it may have been sent. */
   | { readonly kind: "aborted"; readonly sent: boolean };
 
 export function headOf(outcome: AttemptOutcome): ReplyHead | undefined {

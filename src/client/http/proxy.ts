@@ -21,40 +21,29 @@ const hint = "Use http://host:port or https://host:port.";
 export function chooseProxy(target: URL, env: Environment): Proxy | undefined {
   if (isLoopbackHost(target.hostname)) return undefined;
   const scheme = target.protocol === "https:" ? "https_proxy" : "http_proxy";
-  const set = firstSet(env, scheme) ?? firstSet(env, "all_proxy");
-  if (set === undefined) return undefined;
+  const variable = firstSet(env, scheme) ?? firstSet(env, "all_proxy");
   const exempt = firstSet(env, "no_proxy");
-  if (exempt !== undefined && isExempt(target, exempt.value)) return undefined;
-  return parseProxy(set.value, set.variable);
+  if (variable === undefined || (exempt && isExempt(target, env[exempt] ?? ""))) return undefined;
+  return parseProxy(env[variable]?.trim() ?? "", variable);
 }
 
-function firstSet(env: Environment, name: string): { variable: string; value: string } | undefined {
-  for (const variable of [name, name.toUpperCase()]) {
-    const value = env[variable]?.trim();
-    if (value !== undefined && value !== "") return { variable, value };
-  }
-  return undefined;
+/** Returns which of `name`, in lower and in upper case, is set and not empty. */
+function firstSet(env: Environment, name: string): string | undefined {
+  return [name, name.toUpperCase()].find((variable) => env[variable]?.trim());
 }
 
 /** Parses the value of `variable`. Its messages never quote `value`, as it may contain a password. */
 function parseProxy(value: string, variable: string): Proxy {
-  const text = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-  const full = URL.canParse(text) ? new URL(text) : undefined;
-  if (full === undefined || full.hostname === "") {
-    throw usageFailure(`${variable} is not a proxy address`, hint);
-  }
-  if (full.protocol !== "http:" && full.protocol !== "https:") {
-    throw usageFailure(`${variable} names a ${full.protocol} proxy, which is not supported`, hint);
-  }
-  const url = new URL(`${full.protocol}//${full.host}`);
-  if (full.username === "" && full.password === "") return { url, variable };
-  return { url, variable, authorization: basic(full) };
-}
-
-/** Returns basic credentials (RFC 7617) from the user info of a URL, which is percent-encoded. */
-function basic({ username, password }: URL): string {
+  const full = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`);
+  if (!full?.hostname) throw usageFailure(`${variable} is not a proxy address`, hint);
+  const { protocol, host, username, password } = full;
+  if (protocol !== "http:" && protocol !== "https:")
+    throw usageFailure(`${variable} names a ${protocol} proxy, which is not supported`, hint);
+  const url = new URL(`${protocol}//${host}`);
+  if (username === "" && password === "") return { url, variable };
+  // Basic credentials (RFC 7617); in a URL they are percent-encoded.
   const credentials = `${decoded(username)}:${decoded(password)}`;
-  return `Basic ${Buffer.from(credentials, "utf8").toString("base64")}`;
+  return { url, variable, authorization: `Basic ${Buffer.from(credentials).toString("base64")}` };
 }
 
 function decoded(text: string): string {

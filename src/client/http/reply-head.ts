@@ -20,33 +20,39 @@ export interface ReplyHead {
   /** How long `Retry-After` asks to wait, in ms. */
   readonly retryAfter?: number | undefined;
   readonly rateLimit: ObservedLimits;
-  /** As sent: it may hold the API key. */
-  readonly deprecation?: DeprecationNotice | undefined;
-  /** Where a redirect points, as sent. */
+  /** As sent: it may hold the API key, as the next two may. */
+  readonly deprecation: DeprecationNotice;
+  /** Where a redirect points. */
   readonly location?: string | undefined;
-  /** Identifies the store that responded, as sent. */
+  /** Identifies the store that responded. */
   readonly storeId?: string | undefined;
 }
 
 /** Parses the head of a reply that came at `now`, in ms since the epoch: the only reader of headers. */
 export function parseReplyHead(status: number, headers: Headers, now: number): ReplyHead {
   const date = parseHttpDate(valuesOf(headers, "date")[0]?.trim() ?? "");
+  const storeId = singleItem(headers, "x-pets-store");
   return {
     status,
     receivedAt: now,
     date,
     retryAfter: parseRetryAfter(headers, date ?? now),
     rateLimit: parseRateLimit(headers, date ?? now),
-    deprecation: parseDeprecation(headers),
+    deprecation: { ...joined(headers, "deprecation"), ...joined(headers, "sunset") },
     location: valuesOf(headers, "location")[0],
-    storeId: parseStoreId(headers),
+    storeId: /^[!-~]{1,128}$/.test(storeId ?? "") ? storeId : undefined,
   };
 }
 
 /** Returns all values of a header, one line each. */
 function valuesOf(headers: Headers, name: string): readonly string[] {
-  const value = headers[name];
-  return value === undefined ? [] : typeof value === "string" ? [value] : value;
+  return [headers[name] ?? []].flat();
+}
+
+/** Returns a header, if it is there, as one value: several are joined by commas (RFC 9110, 5.3). */
+function joined(headers: Headers, name: keyof DeprecationNotice): DeprecationNotice {
+  const values = valuesOf(headers, name);
+  return values.length === 0 ? {} : { [name]: values.join(", ") };
 }
 
 const decimal = /^\d+(?:\.\d+)?$/;
@@ -95,7 +101,7 @@ function parseCount(headers: Headers, name: string): number | undefined {
 /** Above this a reset counts as milliseconds, below `minUnixSeconds` as seconds from now. */
 const maxUnixSeconds = 1e11;
 const minUnixSeconds = 1e9;
-/** A reset further ahead than this, in ms, is ignored. */
+/** A reset further ahead than this is ignored. */
 const maxResetAheadMs = 25 * 60 * 60_000;
 
 /**
@@ -105,14 +111,10 @@ const maxResetAheadMs = 25 * 60 * 60_000;
 function parseReset(headers: Headers, sentAt: number): Pick<ObservedLimits, "reset" | "endsIn"> {
   const value = singleNumber(headers, "x-ratelimit-reset");
   if (value === undefined) return {};
-  const reset = resetTime(value, sentAt);
+  const ms = value > maxUnixSeconds ? value : value * 1000;
+  const reset = value < minUnixSeconds ? sentAt + ms : ms;
   const wait = reset - sentAt;
   return wait >= 0 && wait <= maxResetAheadMs ? { reset, endsIn: Math.ceil(wait) } : {};
-}
-
-function resetTime(value: number, sentAt: number): number {
-  if (value < minUnixSeconds) return sentAt + value * 1000;
-  return value > maxUnixSeconds ? value : value * 1000;
 }
 
 function singleNumber(headers: Headers, name: string): number | undefined {
@@ -125,21 +127,4 @@ function singleItem(headers: Headers, name: string): string | undefined {
   const items = valuesOf(headers, name).flatMap((line) => line.split(","));
   const [value, ...others] = new Set(items.map((item) => item.trim()));
   return others.length === 0 ? value : undefined;
-}
-
-/** Reads RFC 9745 and RFC 8594; several values of a header are joined by commas (RFC 9110, 5.3). */
-function parseDeprecation(headers: Headers): DeprecationNotice | undefined {
-  const fields = (["deprecation", "sunset"] as const).flatMap((name) => {
-    const values = valuesOf(headers, name);
-    return values.length === 0 ? [] : [[name, values.join(", ")] as const];
-  });
-  return fields.length === 0 ? undefined : Object.fromEntries(fields);
-}
-
-const storeIdPattern = /^[!-~]{1,128}$/;
-
-/** Returns the id of the store; undefined if the header has several different values, or one that is not a word. */
-function parseStoreId(headers: Headers): string | undefined {
-  const value = singleItem(headers, "x-pets-store");
-  return value !== undefined && storeIdPattern.test(value) ? value : undefined;
 }

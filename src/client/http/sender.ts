@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Dispatcher, Pool } from "undici";
 import { type Clock, type Environment, maxTimerMs } from "../../platform/io.ts";
@@ -13,7 +14,6 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
-/** What happens while a request is sent. */
 export interface SendHooks {
   /** Called once connected, before the first byte is written; false keeps the request from being sent. */
   beforeSend?(): boolean;
@@ -37,12 +37,9 @@ export interface SenderOptions {
 }
 
 const defaultMaxBytes = 8 * 1024 * 1024;
-/**
- * How long a connection may idle and still be reused, in ms. If the service closes it at that moment, a
- * POST on it has an unknown outcome (`help rate-limits`: none that idled for over half a second).
- */
+/** `help rate-limits`: none that idled for over half a second. If it is closed then, a POST on it has an unknown outcome. */
 const maxIdleMs = 400;
-/** How long a connection must stay open after a reply, in ms; a service that closes it does so at once. */
+/** How long a connection must stay open after a reply; a service that closes it does so at once. */
 const watchMs = 20;
 
 /** What undici throws when it is used wrongly, or has a bug. */
@@ -81,12 +78,12 @@ export function createSender(options: SenderOptions): Sender {
     pool = openPool();
     idleSince = clock.monotonic();
   };
-  let watched: Promise<void> | undefined;
   const watch = async (): Promise<void> => {
     if (await staysOpen(pool)) return;
     pipelining = 0;
     renew();
   };
+  let watched: Promise<void> | undefined;
   const onIdle = (): void => {
     idleSince = clock.monotonic();
     watched ??= watch();
@@ -111,11 +108,12 @@ function staysOpen(pool: Pool): Promise<boolean> {
   return promise;
 }
 
+const closedEarly = "the connection closed before the request was sent";
+
 /** One request and its reply. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: SenderOptions;
   readonly #hooks: SendHooks;
-  /** Called once its connection may be used again. */
   readonly #onIdle: () => void;
   readonly #ended = Promise.withResolvers<AttemptOutcome>();
   #isEnded = false;
@@ -126,6 +124,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #head: ReplyHead | undefined;
   readonly #body: Uint8Array[] = [];
 
+  /** `onIdle` is called once its connection may be used again. */
   constructor(options: SenderOptions, hooks: SendHooks, onIdle: () => void) {
     this.#options = options;
     this.#hooks = hooks;
@@ -185,10 +184,11 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#onIdle();
-    const body = decodeUtf8(Buffer.concat(this.#body));
-    if (this.#head === undefined) this.#end({ kind: "malformed" });
-    else if (body === undefined) this.#end({ kind: "unreadable", head: this.#head });
-    else this.#end({ kind: "reply", reply: { ...this.#head, body } });
+    const head = this.#head;
+    const body = Buffer.concat(this.#body);
+    if (head === undefined) this.#end({ kind: "malformed" });
+    else if (!isUtf8(body)) this.#end({ kind: "unreadable", head });
+    else this.#end({ kind: "reply", reply: { ...head, body: body.toString() } });
   }
 
   onResponseError(_controller: unknown, error: Error): void {
@@ -196,11 +196,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     else if (error instanceof ConnectFailure) this.#end(error.outcome);
     else if (error instanceof TypeError || internalCode.test(codeOf(error)))
       this.#ended.reject(error);
-    else
-      this.#end({
-        kind: "never_sent",
-        reason: "the connection closed before the request was sent",
-      });
+    else this.#end({ kind: "never_sent", reason: closedEarly });
   }
 
   /** Ends it before its reply is complete. */
@@ -228,17 +224,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (codeOf(error) === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return { kind: "too_large", head };
     if (isMalformed(error, head !== undefined)) return { kind: "malformed" };
     return this.#hasResponse ? { kind: "cut_off", head } : { kind: "reset" };
-  }
-}
-
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** Returns the text of a body; undefined if it is not UTF-8. */
-function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return undefined;
   }
 }
 

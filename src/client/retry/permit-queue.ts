@@ -12,10 +12,10 @@ export interface Used {
   attempts: number;
 }
 
-/** How long a request may hold its permit beyond its time-out, in ms. */
+/** How long a request may hold its permit beyond its time-out. */
 const settleGraceMs = 2000;
 const maxJitterMs = 250;
-/** The interval, in ms, at which the limiter is asked whether a wait can end early. */
+/** The intervals at which the limiter is asked whether a wait can end early. */
 const fastPollMs = 25;
 const slowPollMs = 500;
 
@@ -34,8 +34,8 @@ export class PermitQueue {
   }
 
   /**
-   * Returns the id of a permit; the request then counts as in flight. Rejects with a Failure (rate_limited) if
-   * the wait does not fit `--max-wait` (`help rate-limits`), or if the command is cancelled.
+   * Returns the id of a permit; the request then counts as in flight. Rejects with a Failure if the wait does not fit
+   * `--max-wait` (rate_limited), or if the command is cancelled.
    */
   async acquire(used: Used): Promise<string> {
     this.throwIfCancelled(used);

@@ -8,7 +8,7 @@ import type { WaitReason } from "../types.ts";
 /** What went wrong with an attempt, if another one may help. */
 export type RetryCause = "rate_limited" | "unavailable" | "never_sent" | "transient" | "timeout";
 
-/** All that the rules depend on. Times are in ms, `now` since the epoch, `random` from 0 up to 1. */
+/** All that the rules depend on. `now` is ms since the epoch, `random` from 0 up to 1. */
 export interface RetryCase {
   readonly method: HttpRequest["method"];
   readonly outcome: AttemptOutcome;
@@ -28,13 +28,13 @@ export interface RetryCase {
   readonly random: () => number;
 }
 
-/**
- * The delay that a reply asks for. `ms` must fit the budget; `extraMs` is added if there is room;
- * no process may send for `announcedMs`, which the user and other processes see.
- */
+/** The delay that a reply asks for. */
 export interface RequestedDelay {
+  /** It must fit the budget. */
   readonly ms: number;
+  /** Is added if there is room. */
   readonly extraMs: number;
+  /** No process may send for this long: the user and other processes see it. */
   readonly announcedMs: number;
 }
 
@@ -53,39 +53,30 @@ const maxRetries = { rate_limited: 2, never_sent: 3, transient: 3, timeout: 1 } 
 /** The statuses after which a GET is tried again. */
 const transientStatuses: ReadonlySet<number> = new Set([408, 500, 502, 503, 504]);
 
-/** Decides by the table of `help rate-limits` whether a request is sent again, and after how long. */
-export function decideRetry(facts: RetryCase): RetryDecision {
-  const cause = causeOf(facts);
-  if (cause === undefined) return { retry: false, limited: false };
-  const requested = facts.requested && atLeast(facts.requested, facts.backoffMs);
-  const retryAt = requested && { retryAt: facts.now + Math.ceil(requested.announcedMs) };
-  if (retriesExhausted(cause, facts)) {
-    return { retry: false, limited: cause === "rate_limited", exhausted: true, ...retryAt };
-  }
-  const delay = requested ?? { ms: backoff(facts), extraMs: 0 };
-  const roomMs = facts.maxWaitMs - facts.waitedMs;
-  if (delay.ms > roomMs) return { retry: false, limited: requested !== undefined, ...retryAt };
-  const ms = Math.ceil(Math.min(delay.ms + delay.extraMs, roomMs));
-  return { retry: true, cause, delay: { reason: reasonOf(cause), ms } };
-}
-
-/** Returns `delay`, at least as long as the back-off: another request may have been asked for a longer delay. */
-function atLeast({ ms, extraMs, announcedMs }: RequestedDelay, backoffMs: number): RequestedDelay {
-  return { ms: Math.max(ms, backoffMs), extraMs, announcedMs: Math.max(announcedMs, backoffMs) };
-}
-
 /** What a GET that ended without a reply is tried again for. */
-const causes: Readonly<Record<Exclude<AttemptOutcome["kind"], "reply">, RetryCause | undefined>> = {
-  never_sent: "never_sent",
-  tls: undefined,
+const causes: Readonly<Partial<Record<AttemptOutcome["kind"], RetryCause>>> = {
   timeout: "timeout",
   reset: "transient",
   cut_off: "transient",
   malformed: "transient",
-  too_large: undefined,
-  unreadable: undefined,
-  aborted: undefined,
 };
+
+/** Decides by the table of `help rate-limits` whether a request is sent again, and after how long. */
+export function decideRetry(facts: RetryCase): RetryDecision {
+  const cause = causeOf(facts);
+  if (cause === undefined) return { retry: false, limited: false };
+  const { requested, backoffMs, now } = facts;
+  // Another request may have been asked for a longer delay.
+  const announcedMs = requested && Math.max(requested.announcedMs, backoffMs);
+  const retryAt = announcedMs !== undefined && { retryAt: now + Math.ceil(announcedMs) };
+  if (retriesExhausted(cause, facts))
+    return { retry: false, limited: cause === "rate_limited", exhausted: true, ...retryAt };
+  const minMs = requested ? Math.max(requested.ms, backoffMs) : backoff(facts);
+  const roomMs = facts.maxWaitMs - facts.waitedMs;
+  if (minMs > roomMs) return { retry: false, limited: requested !== undefined, ...retryAt };
+  const ms = Math.ceil(Math.min(minMs + (requested?.extraMs ?? 0), roomMs));
+  return { retry: true, cause, delay: { reason: reasonOf(cause), ms } };
+}
 
 function causeOf({ method, outcome, requested }: RetryCase): RetryCause | undefined {
   if (outcome.kind === "never_sent") return outcome.final ? undefined : "never_sent";
@@ -120,8 +111,7 @@ function backoff({ history, random, outcome, isLocal }: RetryCase): number {
   const earlier = history.filter((cause) => reasonOf(cause) === "retry").length;
   // A store on this machine starts within a second, or is not running.
   const isRefusedLocally = isLocal && outcome.kind === "never_sent" && outcome.refused === true;
-  const firstMs = isRefusedLocally ? 100 : 500;
-  return equalJitter(firstMs * 2 ** earlier, random);
+  return equalJitter((isRefusedLocally ? 100 : 500) * 2 ** earlier, random);
 }
 
 /** Returns the delay that a 429, or a 503 with `Retry-After`, asks for after `strikes` others (`help rate-limits`). */
@@ -147,8 +137,7 @@ export function toReplyInfo(
   delay: RequestedDelay | undefined,
 ): ReplyInfo {
   // An invalid key has no limits: those of a 401 belong to the caller's address.
-  const limits = status === 401 ? {} : rateLimit;
-  return { status, ...limits, waitMs: delay?.announcedMs };
+  return { status, ...(status !== 401 && rateLimit), waitMs: delay?.announcedMs };
 }
 
 /** Returns between half of `ms` and all of it, at random. */

@@ -15,7 +15,7 @@ import {
   toReplyInfo,
 } from "./policy.ts";
 
-/** The resolution of the limiter's times, in ms: as a tolerance, so that a wait of 3 s fits a `--max-wait` of 3 s. */
+/** The resolution of the limiter's times: as a tolerance, so that a wait of 3 s fits a `--max-wait` of 3 s. */
 const clockToleranceMs = 20;
 
 interface Attempt {
@@ -25,6 +25,8 @@ interface Attempt {
   readonly isDeferred: boolean;
 }
 
+const deferred = "not sent: another process hit a rate limit while connecting,";
+
 /** Sends requests, and sends them again as often as `help rate-limits` says. */
 export class RequestRunner {
   readonly redaction: Redaction;
@@ -33,31 +35,23 @@ export class RequestRunner {
   readonly #permits: PermitQueue;
   /** How often in a row the service has refused (429) requests of this client; those in flight together count once. */
   #refusals = 0;
-  readonly #isLocal: boolean;
-  /** Of the base URL, which computes these on each access. */
-  readonly #origin: string;
-  readonly #host: string;
 
   /** Throws a usage Failure if the environment names a proxy that can't be used. */
   constructor(given: PetsApiOptions) {
-    const { baseUrl, apiKey, maxWaitMs, signal, sendSignal = signal } = given;
+    const { apiKey, maxWaitMs, signal, sendSignal = signal } = given;
     const tolerance = maxWaitMs === 0 ? 0 : clockToleranceMs;
     this.#options = { ...given, maxWaitMs: maxWaitMs + tolerance };
     this.redaction = createRedaction(apiKey);
     this.#send = createSender({ ...given, signal: sendSignal });
     this.#permits = new PermitQueue(this.#options);
-    this.#isLocal = isLoopbackHost(baseUrl.hostname);
-    this.#origin = baseUrl.origin;
-    this.#host = baseUrl.host;
   }
 
   /**
-   * Sends `request` until its outcome is final: acquires a permit, announces the send, sends, learns from the reply,
-   * decides, waits. Rejects with a Failure only when the command is cancelled, or when the request may not be sent
-   * (again) within `--max-wait`.
+   * Sends `request` until its outcome is final. Rejects with a Failure only when the command is cancelled, or when the
+   * request may not be sent (again) within `--max-wait`.
    */
   async run(request: HttpRequest, observer?: SendObserver): Promise<FinalOutcome> {
-    const { limiter, signal, clock } = this.#options;
+    const { limiter, signal, clock, baseUrl } = this.#options;
     const used: Used = { waitedMs: 0, attempts: 0 };
     const history: RetryCause[] = [];
     for (;;) {
@@ -79,7 +73,7 @@ export class RequestRunner {
           method: request.method,
           outcome,
           history,
-          isLocal: this.#isLocal,
+          isLocal: isLoopbackHost(baseUrl.hostname),
           requested,
           backoffMs: requested === undefined ? 0 : limiter.backoffMs,
           refusals: limiter.isFallback ? 0 : this.#refusals,
@@ -105,9 +99,9 @@ export class RequestRunner {
     number: number,
     observer: SendObserver | undefined,
   ): Promise<Attempt> {
-    const { limiter, random, signal, clock, onEvent } = this.#options;
+    const { limiter, random, signal, clock, onEvent, baseUrl } = this.#options;
     const { redaction } = this;
-    const url = redaction.name(`${this.#origin}${request.path}`);
+    const url = redaction.name(`${baseUrl.origin}${request.path}`);
     onEvent({ type: "request", method: request.method, url, attempt: number });
     const start = clock.monotonic();
     const refusals = this.#refusals;
@@ -138,15 +132,14 @@ export class RequestRunner {
     }
     const ms = clock.monotonic() - start;
     if (isDeferred) onEvent({ type: "failure", what: deferred, ms });
-    else for (const event of toEvents(outcome, { ms, host: this.#host, redaction })) onEvent(event);
+    else
+      for (const event of toEvents(outcome, { ms, host: baseUrl.host, redaction })) onEvent(event);
     // A late reply says nothing about what happened after its request was sent.
     if (outcome.kind === "reply" && refusals === this.#refusals)
       this.#refusals = outcome.reply.status === 429 ? refusals + 1 : 0;
     return { outcome, requested, isDeferred };
   }
 }
-
-const deferred = "not sent: another process hit a rate limit while connecting,";
 
 /** Returns whether the service can't have got the request. */
 function isUnsent(outcome: AttemptOutcome): boolean {

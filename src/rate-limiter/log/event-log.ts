@@ -26,7 +26,7 @@ export interface ProcessLogOptions {
   /** Opens the shared log; throws if it can't be used. */
   readonly openLog: (now: () => Timestamp) => EventLog;
   readonly now: () => Timestamp;
-  /** How often the uptime ticks, in ms, 10 by default: a record must never seem older than it is. */
+  /** How often the uptime ticks, 10 by default: a record must never seem older than it is. */
   readonly tickMs?: number;
   /** Called once, with the reason why the log can't be shared. */
   readonly onDegraded: (what: string) => void;
@@ -42,7 +42,7 @@ export class ProcessLog {
   }
 
   get state(): LimiterState {
-    return this.#open().state;
+    return this.#run(() => {}).state;
   }
 
   refresh(): void {
@@ -57,25 +57,17 @@ export class ProcessLog {
     this.#run((log) => log.append(record));
   }
 
-  #open(): EventLog {
+  /** Returns the log after `step`, which runs again if it fails. */
+  #run(step: (log: EventLog) => void): EventLog {
+    const { openLog, now, onDegraded } = this.#options;
     try {
-      return (this.#log ??= this.#options.openLog(this.#options.now));
+      this.#log ??= openLog(now);
+      step(this.#log);
     } catch (error) {
-      return this.#fallBack(error);
+      onDegraded(errorMessage(error));
+      this.#log = inMemoryLog(now, this.#log?.state);
+      step(this.#log);
     }
-  }
-
-  #run(step: (log: EventLog) => void): void {
-    const log = this.#open();
-    try {
-      step(log);
-    } catch (error) {
-      step(this.#fallBack(error, log.state));
-    }
-  }
-
-  #fallBack(error: unknown, state?: LimiterState): EventLog {
-    this.#options.onDegraded(errorMessage(error));
-    return (this.#log = inMemoryLog(this.#options.now, state));
+    return this.#log;
   }
 }

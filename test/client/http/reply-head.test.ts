@@ -122,11 +122,7 @@ describe("X-RateLimit-*", () => {
 
 describe("parseReplyHead", () => {
   it("leaves out what the headers do not say", () => {
-    expect(parse({})).toEqual({
-      status: 200,
-      receivedAt: now,
-      rateLimit: {},
-    });
+    expect(parse({})).toEqual({ status: 200, receivedAt: now, rateLimit: {}, deprecation: {} });
   });
 
   it("returns the service's own time, and the redirect's address", () => {
@@ -135,8 +131,8 @@ describe("parseReplyHead", () => {
     expect(parse({ date: "today" })).not.toMatchObject({ date: expect.any(Number) });
   });
 
-  it.each<[string, Headers, object | undefined]>([
-    ["no deprecation", { link: "</b>" }, undefined],
+  it.each<[string, Headers, object]>([
+    ["no deprecation", { link: "</b>" }, {}],
     ["a deprecation", { deprecation: "@1764892800" }, { deprecation: "@1764892800" }],
     ["a sunset given twice", { sunset: ["soon", "later"] }, { sunset: "soon, later" }],
   ])("returns %s", (_name, headers, expected) => {

@@ -8,7 +8,7 @@ export interface SegmentPaths {
   readonly name: string;
 }
 
-/** State that was not touched for this long, in ms, is removed (`help rate-limits`). */
+/** State that was not touched for this long is removed (`help rate-limits`). */
 const staleAfterMs = 2 * 24 * 60 * 60_000;
 
 const generationPattern = /^[1-9]\d{0,8}$/;

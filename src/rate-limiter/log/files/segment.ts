@@ -7,18 +7,12 @@ import { emptyState, type LimiterState } from "../../rules/state.ts";
 import { decodeLines, type LogLine } from "../codec.ts";
 import { segmentPath, type SegmentPaths } from "./segment-paths.ts";
 
-/**
- * A segment of this size, without its snapshot, is sealed. Every command reads all of it, which takes
- * about 10 µs per record in code that is not compiled yet (test/bench/limiter/replay.ts).
- */
+/** A segment of this size, without its snapshot, is sealed: every command reads all of it (test/bench/limiter/replay.ts). */
 const fullBytes = 4 * 1024;
 /** A larger file was not written by this program: even a hundred processes that begin it at once write less. */
 const maxBytes = 1024 * 1024;
 
-/**
- * A file of a log, and the state after its records, from its snapshot to its first seal. Every method throws the system's
- * errors, and a Failure for a file that something else has changed.
- */
+/** A file of a log, and the state after its records, from its snapshot to its first seal. Throws as SharedFileLog does. */
 export class Segment {
   readonly generation: number;
   readonly state: LimiterState = emptyState();
@@ -29,7 +23,6 @@ export class Segment {
   readonly #path: string;
   readonly #fd: number;
   readonly #now: () => Timestamp;
-  /** How many bytes of it were read. */
   #position = 0;
   #snapshotBytes = 0;
   /** The beginning of a line whose end is not written yet. */

@@ -20,7 +20,7 @@ export class SharedFileLog implements EventLog {
   readonly #now: () => Timestamp;
   #segment: Segment;
 
-  /** Opens the log `files`, and removes stale state. `now` returns the machine's time. */
+  /** Opens the log `files`, and removes stale state. */
   constructor(files: SegmentPaths, now: () => Timestamp) {
     this.#files = files;
     this.#now = now;
@@ -64,9 +64,8 @@ export class SharedFileLog implements EventLog {
   }
 
   /**
-   * Opens the active segment, of those later than `after`: the latest with a snapshot, as the process
-   * that created a later one may have died before its first line. Without one, creates one that
-   * begins with `state`. `existing` are the generations, if just listed.
+   * Opens the active segment, of those later than `after`: the latest with a snapshot, as the process that created a
+   * later one may have died before its first line. Without one, creates one that begins with `state`.
    */
   #openActive(state: LimiterState, after: number, existing = generations(this.#files)): Segment {
     const later = existing.filter((generation) => generation > after);
@@ -80,21 +79,16 @@ export class SharedFileLog implements EventLog {
 
   #latestOf(existing: readonly number[]): Segment | undefined {
     for (const generation of existing.toReversed()) {
-      const segment = this.#open(generation);
-      if (segment?.hasSnapshot) return segment;
-      segment?.close();
+      try {
+        const segment = new Segment(this.#files, generation, this.#now);
+        if (segment.hasSnapshot) return segment;
+        segment.close();
+      } catch (error) {
+        // Others have rotated the log twice since it was listed.
+        if (!isSystemError(error, "ENOENT")) throw error;
+      }
     }
     return undefined;
-  }
-
-  /** Opens a segment; undefined if it is gone, as others have rotated the log twice since it was listed. */
-  #open(generation: number): Segment | undefined {
-    try {
-      return new Segment(this.#files, generation, this.#now);
-    } catch (error) {
-      if (isSystemError(error, "ENOENT")) return undefined;
-      throw error;
-    }
   }
 
   /** Creates the segment of `generation`; undefined if other processes are already past it. */

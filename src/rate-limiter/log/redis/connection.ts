@@ -19,12 +19,12 @@ export interface RedisServer {
   readonly database: number;
 }
 
-/** How long connecting and each step may take, in ms (`help fleet`). */
+/** How long connecting and each step may take (`help fleet`). */
 const responseMs = 1000;
 const tickMs = 50;
 /** How many entries a step reads: a stream holds fewer than 3,000. */
 const maxEntries = 5000;
-/** How long after its last use a stream expires, in ms. */
+/** How long after its last use a stream expires. */
 const expireMs = 2 * 24 * 60 * 60_000;
 /** Redis 7 and Valkey 7.2 are the oldest supported versions. */
 const minMajor = 7;
@@ -129,16 +129,11 @@ function msOf(reply: unknown): number {
 }
 
 const maxReasonLength = 200;
-const hidden = "***";
-
-/** What is wrong with a server that lacks a required command. */
 const tooOld = "it is too old: it must be Redis 7, Valkey 7.2 or newer";
-
-/** What is wrong with a server that does not speak the protocol as expected. */
 const somethingElse = "it sent an unexpected response";
-
-/** What is wrong if the server wants a password, or another one, and what to do. */
-const passwordProblem: readonly (readonly [reply: RegExp, reason: string])[] = [
+/** What some replies mean, and what to do. Before Redis 6 a server knows no HELLO. */
+const knownReplies: readonly (readonly [reply: RegExp, reason: string])[] = [
+  [/unknown command/i, tooOld],
   [/^NOAUTH\b/, "it requires a password: set PETS_LIMITER_PASSWORD (NOAUTH)"],
   [/^WRONGPASS\b/, "it rejected the user or password: check PETS_LIMITER_PASSWORD (WRONGPASS)"],
 ];
@@ -148,11 +143,9 @@ function reasonOf(error: unknown, password: string | undefined): string {
   // What the client does not expect is an error of its own.
   if (error instanceof TypeError) return somethingElse;
   const [line = ""] = errorMessage(firstOf(error)).split("\n", 1);
-  // Before Redis 6 it knows no HELLO.
-  if (/unknown command/i.test(line)) return tooOld;
-  const known = passwordProblem.find(([reply]) => reply.test(line));
+  const known = knownReplies.find(([reply]) => reply.test(line));
   if (known !== undefined) return known[1];
-  return truncate(password ? line.replaceAll(password, hidden) : line, maxReasonLength);
+  return truncate(password ? line.replaceAll(password, "***") : line, maxReasonLength);
 }
 
 /** Returns the first of several errors: of the addresses of a name, or of the commands of a step. */

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { removeIf, writePrivateFile } from "../../../platform/private-files.ts";
 import type { RedisServer } from "./connection.ts";
 
-/** How long the processes of a machine remember that a server can't be reached, in ms. */
+/** How long the processes of a machine remember that a server can't be reached. */
 const rememberMs = 30_000;
 
 /** Where the processes record that a server can't be used: for one URL and its credentials. */
@@ -40,14 +40,11 @@ export function forgetProblem(place: ProblemPlace): void {
   removeIf(fileOf(place), () => true);
 }
 
-const serverDigits = 16;
-/** Too few to test a guess of the password with them. */
-const credentialDigits = 4;
-
 function fileOf({ folder, server }: ProblemPlace): string {
   const { url, username, password, database } = server;
-  const place = digestOf(url, database).slice(0, serverDigits);
-  const who = digestOf(username, password).slice(0, credentialDigits);
+  const place = digestOf(url, database).slice(0, 16);
+  // Too few digits to test a guess of the password with them.
+  const who = digestOf(username, password).slice(0, 4);
   return `${folder}/unusable-${place}-${who}`;
 }
 

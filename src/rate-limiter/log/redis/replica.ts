@@ -17,12 +17,10 @@ import {
 const snapshotAfter = 200;
 /** From then on, the snapshot is written by the process that adds the n-th entry, for multiples n of this. */
 const snapshotTurns = 16;
-/** How far ahead of the server's time, in ms, the last entry may be: its clock may have been set back. */
+/** How far ahead of the server's time the last entry may be: its clock may have been set back. */
 const maxAheadMs = 24 * 60 * 60_000;
 
-interface ReadEntry extends StreamRecords {
-  readonly id: string;
-}
+type ReadEntry = StreamRecords & { readonly id: string };
 
 const readEntry = (entry: StreamEntry): ReadEntry => ({ id: entry.id, ...decodeEntry(entry) });
 
@@ -34,13 +32,12 @@ export class StreamReplica {
   #isRead = false;
   /** The time of `lastId`, by the uptime of this machine. */
   #lastAt = 0;
-  /** How many entries were read since the last snapshot. */
-  #entries = 0;
+  #entriesSinceSnapshot = 0;
 
   /** Whether there are so many entries since the last snapshot that this process writes the next one. */
   get needsSnapshot(): boolean {
-    const isTurn = this.#entries % snapshotTurns === 0 || this.#entries > 2 * snapshotAfter;
-    return this.#entries > snapshotAfter && isTurn;
+    const count = this.#entriesSinceSnapshot;
+    return count > snapshotAfter && (count % snapshotTurns === 0 || count > 2 * snapshotAfter);
   }
 
   /** Forgets everything that was read, for a stream that does not continue from there. */
@@ -48,7 +45,7 @@ export class StreamReplica {
     this.state = emptyState();
     this.lastId = startId;
     this.#isRead = false;
-    this.#entries = 0;
+    this.#entriesSinceSnapshot = 0;
   }
 
   /**
@@ -56,22 +53,22 @@ export class StreamReplica {
    * at first, and if unread entries are gone. Throws if the stream's time has stopped.
    */
   read(reply: StreamReply, now: Timestamp): boolean {
-    const { entries } = reply;
     const isRebuilt = !this.#goesOn(reply);
     if (isRebuilt) this.reset();
     this.#isRead = true;
-    const lastId = entries.at(-1)?.id ?? this.lastId;
+    const lastId = reply.entries.at(-1)?.id ?? this.lastId;
     if (idMs(lastId) > reply.serverMs + maxAheadMs)
       throw new Error("its entries are from the future");
     const serverMs = Math.max(reply.serverMs, idMs(lastId));
     // Concurrent steps read on from the same entry.
-    const unread = entries.filter(({ id }) => compareIds(id, this.lastId) > 0);
+    const unread = reply.entries.filter(({ id }) => compareIds(id, this.lastId) > 0);
     const read = unread.map(readEntry);
     const latest = isRebuilt ? latestSnapshot(read) : undefined;
     if (latest !== undefined) this.#apply(latest, serverMs, now);
     for (const entry of read) {
       // Only a few entries can be between what a snapshot covers and itself.
-      this.#entries = entry.covers === undefined ? this.#entries + 1 : 1;
+      if (entry.covers !== undefined) this.#entriesSinceSnapshot = 0;
+      this.#entriesSinceSnapshot += 1;
       const isCovered = compareIds(entry.id, latest?.covers ?? startId) <= 0;
       if (entry.covers === undefined && !isCovered) this.#apply(entry, serverMs, now);
     }
@@ -82,7 +79,7 @@ export class StreamReplica {
 
   /** Returns the entry of a snapshot of everything that was read, for this process to write now. */
   snapshot(now: Timestamp): { readonly add: readonly string[]; readonly trimTo: string } {
-    this.#entries = 0;
+    this.#entriesSinceSnapshot = 0;
     // Their times count from the last entry, without any clock of this machine.
     const records = snapshotRecords(this.state, now).map(({ stamp, event }) => ({
       stamp: { boot: "", uptime: stamp.uptime - this.#lastAt, wall: 0 },

@@ -21,8 +21,7 @@ export interface SharedStreamOptions {
 export class SharedStream {
   readonly #options: SharedStreamOptions;
   readonly #replica = new StreamReplica();
-  /** Steps whose result is not awaited. */
-  readonly #posted = new Set<Promise<unknown>>();
+  readonly #unawaited = new Set<Promise<unknown>>();
   #stream: Promise<Stream> | undefined;
   /** Why the server can't be used. */
   problem: string | undefined;
@@ -63,21 +62,20 @@ export class SharedStream {
     }
   }
 
-  /** Writes `events`, or only reads, and waits for neither. */
-  post(...events: readonly LimiterEvent[]): void {
-    if (this.isInForce) this.#track(this.step(events.length > 0 ? events : undefined, () => {}));
+  /** Writes `event`, or only reads, and waits for neither. */
+  post(event?: LimiterEvent): void {
+    if (this.isInForce) this.#track(this.step(event && [event], () => {}));
   }
 
   /** Waits until everything is written, and closes the connection. */
   async close(): Promise<void> {
-    while (this.#posted.size > 0) await Promise.allSettled(this.#posted);
-    const stream = await this.#stream?.catch(() => undefined);
-    stream?.close();
+    while (this.#unawaited.size > 0) await Promise.allSettled(this.#unawaited);
+    await this.#disconnect();
   }
 
   #track(work: Promise<unknown>): void {
-    this.#posted.add(work);
-    void work.finally(() => this.#posted.delete(work));
+    this.#unawaited.add(work);
+    void work.finally(() => this.#unawaited.delete(work));
   }
 
   /** Runs a step, applies what it has read, and returns what `then` returns right after that. */
@@ -99,20 +97,22 @@ export class SharedStream {
     const now = this.#options.now();
     const lost = this.#mayHaveLost ? this.#options.onRebuilt(this.state, now.uptime) : [];
     this.#mayHaveLost = false;
-    const steps = [
-      ...(lost.length > 0 ? [{ add: entryOf(lost) }] : []),
-      ...(this.#replica.needsSnapshot ? [this.#replica.snapshot(now)] : []),
-    ];
-    for (const step of steps) {
+    const add = (step: Omit<StreamStep, "after">): void => {
       const work = this.#run(stream, step, () => {});
       this.#track(work.catch((error: unknown) => this.#giveUp(errorMessage(error))));
-    }
+    };
+    if (lost.length > 0) add({ add: entryOf(lost) });
+    if (this.#replica.needsSnapshot) add(this.#replica.snapshot(now));
   }
 
   async #giveUp(reason: string): Promise<void> {
     if (this.problem !== undefined) return;
     this.problem = reason;
     this.#options.onProblem(reason);
+    await this.#disconnect();
+  }
+
+  async #disconnect(): Promise<void> {
     const stream = await this.#stream?.catch(() => undefined);
     stream?.close();
   }

@@ -22,13 +22,13 @@ export interface StreamReply {
   readonly addedId?: string | undefined;
   readonly entries: readonly StreamEntry[];
   readonly firstId?: string | undefined;
-  /** The server's time, in ms since the epoch. */
+  /** The server's time, since the epoch. */
   readonly serverMs: number;
 }
 
-/** A stream on a server. Every method rejects if the server can't be used. */
+/** A stream on a server. */
 export interface Stream {
-  /** Runs a step in one atomic round trip; steps run in the order of the calls. */
+  /** Runs a step in one atomic round trip, in the order of the calls. Rejects if the server can't be used. */
   step(step: StreamStep): Promise<StreamReply>;
   /** Closes the connection; steps in flight are given up. */
   close(): void;
@@ -37,7 +37,6 @@ export interface Stream {
 /** The id before all others. */
 export const startId = "0-0";
 
-/** Returns whether `text` is an id of a stream's entry. */
 export function isStreamId(text: string): boolean {
   return /^\d{1,15}-\d{1,15}$/.test(text);
 }
@@ -52,13 +51,10 @@ export function compareIds(a: string, b: string): number {
   return idMs(a) - idMs(b) || Number(a.split("-")[1]) - Number(b.split("-")[1]);
 }
 
-/** The content of an entry of the stream. A record's uptime is in ms after the time that it counts from. */
+/** The content of an entry. The uptimes of its records count from its own id; in a snapshot, from the id that it covers. */
 export interface StreamRecords {
   readonly records: readonly LogRecord[];
-  /**
-   * In a snapshot: the id of the last entry in it, from which the times of its records count. Those of
-   * another entry count from its own id.
-   */
+  /** In a snapshot: the id of the last entry in it. */
   readonly covers?: string;
 }
 
@@ -76,9 +72,8 @@ export function encodeEntry({ records, covers }: StreamRecords): readonly string
 export function decodeEntry({ id, fields }: StreamEntry): StreamRecords {
   const [name, text = "", , covers] = fields;
   const [line] = name === recordsField ? decodeLines([text]) : [];
-  const { isSnapshot = false, records = [] } = line ?? {};
-  const isValid =
-    isSnapshot && (covers === undefined || (isStreamId(covers) && compareIds(covers, id) < 0));
-  if (!isValid) return { records: [] };
-  return covers === undefined ? { records } : { records, covers };
+  if (!line?.isSnapshot) return { records: [] };
+  const { records } = line;
+  if (covers === undefined) return { records };
+  return isStreamId(covers) && compareIds(covers, id) < 0 ? { records, covers } : { records: [] };
 }

@@ -1,2 +1,0 @@
-export { LocalStore } from "./local-store.ts";
-export { PetsClient } from "./pets-client.ts";
