@@ -63,13 +63,14 @@ const limit = fc.constantFrom(5, 10, 1000);
 const limits = fc
   .record({ limit, remaining: fc.nat(5), reset: fc.constantFrom(1e12, 1e12 + 9000), endsIn: ms })
   .chain((known) => fc.constantFrom(known, { limit: known.limit, remaining: known.remaining }, {}));
-const reply = fc.tuple(ids, limits);
+const reply = (status: number) =>
+  fc.tuple(ids, limits).map(([id, observed]) => {
+    return Object.assign({ kind: "reply" as const, id, status }, observed);
+  });
 /** Any event of a few permits. */
 export const anyEvent: fc.Arbitrary<LimiterEvent> = fc.oneof(
   fc.record({ kind: fc.constantFrom("reserve", "probe"), id: ids, pid: fc.nat(3), lifeMs: life }),
   fc.record({ kind: fc.constantFrom("release", "lost"), id: ids }),
-  reply.map(([id, limited]) => ({ kind: "reply" as const, id, status: 200, ...limited })),
-  fc.tuple(reply, ms).map(([[id, limited], waitMs]) => {
-    return { kind: "reply" as const, id, status: 429, ...limited, waitMs };
-  }),
+  reply(200),
+  fc.tuple(reply(429), ms).map(([refusal, waitMs]) => Object.assign(refusal, { waitMs })),
 );
