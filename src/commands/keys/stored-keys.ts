@@ -78,12 +78,12 @@ async function withKeys<Result>(
   work: (keys: KeyStorage) => Promise<Result>,
 ): Promise<Result> {
   const file = dataPlace(context, data);
-  const opened = await openKeys(file);
+  const keys = await openKeys(file);
   try {
-    return await work(opened.keys);
+    return await work(keys);
   } catch (error) {
     throw toStartFailure(withFileName(file, error));
   } finally {
-    await opened.close();
+    await keys.close();
   }
 }

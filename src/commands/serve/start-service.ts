@@ -78,7 +78,7 @@ export async function startService(
         else if (seed) await context.note("The store already has animals; --seed was ignored.");
         return data;
       } catch (error) {
-        await data.close();
+        await data.storage.close();
         throw toStartFailure(withFileName(data.storage.place, error));
       }
     },
@@ -105,7 +105,7 @@ export async function startService(
     /** Ends the requests in flight, 10 s at most, and closes the data. */
     stop: async (): Promise<void> => {
       await store.stop(requestGraceMs);
-      await store.data.close();
+      await store.data.storage.close();
       // No other store will have this address and these keys.
       if (file === undefined || port === 0)
         for (const { apiKey } of issued)

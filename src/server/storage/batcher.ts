@@ -4,10 +4,9 @@ export interface Waiting<Item, Outcome> extends PromiseWithResolvers<Outcome> {
 }
 
 /**
- * Returns a function that collects items for `work`. Items of one turn of the event loop, or that arrive
- * while it is busy, form one batch, so that they share one round trip and one commit. `work` settles each
- * item; if it throws, the items that it has not settled are rejected. At most `concurrency` batches of `maxBatch` items
- * run at once.
+ * Returns a function that collects items for `work`. Those of one turn of the event loop, or that arrive while it is
+ * busy, form one batch, so that they share one round trip and one commit. `work` settles each item; if it throws, the
+ * items that it has not settled are rejected. At most `concurrency` batches of `maxBatch` items run at once.
  */
 export function createBatcher<Item, Outcome>(
   work: (batch: readonly Waiting<Item, Outcome>[]) => Promise<void>,
@@ -19,14 +18,12 @@ export function createBatcher<Item, Outcome>(
   const schedule = (): void => {
     if (isPlanned || underWay === concurrency || waiting.length === 0) return;
     isPlanned = true;
-    setImmediate(() => {
-      isPlanned = false;
-      void begin();
-    });
+    setImmediate(() => void begin());
   };
   const begin = async (): Promise<void> => {
-    const batch = waiting.splice(0, maxBatch);
+    isPlanned = false;
     underWay += 1;
+    const batch = waiting.splice(0, maxBatch);
     schedule();
     try {
       await work(batch);
@@ -37,9 +34,9 @@ export function createBatcher<Item, Outcome>(
     schedule();
   };
   return (item) => {
-    const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-    waiting.push({ item, promise, resolve, reject });
+    const one = { item, ...Promise.withResolvers<Outcome>() };
+    waiting.push(one);
     schedule();
-    return promise;
+    return one.promise;
   };
 }

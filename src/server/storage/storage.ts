@@ -13,41 +13,32 @@ export interface PageQuery {
   readonly status: PetStatus | undefined;
 }
 
-/** How many animals have each status. */
+/** How many animals have each status; undefined is for those without one. */
 export type StatusCounts = ReadonlyMap<PetStatus | undefined, number>;
 
-/** Where keys are stored; another process may change them. */
+/** The keys of a store, which another process may change. */
 export interface KeyStorage {
-  /** Returns the record of the key with the id `id`. */
   findKey(id: string): Promise<KeyRecord | undefined>;
   /** Stores a key, or gives an existing one this plan; an operator's key stays one. `now` is ms since the epoch. */
   putKey(key: KeyRecord, now: number): Promise<void>;
   /** Returns all keys, oldest first. */
   listKeys(): Promise<readonly StoredKey[]>;
-  /**
-   * Makes the key with the id `id` invalid, from the next request on. Returns false if there is
-   * none.
-   */
+  /** Makes a key invalid from the next request on. Returns false if there is none with this id. */
   removeKey(id: string): Promise<boolean>;
+  /** Finishes what was asked of it before. */
+  close(): Promise<void>;
 }
 
-/**
- * Where animals and keys are stored. Animals are returned as finished JSON text. Asynchronous,
- * because a database server is.
- */
+/** Where animals and keys are stored. Animals are returned as finished JSON text. */
 export interface Storage extends KeyStorage {
-  /** Where they are, to be shown: a file's path, or `memory`. */
+  /** A file's path, a database's URL without its password, or `memory`. */
   readonly place: string;
   /** Returns the JSON array of the newest animals, newest first. */
   list(query: PageQuery): Promise<JsonBytes>;
-  /**
-   * Stores an animal under the next id, and resolves with its JSON once it is safe from kill -9 and
-   * power loss.
-   */
+  /** Stores an animal under the next id; resolves with its JSON once it is safe from kill -9 and power loss. */
   add(pet: NewPet): Promise<string>;
   get(id: bigint): Promise<string | undefined>;
   isEmpty(): Promise<boolean>;
-  /** Returns how many animals have each status; the key undefined is for animals without one. */
   countByStatus(): Promise<StatusCounts>;
   /** Identifies the data: a copy has the same id, data that was reset has another one. */
   readonly storeId: () => string;
@@ -55,7 +46,6 @@ export interface Storage extends KeyStorage {
   readonly pageSecret: () => string;
   /** Stores all or none; in a database that others may seed too, only if it is empty. Returns how many. */
   addAll(pets: readonly NewPet[]): Promise<number>;
-  close(): Promise<void>;
 }
 
 /** A Storage of this process alone: it can be reset. */
@@ -64,20 +54,12 @@ export interface OwnStorage extends Storage {
   replaceAll(pets: readonly NewPet[]): void;
 }
 
-/** The opened data of a store. */
+/** The opened data of a store; the storage closes all of it. */
 export interface StoreData {
   readonly storage: Storage;
   readonly limits: UsageLedger;
-  /** The storage and limits, if both belong to this process alone, as fault injection requires. */
+  /** Both, if they belong to this process alone, as fault injection requires. */
   readonly local?: { readonly storage: OwnStorage; readonly limits: LocalLedger };
-  /** Finishes running calls, and closes both. */
-  close(): Promise<void>;
-}
-
-/** The keys of a store, opened to be changed while it may run. */
-export interface KeyData {
-  readonly keys: KeyStorage;
-  close(): Promise<void>;
 }
 
 /** Returns the io Failure for a file or database, shown as `place`, in which there is no store yet. */

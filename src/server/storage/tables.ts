@@ -1,7 +1,7 @@
 import { asPetStatus } from "../../core/pet-fields.ts";
 import { type KeyRecord, keyRecordOf, storedKeyOf } from "../keys.ts";
 import { emptyUsage, type Usage } from "../rate-limits/limits.ts";
-import type { KeyStorage, StatusCounts, Storage } from "./storage.ts";
+import type { KeyStorage, Storage } from "./storage.ts";
 
 /** A row, as any database returns it: a PostgreSQL int8 as text. */
 export type DatabaseRow = Readonly<Record<string, unknown>>;
@@ -13,10 +13,7 @@ export type Run = (
 ) => Promise<readonly DatabaseRow[]>;
 
 /** Reads the table of animals, by statements that all databases know; `prefix` goes before its name. */
-export function readPets(
-  run: Run,
-  prefix = "",
-): Pick<Storage, "list" | "get" | "isEmpty" | "countByStatus"> {
+export function readPets(run: Run, prefix = "") {
   const table = `${prefix}pets`;
   return {
     list: async ({ limit, status }) => {
@@ -30,19 +27,21 @@ export function readPets(
     },
     get: async (id) => {
       const [row] = await run(`SELECT json FROM ${table} WHERE id = $1`, [String(id)]);
-      return row === undefined ? undefined : String(row.json);
+      return row && String(row.json);
     },
     isEmpty: async () => (await run(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0,
-    countByStatus: async () =>
-      statusCounts(await run(`SELECT status, count(*) AS count FROM ${table} GROUP BY status`)),
-  };
+    countByStatus: async () => {
+      const rows = await run(`SELECT status, count(*) AS count FROM ${table} GROUP BY status`);
+      return new Map(rows.map(({ status, count }) => [asPetStatus(status), Number(count)]));
+    },
+  } satisfies Partial<Storage>;
 }
 
 /**
  * Returns the table of keys, whose name follows `prefix`. Keys that were found are cached in `known`, which the caller
  * clears when another process may have changed them.
  */
-export function storedKeys(run: Run, known: Map<string, KeyRecord>, prefix = ""): KeyStorage {
+export function storedKeys(run: Run, known = new Map<string, KeyRecord>(), prefix = "") {
   const table = `${prefix}keys`;
   return {
     findKey: async (id) => {
@@ -65,22 +64,17 @@ export function storedKeys(run: Run, known: Map<string, KeyRecord>, prefix = "")
     },
     listKeys: async () => {
       const columns = "id, plan, is_operator, created_at";
-      return (await run(`SELECT ${columns} FROM ${table} ORDER BY created_at, id`)).map(
-        storedKeyOf,
-      );
+      const rows = await run(`SELECT ${columns} FROM ${table} ORDER BY created_at, id`);
+      return rows.map(storedKeyOf);
     },
     removeKey: async (id) => {
       known.delete(id);
       return (await run(`DELETE FROM ${table} WHERE id = $1 RETURNING id`, [id])).length > 0;
     },
-  };
+  } satisfies Partial<KeyStorage>;
 }
 
 /** Returns the usage of a key from the JSON in which it is stored; of none without. */
 export function parseUsage(json: unknown): Usage {
   return typeof json === "string" ? { ...emptyUsage, ...JSON.parse(json) } : emptyUsage;
-}
-
-function statusCounts(rows: readonly DatabaseRow[]): StatusCounts {
-  return new Map(rows.map(({ status, count }) => [asPetStatus(status), Number(count)]));
 }

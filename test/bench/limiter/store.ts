@@ -50,7 +50,7 @@ const limits: UsageLedger = {
     return decision;
   },
 };
-const data = { storage, limits, close: () => storage.close() };
+const data = { storage, limits };
 const { visits, listener } = recordArrivals();
 const { port } = await startStore({
   host: "127.0.0.1",

@@ -136,7 +136,7 @@ describe("the keys", () => {
     await second.stop();
     const opened = await openKeys(data);
     for (const key of [...first.keys.slice(0, 1), ...second.keys.slice(0, 1)])
-      await opened.keys.removeKey(keyRecord(key, "").id);
+      await opened.removeKey(keyRecord(key, "").id);
     await opened.close();
     const third = await start({ data }, { knownKeys: first.keys.slice(0, 1) });
     const earlier = [...first.keys, ...second.keys];

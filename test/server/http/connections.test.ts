@@ -179,7 +179,7 @@ describe("shutdown", () => {
       host: "127.0.0.1",
       port: 0,
       clock: makeStoreClock({ now: Date.now, monotonic: () => performance.now() }),
-      openData: async () => ({ storage, limits: memoryLedger(), close: () => storage.close() }),
+      openData: async () => ({ storage, limits: memoryLedger() }),
       onError: (error) => faults.push(error),
     });
     const socket = connect(store.port, "127.0.0.1");

@@ -16,8 +16,8 @@ it.each([
 it("creates no store in a file for its keys", async () => {
   const file = path.join(temporaryFolder(), "store.db");
   await expect(openKeys(file)).rejects.toThrow(`no store in ${file}`);
-  await (await openStorage(file, Date.now)).close();
-  const data = await openKeys(file);
-  expect(await data.keys.listKeys()).toEqual([]);
-  await data.close();
+  await (await openStorage(file, Date.now)).storage.close();
+  const keys = await openKeys(file);
+  expect(await keys.listKeys()).toEqual([]);
+  await keys.close();
 });

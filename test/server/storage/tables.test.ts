@@ -108,8 +108,8 @@ describe.skipIf(!postgresAvailable)("PostgreSQL", () => {
     await sql(url, withColumns);
     const opened = await openKeys(url);
     onTestFinished(() => opened.close());
-    expect(await opened.keys.listKeys()).toMatchObject([{ id: one.id }]);
-    await opened.keys.putKey(other, noon + 1);
-    expect(await opened.keys.listKeys()).toHaveLength(2);
+    expect(await opened.listKeys()).toMatchObject([{ id: one.id }]);
+    await opened.putKey(other, noon + 1);
+    expect(await opened.listKeys()).toHaveLength(2);
   });
 });

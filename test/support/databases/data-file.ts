@@ -4,8 +4,7 @@ import type { Storage } from "../../../src/server/storage/storage.ts";
 
 /** Opens a data file. */
 export function fileStorage(file: string): Storage {
-  const data = fileData(file, Date.now);
-  return { ...data.storage, close: () => data.close() };
+  return fileData(file, Date.now).storage;
 }
 
 /** Returns the JSON of the newest 100 animals. */

@@ -6,7 +6,7 @@ import type { StoreData } from "../../../src/server/storage/storage.ts";
 /** Opens the data at `url`; it is closed when the test ends. */
 export async function open(url: string, now: () => number = Date.now): Promise<StoreData> {
   const data = await openStorage(url, now);
-  onTestFinished(() => data.close());
+  onTestFinished(() => data.storage.close());
   return data;
 }
 

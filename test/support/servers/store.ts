@@ -76,7 +76,7 @@ export async function startTestStore({
   await storage.putKey(keyRecord(apiKey, plan, true), now());
   await storage.addAll(samplePets(seed));
   const local = isOwn(storage) ? { storage, limits } : undefined;
-  const data = { storage, limits, ...(local && { local }), close: () => storage.close() };
+  const data = { storage, limits, ...(local && { local }) };
   const store = await startStore({
     host: "127.0.0.1",
     port: 0,

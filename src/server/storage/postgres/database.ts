@@ -3,9 +3,6 @@ import type { Client, Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import { errorMessage, ioFailure, usageFailure } from "../../../core/errors.ts";
 import type { DatabaseRow } from "../tables.ts";
 
-/** The package `pg`, loaded only if a store uses PostgreSQL. */
-type Pg = Pick<typeof import("pg"), "Client" | "Pool">;
-
 /** One connection to the server, for the duration of a piece of work. */
 export interface DatabaseConnection {
   /** Runs one statement, which may take `query_timeout` ms if not the usual time, and returns its rows. */
@@ -58,50 +55,62 @@ const timeouts = {
   idleTimeoutMillis: 60_000,
   query_timeout: 8_000,
 };
-/** The maximum number of connections of one store: a server allows 100 by default, for all its users. */
-const maxPoolSize = 10;
-/** How long a store opens no further connections, in ms, after the server had none left. */
+/** Of one store: a server allows 100 by default, for all its users. */
+const maxConnections = 10;
+/** How long a store opens no further connections after the server had none left. */
 const reducedPoolMs = 10_000;
-/** How long closing may take, in ms, if the server can't be reached. */
+/** How long closing may take if the server can't be reached. */
 const closeTimeoutMs = 2_000;
 
 /**
- * Returns the database at a `postgres://` URL; it connects when needed, and reconnects after a failure. Throws a usage
- * Failure for an invalid URL, and an io Failure if a file that it names can't be read.
+ * Returns the database at a `postgres://` URL; it connects when needed, and reconnects after a failure. Loads `pg`.
+ * Throws a usage Failure for an invalid URL, and an io Failure if a file that it names can't be read.
  */
-export function openDatabase(pg: Pg, url: string): Database {
-  const { place, address } = readUrl(pg, url);
-  let pool = createPool(pg, url);
-  let isReducedUntil = -Infinity;
-  const connect = async (): Promise<PoolClient> => {
-    if (performance.now() > isReducedUntil) pool.options.max = maxPoolSize;
+export async function openDatabase(url: string): Promise<Database> {
+  const pg = await import("pg");
+  const { place, address } = describeUrl(url, pg.Client);
+  const createPool = (): Pool => {
+    const made = new pg.Pool({
+      connectionString: url,
+      max: maxConnections,
+      keepAlive: true,
+      application_name: "pets",
+      onConnect: ensureDurable,
+      ...timeouts,
+    });
+    // The error of a connection rejects its query; as an unhandled event it would end the process.
+    made.on("error", () => {});
+    made.on("connect", (client) => void client.on("error", () => {}));
+    return made;
+  };
+  let pool = createPool();
+  const connect = async (from: Pool): Promise<PoolClient> => {
     try {
-      return await pool.connect();
+      return await from.connect();
     } catch (error) {
-      if (sqlState(error) !== tooManyConnections || pool.totalCount === 0)
+      if (sqlState(error) !== tooManyConnections || from.totalCount === 0)
         throw new DatabaseUnavailable(unusable(address, error), error, false);
     }
     // Makes do with those that it has.
-    isReducedUntil = performance.now() + reducedPoolMs;
-    pool.options.max = pool.totalCount;
-    return connect();
-  };
-  /** Leaves the pool `lost`: if one of its connections was lost, a network may have dropped all, without any notice. */
-  const renew = (lost: Pool): void => {
-    if (lost !== pool) return;
-    pool = createPool(pg, url);
-    void lost.end().catch(() => {});
+    from.options.max = from.totalCount;
+    setTimeout(() => (from.options.max = maxConnections), reducedPoolMs).unref();
+    return connect(from);
   };
   const use: Database["use"] = async (work) => {
     const from = pool;
-    const client = await connect();
+    const client = await connect(from);
     try {
       const result = await work(connectionOn(client, address));
       client.release();
       return result;
     } catch (error) {
       client.release(true);
-      if (error instanceof DatabaseUnavailable && error.isUnanswered) renew(from);
+      const isLost = error instanceof DatabaseUnavailable && error.isUnanswered;
+      if (isLost && from === pool) {
+        // A network that dropped one of its connections may have dropped all, without any notice.
+        pool = createPool();
+        void from.end().catch(() => {});
+      }
       throw error;
     }
   };
@@ -116,9 +125,9 @@ export function openDatabase(pg: Pg, url: string): Database {
   };
 }
 
-/** Returns what of a URL may be shown, read as pg does. No error shows the URL: a password may be in it. */
-function readUrl(pg: Pg, url: string) {
-  const { host, port, user, database } = connectionParameters(pg, url);
+/** Returns what of a URL may be shown, read as pg does. */
+function describeUrl(url: string, PgClient: typeof Client) {
+  const { host, port, user, database } = readUrl(url, PgClient);
   const login = user === undefined ? "" : `${encodeURIComponent(user)}@`;
   const end = `/${encodeURIComponent(database ?? "")}`;
   if (host.startsWith("/")) {
@@ -129,9 +138,10 @@ function readUrl(pg: Pg, url: string) {
   return { place: `postgres://${login}${address}${end}`, address };
 }
 
-function connectionParameters({ Client }: Pg, url: string): Client {
+/** No error shows the URL: a password may be in it. */
+function readUrl(connectionString: string, PgClient: typeof Client): Client {
   try {
-    return new Client({ connectionString: url });
+    return new PgClient({ connectionString });
   } catch (error) {
     if (error instanceof Error && "syscall" in error && "path" in error)
       throw ioFailure(
@@ -142,21 +152,6 @@ function connectionParameters({ Client }: Pg, url: string): Client {
       "the URL of --data is not valid; write it as in postgres://user@host:5432/database",
     );
   }
-}
-
-function createPool(pg: Pg, connectionString: string): Pool {
-  const pool = new pg.Pool({
-    connectionString,
-    max: maxPoolSize,
-    keepAlive: true,
-    application_name: "pets",
-    onConnect: ensureDurable,
-    ...timeouts,
-  });
-  // The error of a connection rejects its query; as an unhandled event it would end the process.
-  pool.on("error", () => {});
-  pool.on("connect", (client) => void client.on("error", () => {}));
-  return pool;
 }
 
 /** Makes commits durable before they return, even if the server's default is different. */
@@ -189,25 +184,27 @@ function connectionOn(client: PoolClient, address: string): DatabaseConnection {
 function toDatabaseError(error: unknown, address: string): Error {
   const code = sqlState(error);
   const message = unusable(address, error);
-  if (code === undefined || unansweredSqlStates.test(code))
-    return new DatabaseUnavailable(message, error, true);
-  return transientSqlStates.test(code)
-    ? new DatabaseUnavailable(message, error, false)
+  const isUnanswered = code === undefined || unansweredSqlStates.test(code);
+  return isUnanswered || transientSqlStates.test(code)
+    ? new DatabaseUnavailable(message, error, isUnanswered)
     : new DatabaseRefusal(message, { cause: error });
 }
 
 /** Returns the io Failure for a database error at the start of a store; other errors unchanged. */
 export function toStartFailure(error: unknown): unknown {
   if (!(error instanceof DatabaseUnavailable) && !(error instanceof DatabaseRefusal)) return error;
-  return ioFailure(error.message, error.cause, ...startHints(error.message));
+  const { message, cause } = error;
+  const hints = startHints.filter(([part]) => message.includes(part)).map(([, hint]) => hint);
+  return ioFailure(message, cause, ...hints);
 }
 
-function startHints(message: string): readonly string[] {
-  if (message.includes("client password must be a")) return ["Set PGPASSWORD in the environment."];
-  const trust =
-    "Add sslrootcert=FILE to the URL to trust its authority, or sslmode=no-verify to trust any.";
-  return message.includes("certificate") ? [trust] : [];
-}
+const startHints = [
+  ["client password must be a", "Set PGPASSWORD in the environment."],
+  [
+    "certificate",
+    "Add sslrootcert=FILE to the URL to trust its authority, or sslmode=no-verify to trust any.",
+  ],
+] as const;
 
 /** Returns the SQLSTATE of an error that the server sent; undefined for other errors. */
 function sqlState(error: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import type { KeyRecord } from "../../keys.ts";
-import type { KeyData, StoreData } from "../storage.ts";
+import type { KeyStorage, StoreData } from "../storage.ts";
 import { storedKeys } from "../tables.ts";
 import { type Database, openDatabase, toStartFailure } from "./database.ts";
 import { postgresLimits } from "./limits.ts";
@@ -7,9 +7,8 @@ import { postgresPets } from "./pets.ts";
 import { migrateSchema, prefix } from "./schema.ts";
 
 /**
- * Opens the data in the PostgreSQL database of a `postgres://` URL, which other stores may use at
- * the same time. `now` is the store's clock, in ms since the epoch. Throws a usage Failure for an
- * invalid URL, and an io Failure that names the server.
+ * Opens the data in the PostgreSQL database of a `postgres://` URL, which other stores may use at the same time. `now` is
+ * the store's clock. Throws a usage Failure for an invalid URL, and an io Failure that names the server.
  */
 export async function postgresData(url: string, now: () => number): Promise<StoreData> {
   const database = await open(url, true);
@@ -25,19 +24,18 @@ export async function postgresData(url: string, now: () => number): Promise<Stor
     ...postgresPets(database),
     ...storedKeys(run, known, prefix),
   };
-  return { storage, limits: postgresLimits(database, known, now), close };
+  return { storage, limits: postgresLimits(database, known, now) };
 }
 
 /** Opens the keys of an existing store. Throws like `postgresData`, and if there is no store. */
-export async function postgresKeyData(url: string): Promise<KeyData> {
+export async function postgresKeys(url: string): Promise<KeyStorage> {
   const { run, close } = await open(url, false);
-  return { keys: storedKeys(run, new Map(), prefix), close };
+  return { ...storedKeys(run, new Map(), prefix), close };
 }
 
 /** Opens the database at `url`, and migrates its schema, which it creates only if `mayCreate`. */
 async function open(url: string, mayCreate: boolean): Promise<Database> {
-  const { Client, Pool } = await import("pg");
-  const database = openDatabase({ Client, Pool }, url);
+  const database = await openDatabase(url);
   try {
     await migrateSchema(database, mayCreate);
     return database;

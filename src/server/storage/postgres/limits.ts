@@ -22,9 +22,6 @@ interface Request {
   readonly arrival: number;
 }
 
-/** One batch at a time: a second one would wait for the same rows. */
-const batches = { concurrency: 1, maxBatch: 1_000 };
-
 const table = `${prefix}keys`;
 const clock = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now";
 
@@ -86,7 +83,8 @@ export function postgresLimits(
       await runAll(`${updates.join("")} COMMIT`);
       for (const settle of settles) settle();
     });
-  const admitQueued = createBatcher(decide, batches);
+  // One batch at a time: a second one would wait for the same rows.
+  const admitQueued = createBatcher(decide, { concurrency: 1, maxBatch: 1_000 });
   return {
     admit: (keyId, _plan, arrival) => admitQueued({ keyId, arrival }),
     lastWindow: (keyId) => lastWindows.get(keyId),
@@ -96,9 +94,9 @@ export function postgresLimits(
       const moment = Number(time?.now);
       const ids = keys.map(({ id }) => id);
       const rows = await run(`SELECT id, usage FROM ${table} WHERE id = ANY ($1)`, [ids]);
-      const byKey = new Map(rows.map((row) => [String(row.id), parseUsage(row.usage)]));
+      const byKey = new Map(rows.map((row) => [row.id, row.usage]));
       const usages = keys.map(({ id, quotas }) =>
-        pruneExpired(byKey.get(id) ?? parseUsage(undefined), moment, quotas),
+        pruneExpired(parseUsage(byKey.get(id)), moment, quotas),
       );
       return { now: moment, usages };
     },
@@ -122,7 +120,6 @@ function toStoreTime(decision: AdmissionDecision, offset: number): AdmissionDeci
     : { ...decision, window, until: decision.until + offset };
 }
 
-/** Quotes the id of a key for SQL. */
 function quoteKeyId(keyId: string): string {
   if (/^[0-9a-f]+$/.test(keyId)) return `'${keyId}'`;
   throw new Error("the id of a key is not hexadecimal");

@@ -5,23 +5,37 @@ import { readPets } from "../tables.ts";
 import { type Database, type DatabaseConnection, DatabaseRefusal } from "./database.ts";
 import { lockStore, prefix } from "./schema.ts";
 
-/** Rows per statement when a store is seeded. */
-const seedBatchSize = 1_000;
+const maxRowsPerStatement = 1_000;
 
 /** Returns the animals in `database`, to which other stores may add. */
 export function postgresPets(database: Database) {
+  const add = async (group: readonly Waiting<NewPet, string>[]): Promise<void> => {
+    const pets = group.map(({ item }) => item);
+    const ids = await insertPets(database, pets);
+    for (const [at, { item, resolve }] of group.entries()) resolve(petJson(ids[at] ?? "", item));
+  };
   return {
     ...readPets(database.run, prefix),
-    add: postgresAdds(database),
+    // Concurrent calls share a statement and its commit; if the database refuses it, each animal gets its own, so that
+    // one does not make the others fail.
+    add: createBatcher<NewPet, string>(
+      async (group) => {
+        try {
+          await add(group);
+        } catch (error) {
+          if (!(error instanceof DatabaseRefusal) || group.length === 1) throw error;
+          for (const one of group) await add([one]).catch(one.reject);
+        }
+      },
+      // The next batch starts while one is being committed, and PostgreSQL may flush both together.
+      { concurrency: 2, maxBatch: 500 },
+    ),
     addAll: (pets: readonly NewPet[]) =>
       database.use((connection) => insertAllIfEmpty(connection, pets)),
   };
 }
 
-/**
- * Stores all of `pets`, or none. Stores none if there are animals already: another store may have just
- * seeded the database.
- */
+/** Stores all of `pets`; none if there are animals already: another store may have just seeded the database. */
 async function insertAllIfEmpty(
   connection: DatabaseConnection,
   pets: readonly NewPet[],
@@ -29,16 +43,13 @@ async function insertAllIfEmpty(
   await connection.run("BEGIN ISOLATION LEVEL READ COMMITTED");
   await lockStore(connection);
   const rows = (await readPets(connection.run, prefix).isEmpty()) ? pets : [];
-  for (let at = 0; at < rows.length; at += seedBatchSize)
-    await insertPets(connection, rows.slice(at, at + seedBatchSize));
+  for (let at = 0; at < rows.length; at += maxRowsPerStatement)
+    await insertPets(connection, rows.slice(at, at + maxRowsPerStatement));
   await connection.run("COMMIT");
   return rows.length;
 }
 
-/**
- * Inserts `pets` in one statement, and returns their ids, as text, in the same order: ids are assigned in the
- * order of the rows, each higher than all before.
- */
+/** Inserts `pets` in one statement; returns their ids in the same order, each higher than all before, as text. */
 async function insertPets(
   { run }: Pick<Database, "run">,
   pets: readonly NewPet[],
@@ -55,28 +66,4 @@ async function insertPets(
   );
   const ids = rows.map(({ id }) => BigInt(String(id)));
   return ids.sort((one, other) => (one < other ? -1 : 1)).map(String);
-}
-
-/** Two at once: the next batch starts while one is being committed, and PostgreSQL may flush both together. */
-const batches = { concurrency: 2, maxBatch: 500 };
-
-/**
- * Returns a function that stores an animal. Concurrent calls share a statement and its commit; if the database
- * refuses it, each animal gets its own, so that one does not make the others fail.
- */
-function postgresAdds(database: Database): (pet: NewPet) => Promise<string> {
-  const insert = async (group: readonly Waiting<NewPet, string>[]): Promise<void> => {
-    const pets = group.map(({ item }) => item);
-    const ids = await insertPets(database, pets);
-    for (const [place, { item, resolve }] of group.entries())
-      resolve(petJson(ids[place] ?? "", item));
-  };
-  return createBatcher<NewPet, string>(async (group) => {
-    try {
-      await insert(group);
-    } catch (error) {
-      if (!(error instanceof DatabaseRefusal) || group.length === 1) throw error;
-      for (const one of group) await insert([one]).catch(one.reject);
-    }
-  }, batches);
 }

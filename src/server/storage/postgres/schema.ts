@@ -2,12 +2,12 @@ import { ioFailure } from "../../../core/errors.ts";
 import { noStore } from "../storage.ts";
 import type { DatabaseConnection, Database } from "./database.ts";
 
-/** The schema of our tables, separate from others in the same database. */
+/** Apart from other tables in the same database. */
 const schema = "pets_store";
 /** What goes before the name of a table. */
 export const prefix = `${schema}.`;
 
-/** Migrations: the n-th migrates from version n to n + 1. */
+/** The n-th migrates from version n to n + 1. */
 const migrations = [
   // An animal never changes, so its finished JSON is stored. The usage of a key is in the key's
   // row, so that one lock covers both.
@@ -36,11 +36,8 @@ const migrations = [
 ];
 
 const latestVersion = migrations.length;
-/**
- * The key of an advisory lock, the same in every store: its holder may change the schema or seed.
- */
+/** The key of an advisory lock, the same in every store: its holder may change the schema or seed. */
 const storeLock = 0x50455453;
-/** How long another store may hold the lock, in ms. */
 const storeLockTimeoutMs = 60_000;
 
 /**
@@ -85,16 +82,16 @@ async function readState({ run }: DatabaseConnection, address: string) {
   // SQL_ASCII stores bytes as they are.
   if (encoding !== "UTF8" && encoding !== "SQL_ASCII")
     throw ioFailure(`the database at ${address} has the encoding ${encoding}; it must be UTF8`);
-  if (!state?.is_used) return { exists: state?.is_there === true, version: 0 };
+  const exists = state?.is_there === true;
+  if (state?.is_used !== true) return { exists, version: 0 };
   const [row] = state.is_ours ? await run(`SELECT version FROM ${prefix}version`) : [];
   const version = Number(row?.version ?? 0);
   if (!(version > 0))
     throw ioFailure(
       `the schema ${schema} of the database at ${address} is not a pets schema; it was not modified`,
     );
-  if (version > latestVersion)
-    throw ioFailure(
-      `the database at ${address} was created by a newer pets: this pets supports schemas up to ${latestVersion}, and it has ${version}`,
-    );
-  return { exists: true, version };
+  if (version <= latestVersion) return { exists, version };
+  throw ioFailure(
+    `the database at ${address} was created by a newer pets: this pets supports schemas up to ${latestVersion}, and it has ${version}`,
+  );
 }

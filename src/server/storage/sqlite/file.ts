@@ -1,12 +1,8 @@
-import { chmodSync, existsSync, statSync } from "node:fs";
+import { closeSync, constants, existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { errorMessage, ioFailure, orIoFailure } from "../../../core/errors.ts";
-import {
-  ensurePrivateFile,
-  groupOtherMask,
-  resolveLinks,
-} from "../../../platform/private-files.ts";
+import { openPrivateFile, resolveLinks } from "../../../platform/private-files.ts";
 import { sqliteCode, tryLock } from "../../../platform/sqlite-lock.ts";
 import { noStore } from "../storage.ts";
 import { applicationId, readVersion, schemaVersion } from "./schema.ts";
@@ -33,11 +29,8 @@ export function lockDataFile(name: string) {
 
 /** Creates the data file if it does not exist (mode 0600), or closes it to other users. Throws an io Failure. */
 export function makePrivate(file: string): void {
-  orIoFailure(unusable(file), () => {
-    ensurePrivateFile(file);
-    const { mode } = statSync(file);
-    if ((mode & groupOtherMask) !== 0) chmodSync(file, mode & 0o7700);
-  });
+  const { O_RDWR, O_CREAT } = constants;
+  orIoFailure(unusable(file), () => closeSync(openPrivateFile(file, O_RDWR | O_CREAT)));
 }
 
 /**
@@ -48,23 +41,18 @@ export function findDataFile(name: string): string {
   return orIoFailure(unusable(name), () => {
     if (!existsSync(name)) throw noStore(path.resolve(name));
     const file = resolveLinks(name);
-    if (!checkFile(file)) throw noStore(file);
+    if (checkFile(file) === 0) throw noStore(file);
     return file;
   });
 }
 
 /**
- * Returns what `use` makes of the database in `file`, which waits `timeout` ms for others that write. Throws an io Failure
- * that names the file, also if a newer program made it.
+ * Returns what `use` makes of the database in `file`, which waits `timeout` ms for others that write. Throws an io
+ * Failure that names the file.
  */
 export function openFile<T>(file: string, timeout: number, use: (database: DatabaseSync) => T): T {
   const database = new DatabaseSync(file, { timeout });
   try {
-    const version = readVersion(database);
-    if (version > schemaVersion)
-      throw ioFailure(
-        `the data file ${file} was created by a newer pets: this pets supports schemas up to ${schemaVersion}, and the file has ${version}`,
-      );
     return use(database);
   } catch (error) {
     database.close();
@@ -82,25 +70,25 @@ export function withFileName(file: string, error: unknown): unknown {
 const notADatabase = 26;
 
 /**
- * Returns whether `file` is a data file; false if it is missing or empty. Throws an io Failure that names it if it is
- * something else.
+ * Returns the version of the schema in `file`; 0 if it is missing or empty. Throws an io Failure that names it if it is
+ * something else, or if a newer program made it; for that it is only read.
  */
-function checkFile(file: string): boolean {
+function checkFile(file: string): number {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats?.isFile() === false) throw new Error("it is not a regular file");
-  if (stats === undefined || stats.size === 0) return false;
-  if (readApplicationId(file) === applicationId) return true;
-  throw ioFailure(`${file} is not a pets data file; it was not modified`);
-}
-
-/** Returns undefined if `file` is not SQLite's. */
-function readApplicationId(file: string): unknown {
+  if (stats === undefined || stats.size === 0) return 0;
+  const foreign = ioFailure(`${file} is not a pets data file; it was not modified`);
   const database = new DatabaseSync(file, { readOnly: true });
   try {
-    return database.prepare("PRAGMA application_id").get()?.application_id;
+    const header = database.prepare("PRAGMA application_id").get();
+    if (header?.application_id !== applicationId) throw foreign;
+    const version = readVersion(database);
+    if (version <= schemaVersion) return version;
+    throw ioFailure(
+      `the data file ${file} was created by a newer pets: this pets supports schemas up to ${schemaVersion}, and the file has ${version}`,
+    );
   } catch (error) {
-    if (sqliteCode(error) === notADatabase) return undefined;
-    throw error;
+    throw sqliteCode(error) === notADatabase ? foreign : error;
   } finally {
     database.close();
   }

@@ -1,20 +1,17 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { KeyRecord } from "../../keys.ts";
 import { ledgerOn, memoryLedger } from "../../rate-limits/usage-ledger.ts";
-import { type KeyData, noStore, type OwnStorage, type StoreData } from "../storage.ts";
+import { type KeyStorage, type OwnStorage, type StoreData } from "../storage.ts";
 import { type Run, storedKeys } from "../tables.ts";
 import { findDataFile, lockDataFile, makePrivate, openFile } from "./file.ts";
 import { sqlitePets } from "./pets.ts";
-import { migrateFile, randomHex, readVersion } from "./schema.ts";
+import { migrateFile } from "./schema.ts";
 import { sqliteUsages } from "./usages.ts";
 
-/**
- * How long a write waits, in ms, for another program that writes keys into the same file: that
- * takes milliseconds, and blocks all requests.
- */
+/** How long a write waits for another program that writes keys into the same file: milliseconds, in which all requests wait. */
 const writeTimeoutMs = 1_000;
-/** How long a change of keys waits, in ms, for a running store that is writing. */
-const keysBusyTimeoutMs = 5_000;
+/** How long a change of keys waits for a running store that is writing. */
+const keysTimeoutMs = 5_000;
 
 /** Returns animals and keys in the memory of this process. */
 export function memoryStorage(): OwnStorage {
@@ -26,13 +23,12 @@ export function memoryStorage(): OwnStorage {
 /** Opens data in the memory of this process; bans last `banMs`. */
 export function memoryData(banMs?: number): StoreData {
   const own = { storage: memoryStorage(), limits: memoryLedger(banMs) };
-  return { ...own, local: own, close: () => own.storage.close() };
+  return { ...own, local: own };
 }
 
 /**
- * Opens the data in the SQLite file `name`, which is created if it does not exist or is empty.
- * `now` is the store's clock, in ms since the epoch; bans last `banMs`. Throws an io Failure that names the file; see
- * `lockDataFile`.
+ * Opens the data in the SQLite file `name`, which is created if it does not exist or is empty. `now` is the store's
+ * clock, in ms since the epoch; bans last `banMs`. Throws an io Failure that names the file; see `lockDataFile`.
  */
 export function fileData(name: string, now: () => number, banMs?: number): StoreData {
   const { file, lock } = lockDataFile(name);
@@ -44,13 +40,13 @@ export function fileData(name: string, now: () => number, banMs?: number): Store
       database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
       const usages = sqliteUsages(file, now(), writeTimeoutMs);
       const storage = storageOn(database, file);
-      const own = { storage, limits: ledgerOn(usages, banMs) };
       const close = async (): Promise<void> => {
         usages.close();
         await storage.close();
         lock.release();
       };
-      return { ...own, local: own, close };
+      const own = { storage: { ...storage, close }, limits: ledgerOn(usages, banMs) };
+      return { ...own, local: own };
     });
   } catch (error) {
     lock.release();
@@ -62,21 +58,17 @@ export function fileData(name: string, now: () => number, banMs?: number): Store
  * Opens the keys in the data file `name`, even while a store is running on it. Throws an io Failure
  * that names the file if there is no store in it, or if a newer program made it.
  */
-export function openKeysOnly(name: string): KeyData {
-  const file = findDataFile(name);
-  return openFile(file, keysBusyTimeoutMs, (database) => {
-    if (readVersion(database) === 0) throw noStore(file);
+export function fileKeys(name: string): KeyStorage {
+  return openFile(findDataFile(name), keysTimeoutMs, (database) => {
     migrateFile(database);
-    const keys = storedKeys(runOn(database), new Map());
-    return { keys, close: async () => database.close() };
+    return { ...storedKeys(runOn(database)), close: async () => database.close() };
   });
 }
 
 function storageOn(database: DatabaseSync, place: string): OwnStorage {
   const run = runOn(database);
   const select = database.prepare("SELECT id, page_secret FROM store");
-  const renew = (): void => database.exec(`UPDATE store SET id = ${randomHex(8)}`);
-  const pets = sqlitePets(database, run, renew);
+  const pets = sqlitePets(database, run);
   let identity = select.get();
   return {
     place,
@@ -116,16 +108,17 @@ function sharedKeys(database: DatabaseSync, run: Run) {
   const dataVersion = database.prepare("PRAGMA data_version");
   let version: unknown;
   let isFresh = false;
-  const refresh = (): void => {
-    const current = dataVersion.get()?.data_version;
-    if (current !== version) known.clear();
-    version = current;
-    isFresh = true;
-    setImmediate(() => (isFresh = false));
+  return {
+    ...keys,
+    findKey: (id: string) => {
+      if (!isFresh) {
+        const current = dataVersion.get()?.data_version;
+        if (current !== version) known.clear();
+        version = current;
+        isFresh = true;
+        setImmediate(() => (isFresh = false));
+      }
+      return keys.findKey(id);
+    },
   };
-  const findKey: typeof keys.findKey = (id) => {
-    if (!isFresh) refresh();
-    return keys.findKey(id);
-  };
-  return { ...keys, findKey };
 }

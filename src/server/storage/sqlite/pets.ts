@@ -4,18 +4,59 @@ import { petJson } from "../../api/pet-json.ts";
 import { createBatcher, type Waiting } from "../batcher.ts";
 import type { JsonBytes, OwnStorage } from "../storage.ts";
 import { readPets, type Run } from "../tables.ts";
+import { randomHex } from "./schema.ts";
 
-/** Longer pages, in bytes, are not cached, to bound memory: there are 400 different queries. */
+/** Longer pages are not cached, to bound memory: there are 400 different queries. */
 const maxPageBytes = 32_768;
 
 /**
  * Returns the animals in `database`, which no other process may change: ids and pages are cached, because building a page
- * costs more than sending it. `renew` is called in the transaction in which all animals are replaced.
+ * costs more than sending it. Ids ascend from 1.
  */
-export function sqlitePets(database: DatabaseSync, run: Run, renew: () => void) {
+export function sqlitePets(database: DatabaseSync, run: Run) {
   const stored = readPets(run);
+  const insertRow = database.prepare("INSERT INTO pets (id, status, json) VALUES (?, ?, ?)");
+  // As text, because an int64 may be too large for a number.
+  const last = database.prepare("SELECT CAST(coalesce(max(id), 0) AS TEXT) AS id FROM pets");
+  const lastId = (): bigint => BigInt(String(last.get()?.id));
+  let previous = lastId();
   let pages = new Map<string, JsonBytes>();
-  const table = petTable(database, () => void (pages = new Map()));
+  const insert = (pet: NewPet): string => {
+    const json = petJson(previous + 1n, pet);
+    insertRow.run(previous + 1n, pet.status ?? null, json);
+    previous += 1n;
+    return json;
+  };
+  /**
+   * Inserts one animal, and returns how to settle its promise after the commit. A row that fails undoes only its own
+   * statement; throws if the failure ended the whole transaction
+   * (https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction).
+   */
+  const tryInsert = ({ item, resolve, reject }: Waiting<NewPet, string>): (() => void) => {
+    try {
+      const json = insert(item);
+      return () => resolve(json);
+    } catch (error) {
+      if (!database.isTransaction) throw error;
+      return () => reject(error);
+    }
+  };
+  /** Commits what `work` does, or if it or the commit throws, undoes it. */
+  const inTransaction = <T>(work: () => T): T => {
+    // IMMEDIATE: otherwise each row of a group would wait for another program that writes.
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      const result = work();
+      database.exec("COMMIT");
+      return result;
+    } catch (error) {
+      if (database.isTransaction) database.exec("ROLLBACK");
+      previous = lastId();
+      throw error;
+    } finally {
+      pages = new Map();
+    }
+  };
   return {
     ...stored,
     list: async (query) => {
@@ -31,71 +72,19 @@ export function sqlitePets(database: DatabaseSync, run: Run, renew: () => void) 
     // A group shares one transaction, because the fsync at its end is the main cost.
     add: createBatcher(
       async (group) => {
-        for (const settle of table.inTransaction(() => group.map(table.tryInsert))) settle();
+        for (const settle of inTransaction(() => group.map(tryInsert))) settle();
       },
       { concurrency: 1, maxBatch: Infinity },
     ),
     addAll: async (pets) => {
-      table.inTransaction(() => pets.forEach(table.insert));
+      inTransaction(() => pets.forEach(insert));
       return pets.length;
     },
     replaceAll: (pets) =>
-      table.inTransaction(() => {
-        renew();
-        table.clear();
-        pets.forEach(table.insert);
+      inTransaction(() => {
+        database.exec(`UPDATE store SET id = ${randomHex(8)}; DELETE FROM pets`);
+        previous = 0n;
+        pets.forEach(insert);
       }),
   } satisfies Partial<OwnStorage>;
-}
-
-/** Writes animals under ascending ids from 1; `onChange` is called after each transaction. */
-function petTable(database: DatabaseSync, onChange: () => void) {
-  const insertRow = database.prepare("INSERT INTO pets (id, status, json) VALUES (?, ?, ?)");
-  // As text, because an int64 may be too large for a number.
-  const last = database.prepare("SELECT CAST(coalesce(max(id), 0) AS TEXT) AS id FROM pets");
-  const lastId = (): bigint => BigInt(String(last.get()?.id));
-  let previous = lastId();
-  const insert = (pet: NewPet): string => {
-    const json = petJson(previous + 1n, pet);
-    insertRow.run(previous + 1n, pet.status ?? null, json);
-    previous += 1n;
-    return json;
-  };
-  return {
-    insert,
-    /**
-     * Inserts one animal, and returns how to settle its promise after the commit. A row that fails undoes only its own
-     * statement; throws if the failure ended the whole transaction
-     * (https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction).
-     */
-    tryInsert: ({ item, resolve, reject }: Waiting<NewPet, string>): (() => void) => {
-      try {
-        const json = insert(item);
-        return () => resolve(json);
-      } catch (error) {
-        if (!database.isTransaction) throw error;
-        return () => reject(error);
-      }
-    },
-    clear: (): void => {
-      database.exec("DELETE FROM pets");
-      previous = 0n;
-    },
-    /** Commits what `work` does, or if it or the commit throws, undoes it. */
-    inTransaction: <T>(work: () => T): T => {
-      // IMMEDIATE: otherwise each row of a group would wait for another program that writes.
-      database.exec("BEGIN IMMEDIATE");
-      try {
-        const result = work();
-        database.exec("COMMIT");
-        return result;
-      } catch (error) {
-        if (database.isTransaction) database.exec("ROLLBACK");
-        previous = lastId();
-        throw error;
-      } finally {
-        onChange();
-      }
-    },
-  };
 }

@@ -1,12 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 
-/**
- * Marks a SQLite file as our data file: `PETS` in ASCII
- * (https://sqlite.org/pragma.html#pragma_application_id).
- */
+/** Marks a SQLite file as ours: `PETS` in ASCII (https://sqlite.org/pragma.html#pragma_application_id). */
 export const applicationId = 0x50455453;
 
-/** Migrations: the n-th migrates from version n to n + 1. */
+/** The n-th migrates from version n to n + 1. */
 const migrations = [
   // An animal never changes, so its finished JSON is stored.
   `CREATE TABLE pets (id INTEGER PRIMARY KEY, status TEXT, json TEXT NOT NULL) STRICT;

@@ -3,7 +3,7 @@ import { emptyUsage, pruneExpired } from "../../rate-limits/limits.ts";
 import type { UsageMap } from "../../rate-limits/usage-ledger.ts";
 import { parseUsage } from "../tables.ts";
 
-/** The delay between a change and the write of all changes, in ms: kill -9 may lose a second. */
+/** The delay between a change and the write of all changes: kill -9 may lose a second. */
 const writeDelayMs = 900;
 
 /**

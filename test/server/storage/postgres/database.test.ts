@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
   DatabaseRefusal,
@@ -46,7 +45,7 @@ describe.skipIf(!postgresAvailable)("connections to PostgreSQL", () => {
     ["a violated check", "23514", undefined],
     ["a missing right", "42501", undefined],
   ])("tell an error that may pass from a refusal: %s", async (_what, code, isUnanswered) => {
-    const database = openDatabase(pg, await server.createDatabase());
+    const database = await openDatabase(await server.createDatabase());
     onTestFinished(database.close);
     const failed = database.run(`DO $$BEGIN RAISE 'no' USING ERRCODE = '${code}'; END$$`);
     await expect(failed).rejects.toBeInstanceOf(

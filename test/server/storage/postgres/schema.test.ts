@@ -27,7 +27,7 @@ describe.skipIf(!postgresAvailable)("the schema in PostgreSQL", () => {
     ],
   ])("is rejected unchanged with %s", async (_what, change, message) => {
     const url = await server.createDatabase();
-    await (await openStorage(url, Date.now)).close();
+    await (await openStorage(url, Date.now)).storage.close();
     await sql(url, change);
     const tables = "SELECT relname FROM pg_class WHERE relnamespace = 'pets_store'::regnamespace";
     const before = await sql(url, tables);

@@ -122,6 +122,6 @@ describe("many animals at once", () => {
     data.local?.storage.replaceAll([rex]);
     expect(await storage.add(rex)).toContain('"id":2,');
     expect(JSON.parse(await listed(storage))).toHaveLength(2);
-    await data.close();
+    await storage.close();
   });
 });

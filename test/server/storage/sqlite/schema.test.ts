@@ -3,11 +3,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../../../src/server/keys.ts";
-import {
-  fileData,
-  memoryStorage,
-  openKeysOnly,
-} from "../../../../src/server/storage/sqlite/index.ts";
+import { fileData, memoryStorage, fileKeys } from "../../../../src/server/storage/sqlite/index.ts";
 import { readVersion, schemaVersion } from "../../../../src/server/storage/sqlite/schema.ts";
 import { fileStorage, listed, runSql } from "../../../support/databases/data-file.ts";
 import { temporaryFolder } from "../../../support/program/program.ts";
@@ -38,8 +34,8 @@ describe("the schema of a data file", () => {
        INSERT INTO keys VALUES ('${id}', x'${hex}', 'free', 1);
        PRAGMA user_version = 1;`,
     );
-    const opened = openKeysOnly(file);
-    expect(await opened.keys.listKeys()).toEqual([
+    const opened = fileKeys(file);
+    expect(await opened.listKeys()).toEqual([
       { id, plan: "free", isOperator: false, createdAt: 1 },
     ]);
     await opened.close();
@@ -65,11 +61,11 @@ it("gives each store an id, which a reset changes, and a secret for its page, wh
   first.local?.storage.replaceAll([]);
   const after = storeId();
   expect(after).not.toBe(before);
-  await first.close();
+  await first.storage.close();
   copyFileSync(file, `${file}.copy`);
   for (const each of [file, `${file}.copy`]) {
     const data = fileData(each, Date.now);
     expect([data.storage.storeId(), data.storage.pageSecret()]).toEqual([after, secret]);
-    await data.close();
+    await data.storage.close();
   }
 });

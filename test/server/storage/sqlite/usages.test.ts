@@ -63,7 +63,7 @@ describe("limits in a data file", () => {
     for (const [ms, outcome] of steps) {
       const data = await openAt(file, start + ms);
       expect(await ask(data, start + ms)).toBe(outcome);
-      await data.close();
+      await data.storage.close();
     }
   });
 
@@ -74,11 +74,11 @@ describe("limits in a data file", () => {
     const file = dataFile();
     const before = await openAt(file, start);
     for (const ms of [0, 1, 2, 1_000, 2_000, 3_000]) await ask(before, start + ms);
-    await before.close();
+    await before.storage.close();
     const after = await openAt(file, start - back);
     // By now it would end within a day.
     expect(await ask(after, start - 2 * hour)).toBe(outcome);
-    await after.close();
+    await after.storage.close();
   });
 });
 
@@ -95,7 +95,7 @@ describe("limits that are written behind", () => {
     expect(rows(file)).toBe(0);
     vi.advanceTimersByTime(500);
     expect(rows(file)).toBe(2);
-    await data.close();
+    await data.storage.close();
   });
 
   it("delay nobody while another program writes, and are still written at the end", async () => {
@@ -112,13 +112,13 @@ describe("limits that are written behind", () => {
     expect(waited).toBeLessThan(writeTimeoutMs);
     other.exec("ROLLBACK");
     other.close();
-    await data.close();
+    await data.storage.close();
     expect(rows(file)).toBe(1);
   });
 
   it("end with the data: a request in flight writes nothing", async () => {
     const data = await openAt(dataFile(), start);
-    await data.close();
+    await data.storage.close();
     await ask(data, start);
     expect(vi.getTimerCount()).toBe(0);
   });
