@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import path from "node:path";
@@ -90,25 +91,20 @@ export async function runChild(
   try {
     const child = spawn(file, args, options);
     onStart(child);
-    return { code: await exitCode(child) };
+    const ended = new Promise<number>((resolve) =>
+      child.once("exit", (code, signal) => {
+        resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+      }),
+    );
+    await once(child, "spawn");
+    // From now on an error only says that it could not be signalled, for example as another user's process.
+    child.on("error", () => {});
+    return { code: await ended };
   } catch (error) {
     return isSystemError(error, "ENOENT") || file === ""
       ? { code: notFound, problem: `command not found: ${file}` }
       : { code: notRunnable, problem: `cannot run ${file}: ${errorMessage(error)}` };
   }
-}
-
-/** Returns the exit code of `child`; rejects if it could not be started. */
-function exitCode(child: ChildProcess): Promise<number> {
-  return new Promise((resolve, reject) => {
-    child.on("error", (error) => {
-      // If it has a pid, it runs: it only could not be signalled, for example as another user's process.
-      if (child.pid === undefined) reject(error);
-    });
-    child.once("exit", (code, signal) => {
-      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
-    });
-  });
 }
 
 /** Creates a temporary folder (0700) whose `pets` is this program on this Node. Throws an io Failure. */
@@ -144,18 +140,20 @@ export function withShim({ program }: Context, env: Environment, folder: string)
  * self-signed certificate, unless the user has set NODE_EXTRA_CA_CERTS.
  */
 export function clientEnvironment(
-  context: Context,
+  { env }: Context,
   {
     baseUrl,
     keys,
     certificateToTrust: trusted,
   }: Pick<Service, "baseUrl" | "keys" | "certificateToTrust">,
 ): Environment {
-  const { PETS_PROFILE: _1, PETS_LIMITER: _2, PETS_LIMITER_PASSWORD: _3, ...env } = context.env;
-  const { PETS_LIMITER_REQUIRED: _4, ...inherited } = env;
   return {
     ...(trusted !== undefined && { NODE_EXTRA_CA_CERTS: path.resolve(trusted) }),
-    ...inherited,
+    ...env,
+    PETS_PROFILE: undefined,
+    PETS_LIMITER: undefined,
+    PETS_LIMITER_PASSWORD: undefined,
+    PETS_LIMITER_REQUIRED: undefined,
     PETS_BASE_URL: baseUrl,
     PETS_API_KEY: keys[0].apiKey,
   };

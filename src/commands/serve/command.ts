@@ -1,9 +1,4 @@
-import {
-  Command,
-  InvalidArgumentError,
-  Option,
-  type OptionValues,
-} from "@commander-js/extra-typings";
+import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { maxSeed } from "../../core/api.ts";
 import { faultKinds, planNames } from "../../core/enums.ts";
 import { parseDuration, parseIsoTime } from "../../core/times.ts";
@@ -12,21 +7,20 @@ import { action, loading } from "../action.ts";
 import { asTyped, collected, countWithin, needing, parseFileName, parserOf } from "../arguments.ts";
 
 /** The options of `pets serve` as typed; times are in ms. */
-export type ServeOptions = Partial<ReturnType<ReturnType<typeof withServeOptions>["opts"]>>;
+export type ServeOptions = Partial<ReturnType<ReturnType<typeof declareServe>["opts"]>>;
 
 /** Loads what runs a store. */
 const load = () => import("./run-serve.ts");
 
-export const serve = () =>
-  withServeOptions(
-    new Command("serve")
-      .summary("run a local store")
-      .usage("[options] [-- command args…]")
-      .argument(
-        "[command...]",
-        "run this command against a temporary store, and exit with its code",
-      ),
-  )
+export function serve() {
+  const command = declareServe();
+  const others = command.options.map((option) => option.attributeName());
+  const suite = command.options.find(({ long }) => long === "--suite");
+  suite?.conflicts(others.filter((name) => !suiteOptions.has(name)));
+  needing(command, "tlsKey", ["tlsCert"]);
+  needing(command, "tlsCert", ["tlsKey"]);
+  needing(command, "suite", ["scenario", "list", "logs"]);
+  return command
     .addHelpText(
       "after",
       `
@@ -50,9 +44,44 @@ store. More: \`pets help store\`.`,
       ),
     )
     .action(action(loading(load, (module) => module.runServe)));
+}
 
-function withServeOptions(command: Command<[string[]]>) {
-  const complete = withCheckOptions(withFaultOptions(withStoreOptions(command)))
+/** The options that go with `--suite`: each scenario has its own store. */
+const suiteOptions = new Set(["suite", "scenario", "list", "logs", "report", "profile", "page"]);
+
+/** Returns the command with the options of a store, and then those of tests. */
+const declareServe = () =>
+  declareStore()
+    .optionsGroup("Faults:")
+    .option(
+      "--lab",
+      "allow faults and resets on demand (default: with --memory and with a command)",
+    )
+    .option("--latency <ms>", "delay responses, such as 100 or 100±50 (also written 100+-50)")
+    .option(
+      "--fault <kind:p,…>",
+      `fail this share of requests, such as 429:0.1,500:0.05; kinds: ${faultKinds.join(", ")}`,
+    )
+    .option(
+      "--fault-seed <n>",
+      "seed of the random faults (default: 1)",
+      countWithin({ min: 0, max: 2 ** 32 - 1 }),
+    )
+    .option("--script <file>", "fail chosen requests: NDJSON, one step per line", parseFileName)
+    .optionsGroup("Checks:")
+    .option(
+      "--check",
+      "report how the clients of the command, or with --detach all clients, behaved; exit 1 for early requests, bans and duplicates",
+    )
+    .option("--report <file>", "write that report to this file, as JSON", parseFileName)
+    .option("--suite", "run the command in each scenario, and judge it; --list lists them")
+    .option("--scenario <name>", "run only this scenario; repeatable", collected(asTyped))
+    .option("--list", "list the scenarios of the suite")
+    .option(
+      "--logs <directory>",
+      "write the command's output in each scenario to a file in this directory",
+      parseFileName,
+    )
     .optionsGroup("Options:")
     .option("--no-profile", "save no profile")
     .option("--no-page", "do not serve the page for browsers")
@@ -65,16 +94,12 @@ function withServeOptions(command: Command<[string[]]>) {
     .addOption(
       new Option("--detached <log>", "be the store that --detach starts, with this log").hideHelp(),
     );
-  const names = complete.options.map((option) => option.attributeName());
-  const suite = complete.options.find(({ long }) => long === "--suite");
-  suite?.conflicts(names.filter((name) => !suiteOptions.has(name)));
-  needing(complete, "tlsKey", ["tlsCert"]);
-  needing(complete, "tlsCert", ["tlsKey"]);
-  return needing(complete, "suite", ["scenario", "list", "logs"]);
-}
 
-function withStoreOptions(command: Command<[string[]]>) {
-  return command
+const declareStore = () =>
+  new Command("serve")
+    .summary("run a local store")
+    .usage("[options] [-- command args…]")
+    .argument("[command...]", "run this command against a temporary store, and exit with its code")
     .optionsGroup("Data:")
     .option("--data <file>", "file or PostgreSQL URL for data (default: data directory)")
     .addOption(new Option("--memory", "store data in memory; implies --lab").conflicts("data"))
@@ -108,48 +133,6 @@ function withStoreOptions(command: Command<[string[]]>) {
     )
     .option("--clock <time>", "start the store's clock at this time (ISO 8601)", parseTime)
     .option("--ban <duration>", "how long a ban lasts, such as 5s (default: 10m)", parseBan);
-}
-
-function withFaultOptions<Options extends OptionValues>(command: Command<[string[]], Options>) {
-  return command
-    .optionsGroup("Faults:")
-    .option(
-      "--lab",
-      "allow faults and resets on demand (default: with --memory and with a command)",
-    )
-    .option("--latency <ms>", "delay responses, such as 100 or 100±50 (also written 100+-50)")
-    .option(
-      "--fault <kind:p,…>",
-      `fail this share of requests, such as 429:0.1,500:0.05; kinds: ${faultKinds.join(", ")}`,
-    )
-    .option(
-      "--fault-seed <n>",
-      "seed of the random faults (default: 1)",
-      countWithin({ min: 0, max: 2 ** 32 - 1 }),
-    )
-    .option("--script <file>", "fail chosen requests: NDJSON, one step per line", parseFileName);
-}
-
-/** The options that go with `--suite`: each scenario has its own store. */
-const suiteOptions = new Set(["suite", "scenario", "list", "logs", "report", "profile", "page"]);
-
-function withCheckOptions<Options extends OptionValues>(command: Command<[string[]], Options>) {
-  return command
-    .optionsGroup("Checks:")
-    .option(
-      "--check",
-      "report how the clients of the command, or with --detach all clients, behaved; exit 1 for early requests, bans and duplicates",
-    )
-    .option("--report <file>", "write that report to this file, as JSON", parseFileName)
-    .option("--suite", "run the command in each scenario, and judge it; --list lists them")
-    .option("--scenario <name>", "run only this scenario; repeatable", collected(asTyped))
-    .option("--list", "list the scenarios of the suite")
-    .option(
-      "--logs <directory>",
-      "write the command's output in each scenario to a file in this directory",
-      parseFileName,
-    );
-}
 
 /** Returns a host as `URL.hostname` has it: IPv6 in brackets. */
 const parseHost = parserOf("a host name or an IP address", (text) => {
@@ -166,11 +149,11 @@ function parseSeed(text: string): number | string {
   return /^[-+]?[0-9]+$/.test(text) ? parseSampleCount(text) : text;
 }
 
-const maxBanMs = 24 * 60 * 60_000;
+const dayMs = 24 * 60 * 60_000;
 
 const parseBan = parserOf("a duration from 1s to 1d, such as 5s or 10m", (text) => {
   const ms = parseDuration(text, { hasDays: true });
-  return ms !== undefined && ms >= 1_000 && ms <= maxBanMs ? ms : undefined;
+  return ms !== undefined && ms >= 1_000 && ms <= dayMs ? ms : undefined;
 });
 
 /** Returns an origin as browsers send it in `Origin` (RFC 6454, 6.1). */

@@ -30,8 +30,8 @@ export async function startDetached(context: Context): Promise<number> {
   const { program, argv, env, folders, machine, signal } = context;
   const log = path.join(folders.state, `serve-starting-${machine.pid}.log`);
   const fd = openLog(log);
-  const args = [...(program.script === undefined ? [] : [program.script]), ...argv];
-  const child = spawn(program.node, [...args, "--detached", log], {
+  const script = program.script === undefined ? [] : [program.script];
+  const child = spawn(program.node, [...script, ...argv, "--detached", log], {
     detached: true,
     env,
     stdio: ["ignore", fd, fd, "pipe"],
@@ -60,16 +60,13 @@ export async function startDetached(context: Context): Promise<number> {
 }
 
 function openLog(log: string): number {
+  const open = (): number => {
+    ensurePrivateFolder(path.dirname(log));
+    rmSync(log, { force: true });
+    return openPrivateFile(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
+  };
   const hint = "To keep it elsewhere, set XDG_STATE_HOME.";
-  return orIoFailure(
-    `the log ${log} cannot be written`,
-    () => {
-      ensurePrivateFolder(path.dirname(log));
-      rmSync(log, { force: true });
-      return openPrivateFile(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
-    },
-    hint,
-  );
+  return orIoFailure(`the log ${log} cannot be written`, open, hint);
 }
 
 /** Returns the log of the store at `port`, a store in the background, whose output goes to the file `started`. */

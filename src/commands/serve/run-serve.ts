@@ -106,8 +106,10 @@ function storeCommand({ baseUrl, certificateToTrust: trusted }: Service, profile
       : `${env}pets ${command} --profile ${profile}`;
 }
 
+type Shown = Pick<Service, "baseUrl" | "keys" | "data" | "page">;
+
 /** Returns the one line of `pets serve --json`. */
-export function readyJson({ baseUrl, keys, data, page }: Service, { machine }: Context): string {
+export function readyJson({ baseUrl, keys, data, page }: Shown, { machine }: Context): string {
   const [{ apiKey, plan }] = keys;
   return `${stringifyExact({ baseUrl, apiKey, plan, keys, data, page, pid: machine.pid })}\n`;
 }
@@ -117,7 +119,7 @@ export function readyJson({ baseUrl, keys, data, page }: Service, { machine }: C
  * masked: it may be a secret of a CI job, whose log others read.
  */
 export function readyText(
-  { baseUrl, keys, data, page }: Service,
+  { baseUrl, keys, data, page }: Shown,
   example: string,
   secret: string | undefined,
 ): string {

@@ -1,4 +1,6 @@
-import { get } from "node:http";
+import { once } from "node:events";
+import * as http from "node:http";
+import * as https from "node:https";
 import {
   currentProfile,
   findProfile,
@@ -9,6 +11,7 @@ import {
   withoutProfile,
   withProfile,
 } from "../../config/profiles/profiles.ts";
+import type { ProfileStore } from "../../config/profiles/store.ts";
 import { Failure, usageFailure } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import { defaultPort, type ServeSettings } from "./settings.ts";
@@ -25,12 +28,13 @@ export async function openServeProfile(
   const { profile, given } = context.settings;
   const asked = given.profile?.from === "--profile" ? profile : undefined;
   const inMemory = file === undefined;
+  const profiles = await context.profiles();
   /** Returns the name of the profile of a store at `port`, and why the store may not have it. */
   const choose = (data: ProfileData, port: number) => {
     const name = asked ?? defaultName(data, port, inMemory);
     return { name, problem: foreignProblem(findProfile(data, name), name, inMemory) };
   };
-  const found = await removeLeftovers(context).catch((error: unknown) => {
+  const found = await withoutLeftovers(profiles).catch((error: unknown) => {
     // `save` warns about it.
     if (asked === undefined && error instanceof Failure) return noProfiles;
     throw error;
@@ -42,18 +46,24 @@ export async function openServeProfile(
       `Use another name, or remove it first: \`pets profile remove ${name}\`.`,
     );
   if (isSaved) await checkUnused(found, name, wanted);
+  /** Does `work`; warns if the profiles can't be used: the store is useful without one. */
+  const orWarn = async <T>(failed: string, work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind !== "io") throw error;
+      await context.warn(`${failed}: ${error.message}`);
+      return undefined;
+    }
+  };
   let saved: Profile | undefined;
   return {
     /** Keys that earlier stores may have issued. */
     knownKeys: inMemory ? [] : servedKeys(found, name),
-    /**
-     * Saves base URL and first key of a running store, prints what changed, and returns the profile's
-     * name; undefined, with a warning, if it could not be saved: the store is useful without it.
-     */
+    /** Saves base URL and first key of a running store, and prints what changed. Returns the profile's name if it could. */
     save: async ({ baseUrl, keys: [{ apiKey }] }: Pick<Service, "baseUrl" | "keys">) => {
       if (!isSaved) return undefined;
-      return unlessUnusable(context, "no profile was saved", async () => {
-        const profiles = await context.profiles();
+      return orWarn("no profile was saved", async () => {
         const before = await profiles.read();
         const port = Number(new URL(baseUrl).port);
         const own = choose(before, port);
@@ -63,12 +73,8 @@ export async function openServeProfile(
           return undefined;
         }
         const store = { baseUrl, apiKey, madeByServe: inMemory ? ("memory" as const) : true };
-        let change: string | undefined;
-        await profiles.update((data) => {
-          const after = withStore(data, own.name, store);
-          change = describeChange(data, after, own.name);
-          return after;
-        });
+        const after = await profiles.update((data) => withStore(data, own.name, store));
+        const change = describeChange(before, after, own.name);
         if (change !== undefined) await context.note(change);
         saved = store;
         return own.name;
@@ -78,12 +84,10 @@ export async function openServeProfile(
     remove: async (): Promise<void> => {
       if (!inMemory || saved === undefined) return;
       const { baseUrl, apiKey } = saved;
-      await unlessUnusable(context, "the profile was not removed", async () => {
-        const profiles = await context.profiles();
-        await profiles.update((data) =>
-          withoutMemory(data, (each) => each.baseUrl === baseUrl && each.apiKey === apiKey),
-        );
-      });
+      const isOwn = (each: Profile) => each.baseUrl === baseUrl && each.apiKey === apiKey;
+      await orWarn("the profile was not removed", () =>
+        profiles.update((data) => withoutMemory(data, isOwn)),
+      );
     },
   };
 }
@@ -116,8 +120,7 @@ async function checkUnused(data: ProfileData, name: string, port: number): Promi
 }
 
 /** Removes the profiles of stores in memory that no longer run, and returns the others. */
-async function removeLeftovers(context: Context): Promise<ProfileData> {
-  const profiles = await context.profiles();
+async function withoutLeftovers(profiles: ProfileStore): Promise<ProfileData> {
   const found = await profiles.read();
   const urls = Object.values(found.profiles)
     .filter(({ madeByServe }) => madeByServe === "memory")
@@ -161,37 +164,22 @@ function describeChange(before: ProfileData, after: ProfileData, name: string): 
   return current === "" ? undefined : `Profile ${name} is now the current one.`;
 }
 
-/** Returns what `work` does with the profiles; warns if they can't be used. */
-async function unlessUnusable<T>(
-  context: Context,
-  problem: string,
-  work: () => Promise<T>,
-): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof Failure) || error.kind !== "io") throw error;
-    await context.warn(`${problem}: ${error.message}`);
-    return undefined;
-  }
-}
-
-/** How long a store on this machine may take to respond, in ms. */
-const timeoutMs = 1000;
+const responseTimeoutMs = 1000;
 
 /** Returns true if a store responds to `/healthz` at `baseUrl`, whether it can use its data or not (503). */
 export async function isStoreRunning(baseUrl: string): Promise<boolean> {
   const url = URL.parse("/healthz", baseUrl);
   if (url === null) return false;
-  const send = url.protocol === "https:" ? (await import("node:https")).get : get;
-  return new Promise((resolve) => {
-    // No key is sent, and a self-signed certificate is as good a sign of life.
-    const options = { agent: false, rejectUnauthorized: false, timeout: timeoutMs };
-    const request = send(url, options, ({ statusCode }) => {
-      resolve(statusCode === 200 || statusCode === 503);
-      request.destroy();
-    });
-    request.once("timeout", () => request.destroy()).once("error", () => resolve(false));
-    request.once("close", () => resolve(false));
-  });
+  const { get } = url.protocol === "https:" ? https : http;
+  // No key is sent, and a self-signed certificate is as good a sign of life.
+  const request = get(url, { agent: false, rejectUnauthorized: false }).on("error", () => {});
+  try {
+    const signal = AbortSignal.timeout(responseTimeoutMs);
+    const [{ statusCode }] = await once(request, "response", { signal });
+    return statusCode === 200 || statusCode === 503;
+  } catch {
+    return false;
+  } finally {
+    request.destroy();
+  }
 }

@@ -24,10 +24,9 @@ export type ChildCommand = readonly [string, ...string[]];
 /** The options of `pets serve`, checked and completed (`help store`). */
 export type ServeSettings = ReturnType<typeof readServeSettings>;
 
-/** The port of a store unless `--port` names another. */
 export const defaultPort = 4010;
 
-/** Returns the settings of `pets serve`. `words` are its operands. Throws a usage Failure. */
+/** Returns the settings of `pets serve`; `words` are its operands. Throws a usage Failure. */
 export function readServeSettings(
   context: Context,
   words: readonly string[],
@@ -36,23 +35,23 @@ export function readServeSettings(
   const command = parseChildCommand(words, context.argv);
   const hasCommand = command !== undefined;
   checkMode(options, hasCommand);
-  const { port = hasCommand ? 0 : defaultPort, plan = [], script } = options;
-  const inMemory = options.memory === true || (hasCommand && options.data === undefined);
+  const { data, memory, page, plan = [], script } = options;
+  const inMemory = memory === true || (hasCommand && data === undefined);
   const key = context.env.PETS_SERVE_KEY?.trim();
   const address = readAddress(context, options);
   return {
     ...options,
     ...address,
     /** The data file, or the URL of a database; undefined for memory. */
-    file: inMemory ? undefined : dataPlace(context, options.data),
-    port,
+    file: inMemory ? undefined : dataPlace(context, data),
+    port: options.port ?? (hasCommand ? 0 : defaultPort),
     /** One key each; without any, one with the default. */
     plans: plan.map(parsePlanOption),
     apiKey: key ? parseApiKey(key, "PETS_SERVE_KEY") : undefined,
     /** Undefined if fault injection is off. */
     faults: readFaultOptions(options, hasCommand),
     script: script === undefined ? [] : readScriptFile(script),
-    hasPage: options.page !== false && isLoopbackHost(address.host),
+    hasPage: page !== false && isLoopbackHost(address.host),
     command,
   };
 }
@@ -71,9 +70,8 @@ function checkMode({ detach, check, report }: ServeOptions, hasCommand: boolean)
 }
 
 /**
- * Returns the command in `pets serve -- command args…`, or undefined without `--`. `words` are the
- * operands as parsed, `argv` is the command line as typed. Throws a usage Failure for operands
- * before `--`, and for a `--` without a command.
+ * Returns the command in `pets serve -- command args…`, or undefined without `--`. `words` are the operands as parsed,
+ * `argv` is the command line as typed. Throws a usage Failure for operands before `--`, and for a `--` without a command.
  */
 export function parseChildCommand(
   words: readonly string[],
@@ -81,10 +79,9 @@ export function parseChildCommand(
 ): ChildCommand | undefined {
   const end = argv.indexOf("--");
   const after = end === -1 ? 0 : argv.length - end - 1;
-  const [before] = words.slice(0, Math.max(0, words.length - after));
-  if (before !== undefined)
+  if (words.length > after)
     throw usageFailure(
-      `pets serve takes no argument ${JSON.stringify(before)}`,
+      `pets serve takes no argument ${JSON.stringify(words[0])}`,
       "Put a command to run after `--`: `pets serve -- pets list`",
     );
   if (end === -1) return undefined;
@@ -100,15 +97,11 @@ export function parsePlanOption(text: string): Plan {
   return plan;
 }
 
-/**
- * Returns where the store listens. Without TLS other machines may reach it only with --allow-http. Throws a
- * usage Failure.
- */
+/** Returns where the store listens; other machines reach it only with TLS or --allow-http. Throws a usage Failure. */
 function readAddress({ settings }: Context, options: ServeOptions) {
-  const { host = "127.0.0.1", tlsCert, tlsKey } = options;
-  const isSecure = tlsCert !== undefined && tlsKey !== undefined;
-  if (isSecure || settings.allowHttp || isLoopbackHost(host))
-    return { host, tls: isSecure ? { cert: tlsCert, key: tlsKey } : undefined };
+  const { host = "127.0.0.1", tlsCert: cert, tlsKey: key } = options;
+  const tls = cert !== undefined && key !== undefined ? { cert, key } : undefined;
+  if (tls || settings.allowHttp || isLoopbackHost(host)) return { host, tls };
   throw usageFailure(
     `--host ${host} is reachable from other machines: without TLS, API keys would be sent unencrypted`,
     "Use TLS, with `--tls-cert` and `--tls-key`, or allow it with `--allow-http`.",
@@ -118,10 +111,7 @@ function readAddress({ settings }: Context, options: ServeOptions) {
 /** Matches database URLs, even mistyped ones: no file may be named after a password. */
 const looksLikeUrl = /^\s*(?:[a-z][a-z0-9+.-]+:\/\/|postgres(?:ql)?:)/i;
 
-/**
- * Returns the file or URL that `--data` names; without it, a file in the program's own data directory. Throws a
- * usage Failure.
- */
+/** Returns the file or URL that `--data` names; without it, a file in the data directory. Throws a usage Failure. */
 export function dataPlace({ folders }: Context, data: string | undefined): string {
   if (data === undefined) return path.join(folders.data, "store.db");
   if (data !== "" && (isDatabaseUrl(data) || !looksLikeUrl.test(data))) return data;
@@ -130,35 +120,24 @@ export function dataPlace({ folders }: Context, data: string | undefined): strin
   );
 }
 
-/** The options that need a lab. */
-const labFlags = {
-  lab: "--lab",
-  latency: "--latency",
-  fault: "--fault",
-  faultSeed: "--fault-seed",
-  script: "--script",
-  clock: "--clock",
-  ban: "--ban",
-  cors: "--cors",
-} satisfies Partial<Record<keyof ServeOptions, string>>;
+const labOnly = ["lab", "latency", "fault", "faultSeed", "script", "clock", "ban", "cors"] as const;
 
 /**
- * Returns the settings of fault injection, or undefined if it is off. It is on with `--lab`, and
- * implied by memory and by a command, but never with PostgreSQL, which others may use. Throws a usage
- * Failure.
+ * Returns the settings of fault injection; undefined if it is off. It is on with `--lab`, and implied by memory and by a
+ * command, but never with PostgreSQL, which others may use. Throws a usage Failure.
  */
 function readFaultOptions(options: ServeOptions, hasCommand: boolean) {
-  const { data, memory, lab, latency = "0", fault, faultSeed = 1 } = options;
-  const isShared = data !== undefined && isDatabaseUrl(data);
-  const isEnabled = !isShared && (lab === true || memory === true || hasCommand);
-  if (isEnabled)
+  const { data = "", memory, lab, latency = "0", fault, faultSeed = 1 } = options;
+  const isShared = isDatabaseUrl(data);
+  if (!isShared && (lab === true || memory === true || hasCommand))
     return {
       latency: readLatency(latency),
       shares: fault === undefined ? new Map() : readShares("--fault", fault),
       faultSeed,
     };
-  const [, flag] = Object.entries(labFlags).find(([name]) => name in options) ?? [];
-  if (flag === undefined) return undefined;
+  const option = labOnly.find((name) => options[name] !== undefined);
+  if (option === undefined) return undefined;
+  const flag = `--${option.replace("S", "-s")}`;
   throw isShared
     ? usageFailure(`${flag} cannot be used with PostgreSQL: other stores may use the same data`)
     : usageFailure(`${flag} needs --lab`, "`--memory` and a command after `--` imply it.");
@@ -178,11 +157,8 @@ export function readShares(name: string, text: string): FaultShares {
   return shares;
 }
 
-/** The maximum size of a script, in bytes. */
-const maxScriptBytes = 1_048_576;
-
 /** Returns the text of a script. Throws an io Failure if it cannot be read, and a usage Failure if it is too large. */
-export function readScriptText(file: string, maxBytes = maxScriptBytes): string {
+export function readScriptText(file: string, maxBytes = 1_048_576): string {
   return orIoFailure(`cannot read the script ${file}`, () => {
     if (statSync(file).size <= maxBytes) return readFileSync(file, "utf8");
     throw usageFailure(`the script ${file} is larger than ${maxBytes / 1024} KiB`);

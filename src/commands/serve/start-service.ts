@@ -21,7 +21,7 @@ import type { ServeSettings } from "./settings.ts";
 /** A running store, and how it is reached. */
 export type Service = Awaited<ReturnType<typeof startService>>;
 
-/** How long requests in flight may take after a stop, in ms. */
+/** How long requests in flight may take after a stop. */
 const requestGraceMs = 10_000;
 
 /** What a store takes from the command that starts it. */
@@ -46,7 +46,7 @@ export async function startService(
       : settings.seed !== undefined && samplePets(settings.seed);
   const tls = settings.tls && readTls(settings.tls);
   const clock = makeStoreClock(context.clock, settings.clock);
-  let keys: IssuedKeys | undefined;
+  let keys!: IssuedKeys;
   const store = await startStore({
     ...options,
     host: settings.host.replace(/^\[|\]$/g, ""),
@@ -66,8 +66,8 @@ export async function startService(
       }
       const isOld = file !== undefined && existsSync(file);
       const data = await openStorage(file, clock.now, ban);
+      const { storage } = data;
       try {
-        const { storage } = data;
         const saved = await firstStored(storage, knownKeys);
         if (isOld && saved === undefined && knownKeys.length > 0)
           await context.warn(
@@ -78,37 +78,33 @@ export async function startService(
         else if (seed) await context.note("The store already has animals; --seed was ignored.");
         return data;
       } catch (error) {
-        await data.storage.close();
-        throw toStartFailure(withFileName(data.storage.place, error));
+        await storage.close();
+        throw toStartFailure(withFileName(storage.place, error));
       }
     },
   });
-  if (keys === undefined) throw new Error("the data was not opened");
-  const issued = keys;
   const baseUrl = baseUrlOf(store.port, settings);
   const { origin } = new URL(baseUrl);
   return {
-    baseUrl,
-    port: store.port,
-    keys: issued,
-    /** The data file's path, or `memory`. */
+    ...store,
     data: store.data.storage.place,
     /** The limits, if they belong to this process alone. */
     limits: store.data.local?.limits,
+    baseUrl,
+    keys,
     /** A link to the page for one visit, if there is a page. */
     page: store.sessions && pageLink(origin, store.sessions),
     /** The certificate file, if it is self-signed: clients must be configured to trust it. */
     certificateToTrust: tls?.isSelfSigned ? settings.tls?.cert : undefined,
-    verdict: store.verdict,
     /** Returns the steps of the script, and how often each was taken. */
     steps: () => store.lab?.script.steps() ?? [],
-    /** Ends the requests in flight, 10 s at most, and closes the data. */
+    /** Ends the requests in flight, and closes the data. */
     stop: async (): Promise<void> => {
       await store.stop(requestGraceMs);
       await store.data.storage.close();
       // No other store will have this address and these keys.
       if (file === undefined || port === 0)
-        for (const { apiKey } of issued)
+        for (const { apiKey } of keys)
           removeLog(limiterPaths(context.folders.state, origin, apiKey));
     },
   };

@@ -1,15 +1,14 @@
-/** An item of a batch, and how to settle the promise of its caller. */
-export interface Waiting<Item, Outcome> extends PromiseWithResolvers<Outcome> {
+interface Waiting<Item, Outcome> extends PromiseWithResolvers<Outcome> {
   readonly item: Item;
 }
 
 /**
- * Returns a function that collects items for `work`. Those of one turn of the event loop, or that arrive while it is
- * busy, form one batch, so that they share one round trip and one commit. `work` settles each item; if it throws, the
- * items that it has not settled are rejected. At most `concurrency` batches of `maxBatch` items run at once.
+ * Returns a function that collects items for `work`, which returns what comes of each: an Error rejects that one alone.
+ * Items of one turn of the event loop, or that arrive while it is busy, form one batch, so that they share one round trip
+ * and one commit. At most `concurrency` batches of `maxBatch` items run at once.
  */
 export function createBatcher<Item, Outcome>(
-  work: (batch: readonly Waiting<Item, Outcome>[]) => Promise<void>,
+  work: (items: readonly Item[]) => Promise<readonly (Outcome | Error)[]>,
   { concurrency, maxBatch }: { readonly concurrency: number; readonly maxBatch: number },
 ): (item: Item) => Promise<Outcome> {
   const waiting: Waiting<Item, Outcome>[] = [];
@@ -26,7 +25,11 @@ export function createBatcher<Item, Outcome>(
     const batch = waiting.splice(0, maxBatch);
     schedule();
     try {
-      await work(batch);
+      const outcomes = await work(batch.map(({ item }) => item));
+      for (const [at, outcome] of outcomes.entries()) {
+        if (outcome instanceof Error) batch[at]?.reject(outcome);
+        else batch[at]?.resolve(outcome);
+      }
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }

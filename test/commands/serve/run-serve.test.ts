@@ -4,10 +4,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { runCli } from "../../../src/cli/run-cli.ts";
 import type { Context, Runtime } from "../../../src/commands/context.ts";
 import { readyJson, readyText } from "../../../src/commands/serve/run-serve.ts";
-import type { Service } from "../../../src/commands/serve/start-service.ts";
 import { BrokenPipe } from "../../../src/core/errors.ts";
 import type { TerminationSignal, Output } from "../../../src/platform/io.ts";
-import { startJudging } from "../../../src/server/judge/judge.ts";
 import { systemClock, testMachine } from "../../support/command/machine.ts";
 import { recordOutput } from "../../support/command/terminal.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
@@ -99,17 +97,11 @@ it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
 
 const context = { machine: { pid: 7 } } as unknown as Context;
 const first = { apiKey: "pets_0123456789", plan: "free" };
-const service = (data: string): Service => ({
+const service = (data: string) => ({
   baseUrl: "http://127.0.0.1:4010/v1",
-  port: 4010,
-  keys: [first, { apiKey: "pets_9876543210", plan: "enterprise" }],
+  keys: [first, { apiKey: "pets_9876543210", plan: "enterprise" }] as const,
   data,
   page: "http://127.0.0.1:4010/#token",
-  limits: undefined,
-  verdict: () => startJudging().verdict("start"),
-  steps: () => [],
-  certificateToTrust: undefined,
-  stop: async () => {},
 });
 const odd = "/tmp/\u202e\u009b\u007f\n.db";
 

@@ -2,36 +2,40 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createBatcher } from "../../../src/server/storage/batcher.ts";
 
-/** Returns work that records its batches, and ends each on request. */
+/** Returns work that records its batches, doubles numbers, refuses 13, and ends each batch on request. */
 function slowWork(limits: { readonly concurrency: number; readonly maxBatch: number }) {
   const batches: (readonly number[])[] = [];
   const ends: PromiseWithResolvers<void>[] = [];
   const ask = createBatcher<number, number>(async (batch) => {
-    batches.push(batch.map(({ item }) => item));
+    batches.push(batch);
     const end = Promise.withResolvers<void>();
     ends.push(end);
     await end.promise;
-    for (const { item, resolve } of batch) resolve(item * 2);
+    return batch.map((item) => (item === 13 ? new Error("unlucky") : item * 2));
   }, limits);
   return { ask, batches, ends };
 }
 
 it("collects what arrives in one turn, and what arrives while it is busy", async () => {
   const { ask, batches, ends } = slowWork({ concurrency: 1, maxBatch: 3 });
-  const first = [ask(1), ask(2)];
+  const first = [ask(1), ask(13), ask(2)];
   await turn();
   const later = [3, 4, 5, 6].map((item) => ask(item));
   await turn();
-  expect(batches).toEqual([[1, 2]]);
+  expect(batches).toEqual([[1, 13, 2]]);
   ends[0]?.resolve();
-  expect(await Promise.all(first)).toEqual([2, 4]);
+  expect(await Promise.allSettled(first)).toMatchObject([
+    { value: 2 },
+    { reason: { message: "unlucky" } },
+    { value: 4 },
+  ]);
   await turn();
   ends[1]?.resolve();
   await turn();
   await turn();
   ends[2]?.resolve();
   expect(await Promise.all(later)).toEqual([6, 8, 10, 12]);
-  expect(batches).toEqual([[1, 2], [3, 4, 5], [6]]);
+  expect(batches).toEqual([[1, 13, 2], [3, 4, 5], [6]]);
 });
 
 it("runs as many batches at once as allowed", async () => {

@@ -4,28 +4,10 @@ import { errorMessage, ioFailure, usageFailure } from "../../../core/errors.ts";
 import type { DatabaseRow } from "../tables.ts";
 
 /** One connection to the server, for the duration of a piece of work. */
-export interface DatabaseConnection {
-  /** Runs one statement, which may take `query_timeout` ms if not the usual time, and returns its rows. */
-  readonly run: (
-    text: string,
-    values?: readonly unknown[],
-    options?: { readonly query_timeout?: number },
-  ) => Promise<readonly DatabaseRow[]>;
-  /** Runs several statements without parameters in one round trip; returns the rows of each. */
-  readonly runAll: (text: string) => Promise<readonly (readonly DatabaseRow[])[]>;
-}
+export type DatabaseConnection = ReturnType<typeof connectionOn>;
 
-/** A database on a server. Its methods throw a DatabaseUnavailable or a DatabaseRefusal. */
-export interface Database {
-  /** The URL without the password and the options, shown as the store's `data`. */
-  readonly place: string;
-  /** Host and port, or the socket's directory: for messages. */
-  readonly address: string;
-  readonly run: DatabaseConnection["run"];
-  /** Runs `work` with a connection; if it throws, the connection is closed, which rolls back. */
-  readonly use: <T>(work: (connection: DatabaseConnection) => Promise<T>) => Promise<T>;
-  readonly close: () => Promise<void>;
-}
+/** A database on a server. What it does throws a DatabaseUnavailable or a DatabaseRefusal. */
+export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
 /** Thrown if the database server cannot be used at the moment: the same may succeed later. */
 export class DatabaseUnavailable extends Error {
@@ -66,9 +48,10 @@ const closeTimeoutMs = 2_000;
  * Returns the database at a `postgres://` URL; it connects when needed, and reconnects after a failure. Loads `pg`.
  * Throws a usage Failure for an invalid URL, and an io Failure if a file that it names can't be read.
  */
-export async function openDatabase(url: string): Promise<Database> {
+export async function openDatabase(url: string) {
   const pg = await import("pg");
-  const { place, address } = describeUrl(url, pg.Client);
+  const shown = describeUrl(url, pg.Client);
+  const { address } = shown;
   const createPool = (): Pool => {
     const made = new pg.Pool({
       connectionString: url,
@@ -96,7 +79,8 @@ export async function openDatabase(url: string): Promise<Database> {
     setTimeout(() => (from.options.max = maxConnections), reducedPoolMs).unref();
     return connect(from);
   };
-  const use: Database["use"] = async (work) => {
+  /** Runs `work` with a connection; if it throws, the connection is closed, which rolls back. */
+  const use = async <T>(work: (connection: DatabaseConnection) => Promise<T>): Promise<T> => {
     const from = pool;
     const client = await connect(from);
     try {
@@ -114,18 +98,13 @@ export async function openDatabase(url: string): Promise<Database> {
       throw error;
     }
   };
-  return {
-    place,
-    address,
-    use,
-    run: (text, values) => use((connection) => connection.run(text, values)),
-    close: async () => {
-      await Promise.race([pool.end(), delay(closeTimeoutMs, undefined, { ref: false })]);
-    },
-  };
+  const run: DatabaseConnection["run"] = (text, values) => use((one) => one.run(text, values));
+  const close = async (): Promise<void> =>
+    Promise.race([pool.end(), delay(closeTimeoutMs, undefined, { ref: false })]);
+  return { ...shown, use, run, close };
 }
 
-/** Returns what of a URL may be shown, read as pg does. */
+/** Returns what of a URL may be shown, read as pg does: without the password and the options. */
 function describeUrl(url: string, PgClient: typeof Client) {
   const { host, port, user, database } = readUrl(url, PgClient);
   const login = user === undefined ? "" : `${encodeURIComponent(user)}@`;
@@ -162,21 +141,28 @@ async function ensureDurable(client: Pick<PoolClient, "query">): Promise<void> {
 }
 
 /** No statement is prepared by name: a proxy may share the server's connections (PgBouncer's transaction pooling). */
-function connectionOn(client: PoolClient, address: string): DatabaseConnection {
-  /** pg's types know only one result, but it returns one for each statement. */
-  const query = async (config: QueryConfig): Promise<readonly QueryResult[]> => {
+function connectionOn(client: PoolClient, address: string) {
+  const query = async (config: QueryConfig): Promise<readonly (readonly DatabaseRow[])[]> => {
     try {
-      return [await client.query(config)].flat();
+      // pg's types know only one result, but it returns one for each statement.
+      const results: readonly QueryResult[] = [await client.query(config)].flat();
+      return results.map(({ rows }) => rows);
     } catch (error) {
       throw toDatabaseError(error, address);
     }
   };
   return {
-    run: async (text, values = [], options = {}) => {
-      const [result] = await query({ text, values: [...values], ...options });
-      return result?.rows ?? [];
+    /** Runs one statement, which may take `query_timeout` ms if not the usual time, and returns its rows. */
+    run: async (
+      text: string,
+      values: readonly unknown[] = [],
+      options?: { readonly query_timeout: number },
+    ): Promise<readonly DatabaseRow[]> => {
+      const [rows = []] = await query({ text, values: [...values], ...options });
+      return rows;
     },
-    runAll: async (text) => (await query({ text })).map(({ rows }) => rows),
+    /** Runs several statements without parameters in one round trip; returns the rows of each. */
+    runAll: (text: string) => query({ text }),
   };
 }
 

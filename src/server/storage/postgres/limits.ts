@@ -11,16 +11,10 @@ import {
 } from "../../rate-limits/limits.ts";
 import { parsePlan, unknownPlan } from "../../rate-limits/plans.ts";
 import { anonymousCounter, type UsageLedger } from "../../rate-limits/usage-ledger.ts";
-import { createBatcher, type Waiting } from "../batcher.ts";
-import { parseUsage } from "../tables.ts";
+import { createBatcher } from "../batcher.ts";
+import { type DatabaseRow, parseUsage } from "../tables.ts";
 import type { Database } from "./database.ts";
 import { prefix } from "./schema.ts";
-
-/** A request of a key, and when it arrived, in ms by the store's clock. */
-interface Request {
-  readonly keyId: string;
-  readonly arrival: number;
-}
 
 const table = `${prefix}keys`;
 const clock = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now";
@@ -49,42 +43,38 @@ export function postgresLimits(
   now: () => number,
 ): UsageLedger {
   const lastWindows = new Map<string, WindowState>();
-  const decide = (batch: readonly Waiting<Request, AdmissionDecision>[]): Promise<void> =>
-    use(async ({ runAll }) => {
-      const byKey = Map.groupBy(batch, ({ item }) => item.keyId);
-      const answers = await runAll(lockRows([...byKey.keys()]));
-      const moment = Number(answers.at(-1)?.[0]?.now);
-      const offset = now() - moment;
-      const rows = new Map(answers.at(-2)?.map((row) => [String(row.id), row]));
-      const updates: string[] = [];
-      const settles: (() => void)[] = [];
-      for (const [keyId, asking] of byKey) {
-        const row = rows.get(keyId);
-        const plan = parsePlan(String(row?.plan));
-        if (row === undefined || plan === undefined) {
-          const error = row ? unknownPlan(keyId, String(row.plan)) : unauthorized();
-          known.delete(keyId);
-          for (const { reject } of asking) settles.push(() => reject(error));
-          continue;
-        }
-        let usage = parseUsage(row.usage);
-        for (const { item, resolve } of asking) {
-          const isPastGrace = item.arrival - offset - refusedAt(usage) > inFlightGraceMs;
-          const [decided, after] = admit(plan, usage, moment, defaultBanMs, isPastGrace);
-          usage = after;
+  const admitQueued = createBatcher<{ keyId: string; arrival: number }, AdmissionDecision>(
+    (requests) =>
+      use(async ({ runAll }) => {
+        const answers = await runAll(lockRows([...new Set(requests.map(({ keyId }) => keyId))]));
+        const [rows = [], [time] = []] = answers.slice(-2);
+        const moment = Number(time?.now);
+        const offset = now() - moment;
+        const keys = new Map(rows.map((row) => [String(row.id), parseKey(row)]));
+        const outcomes = requests.map(({ keyId, arrival }) => {
+          const key = keys.get(keyId);
+          if (key?.plan === undefined) {
+            known.delete(keyId);
+            return key ? unknownPlan(keyId, key.planName) : unauthorized();
+          }
+          const isPastGrace = arrival - offset - refusedAt(key.usage) > inFlightGraceMs;
+          const [decided, usage] = admit(key.plan, key.usage, moment, defaultBanMs, isPastGrace);
+          key.usage = usage;
           const decision = toStoreTime(decided, offset);
           lastWindows.set(keyId, decision.window);
-          settles.push(() => resolve(decision));
-        }
-        updates.push(
-          `UPDATE ${table} SET usage = '${JSON.stringify(usage)}' WHERE id = ${quoteKeyId(keyId)};`,
+          return decision;
+        });
+        const updates = [...keys].map(([id, { plan, usage }]) =>
+          plan === undefined
+            ? ""
+            : `UPDATE ${table} SET usage = '${JSON.stringify(usage)}' WHERE id = ${quoteKeyId(id)};`,
         );
-      }
-      await runAll(`${updates.join("")} COMMIT`);
-      for (const settle of settles) settle();
-    });
-  // One batch at a time: a second one would wait for the same rows.
-  const admitQueued = createBatcher(decide, { concurrency: 1, maxBatch: 1_000 });
+        await runAll(`${updates.join("")} COMMIT`);
+        return outcomes;
+      }),
+    // One batch at a time: a second one would wait for the same rows.
+    { concurrency: 1, maxBatch: 1_000 },
+  );
   return {
     admit: (keyId, _plan, arrival) => admitQueued({ keyId, arrival }),
     lastWindow: (keyId) => lastWindows.get(keyId),
@@ -101,6 +91,11 @@ export function postgresLimits(
       return { now: moment, usages };
     },
   };
+}
+
+function parseKey({ plan, usage }: DatabaseRow) {
+  const planName = String(plan);
+  return { planName, plan: parsePlan(planName), usage: parseUsage(usage) };
 }
 
 /** Returns when the last refusal or ban of a key was sent: requests from before were on their way. */

@@ -1,6 +1,6 @@
 import type { NewPet } from "../../../core/pet.ts";
-import { petJson, petJsonEnd, petJsonStart } from "../../api/pet-json.ts";
-import { createBatcher, type Waiting } from "../batcher.ts";
+import { petJsonEnd, petJsonStart } from "../../api/pet-json.ts";
+import { createBatcher } from "../batcher.ts";
 import { readPets } from "../tables.ts";
 import { type Database, type DatabaseConnection, DatabaseRefusal } from "./database.ts";
 import { lockStore, prefix } from "./schema.ts";
@@ -9,30 +9,32 @@ const maxRowsPerStatement = 1_000;
 
 /** Returns the animals in `database`, to which other stores may add. */
 export function postgresPets(database: Database) {
-  const add = async (group: readonly Waiting<NewPet, string>[]): Promise<void> => {
-    const pets = group.map(({ item }) => item);
-    const ids = await insertPets(database, pets);
-    for (const [at, { item, resolve }] of group.entries()) resolve(petJson(ids[at] ?? "", item));
-  };
   return {
     ...readPets(database.run, prefix),
-    // Concurrent calls share a statement and its commit; if the database refuses it, each animal gets its own, so that
-    // one does not make the others fail.
-    add: createBatcher<NewPet, string>(
-      async (group) => {
-        try {
-          await add(group);
-        } catch (error) {
-          if (!(error instanceof DatabaseRefusal) || group.length === 1) throw error;
-          for (const one of group) await add([one]).catch(one.reject);
-        }
-      },
-      // The next batch starts while one is being committed, and PostgreSQL may flush both together.
-      { concurrency: 2, maxBatch: 500 },
-    ),
+    // The next batch starts while one is being committed, and PostgreSQL may flush both together.
+    add: createBatcher((pets: readonly NewPet[]) => insertEach(database, pets), {
+      concurrency: 2,
+      maxBatch: 500,
+    }),
     addAll: (pets: readonly NewPet[]) =>
       database.use((connection) => insertAllIfEmpty(connection, pets)),
   };
+}
+
+/** Inserts `pets` in one statement; if the database refuses it, each gets its own, so that one does not make others fail. */
+async function insertEach(
+  database: Database,
+  pets: readonly NewPet[],
+): Promise<readonly (string | Error)[]> {
+  try {
+    return await insertPets(database, pets);
+  } catch (error) {
+    if (!(error instanceof DatabaseRefusal) || pets.length === 1) throw error;
+    const alone: (string | Error)[] = [];
+    for (const pet of pets)
+      alone.push(...(await insertPets(database, [pet]).catch((failed: Error) => [failed])));
+    return alone;
+  }
 }
 
 /** Stores all of `pets`; none if there are animals already: another store may have just seeded the database. */
@@ -49,7 +51,7 @@ async function insertAllIfEmpty(
   return rows.length;
 }
 
-/** Inserts `pets` in one statement; returns their ids in the same order, each higher than all before, as text. */
+/** Inserts `pets` in one statement under ascending ids; returns the JSON of each in the same order. */
 async function insertPets(
   { run }: Pick<Database, "run">,
   pets: readonly NewPet[],
@@ -58,12 +60,13 @@ async function insertPets(
     `WITH new AS MATERIALIZED (
        SELECT nextval('${prefix}pet_ids') AS id, status, json_end
        FROM unnest($1::text[], $2::text[]) AS asked (status, json_end)
+     ), added AS (
+       INSERT INTO ${prefix}pets (id, status, json)
+       SELECT id, status, '${petJsonStart}' || id || json_end FROM new
+       RETURNING id, json
      )
-     INSERT INTO ${prefix}pets (id, status, json)
-     SELECT id, status, '${petJsonStart}' || id || json_end FROM new
-     RETURNING id`,
+     SELECT json FROM added ORDER BY id`,
     [pets.map(({ status }) => status ?? null), pets.map(petJsonEnd)],
   );
-  const ids = rows.map(({ id }) => BigInt(String(id)));
-  return ids.sort((one, other) => (one < other ? -1 : 1)).map(String);
+  return rows.map(({ json }) => String(json));
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { NewPet } from "../../../core/pet.ts";
 import { petJson } from "../../api/pet-json.ts";
-import { createBatcher, type Waiting } from "../batcher.ts";
+import { createBatcher } from "../batcher.ts";
 import type { JsonBytes, OwnStorage } from "../storage.ts";
 import { readPets, type Run } from "../tables.ts";
 import { randomHex } from "./schema.ts";
@@ -28,17 +28,15 @@ export function sqlitePets(database: DatabaseSync, run: Run) {
     return json;
   };
   /**
-   * Inserts one animal, and returns how to settle its promise after the commit. A row that fails undoes only its own
-   * statement; throws if the failure ended the whole transaction
+   * Returns the error of a row that fails, which undoes only its own statement; throws it if it ended the transaction
    * (https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction).
    */
-  const tryInsert = ({ item, resolve, reject }: Waiting<NewPet, string>): (() => void) => {
+  const tryInsert = (pet: NewPet): string | Error => {
     try {
-      const json = insert(item);
-      return () => resolve(json);
+      return insert(pet);
     } catch (error) {
-      if (!database.isTransaction) throw error;
-      return () => reject(error);
+      if (database.isTransaction && error instanceof Error) return error;
+      throw error;
     }
   };
   /** Commits what `work` does, or if it or the commit throws, undoes it. */
@@ -70,12 +68,10 @@ export function sqlitePets(database: DatabaseSync, run: Run) {
       return page;
     },
     // A group shares one transaction, because the fsync at its end is the main cost.
-    add: createBatcher(
-      async (group) => {
-        for (const settle of inTransaction(() => group.map(tryInsert))) settle();
-      },
-      { concurrency: 1, maxBatch: Infinity },
-    ),
+    add: createBatcher(async (pets) => inTransaction(() => pets.map(tryInsert)), {
+      concurrency: 1,
+      maxBatch: Infinity,
+    }),
     addAll: async (pets) => {
       inTransaction(() => pets.forEach(insert));
       return pets.length;
