@@ -12,7 +12,7 @@ import {
   withProfile,
 } from "../../config/profiles/profiles.ts";
 import type { ProfileStore } from "../../config/profiles/store.ts";
-import { Failure, usageFailure } from "../../core/errors.ts";
+import { Failure, ioFailure, usageFailure } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import { defaultPort, type ServeSettings } from "./settings.ts";
 import type { Service } from "./start-service.ts";
@@ -29,10 +29,18 @@ export async function openServeProfile(
   const asked = given.profile?.from === "--profile" ? profile : undefined;
   const inMemory = file === undefined;
   const profiles = await context.profiles();
-  /** Returns the name of the profile of a store at `port`, and why the store may not have it. */
+  /** Returns the name of the profile of a store at `port`, and why the store may not replace it. */
   const choose = (data: ProfileData, port: number) => {
-    const name = asked ?? defaultName(data, port, inMemory);
-    return { name, problem: foreignProblem(findProfile(data, name), name, inMemory) };
+    const local = port === defaultPort ? "local" : `local-${port}`;
+    const keepsData = (name: string) => findProfile(data, name)?.madeByServe === true;
+    const name = asked ?? (inMemory && keepsData(local) ? "local-memory" : local);
+    const old = findProfile(data, name);
+    let problem: string | undefined;
+    if (old !== undefined && old.madeByServe === undefined)
+      problem = `profile ${name} was not made by \`pets serve\`, which does not replace it`;
+    else if (inMemory && keepsData(name))
+      problem = `profile ${name} belongs to a store that keeps its data`;
+    return { name, problem };
   };
   const found = await withoutLeftovers(profiles).catch((error: unknown) => {
     // `save` warns about it.
@@ -68,15 +76,12 @@ export async function openServeProfile(
         const port = Number(new URL(baseUrl).port);
         const own = choose(before, port);
         await checkUnused(before, own.name, port);
-        if (own.problem !== undefined) {
-          await context.warn(`no profile was saved: ${own.problem}`);
-          return undefined;
-        }
-        const store = { baseUrl, apiKey, madeByServe: inMemory ? ("memory" as const) : true };
+        if (own.problem !== undefined) throw ioFailure(own.problem);
+        const store: Profile = { baseUrl, apiKey, madeByServe: inMemory ? "memory" : true };
         const after = await profiles.update((data) => withStore(data, own.name, store));
+        saved = store;
         const change = describeChange(before, after, own.name);
         if (change !== undefined) await context.note(change);
-        saved = store;
         return own.name;
       });
     },
@@ -90,22 +95,6 @@ export async function openServeProfile(
       );
     },
   };
-}
-
-/** Returns the name of the profile of a store at `port`, unless `--profile` names another. */
-function defaultName(data: ProfileData, port: number, inMemory: boolean): string {
-  const name = port === defaultPort ? "local" : `local-${port}`;
-  const isOfFile = findProfile(data, name)?.madeByServe === true;
-  return inMemory && isOfFile ? "local-memory" : name;
-}
-
-/** Returns why a store may not replace `profile`; undefined if it may. */
-function foreignProblem(profile: Profile | undefined, name: string, inMemory: boolean) {
-  if (profile !== undefined && profile.madeByServe === undefined)
-    return `profile ${name} was not made by \`pets serve\`, which does not replace it`;
-  return inMemory && profile?.madeByServe === true
-    ? `profile ${name} belongs to a store that keeps its data`
-    : undefined;
 }
 
 /** Throws a usage Failure if another store that is running has the profile called `name`. */

@@ -74,8 +74,8 @@ export async function startService(
             `the saved keys are not valid for ${storage.place}: it is other data, or was copied without its -wal file`,
           );
         keys = await issueKeys(context, storage, settings, saved, clock.now());
-        if (seed && (await storage.isEmpty())) await storage.addAll(seed);
-        else if (seed) await context.note("The store already has animals; --seed was ignored.");
+        if (seed && !(await storage.addAll(seed)))
+          await context.note("The store already has animals; --seed was ignored.");
         return data;
       } catch (error) {
         await storage.close();

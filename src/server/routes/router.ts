@@ -2,7 +2,7 @@ import { sqliteCode } from "../../platform/sqlite-lock.ts";
 import { ApiError, badRequest, notFound } from "../api/errors.ts";
 import type { ApiResponse, completeResponses, RouteResponse } from "../api/response.ts";
 import { type Exchange, isBelow } from "../http/exchange.ts";
-import { DatabaseUnavailable } from "../storage/postgres/database.ts";
+import { DatabaseError } from "../storage/postgres/database.ts";
 
 /** Returns the response to a request, or throws an ApiError. `parameter` is what matched `{…}` in the path of its route. */
 export type RouteHandler = (
@@ -90,7 +90,7 @@ export function toApiError(error: unknown, onError: (error: unknown) => void): A
   if (error instanceof ApiError) return error;
   onError(error);
   if (!isTransient(error)) return new ApiError(500, "internal", `the store failed; ${maybeDone}`);
-  const isUnknown = error instanceof DatabaseUnavailable && error.isUnanswered;
+  const isUnknown = error instanceof DatabaseError && error.problem === "unanswered";
   const message = `the data cannot be used at the moment${isUnknown ? `; ${maybeDone}` : ""}`;
   return new ApiError(503, "unavailable", message, { "Retry-After": "1" });
 }
@@ -100,5 +100,7 @@ const transientSqliteCodes: ReadonlySet<number | undefined> = new Set([5, 6, 7, 
 
 /** Returns whether the database stored nothing, for a temporary reason. After an I/O error it may have. */
 function isTransient(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable || transientSqliteCodes.has(sqliteCode(error));
+  return error instanceof DatabaseError
+    ? error.problem !== "refused"
+    : transientSqliteCodes.has(sqliteCode(error));
 }

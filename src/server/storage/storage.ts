@@ -44,8 +44,8 @@ export interface Storage extends KeyStorage {
   readonly storeId: () => string;
   /** Opens the page; stored with the data. */
   readonly pageSecret: () => string;
-  /** Stores all or none; in a database that others may seed too, only if it is empty. Returns how many. */
-  addAll(pets: readonly NewPet[]): Promise<number>;
+  /** Stores all or none, and only if there are no animals yet. Returns whether it did. */
+  addAll(pets: readonly NewPet[]): Promise<boolean>;
 }
 
 /** A Storage of this process alone: it can be reset. */

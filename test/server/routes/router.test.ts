@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ApiError, badRequest } from "../../../src/server/api/errors.ts";
 import { toApiError } from "../../../src/server/routes/router.ts";
-import {
-  DatabaseRefusal,
-  DatabaseUnavailable,
-} from "../../../src/server/storage/postgres/database.ts";
+import { DatabaseError } from "../../../src/server/storage/postgres/database.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import { sendRaw, type RawReply } from "../../support/servers/raw.ts";
 import { startTestStore } from "../../support/servers/store.ts";
@@ -109,23 +106,17 @@ describe("a store that fails", () => {
 describe("toApiError", () => {
   const errors: readonly (readonly [string, unknown, number, RegExp, boolean])[] = [
     ["an ApiError", badRequest("no"), 400, /^no$/, false],
-    [
-      "a database that is away",
-      new DatabaseUnavailable("x", undefined, false),
-      503,
-      /moment$/,
-      true,
-    ],
+    ["a database that is away", new DatabaseError("x", "no", "unavailable"), 503, /moment$/, true],
     [
       "an insert without an answer",
-      new DatabaseUnavailable("x", undefined, true),
+      new DatabaseError("x", "no", "unanswered"),
       503,
       /may have been carried out$/,
       true,
     ],
     [
       "a row that the database refused",
-      new DatabaseRefusal("x"),
+      new DatabaseError("x", "no", "refused"),
       500,
       /may have been carried out$/,
       true,

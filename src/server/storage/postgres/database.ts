@@ -6,22 +6,28 @@ import type { DatabaseRow } from "../tables.ts";
 /** One connection to the server, for the duration of a piece of work. */
 export type DatabaseConnection = ReturnType<typeof connectionOn>;
 
-/** A database on a server. What it does throws a DatabaseUnavailable or a DatabaseRefusal. */
+/** A database on a server. What it does throws a DatabaseError. */
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
-/** Thrown if the database server cannot be used at the moment: the same may succeed later. */
-export class DatabaseUnavailable extends Error {
-  /** Whether no response came, so that the server may have carried out the statement. */
-  readonly isUnanswered: boolean;
+/**
+ * `refused`: the server would refuse the same again. `unavailable`: the same may succeed later. `unanswered`: so it may,
+ * but the server may have carried it out.
+ */
+type DatabaseProblem = "refused" | "unavailable" | "unanswered";
 
-  constructor(message: string, cause: unknown, isUnanswered: boolean) {
-    super(message, { cause });
-    this.isUnanswered = isUnanswered;
+/** Thrown if a database can't be used; no password is in its message. */
+export class DatabaseError extends Error {
+  readonly problem: DatabaseProblem;
+
+  constructor(place: string, cause: unknown, problem = problemOf(sqlState(cause))) {
+    // A host name with several addresses gives an AggregateError without a message.
+    const reasons = cause instanceof AggregateError ? cause.errors : [cause];
+    super(`the database ${place} cannot be used: ${reasons.map(errorMessage).join("; ")}`, {
+      cause,
+    });
+    this.problem = problem;
   }
 }
-
-/** Thrown if the database server refused a statement, as it would again. */
-export class DatabaseRefusal extends Error {}
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html: transaction rollback, insufficient
 // resources, operator intervention, object in use; read-only (a standby, after a switch).
@@ -30,6 +36,17 @@ const transientSqlStates = /^(?:40|53|57|55006|55P03|25006)/;
 // time-outs, system error, internal error. The statement may have been executed before that.
 const unansweredSqlStates = /^(?:08|57P0[1-5]|25P0[34]|58|XX)/;
 const tooManyConnections = "53300";
+
+function problemOf(code: string | undefined): DatabaseProblem {
+  if (code === undefined || unansweredSqlStates.test(code)) return "unanswered";
+  return transientSqlStates.test(code) ? "unavailable" : "refused";
+}
+
+/** Returns the SQLSTATE of an error that the server sent; undefined for other errors. */
+function sqlState(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("severity" in error) || !("code" in error)) return undefined;
+  return String(error.code);
+}
 
 // In ms. Their sum must fit into a client's time-out.
 const timeouts = {
@@ -44,21 +61,24 @@ const reducedPoolMs = 10_000;
 /** How long closing may take if the server can't be reached. */
 const closeTimeoutMs = 2_000;
 
+/** Makes commits durable before they return, even if the server's default is different. */
+const makeDurable =
+  "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
+
 /**
  * Returns the database at a `postgres://` URL; it connects when needed, and reconnects after a failure. Loads `pg`.
  * Throws a usage Failure for an invalid URL, and an io Failure if a file that it names can't be read.
  */
 export async function openDatabase(url: string) {
   const pg = await import("pg");
-  const shown = describeUrl(url, pg.Client);
-  const { address } = shown;
+  const place = placeOf(url, pg.Client);
   const createPool = (): Pool => {
     const made = new pg.Pool({
       connectionString: url,
       max: maxConnections,
       keepAlive: true,
       application_name: "pets",
-      onConnect: ensureDurable,
+      onConnect: async (client) => void (await client.query(makeDurable)),
       ...timeouts,
     });
     // The error of a connection rejects its query; as an unhandled event it would end the process.
@@ -72,7 +92,7 @@ export async function openDatabase(url: string) {
       return await from.connect();
     } catch (error) {
       if (sqlState(error) !== tooManyConnections || from.totalCount === 0)
-        throw new DatabaseUnavailable(unusable(address, error), error, false);
+        throw new DatabaseError(place, error, "unavailable");
     }
     // Makes do with those that it has.
     from.options.max = from.totalCount;
@@ -84,12 +104,12 @@ export async function openDatabase(url: string) {
     const from = pool;
     const client = await connect(from);
     try {
-      const result = await work(connectionOn(client, address));
+      const result = await work(connectionOn(client, place));
       client.release();
       return result;
     } catch (error) {
       client.release(true);
-      const isLost = error instanceof DatabaseUnavailable && error.isUnanswered;
+      const isLost = error instanceof DatabaseError && error.problem === "unanswered";
       if (isLost && from === pool) {
         // A network that dropped one of its connections may have dropped all, without any notice.
         pool = createPool();
@@ -101,23 +121,19 @@ export async function openDatabase(url: string) {
   const run: DatabaseConnection["run"] = (text, values) => use((one) => one.run(text, values));
   const close = async (): Promise<void> =>
     Promise.race([pool.end(), delay(closeTimeoutMs, undefined, { ref: false })]);
-  return { ...shown, use, run, close };
+  return { place, use, run, close };
 }
 
-/** Returns what of a URL may be shown, read as pg does: without the password and the options. */
-function describeUrl(url: string, PgClient: typeof Client) {
+/** Returns the URL without the password and the options, with what pg adds. No error shows it. */
+function placeOf(url: string, PgClient: typeof Client): string {
   const { host, port, user, database } = readUrl(url, PgClient);
   const login = user === undefined ? "" : `${encodeURIComponent(user)}@`;
   const end = `/${encodeURIComponent(database ?? "")}`;
-  if (host.startsWith("/")) {
-    const place = `postgres://${login}${end}?host=${encodeURI(host)}&port=${port}`;
-    return { place, address: `${host}, port ${port}` };
-  }
-  const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
-  return { place: `postgres://${login}${address}${end}`, address };
+  if (host.startsWith("/")) return `postgres://${login}${end}?host=${encodeURI(host)}&port=${port}`;
+  return `postgres://${login}${host.includes(":") ? `[${host}]` : host}:${port}${end}`;
 }
 
-/** No error shows the URL: a password may be in it. */
+/** Reads a URL as pg does. No error shows it: a password may be in it. */
 function readUrl(connectionString: string, PgClient: typeof Client): Client {
   try {
     return new PgClient({ connectionString });
@@ -133,22 +149,15 @@ function readUrl(connectionString: string, PgClient: typeof Client): Client {
   }
 }
 
-/** Makes commits durable before they return, even if the server's default is different. */
-async function ensureDurable(client: Pick<PoolClient, "query">): Promise<void> {
-  await client.query(
-    "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
-  );
-}
-
 /** No statement is prepared by name: a proxy may share the server's connections (PgBouncer's transaction pooling). */
-function connectionOn(client: PoolClient, address: string) {
+function connectionOn(client: PoolClient, place: string) {
   const query = async (config: QueryConfig): Promise<readonly (readonly DatabaseRow[])[]> => {
     try {
       // pg's types know only one result, but it returns one for each statement.
       const results: readonly QueryResult[] = [await client.query(config)].flat();
       return results.map(({ rows }) => rows);
     } catch (error) {
-      throw toDatabaseError(error, address);
+      throw new DatabaseError(place, error);
     }
   };
   return {
@@ -166,24 +175,6 @@ function connectionOn(client: PoolClient, address: string) {
   };
 }
 
-/** Returns the error of a statement to the server at `address`, by what may be done about it; no password is in its message. */
-function toDatabaseError(error: unknown, address: string): Error {
-  const code = sqlState(error);
-  const message = unusable(address, error);
-  const isUnanswered = code === undefined || unansweredSqlStates.test(code);
-  return isUnanswered || transientSqlStates.test(code)
-    ? new DatabaseUnavailable(message, error, isUnanswered)
-    : new DatabaseRefusal(message, { cause: error });
-}
-
-/** Returns the io Failure for a database error at the start of a store; other errors unchanged. */
-export function toStartFailure(error: unknown): unknown {
-  if (!(error instanceof DatabaseUnavailable) && !(error instanceof DatabaseRefusal)) return error;
-  const { message, cause } = error;
-  const hints = startHints.filter(([part]) => message.includes(part)).map(([, hint]) => hint);
-  return ioFailure(message, cause, ...hints);
-}
-
 const startHints = [
   ["client password must be a", "Set PGPASSWORD in the environment."],
   [
@@ -192,14 +183,10 @@ const startHints = [
   ],
 ] as const;
 
-/** Returns the SQLSTATE of an error that the server sent; undefined for other errors. */
-function sqlState(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("severity" in error) || !("code" in error)) return undefined;
-  return String(error.code);
-}
-
-/** A host name with several addresses gives an AggregateError without a message. */
-function unusable(address: string, error: unknown): string {
-  const reasons = error instanceof AggregateError ? error.errors : [error];
-  return `the database at ${address} cannot be used: ${reasons.map(errorMessage).join("; ")}`;
+/** Returns the io Failure for a database error at the start of a store; other errors unchanged. */
+export function toStartFailure(error: unknown): unknown {
+  if (!(error instanceof DatabaseError)) return error;
+  const { message, cause } = error;
+  const hints = startHints.filter(([part]) => message.includes(part)).map(([, hint]) => hint);
+  return ioFailure(message, cause, ...hints);
 }

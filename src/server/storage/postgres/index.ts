@@ -1,10 +1,18 @@
+import type { NewPet } from "../../../core/pet.ts";
+import { petJsonEnd, petJsonStart } from "../../api/pet-json.ts";
 import type { KeyRecord } from "../../keys.ts";
+import { createBatcher } from "../batcher.ts";
 import type { KeyStorage, StoreData } from "../storage.ts";
-import { storedKeys } from "../tables.ts";
-import { type Database, openDatabase, toStartFailure } from "./database.ts";
+import { readPets, storedKeys } from "../tables.ts";
+import {
+  type Database,
+  type DatabaseConnection,
+  DatabaseError,
+  openDatabase,
+  toStartFailure,
+} from "./database.ts";
 import { postgresLimits } from "./limits.ts";
-import { postgresPets } from "./pets.ts";
-import { migrateSchema, prefix } from "./schema.ts";
+import { lockStore, migrateSchema, prefix } from "./schema.ts";
 
 /**
  * Opens the data in the PostgreSQL database of a `postgres://` URL, which other stores may use at the same time. `now` is
@@ -21,7 +29,7 @@ export async function postgresData(url: string, now: () => number): Promise<Stor
     close,
     storeId: () => String(identity?.id),
     pageSecret: () => String(identity?.page_secret),
-    ...postgresPets(database),
+    ...sharedPets(database),
     ...storedKeys(run, known, prefix),
   };
   return { storage, limits: postgresLimits(database, known, now) };
@@ -43,4 +51,72 @@ async function open(url: string, mayCreate: boolean): Promise<Database> {
     await database.close();
     throw toStartFailure(error);
   }
+}
+
+const maxRowsPerStatement = 1_000;
+
+/** Returns the animals in `database`, to which other stores may add. */
+function sharedPets(database: Database) {
+  return {
+    ...readPets(database.run, prefix),
+    // The next batch starts while one is being committed, and PostgreSQL may flush both together.
+    add: createBatcher((pets: readonly NewPet[]) => insertEach(database, pets), {
+      concurrency: 2,
+      maxBatch: 500,
+    }),
+    addAll: (pets: readonly NewPet[]) =>
+      database.use((connection) => insertAllIfEmpty(connection, pets)),
+  };
+}
+
+/** Inserts `pets` in one statement; if the database refuses it, each gets its own, so that one does not make others fail. */
+async function insertEach(
+  database: Database,
+  pets: readonly NewPet[],
+): Promise<readonly (string | Error)[]> {
+  try {
+    return await insertPets(database, pets);
+  } catch (error) {
+    const isRefused = error instanceof DatabaseError && error.problem === "refused";
+    if (!isRefused || pets.length === 1) throw error;
+    const alone: (string | Error)[] = [];
+    for (const pet of pets)
+      alone.push(...(await insertPets(database, [pet]).catch((failed: Error) => [failed])));
+    return alone;
+  }
+}
+
+/** Stores all of `pets` if there are no animals yet; returns whether it did. Another store may have just seeded. */
+async function insertAllIfEmpty(
+  connection: DatabaseConnection,
+  pets: readonly NewPet[],
+): Promise<boolean> {
+  await connection.run("BEGIN ISOLATION LEVEL READ COMMITTED");
+  await lockStore(connection);
+  const isEmpty = await readPets(connection.run, prefix).isEmpty();
+  const rows = isEmpty ? pets : [];
+  for (let at = 0; at < rows.length; at += maxRowsPerStatement)
+    await insertPets(connection, rows.slice(at, at + maxRowsPerStatement));
+  await connection.run("COMMIT");
+  return isEmpty;
+}
+
+/** Inserts `pets` in one statement under ascending ids; returns the JSON of each in the same order. */
+async function insertPets(
+  { run }: Pick<Database, "run">,
+  pets: readonly NewPet[],
+): Promise<readonly string[]> {
+  const rows = await run(
+    `WITH new AS MATERIALIZED (
+       SELECT nextval('${prefix}pet_ids') AS id, status, json_end
+       FROM unnest($1::text[], $2::text[]) AS asked (status, json_end)
+     ), added AS (
+       INSERT INTO ${prefix}pets (id, status, json)
+       SELECT id, status, '${petJsonStart}' || id || json_end FROM new
+       RETURNING id, json
+     )
+     SELECT json FROM added ORDER BY id`,
+    [pets.map(({ status }) => status ?? null), pets.map(petJsonEnd)],
+  );
+  return rows.map(({ json }) => String(json));
 }

@@ -45,15 +45,12 @@ const storeLockTimeoutMs = 60_000;
  * there is none and `mayCreate` is false, if a newer program made it, if it belongs to something else, or if the
  * database's encoding can't store every name.
  */
-export function migrateSchema(
-  { use, address, place }: Database,
-  mayCreate: boolean,
-): Promise<void> {
+export function migrateSchema({ use, place }: Database, mayCreate: boolean): Promise<void> {
   return use(async (connection) => {
     const { run, runAll } = connection;
     await run("BEGIN ISOLATION LEVEL READ COMMITTED");
     await lockStore(connection);
-    const { version, exists } = await readState(connection, address);
+    const { version, exists } = await readState(connection, place);
     if (version === 0 && !mayCreate) throw noStore(place);
     // A user for whom the schema was created may lack the right to create one.
     if (!exists) await run(`CREATE SCHEMA ${schema}`);
@@ -71,7 +68,7 @@ export async function lockStore({ run }: DatabaseConnection): Promise<void> {
 }
 
 /** Returns whether the schema exists, and its version; 0 if it is empty. Throws an io Failure like `migrateSchema`. */
-async function readState({ run }: DatabaseConnection, address: string) {
+async function readState({ run }: DatabaseConnection, place: string) {
   const [state] = await run(
     `SELECT current_setting('server_encoding') AS encoding,
       to_regclass('${prefix}version') IS NOT NULL AS is_ours,
@@ -81,17 +78,17 @@ async function readState({ run }: DatabaseConnection, address: string) {
   const encoding = String(state?.encoding);
   // SQL_ASCII stores bytes as they are.
   if (encoding !== "UTF8" && encoding !== "SQL_ASCII")
-    throw ioFailure(`the database at ${address} has the encoding ${encoding}; it must be UTF8`);
+    throw ioFailure(`the database ${place} has the encoding ${encoding}; it must be UTF8`);
   const exists = state?.is_there === true;
   if (state?.is_used !== true) return { exists, version: 0 };
   const [row] = state.is_ours ? await run(`SELECT version FROM ${prefix}version`) : [];
   const version = Number(row?.version ?? 0);
   if (!(version > 0))
     throw ioFailure(
-      `the schema ${schema} of the database at ${address} is not a pets schema; it was not modified`,
+      `the schema ${schema} of the database ${place} is not a pets schema; it was not modified`,
     );
   if (version <= latestVersion) return { exists, version };
   throw ioFailure(
-    `the database at ${address} was created by a newer pets: this pets supports schemas up to ${latestVersion}, and it has ${version}`,
+    `the database ${place} was created by a newer pets: this pets supports schemas up to ${latestVersion}, and it has ${version}`,
   );
 }

@@ -3,8 +3,8 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../../../src/server/keys.ts";
+import { readVersion, schemaVersion } from "../../../../src/server/storage/sqlite/file.ts";
 import { fileData, memoryStorage, fileKeys } from "../../../../src/server/storage/sqlite/index.ts";
-import { readVersion, schemaVersion } from "../../../../src/server/storage/sqlite/schema.ts";
 import { fileStorage, listed, runSql } from "../../../support/databases/data-file.ts";
 import { temporaryFolder } from "../../../support/program/program.ts";
 

@@ -45,10 +45,8 @@ describe.skipIf(!postgresAvailable)("animals in PostgreSQL", () => {
     const broken = [...samplePets(2_500), { ...rex, name: "bad" }];
     await expect(stores[0].storage.addAll(broken)).rejects.toThrow("violates check");
     expect(await stores[0].storage.isEmpty()).toBe(true);
-    const counts = await Promise.all(
-      stores.map(({ storage }) => storage.addAll(samplePets(2_500))),
-    );
-    expect(counts.toSorted((one, other) => one - other)).toEqual([0, 0, 2_500]);
+    const added = await Promise.all(stores.map(({ storage }) => storage.addAll(samplePets(2_500))));
+    expect(added.filter((isSeeded) => isSeeded)).toHaveLength(1);
     const [row] = await sql(url, "SELECT count(*)::int AS count FROM pets_store.pets");
     expect(row).toEqual({ count: 2_500 });
   });
