@@ -46,7 +46,6 @@ set("--no-lazy");try{return node(id)}finally{set("--lazy")}}}`;
 const resetFlags = 'require("node:v8").setFlagsFromString("--lazy");';
 
 const names = new Map<string, string>();
-/** Returns the name of the chunk that has a module. */
 const chunkOf: CodeSplittingNameFunction = (module, context) => {
   const add = (id: string, name: string): void => {
     if (names.has(id)) return;
@@ -94,12 +93,10 @@ const files = new Map<string, string>([
   ["LICENSES.txt", bundledLicences(root, Object.values(modulesOf).flat())],
 ]);
 
-/** The folder of the standalone executable, which is built separately. */
-const standalone = "standalone";
-
 const dist = path.join(root, "dist");
 mkdirSync(dist, { recursive: true });
 for (const [name, content] of files) writeFileSync(path.join(dist, name), content);
 for (const name of readdirSync(dist)) {
-  if (!files.has(name) && name !== standalone) rmSync(path.join(dist, name), { recursive: true });
+  // The standalone executable is built separately.
+  if (!files.has(name) && name !== "standalone") rmSync(path.join(dist, name), { recursive: true });
 }

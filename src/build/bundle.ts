@@ -1,12 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import {
-  type InputOptions,
-  type OutputChunk,
-  type OutputOptions,
-  type Plugin,
-  rolldown,
-} from "rolldown";
+import { type InputOptions, type OutputOptions, type Plugin, rolldown } from "rolldown";
 import { createProgram } from "../commands/index.ts";
 import { commandHelp } from "../help/command-help.ts";
 import { type ExcludedModule, excludeModules } from "./exclude-modules.ts";
@@ -18,7 +12,7 @@ export const root = path.resolve(import.meta.dirname, "../..");
 const manifest: unknown = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
 export const { version }: { version: string } = Object(manifest);
 
-/** What stands in the program for names that no module declares. */
+/** Returns what stands in the program for names that no module declares. */
 export async function builtValues() {
   return {
     PAGE_HTML: await buildPage(root),
@@ -52,32 +46,25 @@ const excluded: readonly ExcludedModule[] = [
   { importer: /\/@redis\/client\//, path: /\/enterprise-maintenance-manager$/, call: "ignore" },
 ];
 
-/** Our own measure of cells, in place of the old string-width of cli-table3. */
-const cellWidth = `${root}/src/vendor/cell-width.cjs`;
-
-const newCellWidth: Plugin = {
+/** Gives cli-table3 our own measure of cells, in place of its old string-width. */
+const cellWidth: Plugin = {
   name: "cell-width",
   resolveId: (id, importer) =>
-    id === "string-width" && importer?.includes("/cli-table3/") ? cellWidth : undefined,
+    id === "string-width" && importer?.includes("/cli-table3/")
+      ? `${root}/src/vendor/cell-width.cjs`
+      : undefined,
 };
 
 /** Bundles `input` as CommonJS, with everything that it imports. Throws when something can't be resolved. */
-export async function bundle(
-  input: InputOptions["input"] & {},
-  output: OutputOptions = {},
-): Promise<readonly OutputChunk[]> {
+export async function bundle(input: InputOptions["input"] & {}, output: OutputOptions = {}) {
   const build = await rolldown({
     cwd: root,
     input,
     // An ES import of node:http reads all its getters, which loads fetch; `require` does not.
     platform: "node",
-    moduleTypes: {
-      ".bash": "text",
-      ".zsh": "text",
-      ".fish": "text",
-      ".ps1": "text",
-      ".md": "text",
-    },
+    moduleTypes: Object.fromEntries(
+      [".bash", ".zsh", ".fish", ".ps1", ".md"].map((ending) => [ending, "text"]),
+    ),
     transform: {
       target: "node22.19",
       define: {
@@ -94,7 +81,7 @@ export async function bundle(
     external: ["@node-rs/xxhash"],
     onLog,
     preserveEntrySignatures: "allow-extension",
-    plugins: [newCellWidth, excludeModules(excluded)],
+    plugins: [cellWidth, excludeModules(excluded)],
   });
   const { output: files } = await build.generate({
     format: "cjs",

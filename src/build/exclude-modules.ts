@@ -1,10 +1,8 @@
 import type { Plugin } from "rolldown";
 
-/** A module that a package imports and that is not bundled. */
+/** A module that a package imports and that is not bundled: what matches the importing file, and the import. */
 export interface ExcludedModule {
-  /** Matches the path of the importing file. */
   readonly importer: RegExp;
-  /** Matches the import path. */
   readonly path: RegExp;
   /** What a call of its exports does: by default it throws. */
   readonly call?: "ignore";

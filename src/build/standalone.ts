@@ -86,9 +86,8 @@ function makeExecutable(work: string, main: string): string {
 }
 
 /** Runs Node; its output matters only if it fails. */
-function run(...words: readonly string[]): void {
+const run = (...words: readonly string[]) =>
   execFileSync(process.execPath, words, { stdio: "pipe" });
-}
 
 /** Returns the licence file of the Node that runs this: at the top of its archive, or in the package `node`. */
 function nodeLicence(): string | undefined {

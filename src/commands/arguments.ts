@@ -1,7 +1,7 @@
 import { type CommandUnknownOpts, InvalidArgumentError } from "@commander-js/extra-typings";
 import { pageSize } from "../core/api.ts";
 import { isInteger, parseInt64 } from "../core/int64.ts";
-import { brokenRule, isEmptyName, petRules } from "../core/pet-fields.ts";
+import { brokenRule, isEmptyName } from "../core/pet-fields.ts";
 import { parseIntInRange, type Range } from "../core/strings.ts";
 
 // Parsers of options and arguments for commander, which says which value was wrong, and then what these throw.
@@ -45,7 +45,7 @@ export const parseFileName = parserOf("a file name", (text) => text || undefined
 
 /** Returns the name of an animal unchanged, unless it is blank. */
 export function parseName(text: string): string {
-  return isEmptyName(text) ? refuse(petRules.name) : text;
+  return isEmptyName(text) ? refuse(brokenRule("name", text)) : text;
 }
 
 /** Makes `command` refuse the options `names` without the one `needed`, as commander refuses those that conflict. */

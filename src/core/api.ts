@@ -12,7 +12,6 @@ export interface Allowance {
   readonly perDay: number;
 }
 
-/** What each plan allows. */
 export const planAllowances = {
   free: { perMinute: 60, perDay: 1_000 },
   pro: { perMinute: 300, perDay: 10_000 },

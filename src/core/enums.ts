@@ -1,9 +1,8 @@
 // Allowed values of flags and fields, for the parser, help and completion. This file imports nothing.
 
-/** The statuses that an animal may have. */
 export const petStatuses = ["available", "pending", "sold"] as const;
 
-/** The formats of `--output`, in the order of the help. */
+/** In the order of the help. */
 export const outputFormatNames = ["table", "json", "ndjson", "csv", "tsv"] as const;
 
 export type OutputFormatName = (typeof outputFormatNames)[number];
@@ -11,7 +10,6 @@ export type OutputFormatName = (typeof outputFormatNames)[number];
 /** The formats of `add --from`. */
 export const inputFormats = ["ndjson", "json", "csv", "tsv"] as const;
 
-/** The named plans. */
 export const planNames = ["free", "pro", "business", "enterprise"] as const;
 
 /** The ways in which a request can be made to fail (`help store`). */
@@ -19,7 +17,6 @@ export const faultKinds = ["429", "500", "reset", "truncate", "hang"] as const;
 
 export type FaultKind = (typeof faultKinds)[number];
 
-/** The shells that `pets completion` supports. */
 export const shells = ["bash", "zsh", "fish", "powershell"] as const;
 
 export type Shell = (typeof shells)[number];

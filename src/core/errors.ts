@@ -1,23 +1,25 @@
 import { getSystemErrorMap } from "node:util";
 
-/** The exit code of each kind of failure (`help exit-codes`). */
-const exitCodes = {
-  internal: 1,
-  io: 1,
-  usage: 2,
-  not_found: 3,
-  auth: 4,
-  rate_limited: 5,
-  unreachable: 6,
-  service: 7,
-  outcome_unknown: 8,
-  partial: 9,
-  interrupted: 130,
-  terminated: 143,
+/**
+ * The kinds of failures, each with its exit code (`help exit-codes`), and its code in JSON unless the service sent one or
+ * its cause has its own.
+ */
+export const failureKinds = {
+  internal: { exitCode: 1, code: "internal" },
+  io: { exitCode: 1, code: "io" },
+  usage: { exitCode: 2, code: "usage" },
+  not_found: { exitCode: 3, code: "not_found" },
+  auth: { exitCode: 4, code: "no_api_key" },
+  rate_limited: { exitCode: 5, code: "rate_limited" },
+  unreachable: { exitCode: 6, code: "network" },
+  service: { exitCode: 7, code: "bad_response" },
+  outcome_unknown: { exitCode: 8, code: "outcome_unknown" },
+  partial: { exitCode: 9, code: "partial" },
+  interrupted: { exitCode: 130, code: "interrupted" },
+  terminated: { exitCode: 143, code: "interrupted" },
 } as const;
 
-/** The kind of a failure, which alone decides the exit code. */
-export type FailureKind = keyof typeof exitCodes;
+export type FailureKind = keyof typeof failureKinds;
 
 /** One invalid part of the input, for the `details` of a JSON error. */
 interface FailureDetail {
@@ -37,8 +39,8 @@ interface EarlierRows {
 }
 
 /** The facts of a failure besides its kind and message. Fields that do not apply are left out. */
-export interface FailureDetails {
-  /** The service's code, or one of `help exit-codes`; by default that of the kind. */
+interface FailureDetails {
+  /** By default that of the kind. */
   readonly code?: string;
   /** What to do next: at most two lines. */
   readonly hints?: readonly string[];
@@ -46,37 +48,20 @@ export interface FailureDetails {
   readonly status?: number;
   /** Whether that reply had an Error body: it came from the service, not from a proxy before it. */
   readonly hasErrorBody?: true;
-  /** Whether repeating the command is safe. */
+  /** Whether the same command may be given again without harm. */
   readonly retryable?: boolean;
   /** The earliest time of a retry, in ms since the epoch. */
   readonly retryAt?: number;
-  /** How many requests were sent. */
+  /** Requests sent. */
   readonly attempts?: number;
   /** Whether an animal was sought in the lists. */
   readonly searched?: boolean;
   readonly details?: readonly FailureDetail[];
   /** The path of the file that `details` are about. */
   readonly file?: string;
-  /** The `details` of an input that was added before. */
   readonly earlierRows?: EarlierRows;
   readonly cause?: unknown;
 }
-
-/** The code in JSON of each kind, unless the service sent one or its cause has its own. */
-export const defaultCodes: Record<FailureKind, string> = {
-  internal: "internal",
-  io: "io",
-  usage: "usage",
-  not_found: "not_found",
-  auth: "no_api_key",
-  rate_limited: "rate_limited",
-  unreachable: "network",
-  service: "bad_response",
-  outcome_unknown: "outcome_unknown",
-  partial: "partial",
-  interrupted: "interrupted",
-  terminated: "interrupted",
-};
 
 /** An expected failure. Anything else that is thrown is an internal error. */
 export class Failure extends Error {
@@ -90,13 +75,13 @@ export class Failure extends Error {
     super(message, { cause: facts.cause });
     this.name = "Failure";
     this.kind = kind;
-    this.code = facts.code ?? defaultCodes[kind];
+    this.code = facts.code ?? failureKinds[kind].code;
     this.hints = facts.hints ?? [];
     this.facts = facts;
   }
 
   get exitCode(): number {
-    return exitCodes[this.kind];
+    return failureKinds[this.kind].exitCode;
   }
 }
 
@@ -110,9 +95,8 @@ export class BrokenPipe extends Error {
 
 /** Returns the failure of a command that a signal ended: exit 130 or 143. */
 export function signalFailure(signal: NodeJS.Signals): Failure {
-  return signal === "SIGINT"
-    ? new Failure("interrupted", "interrupted", { retryable: true })
-    : new Failure("terminated", "terminated", { retryable: true });
+  const kind = signal === "SIGINT" ? "interrupted" : "terminated";
+  return new Failure(kind, kind, { retryable: true });
 }
 
 /** Returns the failure of wrong usage or invalid input, found before anything was sent: exit 2. */
@@ -125,7 +109,7 @@ export function ioFailure(message: string, cause?: unknown, ...hints: string[]):
   return new Failure("io", message, { cause, hints });
 }
 
-/** What some of the system's codes mean, in plainer words than its own. */
+/** Plainer words than the system's own. */
 const systemReasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: "host name lookup failed",
   EHOSTUNREACH: "no route to host",

@@ -1,7 +1,7 @@
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
-/** Times closer than this, in ms, are shown with seconds. */
+/** Times closer than this are shown with seconds. */
 const near = 10 * minute;
 
 /**

@@ -10,13 +10,10 @@ export interface Line {
 
 /** Splits pieces of a text into lines that end with LF, CRLF or CR. Drops the text of lines over `maxBytes` in UTF-8. */
 export class LineSplitter {
-  readonly #end = /\r\n?|\n/g;
   readonly #maxBytes: number;
   #number = 1;
   #rest = "";
   #isTooLong = false;
-  /** A CR that ended the last piece: its LF may follow. */
-  #held = "";
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -29,41 +26,28 @@ export class LineSplitter {
 
   /** Yields the lines that end in `piece`, which all have to be taken before the next piece. */
   *push(piece: string, isLast = false): Generator<Line> {
-    const all = this.#held + piece;
-    this.#held = all.endsWith("\r") && !isLast ? "\r" : "";
-    const text = this.#held === "" ? all : all.slice(0, -1);
-    let from = 0;
-    this.#end.lastIndex = 0;
-    while (this.#end.test(text)) {
-      const next = this.#end.lastIndex;
-      const end =
-        next - from > 1 && text.endsWith("\r\n", next) ? "\r\n" : text.slice(next - 1, next);
-      yield this.#take(text.slice(from, next - end.length), end);
-      from = next;
-      this.#end.lastIndex = from;
-    }
-    this.#keep(text.slice(from));
+    // The LF of a CR at the end may follow.
+    const parts = (this.#rest + piece).split(isLast ? /(\r\n?|\n)/ : /(\r\n|\r(?!$)|\n)/);
+    const rest = parts.pop() ?? "";
+    for (let i = 0; i < parts.length; i += 2) yield this.#line(parts[i] ?? "", parts[i + 1] ?? "");
+    const heldCr = !isLast && rest.endsWith("\r") ? "\r" : "";
+    const text = rest.slice(0, rest.length - heldCr.length);
+    this.#isTooLong ||= isLonger(text, this.#maxBytes);
+    this.#rest = this.#isTooLong ? heldCr : rest;
   }
 
   /** Yields the lines that are left at the end of the text. */
   *end(): Generator<Line> {
     yield* this.push("", true);
-    if (this.#rest !== "" || this.#isTooLong) yield this.#take("", "");
+    if (this.#rest !== "" || this.#isTooLong) yield this.#line(this.#rest, "");
   }
 
-  #take(part: string, end: string): Line {
-    this.#keep(part);
-    const line = { number: this.#number, text: this.#isTooLong ? undefined : this.#rest, end };
+  #line(part: string, end: string): Line {
+    const isTooLong = this.#isTooLong || isLonger(part, this.#maxBytes);
+    const line = { number: this.#number, text: isTooLong ? undefined : part, end };
     this.#number += 1;
-    this.#rest = "";
     this.#isTooLong = false;
     return line;
-  }
-
-  #keep(part: string): void {
-    this.#rest = this.#rest === "" ? part : this.#rest + part;
-    this.#isTooLong ||= isLonger(this.#rest, this.#maxBytes);
-    if (this.#isTooLong) this.#rest = "";
   }
 }
 

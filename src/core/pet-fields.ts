@@ -3,11 +3,9 @@ import { int64Max, int64Min, isInteger, parseInt64 } from "./int64.ts";
 
 // What `--help` loads of an animal: this file must not import zod.
 
-/** What an animal's field is, wherever it is read or shown. */
 interface PetFieldDefinition {
   /** Numbers are int64 in digits; statuses are one of `petStatuses`. */
   readonly kind: "text" | "number" | "status";
-  /** Its name in the header of a table. */
   readonly header: string;
   /** Whether every animal has it. */
   readonly required: boolean;
@@ -46,23 +44,13 @@ export const newPetFieldNames: readonly NewPetField[] =
 export const newPetFieldList: readonly (PetFieldDefinition & { readonly field: NewPetField })[] =
   newPetFieldNames.map((field) => Object.assign({ field }, newPetFields[field]));
 
-/** The names of those that every animal has. */
-export const requiredPetFields: readonly NewPetField[] = newPetFieldList
-  .filter(({ required }) => required)
-  .map(({ field }) => field);
+export const requiredPetFields = newPetFieldNames.filter((field) => newPetFields[field].required);
 
 export const petFieldNames: readonly PetField[] = ["id", ...newPetFieldNames];
 
 function isNewPetField(text: string): text is NewPetField {
   return Object.hasOwn(newPetFields, text);
 }
-
-/** What each field must be, as messages say it after its name. */
-export const petRules: Readonly<Record<NewPetField, string>> = {
-  name: newPetFields.name.rule,
-  categoryId: newPetFields.categoryId.rule,
-  status: newPetFields.status.rule,
-};
 
 /** Returns a text that is equal exactly for animals that are equal in `fields`; a missing value differs from any given. */
 export function petText(
@@ -79,14 +67,13 @@ export function petText(
   return text;
 }
 
-/** One of the statuses that an animal may have. */
 export type PetStatus = (typeof petStatuses)[number];
 
 /** Returns the rule of a field that `text` breaks: for a number that it is one, or that it has 64 bits. */
 export function brokenRule(field: NewPetField, text: string): string {
-  const isOutside =
-    newPetFields[field].kind === "number" && isInteger(text) && parseInt64(text) === undefined;
-  return isOutside ? `must be from ${int64Min} to ${int64Max}` : petRules[field];
+  const { kind, rule } = newPetFields[field];
+  const isOutside = kind === "number" && isInteger(text) && parseInt64(text) === undefined;
+  return isOutside ? `must be from ${int64Min} to ${int64Max}` : rule;
 }
 
 /** Returns whether nothing is left of `name` after trimming. */

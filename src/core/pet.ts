@@ -8,7 +8,6 @@ import { isEmptyName } from "./pet-fields.ts";
 // The schemas take what `parseExact` returns, in which an int64 is still exact. Fields that they do
 // not name are dropped.
 
-/** What each field must be, as the messages of a schema say it. */
 type PetRules = Readonly<Record<NewPetField, string>>;
 
 /** Accepts a number that is written as an integer of at most 64 bits. */
@@ -46,9 +45,7 @@ export const petSchema = z.object(
 
 export type Pet = Readonly<z.core.output<typeof petSchema>>;
 
-/**
- * Returns the schema of an animal to be added, whose name must not be empty. Its violations are reported in the words of `rules`.
- */
+/** Returns the schema of an animal to be added, whose name must not be empty; `rules` are the words of its violations. */
 export function newPetSchema(rules: PetRules) {
   const fields = petFields(rules);
   const name = fields.name.check(z.refine((text) => !isEmptyName(text), rules.name));
@@ -67,7 +64,6 @@ export interface Violation {
   readonly rule: string;
 }
 
-/** A value that a schema accepts, or what is wrong with it. */
 export type Decoded<T> = { readonly value: T } | { readonly violation: Violation };
 
 /** Returns `value` as `schema` decodes it. */

@@ -55,7 +55,6 @@ function percentEncode(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** Masks the beginning of `form` at the end of `text`. */
 function maskStart(text: string, form: string, mask: string): string {
   const start = form.slice(0, minCut);
   let at = text.indexOf(start, Math.max(0, text.length - form.length));

@@ -50,7 +50,6 @@ export function unknownText(
   return `unknown ${kind} ${JSON.stringify(truncate(word, maxShown))}${place}${guess}`;
 }
 
-/** Bounds of a count. */
 export interface Range {
   readonly min: number;
   readonly max: number;

@@ -44,7 +44,7 @@ export function showHelpBy(
     });
 }
 
-/** Returns the options that the help of a command lists: those of all commands stand in that of `pets` alone. */
+/** The options of all commands stand in the help of `pets` alone. */
 function ownOptions(command: CommandUnknownOpts) {
   const all = new Help().visibleOptions(command);
   return command.parent === null ? all : all.filter((option) => !isGlobal(option));
@@ -92,7 +92,6 @@ export function termLines(terms: Readonly<Record<string, string>>): string {
   return lines.join("\n");
 }
 
-/** Returns the summary of a command as a sentence. */
 function sentenceOf(command: CommandUnknownOpts): string {
   const summary = command.summary();
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;

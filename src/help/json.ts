@@ -1,13 +1,15 @@
-import { type Argument, type CommandUnknownOpts, type Option } from "@commander-js/extra-typings";
+import type { CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { isGlobal } from "../config/settings.ts";
 import { examplesOf } from "./command-help.ts";
 import { tableBelow } from "./markdown.ts";
-import { topicSummaries } from "./topics/names.ts";
+import { type TopicName, topicSummaries } from "./topics/names.ts";
 import { wordsOf } from "./tree.ts";
 
 /** Returns all that help says, for programs: read from the same commander objects and topics. */
 export async function helpAsJson(program: CommandUnknownOpts, version: string): Promise<object> {
   const { topics } = await import("./topics/index.ts");
+  const meanings = (topic: TopicName, heading: string, key: string) =>
+    tableBelow(topics[topic], heading).map(([first, meaning]) => ({ [key]: first, meaning }));
   return {
     name: program.name(),
     version,
@@ -17,18 +19,12 @@ export async function helpAsJson(program: CommandUnknownOpts, version: string): 
       .visibleOptions(program)
       .map((option) => optionJson(option, program)),
     commands: program.commands.map(commandJson),
-    environment: tableBelow(topics.environment, "Environment variables").map(([name, meaning]) => ({
-      name,
-      meaning,
-    })),
-    exitCodes: tableBelow(topics["exit-codes"], "Exit codes").map(([code, meaning]) => ({
+    environment: meanings("environment", "Environment variables", "name"),
+    exitCodes: meanings("exit-codes", "Exit codes", "code").map(({ code, meaning }) => ({
       code: Number(code),
       meaning,
     })),
-    errorCodes: tableBelow(topics["exit-codes"], "Error codes").map(([code, meaning]) => ({
-      code,
-      meaning,
-    })),
+    errorCodes: meanings("exit-codes", "Error codes", "code"),
     topics: Object.entries(topicSummaries).map(([name, summary]) => ({ name, summary })),
   };
 }
@@ -42,7 +38,13 @@ function commandJson(command: CommandUnknownOpts): object {
     usage: `${wordsOf(command)} ${command.usage()}`,
     arguments: command.registeredArguments
       .filter((argument) => command.usage().includes(argument.name()))
-      .map(argumentJson),
+      .map((argument) => ({
+        name: argument.name(),
+        required: argument.required,
+        repeats: argument.variadic,
+        description: argument.description,
+        values: argument.argChoices,
+      })),
     options: command.options
       .filter((option) => !option.hidden && !isGlobal(option))
       .map((option) => optionJson(option, command)),
@@ -52,18 +54,10 @@ function commandJson(command: CommandUnknownOpts): object {
   };
 }
 
-function argumentJson(argument: Argument): object {
-  return {
-    name: argument.name(),
-    required: argument.required,
-    repeats: argument.variadic,
-    description: argument.description,
-    values: argument.argChoices,
-  };
-}
-
 function optionJson(option: Option, command: CommandUnknownOpts): object {
-  const { long, short, flags, description, argChoices, defaultValue } = option;
+  const { long, short, flags, description, argChoices } = option;
+  const value: unknown = option.defaultValue;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
   return {
     name: long,
     short,
@@ -71,10 +65,6 @@ function optionJson(option: Option, command: CommandUnknownOpts): object {
     description,
     values:
       long === "--fields" ? command.configureHelp().columns?.map(({ field }) => field) : argChoices,
-    default: defaultText(defaultValue) ?? /\(default: (.*)\)$/.exec(description)?.[1],
+    default: text ?? /\(default: (.*)\)$/.exec(description)?.[1],
   };
-}
-
-function defaultText(value: unknown): string | undefined {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -7,8 +7,6 @@ const gap = 2;
 const minMeaningWidth = 26;
 const indentBelow = 6;
 
-type Row = readonly string[];
-
 /**
  * Returns Markdown as text for a screen of `columns`. Code stays between backticks; other marks, the addresses of links
  * and images are left out.
@@ -20,7 +18,7 @@ export function plainText(markdown: string, columns = maxWidth): string {
 }
 
 /** Returns the rows of the first table below a heading. */
-export function tableBelow(markdown: string, heading: string): readonly Row[] {
+export function tableBelow(markdown: string, heading: string): readonly string[][] {
   const tokens = new Marked().lexer(markdown);
   const start = tokens.findIndex(({ type, raw }) => type === "heading" && raw.includes(heading));
   const table = tokens.slice(start).find(isTable);
@@ -33,13 +31,13 @@ function plainBlock(token: Token, width: number): string {
   if (token.type === "heading") return runningText(token).toUpperCase();
   if (token.type === "code") return indented(token.text.split("\n"), indent);
   if (token.type === "list")
-    return token.items.map((item: Token) => plainItem(runningText(item), width)).join("\n");
+    return token.items
+      .map((item: Token) => indented(wrap(runningText(item), width - indent), indent).trim())
+      .map((item: string) => `- ${item}`)
+      .join("\n");
   if (isTable(token)) return plainTable(token, width);
   return wrap(runningText(token), width).join("\n");
 }
-
-const plainItem = (item: string, width: number): string =>
-  `- ${indented(wrap(item, width - indent), indent).trim()}`;
 
 /** Returns a table with aligned columns. One of two columns, or too wide for the screen, becomes a list of terms. */
 function plainTable(table: Tokens.Table, width: number): string {
@@ -59,25 +57,25 @@ function plainTable(table: Tokens.Table, width: number): string {
 }
 
 /** Returns the cells of a table, the first of each row without backticks. */
-function rowsOf({ rows }: Tokens.Table): readonly Row[] {
+function rowsOf({ rows }: Tokens.Table): readonly string[][] {
   return rows.map((cells) => {
     const [first = "", ...rest] = cells.map(runningText);
     return [first.replaceAll("`", ""), ...rest];
   });
 }
 
-function plainTerms(terms: readonly Row[], width: number): string {
+function plainTerms(terms: readonly string[][], width: number): string {
   const column = indent + Math.max(...terms.map(([term = ""]) => term.length)) + gap;
-  return terms.map((term) => plainTerm(term, width, column)).join("\n");
-}
-
-function plainTerm([term = "", meaning = ""]: Row, width: number, column: number): string {
-  if (width - column >= minMeaningWidth) {
-    const lines = indented(wrap(meaning, width - column), column).slice(indent + term.length);
-    return `${" ".repeat(indent)}${term}${lines}`.trimEnd();
-  }
-  const below = indented(wrap(meaning, width - indentBelow), indentBelow);
-  return `${indented(wrap(term, width - indent), indent)}\n${below}`;
+  const isBeside = width - column >= minMeaningWidth;
+  const lines = terms.map(([term = "", meaning = ""]) => {
+    if (isBeside) {
+      const rest = indented(wrap(meaning, width - column), column).slice(indent + term.length);
+      return `${" ".repeat(indent)}${term}${rest}`.trimEnd();
+    }
+    const below = indented(wrap(meaning, width - indentBelow), indentBelow);
+    return `${indented(wrap(term, width - indent), indent)}\n${below}`;
+  });
+  return lines.join("\n");
 }
 
 /** Returns the text of a token as one line. */

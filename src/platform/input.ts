@@ -1,5 +1,4 @@
 import { fstatSync } from "node:fs";
-import type { Writable } from "node:stream";
 import { usageFailure } from "../core/errors.ts";
 import type { Input } from "./io.ts";
 import { isTerminal } from "./output.ts";
@@ -12,10 +11,9 @@ export interface Terminal {
   readonly isatty: (fd: number) => boolean;
 }
 
-/** What was typed after the answer to a prompt, for the next one. */
+/** What was typed after the answer to a prompt, for the next one: lines, and the beginning of one that has no end yet. */
 interface PendingInput {
   readonly lines: string[];
-  /** The beginning of a line that has no end yet. */
   rest: string;
 }
 
@@ -50,7 +48,9 @@ async function ask(
 ): Promise<string> {
   const { createInterface } = await import("node:readline/promises");
   const screen = stderr();
-  const output = hidden ? await nullOutput() : screen;
+  const { Writable } = await import("node:stream");
+  const discarded = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const output = hidden ? discarded : screen;
   const reader = createInterface({ input: stdin(), output, terminal: true, historySize: 0 });
   const closed = new Promise<never>((_resolve, reject) => {
     const question = prompt.replace(/: *$/, "");
@@ -78,10 +78,4 @@ async function ask(
     reader.close();
     if (hidden) screen.write("\n");
   }
-}
-
-/** Returns a stream that discards what a line editor would echo. */
-async function nullOutput(): Promise<Writable> {
-  const { Writable: Stream } = await import("node:stream");
-  return new Stream({ write: (_chunk, _encoding, done) => done() });
 }

@@ -1,7 +1,6 @@
 /** The environment variables, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A stream that a command writes to. */
 export interface Output {
   readonly isTTY: boolean;
   /** Width in columns; undefined if the stream is not a terminal, or its width is unknown. */
@@ -13,7 +12,6 @@ export interface Output {
   write(text: string): Promise<void>;
 }
 
-/** The stream that a command reads from. */
 export interface Input extends AsyncIterable<Uint8Array> {
   readonly isTTY: boolean;
   /** Reads one line from the terminal, without showing it when `hidden`. Only if `isTTY`. */
@@ -32,7 +30,6 @@ export function hasTerminal(streams: {
 /** The longest delay of a Node timer, in ms (about 24 days); a longer one would fire at once. */
 export const maxTimerMs = 2 ** 31 - 1;
 
-/** The time, and waiting. */
 export interface Clock {
   /** Milliseconds since the epoch, by the machine's clock, which may jump. */
   now(): number;
@@ -57,7 +54,7 @@ export interface Machine {
 /** The signals that end a command. */
 export type TerminationSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
-/** Other signals that are forwarded to a command that the program runs. */
+/** Other signals that go to a command that the program runs, too. */
 export const forwardedSignals = [
   "SIGQUIT",
   "SIGUSR1",

@@ -6,14 +6,13 @@ import { isApiKey } from "../core/api-key.ts";
 import { errorMessage, Failure } from "../core/errors.ts";
 import { endGroup, type Kill } from "./process-group.ts";
 
-/** How long a command may take to print a key, in ms (`help profiles`). */
+// `help profiles`.
 const timeoutMs = 60_000;
-/** How long its processes get between SIGTERM and SIGKILL, in ms. */
+/** The time between SIGTERM and SIGKILL. */
 const graceMs = 250;
-/** How much of its output is read, in bytes: more than any key needs. */
+/** How many characters of the output are read: more than any key needs. */
 const maxOutput = 16_384;
 
-/** What running a key command needs. */
 export interface KeyCommandOptions {
   readonly platform: NodeJS.Platform;
   readonly kill: Kill;
@@ -27,22 +26,23 @@ export interface KeyCommandOptions {
  * that names the command and how it ended, never its output, and the signal's reason once that is aborted.
  */
 export async function runKeyCommand(command: string, options: KeyCommandOptions): Promise<string> {
-  const limit = AbortSignal.timeout(options.timeoutMs ?? timeoutMs);
-  const stop = AbortSignal.any([options.signal, limit]);
+  const { signal } = options;
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(options.timeoutMs ?? timeoutMs)]);
   // In Node a new process group is also a new session, which would lose the user's terminal.
   const isGroup = options.platform !== "win32" && !hasControllingTerminal();
   const child = start(command, options, isGroup);
   try {
     const ended = await untilEnded(child, stop);
     // Ctrl-C goes to the command as well as to this process, and may end the command first.
-    if (isInterrupted(ended)) await untilAborted(options.signal, graceMs);
+    if (isInterrupted(ended)) await delay(graceMs, undefined, { signal }).catch(() => {});
+    signal.throwIfAborted();
     return keyFrom(ended, command);
   } catch (error) {
     if (error instanceof Failure) throw error;
     if (!stop.aborted) throw keyCommandFailure(command, `could not be run: ${errorMessage(error)}`);
     if (isGroup && child.pid !== undefined) await endGroup(child.pid, options.kill, graceMs);
     else child.kill();
-    options.signal.throwIfAborted();
+    signal.throwIfAborted();
     throw keyCommandFailure(command, "did not finish within 60 s");
   }
 }
@@ -77,7 +77,7 @@ interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Waits until the command has ended and its output is read. Rejects if it cannot be run, and when `stop` is aborted. */
+/** Waits for the command's end and output. Rejects if it cannot be run, and when `stop` is aborted. */
 async function untilEnded(child: ChildProcess, stop: AbortSignal): Promise<Ended> {
   let output = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
@@ -93,12 +93,6 @@ async function untilEnded(child: ChildProcess, stop: AbortSignal): Promise<Ended
 /** Returns whether SIGINT or SIGTERM ended the command, or a program in it whose exit code its shell passed on. */
 function isInterrupted({ code, signal }: Ended): boolean {
   return signal === "SIGINT" || signal === "SIGTERM" || code === 130 || code === 143;
-}
-
-/** Waits up to `ms` for `signal`, and throws its reason if it is aborted. */
-async function untilAborted(signal: AbortSignal, ms: number): Promise<void> {
-  await delay(ms, undefined, { signal }).catch(() => undefined);
-  signal.throwIfAborted();
 }
 
 function keyFrom({ output, code, signal }: Ended, command: string): string {

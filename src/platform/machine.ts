@@ -11,9 +11,9 @@ interface ProcessSource {
 }
 
 const bootIdDigits = 8;
-/** How often the uptime of a system changes, in ms; that of others, such as macOS, has whole seconds. */
+/** How often the uptime of a system changes; that of others, such as macOS, has whole seconds. */
 const tickMs: Partial<Record<NodeJS.Platform, number>> = { linux: 10, win32: 16 };
-/** How long an uptime that was read is extrapolated, in ms: reading it opens a file. */
+/** How long an uptime that was read is extrapolated: reading it opens a file. */
 const cacheMs = 100;
 
 /** Returns the machine that `source` runs on; `monotonic` returns ms that never go back, and may pause in sleep. */

@@ -2,8 +2,8 @@ import { fstatSync, writeSync } from "node:fs";
 import { BrokenPipe, errorMessage, ioFailure, isSystemError } from "../core/errors.ts";
 import type { Output } from "./io.ts";
 
-/** What is needed of the process to write to one of its standard streams. */
-export interface OutputSource {
+/** What is needed of the process. */
+interface OutputSource {
   /** Returns Node's stream; making it takes longer than a short command. */
   readonly stream: () => NodeJS.WriteStream;
   /** Returns whether a write may block the process, because nothing else needs to run. */
@@ -11,16 +11,17 @@ export interface OutputSource {
   readonly isatty: (fd: number) => boolean;
 }
 
-const readerGoneCodes = new Set(["EPIPE", "ECONNRESET", "ERR_STREAM_DESTROYED"]);
+const readerGoneCodes = ["EPIPE", "ECONNRESET", "ERR_STREAM_DESTROYED"];
 
 /** Returns standard output: a write rejects with BrokenPipe, or with an io Failure that says what failed. */
 export function resultOutput(fd: number, source: OutputSource): Output {
   const write = writerOf(fd, source);
-  return describe(fd, source, async (text) => {
+  return outputOf(fd, source, async (text) => {
     try {
       await write(text);
     } catch (error) {
-      throw isReaderGone(error) ? new BrokenPipe() : writeFailure(error);
+      if (readerGoneCodes.some((code) => isSystemError(error, code))) throw new BrokenPipe();
+      throw ioFailure(`cannot write to standard output: ${errorMessage(error)}`, error);
     }
   });
 }
@@ -28,10 +29,10 @@ export function resultOutput(fd: number, source: OutputSource): Output {
 /** Returns standard error: its writes never reject, as there is nowhere else to report the error. */
 export function errorOutput(fd: number, source: OutputSource): Output {
   const write = writerOf(fd, source);
-  return describe(fd, source, (text) => write(text).catch(() => {}));
+  return outputOf(fd, source, (text) => write(text).catch(() => {}));
 }
 
-function describe(fd: number, { stream, isatty }: OutputSource, write: Output["write"]): Output {
+function outputOf(fd: number, { stream, isatty }: OutputSource, write: Output["write"]): Output {
   const isTTY = isTerminal(fd, isatty);
   return {
     isTTY,
@@ -40,14 +41,6 @@ function describe(fd: number, { stream, isatty }: OutputSource, write: Output["w
     },
     write,
   };
-}
-
-function isReaderGone(error: unknown): boolean {
-  return error instanceof Error && "code" in error && readerGoneCodes.has(String(error.code));
-}
-
-function writeFailure(error: unknown): Error {
-  return ioFailure(`cannot write to standard output: ${errorMessage(error)}`, error);
 }
 
 /**
@@ -59,12 +52,14 @@ function writerOf(fd: number, source: OutputSource): (text: string) => Promise<v
   let isFile: boolean | undefined;
   return async (text) => {
     const bytes = Buffer.from(text);
-    isFile ??= takesAllAtOnce(fd, source);
+    isFile ??= isFileOrDevice(fd, source);
     const isSync = stream === undefined && (isFile || source.mayBlock());
     const written = isSync ? writeWhole(fd, bytes) : 0;
     if (written === bytes.length) return undefined;
-    stream ??= source.stream().on("error", () => {});
-    return writeTo(stream, bytes.subarray(written));
+    const to = (stream ??= source.stream().on("error", () => {}));
+    return new Promise((resolve, reject) => {
+      to.write(bytes.subarray(written), (error) => (error ? reject(error) : resolve()));
+    });
   };
 }
 
@@ -80,14 +75,8 @@ function writeWhole(fd: number, bytes: Uint8Array): number {
   return written;
 }
 
-function writeTo(stream: NodeJS.WriteStream, bytes: Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.write(bytes, (error) => (error ? reject(error) : resolve()));
-  });
-}
-
-/** Returns whether `fd` is a file, or a device such as /dev/null. */
-function takesAllAtOnce(fd: number, { isatty }: OutputSource): boolean {
+/** Returns whether `fd` is a file, or a device such as /dev/null, which takes all at once. */
+function isFileOrDevice(fd: number, { isatty }: OutputSource): boolean {
   const found = fstatSync(fd);
   return found.isFile() || (found.isCharacterDevice() && !isTerminal(fd, isatty));
 }

@@ -2,7 +2,7 @@ import os from "node:os";
 import path from "node:path";
 import type { Environment } from "./io.ts";
 
-/** The folders of the program's files. They need not exist. */
+/** They need not exist. */
 export interface ProgramFolders {
   readonly config: string;
   readonly data: string;

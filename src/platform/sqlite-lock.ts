@@ -10,10 +10,9 @@ export interface Lock {
 // The garbage collector closes a database that nothing refers to, which would release its lock.
 const held = new Set<DatabaseSync>();
 
-// SQLITE_BUSY (https://sqlite.org/rescode.html).
+// SQLITE_BUSY, and the byte that is the primary code (https://sqlite.org/rescode.html).
 const sqliteBusy = 5;
-
-const busyTimeoutMs = 100;
+const primaryCode = 0xff;
 
 /** The maximum number of attempts: on a file system with unstable inodes, the file seems to be removed every time. */
 const maxAttempts = 5;
@@ -22,7 +21,7 @@ const maxAttempts = 5;
  * Takes the lock of `file`; undefined if it is held. SQLite has the kernel keep it, so a dead process holds none; it
  * retries for `timeout` ms: with 0, several that try at once may all fail. Throws if the file can't be made or used.
  */
-export function tryLock(file: string, timeout = busyTimeoutMs): Lock | undefined {
+export function tryLock(file: string, timeout = 100): Lock | undefined {
   for (let attempt = 1; ; attempt += 1) {
     ensurePrivateFile(file);
     const opened = inodeOf(file);
@@ -31,14 +30,19 @@ export function tryLock(file: string, timeout = busyTimeoutMs): Lock | undefined
     const isThere = opened !== undefined && inodeOf(file) === opened;
     if (isThere || attempt === maxAttempts) {
       held.add(database);
-      return { release: () => release(database) };
+      return {
+        release() {
+          held.delete(database);
+          database.close();
+        },
+      };
     }
     // The last holder removed the file: other processes lock the one that is there now.
     database.close();
   }
 }
 
-/** Returns whether the lock was free; if not, closes the database. */
+/** Returns whether the lock was free; else closes the database. */
 function begin(database: DatabaseSync): boolean {
   try {
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
@@ -53,14 +57,6 @@ function begin(database: DatabaseSync): boolean {
 function inodeOf(file: string): bigint | undefined {
   return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
 }
-
-function release(database: DatabaseSync): void {
-  held.delete(database);
-  database.close();
-}
-
-// The low byte is the primary code (https://sqlite.org/rescode.html).
-const primaryCode = 0xff;
 
 /** Returns the primary result code of an error that SQLite threw; undefined for any other error. */
 export function sqliteCode(error: unknown): number | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { defaultCodes } from "../../src/core/errors.ts";
+import { failureKinds } from "../../src/core/errors.ts";
 import { runHere } from "../support/command/world.ts";
 import { cleanEnv, envFor, runPets, testKey } from "../support/program/program.ts";
 import { type Answer, errorBody, reply, startStranger } from "../support/servers/stranger.ts";
@@ -131,7 +131,7 @@ describe("the code of a JSON error", () => {
   });
 
   it("is of a kind that the topic lists, each of which the program has", async () => {
-    const kinds = Object.values(defaultCodes);
+    const kinds = Object.values(failureKinds).map(({ code }) => code);
     const ofOneCause = ["key_not_for_origin", "timeout", "already_added"];
     expect(new Set(await listedCodes())).toEqual(new Set([...kinds, ...ofOneCause]));
   });

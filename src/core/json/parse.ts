@@ -6,13 +6,11 @@ export class OtherNumber {
     this.source = source;
   }
 
-  /** Lets `stringifyExact` keep the spelling. */
   toJSON(): unknown {
     return JSON.rawJSON(this.source);
   }
 }
 
-const byteOrderMark = "\uFEFF";
 // Finds numbers that a double may not hold exactly, or that are not written as integers. It may match
 // too much (digits within strings), which only makes parsing slower, never too little.
 const inexact = /\d{16}|\d[.eE]/;
@@ -21,7 +19,6 @@ const integer = /^-?(?:0|[1-9][0-9]{0,18})$/;
 /** The most levels of a large JSON text. Without a bound, its value takes many times the memory of the text. */
 const maxDepth = 500;
 
-/** What is wrong with a text of more levels. */
 export const tooDeep = `is nested more than ${maxDepth} levels deep`;
 
 /** Returns whether a JSON text of a file or response has more levels than are read. */
@@ -44,7 +41,7 @@ export function isTooDeep(json: string): boolean {
  * any other spelling an OtherNumber. Throws a SyntaxError, also for a text nested thousands of levels deep.
  */
 export function parseExact(text: string): unknown {
-  const json = text.startsWith(byteOrderMark) ? text.slice(1) : text;
+  const json = text.replace(/^\uFEFF/, "");
   if (!inexact.test(json)) return JSON.parse(json);
   try {
     return JSON.parse(json, exactNumber);
@@ -54,15 +51,9 @@ export function parseExact(text: string): unknown {
   }
 }
 
-function exactNumber(_key: string, value: unknown, context: { source?: string }): unknown {
-  const { source } = context;
-  return typeof value !== "number" || source === undefined ? value : parseExactNumber(source);
-}
-
-/** Returns what `parseExact` returns for the JSON number `source`. */
-function parseExactNumber(source: string): number | bigint | OtherNumber {
+function exactNumber(_key: string, value: unknown, { source }: { source?: string }): unknown {
+  if (typeof value !== "number" || source === undefined) return value;
   if (!integer.test(source)) return new OtherNumber(source);
-  const value = Number(source);
   return Number.isSafeInteger(value) ? value : BigInt(source);
 }
 

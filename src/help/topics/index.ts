@@ -11,7 +11,7 @@ import profiles from "./profiles.md";
 import rateLimits from "./rate-limits.md";
 import store from "./store.md";
 
-/** The Markdown of each topic. */
+/** The topics as Markdown. */
 export const topics: Readonly<Record<TopicName, string>> = {
   environment,
   "exit-codes": exitCodes,

@@ -1,4 +1,4 @@
-/** The topics of `pets help`, in the order in which they are listed, each with what it is about. Their texts are in other files. */
+/** The topics of `pets help`, in their order there. Their texts are in other files, which take longer to load. */
 export const topicSummaries = {
   environment: "variables and files that pets reads",
   "exit-codes": "exit codes and errors, for scripts",
@@ -14,10 +14,8 @@ export const topicSummaries = {
 
 export type TopicName = keyof typeof topicSummaries;
 
-/** The names of the topics. */
 export const topicNames = Object.keys(topicSummaries).filter(isTopicName);
 
-/** Returns whether `name` is a topic. */
 export function isTopicName(name: string): name is TopicName {
   return Object.hasOwn(topicSummaries, name);
 }
