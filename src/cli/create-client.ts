@@ -6,10 +6,7 @@ import { describeKey, type ServiceConnection } from "../config/connection.ts";
 import { truncate } from "../core/strings.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 
-/**
- * Returns a client of the service at `connection`. It prints waits and deprecations for the user, and
- * with `--verbose` every request.
- */
+/** Returns a client of the service, which prints waits, deprecations and, with `--verbose`, every request. */
 export async function createClient(
   context: Context,
   connection: ServiceConnection,
@@ -17,30 +14,24 @@ export async function createClient(
 ): Promise<PetsApi> {
   const { PetsClient } = await import("../client/pets-client.ts");
   const { createSleeper } = await import("../output/wait-notice.ts");
-  const { settings, clock, random, env, program } = context;
-  const { signal = context.signal, onEvent, sendSignal, maxSends, keyHint } = overrides;
-  const { timeoutMs } = settings;
-  const report = await eventReporter(context, overrides.notesDeprecation);
-  const { profile: _, ...service } = connection;
+  const { notesDeprecation, signal = context.signal, onEvent, ...replaced } = overrides;
+  const { settings, random } = context;
+  const report = await eventReporter(context, notesDeprecation);
   return new PetsClient({
-    ...service,
-    ...(keyHint === undefined ? describeKey(connection) : { keyHint }),
+    ...serviceOptions(context, connection),
+    // A key that was typed has no name.
+    ...(replaced.keyHint !== undefined && { keyName: undefined }),
     listCommand: context.commandHere("list"),
-    timeoutMs,
-    maxWaitMs: Math.min(settings.maxWaitMs, overrides.maxWaitMs ?? Number.POSITIVE_INFINITY),
-    userAgent: `pets/${program.version}`,
-    env,
-    clock,
     limiter: await context.limiter(connection),
     random,
+    wait: createSleeper(context, signal),
+    ...replaced,
+    maxWaitMs: Math.min(settings.maxWaitMs, replaced.maxWaitMs ?? Infinity),
     signal,
-    sendSignal,
-    maxSends,
     onEvent: (event) => {
       onEvent?.(event);
       report(event);
     },
-    wait: overrides.wait ?? createSleeper(context, signal),
   });
 }
 
@@ -50,20 +41,20 @@ export async function createLocalStore(
   connection: ServiceConnection,
 ): Promise<LocalStore> {
   const { LocalStore: Store } = await import("../client/local-store.ts");
-  const { settings, clock, env, program, signal } = context;
-  return new Store({
-    ...connection,
-    ...describeKey(connection),
-    timeoutMs: settings.timeoutMs,
-    userAgent: `pets/${program.version}`,
-    env,
-    clock,
-    signal,
-    onEvent: await eventReporter(context),
-  });
+  const onEvent = await eventReporter(context);
+  return new Store({ ...serviceOptions(context, connection), signal: context.signal, onEvent });
 }
 
-/** Returns the rate limiter of all requests with a key to an origin; that of all machines that share a server, if one is set. */
+function serviceOptions(
+  { settings, clock, env, program }: Context,
+  { baseUrl, ...from }: ServiceConnection,
+) {
+  const { timeoutMs } = settings;
+  const userAgent = `pets/${program.version}`;
+  return { baseUrl, apiKey: from.apiKey, ...describeKey(from), timeoutMs, userAgent, env, clock };
+}
+
+/** Returns the rate limiter of all requests with a key to an origin, on all machines if they share a server. */
 export async function createRateLimiter(context: Context, target: LimiterTarget): Promise<Limiter> {
   const { LocalLimiter } = await import("../rate-limiter/local-limiter.ts");
   const { SharedFileLog } = await import("../rate-limiter/log/files/shared-file-log.ts");

@@ -29,6 +29,9 @@ export function createContext(
     : resolveSettings(command, env);
   const { note, warning: warn } = makeNotes(runtime.stderr, settings.quiet);
   const folders = programFolders(env, platform);
+  const notices = path.join(folders.state, "notices");
+  const isSilent = settings.quiet || !["", "0"].includes(env.PETS_NO_DEPRECATION ?? "");
+  const noted = new Set<string>();
   let connection: Promise<ServiceConnection> | undefined;
   let data: Promise<ProfileData> | undefined;
   // Key, base URL and limiter come from the same read.
@@ -43,10 +46,11 @@ export function createContext(
     folders,
     note,
     warn,
-    noteDeprecation: deprecationNotes(runtime, {
-      folder: path.join(folders.state, "notices"),
-      note: settings.quiet ? undefined : note,
-    }),
+    noteDeprecation: async (text, every = "day") => {
+      if (isSilent || noted.has(every)) return;
+      noted.add(every);
+      if (every === "run" || claimOncePerDay(notices, text, clock.now())) await note(text);
+    },
     profiles: async () => {
       const { openProfileStore } = await import("../config/profiles/store.ts");
       return openProfileStore({ folder: folders.config, clock, random, signal, platform, warn });
@@ -102,18 +106,5 @@ function sharedLimiters(
         await opened?.close();
       }
     },
-  };
-}
-
-function deprecationNotes(
-  { env, clock }: Runtime,
-  { folder, note }: { readonly folder: string; readonly note: Context["note"] | undefined },
-): Context["noteDeprecation"] {
-  const { PETS_NO_DEPRECATION: silence = "0" } = env;
-  const noted = new Set<string>();
-  return async (text, every = "day") => {
-    if (!["", "0"].includes(silence) || note === undefined || noted.has(every)) return;
-    noted.add(every);
-    if (every === "run" || claimOncePerDay(folder, text, clock.now())) await note(text);
   };
 }

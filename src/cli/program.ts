@@ -11,7 +11,7 @@ import { commandTree, findCommand, wordsOf } from "../help/tree.ts";
 /** The options of a command line as they were typed, by name, even if commander refused the line. */
 export type TypedOptions = Readonly<Record<string, unknown>>;
 
-/** What a command line asks for: a command, or a text: help, or the version; or why it is wrong. */
+/** What a command line asks for: a command, or help or the version as a text; or why it is wrong. */
 type ParsedLine = { readonly typed: TypedOptions } & (
   | { readonly request: CommandRequest }
   | { readonly text: string }
@@ -80,10 +80,8 @@ function refusal({ code, message }: CommanderError, command: CommandUnknownOpts)
   if (meaning) return usageFailure(`unknown command '${word}'; ${meaning}`, help);
   if (code === "commander.excessArguments" && command.commands.length > 0) {
     // Commander passes an unknown word to the default command, which takes none.
-    const meant = closeMatch(
-      word,
-      command.commands.map((each) => each.name()),
-    );
+    const names = command.commands.map((each) => each.name());
+    const meant = closeMatch(word, names);
     const hints = meant === undefined ? [help] : [`(Did you mean ${meant}?)`, help];
     return usageFailure(`unknown command '${word}'`, ...hints);
   }

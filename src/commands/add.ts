@@ -9,7 +9,6 @@ import { type AnimalOptions, type ImportOptions, withImportOptions } from "./add
 import { parseId, parseName } from "./arguments.ts";
 import { askUntilValid, isInteractive } from "./ask.ts";
 import type { Context } from "./context.ts";
-import { misplacedFile } from "./unknown-command.ts";
 
 export const add = () =>
   withImportOptions(
@@ -51,8 +50,17 @@ async function runAdd(
   words: readonly string[],
   { from, ...options }: AnimalOptions & ImportOptions,
 ): Promise<void> {
-  const isBare = (options.name ?? options.category ?? from) === undefined;
-  if (words.length > 0) throw await misplacedFile(context, words, isBare);
+  const [file] = words;
+  if (file !== undefined) {
+    const what = `unexpected argument ${JSON.stringify(file)}`;
+    if ((options.name ?? options.category ?? from) !== undefined)
+      throw usageFailure(what, "See `pets add --help`.");
+    const meant = ["add", "--from", file, ...(options.dryRun ? ["--dry-run"] : [])];
+    throw usageFailure(
+      `${what}; --from reads animals from a file`,
+      `Try \`${context.commandHere(...meant)}\`.`,
+    );
+  }
   if (from === undefined) return addOne(context, options);
   if (context.settings.fields !== undefined)
     throw usageFailure("--fields and --from cannot be used together");

@@ -1,7 +1,11 @@
-import { Failure } from "../core/errors.ts";
+import { parseApiKey } from "../core/api-key.ts";
+import { Failure, ioFailure, errorMessage, usageFailure } from "../core/errors.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import { makeSecretMask } from "../core/secret-mask.ts";
 import type { Context } from "./context.ts";
+
+/** More than any key needs. */
+const maxKeyBytes = 16_384;
 
 /** Returns whether a user can be prompted: prompts are printed on standard error. */
 export function isInteractive({ stdin, stderr }: Context): boolean {
@@ -33,4 +37,46 @@ export async function sayWhy({ stderr }: Context, { message, hints }: Failure): 
   const mask = makeSecretMask([], { hasStoreKeys: true });
   const lines = [message, ...hints.slice(0, 1)].map((line) => escapeControls(mask(line)));
   await stderr.write(`${lines.join("\n")}\n`);
+}
+
+/**
+ * Returns a key from standard input, or from a hidden prompt if that is a terminal. Throws a usage Failure, without the
+ * key, if it is missing or contains white space; an io Failure if standard input can't be read.
+ */
+export async function readKey(
+  context: Context,
+  prompt: string,
+  hint = "Pass the key on standard input.",
+): Promise<string> {
+  if (!context.stdin.isTTY) {
+    const longerThan = "standard input is not a key: it is longer than";
+    const text = await readInput(context, maxKeyBytes, longerThan);
+    return parseApiKey(text.trim(), "standard input");
+  }
+  if (!isInteractive(context))
+    throw usageFailure("no API key: standard error is not a terminal to prompt on", hint);
+  return askUntilValid(context, prompt, true, (answer) =>
+    parseApiKey(answer.trim(), "the terminal"),
+  );
+}
+
+/** Returns the text on standard input. Throws a usage Failure that says it is `longerThan` `maxBytes`, and an io Failure. */
+export async function readInput(
+  { stdin }: Pick<Context, "stdin">,
+  maxBytes: number,
+  longerThan: string,
+): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of stdin) {
+      size += chunk.length;
+      if (size > maxBytes) throw usageFailure(`${longerThan} ${maxBytes / 1024} KiB`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw ioFailure(`cannot read standard input: ${errorMessage(error)}`, error);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }

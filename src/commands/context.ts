@@ -73,15 +73,13 @@ export interface Context extends Runtime {
   readonly connection: () => Promise<ServiceConnection>;
   /** Returns the key that a command prints. Throws an auth Failure (exit 4). */
   readonly runKeyCommand: (command: string) => Promise<string>;
-  /** Returns the rate limiter of all requests with the key to the origin. */
   limiter(target: LimiterTarget): Promise<Limiter>;
-  /** Returns the server through which machines share the rate limiter, if there is one. */
+  /** Returns the server through which machines share their limiters, if there is one. */
   readonly limiterServer: () => Promise<LimiterServer | undefined>;
   /** Waits until everything that this command shares with other processes is written. */
   readonly close: () => Promise<void>;
-  /** Prints a list of records, or a single one, to standard output in the requested format. */
+  /** Prints a list of records, or a single one, in the requested format. */
   print(records: object | readonly object[], columns: readonly Column[]): Promise<void>;
-  /** Opens the local store of this command's connection. */
   readonly localStore: () => Promise<LocalStore>;
   /** Returns a client of the service, by default over the connection of this command. */
   api(connection?: ServiceConnection, overrides?: ClientOverrides): Promise<PetsApi>;

@@ -11,7 +11,7 @@ import { imports } from "./imports/command.ts";
 import { keys } from "./keys/command.ts";
 import { limits } from "./limits.ts";
 import { list } from "./list.ts";
-import { login } from "./login/command.ts";
+import { login } from "./login.ts";
 import { logout } from "./logout.ts";
 import { profile } from "./profile/command.ts";
 import { serve } from "./serve/command.ts";

@@ -1,6 +1,3 @@
-import { type Failure, usageFailure } from "../core/errors.ts";
-import type { Context } from "./context.ts";
-
 const apiCan = "the API can list, add and get animals";
 
 /** What people type for what pets does under another name, or what the API can't do. */
@@ -30,25 +27,4 @@ const meanings: readonly (readonly [words: string, meaning: string])[] = [
 export function meaningElsewhere(word: string): string | undefined {
   const known = meanings.find(([words]) => words.split(" ").includes(word.toLowerCase()));
   return known?.[1];
-}
-
-/** Returns the Failure of `pets add FILE`, with the command that was meant if nothing else was said. */
-export async function misplacedFile(
-  { argv, program: { platform } }: Context,
-  words: readonly string[],
-  isBare: boolean,
-): Promise<Failure> {
-  const [file = ""] = words;
-  const what = `unexpected argument ${JSON.stringify(file)}`;
-  if (!isBare) return usageFailure(what, "See `pets add --help`.");
-  const { shellCommand } = await import("../core/shell-quote.ts");
-  const at = argv.lastIndexOf(file);
-  const meant = argv.flatMap((word, i) => {
-    if (i === at) return ["--from", word];
-    return i > at && words.includes(word) ? [] : [word];
-  });
-  return usageFailure(
-    `${what}; --from reads animals from a file`,
-    `Try \`${shellCommand(["pets", ...meant], platform)}\`.`,
-  );
 }

@@ -120,7 +120,7 @@ describe("pets add FILE", () => {
   it.each([
     [["add", "my pets.csv"], "Try `pets add --from 'my pets.csv'`."],
     [["add", "a.csv", "--profile", "x"], "Try `pets add --from a.csv --profile x`."],
-    [["add", "--dry-run", "a.csv", "b.csv"], "Try `pets add --dry-run --from a.csv`."],
+    [["add", "--dry-run", "a.csv", "b.csv"], "Try `pets add --from a.csv --dry-run`."],
     [["add", "--name", "Rex", "Max"], "See `pets add --help`."],
   ])("suggests the right command for %j", async (argv, hint) => {
     const run = await runHere(argv);

@@ -9,8 +9,8 @@ import { openKeys } from "../../server/storage/open.ts";
 import { toStartFailure } from "../../server/storage/postgres/database.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
 import type { KeyStorage } from "../../server/storage/storage.ts";
+import { readKey } from "../ask.ts";
 import type { Context } from "../context.ts";
-import { readKey } from "../login/prompts.ts";
 import { dataPlace, parsePlanOption } from "../serve/settings.ts";
 
 interface DataOption {

@@ -13,8 +13,8 @@ import {
 } from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
 import { maxRequestBytes } from "../../server/api/pet-json.ts";
+import { readInput } from "../ask.ts";
 import type { Context } from "../context.ts";
-import { readInput } from "../login/prompts.ts";
 import { print } from "../print.ts";
 import { clientReport } from "../serve/client-report.ts";
 import { openReport } from "../serve/output-file.ts";

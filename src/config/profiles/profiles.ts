@@ -11,6 +11,7 @@ export interface NamedProfile {
 
 export const noProfiles: ProfileData = { profiles: {} };
 
+/** Returns the profile called `name`, if there is one. */
 export function findProfile({ profiles }: ProfileData, name: string): Profile | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }

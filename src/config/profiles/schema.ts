@@ -68,6 +68,7 @@ function problemOf({ path, code }: z.core.$ZodIssue): string {
   return `${profile} has ${field === "baseUrl" ? "no" : "an invalid"} \`${String(field)}\``;
 }
 
+/** Returns the failure of a profile file that cannot be understood. */
 export function damagedFailure(file: string, problem: string) {
   return ioFailure(
     `the profile file ${file} is damaged: ${problem}`,

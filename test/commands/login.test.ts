@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { login } from "../../../src/commands/login/command.ts";
-import type { ProfileData } from "../../../src/config/profiles/profiles.ts";
-import { Failure } from "../../../src/core/errors.ts";
-import { profileTest, type ProfileTestOptions } from "../profile-context.ts";
+import { login } from "../../src/commands/login.ts";
+import type { ProfileData } from "../../src/config/profiles/profiles.ts";
+import { Failure } from "../../src/core/errors.ts";
+import { profileTest, type ProfileTestOptions } from "./profile-context.ts";
 
 const url = "https://shop.example/v1";
 const key = "pets-key-0123456789";
@@ -73,6 +73,18 @@ describe("pets login", () => {
       {},
     ],
     [
+      "asks for the base URL until it is valid",
+      { answers: ["", "shop", "http://shop.example", url, key] },
+      "default",
+      {},
+    ],
+    [
+      "asks for the key until it is one, with --quiet too",
+      { globals: { ...at, quiet: true }, answers: ["", `${key} ${key}`, `${key} `] },
+      "default",
+      {},
+    ],
+    [
       "puts a key in the place of a key command",
       {
         profiles: { current: "a", profiles: { a: { baseUrl: url, keyCommand: "pass" } } },
@@ -101,12 +113,24 @@ describe("pets login", () => {
   });
 
   it("hides the key, but not the base URL, while they are typed", async () => {
-    const test = profileTest({ answers: [url, key] });
+    const test = profileTest({ answers: [url, "", key] });
     await test.run(login);
-    expect(test.asked).toEqual([
-      "shown Base URL: ",
-      "hidden API key for shop.example, profile default (not shown): ",
-    ]);
+    const keyPrompt = "hidden API key for shop.example, profile default (not shown): ";
+    expect(test.asked).toEqual(["shown Base URL: ", keyPrompt, keyPrompt]);
+    expect(test.stderr.text).toMatch(/^the key from the terminal is empty\n/);
+  });
+
+  it("offers the base URL of the profile without its password, and says what is wrong", async () => {
+    const kept = { baseUrl: "https://user:secret@kept.example/v1" };
+    const typedKey = `pets_${"0a".repeat(16)}`;
+    const profiles = { current: "a", profiles: { a: kept } };
+    const test = profileTest({ profiles, answers: ["", "ftp://x", typedKey, url, key] });
+    await test.run(login);
+    expect(test.asked[0]).toBe("shown Base URL [https://…@kept.example/v1]: ");
+    expect(test.stderr.text).toMatch(
+      /user name or a password\n.*\n.*not ftp:\/\/\n.*not "…0a0a"\n.*https:\/\/…0a0a/,
+    );
+    expect(test.stderr.text).not.toMatch(/secret|pets_/);
   });
 
   it.each<[string, ProfileTestOptions, RegExp]>([
@@ -115,6 +139,11 @@ describe("pets login", () => {
     ["no UTF-8", { globals: at, input: Uint8Array.of(97, 0xff) }, /non-ASCII/],
     ["more than a key", { globals: at, input: "k".repeat(20_000) }, /longer than/],
     ["no base URL", { input: key }, /--base-url is missing/],
+    [
+      "no terminal to ask for it on",
+      { answers: [url], stderrIsTTY: false },
+      /--base-url is missing/,
+    ],
     ["no terminal to ask on", { globals: at, answers: [], stderrIsTTY: false }, /no API key/],
     ["an empty key command", { globals: at }, /--key-command/],
     ["an unknown field", { globals: { ...at, fields: "id" }, input: key }, /--fields/],

@@ -1,24 +1,25 @@
 import { Command } from "@commander-js/extra-typings";
-import { type LimiterServer, limiterOff, serverOf } from "../../config/limiter-server.ts";
+import { parseBaseUrl, showBaseUrl } from "../config/base-url.ts";
+import { type LimiterServer, limiterOff, serverOf } from "../config/limiter-server.ts";
 import {
   currentProfile,
   findProfile,
   type NamedProfile,
+  type Profile,
   type ProfileData,
   withCurrent,
   withProfile,
-} from "../../config/profiles/profiles.ts";
-import { limiter, limiterRequired, type SavedSettings } from "../../config/settings.ts";
-import { maskKey } from "../../core/api-key.ts";
-import { Failure, usageFailure } from "../../core/errors.ts";
-import { examples } from "../../help/command-help.ts";
-import { profileColumns } from "../../output/columns.ts";
-import { action } from "../action.ts";
-import { isInteractive, sayWhy } from "../ask.ts";
-import { recheckLimiter } from "../command-limiter.ts";
-import type { Context } from "../context.ts";
-import { printChanged } from "../profile/record.ts";
-import { loginBaseUrl, loginKey } from "./prompts.ts";
+} from "../config/profiles/profiles.ts";
+import { limiter, limiterRequired, type SavedSettings } from "../config/settings.ts";
+import { maskKey } from "../core/api-key.ts";
+import { Failure, usageFailure } from "../core/errors.ts";
+import { examples } from "../help/command-help.ts";
+import { profileColumns } from "../output/columns.ts";
+import { action } from "./action.ts";
+import { askUntilValid, isInteractive, readKey, sayWhy } from "./ask.ts";
+import { recheckLimiter } from "./command-limiter.ts";
+import type { Context } from "./context.ts";
+import { printChanged } from "./profile/record.ts";
 
 const defaultProfile = "default";
 const maxTypedKeys = 3;
@@ -110,6 +111,32 @@ function belongsToLocalServe({ profile }: NamedProfile, baseUrl: URL | undefined
   return URL.parse(profile.baseUrl)?.origin !== baseUrl.origin;
 }
 
+/**
+ * Returns the base URL to log in at: from an option or the environment, else prompted for on a terminal, where Enter
+ * accepts that of the profile called `name`, else that of the profile. Throws a usage Failure that names --base-url.
+ */
+async function loginBaseUrl(
+  context: Context,
+  name: string,
+  profile: Profile | undefined,
+): Promise<URL> {
+  const { baseUrl, allowHttp } = context.settings;
+  if (baseUrl !== undefined) return baseUrl;
+  const offered = profile?.baseUrl;
+  if (isInteractive(context)) {
+    const prompt = offered === undefined ? "Base URL: " : `Base URL [${showBaseUrl(offered)}]: `;
+    return askUntilValid(context, prompt, false, (answer) =>
+      parseBaseUrl(answer.trim() || (offered ?? ""), "the base URL", allowHttp),
+    );
+  }
+  if (offered !== undefined)
+    return parseBaseUrl(offered, `the base URL of profile ${name}`, allowHttp);
+  throw usageFailure(
+    "--base-url is missing, and there is no terminal to prompt for it",
+    `For example: \`${context.commandHere("login", "--base-url", "https://store.example/v1")} < key.txt\`.`,
+  );
+}
+
 /** Returns what the flags say of the limiter, never the environment, else what the profile had. Throws a usage Failure. */
 async function limiterToSave(
   { settings, warn }: Context,
@@ -142,8 +169,14 @@ interface LoginTarget {
 /** Returns the key that is typed; on a terminal, asks up to three times if the service rejects it. */
 async function typedKey(context: Context, target: LoginTarget, verify: boolean): Promise<string> {
   const { host } = target.baseUrl;
+  const prompt = `API key for ${host}, profile ${target.name} (not shown): `;
   for (let tries = 1; ; tries += 1) {
-    const apiKey = await loginKey(context, `${host}, profile ${target.name}`);
+    // Never from the environment (`help profiles`).
+    const apiKey = await readKey(
+      context,
+      prompt,
+      "Pass the key on standard input, or use `--key-command`.",
+    );
     try {
       if (verify) await verifyKey(context, target, apiKey, `Check that it is a key for ${host}.`);
       return apiKey;
