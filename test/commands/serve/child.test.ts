@@ -156,7 +156,7 @@ it("names the steps of a script that no request reached, without --check too", a
   const script = path.join(temporaryFolder(), "script.ndjson");
   writeFileSync(script, '{"on":"GET /pets","do":"ok"}\n{"on":"POST /pets","do":503}');
   const { code, stderr } = run(asking(1, 0), { options: { script } });
-  const said = 'no request reached step 2 {"on":"POST /pets","do":503} of the script\n';
+  const said = 'warning: no request reached step 2 {"on":"POST /pets","do":503} of the script\n';
   expect([await code, stderr.text]).toEqual([0, said]);
 });
 

@@ -82,7 +82,7 @@ describe("the name of the profile", () => {
     const { name, after, said } = await save({ local: own });
     expect([name, after.profiles]).toEqual([undefined, { local: own }]);
     expect(said).toBe(
-      "no profile was saved: profile local was not made by `pets serve`, which does not replace it\n",
+      "warning: no profile was saved: profile local was not made by `pets serve`, which does not replace it\n",
     );
   });
 
@@ -163,7 +163,7 @@ describe("profiles that can't be used", () => {
       profiles: async () => ({ ...store, update: () => Promise.reject(ioFailure("it is full")) }),
     };
     expect(await (await openServeProfile(full, kept)).save(started)).toBeUndefined();
-    expect(stderr.text).toBe("no profile was saved: it is full\n");
+    expect(stderr.text).toBe("warning: no profile was saved: it is full\n");
   });
 });
 

@@ -171,7 +171,7 @@ describe("a data file that knows none of the saved keys", () => {
     const warnings = [];
     for (const file of [data, none, copy])
       warnings.push((await start({ data: file }, { knownKeys })).stderr.text);
-    const warning = `the saved keys are not valid for ${copy}: it is other data, or was copied without its -wal file\n`;
+    const warning = `warning: the saved keys are not valid for ${copy}: it is other data, or was copied without its -wal file\n`;
     expect(warnings).toEqual(["", "", warning]);
   });
 });

@@ -182,7 +182,7 @@ describe("--follow", () => {
   it("warns about missed entries", async () => {
     const { warned, printed } = await followed([], [gap(5), request("s-9"), gap(null)]);
     expect(warned).toBe(
-      "5 requests arrived too fast to be printed\nsome requests may be missing\n",
+      "warning: 5 requests arrived too fast to be printed\nwarning: some requests may be missing\n",
     );
     expect(printed).toEqual(["s-9"]);
   });
