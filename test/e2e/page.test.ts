@@ -83,7 +83,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await page.keyboard.press("Escape");
     await detail.waitFor({ state: "detached" });
     expect(await page.locator(":focus").innerText()).toContain("POST");
-    await page.getByRole("combobox", { name: /^Status/ }).selectOption("5xx");
+    await page.getByRole("combobox", { name: /^Status/ }).selectOption("failed (5xx)");
     await expect.poll(() => page.locator(".request").count()).toBe(1);
     await page.getByText("fault 500").waitFor();
     await page.getByLabel("Method or path").fill("nothing like this");
@@ -96,8 +96,8 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     const other = await context.newPage();
     await other.goto(`${new URL(page.url()).origin}/#faults`);
     await showView(page, "Faults");
-    await page.getByLabel("500: percent of requests").fill("100");
-    await page.getByLabel("500: percent of requests").press("Enter");
+    await page.getByLabel("500: %").fill("100");
+    await page.getByLabel("500: %").press("Enter");
     await switchOf(page, "500", true);
     await switchOf(other, "500", true);
     expect((await ask("/v1/pets")).status).toBe(500);
@@ -240,8 +240,8 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
       }
       expect([view, await findingsOf(page)]).toEqual([view, []]);
     }
-    await page.getByLabel("429: percent of requests").fill("101");
-    await page.getByLabel("429: percent of requests").press("Enter");
+    await page.getByLabel("429: %").fill("101");
+    await page.getByLabel("429: %").press("Enter");
     await page.getByRole("alert").waitFor();
     expect(await findingsOf(page)).toEqual([]);
     const { page: stranger } = await openBrowser({ colorScheme });

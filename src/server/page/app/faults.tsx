@@ -57,7 +57,6 @@ function Switches() {
           key={kind}
           title={kind}
           text={effects[kind]}
-          label={`${kind}: percent of requests`}
           unit="%"
           initial="10"
           inForce={String(toPercent(shares.get(kind) ?? 0))}
@@ -67,9 +66,8 @@ function Switches() {
       <SwitchCard
         title="latency"
         text="delays every response"
-        label="latency in milliseconds, such as 200 or 200±100"
         unit="ms"
-        initial="200"
+        initial="200±100"
         inForce={inForce.latency}
         changeOf={(latency) => ({ latency })}
       />
@@ -120,7 +118,6 @@ function Switch({ title, text, isOn, onToggle }: SwitchProps) {
 }
 
 interface SwitchCardProps extends Pick<SwitchProps, "title" | "text"> {
-  readonly label: string;
   readonly unit: string;
   /** What it is set to when it is turned on first. */
   readonly initial: string;
@@ -131,7 +128,7 @@ interface SwitchCardProps extends Pick<SwitchProps, "title" | "text"> {
 }
 
 /** A fault as a switch with a value. It shows what is in force; while that is none, what was set last. */
-function SwitchCard({ title, text, label, unit, initial, inForce, changeOf }: SwitchCardProps) {
+function SwitchCard({ title, text, unit, initial, inForce, changeOf }: SwitchCardProps) {
   const [last, setLast] = useState(initial);
   const { problem, attempt } = useProblem();
   const isOn = inForce !== "0";
@@ -148,7 +145,7 @@ function SwitchCard({ title, text, label, unit, initial, inForce, changeOf }: Sw
       <Switch title={title} text={text} isOn={isOn} onToggle={(on) => set(on ? last : "0")} />
       <label class="row">
         <input
-          aria-label={label}
+          aria-label={`${title}: ${unit}`}
           value={shown}
           onChange={({ currentTarget }) => {
             const { value } = currentTarget;

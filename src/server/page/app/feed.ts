@@ -5,8 +5,14 @@ export const maxKept = 1_000;
 /** How many seconds the chart shows. */
 export const chartSeconds = 60;
 
-/** The ways in which requests end, as the chart stacks them. */
-export const outcomes: readonly Outcome[] = ["ok", "limited", "client", "server", "none"];
+/** The ways in which requests end, in words, as the chart stacks them. */
+export const outcomes: readonly (readonly [outcome: Outcome, title: string])[] = [
+  ["ok", "succeeded (2xx)"],
+  ["limited", "rate limited (429)"],
+  ["client", "rejected (4xx)"],
+  ["server", "failed (5xx)"],
+  ["none", "without a response"],
+];
 
 /** What the page knows about the requests. */
 export interface Feed {
@@ -50,7 +56,7 @@ export function currentSecond({ aheadMs }: Feed): number {
 export function countBetween({ seconds }: Feed, from: number, until: number): SecondCounts {
   const sums: Partial<Record<Outcome, number>> = {};
   for (const [second, counts] of seconds)
-    for (const outcome of outcomes)
+    for (const [outcome] of outcomes)
       if (second >= from && second < until && counts[outcome])
         sums[outcome] = (sums[outcome] ?? 0) + counts[outcome];
   return sums;

@@ -41,17 +41,12 @@ function App() {
 }
 
 function Header() {
-  const store = info.value;
   return (
     <header class="row">
       <img src={document.querySelector<HTMLLinkElement>("link[rel=icon]")?.href} alt="" />
       <h1>pets store</h1>
       <p class="place grow note">
-        {store && (
-          <>
-            <code>{store.baseUrl}</code> {store.data === "memory" ? "in memory" : store.data}
-          </>
-        )}
+        <code>{info.value?.baseUrl}</code> {info.value?.data}
       </p>
       <p class={`tag ${connection.value === "live" ? "ok" : "limited"}`} role="status">
         {stateTexts[connection.value]}

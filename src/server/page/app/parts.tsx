@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { formatCount, plural } from "../../../core/format.ts";
 import { escapeControls, invisible } from "../../../core/sanitize.ts";
-import { type Outcome, outcomeOf } from "../../request-log/types.ts";
+import { outcomeOf } from "../../request-log/types.ts";
 import { feed, info } from "./connection.ts";
 import { countBetween, currentSecond, outcomes, totalCount } from "./feed.ts";
 import { useInterval } from "./hooks.tsx";
@@ -55,27 +55,14 @@ export function StoreCommand({ words }: { words: readonly string[] }) {
   return info.value && <code>{storeCommand(words, info.value)}</code>;
 }
 
-const outcomeTitles: Readonly<Record<Outcome, string>> = {
-  ok: "succeeded",
-  limited: "rate limited",
-  client: "rejected",
-  server: "failed",
-  none: "without a response",
-};
-
-/** How a request ended; the colour says no more than the text. */
+/** The status of a response; the colour says no more than the text. */
 export function Status({ status }: { status: number | null }) {
-  const outcome = outcomeOf({ status });
-  return (
-    <span class={`tag status ${outcome}`} title={outcomeTitles[outcome]}>
-      {status ?? "none"}
-    </span>
-  );
+  return <span class={`tag status ${outcomeOf({ status })}`}>{status ?? "none"}</span>;
 }
 
 const announcementMs = 2_000;
 
-/** Announces how many requests ended to screen readers, politely: `3 requests: 2 succeeded, 1 rate limited`. */
+/** Announces how many requests ended to screen readers, politely: `3 requests: 2 succeeded (2xx), 1 failed (5xx)`. */
 export function Announcer() {
   const [text, setText] = useState("");
   const announced = useRef(currentSecond(feed.value));
@@ -83,9 +70,9 @@ export function Announcer() {
     const now = currentSecond(feed.value);
     const counts = countBetween(feed.value, announced.current, now);
     announced.current = now;
-    const parts = outcomes.flatMap((outcome) => {
+    const parts = outcomes.flatMap(([outcome, title]) => {
       const count = counts[outcome];
-      return count === undefined ? [] : `${formatCount(count)} ${outcomeTitles[outcome]}`;
+      return count === undefined ? [] : `${formatCount(count)} ${title}`;
     });
     if (parts.length > 0) setText(`${plural(totalCount(counts), "request")}: ${parts.join(", ")}`);
   });

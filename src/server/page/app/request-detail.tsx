@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatCount, formatTimeOfDay } from "../../../core/format.ts";
 import { isTooDeep } from "../../../core/json/parse.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
-import { type EntryLimits, pageKeyId, type RequestEntry } from "../../request-log/types.ts";
+import { pageKeyId, type RequestEntry } from "../../request-log/types.ts";
 import { getJson, readJson } from "./api.ts";
 import { info, type StoreInfo } from "./connection.ts";
 import { keyTitle, useProblem } from "./hooks.tsx";
@@ -81,7 +81,7 @@ function Entry({ entry, store }: { entry: RequestEntry; store: StoreInfo }) {
 /** What the headers say where there is no limit. */
 const unlimited = 2_147_483_647;
 
-function limitText({ limit, remaining }: EntryLimits): string {
+function limitText({ limit, remaining }: NonNullable<RequestEntry["limits"]>): string {
   if (limit === unlimited) return "unlimited";
   return `${formatCount(remaining)} of ${formatCount(limit)} left`;
 }

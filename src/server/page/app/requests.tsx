@@ -78,21 +78,12 @@ function matches(row: RequestRow): boolean {
   return `${row.method} ${row.path}`.toLowerCase().includes(path.toLowerCase());
 }
 
-const outcomeChoices = [
-  ["", "All statuses"],
-  ["ok", "2xx"],
-  ["limited", "429"],
-  ["client", "other 4xx"],
-  ["server", "5xx"],
-  ["none", "no response"],
-] as const;
-
 function FilterBar({ rows }: { rows: readonly RequestRow[] }) {
   const { key: chosen, path } = filters.value;
   const keys = [...new Set([...rows.map(keyChoice), ...(chosen ? [chosen] : [])])];
   const keyTitles = keys.sort().map((key) => [key, keyTitle(key === "-" ? null : key)] as const);
   const choices = [
-    { name: "outcome", title: "Status", options: outcomeChoices },
+    { name: "outcome", title: "Status", options: [["", "All statuses"], ...outcomes] },
     { name: "key", title: "Key", options: [["", "All keys"], ...keyTitles] },
   ] as const;
   return (
@@ -187,7 +178,7 @@ function RateChart({ live }: { live: Feed }) {
   const most = Math.max(1, ...[...live.seconds.values()].map(totalCount));
   const bars = Array.from({ length: chartSeconds }, (_, x) => {
     let y = chartHeight;
-    return outcomes.map((outcome) => {
+    return outcomes.map(([outcome]) => {
       const height = ((live.seconds.get(first + x)?.[outcome] ?? 0) / most) * chartHeight;
       y -= height;
       const bar = { x, y, height, width: 0.8, class: outcome };

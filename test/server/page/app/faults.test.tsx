@@ -17,8 +17,8 @@ describe("the faults", () => {
     expect(sent).toEqual([`${path} {"change":"500:0.1"}`]);
     expect(isOn(find("[role=switch]", "429"))).toBe(true);
     await click("[role=switch]", "500");
-    await type("429: percent", "2.5");
-    await type("latency in", "200±7");
+    await type("429: %", "2.5");
+    await type("latency: ms", "200±7");
     expect(sent.slice(1)).toEqual([
       `${path} {"change":"500:0"}`,
       `${path} {"change":"429:0.025"}`,
@@ -29,9 +29,9 @@ describe("the faults", () => {
   it("are refused in words where they are typed, and stay as they are", async () => {
     const { click, find, sent, type, text, settled } = await show(<FaultsView />);
     await settled(() => (settings.faults.value = { fault: "429:0.8,500:0.1", latency: "0" }));
-    await type("500: percent", "80");
+    await type("500: %", "80");
     expect(text()).toContain("Enter a percentage from 0 to 20, as the other faults take 80%.");
-    expect(find("input", "500: percent")).toHaveProperty("value", "10");
+    expect(find("input", "500: %")).toHaveProperty("value", "10");
     await settled(() => (settings.faults.value = { fault: "429:1", latency: "0" }));
     await click("[role=switch]", "hang");
     expect(isOn(find("[role=switch]", "hang"))).toBe(false);

@@ -16,7 +16,7 @@ it("tells every 2 s at most how many requests ended, and how", async () => {
   expect(status?.textContent).toBe("");
   await expect
     .poll(() => act(() => undefined).then(() => status?.textContent), { timeout: 6_000 })
-    .toBe("2,000 requests: 1,999 succeeded, 1 rate limited");
+    .toBe("2,000 requests: 1,999 succeeded (2xx), 1 rate limited (429)");
 });
 
 it.each([
