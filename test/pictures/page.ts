@@ -1,17 +1,23 @@
+// Makes the picture of the page again, from a real store in a real browser.
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { launchBrowser } from "../support/browser/chromium.ts";
+import { browserAvailable, launchBrowser } from "../support/browser/chromium.ts";
 import type { Ready } from "../support/servers/serve.ts";
 
 const script = path.resolve(import.meta.dirname, "../../bin/pets.js");
 const serve = ["serve", "--json", "--port", "0", "--memory", "--seed", "83", "--plan", "pro"];
 const viewport = { width: 1_000, height: 900 };
 
+if (!browserAvailable) throw new Error("the picture of the page needs Chromium");
+const png = await pagePicture();
+writeFileSync(path.join(import.meta.dirname, "page-request.png"), png);
+console.log(`page-request.png  ${png.length} bytes`);
+
 /** Returns a picture of the page of a real store, as PNG. */
-export async function pagePicture(): Promise<Buffer> {
+async function pagePicture(): Promise<Buffer> {
   const folder = mkdtempSync(path.join(tmpdir(), "pets-pictures-"));
   const env = { PATH: process.env.PATH ?? "", HOME: folder, TZ: "UTC" };
   const child = spawn(process.execPath, [script, ...serve], { env });

@@ -31,7 +31,7 @@ interface OutputFormat {
   readonly open: (options: FormatOptions) => Format | Promise<Format>;
 }
 
-export const outputFormats: Readonly<Record<OutputFormatName, OutputFormat>> = {
+const outputFormats: Readonly<Record<OutputFormatName, OutputFormat>> = {
   table: {
     kind: "table",
     async open(options) {

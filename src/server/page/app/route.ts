@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { redeem } from "./connection.ts";
 
 /** Returns the view that a fragment such as `#requests` or `#requests/ID` names, and the id of the opened request, if any. */
-export function readRoute(fragment: string) {
+function readRoute(fragment: string) {
   const [view = "", id = ""] = fragment.slice(1).split("/");
   return { view, id };
 }
