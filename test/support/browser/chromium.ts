@@ -26,14 +26,14 @@ const args = [
   "--renderer-process-limit=1",
 ];
 
-/** The size of a window. */
+const launch = { executablePath, args, headless: true, timeout: 60_000 };
 const viewport = { width: 1_000, height: 800 };
 
 let shared: Promise<Browser> | undefined;
 
 /** Returns a new profile in a browser that this process starts once. */
 export async function openContext(options: BrowserContextOptions): Promise<BrowserContext> {
-  shared ??= chromium.launch({ executablePath, args, headless: true, timeout: 60_000 });
+  shared ??= chromium.launch(launch);
   return (await shared).newContext({ viewport, ...options });
 }
 
@@ -49,12 +49,5 @@ export function launchBrowser(
   folder: string,
   options: BrowserContextOptions = {},
 ): Promise<BrowserContext> {
-  return chromium.launchPersistentContext(folder, {
-    executablePath,
-    args,
-    headless: true,
-    timeout: 60_000,
-    viewport,
-    ...options,
-  });
+  return chromium.launchPersistentContext(folder, { ...launch, viewport, ...options });
 }

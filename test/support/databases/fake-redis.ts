@@ -1,19 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-
-/** A server that replies like Redis, or as a test says. */
-export interface FakeRedis {
-  readonly port: number;
-  readonly url: string;
-  /** How many connections were opened, and how many of them still are. */
-  connections(): number;
-  open(): number;
-  /** Resolves once no connection is open. */
-  ended(): Promise<void>;
-  /** All commands, each as one line of words. */
-  readonly commands: readonly string[];
-}
+import { listen } from "../servers/free-port.ts";
 
 /** Instead of a reply: none, or the end of the connection. */
 export const silence = Symbol("silence");
@@ -26,7 +14,7 @@ export type FakeReply = string | Buffer | typeof silence | typeof hangUp | undef
 export async function startFakeRedis(
   reply: (words: readonly string[]) => FakeReply,
   greeting = "",
-): Promise<FakeRedis> {
+) {
   const commands: string[] = [];
   let connections = 0;
   const sockets = new Set<Socket>();
@@ -48,22 +36,23 @@ export async function startFakeRedis(
         else if (own !== silence) socket.write(own ?? session.reply(words));
       }
     });
-  }).listen(0, "127.0.0.1");
+  });
   onTestFinished(() => {
     server.close();
     for (const socket of sockets) socket.destroy();
   });
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" && address ? address.port : 0;
+  const port = await listen(server);
   return {
     port,
     url: `redis://127.0.0.1:${port}`,
+    /** How many connections were opened, and how many of them still are. */
     connections: () => connections,
     open: () => sockets.size,
+    /** Resolves once no connection is open. */
     ended: async () => {
       while (sockets.size > 0) await once(server, "left");
     },
+    /** Each as one line of words. */
     commands,
   };
 }

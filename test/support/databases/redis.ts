@@ -1,8 +1,8 @@
-import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { hasProgram } from "../program/has-program.ts";
 import { temporaryFolder } from "../program/program.ts";
+import { listen } from "../servers/free-port.ts";
 import { type RedisProcess, startRedisServer } from "./redis-server.ts";
 
 /** Whether there is a Redis server to test against. */
@@ -21,16 +21,8 @@ export async function startRedis(
   return redis;
 }
 
-/** A proxy between clients and a server that records the traffic. */
-export interface Tap {
-  readonly url: string;
-  /** Everything that clients have sent, and everything that the server has replied. */
-  sent(): string;
-  answered(): string;
-}
-
-/** Starts a recording proxy for `port`. */
-export async function tapRedis(port: number): Promise<Tap> {
+/** Starts a proxy for `port` that records what clients have sent, and what the server has replied. */
+export async function tapRedis(port: number) {
   const [sent, answered]: [Buffer[], Buffer[]] = [[], []];
   const server = createServer((client: Socket) => {
     const upstream = connect(port, "127.0.0.1");
@@ -38,13 +30,10 @@ export async function tapRedis(port: number): Promise<Tap> {
     upstream.on("data", (chunk) => answered.push(chunk));
     client.pipe(upstream).pipe(client);
     for (const socket of [client, upstream]) socket.on("error", () => {});
-  }).listen(0, "127.0.0.1");
+  });
   onTestFinished(() => void server.close());
-  await once(server, "listening");
-  const address = server.address();
-  const own = typeof address === "object" && address ? address.port : 0;
   return {
-    url: `redis://127.0.0.1:${own}`,
+    url: `redis://127.0.0.1:${await listen(server)}`,
     sent: () => Buffer.concat(sent).toString("latin1"),
     answered: () => Buffer.concat(answered).toString("latin1"),
   };

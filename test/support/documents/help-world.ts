@@ -13,17 +13,7 @@ import type { Ready } from "../servers/serve.ts";
 
 type Env = Record<string, string>;
 
-/** An environment in which the examples of the help run: stores, a home with profiles, and files. */
-export interface HelpWorld {
-  readonly apiKey: string;
-  /** That of every host. */
-  readonly certificate: string;
-  /** Copies the home and the files for one test; returns the environment for it. */
-  place(): { readonly folder: string; readonly env: Env };
-  /** Resets the animals of the store to the seed. */
-  reset(): Promise<void>;
-  remove(): Promise<void>;
-}
+export type HelpWorld = Awaited<ReturnType<typeof makeHelpWorld>>;
 
 /** The id of the key that examples revoke. */
 export const revokedId = "1f2e3d4c5b6a7988";
@@ -37,8 +27,11 @@ const animals = Array.from({ length: 12 }, (_none, place) => ({
 }));
 const ndjson = animals.map((animal) => `${JSON.stringify(animal)}\n`).join("");
 
-/** Makes the environment; `postgresPort` is the port for `postgres://localhost`. */
-export async function makeHelpWorld(postgresPort: number): Promise<HelpWorld> {
+/**
+ * Makes an environment in which the examples of the help run: stores, a home with profiles, and files. `postgresPort` is
+ * the port for `postgres://localhost`.
+ */
+export async function makeHelpWorld(postgresPort: number) {
   const root = mkdtempSync(path.join(tmpdir(), "pets-help-"));
   layFiles(root);
   const env = {
@@ -57,7 +50,9 @@ export async function makeHelpWorld(postgresPort: number): Promise<HelpWorld> {
   await layProfiles(root, full, store.ready.baseUrl);
   return {
     apiKey,
+    /** That of every host. */
     certificate: readFileSync(`${root}/files/cert.pem`, "utf8"),
+    /** Copies the home and the files for one test; returns the environment for it. */
     place: () => {
       const folder = mkdtempSync(path.join(tmpdir(), "pets-help-"));
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -65,6 +60,7 @@ export async function makeHelpWorld(postgresPort: number): Promise<HelpWorld> {
       cpSync(`${root}/files`, `${folder}/files`, { recursive: true });
       return { folder: `${folder}/files`, env: { ...full, HOME: `${folder}/home` } };
     },
+    /** Resets the animals of the store to the seed. */
     reset: () => sendReset(port),
     remove: async () => {
       store.stop();
@@ -150,14 +146,14 @@ async function layProfiles(root: string, env: Env, local: string): Promise<void>
 async function sendReset(port: number): Promise<void> {
   const { request } = await import("node:https");
   const headers = { authorization: `Bearer ${apiKey}` };
-  const options = {
+  const sent = request({
     port,
-    method: "POST",
     path: "/_store/reset",
+    method: "POST",
     headers,
     rejectUnauthorized: false,
-  };
-  const [reply] = await once(request(options).end(), "response");
+  });
+  const [reply] = await once(sent.end(), "response");
   reply.resume();
   await once(reply, "end");
 }

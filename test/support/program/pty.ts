@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { singleQuote as quote } from "../../../src/core/shell-quote.ts";
 
 /** How a program is started on a terminal. */
 export interface PtyOptions {
@@ -128,8 +129,6 @@ function startScript(
     `exec ${command.map(quote).join(" ")}${stdout}${stderr}`,
   ].join("\n");
 }
-
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const readIfThere = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 

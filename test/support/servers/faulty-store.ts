@@ -25,7 +25,7 @@ export function startFaultyStore({
 /** A running store with a lab. */
 export type FaultyStore = TestStore;
 
-/** Sends one request over a new connection, to its end or for `storeLockTimeoutMs`. */
+/** Sends one request over a new connection, to its end or for `patienceMs`; with the store's key unless told otherwise. */
 export function askFaulty(
   { port, apiKey }: Pick<FaultyStore, "port" | "apiKey">,
   line: string,
@@ -34,13 +34,8 @@ export function askFaulty(
     fault = "",
     host = "localhost",
     key = apiKey,
+    headers = [] as readonly string[],
     patienceMs = 10_000,
-  }: {
-    readonly body?: string;
-    readonly fault?: string;
-    readonly host?: string;
-    readonly key?: string;
-    readonly patienceMs?: number;
   } = {},
 ): Promise<Outcome> {
   const head = [
@@ -48,6 +43,7 @@ export function askFaulty(
     `Host: ${host}`,
     "Connection: close",
     ...(key === "" ? [] : [`Authorization: Bearer ${key}`]),
+    ...headers,
     ...(fault === "" ? [] : [`X-Pets-Fault: ${fault}`]),
     ...(body === "" ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
   ];

@@ -1,5 +1,12 @@
 import { randomInt } from "node:crypto";
-import { createServer } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server } from "node:net";
+
+/** Makes `server` listen on any free port of 127.0.0.1, and returns the port. */
+export async function listen(server: Server): Promise<number> {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return (server.address() as AddressInfo).port;
+}
 
 /** Returns a free port of 127.0.0.1, below those that the system gives to others who ask for any. */
 export function freePort(): Promise<number> {

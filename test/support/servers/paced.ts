@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import { vi } from "vitest";
 import { startStranger } from "./stranger.ts";
 
 /** A request that a service has received, and may answer at any time. */
@@ -20,7 +20,7 @@ export interface PacedService {
   readonly baseUrl: string;
   readonly arrivals: readonly Arrival[];
   /** Resolves when `count` requests have arrived. */
-  came(count: number): Promise<void>;
+  came(count: number): Promise<unknown>;
 }
 
 const pet = '{"id":1,"name":"Rex","categoryId":2}';
@@ -30,42 +30,28 @@ export async function startPaced(
   onArrival: (arrival: Arrival, n: number) => void,
 ): Promise<PacedService> {
   const arrivals: Arrival[] = [];
-  let waiting: { readonly count: number; readonly wake: () => void }[] = [];
   const stranger = await startStranger(({ method, url, headers }, response, n) => {
     const key = headers.authorization?.replace("Bearer ", "") ?? "";
-    const arrival = makeArrival({ method, url, key }, response);
+    const arrival: Arrival = {
+      at: performance.now(),
+      method,
+      url,
+      key,
+      answeredAt: undefined,
+      answer(status, more = {}) {
+        arrival.answeredAt = performance.now();
+        const list = method === "GET" && !/\/pets\/\d/.test(url) ? "[]" : pet;
+        const body = status < 300 ? list : "";
+        response.writeHead(status, { "content-type": "application/json", ...more }).end(body);
+      },
+    };
     arrivals.push(arrival);
     onArrival(arrival, n);
-    for (const { count, wake } of waiting) if (arrivals.length >= count) wake();
-    waiting = waiting.filter(({ count }) => arrivals.length < count);
   });
   return {
     baseUrl: stranger.baseUrl,
     arrivals,
-    came: (count) =>
-      new Promise((wake) => {
-        if (arrivals.length >= count) wake();
-        else waiting.push({ count, wake });
-      }),
-  };
-}
-
-function makeArrival(
-  { method, url, key }: { method: string; url: string; key: string },
-  response: ServerResponse,
-): Arrival {
-  return {
-    at: performance.now(),
-    method,
-    url,
-    key,
-    answeredAt: undefined,
-    answer(status, headers = {}) {
-      this.answeredAt = performance.now();
-      const list = method === "GET" && !/\/pets\/\d/.test(url) ? "[]" : pet;
-      const body = status < 300 ? list : "";
-      response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
-    },
+    came: (count) => vi.waitUntil(() => arrivals.length >= count, { timeout: 60_000, interval: 5 }),
   };
 }
 

@@ -1,6 +1,6 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
+import { listen } from "./free-port.ts";
 
 /** Starts a proxy that connects every host that CONNECT names to `port` of this machine. */
 export async function startProxy(
@@ -14,7 +14,5 @@ export async function startProxy(
     service.on("error", () => client.destroy());
     client.on("error", () => service.destroy());
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const address = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${address.port}`, close: () => void server.close() };
+  return { url: `http://127.0.0.1:${await listen(server)}`, close: () => void server.close() };
 }

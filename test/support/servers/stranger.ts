@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { createServer as createTcpServer, type Socket } from "node:net";
 import { whenFinished } from "../program/when-finished.ts";
+import { listen } from "./free-port.ts";
 
-/** A request that a third-party server received. */
 interface SeenRequest {
   readonly method: string;
   readonly url: string;
@@ -10,9 +10,8 @@ interface SeenRequest {
   readonly body: string;
 }
 
-/** A third-party server. */
 export interface Stranger {
-  /** Its base URL, ending in `/v1`. */
+  /** Ends in `/v1`. */
   readonly baseUrl: string;
   readonly requests: readonly SeenRequest[];
 }
@@ -37,12 +36,11 @@ export async function startStranger(answer: Answer): Promise<Stranger> {
       answer(seen, response, requests.length - 1);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = await listen(server);
   whenFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo;
   return { baseUrl: `http://127.0.0.1:${port}/v1`, requests };
 }
 
@@ -66,11 +64,10 @@ export async function startRaw(accept: (socket: Socket, n: number) => void): Pro
     sockets.push(socket);
     accept(socket, sockets.length - 1);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = await listen(server);
   whenFinished(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  const { port } = server.address() as AddressInfo;
   return { baseUrl: `http://127.0.0.1:${port}/v1`, requests: [] };
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { serverTimes } from "../../../src/server/http/server.ts";
+import { askFaulty } from "./faulty-store.ts";
 import { type RawReply, sendRaw } from "./raw.ts";
 import { startTestStore, type TestStore, type TestStoreOptions } from "./store.ts";
 
@@ -26,28 +27,13 @@ export const post = (store: Pick<TestStore, "apiKey">, ...more: readonly string[
 export const codeIn = (body: string | undefined): unknown => JSON.parse(body ?? "{}").code;
 
 /** Sends one request over a new connection, with the store's key unless `headers` are given. */
-export async function ask(
-  { port, apiKey }: TestStore,
+export const ask = (
+  store: TestStore,
   method: string,
   target: string,
-  {
-    body = "",
-    headers = [`Authorization: Bearer ${apiKey}`],
-  }: { body?: string; headers?: readonly string[] } = {},
-): Promise<RawReply> {
-  const length = body === "" ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
-  const lines = [
-    `${method} ${target} HTTP/1.1`,
-    "Host: localhost",
-    "Connection: close",
-    ...headers,
-    ...length,
-  ];
-  const parts = [`${lines.join("\r\n")}\r\n\r\n${body}`];
-  const [reply] = await sendRaw(port, parts, { head: method === "HEAD" });
-  if (reply === undefined) throw new Error("no reply");
-  return reply;
-}
+  { body = "", headers }: { body?: string; headers?: readonly string[] } = {},
+): Promise<RawReply> =>
+  askFaulty(store, `${method} ${target}`, { body, ...(headers && { key: "", headers }) });
 
 /** Starts a store whose time-outs are fractions of a second. */
 export const startImpatientStore = (options: TestStoreOptions = {}) => {
