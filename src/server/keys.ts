@@ -10,7 +10,6 @@ export interface KeyRecord {
   readonly isOperator: boolean;
 }
 
-/** What is shown about a stored key. */
 export interface StoredKey extends Omit<KeyRecord, "hash"> {
   /** When it was made, in ms since the epoch. */
   readonly createdAt: number;

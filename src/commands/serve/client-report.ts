@@ -49,7 +49,6 @@ function describeRequests({ 0: unanswered = 0, ...answered }: Verdict["requests"
   return `${formatCount(total)} (${parts.join(", ")})`;
 }
 
-/** How many duplicate animals are named. */
 const maxNamed = 10;
 
 function describeDuplicates(duplicates: Verdict["duplicates"]): string {

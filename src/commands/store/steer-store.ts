@@ -23,59 +23,43 @@ import { readLatency, readScriptText, readShares } from "../serve/settings.ts";
 
 export { runRequests } from "./requests.ts";
 
-/** A JSON object that a store returns, and how it is shown. */
-interface Reply<Schema extends z.core.$ZodType> {
-  readonly name: string;
-  /** Fields that it does not name may be anything. */
-  readonly schema: Schema;
-  readonly columns: readonly Column[];
-  /** Returns it as a record, or as records; by default itself. Not for JSON, which has all of it. */
-  readonly toRecords?: (value: z.infer<Schema>) => object;
-}
+const post = (fields: object) => ({ method: "POST" as const, body: JSON.stringify(fields) });
 
-/** What is sent to a store to change it. */
-interface Change {
-  readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Prints what a store returns, after a `change` if there is one. Returns it. */
-async function show<Schema extends z.core.$ZodType<object>>(
+/** Prints what a store returned: JSON has all of it, other formats show `records`. */
+async function show(
   context: Context,
-  { name, schema, columns, toRecords = (value) => value }: Reply<Schema>,
-  change?: Change,
-): Promise<z.infer<Schema>> {
-  const store = await context.localStore();
-  const value = await store.ask(name, schema, change && { ...change, method: "POST" });
+  value: object,
+  columns: readonly Column[],
+  records = value,
+): Promise<void> {
   const isWhole = isJson(context.settings) && context.settings.fields === undefined;
-  await print(context, isWhole ? value : toRecords(value), columns);
-  return value;
+  await print(context, isWhole ? value : records, columns);
 }
 
 const counts = z.record(z.string(), z.number());
-const state = z.object({
-  pets: z.number(),
-  requests: counts,
-  early: z.number(),
-  bans: z.number(),
-});
+const state = z.object({ pets: z.number(), requests: counts, early: z.number(), bans: z.number() });
 
-async function showState(context: Context, name: string, change?: Change): Promise<void> {
-  // `{"200":5,"429":1}` as `200: 5, 429: 1`.
-  const toRecords = ({ requests, ...others }: z.infer<typeof state>) => ({
-    ...others,
-    requests: Object.entries(requests)
-      .map(([status, count]) => `${status === "0" ? "no response" : status}: ${count}`)
-      .join(", "),
-  });
-  await show(context, { name, schema: state, columns: stateColumns, toRecords }, change);
+/** Prints a state, with the requests `{"200":5,"429":1}` as `200: 5, 429: 1`. */
+async function showState(context: Context, value: z.infer<typeof state>): Promise<void> {
+  const requests = Object.entries(value.requests)
+    .map(([status, count]) => `${status === "0" ? "no response" : status}: ${count}`)
+    .join(", ");
+  await show(context, value, stateColumns, { ...value, requests });
 }
 
 /** Prints how many animals there are, and how many requests ended with each status. */
-export const runState = (context: Context): Promise<void> => showState(context, "state");
+export async function runState(context: Context): Promise<void> {
+  const store = await context.localStore();
+  await showState(context, await store.ask("state", state));
+}
 
 /** Resets the store to its seed, and prints its new state. */
-export const runReset = (context: Context): Promise<void> => showState(context, "reset", {});
+export async function runReset(context: Context): Promise<void> {
+  const store = await context.localStore();
+  await showState(context, await store.ask("reset", state, { method: "POST" }));
+}
+
+const faults = z.object({ fault: z.string(), latency: z.string() });
 
 /** Sets faults and latency if given, and prints those in force. Throws a usage Failure. */
 export async function runFaults(
@@ -83,26 +67,26 @@ export async function runFaults(
   spec: string | undefined,
   { latency }: { readonly latency?: string },
 ): Promise<void> {
-  const isOff = spec === "off";
-  if (spec !== undefined && !isOff) readShares("<spec>", spec);
+  if (spec !== undefined && spec !== "off") readShares("<spec>", spec);
   if (latency !== undefined) readLatency(latency);
-  const change = isOff ? { fault: "", latency: latency ?? "" } : { fault: spec, latency };
-  const body = JSON.stringify(change);
-  const schema = z.object({ fault: z.string(), latency: z.string() });
-  const reply = { name: "faults", schema, columns: faultColumns };
-  await show(context, reply, body === "{}" ? undefined : { body });
+  const change = spec === "off" ? { fault: "", latency: latency ?? "" } : { fault: spec, latency };
+  const isQuestion = spec === undefined && latency === undefined;
+  const store = await context.localStore();
+  const inForce = await store.ask("faults", faults, isQuestion ? undefined : post(change));
+  await show(context, inForce, faultColumns);
 }
+
+const time = z.object({ now: z.string(), frozen: z.boolean() });
 
 /** Sets the store's clock if `change` is given, and prints its time. Throws a usage Failure. */
 export async function runClock(context: Context, change: string | undefined): Promise<void> {
-  const schema = z.object({ now: z.string(), frozen: z.boolean() });
-  const body = change === undefined ? undefined : JSON.stringify(clockChange(change));
-  const reply = { name: "clock", schema, columns: clockColumns };
-  await show(context, reply, body === undefined ? undefined : { body });
+  const request = change === undefined ? undefined : post(clockChange(change));
+  const store = await context.localStore();
+  await show(context, await store.ask("clock", time, request), clockColumns);
 }
 
 /** Returns what is sent for `+61s`, `freeze`, `run` or a time; the store knows what a time is. */
-function clockChange(text: string): Readonly<Record<string, unknown>> {
+function clockChange(text: string): object {
   if (text === "freeze" || text === "run") return { frozen: text === "freeze" };
   if (/^\d{4}-/.test(text)) return { set: text };
   const advance = text.startsWith("+") ? text.slice(1) : "";
@@ -121,12 +105,14 @@ const script = z.object({ steps: z.array(step) });
 /** Replaces the store's script with that in `file` (`-` is standard input), or with none for `off`, and prints it. */
 export async function runScript(context: Context, file: string | undefined): Promise<void> {
   const headers = { "content-type": "application/x-ndjson" };
-  const change =
-    file === undefined ? undefined : { body: await scriptText(context, file), headers };
-  const toRecords = ({ steps }: z.infer<typeof script>) =>
-    steps.map((each, at) => ({ step: at + 1, times: 1, ...each }));
-  const reply = { name: "script", schema: script, columns: scriptColumns, toRecords };
-  const { steps } = await show(context, reply, change);
+  const request =
+    file === undefined
+      ? undefined
+      : ({ method: "POST", body: await scriptText(context, file), headers } as const);
+  const store = await context.localStore();
+  const value = await store.ask("script", script, request);
+  const steps = value.steps.map((each, at) => ({ step: at + 1, times: 1, ...each }));
+  await show(context, value, scriptColumns, steps);
   if (steps.length === 0 && isTable(context.settings))
     await context.note("The script has no steps.");
 }

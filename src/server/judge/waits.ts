@@ -1,7 +1,6 @@
 import { inFlightGraceMs } from "../rate-limits/limits.ts";
 import { type EndedRequest, toleranceMs } from "./facts.ts";
 
-/** What is known of a request when it has arrived. */
 type ArrivedRequest = Pick<EndedRequest, "key" | "connection" | "arrivedAt" | "arrivedAtStore">;
 
 /**
@@ -52,7 +51,6 @@ export function announcedWaits() {
   return {
     /** Notes that the limits refuse a request of a key, which its client learns when the response is sent. */
     announce: (key: string): void => void refused.add(key),
-    /** Takes a request that was refused. */
     add: (request: EndedRequest): void => {
       const known = byKey.get(request.key) ?? [];
       if (known.length < maxRefusals) byKey.set(request.key, [...known, request]);
@@ -81,8 +79,7 @@ export function announcedWaits() {
 
 /** Ends that differ by at most this, in ms, belong to one ban: they may be by two clocks. */
 const sameBanMs = 500;
-/** How many ends of bans are remembered for a key. */
-const maxBans = 10;
+const maxBansPerKey = 10;
 
 /** Returns a function that returns whether a request was refused by a ban that has refused none before it. */
 export function newBans() {
@@ -91,7 +88,7 @@ export function newBans() {
     if (wait?.isBan !== true) return false;
     const ends = endsByKey.get(key) ?? [];
     if (ends.some((end) => Math.abs(end - wait.until) <= sameBanMs)) return false;
-    endsByKey.set(key, [...ends, wait.until].slice(-maxBans));
+    endsByKey.set(key, [...ends, wait.until].slice(-maxBansPerKey));
     return true;
   };
 }

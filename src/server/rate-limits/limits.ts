@@ -2,7 +2,6 @@ import { unlimited } from "../../core/api.ts";
 import type { WindowState } from "../api/response.ts";
 import { dayMs, minuteMs, type Plan, type Quota } from "./plans.ts";
 
-/** How many requests during one announced Retry-After get the key banned. */
 const earlyRequestsToBan = 3;
 /** Requests that arrive this soon after a 429 were already sent. */
 export const inFlightGraceMs = 250;
@@ -98,7 +97,6 @@ export function peek(plan: Plan, usage: Usage, now: number) {
   return { window: tightestWindow(plan, counts), isOpen };
 }
 
-/** Returns the count of a window at `now`: a new one starts at zero. */
 function currentCount(count: Count | undefined, windowMs: number, now: number): Count {
   const end = now - (now % windowMs) + windowMs;
   return count?.end === end ? count : { end, requests: 0 };

@@ -19,7 +19,6 @@ export interface Quota {
   readonly windowMs: number;
 }
 
-/** What a key may send. */
 export interface Plan {
   /** `free`, `pro`, `business`, `enterprise`, or a plan of one's own as it was written. */
   readonly name: string;

@@ -36,7 +36,6 @@ export interface LocalLedger extends UsageLedger {
   clear(): void;
 }
 
-/** The usage of each key, by its id. */
 export type UsageMap = Pick<Map<string, Usage>, "get" | "set" | "clear">;
 
 /** Returns a ledger in memory, whose bans last `banMs`. */

@@ -41,12 +41,10 @@ export function shareHeaders(facts: RequestFacts, before = facts): RequestFacts 
   return facts;
 }
 
-/** How much of a body an entry shows. */
 const maxPreviewBytes = 4_096;
 /** A body up to this size is stored as it is: that needs no copy, and takes 32 MB in total at most. */
 const maxWholeBytes = 32_768;
 
-/** Returns the part of `body` that is stored until it is shown. */
 function captureBody(body: string | Uint8Array): string | Uint8Array {
   if (body.length <= maxWholeBytes) return body;
   // A byte more than is shown: so it is known that there was more.

@@ -19,7 +19,6 @@ export interface RequestEntry {
     readonly remaining: number;
     readonly resetAt: string;
   } | null;
-  /** The fault that was injected. */
   readonly fault: string | null;
   /** Whether it arrived before Retry-After had elapsed. */
   readonly early: boolean;
@@ -40,7 +39,6 @@ export type RequestRow = Pick<
 /** How a request ended, as the page colours it. */
 export type Outcome = "ok" | "limited" | "client" | "server" | "none";
 
-/** The requests of one second, by how they ended. */
 export type SecondCounts = Readonly<Partial<Record<Outcome, number>>>;
 
 /** The counts of some seconds since the epoch, and the current time in ms; a second that is left out has no requests. */

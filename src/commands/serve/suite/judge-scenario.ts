@@ -12,7 +12,6 @@ export interface ScenarioRequest extends EndedRequest {
   readonly isUsedUp: boolean;
 }
 
-/** What happened when a command ran in a scenario. */
 export interface ScenarioRun {
   /** In the order in which they were received. */
   readonly requests: readonly ScenarioRequest[];
@@ -22,7 +21,6 @@ export interface ScenarioRun {
   readonly exitCode: number | null;
 }
 
-/** What a client did wrong, and should have done. */
 interface Problem {
   /** The number of the request, from 1; undefined if it is about the command as a whole. */
   readonly request?: number;
@@ -35,7 +33,6 @@ export interface ScenarioVerdict {
   readonly problems: readonly Problem[];
 }
 
-/** How long a command may take in a scenario. */
 export const maxScenarioMs = 60_000;
 
 type Numbered = ScenarioRequest & { readonly number: number };
@@ -114,7 +111,6 @@ function duplicateProblems(requests: readonly Numbered[]): readonly Problem[] {
   );
 }
 
-/** How often a request may be sent without a valid key. */
 const maxUnauthorized = 3;
 
 function unauthorizedProblems(requests: readonly Numbered[]): readonly Problem[] {

@@ -155,7 +155,6 @@ function requestOf(exchange: EndedExchange): ScenarioRequest {
   };
 }
 
-/** How long a command that is ended may take to stop. */
 const stopGraceMs = 250;
 
 /**

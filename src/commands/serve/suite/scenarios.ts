@@ -1,6 +1,5 @@
 /** A situation in which `pets serve --suite` judges a command. */
 export interface Scenario {
-  /** Lower case, with hyphens. */
   readonly name: string;
   /** What a good client does, in one sentence of Markdown. */
   readonly advice: string;
@@ -8,7 +7,6 @@ export interface Scenario {
   readonly script?: readonly object[];
   /** The limits of the key, as for `--plan`; none unless given. */
   readonly plan?: string;
-  /** How long a ban lasts, in ms. */
   readonly banMs?: number;
   /** What happens to the key before the command starts. */
   readonly before?: "ban" | "revoke";

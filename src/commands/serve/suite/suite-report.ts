@@ -4,7 +4,6 @@ import { number, text } from "../../../output/columns.ts";
 import { wrap } from "../../../output/text/wrap.ts";
 import type { ScenarioVerdict } from "./judge-scenario.ts";
 
-/** How a command did in a scenario. */
 export interface ScenarioReport extends ScenarioVerdict {
   readonly scenario: string;
   readonly advice: string;
@@ -14,7 +13,6 @@ export interface ScenarioReport extends ScenarioVerdict {
   readonly durationMs: number;
 }
 
-/** The columns of the results. */
 export const resultColumns = [
   number("scenario"),
   number("result"),
@@ -23,7 +21,6 @@ export const resultColumns = [
   text("problem"),
 ];
 
-/** The columns of `--list`. */
 export const scenarioColumns = [number("scenario"), text("advice")];
 
 /** Returns the result of a scenario for a table: with its problems in words. */
