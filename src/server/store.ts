@@ -2,7 +2,7 @@ import { completeResponses, type RouteResponse } from "./api/response.ts";
 import type { StoreClock } from "./clock.ts";
 import type { EndedExchange, ExchangeListener } from "./http/exchange.ts";
 import { listen, type Listening, type ListenOptions } from "./http/server.ts";
-import { judgeExchange, startJudging, type Verdict } from "./judge/judge.ts";
+import { startJudging, type Verdict } from "./judge/judge.ts";
 import { labRoutes, type LabSettings, makeLab } from "./lab/lab.ts";
 import { pageArea, pageRoutes, viewRoutes } from "./page/routes.ts";
 import { makeSessions } from "./page/sessions.ts";
@@ -97,7 +97,7 @@ function serveData(listening: Listening, data: StoreData, options: StoreOptions)
     completeMalformed: (response, address) =>
       complete(response, limits.countAnonymous(address, now())),
     onEnd: (exchange) => {
-      judgeExchange(judge, exchange);
+      judge.takeExchange(exchange);
       log.take(exchange);
       options.onRequest?.(exchange, maskOf(exchange)(exchange.target));
       options.listener?.(exchange);

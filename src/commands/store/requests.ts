@@ -51,14 +51,9 @@ export async function runRequests(
     await context.note("No requests since the store was started or reset.");
 }
 
-/** Returns the fields of an entry that hold a single value, leaving out empty ones. */
-function dataRecord({ keyId, status, fault, ...others }: Entry): object {
-  return {
-    ...others,
-    ...(keyId !== null && { keyId }),
-    ...(status !== null && { status }),
-    ...(fault !== null && { fault }),
-  };
+/** Returns the fields of an entry, leaving out empty ones. */
+function dataRecord(of: Entry): object {
+  return Object.fromEntries(Object.entries(of).filter(([, value]) => value !== null));
 }
 
 /** Returns the same for people, with the local time of day. */

@@ -50,15 +50,6 @@ export function mayFollow(next: EndedRequest, lost: EndedRequest): boolean {
   return next.arrivedAt + lateMs >= lost.endedAt && !endedTogether;
 }
 
-/** Returns `requests` in groups with the same text, each in the order in which they were received. */
-export function groupByText<Request extends EndedRequest>(
-  requests: readonly Request[],
-  textOf: (request: Request) => string,
-): readonly (readonly Request[])[] {
-  const inOrder = requests.toSorted((one, other) => one.arrivedAt - other.arrivedAt);
-  return [...Map.groupBy(inOrder, textOf).values()];
-}
-
 /** Returns what a judge needs of a request. */
 export function factsOf(exchange: EndedExchange): EndedRequest {
   const { method, target, arrivedAt, arrivedAtStore, isEarly, isComplete } = exchange;

@@ -22,77 +22,71 @@ export interface Verdict {
 /** How many requests are compared, the last ones. */
 const maxKept = 200_000;
 
+/** Returns what is known between two resets. */
+const nothingKnown = () => ({
+  statuses: new Map<number, number>(),
+  early: 0,
+  bans: 0,
+  isNewBan: newBans(),
+  kept: new Array<EndedRequest>(),
+});
+
 /** Returns a new judge. Unless it `compares` requests, its verdict has only counts. */
 export function startJudging(compares = true) {
   const waits = announcedWaits();
   let before: Verdict = { requests: {}, early: 0, bans: 0, duplicates: [], abandoned: 0 };
-  let statuses = new Map<number, number>();
-  let early = 0;
-  let bans = 0;
-  let isNewBan = newBans();
-  let kept: EndedRequest[] = [];
+  let known = nothingKnown();
   const count = (status = 0, isEarly: boolean): void => {
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    if (isEarly) early += 1;
+    known.statuses.set(status, (known.statuses.get(status) ?? 0) + 1);
+    if (isEarly) known.early += 1;
   };
-  const counts = () => ({ requests: Object.fromEntries(statuses), early, bans });
+  /** Takes a request that has ended; in any order. */
+  const take = (request: EndedRequest): void => {
+    count(request.status, request.isEarly);
+    if (known.isNewBan(request)) known.bans += 1;
+    if (request.wait !== undefined) waits.add(request);
+    if (compares) known.kept.push(request);
+    // Seldom, as a long list is copied.
+    if (known.kept.length > maxKept * 1.1) known.kept = known.kept.slice(-maxKept);
+  };
+  /** Returns the counts since the last reset. */
+  const counts = () => {
+    const { statuses, early, bans } = known;
+    return { requests: Object.fromEntries(statuses), early, bans };
+  };
   const verdict = (since: "reset" | "start"): Verdict => {
-    const recent = { ...counts(), ...findRepeats(kept) };
+    const duplicates = findDuplicates(known.kept).map((group) => ({
+      name: group[0]?.added?.pet.name ?? "",
+      ids: group.flatMap(({ added }) => added?.id ?? []),
+    }));
+    const recent = { ...counts(), duplicates, abandoned: findAbandoned(known.kept).length };
     return since === "reset" ? recent : joined(before, recent);
   };
   return {
     waits,
-    compares,
-    /** Counts a request that has ended, of which nothing else matters. */
-    count,
-    /** Takes a request that has ended; in any order. */
-    take: (request: EndedRequest): void => {
-      count(request.status, request.isEarly);
-      if (isNewBan(request)) bans += 1;
-      if (request.wait !== undefined) waits.add(request);
-      if (compares) kept.push(request);
-      // Seldom, as a long list is copied.
-      if (kept.length > maxKept * 1.1) kept = kept.slice(-maxKept);
+    take,
+    counts,
+    verdict,
+    /** Takes a request that has ended, if it is below /v1, and not the page's. */
+    takeExchange: (exchange: EndedExchange): void => {
+      if (!exchange.isService || exchange.isPage) return;
+      const status = exchange.sent?.status;
+      // Without comparing, only waits matter.
+      if (!compares && status !== 429) return count(status, exchange.isEarly);
+      const request = factsOf(exchange);
+      take(request);
+      if (!request.isComplete) return;
+      const unread = { isComplete: false, hasLeft: true };
+      exchange.connection.onReset = () =>
+        void Object.assign(request, unread, { endedAt: performance.now() });
     },
     /** Limits, bans and animals start again. */
     reset: (): void => {
       before = verdict("start");
-      statuses = new Map();
-      early = 0;
-      bans = 0;
-      isNewBan = newBans();
-      kept = [];
+      known = nothingKnown();
       waits.clear();
     },
-    /** Returns the counts since the last reset. */
-    counts,
-    verdict,
   };
-}
-
-/** Returns the repeats among `requests`, which all ended between two resets. */
-export function findRepeats(requests: readonly EndedRequest[]) {
-  const duplicates = findDuplicates(requests).map((group) => ({
-    name: group[0]?.added?.pet.name ?? "",
-    ids: group.flatMap(({ added }) => added?.id ?? []),
-  }));
-  return { duplicates, abandoned: findAbandoned(requests).length };
-}
-
-/** Reports a request below /v1 that has ended to `judge`, except those of the page. */
-export function judgeExchange(
-  judge: Pick<ReturnType<typeof startJudging>, "compares" | "count" | "take">,
-  exchange: EndedExchange,
-): void {
-  if (!exchange.isService || exchange.isPage) return;
-  const status = exchange.sent?.status;
-  // Without comparing, only waits matter.
-  if (!judge.compares && status !== 429) return judge.count(status, exchange.isEarly);
-  const request = factsOf(exchange);
-  judge.take(request);
-  if (!request.isComplete) return;
-  exchange.connection.onReset = () =>
-    void Object.assign(request, { isComplete: false, hasLeft: true, endedAt: performance.now() });
 }
 
 function joined(one: Verdict, other: Verdict): Verdict {

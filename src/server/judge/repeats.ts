@@ -1,5 +1,5 @@
 import { petJson } from "../api/pet-json.ts";
-import { type EndedRequest, groupByText, hasFailed, isLost, mayFollow } from "./facts.ts";
+import { type EndedRequest, hasFailed, isLost, mayFollow } from "./facts.ts";
 
 /**
  * Returns the groups of POSTs that added one animal several times. A POST adds it again if it follows an
@@ -40,7 +40,8 @@ export function chainsOf<Request extends EndedRequest>(
   textOf: (request: Request) => string,
   failed: (request: EndedRequest) => boolean,
 ): readonly Chain<Request>[] {
-  return groupByText(requests, textOf).flatMap((equal) => {
+  const inOrder = requests.toSorted((one, other) => one.arrivedAt - other.arrivedAt);
+  return [...Map.groupBy(inOrder, textOf).values()].flatMap((equal) => {
     const chains: Chain<Request>[] = [];
     const open = new Set<Chain<Request>>();
     for (const request of equal) {

@@ -38,13 +38,8 @@ export interface LocalLedger extends UsageLedger {
 
 export type UsageMap = Pick<Map<string, Usage>, "get" | "set" | "clear">;
 
-/** Returns a ledger in memory, whose bans last `banMs`. */
-export function memoryLedger(banMs?: number): LocalLedger {
-  return ledgerOn(new Map(), banMs);
-}
-
-/** Returns a ledger that stores usage in `usages`, which it must be the only one to change. */
-export function ledgerOn(usages: UsageMap, banMs = defaultBanMs): LocalLedger {
+/** Returns a ledger whose bans last `banMs`; it must be the only one to change `usages`. */
+export function memoryLedger(banMs = defaultBanMs, usages: UsageMap = new Map()): LocalLedger {
   const anonymous = anonymousCounter();
   const usageOf = (keyId: string): Usage => usages.get(keyId) ?? emptyUsage;
   return {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EndedRequest } from "../../../src/server/judge/facts.ts";
-import { findRepeats, startJudging } from "../../../src/server/judge/judge.ts";
+import { startJudging } from "../../../src/server/judge/judge.ts";
 import { add, ask, type Ending, refused } from "./facts.ts";
 
 const banned = (at: number, until: number, key = "k") =>
@@ -36,7 +36,7 @@ describe("counts", () => {
   });
 });
 
-describe("findRepeats", () => {
+describe("a verdict", () => {
   const anyEnding = fc.constantFrom<Ending>("answered", "reset", "cut off", "failed", "left");
   /** For each animal, how each POST ended, and whether the animal was kept. */
   const anyTries = fc.array(fc.array(fc.tuple(anyEnding, fc.boolean()), { maxLength: 4 }));
@@ -59,10 +59,12 @@ describe("findRepeats", () => {
           }
           return ids;
         });
+        const judge = startJudging();
         const shuffled = requests
           .map((request) => ({ request, place: places.next().value ?? 0 }))
           .toSorted((one, other) => one.place - other.place);
-        const found = findRepeats(shuffled.map(({ request }) => request)).duplicates;
+        for (const { request } of shuffled) judge.take(request);
+        const found = judge.verdict("start").duplicates;
         const groups = new Set(found.map(({ ids }) => ids.join()));
         expect(groups).toEqual(
           new Set(expected.filter(({ length }) => length > 1).map((ids) => ids.join())),

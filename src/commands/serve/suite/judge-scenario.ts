@@ -1,4 +1,4 @@
-import { type EndedRequest, groupByText } from "../../../server/judge/facts.ts";
+import type { EndedRequest } from "../../../server/judge/facts.ts";
 import { chainsOf, findAbandoned, findDuplicates } from "../../../server/judge/repeats.ts";
 import { findEarly, newBans } from "../../../server/judge/waits.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -116,7 +116,7 @@ const maxUnauthorized = 3;
 function unauthorizedProblems(requests: readonly Numbered[]): readonly Problem[] {
   const unauthorized = requests.filter(({ status }) => status === 401);
   const did = `was sent more than ${maxUnauthorized} times though it got 401`;
-  return groupByText(unauthorized, textOf)
+  return [...Map.groupBy(unauthorized, textOf).values()]
     .flatMap((equal) => equal.slice(maxUnauthorized, maxUnauthorized + 1))
     .map((again) => problemWith(again, did, "report a 401, and send nothing more with that key"));
 }

@@ -2,7 +2,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { NewPet } from "../../../core/pet.ts";
 import { petJson } from "../../api/pet-json.ts";
 import type { KeyRecord } from "../../keys.ts";
-import { ledgerOn, memoryLedger } from "../../rate-limits/usage-ledger.ts";
+import { memoryLedger } from "../../rate-limits/usage-ledger.ts";
 import { createBatcher } from "../batcher.ts";
 import type { JsonBytes, KeyStorage, OwnStorage, StoreData } from "../storage.ts";
 import { readPets, type Run, storedKeys } from "../tables.ts";
@@ -55,7 +55,7 @@ export function fileData(name: string, now: () => number, banMs?: number): Store
         await storage.close();
         lock.release();
       };
-      const own = { storage: { ...storage, close }, limits: ledgerOn(usages, banMs) };
+      const own = { storage: { ...storage, close }, limits: memoryLedger(banMs, usages) };
       return { ...own, local: own };
     });
   } catch (error) {
