@@ -70,8 +70,6 @@ export function outcomeOf(state: RowState): string {
 
 type ResultsSource = Pick<ImportInput, "format" | "shape" | "records">;
 
-export type ResultsFile = ReturnType<typeof openResults>;
-
 /** Checks that results can be written to `name`, which may not be `input`. Throws a usage or an io Failure. */
 export function openResults(name: string, input: string) {
   const attempt = <T>(step: () => T): T => orIoFailure(`cannot write ${name}`, step);

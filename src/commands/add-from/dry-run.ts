@@ -1,6 +1,6 @@
 import { Failure } from "../../core/errors.ts";
 import { formatCount, plural } from "../../core/format.ts";
-import { outcomesOf, type ResultOf, type ResultsFile } from "../../imports/results.ts";
+import { outcomesOf, type ResultOf } from "../../imports/results.ts";
 import { findRecorded, placeOf } from "../../imports/run/prepare.ts";
 import type { Row } from "../../imports/types.ts";
 import { newPetColumns } from "../../output/columns.ts";
@@ -10,29 +10,24 @@ import type { Context } from "../context.ts";
 import { openPrintStream } from "../print.ts";
 import { forecastLine } from "./display/forecast.ts";
 import { lineColumn } from "./display/rows.ts";
-import type { ValidatedInput } from "./input.ts";
+import type { ImportJob } from "./job.ts";
 import { equalNotes, knownNotes } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
 
 /** Prints the rows that would be sent, and sends nothing (`help import`). */
-export async function dryRun(
-  context: Context,
-  options: FromOptions,
-  input: ValidatedInput,
-  results?: ResultsFile,
-): Promise<void> {
-  const { rows, invalid, source, database } = input;
-  const recorded = await recordedHere(context, options, input);
-  const { own, known } = recorded;
-  const count = await printRows(context, input, sentRows(options, input, recorded));
+export async function dryRun(job: ImportJob): Promise<void> {
+  const { context, options, rows, invalid, source, results } = job;
+  const recorded = await recordedHere(job);
+  const { known } = recorded;
+  const count = await printRows(job, sentRows(job, recorded));
   const notes = [
-    ...(known === undefined ? [] : await knownNotes(input, known, options, context.clock.now())),
-    ...(await equalNotes(input, count > 0 && !options.onlyNew)),
+    ...(known === undefined ? [] : await knownNotes(job, known)),
+    ...(await equalNotes(job, count > 0 && !options.onlyNew)),
     dryRunNote(count, rows, invalid),
     ...(count === 0 ? [] : await timeNotes(context, count, options)),
   ];
   for (const line of notes) await context.note(line);
-  await results?.write(source, outcomesOf(database, own, "valid", known !== undefined));
+  await results?.write(source, expectedOutcomes(job, recorded));
 }
 
 function dryRunNote(wouldSend: number, rows: number, invalid: number): string {
@@ -55,31 +50,24 @@ async function timeNotes(context: Context, rows: number, options: FromOptions): 
   }
 }
 
-/** Returns what a run would find the rows of an input to be, without asking the store. */
-export async function expectedOutcomes(
-  context: Context,
-  options: FromOptions,
-  input: ValidatedInput,
-): Promise<ResultOf> {
-  const { own, known } = await recordedHere(context, options, input);
-  return outcomesOf(input.database, own, "valid", known !== undefined);
-}
+type Recorded = ReturnType<typeof findRecorded>;
 
-async function recordedHere(
-  { settings, settingsWithProfile }: Context,
-  options: FromOptions,
-  { database, source }: ValidatedInput,
-): Promise<ReturnType<typeof findRecorded>> {
-  const baseUrl = settings.baseUrl ?? (await settingsWithProfile()).baseUrl;
+/** Finds what is recorded of the file at this address, and of its rows in others, without asking the store. */
+export async function recordedHere(job: ImportJob): Promise<Recorded> {
+  const { context, options, database, source } = job;
+  const baseUrl = context.settings.baseUrl ?? (await context.settingsWithProfile()).baseUrl;
   if (baseUrl === undefined) return { own: undefined, known: undefined, isRefused: false };
   return findRecorded(database, placeOf(source.hash, baseUrl), options);
 }
 
+/** Returns what a run would find the rows to be. */
+export const expectedOutcomes = ({ database }: ImportJob, { own, known }: Recorded): ResultOf =>
+  outcomesOf(database, own, "valid", known !== undefined);
+
 /** Returns whether a row would be sent, for the rows in their order. */
 function sentRows(
-  { again, onlyNew, retryUnknown }: FromOptions,
-  { database }: ValidatedInput,
-  { own, known, isRefused }: Awaited<ReturnType<typeof recordedHere>>,
+  { options: { again, onlyNew, retryUnknown }, database }: ImportJob,
+  { own, known, isRefused }: Recorded,
 ): (row: Row) => boolean {
   const record = again && own?.isFinished === 1 ? undefined : own;
   const outcomeOf = outcomesOf(database, record, "valid", onlyNew && known !== undefined);
@@ -89,8 +77,7 @@ function sentRows(
 
 /** Prints rows as they are read, and returns how many. Rejects with a BrokenPipe if the reader goes away. */
 async function printRows(
-  context: Context,
-  { source }: ValidatedInput,
+  { context, source }: ImportJob,
   isSent: (row: Row) => boolean,
 ): Promise<number> {
   const { stdout, settings } = context;

@@ -10,7 +10,7 @@ import {
 import type { NewImport } from "../../imports/database/import-records.ts";
 import { countAnimals, formatAge, isoTime } from "../../output/text/format.ts";
 import type { NextCommand } from "./display/summary.ts";
-import type { ValidatedInput } from "./input.ts";
+import type { ImportJob } from "./job.ts";
 import type { FromOptions } from "./options.ts";
 
 const maxNoted = 20;
@@ -31,11 +31,8 @@ export function alreadyAdded(rows: KnownRows, next: NextCommand, now: number): F
 
 /** Returns the failure for a look-up of rows in doubt of an input that was never sent: exit 9. */
 export function neverImported({ name, host }: NewImport, next: NextCommand): Failure {
-  const hints = [`To import it: ${next()}`];
-  return new Failure("partial", `${name} was never imported to ${host}`, {
-    hints,
-    retryable: true,
-  });
+  const facts = { hints: [`To import it: ${next()}`], retryable: true };
+  return new Failure("partial", `${name} was never imported to ${host}`, facts);
 }
 
 function mayBeThere(rows: KnownRows, now: number): string {
@@ -45,15 +42,11 @@ function mayBeThere(rows: KnownRows, now: number): string {
 }
 
 /** Returns the lines on rows that other imports added, before any row is sent or printed. */
-export async function knownNotes(
-  input: ValidatedInput,
-  rows: KnownRows,
-  rule: FromOptions,
-  now: number,
-): Promise<readonly string[]> {
-  const found = foundRows(input.database, [0, maxNoted], rule.onlyNew ? "changed" : null);
-  const summary = `${mayBeThere(rows, now)}; ${whatIsSent(rows, rule)}.`;
-  return [...(await withNames(input, found, lineOf)), summary];
+export async function knownNotes(job: ImportJob, rows: KnownRows): Promise<readonly string[]> {
+  const { context, options, database } = job;
+  const found = foundRows(database, [0, maxNoted], options.onlyNew ? "changed" : null);
+  const summary = `${mayBeThere(rows, context.clock.now())}; ${whatIsSent(rows, options)}.`;
+  return [...(await withNames(job, found, lineOf)), summary];
 }
 
 function whatIsSent(rows: KnownRows, { onlyNew, dryRun }: FromOptions): string {
@@ -71,15 +64,12 @@ function lineOf({ line, kind, status }: FoundRow, name: string): string {
 }
 
 /** Returns the lines on rows that equal another row of the same input; `areSent`: all of them are. */
-export async function equalNotes(
-  input: ValidatedInput,
-  areSent: boolean,
-): Promise<readonly string[]> {
-  const { count, first } = equalRows(input.database, maxNoted);
+export async function equalNotes(job: ImportJob, areSent: boolean): Promise<readonly string[]> {
+  const { count, first } = equalRows(job.database, maxNoted);
   if (count === 0) return [];
   const which = count === 1 ? "1 row equals" : `${formatCount(count)} rows equal`;
   const lines = await withNames(
-    input,
+    job,
     first,
     (row, name) => `lines ${row.lines.join(", ")} are equal: ${name}`,
   );
@@ -89,7 +79,7 @@ export async function equalNotes(
 
 /** Returns a line for each of these rows, which must ascend, with the name of its animal. */
 async function withNames<Found extends { readonly number: number }>(
-  { source }: ValidatedInput,
+  { source }: ImportJob,
   rows: readonly Found[],
   describe: (row: Found, name: string) => string,
 ): Promise<readonly string[]> {

@@ -8,7 +8,7 @@ import {
   listImports,
   readImport,
 } from "../../imports/database/import-records.ts";
-import { type RecordedRow, recordedRows } from "../../imports/database/rows.ts";
+import { recordedRows } from "../../imports/database/rows.ts";
 import { outcomeOf } from "../../imports/results.ts";
 import { lockInputs } from "../../imports/run/input-lock.ts";
 import { importColumns, importRowColumns } from "../../output/columns.ts";
@@ -49,25 +49,20 @@ const batchSize = 1000;
 
 /** Shows the rows of an import in their order, in constant memory. */
 export async function showOne(context: Context, id: number): Promise<void> {
-  const { folders, stdout } = context;
+  const { folders, stdout, settings } = context;
   using database = new ImportDatabase(folders.state, "read");
   const record = readImport(database, id);
   const stream = await openPrintStream(context, importRowColumns, false);
   for (let first = 0; first < record.rows; first += batchSize) {
-    const rows = recordedRows(database, record, first, batchSize);
-    await stdout.write(stream.add(rows.map((row) => shownRow(context, row))));
+    const rows = recordedRows(database, record, first, batchSize).map((row) => {
+      const { line, code, error } = row;
+      const why = error !== null && isJson(settings) ? { code, message: error } : error;
+      const added = row.id === null ? undefined : BigInt(row.id);
+      return { line, outcome: outcomeOf(row.state), id: added, error: why ?? undefined };
+    });
+    await stdout.write(stream.add(rows));
   }
   await stdout.write(stream.end());
-}
-
-function shownRow({ settings }: Context, { line, state, id, code, error }: RecordedRow): object {
-  const why = error !== null && isJson(settings) ? { code, message: error } : error;
-  return {
-    line,
-    outcome: outcomeOf(state),
-    id: id === null ? undefined : BigInt(id),
-    error: why ?? undefined,
-  };
 }
 
 interface ForgetOptions {

@@ -139,25 +139,19 @@ export function progressLine(run: RunState, rate: number | undefined): string {
   const ms = Math.max(timeByLimits(left, status, pace), rate === undefined ? 0 : left / rate);
   const isKnown = ms > 0 && (rate !== undefined || rateWindow(status) !== undefined);
   const isShown = isKnown && !isLengthPending(left, status, pace);
+  // As inexact as an estimate: `25 s`, `4 min`, `2 h 5 min`.
+  const unit = ms > 59_000 ? 60_000 : 1000;
   const parts = [
     `${formatCount(rows - left)}/${formatCount(rows)}`,
-    ...(isShown ? [`${formatTimeLeft(ms)} left`] : []),
+    ...(isShown ? [`${formatLong(Math.ceil(ms / unit) * unit)} left`] : []),
     ...nextRows(run, status),
   ];
   return parts.join(" · ");
 }
 
-/** Returns a time as inexact as an estimate: `25 s`, `4 min`, `2 h 5 min`. */
-function formatTimeLeft(ms: number): string {
-  const unit = ms > 59_000 ? 60_000 : 1000;
-  return formatLong(Math.ceil(ms / unit) * unit);
-}
-
 /** Returns when the first of the waits that are shown ends, and how many rows may be sent then or what it is for. */
-function nextRows(
-  { waits, left, pace }: RunState,
-  { now, condition }: LimiterStatus,
-): readonly string[] {
+function nextRows(run: RunState, { now, condition }: LimiterStatus): readonly string[] {
+  const { waits, left, pace } = run;
   const shown = [...waits].filter(({ isOpenEnded, ms }) => !isOpenEnded && ms > shownMs);
   const [first] = shown.sort((a, b) => a.until - b.until);
   if (first === undefined) return [];
@@ -171,11 +165,8 @@ function nextRows(
 const barCells = { min: 4, max: 30 } as const;
 
 /** Returns the progress with a bar as long as the words leave room for. */
-export function withBar(
-  words: string,
-  { rows, left }: Pick<RunState, "rows" | "left">,
-  room: number,
-): string {
+export function withBar(words: string, run: Pick<RunState, "rows" | "left">, room: number): string {
+  const { rows, left } = run;
   const free = room - words.length - "[] ".length;
   const cells = Math.min(barCells.max, Math.max(barCells.min, free));
   const full = rows === 0 ? cells : Math.floor(((rows - left) / rows) * cells);

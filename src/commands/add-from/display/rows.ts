@@ -88,9 +88,18 @@ const maxBuffered = 1000;
 
 /** Writes rows as they end. If the reader of standard output goes away, only that output ends. */
 export async function openRowWriter(context: DisplayContext) {
-  const { stderr, clock } = context;
+  const { stdout, stderr, clock } = context;
   const format = await chooseRowFormat(context);
-  const write = writeWhileRead(context);
+  let isReaderGone = false;
+  const write = async (rows: string): Promise<void> => {
+    if (rows === "" || isReaderGone) return;
+    try {
+      await stdout.write(rows);
+    } catch (error) {
+      if (!(error instanceof BrokenPipe)) throw error;
+      isReaderGone = true;
+    }
+  };
   let buffered: RowOutcome[] = [];
   let room = maxBuffered;
   /** The writing of what is buffered; it stays when it has failed. */
@@ -121,19 +130,5 @@ export async function openRowWriter(context: DisplayContext) {
       await writing;
       if (isWhole) await write(format.add([]));
     },
-  };
-}
-
-/** Returns a function that writes to standard output, and nothing any more when its reader has gone. */
-function writeWhileRead({ stdout }: DisplayContext) {
-  let isReaderGone = false;
-  return async (rows: string): Promise<void> => {
-    if (rows === "" || isReaderGone) return;
-    try {
-      await stdout.write(rows);
-    } catch (error) {
-      if (!(error instanceof BrokenPipe)) throw error;
-      isReaderGone = true;
-    }
   };
 }

@@ -1,18 +1,20 @@
 import { openStage } from "../../imports/database/compare.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
 import { openInput } from "../../imports/input/input.ts";
-import type { ReadRow } from "../../imports/types.ts";
+import { openResults } from "../../imports/results.ts";
 import type { Context } from "../context.ts";
 import { showCheck } from "./display/progress.ts";
-import { nextCommand } from "./display/summary.ts";
+import { type NextCommand, nextCommand } from "./display/summary.ts";
 import type { FromOptions } from "./options.ts";
 
-/** An input whose rows are staged in the record of imports. With a `refusal` nothing of it may be sent. */
-export type ValidatedInput = Awaited<ReturnType<typeof openValidatedInput>>;
+/** A file to add, whose rows are staged in the record of imports. With a `refusal` nothing of it may be sent. */
+export type ImportJob = Awaited<ReturnType<typeof openJob>>;
 
 /** Opens the file of `--from` and reads it once to check it. Rejects with a usage or an io Failure. */
-export async function openValidatedInput(context: Context, options: FromOptions) {
+export async function openJob(context: Context, options: FromOptions) {
   const { folders, stdin, signal, program } = context;
+  const results =
+    options.results === undefined ? undefined : openResults(options.results, options.from);
   const source = await openInput({
     ...options,
     stdin,
@@ -20,6 +22,7 @@ export async function openValidatedInput(context: Context, options: FromOptions)
     platform: program.platform,
     command: (flag, isReadOnce) => nextCommand(context, isReadOnce)(flag),
   });
+  const next: NextCommand = nextCommand(context, source.isReadOnce);
   const progress = showCheck(context, source.name);
   let database: ImportDatabase | undefined;
   const close = (): void => {
@@ -29,13 +32,21 @@ export async function openValidatedInput(context: Context, options: FromOptions)
   try {
     database = new ImportDatabase(folders.state, options.dryRun ? "read" : "write");
     const stage = openStage(database);
-    const addRows = (rows: readonly ReadRow[]): void => {
+    const checked = await source.check((rows) => {
       stage.add(rows);
       progress.add(rows.length);
-    };
-    const checked = await source.check(addRows);
+    });
     stage.end();
-    return { ...checked, source, database, [Symbol.dispose]: close };
+    return {
+      context,
+      options,
+      ...checked,
+      source,
+      database,
+      results,
+      next,
+      [Symbol.dispose]: close,
+    };
   } catch (error) {
     close();
     throw error;
