@@ -86,7 +86,7 @@ function handlerOf({ GET, POST }: Route, method: string): RouteHandler {
 const maybeDone = "the request may have been carried out";
 
 /** Returns the ApiError to send for `error`, and reports an unexpected error to `onError`. */
-export function toApiError(error: unknown, onError: (error: unknown) => void): ApiError {
+function toApiError(error: unknown, onError: (error: unknown) => void): ApiError {
   if (error instanceof ApiError) return error;
   onError(error);
   if (!isTransient(error)) return new ApiError(500, "internal", `the store failed; ${maybeDone}`);

@@ -1,4 +1,3 @@
-import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
@@ -10,6 +9,7 @@ import {
   stateOf,
   type Outcome,
 } from "../../support/servers/faulty-store.ts";
+import { head, openClient, post } from "../../support/servers/wire.ts";
 
 describe("X-Pets-Fault", () => {
   it("cuts replies off anywhere in their bodies with truncate", async () => {
@@ -24,7 +24,7 @@ describe("X-Pets-Fault", () => {
     expect(new Set(outcomes.map(({ body }) => body.length)).size).toBeGreaterThan(5);
   });
 
-  it("sends a prefix of the list with truncate", async () => {
+  it("sends a prefix of the list with truncate, and nothing to HEAD", async () => {
     const store = await startFaultyStore({ seed: 5 });
     const whole = await askFaulty(store, "GET /v1/pets");
     const cut = await askFaulty(store, "GET /v1/pets", { fault: "truncate" });
@@ -32,10 +32,6 @@ describe("X-Pets-Fault", () => {
     expect(cut.body.length).toBeLessThan(whole.body.length);
     // A character may be cut in two.
     expect(whole.body).toContain(cut.body.replace(/\uFFFD$/, ""));
-  });
-
-  it("leaves no complete reply to HEAD with truncate", async () => {
-    const store = await startFaultyStore();
     expect((await askFaulty(store, "HEAD /v1/pets", { fault: "truncate" })).status).toBe(0);
   });
 
@@ -52,22 +48,40 @@ describe("X-Pets-Fault", () => {
   });
 });
 
-describe("--latency", () => {
-  it("delays every reply below /v1 by at least the shortest time", async () => {
-    const store = await startFaultyStore({ latency: "150±50" });
-    const times = await Promise.all(
-      Array.from({ length: 20 }, async () => {
-        const start = performance.now();
-        await askFaulty(store, "GET /v1/pets");
-        return performance.now() - start;
-      }),
-    );
-    expect(Math.min(...times)).toBeGreaterThan(95);
-  });
+it("--latency delays every reply below /v1 by at least the shortest time", async () => {
+  const store = await startFaultyStore({ latency: "150±50" });
+  const times = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const start = performance.now();
+      await askFaulty(store, "GET /v1/pets");
+      return performance.now() - start;
+    }),
+  );
+  expect(Math.min(...times)).toBeGreaterThan(95);
+});
+
+it("a slow reply arrives in drops over its time, or until its client leaves", async () => {
+  const script =
+    '{"on":"*","do":"slow","over":"200ms","times":2}\n{"on":"*","do":"slow","over":"1h"}';
+  const store = await startFaultyStore({ script, seed: 3 });
+  const start = performance.now();
+  const whole = await askFaulty(store, "GET /v1/pets");
+  expect(performance.now() - start).toBeGreaterThan(195);
+  expect(JSON.parse(whole.body)).toHaveLength(3);
+  expect((await askFaulty(store, "HEAD /v1/pets")).status).toBe(200);
+  const cut = await askFaulty(store, "GET /v1/pets", { patienceMs: 100 });
+  expect(cut).toMatchObject({ status: 200, body: "", error: "no answer in time" });
+  await expect.poll(() => stateOf(store)).toMatchObject({ requests: { 200: 3 } });
 });
 
 /** A stop that waits for something would take this long, in ms, or longer. */
 const graceMs = 9_000;
+
+async function closeInTime(store: { close(): Promise<void> }): Promise<void> {
+  const start = performance.now();
+  await store.close();
+  expect(performance.now() - start).toBeLessThan(graceMs);
+}
 
 /** Starts a store; `handled` resolves when a response to a list is decided. */
 async function startObserved() {
@@ -88,49 +102,34 @@ describe("shutdown", () => {
     const { store, handled } = await startObserved();
     const hanging = askFaulty(store, "GET /v1/pets", { fault: "hang" });
     await handled;
-    const start = performance.now();
-    await store.close();
+    await closeInTime(store);
     expect((await hanging).status).toBe(0);
-    expect(performance.now() - start).toBeLessThan(graceMs);
   });
 
   it("closes a hanging connection when its client leaves, even in the middle of a body", async () => {
     const store = await startFaultyStore();
-    const socket = connect({ port: store.port, host: "127.0.0.1", allowHalfOpen: true });
-    const closed = new Promise((close) => socket.once("end", close).once("error", close));
-    const head = `Host: localhost\r\nAuthorization: Bearer ${store.apiKey}\r\nX-Pets-Fault: hang`;
-    socket.end(`POST /v1/pets HTTP/1.1\r\n${head}\r\nContent-Length: 50\r\n\r\n{"na`);
-    socket.resume();
+    const { socket, closed } = await openClient(store);
+    socket.end(`${post(store, "X-Pets-Fault: hang", "Content-Length: 50")}{"na`);
     await closed;
-    socket.destroy();
     expect(await stateOf(store)).toMatchObject({ pets: 0, requests: { 0: 1 } });
   });
 
   it("follows a delayed reply, even if the client keeps the connection", async () => {
     const { store, handled } = await startObserved();
-    const socket = connect({ port: store.port, host: "127.0.0.1", allowHalfOpen: true });
-    const said: Buffer[] = [];
-    socket.on("data", (chunk) => said.push(chunk));
-    const ended = new Promise((end) => socket.once("end", end));
-    const head = `Host: localhost\r\nAuthorization: Bearer ${store.apiKey}\r\nX-Pets-Fault: delay=300`;
-    socket.write(`GET /v1/pets HTTP/1.1\r\n${head}\r\n\r\n`);
+    const client = await openClient(store, { allowHalfOpen: true });
+    client.socket.write(head(store, "GET /v1/pets", "X-Pets-Fault: delay=300"));
+    const ended = new Promise((end) => client.socket.once("end", end));
     await handled;
-    const start = performance.now();
-    await store.close();
+    await closeInTime(store);
     await ended;
-    socket.destroy();
-    expect(performance.now() - start).toBeLessThan(graceMs);
-    expect(String(Buffer.concat(said))).toMatch(/^HTTP\/1.1 200 .*\[\]$/s);
+    expect(client.replies()).toMatchObject([{ status: 200, body: "[]" }]);
   });
 
   it("drops a delayed reply when its client leaves", async () => {
     const store = await startFaultyStore();
     const asked = askFaulty(store, "GET /v1/pets", { fault: "delay=3600000", patienceMs: 100 });
     expect((await asked).error).toBe("no answer in time");
-    const start = performance.now();
-    await store.close();
-    expect(performance.now() - start).toBeLessThan(graceMs);
-    const late = connect(store.port, "127.0.0.1");
-    await expect(new Promise((_, reject) => late.once("error", reject))).rejects.toThrow("REFUSED");
+    await closeInTime(store);
+    await expect(openClient(store)).rejects.toThrow("REFUSED");
   });
 });

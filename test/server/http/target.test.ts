@@ -80,3 +80,19 @@ describe("the Host of a request", () => {
     expect(reply?.status).toBe(200);
   });
 });
+
+describe("a target in absolute form", () => {
+  it.each([
+    ["http://127.0.0.1/_store/state", "evil.example", 200],
+    ["http://localhost:1/_store/state", "localhost", 200],
+    ["http://evil.example/_store/state", "127.0.0.1", 404],
+    ["http://127.0.0.1@evil.example/_store/state", "127.0.0.1", 404],
+    ["HTTPS://evil.example:80/_store/state", "127.0.0.1", 404],
+    ["http://evil.example/v1/pets", "127.0.0.1", 200],
+  ])("%s with the Host %s: %i", async (target, host, status) => {
+    const { port, apiKey } = await startTestStore();
+    const lines = [`GET ${target} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${apiKey}`];
+    const [reply] = await sendRaw(port, [`${lines.join("\r\n")}\r\n\r\n`]);
+    expect(reply?.status).toBe(status);
+  });
+});

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { serverTimes } from "../../../src/server/http/server.ts";
 import { askFaulty } from "./faulty-store.ts";
-import { type RawReply, sendRaw } from "./raw.ts";
+import { parseReplies, type RawReply, sendRaw } from "./raw.ts";
 import { startTestStore, type TestStore, type TestStoreOptions } from "./store.ts";
 
 /** Returns the body of a NewPet. */
@@ -23,8 +23,9 @@ export const head = (
 export const post = (store: Pick<TestStore, "apiKey">, ...more: readonly string[]): string =>
   head(store, "POST /v1/pets", ...more);
 
-/** Returns the code of an Error body; undefined for other bodies. */
-export const codeIn = (body: string | undefined): unknown => JSON.parse(body ?? "{}").code;
+/** Returns a whole request that adds an animal. */
+export const addOf = (store: Pick<TestStore, "apiKey">): string =>
+  `${post(store, `Content-Length: ${rex.length}`)}${rex}`;
 
 /** Sends one request over a new connection, with the store's key unless `headers` are given. */
 export const ask = (
@@ -52,18 +53,36 @@ export const startImpatientStore = (options: TestStoreOptions = {}) => {
 export interface WireClient {
   readonly socket: Socket;
   readonly received: () => Buffer;
+  /** The complete replies among it. */
+  readonly replies: () => readonly RawReply[];
   readonly closed: Promise<void>;
 }
 
 /** Connects to a store. */
-export async function openClient({ port }: TestStore): Promise<WireClient> {
-  const socket = connect({ port, host: "127.0.0.1" }).on("error", () => {});
+export async function openClient(
+  { port }: Pick<TestStore, "port">,
+  options: { readonly allowHalfOpen?: boolean } = {},
+): Promise<WireClient> {
+  const socket = connect({ port, host: "127.0.0.1", ...options }).on("error", () => {});
   onTestFinished(() => void socket.destroy());
   const chunks: Buffer[] = [];
   socket.on("data", (chunk) => chunks.push(chunk));
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   await once(socket, "connect");
-  return { socket, received: () => Buffer.concat(chunks), closed };
+  const received = (): Buffer => Buffer.concat(chunks);
+  return { socket, received, replies: () => parseReplies(received()), closed };
+}
+
+/** Sends an add without its body, of `length` bytes, which the store has begun to read. */
+export async function startAdding(
+  store: Pick<TestStore, "port" | "apiKey">,
+  length = rex.length,
+): Promise<WireClient> {
+  const client = await openClient(store);
+  client.socket.write(post(store, "Expect: 100-continue", `Content-Length: ${length}`));
+  // The 100 shows it.
+  await once(client.socket, "data");
+  return client;
 }
 
 /** Sends `text` byte by byte, one every `ms`, while the connection is open. */
@@ -84,4 +103,5 @@ export const isServing = async (store: TestStore): Promise<boolean> => {
 };
 
 /** Returns the code of an Error body; undefined for other bodies. */
-export const code = ({ body }: RawReply): unknown => JSON.parse(body).code;
+export const code = (reply?: Pick<RawReply, "body">): unknown =>
+  JSON.parse(reply?.body ?? "{}").code;
