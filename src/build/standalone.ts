@@ -1,16 +1,5 @@
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { bundle, root } from "./bundle.ts";
@@ -42,20 +31,20 @@ export function whyNoStandalone(): string | undefined {
 export async function buildStandalone(dist: string, to: string): Promise<void> {
   const reason = whyNoStandalone();
   if (reason !== undefined) throw new Error(reason);
-  mkdirSync(to, { recursive: true });
-  const work = mkdtempSync(path.join(to, "making-"));
+  fs.mkdirSync(to, { recursive: true });
+  const work = fs.mkdtempSync(path.join(to, "making-"));
   try {
     const main = path.join(work, "main.cjs");
     const [built] = await bundle("src/main.ts", { codeSplitting: false });
-    writeFileSync(main, built?.code ?? "");
-    const bundled = readFileSync(path.join(dist, "LICENSES.txt"), "utf8");
-    const node = readFileSync(nodeLicence() ?? "", "utf8");
-    writeFileSync(path.join(to, "LICENSES.txt"), standaloneLicences(root, bundled, node));
-    copyFileSync(path.join(dist, "pets.1"), path.join(to, "pets.1"));
+    fs.writeFileSync(main, built?.code ?? "");
+    const bundled = fs.readFileSync(path.join(dist, "LICENSES.txt"), "utf8");
+    const node = fs.readFileSync(nodeLicence() ?? "", "utf8");
+    fs.writeFileSync(path.join(to, "LICENSES.txt"), standaloneLicences(root, bundled, node));
+    fs.copyFileSync(path.join(dist, "pets.1"), path.join(to, "pets.1"));
     // A running executable can't be written to, but it can be replaced.
-    renameSync(makeExecutable(work, main), path.join(to, "pets"));
+    fs.renameSync(makeExecutable(work, main), path.join(to, "pets"));
   } finally {
-    rmSync(work, { recursive: true, force: true });
+    fs.rmSync(work, { recursive: true, force: true });
   }
 }
 
@@ -76,10 +65,10 @@ function makeExecutable(work: string, main: string): string {
     execArgvExtension: "none",
     execArgv: ["--disable-sigusr1"],
   };
-  writeFileSync(config, JSON.stringify(settings));
+  fs.writeFileSync(config, JSON.stringify(settings));
   run("--experimental-sea-config", config);
-  copyFileSync(process.execPath, executable);
-  chmodSync(executable, 0o755);
+  fs.copyFileSync(process.execPath, executable);
+  fs.chmodSync(executable, 0o755);
   const injector = path.join(path.dirname(require.resolve("postject")), "cli.js");
   run(injector, executable, resource, output, "--sentinel-fuse", fuse);
   return executable;
@@ -95,13 +84,13 @@ function nodeLicence(): string | undefined {
   const inPackage = `node_modules/node-${process.platform}-${process.arch}/LICENSE`;
   return ["LICENSE", inPackage]
     .map((name) => path.join(top, name))
-    .find((file) => existsSync(file));
+    .find((file) => fs.existsSync(file));
 }
 
 // `npm run build:binary` makes dist/standalone, after `npm run build`.
 if (import.meta.main) {
   const to = path.join(root, "dist/standalone");
   await buildStandalone(path.join(root, "dist"), to);
-  const mebibytes = (statSync(path.join(to, "pets")).size / 2 ** 20).toFixed(0);
+  const mebibytes = (fs.statSync(path.join(to, "pets")).size / 2 ** 20).toFixed(0);
   process.stdout.write(`${path.join(to, "pets")}: ${mebibytes} MiB\n`);
 }

@@ -1,5 +1,5 @@
 import { usageFailure } from "../core/errors.ts";
-import { newPetFieldList, type NewPetField, type PetField } from "../core/pet-fields.ts";
+import { newPetFieldList } from "../core/pet-fields.ts";
 import { unknownText } from "../core/strings.ts";
 
 /** A field of records, and how it is shown. */
@@ -16,10 +16,10 @@ export interface Column {
  * Returns the columns of the named `fields`, in their order and without repeats; all if none are named. Throws a
  * usage Failure for an empty name and for one that no column has, with the closest one that a column has.
  */
-export function selectColumns<Each extends Column>(
-  columns: readonly Each[],
+export function selectColumns(
+  columns: readonly Column[],
   fields: readonly string[] | undefined,
-): readonly Each[] {
+): readonly Column[] {
   if (fields === undefined) return columns;
   const names = new Set(fields.map((name) => name.trim()));
   const allowed = columns.map(({ field }) => field);
@@ -49,13 +49,14 @@ export const text = column("text");
 
 const widths = { text: 20, number: 8, status: 9 } as const;
 
-export const newPetColumns: readonly (Column & { readonly field: NewPetField })[] =
-  newPetFieldList.map(({ field, header, kind }) => ({ field, header, kind, width: widths[kind] }));
+export const newPetColumns: readonly Column[] = newPetFieldList.map(({ field, header, kind }) => ({
+  field,
+  header,
+  kind,
+  width: widths[kind],
+}));
 
-export const petColumns: readonly (Column & { readonly field: PetField })[] = [
-  { field: "id", header: "ID", kind: "number", width: 6 },
-  ...newPetColumns,
-];
+export const petColumns: readonly Column[] = [number("id", "ID", 6), ...newPetColumns];
 
 export const profileColumns: readonly Column[] = [
   text("name"),

@@ -4,33 +4,31 @@ import type { limitRecord } from "./rate-limit-report.ts";
 import { formatTook } from "./text/format.ts";
 import { wrap } from "./text/wrap.ts";
 
-/** What `pets status` found; what is unknown or does not apply is left out. */
-export interface StatusReport extends Partial<ReturnType<typeof limitRecord>> {
+type Sources =
+  | "problem"
+  | "profile"
+  | "profileFrom"
+  | "baseUrl"
+  | "baseUrlFrom"
+  | "key"
+  | "keyFrom";
+type Folders = "configFile" | "stateDirectory" | "dataDirectory" | "cacheDirectory";
+type Versions = "version" | "node" | "platform";
+
+/** What `pets status` found, the key masked; what is unknown or does not apply is left out. */
+export interface StatusReport
+  extends
+    Partial<Readonly<Record<Sources, string>>>,
+    Readonly<Record<Folders | Versions, string>>,
+    Partial<ReturnType<typeof limitRecord>> {
   readonly ok: boolean;
   readonly exitCode: number;
-  readonly problem?: string;
-  readonly profile?: string;
-  readonly profileFrom?: string;
-  readonly baseUrl?: string;
-  readonly baseUrlFrom?: string;
-  /** Masked. */
-  readonly key?: string;
-  readonly keyFrom?: string;
-  /** Whether the service answered; undefined if it was not asked. */
+  /** Whether the service answered, with which HTTP status, and how fast; undefined if it was not asked. */
   readonly answered?: boolean;
-  /** The HTTP status of its answer. */
   readonly status?: number;
-  /** How long that took. */
   readonly ms?: number;
   /** Undefined if the answer does not say. */
   readonly keyAccepted?: boolean;
-  readonly configFile: string;
-  readonly stateDirectory: string;
-  readonly dataDirectory: string;
-  readonly cacheDirectory: string;
-  readonly version: string;
-  readonly node: string;
-  readonly platform: string;
 }
 
 /** The fields of the report, in order. */

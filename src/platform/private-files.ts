@@ -1,21 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  fchmodSync,
-  fstatSync,
-  futimesSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readlinkSync,
-  realpathSync,
-  type Stats,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
+import fs from "node:fs";
 import path from "node:path";
 import { errorMessage, isSystemError } from "../core/errors.ts";
 
@@ -25,20 +8,20 @@ export const groupOtherMask = 0o077;
 /** Makes `folder`, which is the program's own, and its missing parents with mode 0700. Throws the file system's error. */
 export function ensurePrivateFolder(folder: string): void {
   makeFolder(folder);
-  const { mode } = statSync(folder);
-  if ((mode & groupOtherMask) !== 0) chmodSync(folder, mode & 0o7700);
+  const { mode } = fs.statSync(folder);
+  if ((mode & groupOtherMask) !== 0) fs.chmodSync(folder, mode & 0o7700);
 }
 
 /** Makes a folder and its parents. Node's `recursive` never returns below a folder that takes none, such as `/proc`. */
 function makeFolder(folder: string): void {
   const parent = path.dirname(folder);
-  if (!existsSync(parent) && parent !== folder) makeFolder(parent);
+  if (!fs.existsSync(parent) && parent !== folder) makeFolder(parent);
   try {
-    mkdirSync(folder, { mode: 0o700 });
+    fs.mkdirSync(folder, { mode: 0o700 });
     // A umask such as 177 took away that the owner may enter it.
-    chmodSync(folder, 0o700);
+    fs.chmodSync(folder, 0o700);
   } catch (error) {
-    const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory();
+    const isThere = fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory();
     if (!isSystemError(error, "EEXIST") || !isThere) throw error;
   }
 }
@@ -48,26 +31,26 @@ function makeFolder(folder: string): void {
  * this process on it, those of SQLite included. Throws the file system's error.
  */
 export function ensurePrivateFile(file: string): void {
-  if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
+  if (!fs.existsSync(file)) fs.closeSync(fs.openSync(file, "a", 0o600));
 }
 
 // A link could lead elsewhere, and opening a pipe would block. Windows has neither flag.
-const safeFlags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const safeFlags = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
 /**
  * Opens a regular file with `flags` (open(2)), never through a link; a new one has mode 0600, and one that is opened to be
  * written loses the permissions of others. Throws the file system's errors, and an Error for what is no file.
  */
 export function openPrivateFile(file: string, flags: number): number {
-  const fd = openSync(file, flags | safeFlags, 0o600);
+  const fd = fs.openSync(file, flags | safeFlags, 0o600);
   try {
-    const stats = fstatSync(fd);
+    const stats = fs.fstatSync(fd);
     if (!stats.isFile()) throw new Error(`${file} is not a file`);
-    const isWritable = (flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0;
-    if (isWritable && (stats.mode & groupOtherMask) !== 0) fchmodSync(fd, stats.mode & 0o7700);
+    const isWritable = (flags & (fs.constants.O_WRONLY | fs.constants.O_RDWR)) !== 0;
+    if (isWritable && (stats.mode & groupOtherMask) !== 0) fs.fchmodSync(fd, stats.mode & 0o7700);
     return fd;
   } catch (error) {
-    closeSync(fd);
+    fs.closeSync(fd);
     throw error;
   }
 }
@@ -75,30 +58,30 @@ export function openPrivateFile(file: string, flags: number): number {
 /** Writes `text` to `file`, whose folder is the program's own, as if at the time `at`, which the disk may know otherwise. */
 export function writePrivateFile(file: string, text: string, at: number): void {
   ensurePrivateFolder(path.dirname(file));
-  const { O_WRONLY, O_CREAT, O_TRUNC } = constants;
+  const { O_WRONLY, O_CREAT, O_TRUNC } = fs.constants;
   const fd = openPrivateFile(file, O_WRONLY | O_CREAT | O_TRUNC);
-  writeSync(fd, text);
-  futimesSync(fd, at / 1000, at / 1000);
-  closeSync(fd);
+  fs.writeSync(fd, text);
+  fs.futimesSync(fd, at / 1000, at / 1000);
+  fs.closeSync(fd);
 }
 
 /** Returns the absolute path of `file`, which may be missing, with all links resolved. Throws the file system's error. */
 export function resolveLinks(file: string): string {
   try {
-    return realpathSync(file);
+    return fs.realpathSync(file);
   } catch (error) {
     if (!isSystemError(error, "ENOENT")) throw error;
   }
-  const folder = realpathSync(path.dirname(file));
+  const folder = fs.realpathSync(path.dirname(file));
   const joined = path.join(folder, path.basename(file));
-  const isLink = lstatSync(joined, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-  return isLink ? resolveLinks(path.resolve(folder, readlinkSync(joined))) : joined;
+  const isLink = fs.lstatSync(joined, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  return isLink ? resolveLinks(path.resolve(folder, fs.readlinkSync(joined))) : joined;
 }
 
 /** Removes `file` if its `stat` meets `predicate`. A file that can't be read or removed stays. */
-export function removeIf(file: string, predicate: (stat: Stats) => boolean): void {
+export function removeIf(file: string, predicate: (stat: fs.Stats) => boolean): void {
   try {
-    if (predicate(lstatSync(file))) unlinkSync(file);
+    if (predicate(fs.lstatSync(file))) fs.unlinkSync(file);
   } catch {
     // Another process removed it, or it belongs to another user.
   }
@@ -118,7 +101,7 @@ export function fileProblem(file: string, error: unknown): string {
 
 function ownerOf(file: string): number | undefined {
   try {
-    return lstatSync(file).uid;
+    return fs.lstatSync(file).uid;
   } catch {
     return undefined;
   }

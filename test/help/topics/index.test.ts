@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { faultKinds, inputFormats, outputFormatNames, planNames } from "../../../src/core/enums.ts";
+import { petFieldNames } from "../../../src/core/pet-fields.ts";
 import { topics, topicText } from "../../../src/help/topics/index.ts";
 import { topicNames } from "../../../src/help/topics/names.ts";
+import { resultFields } from "../../../src/imports/input/columns.ts";
 
 const src = path.resolve(import.meta.dirname, "../../../src");
 
@@ -31,17 +34,26 @@ describe("topicText", () => {
   });
 });
 
-describe("the topic environment", () => {
-  it("has every variable of the program, and of the standards that it follows", () => {
-    const files = readdirSync(src, { recursive: true, encoding: "utf8" });
-    const code = files
-      .filter((name) => name.endsWith(".ts") && !name.startsWith("build"))
-      .map((name) => readFileSync(path.join(src, name), "utf8"));
-    const read = code.flatMap((text) =>
-      [...text.matchAll(/\b(?:PETS|PG|XDG)_?[A-Z][A-Z_]*[A-Z]\b/g)].map(([variable]) => variable),
-    );
-    const built = new Set(["PETS_VERSION", "PETS_HELP"]);
-    const missing = read.filter((one) => !built.has(one) && !topics.environment.includes(one));
-    expect([...new Set(missing)]).toEqual([]);
-  });
+it("the topic environment has every variable of the program, and of the standards that it follows", () => {
+  const files = readdirSync(src, { recursive: true, encoding: "utf8" });
+  const code = files
+    .filter((name) => name.endsWith(".ts") && !name.startsWith("build"))
+    .map((name) => readFileSync(path.join(src, name), "utf8"));
+  const read = code.join("\n").match(/\b(?:PETS|PG|XDG)_?[A-Z][A-Z_]*[A-Z]\b/g) ?? [];
+  const built = new Set(["PETS_VERSION", "PETS_HELP"]);
+  const missing = read.filter((one) => !built.has(one) && !topics.environment.includes(one));
+  expect([...new Set(missing)]).toEqual([]);
+});
+
+it.each<[keyof typeof topics, readonly string[]]>([
+  ["environment", outputFormatNames],
+  ["output", outputFormatNames],
+  ["output", petFieldNames],
+  ["import", inputFormats],
+  ["import", resultFields],
+  ["store", planNames],
+  ["faults", faultKinds],
+])("the topic %s names each of %j", (topic, names) => {
+  const missing = names.filter((name) => !new RegExp(`\\b${name}\\b`, "i").test(topics[topic]));
+  expect(missing).toEqual([]);
 });

@@ -59,18 +59,19 @@ export interface Expected {
   readonly afterwards?: Readonly<Record<string, RegExp>>;
 }
 
+const isReady = /^The store is ready at https?:\/\//;
+
+/** Matches a JSON array of this many objects, on one line. */
+const arrayOf = (count: number) => new RegExp(`^\\[(?:\\{[^{}]*\\},?){${count}}\\]\n$`);
+
 /** What must come of lines of README and topics, and of examples, where exit code 0 alone says too little. */
 export const expected: Readonly<Record<string, Expected>> = {
   "pets list --json | jq length": { stdout: /^12\n$/ },
   "pets add --from shelter.csv --check-unknown": { exitCode: 9 },
-  "pets serve --memory --seed 50": { stdout: /^The store is ready at /, tried: /^ID / },
-  "pets serve --seed 100 -- ./test.sh": { files: { "seen.json": /^\[(?:\{[^{}]*\},?){100}\]\n$/ } },
-  "pets serve --seed 9 --clock 2030-12-05 -- ./test.sh": {
-    files: { "seen.json": /^\[(?:\{[^{}]*\},?){9}\]\n$/ },
-  },
-  "pets add --from shelter.csv -o ndjson | jq -c 'select(.outcome != \"added\")'": {
-    stdout: /^$/,
-  },
+  "pets serve --memory --seed 50": { stdout: isReady, tried: /^ID / },
+  "pets serve --seed 100 -- ./test.sh": { files: { "seen.json": arrayOf(100) } },
+  "pets serve --seed 9 --clock 2030-12-05 -- ./test.sh": { files: { "seen.json": arrayOf(9) } },
+  "pets add --from shelter.csv -o ndjson | jq -c 'select(.outcome != \"added\")'": { stdout: /^$/ },
   "key=$(pets keys add --plan pro --quiet)": { stdout: /^key=pets_\w{32}$/ },
   "pets add --name Rex --category 1": {
     stdout: /Rex/,
@@ -92,7 +93,7 @@ export const expected: Readonly<Record<string, Expected>> = {
     },
   },
   "pets list -o ndjson | pets add --from - --profile other": {
-    afterwards: { "pets list --limit 100 --json": /^\[(?:\{[^{}]*\},?){24}\]\n$/ },
+    afterwards: { "pets list --limit 100 --json": arrayOf(24) },
   },
   "name=$(pets get 7 --json --quiet | jq -r .name)": { stdout: /^name=Pet 7$/, stderr: /^$/ },
   "pets list --limit 100 --json | jq '.[] | select(.id == 7)'": {
@@ -128,13 +129,8 @@ export const expected: Readonly<Record<string, Expected>> = {
     afterwards: { "cat ~/.pets.bash": /^# bash completion for pets/ },
   },
   "pets completion zsh > _pets": { files: { _pets: /^#compdef pets\n/ } },
-  "pets serve --seed 24": {
-    stdout: /^The store is ready at https?:\/\//,
-    tried: /^ID .*\n(?:\d+ .*\n){20}$/,
-  },
-  "pets serve --seed animals.ndjson -- ./test.sh": {
-    files: { "seen.json": /^\[(?:\{[^{}]*\},?){12}\]\n$/ },
-  },
+  "pets serve --seed 24": { stdout: isReady, tried: /^ID .*\n(?:\d+ .*\n){20}$/ },
+  "pets serve --seed animals.ndjson -- ./test.sh": { files: { "seen.json": arrayOf(12) } },
   "pets serve --fault 429:0.1,500:0.05 --latency 100±50 -- ./test.sh": {
     files: { "seen.json": /^\[\]\n$/ },
   },
@@ -144,12 +140,9 @@ export const expected: Readonly<Record<string, Expected>> = {
         /^\{"requests":\{"200":1\},"early":0,"bans":0,"duplicates":\[\],"abandoned":0\}\n$/,
     },
   },
-  "pets serve --data postgres://pets@localhost/pets": {
-    stdout: /^The store is ready at https?:\/\//,
-    tried: /^$/,
-  },
+  "pets serve --data postgres://pets@localhost/pets": { stdout: isReady, tried: /^$/ },
   "pets serve --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem": {
-    stdout: /^The store is ready at https?:\/\//,
+    stdout: isReady,
     tried: /^$/,
   },
   "pets store state --profile local --json | jq .pets": { stdout: /^12\n$/ },
