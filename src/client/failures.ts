@@ -5,7 +5,6 @@ import { type AttemptOutcome, describeOutcome, headOf } from "./http/outcome.ts"
 import type { HttpRequest } from "./http/sender.ts";
 import type { PetsApiOptions } from "./types.ts";
 
-/** Why a request is not sent again. */
 export interface FinalDecision {
   readonly retry: false;
   /** Whether a wait does not fit, or was asked for again after the waits, until `retryAt` (ms since the epoch). */
@@ -38,7 +37,6 @@ export interface FailedRequest
   readonly inRecord?: boolean;
 }
 
-/** What one way to fail means. */
 interface Meaning {
   /** It decides the exit code (core/errors.ts). */
   readonly kind: FailureKind;
@@ -119,7 +117,6 @@ function isStatusWay(status: number): status is Extract<Way, number> {
   return Object.hasOwn(failures, status);
 }
 
-/** Returns the Failure of a request that failed. */
 export function failureOf(failed: FailedRequest): Failure {
   const { outcome, method, attempts, decision, error } = failed;
   const meaning: Meaning = failures[wayOf(failed)];

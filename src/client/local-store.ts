@@ -16,7 +16,6 @@ import { errorDetails } from "./read-response.ts";
 import { createRedaction, type Redaction } from "./redaction.ts";
 import type { PetsApiOptions } from "./types.ts";
 
-/** What is sent to a local store, below `/_store`. */
 type StoreRequest = Partial<Omit<HttpRequest, "path">>;
 
 /** What a LocalStore needs. Its requests count against no limit, and are not tried again. */
@@ -25,7 +24,6 @@ type LocalStoreOptions = Omit<
   "limiter" | "random" | "wait" | "maxWaitMs" | "maxSends" | "sendSignal"
 >;
 
-/** The end of a base URL, in whose place `/_store` is. */
 const versionPath = /\/v1\/*$/;
 const startWithPage = "Start it without `--no-page`, at a loopback address of this machine.";
 const onlyHere = "A local store can be inspected only on its own machine, at a loopback address.";

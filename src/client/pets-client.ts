@@ -25,7 +25,6 @@ export class PetsClient implements PetsApi {
     return (await this.#list(query)).pets;
   }
 
-  /** `POST /pets`. */
   async add(pet: NewPet, observer?: SendObserver): Promise<Pet> {
     const fields = newPetFieldNames.map((field) => [field, pet[field]]);
     const body = stringifyExact(Object.fromEntries(fields));

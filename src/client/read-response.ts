@@ -8,7 +8,6 @@ import type { Redaction } from "./redaction.ts";
 /** The maximum number of characters of the service's text that a message quotes. */
 const maxQuoteLength = 500;
 
-/** The body of an error response. */
 const errorBody = z.object({ code: z.string(), message: z.string(), status: z.int() });
 
 /** What a body contains: the requested value, or which rule it breaks. */

@@ -16,7 +16,6 @@ export interface FleetLimiterOptions extends Omit<SharedStreamOptions, "onRead" 
   readonly required: ((reason: string) => string) | undefined;
 }
 
-/** The interval at which a waiting request has the stream read. */
 const refreshMs = 100;
 
 /**

@@ -10,7 +10,6 @@ import type { AcquireResult, Limiter } from "./types.ts";
 
 /** The interval of the search for dead processes: waiting requests ask many times a second. */
 const sweepIntervalMs = 100;
-/** The interval of a probe's signs of life. */
 const heartbeatMs = 3000;
 
 export interface LocalLimiterOptions extends ProcessLogOptions {

@@ -2,7 +2,6 @@ import type { PermitDecision, WaitCondition } from "./rules/decision.ts";
 import type { ReplyInfo } from "./rules/records.ts";
 import type { LimiterStatus } from "./rules/status.ts";
 
-/** The permit to send one request now, or what the request has to wait for. */
 export type AcquireResult =
   | { readonly go: true; readonly id: string }
   | (WaitCondition & { readonly go: false });
@@ -21,9 +20,7 @@ export interface Limiter {
   markLost(id: string): void;
   /** Ends the permit of a request whose reply has just arrived. */
   complete(id: string, info: ReplyInfo): void;
-  /** How many times in a row the service has refused a request. */
   readonly consecutiveRefusals: number;
-  /** For how long nothing may be sent from now on. */
   readonly backoffMs: number;
   /**
    * Leaves a share of each window to other commands from now on (`help rate-limits`), and `reservePercent` of every

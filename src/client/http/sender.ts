@@ -110,7 +110,6 @@ function staysOpen(pool: Pool): Promise<boolean> {
 
 const closedEarly = "the connection closed before the request was sent";
 
-/** One request and its reply. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: SenderOptions;
   readonly #hooks: SendHooks;
@@ -218,7 +217,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#ended.resolve({ kind: "reply", reply: { ...head, body: undefined } });
   }
 
-  /** Returns the outcome of an exchange that failed before the reply, within it, or because of it. */
   #brokenReply(error: Error): AttemptOutcome {
     const head = this.#head;
     if (codeOf(error) === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return { kind: "too_large", head };

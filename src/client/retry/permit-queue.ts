@@ -51,7 +51,6 @@ export class PermitQueue {
     return acquired;
   }
 
-  /** Ends the time in flight of a request that got a permit. */
   end(): void {
     this.#inFlight -= 1;
     this.#nextEnd.resolve();

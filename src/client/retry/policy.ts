@@ -20,7 +20,6 @@ export interface RetryCase {
   readonly history: readonly RetryCause[];
   /** How many requests of this client were refused in a row, this one included. */
   readonly refusals: number;
-  /** How often it may be sent in total, 5 by default. */
   readonly maxSends?: number | undefined;
   readonly waitedMs: number;
   readonly maxWaitMs: number;
@@ -28,7 +27,6 @@ export interface RetryCase {
   readonly random: () => number;
 }
 
-/** The delay that a reply asks for. */
 export interface RequestedDelay {
   /** It must fit the budget. */
   readonly ms: number;
@@ -38,7 +36,6 @@ export interface RequestedDelay {
   readonly announcedMs: number;
 }
 
-/** Whether to try again, and how long to wait at least before that. */
 export type RetryDecision =
   | FinalDecision
   | {
@@ -50,7 +47,6 @@ export type RetryDecision =
 /** How often each is tried again; `unavailable` counts as transient (`help rate-limits`). */
 const maxRetries = { rate_limited: 2, never_sent: 3, transient: 3, timeout: 1 } as const;
 
-/** The statuses after which a GET is tried again. */
 const transientStatuses: ReadonlySet<number> = new Set([408, 500, 502, 503, 504]);
 
 /** What a GET that ended without a reply is tried again for. */
@@ -140,7 +136,6 @@ export function toReplyInfo(
   return { status, ...(status !== 401 && rateLimit), waitMs: delay?.announcedMs };
 }
 
-/** Returns between half of `ms` and all of it, at random. */
 function equalJitter(ms: number, random: () => number): number {
   return (ms * (1 + random())) / 2;
 }

@@ -50,7 +50,6 @@ function encodeRecord({ stamp, event }: LogRecord): readonly unknown[] {
 // Most of the limiter's cost is reading rows in code that is not compiled yet, where destructuring, spreading
 // and iterators take three times as long (test/bench/limiter/replay.ts).
 
-/** Returns the record of an array from the log; undefined if it is not a record. */
 function decodeRecord(row: unknown): LogRecord | undefined {
   if (!Array.isArray(row)) return undefined;
   const boot: unknown = row[1];
@@ -94,7 +93,6 @@ export function encodeLogRecord(record: LogRecord): string {
   return `\n${JSON.stringify(encodeRecord(record))}`;
 }
 
-/** Returns the first line of a segment. */
 export function encodeSnapshot(snapshot: readonly LogRecord[]): string {
   return `\n${JSON.stringify([snapshotWord, ...snapshot.map(encodeRecord)])}`;
 }

@@ -49,7 +49,6 @@ export class ProcessLog {
     this.#run((log) => log.refresh());
   }
 
-  /** Writes an event that happens now. */
   write(event: LimiterEvent): void {
     const { now, tickMs = 10 } = this.#options;
     const stamp = now();

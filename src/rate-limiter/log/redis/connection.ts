@@ -9,7 +9,6 @@ import {
   type StreamStep,
 } from "./stream.ts";
 
-/** The address of a Redis server, and the credentials for it. */
 export interface RedisServer {
   readonly host: string;
   readonly port: number;
@@ -24,7 +23,6 @@ const responseMs = 1000;
 const tickMs = 50;
 /** How many entries a step reads: a stream holds fewer than 3,000. */
 const maxEntries = 5000;
-/** How long after its last use a stream expires. */
 const expireMs = 2 * 24 * 60 * 60_000;
 /** Redis 7 and Valkey 7.2 are the oldest supported versions. */
 const minMajor = 7;
@@ -80,7 +78,6 @@ async function createRedis({ host, port, tls, database, username, password }: Re
   });
 }
 
-/** Connects, and checks the server's version. */
 async function greet(client: Redis): Promise<void> {
   await client.connect();
   const hello: unknown = await client.sendCommand(["HELLO"]);

@@ -3,7 +3,6 @@ import { readFileSync, statSync } from "node:fs";
 import { removeIf, writePrivateFile } from "../../../platform/private-files.ts";
 import type { RedisServer } from "./connection.ts";
 
-/** How long the processes of a machine remember that a server can't be reached. */
 const rememberMs = 30_000;
 
 /** Where the processes record that a server can't be used: for one URL and its credentials. */

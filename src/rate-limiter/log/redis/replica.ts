@@ -27,14 +27,12 @@ const readEntry = (entry: StreamEntry): ReadEntry => ({ id: entry.id, ...decodeE
 /** What this process has read of a stream, and the resulting state, on the machine's timeline. */
 export class StreamReplica {
   state: LimiterState = emptyState();
-  /** The id of the last entry that was read. */
   lastId = startId;
   #isRead = false;
   /** The time of `lastId`, by the uptime of this machine. */
   #lastAt = 0;
   #entriesSinceSnapshot = 0;
 
-  /** Whether there are so many entries since the last snapshot that this process writes the next one. */
   get needsSnapshot(): boolean {
     const count = this.#entriesSinceSnapshot;
     return count > snapshotAfter && (count % snapshotTurns === 0 || count > 2 * snapshotAfter);
@@ -105,7 +103,6 @@ export class StreamReplica {
   }
 }
 
-/** Returns the snapshot that covers most. */
 function latestSnapshot(entries: readonly ReadEntry[]): ReadEntry | undefined {
   const snapshots = entries.filter(({ covers }) => covers !== undefined);
   return snapshots.toSorted((a, b) => compareIds(a.covers ?? startId, b.covers ?? startId)).at(-1);

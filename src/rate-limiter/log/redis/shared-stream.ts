@@ -11,7 +11,6 @@ export interface SharedStreamOptions {
   readonly knownProblem: () => string | undefined;
   /** Called once, when the server can't be used, with the reason. */
   readonly onProblem: (reason: string) => void;
-  /** Called whenever the state has changed. */
   readonly onRead: (state: LimiterState, now: number) => void;
   /** Returns the events to add to a stream that was read from its beginning, as it may have lost them. */
   readonly onRebuilt: (state: LimiterState, now: number) => readonly LimiterEvent[];
@@ -23,7 +22,6 @@ export class SharedStream {
   readonly #replica = new StreamReplica();
   readonly #unawaited = new Set<Promise<unknown>>();
   #stream: Promise<Stream> | undefined;
-  /** Why the server can't be used. */
   problem: string | undefined;
   /** Whether the stream was read from its beginning, and did not get what it may have lost. */
   #mayHaveLost = false;

@@ -7,13 +7,10 @@ export interface StreamEntry {
   readonly fields: readonly string[];
 }
 
-/** The work of one round trip. */
+/** A round trip: adds an entry of the fields `add`, removes what is before `trimTo`, and reads what is after `after`. */
 export interface StreamStep {
-  /** The fields of an entry to append. */
   readonly add?: readonly string[];
-  /** Entries before this id are removed. */
   readonly trimTo?: string;
-  /** Entries after this id are read. */
   readonly after: string;
 }
 
@@ -26,7 +23,6 @@ export interface StreamReply {
   readonly serverMs: number;
 }
 
-/** A stream on a server. */
 export interface Stream {
   /** Runs a step in one atomic round trip, in the order of the calls. Rejects if the server can't be used. */
   step(step: StreamStep): Promise<StreamReply>;
@@ -34,7 +30,6 @@ export interface Stream {
   close(): void;
 }
 
-/** The id before all others. */
 export const startId = "0-0";
 
 export function isStreamId(text: string): boolean {
@@ -58,11 +53,9 @@ export interface StreamRecords {
   readonly covers?: string;
 }
 
-// The fields of an entry.
 const recordsField = "r";
 const coversField = "s";
 
-/** Returns the fields of an entry. */
 export function encodeEntry({ records, covers }: StreamRecords): readonly string[] {
   const fields = [recordsField, encodeSnapshot(records).trimStart()];
   return covers === undefined ? fields : [...fields, coversField, covers];
