@@ -24,7 +24,7 @@ async function limiterOf(env: Record<string, string>): Promise<unknown> {
 }
 
 describe("the limiter of a profile", () => {
-  it("is used from the login's own request on, and kept at the next login", async () => {
+  it("is used from the login's own request on, kept at the next login, and removed by off", async () => {
     const server = await startFakeRedis(() => undefined);
     const { env, login, first } = await loggedIn("--limiter", server.url);
     expect(first).toMatchObject({ code: 0, stderr: expect.not.stringContaining("limiter") });
@@ -32,11 +32,6 @@ describe("the limiter of a profile", () => {
     expect(await limiterOf(env)).toEqual({ url: server.url, inForce: true });
     expect(await login()).toMatchObject({ code: 0 });
     expect(await limiterOf(env)).toEqual({ url: server.url, inForce: true });
-  });
-
-  it("is removed by off", async () => {
-    const server = await startFakeRedis(() => undefined);
-    const { env, login } = await loggedIn("--limiter", server.url);
     expect(await login("--limiter", "off")).toMatchObject({ code: 0 });
     expect(await limiterOf(env)).toBeUndefined();
   });

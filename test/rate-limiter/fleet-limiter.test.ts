@@ -165,21 +165,6 @@ describe("a fleet's limiter", () => {
     expect(await there.process().limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "blocked" });
   });
 
-  it("shares a window's requests between the machines", async () => {
-    const { machine } = setUp();
-    const machines = [machine(0), machine(5), machine(-7)];
-    const first = machine(1).process();
-    first.limiter.complete(await permitOf(first), success(4));
-    await first.limiter.close();
-    const results: AcquireResult[] = [];
-    for (let turn = 0; turn < 6; turn += 1) {
-      const { limiter } = machines[turn % 3]?.process() ?? first;
-      results.push(await limiter.tryAcquire(lifeMs));
-    }
-    expect(results.map(({ go }) => go)).toEqual([true, true, true, true, false, false]);
-    expect(results.at(-1)).toMatchObject({ reason: "used_up", limit: 10 });
-  });
-
   it("leaves the fleet's share to other commands", async () => {
     const { machine } = setUp();
     const first = machine(0).process();
@@ -235,19 +220,5 @@ describe("a fleet's limiter without its server", () => {
       exitCode: 1,
     });
     expect(here.process().local.tryAcquire(lifeMs)).toMatchObject({ go: true });
-  });
-
-  it("does not go back to the server", async () => {
-    const { server, machine } = setUp();
-    const { limiter } = machine(0).process();
-    limiter.complete(await permitOf({ limiter }), success(5));
-    server.isDown = true;
-    await permitOf({ limiter });
-    const { steps } = server;
-    server.isDown = false;
-    await permitOf({ limiter });
-    expect(await limiter.sync()).toBe("it is down");
-    await limiter.close();
-    expect(server.steps).toBe(steps);
   });
 });

@@ -141,12 +141,4 @@ describe("a proxy", () => {
     expect(failure).toMatchObject({ kind: "unreachable", code, facts: { attempts: 4 } });
     expect(failure.message).toMatch(new RegExp(`${message} \\(tried 4 times\\)$`));
   });
-
-  it("is not used for loopback, nor for what no_proxy covers", async () => {
-    await using service = await serve([200, rex]);
-    const env = { http_proxy: "http://127.0.0.1:1", https_proxy: "socks5://x" };
-    expect((await connect(service.baseUrl, { env }).api.get(1n)).pet).toEqual(rexPet);
-    expect(() => connect(far("https:"), { env })).toThrow(/^https_proxy names a socks5: proxy/);
-    expect(() => connect(far("https:"), { env: { ...env, no_proxy: "example" } })).not.toThrow();
-  });
 });

@@ -88,11 +88,6 @@ describe("how often", () => {
   ])("5 sends at most: after %j a 429 is retried: %s", (history, expected) => {
     expect(decisionFor(reply(429), { history }).retry).toBe(expected);
   });
-
-  it("counts 503 with and without Retry-After as one", () => {
-    const history: RetryCause[] = ["transient", "unavailable", "transient"];
-    expect(decisionFor(reply(503, { "retry-after": "1" }), { history }).retry).toBe(false);
-  });
 });
 
 describe("how long", () => {

@@ -134,9 +134,10 @@ describe("the events of a request", () => {
     ]);
   });
 
-  it("report a send that is deferred at the last moment and made later", async () => {
-    await using service = await serve([200, []]);
+  it("and of its observer report a send that is deferred at the last moment and made later", async () => {
+    await using service = await serve([201, rex]);
     const events: string[] = [];
+    const { calls, observer } = noting(service);
     const { api, limiter, waits } = connect(service.baseUrl, {
       onEvent(event) {
         events.push(event.type === "failure" ? event.what : event.type);
@@ -145,9 +146,10 @@ describe("the events of a request", () => {
         if (other?.go) limiter.complete(other.id, { status: 429, waitMs: 2000 });
       },
     });
-    expect(await api.list({})).toEqual([]);
+    expect(await api.add(newPet, observer)).toEqual(rexPet);
     const keptBack = "not sent: another process hit a rate limit while connecting,";
     expect(events).toEqual(["request", keptBack, "request", "reply"]);
+    expect(calls).toEqual(["send 0", "refused 0", "again 0", "send 0"]);
     expect(waits).toMatchObject([{ reason: "limiter" }]);
     expect(service.requests).toHaveLength(1);
   });
@@ -239,25 +241,6 @@ describe("the observer of a request", () => {
     const failure = await failureOf(connect(service.baseUrl).api.add(newPet, observer));
     expect(failure.kind).toBe("outcome_unknown");
     expect(calls).toEqual(["send 0"]);
-  });
-
-  it("is called for a send that it held up until another was refused, and that is deferred", async () => {
-    await using service = await serve([201, rex]);
-    const { api, limiter, waits } = connect(service.baseUrl);
-    const { calls, observer } = noting(service);
-    const other = limiter.tryAcquire(1000);
-    const takeTime = (): void => {
-      if (calls.length > 0 || !other.go) return;
-      limiter.complete(other.id, { status: 429, waitMs: 300 });
-    };
-    const onSend = (): void => {
-      takeTime();
-      observer.onSend();
-    };
-    expect(await api.add(newPet, { ...observer, onSend })).toEqual(rexPet);
-    expect(calls).toEqual(["send 0", "refused 0", "again 0", "send 0"]);
-    expect(waits.map(({ reason }) => reason)).toEqual(["limiter"]);
-    expect(service.requests).toHaveLength(1);
   });
 
   it("is told that a send did not happen, without a connection", async () => {

@@ -4,7 +4,7 @@ import { type EventLog, inMemoryLog, ProcessLog } from "../../../src/rate-limite
 import type { LogRecord } from "../../../src/rate-limiter/rules/records.ts";
 import { applyRecord } from "../../../src/rate-limiter/rules/reducer.ts";
 import { emptyState } from "../../../src/rate-limiter/rules/state.ts";
-import { record, refused, release, reserve, stamp } from "../support/records.ts";
+import { refused, release, reserve, stamp } from "../support/records.ts";
 
 const now = () => stamp(1000);
 
@@ -46,21 +46,6 @@ describe("the log of a process", () => {
     log.refresh();
     expect([...log.state.permits.keys()]).toEqual(["a", "b"]);
     expect(reasons).toEqual(["no home"]);
-  });
-
-  it("continues with the state so far if the shared log fails", () => {
-    const shared = inMemoryLog(now);
-    shared.append(record([1000, refused("x", 5000)]));
-    const { log, reasons } = openWith(() => ({
-      ...shared,
-      append: () => {
-        throw new Error("the disk is full");
-      },
-    }));
-    log.write(reserve("a"));
-    expect(log.state.backoff?.until).toBe(6000);
-    expect([...log.state.permits.keys()]).toEqual(["a"]);
-    expect(reasons).toEqual(["the disk is full"]);
   });
 
   it("records a time that no reader sees as earlier than it was", () => {

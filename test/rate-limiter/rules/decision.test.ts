@@ -78,15 +78,6 @@ describe("within a known window", () => {
   ])("%s", (_name, events, expected, id) => {
     expect(decided(events, 1000, { id })).toEqual(expected);
   });
-
-  it("a lost request counts until one sent two seconds later is answered", () => {
-    const lostOne = timed([0, reserve("a")], [0, reserve("b")], [10, ok("a", 1)], [20, lost("b")]);
-    const early: Timed[] = [...lostOne, [2000, reserve("c")], [2010, ok("c", 1)]];
-    const late: Timed[] = [...lostOne, [2100, reserve("c")], [2110, ok("c", 1)]];
-    for (const events of [lostOne, early])
-      expect(decided(events, 3000)).toMatchObject({ reason: "used_up" });
-    expect(decided(late, 3000)).toEqual(go);
-  });
 });
 
 describe("a wait that the service asked for", () => {

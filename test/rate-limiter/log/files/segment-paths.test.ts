@@ -15,13 +15,11 @@ import {
   generations,
   limiterPaths,
   pruneStale,
-  pruneOld,
 } from "../../../../src/rate-limiter/log/files/segment-paths.ts";
 import { temporaryFolder } from "../../../support/program/program.ts";
 import { fileOf, newFiles, openLog } from "../../support/files.ts";
 
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
-const isRoot = process.getuid?.() === 0;
 
 it("the log of another key or origin has another name", () => {
   const named = [
@@ -72,23 +70,9 @@ describe("what is not a file", () => {
     expect(() => openLog(files)).toThrow(message);
     expect(readdirSync(files.folder)).toEqual(["key.1"]);
   });
-
-  it.runIf(isRoot)("as a device is not used", () => {
-    const files = { folder: temporaryFolder(), name: "key" };
-    execFileSync("mknod", [fileOf(files, 1), "c", "1", "3"]);
-    expect(() => openLog(files)).toThrow("is not a file");
-  });
 });
 
 describe("files that nobody needs", () => {
-  it("are removed: all before the last but one", () => {
-    const files = { folder: temporaryFolder(), name: "key" };
-    for (const generation of [1, 2, 4, 5, 6]) writeFileSync(fileOf(files, generation), "x");
-    writeFileSync(path.join(files.folder, "other.1"), "x");
-    pruneOld(files, [1, 2, 4, 5, 6], 5);
-    expect(readdirSync(files.folder).sort()).toEqual(["key.4", "key.5", "key.6", "other.1"]);
-  });
-
   const day = 24 * 60 * 60_000;
   const now = Date.now();
 

@@ -86,15 +86,10 @@ describe("a segment", () => {
     expect(added).toBeLessThan(4200);
   });
 
-  it.each<[string, (path: string) => void]>([
-    ["was removed", (path) => rmSync(path)],
-    ["was truncated", (path) => truncateSync(path, 3)],
-    ["is too large", (path) => truncateSync(path, 20_000_000_000)],
-  ])("fails once its file %s", (what, harm) => {
+  it("fails once its file is too large", () => {
     const { segment, path } = segmentWith(snapshot());
-    segment.read();
-    harm(path);
-    expect(() => segment.read()).toThrow(what);
+    truncateSync(path, 20_000_000_000);
+    expect(() => segment.read()).toThrow("is too large");
   });
 
   it("is read to its seal even if it was removed", () => {

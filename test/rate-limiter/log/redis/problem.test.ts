@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import {
@@ -48,18 +48,6 @@ it("is forgotten when a command is to try the server again", () => {
   rememberProblem(memory, "connection refused", clock.now);
   forgetProblem(memory);
   expect(recentProblem(memory, clock.now)).toBeUndefined();
-});
-
-it("is not written to what a link points to", () => {
-  const { memory, clock, file } = makeMemory();
-  rememberProblem(memory, "connection refused", clock.now);
-  const name = file();
-  forgetProblem(memory);
-  const victim = path.join(temporaryFolder(), "victim");
-  writeFileSync(victim, "theirs");
-  symlinkSync(victim, name);
-  rememberProblem(memory, "connection refused", clock.now);
-  expect(readFileSync(victim, "utf8")).toBe("theirs");
 });
 
 it("is not remembered if nothing can be written", () => {
