@@ -28,13 +28,15 @@ export class PetsClient implements PetsApi {
   async add(pet: NewPet, observer?: SendObserver): Promise<Pet> {
     const fields = newPetFieldNames.map((field) => [field, pet[field]]);
     const body = stringifyExact(Object.fromEntries(fields));
-    const request = this.#request("POST", "/pets", { "content-type": "application/json" });
-    return this.#readPet("POST", await this.#runner.run({ ...request, body }, observer));
+    return this.#readPet(
+      "POST",
+      await this.#send({ method: "POST", path: "/pets", body }, observer),
+    );
   }
 
   /** `GET /pets/{petId}`; once that is gone, looks for the animal in the lists. */
   async get(id: bigint): Promise<FoundPet> {
-    const final = await this.#runner.run(this.#request("GET", `/pets/${id}`));
+    const final = await this.#send({ method: "GET", path: `/pets/${id}` });
     const { error } = errorDetails(final, this.#runner.redaction);
     if (isEndpointGone(final, error !== undefined))
       return this.#search(id, final.attempts, error?.code);
@@ -48,7 +50,7 @@ export class PetsClient implements PetsApi {
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) parameters.set(name, String(value));
     const search = parameters.size === 0 ? "" : `?${parameters.toString()}`;
-    const final = await this.#runner.run(this.#request("GET", `/pets${search}`));
+    const final = await this.#send({ method: "GET", path: `/pets${search}` });
     const pets = this.#read("GET", final, (value) => decodePets(value, limit));
     return { pets: pets.map((pet) => this.#withoutKey(pet)), attempts: final.attempts };
   }
@@ -69,20 +71,17 @@ export class PetsClient implements PetsApi {
     throw notFoundInLists(id, attempts, code);
   }
 
-  #request(
-    method: HttpRequest["method"],
-    path: string,
-    more: HttpRequest["headers"] = {},
-  ): HttpRequest {
+  #send(request: Omit<HttpRequest, "headers">, observer?: SendObserver): Promise<FinalOutcome> {
     const { baseUrl, apiKey, userAgent } = this.#options;
     const headers = {
       authorization: `Bearer ${apiKey}`,
       accept: "application/json",
       "accept-encoding": "identity",
       "user-agent": userAgent,
-      ...more,
+      ...(request.body !== undefined && { "content-type": "application/json" }),
     };
-    return { method, path: baseUrl.pathname.replace(/\/+$/, "") + path, headers };
+    const path = baseUrl.pathname.replace(/\/+$/, "") + request.path;
+    return this.#runner.run({ ...request, path, headers }, observer);
   }
 
   #readPet(method: HttpRequest["method"], final: FinalOutcome): Pet {

@@ -108,6 +108,11 @@ function staysOpen(pool: Pool): Promise<boolean> {
   return promise;
 }
 
+const notConnected = {
+  kind: "never_sent",
+  reason: "no connection in time",
+  timedOut: true,
+} as const;
 const closedEarly = "the connection closed before the request was sent";
 
 class Exchange implements Dispatcher.DispatchHandler {
@@ -135,7 +140,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     { body, headers, ...request }: HttpRequest,
   ): Promise<AttemptOutcome> {
     const { timeoutMs, signal } = this.#options;
-    const late = (): void => this.#stop({ kind: "timeout" });
+    const late = (): void => this.#stop(this.#controller ? { kind: "timeout" } : notConnected);
     const abort = (): void => this.#stop({ kind: "aborted", sent: this.#controller !== undefined });
     if (timeoutMs <= maxTimerMs) this.#timer = setTimeout(late, timeoutMs);
     signal.addEventListener("abort", abort);
@@ -200,9 +205,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Ends it before its reply is complete. */
   #stop(outcome: AttemptOutcome): void {
-    const isUnsent = this.#controller === undefined && outcome.kind === "timeout";
-    const reason = "no connection in time";
-    this.#end(isUnsent ? { kind: "never_sent", reason, timedOut: true } : outcome);
+    this.#end(outcome);
     this.#controller?.abort(new Error("stopped"));
   }
 
