@@ -1,5 +1,6 @@
+import { errorMessage } from "../core/errors.ts";
 import type { Machine } from "../platform/io.ts";
-import { ProcessLog, type ProcessLogOptions } from "./log/event-log.ts";
+import { type EventLog, inMemoryLog } from "./log/event-log.ts";
 import { type Asker, decide, type PermitDecision, recheckPermit } from "./rules/decision.ts";
 import type { LimiterEvent, PermitEvent, ReplyInfo, Timestamp } from "./rules/records.ts";
 import { expirePermits } from "./rules/reducer.ts";
@@ -12,15 +13,23 @@ import type { AcquireResult, Limiter } from "./types.ts";
 const sweepIntervalMs = 100;
 const heartbeatMs = 3000;
 
-export interface LocalLimiterOptions extends ProcessLogOptions {
+export interface LocalLimiterOptions {
+  /** Opens the shared log; throws if it can't be used. */
+  readonly openLog: (now: () => Timestamp) => EventLog;
+  readonly now: () => Timestamp;
+  /** How often the uptime ticks, 10 by default: a record must never seem older than it is. */
+  readonly tickMs?: number;
   readonly machine: Pick<Machine, "pid" | "isAlive">;
   readonly random: () => number;
+  /** Called once, with the reason why the log can't be shared. */
+  readonly onDegraded: (what: string) => void;
 }
 
 /** The limiter of all processes of a user (`help rate-limits`); without a usable log, of this process. It never throws. */
 export class LocalLimiter implements Limiter {
   readonly #options: LocalLimiterOptions;
-  readonly #log: ProcessLog;
+  /** The shared log, once it was used; after its first error, one for this process alone, with the state so far. */
+  #log: EventLog | undefined;
   /** The ids of the open permits of this process, and the timers of their signs of life, if any. */
   readonly #permits = new Map<string, NodeJS.Timeout | undefined>();
   #sweptAt = Number.NEGATIVE_INFINITY;
@@ -31,7 +40,6 @@ export class LocalLimiter implements Limiter {
 
   constructor(options: LocalLimiterOptions) {
     this.#options = options;
-    this.#log = new ProcessLog(options);
   }
 
   shareFairly(openRows: () => number, reservePercent = 0): void {
@@ -47,7 +55,7 @@ export class LocalLimiter implements Limiter {
     if (!decision.go) return decision;
     this.#permits.set(id, undefined);
     const { pid } = this.#options.machine;
-    this.#log.write({ kind: decision.probe ? "probe" : "reserve", id, pid, lifeMs });
+    this.#write({ kind: decision.probe ? "probe" : "reserve", id, pid, lifeMs });
     const rechecked = this.#recheckPermit(id, asker);
     if (!rechecked.go) {
       this.cancel(id);
@@ -58,12 +66,12 @@ export class LocalLimiter implements Limiter {
   }
 
   peek(): PermitDecision {
-    this.#log.refresh();
+    this.#refresh();
     return this.#decide();
   }
 
   revalidate(id: string): boolean {
-    this.#log.refresh();
+    this.#refresh();
     return this.#recheckPermit(id).go;
   }
 
@@ -80,18 +88,18 @@ export class LocalLimiter implements Limiter {
   }
 
   get consecutiveRefusals(): number {
-    return this.#log.state.strikes;
+    return this.#state.strikes;
   }
 
   get backoffMs(): number {
-    this.#log.refresh();
-    return Math.max(0, (this.#log.state.backoff?.until ?? 0) - this.#options.now().uptime);
+    this.#refresh();
+    return Math.max(0, (this.#state.backoff?.until ?? 0) - this.#options.now().uptime);
   }
 
   status(): LimiterStatus {
-    this.#log.refresh();
+    this.#refresh();
     const now = this.#advance();
-    return statusOf(this.#log.state, now, this.asker());
+    return statusOf(this.#state, now, this.asker());
   }
 
   /** Returns the Asker for a request of this process, which may have the permit `id`. */
@@ -115,13 +123,13 @@ export class LocalLimiter implements Limiter {
 
   /** Records what the state of another log of the same key says at `now` and this one does not. */
   learn(source: LimiterState, now: number): void {
-    for (const event of newsFor(this.#log.state, source, now)) this.#log.write(event);
+    for (const event of newsFor(this.#state, source, now)) this.#write(event);
   }
 
   /** Returns what this log knows at `now` and `target` does not, and the requests of this process in flight. */
   newsFor(target: LimiterState, now: number): readonly LimiterEvent[] {
-    this.#log.refresh();
-    const { state } = this.#log;
+    this.#refresh();
+    const state = this.#state;
     const inFlight = [...state.permits.values()]
       .filter(({ id }) => this.#permits.has(id) && !target.permits.has(id))
       .map(({ id, probe, expiresAt }): LimiterEvent => {
@@ -132,18 +140,18 @@ export class LocalLimiter implements Limiter {
 
   #decide(): PermitDecision {
     const { uptime } = this.#advance();
-    return decide(this.#log.state, uptime, this.asker());
+    return decide(this.#state, uptime, this.asker());
   }
 
   #recheckPermit(id: string, asker?: Asker): PermitDecision {
-    return recheckPermit(this.#log.state, this.#options.now().uptime, id, asker);
+    return recheckPermit(this.#state, this.#options.now().uptime, id, asker);
   }
 
   /** Sweeps dead processes and expires permits in the state that was read so far, and returns its time. */
   #advance(): Timestamp {
     const now = this.#options.now();
     if (now.uptime - this.#sweptAt >= sweepIntervalMs) this.#sweep(now.uptime);
-    expirePermits(this.#log.state, now.uptime);
+    expirePermits(this.#state, now.uptime);
     return now;
   }
 
@@ -151,7 +159,7 @@ export class LocalLimiter implements Limiter {
   #sweep(now: number): void {
     const { machine } = this.#options;
     this.#sweptAt = now;
-    for (const { id, pid } of this.#log.state.permits.values()) {
+    for (const { id, pid } of this.#state.permits.values()) {
       // Process ids are reused: in a container each command may have the same.
       const isAlive = pid === machine.pid ? this.#permits.has(id) : machine.isAlive(pid);
       if (!isAlive) this.markLost(id);
@@ -165,7 +173,36 @@ export class LocalLimiter implements Limiter {
   }
 
   #record(event: PermitEvent): void {
-    this.#log.write(event);
+    this.#write(event);
     this.onEvent?.(event);
+  }
+
+  get #state(): LimiterState {
+    return this.#withLog(() => {}).state;
+  }
+
+  #refresh(): void {
+    this.#withLog((log) => log.refresh());
+  }
+
+  #write(event: LimiterEvent): void {
+    const { now, tickMs = 10 } = this.#options;
+    const stamp = now();
+    const record = { stamp: { ...stamp, uptime: stamp.uptime + tickMs }, event };
+    this.#withLog((log) => log.append(record));
+  }
+
+  /** Returns the log after `step`, which runs again if it fails. */
+  #withLog(step: (log: EventLog) => void): EventLog {
+    const { openLog, now, onDegraded } = this.#options;
+    try {
+      this.#log ??= openLog(now);
+      step(this.#log);
+    } catch (error) {
+      onDegraded(errorMessage(error));
+      this.#log = inMemoryLog(now, this.#log?.state);
+      step(this.#log);
+    }
+    return this.#log;
   }
 }

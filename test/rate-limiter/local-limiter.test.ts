@@ -1,7 +1,9 @@
+import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { LocalLimiter, type LocalLimiterOptions } from "../../src/rate-limiter/local-limiter.ts";
 import { type EventLog, inMemoryLog } from "../../src/rate-limiter/log/event-log.ts";
-import type { LimiterEvent, Timestamp } from "../../src/rate-limiter/rules/records.ts";
+import type { LimiterEvent, LogRecord, Timestamp } from "../../src/rate-limiter/rules/records.ts";
+import { applyRecord } from "../../src/rate-limiter/rules/reducer.ts";
 import { emptyState, type LimiterState } from "../../src/rate-limiter/rules/state.ts";
 import { noon } from "./support/files.ts";
 import { record, refused, stamp } from "./support/records.ts";
@@ -56,6 +58,19 @@ const open = (id: string, by: number): LimiterEvent => ({
   pid: by,
   lifeMs: 35_000,
 });
+
+/** Returns the time at `at` by an uptime of whole seconds, read `since` ms before and extrapolated. */
+const wholeSeconds = (at: number, since: number) =>
+  stamp(Math.floor((at - since) / 1000) * 1000 + since);
+
+/** Returns what a limiter records of a refusal, at the time of `options`. */
+function recorded(waitMs: number, options: Partial<LocalLimiterOptions>): readonly LogRecord[] {
+  const written: LogRecord[] = [];
+  const append: EventLog["append"] = (one) => void written.push(one);
+  const openLog = (now: () => Timestamp) => ({ ...inMemoryLog(now), append });
+  createLimiter({ ...options, openLog }).limiter.complete("a", { status: 429, waitMs });
+  return written;
+}
 
 describe("a limiter", () => {
   it("records a sign of life of its probe every 3 s until the response", () => {
@@ -129,4 +144,38 @@ describe("a limiter", () => {
       expect(problems).toEqual(n <= 2 ? ["the disk is full"] : []);
     },
   );
+
+  it("continues alone if the log can't be opened, which it tries once, on first use", () => {
+    const openLog = vi.fn<() => EventLog>(() => {
+      throw new Error("no home");
+    });
+    const { limiter, problems } = createLimiter({ openLog });
+    expect(openLog).not.toHaveBeenCalled();
+    limiter.complete("a", { status: 429, waitMs: 5000 });
+    expect(limiter.tryAcquire(30_000)).toMatchObject({ reason: "blocked" });
+    expect([openLog.mock.calls.length, problems]).toEqual([1, ["no home"]]);
+  });
+
+  it("records a time that no reader sees as earlier than it was", () => {
+    expect(recorded(1, {})).toMatchObject([{ stamp: { ...stamp(noon), uptime: noon + 10 } }]);
+  });
+
+  it("is never early where the uptime has whole seconds", () => {
+    const since = fc.integer({ min: 0, max: 100 });
+    const ms = fc.integer({ min: 0, max: 6000 });
+    fc.assert(
+      fc.property(ms, ms, ms, since, since, (start, waitMs, later, sinceRefusal, sinceRead) => {
+        const refusedAt = start + 10_000;
+        const at = refusedAt + later;
+        const now = () => wholeSeconds(refusedAt, sinceRefusal);
+        const reader = wholeSeconds(at, sinceRead);
+        const state = emptyState();
+        for (const each of recorded(waitMs, { now, tickMs: 1000 }))
+          applyRecord(state, each, reader);
+        expect(state.backoff).toBeDefined();
+        const isOver = reader.uptime >= (state.backoff?.until ?? 0);
+        expect(isOver && at < refusedAt + waitMs).toBe(false);
+      }),
+    );
+  });
 });
