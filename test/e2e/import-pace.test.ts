@@ -59,7 +59,7 @@ describe("--rate", () => {
     expect(await runInTime(words, { env: envFor(service) })).toMatchObject({ code: 0 });
     const times = service.arrivals.map(({ at }) => at);
     expect(times).toHaveLength(6);
-    // Beside other work a request may arrive late; test/imports/run/turns.test.ts has the exact times.
+    // Beside other work a request may arrive late; test/imports/run/send-slots.test.ts has the exact times.
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(4 * 200);
   });
 

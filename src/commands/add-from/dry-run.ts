@@ -1,7 +1,7 @@
 import { Failure } from "../../core/errors.ts";
 import { formatCount, plural } from "../../core/format.ts";
 import { outcomesOf, type ResultOf } from "../../imports/results.ts";
-import { findRecorded, placeOf } from "../../imports/run/prepare.ts";
+import { findRecorded, importPlace } from "../../imports/run/prepare.ts";
 import type { Row } from "../../imports/types.ts";
 import { newPetColumns } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
@@ -57,7 +57,7 @@ export async function recordedHere(job: ImportJob): Promise<Recorded> {
   const { context, options, database, source } = job;
   const baseUrl = context.settings.baseUrl ?? (await context.settingsWithProfile()).baseUrl;
   if (baseUrl === undefined) return { own: undefined, known: undefined, isRefused: false };
-  return findRecorded(database, placeOf(source.hash, baseUrl), options);
+  return findRecorded(database, importPlace(source.hash, baseUrl), options);
 }
 
 /** Returns what a run would find the rows to be. */

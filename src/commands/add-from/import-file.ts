@@ -6,7 +6,7 @@ import { hasRecords, importsOfInput } from "../../imports/database/import-record
 import { outcomesOf } from "../../imports/results.ts";
 import { checkUnknown } from "../../imports/run/check-unknown.ts";
 import { lockInputs } from "../../imports/run/input-lock.ts";
-import { placeOf, prepareImport } from "../../imports/run/prepare.ts";
+import { importPlace, prepareImport } from "../../imports/run/prepare.ts";
 import { ImportRun, runRows } from "../../imports/run/run-rows.ts";
 import type { RowCounts } from "../../imports/types.ts";
 import { countAnimals } from "../../output/text/format.ts";
@@ -60,7 +60,7 @@ async function importFile(job: ImportJob): Promise<void> {
   const { clock, signal } = context;
   const connection = await context.connection();
   const { host } = connection.baseUrl;
-  const at = placeOf(source.hash, connection.baseUrl);
+  const at = importPlace(source.hash, connection.baseUrl);
   const place = { ...at, host, name: source.name, rows, invalid, started: clock.now() };
   // oxlint-disable-next-line no-underscore-dangle -- it is released at the end of this function.
   using _lock = lockInputs(database.folder, [place]);
@@ -174,7 +174,7 @@ async function finishRows(job: RunJob, left: number, { wait, report }: RunDispla
     if (checked.pending > 0) await context.note(pending);
     return;
   }
-  const turns = {
+  const slots = {
     clock,
     random,
     intervalMs: options.rate,
@@ -185,6 +185,6 @@ async function finishRows(job: RunJob, left: number, { wait, report }: RunDispla
     isBackoffAnnounced: () => limiter.backoffMs > 0,
   };
   const { concurrency } = options;
-  if (left > 0) await runRows({ ...parts, concurrency, rule: options, turns });
+  if (left > 0) await runRows({ ...parts, concurrency, rule: options, slots });
   if (run.abort.reason === undefined) run.finish();
 }

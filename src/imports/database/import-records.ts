@@ -4,10 +4,10 @@ import type { ImportDatabase } from "./database.ts";
 
 /** Where an import of an input to one store begins. Times are in ms since the epoch. */
 export interface NewImport extends Pick<RowCounts, "rows" | "invalid"> {
-  /** `placeOf` the input's content and the base URL. */
+  /** `importPlace` the input's content and the base URL. */
   readonly input: string;
   readonly name: string;
-  /** `placeOf` the base URL. */
+  /** `importPlace` the base URL. */
   readonly address: string;
   readonly host: string;
   readonly started: number;

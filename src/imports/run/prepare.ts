@@ -14,7 +14,7 @@ import { lockStart, runningInputs } from "./input-lock.ts";
 type Place = Pick<NewImport, "input" | "address">;
 
 /** Returns hashes of an input at a service: `content` is one of what it says, and how it is read. */
-export function placeOf(content: string, baseUrl: URL): Place {
+export function importPlace(content: string, baseUrl: URL): Place {
   const base = baseUrl.origin + baseUrl.pathname.replace(/\/+$/, "");
   return {
     input: hashOf(`pets input\n${content}\n${base}`),

@@ -3,7 +3,7 @@ import { Failure } from "../../core/errors.ts";
 import { beginImport, importsOfInput, readyImport } from "../database/import-records.ts";
 import { RowRecorder } from "../database/rows.ts";
 import type { Row, RowOutcome, RowState } from "../types.ts";
-import { type Turn, type TurnOptions, Turns } from "./turns.ts";
+import { type SendSlot, type SlotOptions, SendSlots } from "./send-slots.ts";
 
 /** The state of a run: its import, how many rows are in which state, and why it stops. */
 export class ImportRun extends RowRecorder {
@@ -75,12 +75,12 @@ export interface RunParts {
   /** Its requests end when the signals of `run.abort` are aborted. */
   readonly api: Pick<PetsApi, "add">;
   readonly concurrency: number;
-  readonly turns: TurnOptions;
+  readonly slots: SlotOptions;
   /** Called once the end is recorded. Workers send at most one more row until its promise resolves; a rejection stops. */
   readonly report: (end: RowOutcome) => Promise<void> | void;
 }
 
-interface KnownRow {
+interface RowToSend {
   readonly row: Row;
   /** When the run began. */
   readonly state: RowState;
@@ -99,7 +99,7 @@ const lookupSize = 1000;
 export async function* rowsIn(
   states: readonly RowState[],
   { batches, run }: Pick<RunParts, "batches" | "run">,
-): AsyncGenerator<KnownRow> {
+): AsyncGenerator<RowToSend> {
   let recorded = run.recorded(0, lookupSize);
   let end = lookupSize;
   for await (const rows of batches) {
@@ -119,7 +119,7 @@ const notNow = new Error("the row may not be sent now");
 
 class Workers {
   readonly #parts: RunParts;
-  readonly #turns: Turns;
+  readonly #slots: SendSlots;
   /** The report of all rows that ended. */
   #reported: Promise<void> = Promise.resolve();
   /** Resolves when more may be reported; undefined if it may now. */
@@ -127,19 +127,19 @@ class Workers {
 
   constructor(parts: RunParts) {
     this.#parts = parts;
-    this.#turns = new Turns(parts.turns);
+    this.#slots = new SendSlots(parts.slots);
   }
 
-  async work(rows: AsyncIterable<KnownRow>): Promise<void> {
+  async work(rows: AsyncIterable<RowToSend>): Promise<void> {
     const { run, rule } = this.#parts;
     try {
-      for await (const known of rows) {
+      for await (const item of rows) {
         await this.#drained;
         // It may have been stopped while the input was read.
         if (run.abort.signal.aborted) break;
-        if (known.state === "unknown" && !rule.retryUnknown)
-          this.#report(unknownEnd(known.row, sentEarlier), Promise.resolve());
-        else await this.#send(known);
+        if (item.state === "unknown" && !rule.retryUnknown)
+          this.#report(unknownEnd(item.row, sentEarlier), Promise.resolve());
+        else await this.#send(item);
       }
     } catch (error) {
       run.abort.stop(error);
@@ -148,12 +148,12 @@ class Workers {
     await this.#drained?.catch(() => {});
   }
 
-  /** Sends a row in its turn, or in another if that ended before the row could leave. Records each step before the next. */
-  async #send(known: KnownRow): Promise<void> {
-    const { row, state } = known;
+  /** Sends a row in its slot, or in another if that ended before the row could leave. Records each step before the next. */
+  async #send(item: RowToSend): Promise<void> {
+    const { row, state } = item;
     const { run, api } = this.#parts;
     await this.#drained;
-    const turn = await this.#turns.next();
+    const slot = await this.#slots.next();
     let isSent = false;
     let elsewhere: string | undefined;
     const undo = (): void => {
@@ -162,15 +162,15 @@ class Workers {
     };
     const observer = {
       onSend: async (): Promise<void> => {
-        this.#assertAllowed(turn);
+        this.#assertAllowed(slot);
         const sent = run.recordChange({ row, from: state, to: "sent" }).then(() => (isSent = true));
         // The same transaction has the ends of the rows before: they are reported.
         await Promise.all([sent, this.#reported]);
-        this.#assertAllowed(turn);
-        this.#turns.leave(turn);
+        this.#assertAllowed(slot);
+        this.#slots.leave(slot);
       },
       onRefused: undo,
-      onRetry: () => this.#turns.again(turn),
+      onRetry: () => this.#slots.again(slot),
       onReply(storeId: string | undefined): void {
         if (storeId !== undefined && !run.accepts(storeId)) elsewhere = storeId;
       },
@@ -181,8 +181,8 @@ class Workers {
     } catch (error) {
       if (error === notNow) {
         if (isSent) undo();
-        this.#turns.cancel(turn);
-        return this.#send(known);
+        this.#slots.cancel(slot);
+        return this.#send(item);
       }
       const { outcome, stops } = classifyFailure(error, isSent);
       if (stops) run.abort.stop(error);
@@ -191,15 +191,15 @@ class Workers {
       // An internal error says nothing about the row: a send that began stays in doubt.
       else if (isSent && outcome === "not_sent") undo();
     }
-    this.#turns.end(turn, end?.outcome === "unknown");
+    this.#slots.end(slot, end?.outcome === "unknown");
     if (end !== undefined && elsewhere !== undefined)
       await run.recordElsewhere(end, state, elsewhere);
     else if (end !== undefined) this.#report(end, run.recordEnd(end));
   }
 
-  /** Throws if a row may not leave in its turn any more: it may wait long for the rate limiter, and a little for the disk. */
-  #assertAllowed(turn: Turn): void {
-    if (!this.#turns.isCurrent(turn) || this.#drained !== undefined) throw notNow;
+  /** Throws if a row may not leave in its slot any more: it may wait long for the rate limiter, and a little for the disk. */
+  #assertAllowed(slot: SendSlot): void {
+    if (!this.#slots.isCurrent(slot) || this.#drained !== undefined) throw notNow;
   }
 
   /** Reports how a row ended once that is recorded, after those before. */

@@ -3,10 +3,10 @@ import type { EndedExchange } from "../http/exchange.ts";
 import { pageKeyId, type RequestEntry, type RequestRow } from "./types.ts";
 
 /** What is remembered about a request that has ended: nothing of it is parsed or masked before somebody looks. */
-export type RequestFacts = ReturnType<typeof factsOf>;
+export type RequestFacts = ReturnType<typeof entryFacts>;
 
 /** Returns the facts of a request; they hold neither its connection nor its streams. */
-export function factsOf(exchange: EndedExchange) {
+export function entryFacts(exchange: EndedExchange) {
   const { sent, body, key, arrivedAt, endedAt } = exchange;
   return {
     /** Is masked wherever it is shown. */

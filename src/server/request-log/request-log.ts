@@ -1,6 +1,6 @@
 import { makeSecretMask, type SecretMask } from "../../core/secret-mask.ts";
 import type { EndedExchange } from "../http/exchange.ts";
-import { factsOf, type RequestFacts, shareHeaders, toEntry, toRow } from "./request-entry.ts";
+import { entryFacts, type RequestFacts, shareHeaders, toEntry, toRow } from "./request-entry.ts";
 import { type Outcome, outcomeOf, type RatesUpdate } from "./types.ts";
 
 /** How many requests are remembered. */
@@ -35,7 +35,7 @@ export class RequestLog {
     if (!exchange.isService) return;
     this.rates.count(outcomeOf({ status: exchange.sent?.status }));
     const before = this.#kept[(this.#next - 1) % maxEntries];
-    this.#kept[this.#next % maxEntries] = shareHeaders(factsOf(exchange), before);
+    this.#kept[this.#next % maxEntries] = shareHeaders(entryFacts(exchange), before);
     this.#next += 1;
     this.#oldest = Math.max(this.#oldest, this.#next - maxEntries);
     this.announce("entry");

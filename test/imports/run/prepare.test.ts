@@ -3,7 +3,7 @@ import { openStage } from "../../../src/imports/database/compare.ts";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import { recordedRows, RowRecorder } from "../../../src/imports/database/rows.ts";
 import { lockStart } from "../../../src/imports/run/input-lock.ts";
-import { placeOf, prepareImport, type SendRule } from "../../../src/imports/run/prepare.ts";
+import { importPlace, prepareImport, type SendRule } from "../../../src/imports/run/prepare.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { instantClock, newImport, rowsOf } from "../support/run.ts";
 
@@ -103,7 +103,7 @@ it("waits while another import is prepared", async () => {
   expect([start === undefined, waits.length]).toEqual([false, 0]);
 });
 
-const at = (content: string, url: string) => placeOf(content, new URL(url));
+const at = (content: string, url: string) => importPlace(content, new URL(url));
 
 it("tells inputs apart by what they say and by their base URL, whatever the slash at its end", () => {
   const place = at("a", "https://shop.example/v1");

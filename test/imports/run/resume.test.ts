@@ -115,7 +115,7 @@ async function runOnce(state: string, rows: readonly Row[], shop: Shop, n: numbe
         concurrency: 3,
         rule: { retryUnknown: false },
         api: { add: (pet, observer) => (observer ? shop.add(sender, pet, observer) : never) },
-        turns: {
+        slots: {
           clock,
           random: () => 0,
           wait: (ms) => clock.sleep(ms, run.abort.signal),

@@ -131,7 +131,7 @@ export async function runTest({
     concurrency,
     rule: { retryUnknown },
     api: { add: (pet, watcher) => service(pet, watcher ?? { onSend() {}, onRefused() {} }, stop) },
-    turns: {
+    slots: {
       clock,
       intervalMs,
       random: () => 0.5,

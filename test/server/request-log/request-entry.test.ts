@@ -1,7 +1,7 @@
 import { assert, integer, property, string } from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
-  factsOf,
+  entryFacts,
   type RequestFacts,
   shareHeaders,
   toEntry,
@@ -40,7 +40,7 @@ describe("the facts of a request", () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 10, 22, 10), toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const moments = { arrivedAt: 500, endedAt: 2_000, arrivedAtStore: Date.UTC(2031, 0) };
-    expect(factsOf(endedExchange(moments)).time).toBe(Date.UTC(2026, 10, 22, 9, 59, 58, 500));
+    expect(entryFacts(endedExchange(moments)).time).toBe(Date.UTC(2026, 10, 22, 9, 59, 58, 500));
   });
 });
 
@@ -97,7 +97,7 @@ describe("an entry", () => {
   });
 });
 
-describe("factsOf", () => {
+describe("entryFacts", () => {
   it("are what is known of a request that has ended", () => {
     const body = Buffer.from("{}");
     const exchange = endedExchange({
@@ -111,7 +111,7 @@ describe("factsOf", () => {
       arrivedAt: 5,
       endedAt: 7.54,
     });
-    expect(factsOf(exchange)).toEqual({
+    expect(entryFacts(exchange)).toEqual({
       key: undefined,
       time: expect.any(Number),
       remoteAddress: "127.0.0.1",
@@ -130,7 +130,7 @@ describe("factsOf", () => {
   });
 
   it("of a request without a response have no status, and of one by the page its key", () => {
-    expect(factsOf(endedExchange())).toMatchObject({
+    expect(entryFacts(endedExchange())).toMatchObject({
       keyId: null,
       status: null,
       responseHeaders: {},
@@ -138,11 +138,11 @@ describe("factsOf", () => {
       requestBody: "",
       fault: null,
     });
-    expect(factsOf(endedExchange({ isPage: true }))).toMatchObject({ keyId: "page" });
+    expect(entryFacts(endedExchange({ isPage: true }))).toMatchObject({ keyId: "page" });
   });
 
   it("hold neither bodies of which little is shown, nor the request itself", () => {
-    const long = factsOf(endedExchange({ sent: sentOf(200, "x".repeat(100_000)) }));
+    const long = entryFacts(endedExchange({ sent: sentOf(200, "x".repeat(100_000)) }));
     expect(long.responseBody.length).toBeLessThan(5_000);
     expect(Object.values(long)).not.toContainEqual(expect.objectContaining({ socket: {} }));
   });
@@ -171,7 +171,7 @@ const noKey = maskOf({ key: undefined });
 
 /** Returns what is kept of a body. */
 const captureBody = (body: string | Uint8Array) =>
-  factsOf(endedExchange({ sent: { ...sentOf(200), body } })).responseBody;
+  entryFacts(endedExchange({ sent: { ...sentOf(200), body } })).responseBody;
 
 /** Returns what is shown of it. */
 const shown = (body: string | Uint8Array, mask = noKey) => {

@@ -9,7 +9,7 @@ const minIntervalMs = 1;
 const lagMs = 5;
 const shortIntervalMs = 20;
 
-export interface TurnOptions {
+export interface SlotOptions {
   readonly clock: Pick<Clock, "monotonic">;
   /** The least time between two sends; 0 by default. */
   readonly intervalMs?: number | undefined;
@@ -21,19 +21,19 @@ export interface TurnOptions {
 }
 
 /** The right to send one row, given after so many outages. */
-export interface Turn {
+export interface SendSlot {
   readonly outage: number;
 }
 
 /**
- * Gives the workers of a run their turns to send: at once, evenly (`--rate`), or slowed down by failures (`help import`).
+ * Gives the workers of a run their slots to send: at once, evenly (`--rate`), or slowed down by failures (`help import`).
  * After `n` bad ends in a row nothing is sent for equal jitter over min(20 s, 0.5 s · 2^n), then one row at a time until
  * one succeeds. From then on the rate grows: at full speed, a limit that is not announced would be hit again at once.
  */
-export class Turns {
-  readonly #options: TurnOptions;
+export class SendSlots {
+  readonly #options: SlotOptions;
   #last: Promise<unknown> = Promise.resolve();
-  /** A turn ends, or its row leaves. */
+  /** A slot ends, or its row leaves. */
   #change = Promise.withResolvers<void>();
   /** In a row. */
   #failures = 0;
@@ -41,79 +41,79 @@ export class Turns {
   #outage = 0;
   #isFailing = false;
   #inFlight = 0;
-  /** The turn whose row has to leave before the interval of the next begins. */
-  #leaving: Turn | undefined;
+  /** The slot whose row has to leave before the interval of the next begins. */
+  #leaving: SendSlot | undefined;
   #nextAt = Number.NEGATIVE_INFINITY;
   #recoveredAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: TurnOptions) {
+  constructor(options: SlotOptions) {
     this.#options = options;
   }
 
   /** Resolves when the next send may begin, in the order of the calls. */
-  next(): Promise<Turn> {
-    const turn = this.#last.then(async () => {
+  next(): Promise<SendSlot> {
+    const slot = this.#last.then(async () => {
       await this.#wait();
       return this.begin();
     });
-    this.#last = turn.catch(() => {});
-    return turn;
+    this.#last = slot.catch(() => {});
+    return slot;
   }
 
-  /** Waits until the row of a turn may leave once more, unless the turn has ended before. */
-  async again(turn: Turn): Promise<void> {
-    await this.#wait(turn);
-    if (this.isCurrent(turn) && this.#intervalMs() > 0) this.#leaving = turn;
+  /** Waits until the row of a slot may leave once more, unless the slot has ended before. */
+  async again(slot: SendSlot): Promise<void> {
+    await this.#wait(slot);
+    if (this.isCurrent(slot) && this.#intervalMs() > 0) this.#leaving = slot;
   }
 
-  async #wait(turn?: Turn): Promise<void> {
-    for (let ms = this.delay(turn); ms > 0; ms = this.delay(turn)) {
+  async #wait(slot?: SendSlot): Promise<void> {
+    for (let ms = this.delay(slot); ms > 0; ms = this.delay(slot)) {
       if (Number.isFinite(ms)) await this.#options.wait(ms, this.#isFailing);
       else await this.#change.promise;
     }
   }
 
-  /** Returns the wait of a turn, or of the next one, in ms; Infinity until another one leaves or ends. */
-  delay(turn?: Turn): number {
-    if (turn !== undefined && (turn === this.#leaving || !this.isCurrent(turn))) return 0;
-    const others = turn === undefined ? this.#inFlight : this.#inFlight - 1;
+  /** Returns the wait of a slot, or of the next one, in ms; Infinity until another one leaves or ends. */
+  delay(slot?: SendSlot): number {
+    if (slot !== undefined && (slot === this.#leaving || !this.isCurrent(slot))) return 0;
+    const others = slot === undefined ? this.#inFlight : this.#inFlight - 1;
     if (this.#leaving !== undefined || (this.#isFailing && others > 0))
       return Number.POSITIVE_INFINITY;
     return Math.max(0, this.#nextAt - this.#options.clock.monotonic());
   }
 
-  begin(): Turn {
-    const turn = { outage: this.#outage };
-    if (this.#intervalMs() > 0) this.#leaving = turn;
+  begin(): SendSlot {
+    const slot = { outage: this.#outage };
+    if (this.#intervalMs() > 0) this.#leaving = slot;
     this.#inFlight += 1;
-    return turn;
+    return slot;
   }
 
-  /** Returns whether nothing went wrong since a turn began. */
-  isCurrent({ outage }: Turn): boolean {
+  /** Returns whether nothing went wrong since a slot began. */
+  isCurrent({ outage }: SendSlot): boolean {
     return outage === this.#outage;
   }
 
-  /** The row of a turn leaves now: it may have waited for the rate limiter. */
-  leave(turn: Turn): void {
-    if (turn === this.#leaving) {
+  /** The row of a slot leaves now: it may have waited for the rate limiter. */
+  leave(slot: SendSlot): void {
+    if (slot === this.#leaving) {
       const ms = this.#intervalMs();
       const lag = ms < shortIntervalMs ? lagMs : 0;
       this.#nextAt = Math.max(this.#nextAt, this.#options.clock.monotonic() - lag) + ms;
     }
-    this.#free(turn);
+    this.#free(slot);
   }
 
-  /** Ends a turn in which nothing was sent. */
-  cancel(turn: Turn): void {
+  /** Ends a slot in which nothing was sent. */
+  cancel(slot: SendSlot): void {
     this.#inFlight -= 1;
-    this.#free(turn);
+    this.#free(slot);
   }
 
-  /** Ends a turn after a send; `isFailure`: its outcome is unknown. */
-  end(turn: Turn, isFailure: boolean): void {
+  /** Ends a slot after a send; `isFailure`: its outcome is unknown. */
+  end(slot: SendSlot, isFailure: boolean): void {
     const { clock, random, isBackoffAnnounced } = this.#options;
-    this.cancel(turn);
+    this.cancel(slot);
     if (isFailure) {
       this.#failures += 1;
       this.#outage += 1;
@@ -124,7 +124,7 @@ export class Turns {
       return;
     }
     this.#failures = 0;
-    if (this.#isFailing && this.isCurrent(turn)) {
+    if (this.#isFailing && this.isCurrent(slot)) {
       this.#isFailing = false;
       this.#recoveredAt = clock.monotonic();
     }
@@ -137,8 +137,8 @@ export class Turns {
     return Math.max(intervalMs, recoveryMs < minIntervalMs ? 0 : recoveryMs);
   }
 
-  #free(turn: Turn): void {
-    if (turn === this.#leaving) this.#leaving = undefined;
+  #free(slot: SendSlot): void {
+    if (slot === this.#leaving) this.#leaving = undefined;
     this.#change.resolve();
     this.#change = Promise.withResolvers<void>();
   }

@@ -1,82 +1,82 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Turn, Turns } from "../../../src/imports/run/turns.ts";
+import { type SendSlot, SendSlots } from "../../../src/imports/run/send-slots.ts";
 import { fakeClock } from "../../support/command/terminal.ts";
 import { turn } from "../support/run.ts";
 
 const never = new AbortController().signal;
 
-function turnsWith(wait?: () => Promise<void>) {
+function slotsWith(wait?: () => Promise<void>) {
   const clock = fakeClock();
-  const turns = new Turns({
+  const slots = new SendSlots({
     clock,
     random: () => 0,
     wait: wait ?? ((ms) => clock.sleep(ms, never)),
     isBackoffAnnounced: () => false,
   });
-  return { clock, turns };
+  return { clock, slots };
 }
 
-describe("Turns", () => {
+describe("SendSlots", () => {
   it("are given at once while nothing is wrong", async () => {
-    const { turns, clock } = turnsWith();
-    for (let i = 0; i < 10; i += 1) await turns.next();
+    const { slots, clock } = slotsWith();
+    for (let i = 0; i < 10; i += 1) await slots.next();
     expect(clock.sleeps).toEqual([]);
   });
 
   it("wait after a failure, and are given one by one in the order of the requests", async () => {
-    const { turns, clock } = turnsWith();
-    turns.end(await turns.next(), true);
+    const { slots, clock } = slotsWith();
+    slots.end(await slots.next(), true);
     const given: number[] = [];
     const [first, second, third] = [1, 2, 3].map(async (number) => {
-      const begun = await turns.next();
+      const begun = await slots.next();
       given.push(number);
-      turns.leave(begun);
+      slots.leave(begun);
       return begun;
     });
     const begun = (await first) ?? { outage: 0 };
     await turn();
     expect(given).toEqual([1]);
     expect(clock.monotonic()).toBe(500);
-    turns.end(begun, false);
+    slots.end(begun, false);
     await Promise.all([second, third]);
     expect(given).toEqual([1, 2, 3]);
     expect(clock.sleeps).toEqual([500, 50]);
   });
 
   it("are refused once waiting is no longer possible", async () => {
-    const { turns } = turnsWith(() => Promise.reject(new Error("stopped")));
-    turns.end(await turns.next(), true);
-    await expect(turns.next()).rejects.toThrow("stopped");
-    await expect(turns.next()).rejects.toThrow("stopped");
+    const { slots } = slotsWith(() => Promise.reject(new Error("stopped")));
+    slots.end(await slots.next(), true);
+    await expect(slots.next()).rejects.toThrow("stopped");
+    await expect(slots.next()).rejects.toThrow("stopped");
   });
 });
 
-/** Returns turns with a clock that only `at` moves, and their steps at a time. */
-function timedTurns(random: number, intervalMs = 0) {
+/** Returns slots with a clock that only `at` moves, and their steps at a time. */
+function timedSlots(random: number, intervalMs = 0) {
   let [now, isAnnounced] = [0, false];
-  const turns = new Turns({
+  const slots = new SendSlots({
     clock: { monotonic: () => now },
     random: () => random,
     intervalMs,
     wait: () => Promise.reject(new Error("nobody waits here")),
     isBackoffAnnounced: () => isAnnounced,
   });
-  const at = (ms: number): Turns => {
+  const at = (ms: number): SendSlots => {
     now = ms;
-    return turns;
+    return slots;
   };
   return {
     delay: (ms: number) => at(ms).delay(),
     begin: (ms: number) => at(ms).begin(),
-    send(ms: number): Turn {
+    send(ms: number): SendSlot {
       const begun = at(ms).begin();
-      turns.leave(begun);
+      slots.leave(begun);
       return begun;
     },
-    leave: (ms: number, begun: Turn) => at(ms).leave(begun),
-    cancel: (begun: Turn) => turns.cancel(begun),
-    end(ms: number, begun: Turn, isFailure: boolean, isBackoff = false): void {
+    leave: (ms: number, begun: SendSlot) => at(ms).leave(begun),
+    cancel: (begun: SendSlot) => slots.cancel(begun),
+    end(ms: number, begun: SendSlot, isFailure: boolean, isBackoff = false): void {
       isAnnounced = isBackoff;
       at(ms).end(begun, isFailure);
     },
@@ -92,59 +92,59 @@ describe("a slowdown", () => {
     [6, 0, 10_000],
     [50, 1, 20_000],
   ])("waits equal jitter after %i bad ends in a row: %f gives %i ms", (count, random, ms) => {
-    const turns = timedTurns(random);
-    const begun = Array.from({ length: count }, () => turns.begin(0));
-    for (const each of begun) turns.end(0, each, true);
-    expect(turns.delay(0)).toBe(ms);
+    const slots = timedSlots(random);
+    const begun = Array.from({ length: count }, () => slots.begin(0));
+    for (const each of begun) slots.end(0, each, true);
+    expect(slots.delay(0)).toBe(ms);
   });
 
   it("starts counting again after a success", () => {
-    const turns = timedTurns(0);
+    const slots = timedSlots(0);
     const ends = [true, true, true, false, true];
-    const sends = ends.map((isFailure) => ({ begun: turns.begin(0), isFailure }));
-    for (const { begun, isFailure } of sends) turns.end(0, begun, isFailure);
+    const sends = ends.map((isFailure) => ({ begun: slots.begin(0), isFailure }));
+    for (const { begun, isFailure } of sends) slots.end(0, begun, isFailure);
     // The wait of the three is not shortened.
-    expect(turns.delay(0)).toBe(2000);
-    expect(turns.delay(1999)).toBe(1);
+    expect(slots.delay(0)).toBe(2000);
+    expect(slots.delay(1999)).toBe(1);
   });
 
   it("does not wait itself if the service announced a wait", () => {
-    const turns = timedTurns(0.5);
-    turns.end(0, turns.begin(-1000), true, true);
-    expect(turns.delay(0)).toBe(0);
-    turns.begin(0);
-    expect(turns.delay(1)).toBe(Number.POSITIVE_INFINITY);
+    const slots = timedSlots(0.5);
+    slots.end(0, slots.begin(-1000), true, true);
+    expect(slots.delay(0)).toBe(0);
+    slots.begin(0);
+    expect(slots.delay(1)).toBe(Number.POSITIVE_INFINITY);
   });
 
   it("allows one row at a time until one succeeds that began after the failure", () => {
-    const turns = timedTurns(0);
-    const [bad, late] = [turns.begin(0), turns.begin(0)];
-    turns.end(0, bad, true);
-    expect(turns.delay(10_000)).toBe(Number.POSITIVE_INFINITY);
-    turns.end(10_000, late, false);
-    expect(turns.delay(10_000)).toBe(0);
-    const probe = turns.begin(10_000);
-    expect(turns.delay(20_000)).toBe(Number.POSITIVE_INFINITY);
-    turns.end(20_000, probe, false);
-    expect(turns.delay(20_000)).toBe(0);
-    turns.send(20_000);
-    expect(turns.delay(20_000)).toBe(50);
-    expect(turns.delay(20_050)).toBe(0);
+    const slots = timedSlots(0);
+    const [bad, late] = [slots.begin(0), slots.begin(0)];
+    slots.end(0, bad, true);
+    expect(slots.delay(10_000)).toBe(Number.POSITIVE_INFINITY);
+    slots.end(10_000, late, false);
+    expect(slots.delay(10_000)).toBe(0);
+    const probe = slots.begin(10_000);
+    expect(slots.delay(20_000)).toBe(Number.POSITIVE_INFINITY);
+    slots.end(20_000, probe, false);
+    expect(slots.delay(20_000)).toBe(0);
+    slots.send(20_000);
+    expect(slots.delay(20_000)).toBe(50);
+    expect(slots.delay(20_050)).toBe(0);
   });
 
   it.each([0, 1])(
     "sends 20 rows a second after a failure, and doubles that every two seconds",
     (late) => {
-      const turns = timedTurns(0);
-      turns.end(0, turns.begin(0), true);
+      const slots = timedSlots(0);
+      slots.end(0, slots.begin(0), true);
       // Seen from the success on, also by timers that fire late.
-      const probe = turns.begin(1000);
-      turns.end(1000, probe, false);
+      const probe = slots.begin(1000);
+      slots.end(1000, probe, false);
       const sent: number[] = [];
       for (let now = 1000; now < 9000;) {
         sent.push(now);
-        turns.end(now, turns.send(now), false);
-        const delay = turns.delay(now);
+        slots.end(now, slots.send(now), false);
+        const delay = slots.delay(now);
         if (delay > 0) now += delay + late;
       }
       const between = (from: number, to: number) =>
@@ -159,18 +159,18 @@ describe("a slowdown", () => {
   );
 
   it("begins with 20 rows a second again after the next failure, and is unlimited in the end", () => {
-    const turns = timedTurns(0);
+    const slots = timedSlots(0);
     const recover = (at: number): void => {
-      turns.end(at, turns.begin(at), true);
-      turns.end(at + 500, turns.begin(at + 500), false);
+      slots.end(at, slots.begin(at), true);
+      slots.end(at + 500, slots.begin(at + 500), false);
     };
     recover(0);
-    turns.end(4500, turns.begin(4500), false);
+    slots.end(4500, slots.begin(4500), false);
     recover(4500);
-    turns.send(5000);
-    expect(Math.round(1000 / turns.delay(5000))).toBe(20);
-    for (let i = 0; i < 3; i += 1) turns.begin(60_000);
-    expect(turns.delay(60_000)).toBe(0);
+    slots.send(5000);
+    expect(Math.round(1000 / slots.delay(5000))).toBe(20);
+    for (let i = 0; i < 3; i += 1) slots.begin(60_000);
+    expect(slots.delay(60_000)).toBe(0);
   });
 });
 
@@ -194,17 +194,17 @@ function simulate({
   burst = Infinity,
   faults = 0,
 }: Server) {
-  const turns = timedTurns(0.5);
-  const inFlight: { at: number; begun: Turn; isFailure: boolean }[] = [];
+  const slots = timedSlots(0.5);
+  const inFlight: { at: number; begun: SendSlot; isFailure: boolean }[] = [];
   let [now, sent, unknown, tokens, filledAt] = [0, 0, 0, burst, 0];
   while (sent < rows || inFlight.length > 0) {
     const delay =
-      sent < rows && inFlight.length < workers ? turns.delay(now) : Number.POSITIVE_INFINITY;
+      sent < rows && inFlight.length < workers ? slots.delay(now) : Number.POSITIVE_INFINITY;
     const next = inFlight[0]?.at ?? Number.POSITIVE_INFINITY;
     if (next <= now + delay) {
       now = next;
       const ended = inFlight.shift();
-      if (ended !== undefined) turns.end(ended.at, ended.begun, ended.isFailure);
+      if (ended !== undefined) slots.end(ended.at, ended.begun, ended.isFailure);
       continue;
     }
     now += delay;
@@ -213,7 +213,7 @@ function simulate({
     const isFailure = tokens < 1 || (sent * faults) % 1 > 1 - faults;
     if (isFailure) unknown += 1;
     else tokens -= 1;
-    inFlight.push({ at: now + latency, begun: turns.send(now), isFailure });
+    inFlight.push({ at: now + latency, begun: slots.send(now), isFailure });
     sent += 1;
   }
   return { unknown, seconds: now / 1000 };
@@ -243,7 +243,7 @@ it.each([
 });
 
 it("lets one send follow the other after the interval, however late that one left", () => {
-  const pace = timedTurns(0, 1000);
+  const pace = timedSlots(0, 1000);
   const first = pace.begin(0);
   // It waits for the rate limiter.
   expect(pace.delay(9000)).toBe(Number.POSITIVE_INFINITY);
@@ -257,7 +257,7 @@ it("lets one send follow the other after the interval, however late that one lef
 });
 
 it("keeps the interval after a failure", () => {
-  const pace = timedTurns(0, 60_000);
+  const pace = timedSlots(0, 60_000);
   const send = (ms: number, isFailure: boolean): void => {
     const begun = pace.begin(ms);
     pace.leave(ms, begun);
@@ -270,7 +270,7 @@ it("keeps the interval after a failure", () => {
 });
 
 it("goes on at once if nothing left", () => {
-  const pace = timedTurns(0, 1000);
+  const pace = timedSlots(0, 1000);
   pace.cancel(pace.begin(0));
   expect(pace.delay(0)).toBe(0);
 });
@@ -282,7 +282,7 @@ it("is never faster than its interval, and catches up a few ms of a short one", 
   });
   fc.assert(
     fc.property(cases, ({ interval, late }) => {
-      const pace = timedTurns(0, interval);
+      const pace = timedSlots(0, interval);
       const sends = late.map((ms) => {
         now += pace.delay(now) + ms;
         pace.leave(now, pace.begin(now));
