@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import type { Page } from "playwright-core";
-import { launchBrowser } from "../support/browser/chromium.ts";
+import { closeBrowser, openContext } from "../support/browser/chromium.ts";
 import { median } from "./cpu.ts";
 import { petsCommand } from "./pets-command.ts";
 
@@ -74,8 +74,7 @@ async function click(page: Page, section: "limits" | "requests"): Promise<number
 try {
   await load(undefined, 3_000);
   const alone = await load(targetRate, 10_000);
-  const context = await launchBrowser(path.join(folder, "browser"));
-  const page = context.pages()[0] ?? (await context.newPage());
+  const page = await (await openContext()).newPage();
   await page.goto(ready.page);
   await page.getByText("live", { exact: true }).waitFor();
   const clicks: number[] = [];
@@ -86,7 +85,7 @@ try {
     await new Promise((resolve) => setTimeout(resolve, 400));
   }
   const withPage = await loaded;
-  await context.close();
+  await closeBrowser();
   const share = withPage / alone;
   console.log(
     `requests a second: ${alone} alone, ${withPage} with the page open: ${share.toFixed(2)}`,

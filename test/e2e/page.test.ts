@@ -1,11 +1,11 @@
 import path from "node:path";
 import axe from "axe-core";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
-import { asker, openBrowser, openPage, showView } from "../support/browser/browser.ts";
-import { browserAvailable, closeBrowser } from "../support/browser/chromium.ts";
+import { openBrowser, openLink, openPage, showView } from "../support/browser/browser.ts";
+import { asker, browserAvailable, closeBrowser } from "../support/browser/chromium.ts";
 import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
-import { serve } from "../support/servers/serve.ts";
+import { type Ready, serve } from "../support/servers/serve.ts";
 
 afterAll(closeBrowser);
 
@@ -13,6 +13,18 @@ const rex = (name = "Rex") => ({ method: "POST", body: JSON.stringify({ name, ca
 
 const switchOf = (at: Page, name: string, checked: boolean): Promise<void> =>
   at.getByRole("switch", { name, checked }).waitFor();
+
+/** Types a text into a field, and presses Enter. */
+async function enter(field: Locator, text: string): Promise<void> {
+  await field.fill(text);
+  await field.press("Enter");
+}
+
+/** Runs `pets store …` for a store. */
+const runStore = ({ baseUrl, apiKey }: Ready, ...words: string[]) =>
+  runPets(["store", ...words], {
+    env: { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: apiKey },
+  });
 
 /** Returns what axe finds on a page. */
 async function findingsOf(page: Page): Promise<unknown> {
@@ -54,21 +66,23 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     ["with frames and timers that come late", "later(() => work(performance.now()), 300)", 300],
     ["in a hidden window without frames", "0", 0],
   ])("misses nothing %s", async (_what, frame, lateMs) => {
-    const { ready } = await serve(["--memory", "--seed", "3"], cleanEnv());
+    const { ready } = await serve(["--memory", "--seed", "3"]);
     const { page, context } = await openBrowser();
     await context.addInitScript(`const later = setTimeout.bind(window);
       window.setTimeout = (work, ms = 0) => later(work, ms + ${lateMs});
       window.requestAnimationFrame = (work) => ${frame};`);
-    await page.goto(ready.page ?? "");
-    await page.getByText("live", { exact: true }).waitFor();
+    await openLink(page, ready.page);
     await page.getByRole("heading", { name: "Animals 3" }).waitFor();
     expect(await page.locator("tbody tr").count()).toBe(3);
   });
 
-  it("shows a complete request, and the commands that send it again", async () => {
-    const { page, ask } = await openPage();
+  it("shows hostile names as text, and a complete request with commands that send it again", async () => {
+    const { page, ask, errors } = await openPage();
+    await ask("/v1/pets", rex(`<img src=x onerror=alert(1)>\u202e\u0007"</script>'s`));
+    const cell = page.getByRole("cell", { name: "onerror" });
+    await cell.waitFor();
+    expect(await cell.innerText()).toBe(`<img src=x onerror=alert(1)>\\u202e\\x07"</script>'s`);
     await showView(page, "Requests");
-    await ask("/v1/pets", rex("Rex's"));
     await ask("/v1/pets?limit=1", { headers: { "X-Pets-Fault": "500" } });
     // The list is on hold once a request is open.
     await page.getByText("fault 500").waitFor();
@@ -76,10 +90,11 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     const detail = page.getByRole("article");
     await detail.waitFor();
     const text = await detail.innerText();
-    expect(text).toContain(`pets add --name 'Rex'\\''s' --category 7`);
-    expect(text).toContain('"name": "Rex\'s",');
+    expect(text).toContain(`pets add --name $'<img src=x onerror=alert(1)>`);
+    expect(text).toContain('"name": "<img src=x onerror=alert(1)>\\u202e');
     expect(text).toContain("X-RateLimit-Remaining");
     expect(text).not.toMatch(/pets_\w{32}/);
+    expect(await page.locator("main img").count()).toBe(0);
     await page.keyboard.press("Escape");
     await detail.waitFor({ state: "detached" });
     expect(await page.locator(":focus").innerText()).toContain("POST");
@@ -88,6 +103,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await page.getByText("fault 500").waitFor();
     await page.getByLabel("Method or path").fill("nothing like this");
     await page.getByText("No matching requests").waitFor();
+    expect(errors).toEqual([]);
   });
 
   it("switches faults in two windows beside the command, and resets the store", async () => {
@@ -96,8 +112,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     const other = await context.newPage();
     await other.goto(`${new URL(page.url()).origin}/#faults`);
     await showView(page, "Faults");
-    await page.getByLabel("500: %").fill("100");
-    await page.getByLabel("500: %").press("Enter");
+    await enter(page.getByLabel("500: %"), "100");
     await switchOf(page, "500", true);
     await switchOf(other, "500", true);
     expect((await ask("/v1/pets")).status).toBe(500);
@@ -107,10 +122,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await switchOf(other, "500", false);
     await other.getByRole("switch", { name: "hang" }).click();
     await switchOf(page, "hang", true);
-    const env = { ...cleanEnv(), PETS_BASE_URL: served.ready.baseUrl };
-    await runPets(["store", "faults", "reset:0.5"], {
-      env: { ...env, PETS_API_KEY: served.ready.apiKey },
-    });
+    await runStore(served.ready, "faults", "reset:0.5");
     await switchOf(page, "reset", true);
     await switchOf(page, "hang", false);
     await page.getByRole("switch", { name: "latency" }).click();
@@ -138,11 +150,10 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await page.getByText(/^Rate limited for \d+ s$/).waitFor();
     await showView(page, "Faults");
     const move = page.getByLabel("Move on");
-    await move.fill("2020-01-01T00:00:00Z");
-    await move.press("Enter");
+    await enter(move, "2020-01-01T00:00:00Z");
     await page.getByText("never set back").waitFor();
     await page.getByRole("switch", { name: "Frozen" }).click();
-    await page.getByRole("switch", { name: "Frozen", checked: true }).waitFor();
+    await switchOf(page, "Frozen", true);
     await move.fill("+1d");
     await page.getByRole("button", { name: "Move" }).click();
     await expect.poll(() => move.inputValue()).toBe("");
@@ -153,15 +164,14 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await page.getByLabel("Steps").fill('{"on":"GET /pets","do":503,"times":2}');
     await page.getByRole("button", { name: "Use script" }).click();
     await page.getByText("taken 0 of 2").waitFor();
-    await move.fill("+61s");
-    await move.press("Enter");
+    await enter(move, "+61s");
     await expect.poll(async () => (await ask("/v1/pets")).status).toBe(503);
     await page.getByText("taken 1 of 2").waitFor();
     await page.getByRole("button", { name: "Turn off" }).click();
     await page.getByText("No steps.").waitFor();
   });
 
-  it("shows a file's store after a reload and a restart", async () => {
+  it("shows a file's store after a reload and a restart, and says so if another store answers", async () => {
     const data = path.join(temporaryFolder(), "store.db");
     const { page, context, served } = await openPage(["--data", data, "--seed", "3"]);
     expect(page.url()).not.toMatch(/#[\w-]{32}/);
@@ -174,58 +184,31 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     expect(await served.ended).toBe(0);
     await page.getByText("The store is unreachable").waitFor();
     const { port } = new URL(served.ready.baseUrl);
-    const again = await serve(["--data", data, "--port", port], cleanEnv());
+    const again = await serve(["--data", data, "--port", port]);
     await page.getByText("live", { exact: true }).waitFor();
     await asker(again.ready)("/v1/pets", rex("After the restart"));
     await page.getByRole("cell", { name: "After the restart" }).waitFor();
-  });
-
-  it("says so if another store answers", async () => {
-    const { page, served } = await openPage();
-    served.child.kill("SIGTERM");
-    await served.ended;
-    const { port } = new URL(served.ready.baseUrl);
-    await serve(["--memory", "--port", port], cleanEnv());
-    const told = page.getByText("Another store runs at this address now");
-    await told.waitFor();
+    again.child.kill("SIGTERM");
+    await again.ended;
+    await serve(["--memory", "--port", port]);
+    await page.getByText("Another store runs at this address now").waitFor();
     expect(await page.getByText("pets store page").isVisible()).toBe(true);
   });
 
   it("needs a link, which works once, in each browser; `pets store page` prints another", async () => {
-    const { ready } = await serve(["--memory", "--plan", "enterprise"], cleanEnv());
-    const link = ready.page ?? "";
-    const { page } = await openBrowser();
-    await page.goto(link);
-    await page.getByText("live", { exact: true }).waitFor();
-    const second = await openBrowser();
-    await second.page.goto(link);
-    await second.page.getByText("This page needs a link").waitFor();
-    const env = { ...cleanEnv(), PETS_BASE_URL: ready.baseUrl, PETS_API_KEY: ready.apiKey };
-    const { stdout } = await runPets(["store", "page"], { env });
+    const { served, page } = await openPage(["--memory", "--plan", "enterprise"]);
+    const stranger = await openBrowser();
+    await stranger.page.goto(served.ready.page ?? "");
+    await stranger.page.getByText("This page needs a link").waitFor();
     // In the same window, a link differs in its fragment only.
-    await second.page.goto(stdout.trim());
-    await second.page.getByText("live", { exact: true }).waitFor();
-    expect(await second.page.getByText("This page needs a link").count()).toBe(0);
-    const again = await runPets(["store", "page"], { env });
-    const third = await second.context.newPage();
-    await third.goto(again.stdout.trim());
-    await third.getByText("live", { exact: true }).waitFor();
-    await showView(second.page, "Limits");
-    await second.page.getByText("unlimited").first().waitFor();
-  });
-
-  it("shows hostile names and paths as text, with invisible characters made visible", async () => {
-    const { page, ask, errors } = await openPage();
-    const name = '<img src=x onerror=alert(1)>\u202e\u0007"</script>';
-    await ask("/v1/pets", rex(name));
-    const cell = page.getByRole("cell", { name: "onerror" });
-    await cell.waitFor();
-    expect(await cell.innerText()).toBe('<img src=x onerror=alert(1)>\\u202e\\x07"</script>');
-    await showView(page, "Requests");
-    await page.getByRole("link", { name: /POST/ }).click();
-    await page.getByRole("article").waitFor();
-    expect(await page.locator("main img").count()).toBe(0);
-    expect(errors).toEqual([]);
+    await openLink(stranger.page, (await runStore(served.ready, "page")).stdout.trim());
+    expect(await stranger.page.getByText("This page needs a link").count()).toBe(0);
+    const third = await stranger.context.newPage();
+    await openLink(third, (await runStore(served.ready, "page")).stdout.trim());
+    for (const each of [stranger.page, page]) {
+      await showView(each, "Limits");
+      await each.getByText("unlimited").first().waitFor();
+    }
   });
 
   it.each(["light", "dark"] as const)("has no finding of axe in %s", async (colorScheme) => {
@@ -240,8 +223,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
       }
       expect([view, await findingsOf(page)]).toEqual([view, []]);
     }
-    await page.getByLabel("429: %").fill("101");
-    await page.getByLabel("429: %").press("Enter");
+    await enter(page.getByLabel("429: %"), "101");
     await page.getByRole("alert").waitFor();
     expect(await findingsOf(page)).toEqual([]);
     const { page: stranger } = await openBrowser({ colorScheme });
@@ -256,6 +238,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
       reducedMotion: "reduce",
     });
     await ask("/v1/pets?limit=100&status=available");
+    await ask("/v1/pets", rex("An animal".repeat(99)));
     for (const view of ["Requests", "Limits", "Faults", "Animals"]) {
       await page.getByRole("navigation").getByRole("link", { name: view }).focus();
       await page.keyboard.press("Enter");
@@ -273,5 +256,19 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await page.keyboard.type("5");
     await page.keyboard.press("Enter");
     await page.getByRole("cell", { name: "Typed" }).waitFor();
+  });
+
+  it("shows the whole id of a key beside a long plan", async () => {
+    const plan = "123456789/86399s,1234567890/day";
+    const { page, ask } = await openPage(["--memory", "--plan", plan], {
+      viewport: { width: 1_200, height: 800 },
+    });
+    await ask("/v1/pets");
+    await showView(page, "Requests");
+    const key = page.locator(".request .key", { hasText: plan });
+    await key.waitFor();
+    const cut = "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)";
+    expect(await page.evaluate(`${cut}(document.querySelector(".key"))`)).toBe(0);
+    expect(await key.innerText()).toMatch(/ [0-9a-f]{16}$/);
   });
 });

@@ -1,8 +1,7 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { onTestFinished } from "vitest";
-import { cleanEnv } from "../program/program.ts";
-import { type Served, serve } from "../servers/serve.ts";
-import { openContext } from "./chromium.ts";
+import { serve } from "../servers/serve.ts";
+import { asker, openContext } from "./chromium.ts";
 
 /** A window with an empty profile in the browser of this file, and the errors in it. */
 export async function openBrowser(options: BrowserContextOptions = {}) {
@@ -17,37 +16,21 @@ export async function openBrowser(options: BrowserContextOptions = {}) {
   return { context, page, errors, requests };
 }
 
-interface AskOptions {
-  readonly method?: string;
-  readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** A store whose page is open in a browser. */
-export interface OpenPage extends Awaited<ReturnType<typeof openBrowser>> {
-  readonly served: Served;
-  /** Sends a request with the key of the store. */
-  readonly ask: (path: string, init?: AskOptions) => Promise<Response>;
-}
-
-/** Starts a store with these arguments, and opens its page. */
+/** Starts a store with these arguments, and opens its page; `ask` sends a request with its key. */
 export async function openPage(
   words: readonly string[] = ["--memory", "--seed", "3"],
   options: BrowserContextOptions = {},
-): Promise<OpenPage> {
-  const served = await serve(words, cleanEnv());
+) {
+  const served = await serve(words);
   const browser = await openBrowser(options);
-  await browser.page.goto(served.ready.page ?? "");
-  await browser.page.getByText("live", { exact: true }).waitFor();
+  await openLink(browser.page, served.ready.page);
   return { ...browser, served, ask: asker(served.ready) };
 }
 
-/** Returns a function that sends requests with the key of a store. */
-export function asker({ baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string }) {
-  return (path: string, init: AskOptions = {}): Promise<Response> => {
-    const headers = { Authorization: `Bearer ${apiKey}`, ...init.headers };
-    return fetch(new URL(path, baseUrl), { ...init, headers });
-  };
+/** Opens a link to the page of a store, and waits until it is live. */
+export async function openLink(page: Page, link = ""): Promise<void> {
+  await page.goto(link);
+  await page.getByText("live", { exact: true }).waitFor();
 }
 
 /** Opens a view of the page by its name. */

@@ -26,14 +26,13 @@ const args = [
   "--renderer-process-limit=1",
 ];
 
-const launch = { executablePath, args, headless: true, timeout: 60_000 };
 const viewport = { width: 1_000, height: 800 };
 
 let shared: Promise<Browser> | undefined;
 
 /** Returns a new profile in a browser that this process starts once. */
-export async function openContext(options: BrowserContextOptions): Promise<BrowserContext> {
-  shared ??= chromium.launch(launch);
+export async function openContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  shared ??= chromium.launch({ executablePath, args, headless: true, timeout: 60_000 });
   return (await shared).newContext({ viewport, ...options });
 }
 
@@ -44,10 +43,16 @@ export async function closeBrowser(): Promise<void> {
   await browser?.close();
 }
 
-/** Starts a browser whose profile is kept in `folder`. */
-export function launchBrowser(
-  folder: string,
-  options: BrowserContextOptions = {},
-): Promise<BrowserContext> {
-  return chromium.launchPersistentContext(folder, { ...launch, viewport, ...options });
+interface AskOptions {
+  readonly method?: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Returns a function that sends requests with the key of a store. */
+export function asker({ baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string }) {
+  return (path: string, init: AskOptions = {}): Promise<Response> => {
+    const headers = { Authorization: `Bearer ${apiKey}`, ...init.headers };
+    return fetch(new URL(path, baseUrl), { ...init, headers });
+  };
 }

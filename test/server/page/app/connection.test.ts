@@ -22,19 +22,24 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Returns a store whose first reply is `s`, with one stream. */
-const answersWith = (events: { readonly answer: Answer }, ...later: readonly Answer[]) => ({
-  "/_store/session": [session("s"), ...later],
-  "/_store/events": [events.answer, stream().answer],
-  "/_store/faults": [faults],
-});
+const here = session("s");
+
+/** Opens the page of a store that answers so in turn, with one stream. */
+async function openStore(...sessions: readonly Answer[]) {
+  const events = stream();
+  const page = await open({
+    "/_store/session": sessions,
+    "/_store/events": [events.answer, stream().answer],
+    "/_store/faults": [faults],
+  });
+  return { ...page, events };
+}
 
 const ids = (rows: readonly RequestRow[]): string => rows.map(({ id }) => id).join();
 
 describe("a page with access", () => {
   it("is live, with remembered and new requests, and the faults in force", async () => {
-    const events = stream();
-    const page = await open(answersWith(events));
+    const { events, ...page } = await openStore(here);
     await events.push(request("s-1") + request("s-2") + request("s-3").slice(0, 20));
     await events.push(request("s-3").slice(20));
     expect(page.states).toEqual(["live"]);
@@ -43,8 +48,7 @@ describe("a page with access", () => {
   });
 
   it("keeps a change that is announced before the reply to an earlier one", async () => {
-    const events = stream();
-    const page = await open(answersWith(events));
+    const { events, ...page } = await openStore(here);
     const changed = page.loadSetting("faults", '{"fault":"500:0.1"}');
     await events.push(event("faults", { fault: "hang:1", latency: "0" }));
     await changed;
@@ -52,16 +56,14 @@ describe("a page with access", () => {
   });
 
   it("shows nothing from before when the store was started anew", async () => {
-    const events = stream();
-    const page = await open(answersWith(events));
+    const { events, ...page } = await openStore(here);
     await events.push(request("s-1"));
     await events.push(event("gap", { missed: null }) + request("s-9"));
     expect(ids(page.feed.value.rows)).toBe("s-9");
   });
 
   it("notices gaps and rates, and starts again after a reset with the new id of the store", async () => {
-    const events = stream();
-    const page = await open(answersWith(events, session("t")));
+    const { events, ...page } = await openStore(here, session("t"));
     await events.push(`event: gap\ndata: {"missed":5}\n\n`);
     expect(page.feed.value.missed).toBe(5);
     const now = Date.now();
@@ -81,8 +83,7 @@ describe("a page with access", () => {
 
 describe("a page that lost the store", () => {
   it("resumes after the last request that it saw, and asks again for the faults", async () => {
-    const events = stream();
-    const page = await open(answersWith(events));
+    const { events, ...page } = await openStore(here);
     await events.push(request("s-7"));
     events.end();
     await vi.advanceTimersByTimeAsync(500);
@@ -92,8 +93,7 @@ describe("a page that lost the store", () => {
   });
 
   it("gives up a stream that is silent for 40 s", async () => {
-    const events = stream();
-    const page = await open(answersWith(events));
+    const { events, ...page } = await openStore(here);
     await vi.advanceTimersByTimeAsync(39_000);
     await events.push(":\n\n");
     await vi.advanceTimersByTimeAsync(39_000);
@@ -117,8 +117,7 @@ describe("a page that lost the store", () => {
     ["another store answers", session("t"), "replaced"],
     ["it needs a link", refused, "locked"],
   ])("stops when %s", async (_what, next, state) => {
-    const events = stream();
-    const page = await open(answersWith(events, next));
+    const { events, ...page } = await openStore(here, next);
     events.end();
     await vi.advanceTimersByTimeAsync(500);
     await page.ended;
@@ -126,12 +125,7 @@ describe("a page that lost the store", () => {
   });
 
   it("retries soon after it was live for a while", async () => {
-    const events = stream();
-    const page = await open({
-      "/_store/session": [down, down, session("s")],
-      "/_store/events": [events.answer, stream().answer],
-      "/_store/faults": [faults],
-    });
+    const { events, ...page } = await openStore(down, down, here);
     await vi.advanceTimersByTimeAsync(1_500 + 6_000);
     events.end();
     await vi.advanceTimersByTimeAsync(500);
@@ -139,8 +133,7 @@ describe("a page that lost the store", () => {
   });
 
   it("is not replaced by a reply that breaks off", async () => {
-    const events = stream();
-    const page = await open(answersWith(events, broken, session("s")));
+    const { events, ...page } = await openStore(here, broken, here);
     events.end();
     await vi.advanceTimersByTimeAsync(500);
     expect(page.connection.value).toBe("lost");

@@ -6,19 +6,14 @@ import type { RequestEntry } from "../../../../src/server/request-log/types.ts";
 const origin = "http://127.0.0.1:4010";
 const baseUrl = `${origin}/v1`;
 const store = { baseUrl, profile: "local" };
-const entry = (odd: Partial<RequestEntry>): RequestEntry =>
-  ({
-    method: "GET",
-    path: "/v1/pets",
-    requestHeaders: {},
-    requestBody: "",
-    truncated: false,
-    ...odd,
-  }) as RequestEntry;
-const post = (requestBody: string): RequestEntry => entry({ method: "POST", requestBody });
+const plain = { method: "GET", requestHeaders: {}, requestBody: "", truncated: false };
+const get = (path: string, odd: Partial<RequestEntry> = {}): RequestEntry =>
+  ({ ...plain, path, ...odd }) as RequestEntry;
+const post = (requestBody: string): RequestEntry =>
+  get("/v1/pets", { method: "POST", requestBody });
 
 /** Returns the words that a shell reads from a command. */
-const words = (command: string): string[] =>
+const words = (command = ""): string[] =>
   execFileSync("bash", ["-c", `printf '%s\\0' ${command}`], { env: { PETS_API_KEY: "k" } })
     .toString()
     .split("\0")
@@ -26,16 +21,16 @@ const words = (command: string): string[] =>
 
 describe("the pets command that sends a request again", () => {
   it.each<[RequestEntry, string | undefined]>([
-    [entry({}), "pets list"],
-    [entry({ path: "/v1/pets?limit=5&status=sold" }), "pets list --status sold --limit 5"],
-    [entry({ path: "/v1/pets?other=1" }), undefined],
-    [entry({ path: "/v1/pets?limit=1&limit=2" }), undefined],
-    [entry({ path: "/v1/./pets" }), undefined],
-    [entry({ path: "http://other.example/v1/pets" }), "pets list"],
-    [entry({ path: "/v1/pets/7" }), "pets get 7"],
-    [entry({ path: "/v1/pets/-7" }), undefined],
-    [entry({ path: "/v1/pets/x" }), undefined],
-    [entry({ method: "HEAD" }), undefined],
+    [get("/v1/pets"), "pets list"],
+    [get("/v1/pets?limit=5&status=sold"), "pets list --status sold --limit 5"],
+    [get("/v1/pets?other=1"), undefined],
+    [get("/v1/pets?limit=1&limit=2"), undefined],
+    [get("/v1/./pets"), undefined],
+    [get("http://other.example/v1/pets"), "pets list"],
+    [get("/v1/pets/7"), "pets get 7"],
+    [get("/v1/pets/-7"), undefined],
+    [get("/v1/pets/x"), undefined],
+    [get("/v1/pets", { method: "HEAD" }), undefined],
     [post('{"name":"Rex","categoryId":1}'), "pets add --name Rex --category 1"],
     [
       post('{"name":"-x y","categoryId":-9223372036854775808,"status":"sold"}'),
@@ -49,15 +44,14 @@ describe("the pets command that sends a request again", () => {
   });
 
   it("names the store by its base URL alone if no profile was saved", () => {
-    expect(petsCommand(entry({}), { ...store, profile: null })).toBe(
-      `pets list --base-url ${baseUrl}`,
-    );
+    const command = petsCommand(get("/v1/pets"), { ...store, profile: null });
+    expect(command).toBe(`pets list --base-url ${baseUrl}`);
   });
 
   it("quotes a hostile name", () => {
     const name = "'; $(touch x) `id` \n\u202e";
     const command = petsCommand(post(JSON.stringify({ name, categoryId: 1 })), store);
-    expect(words(command ?? "").slice(0, 4)).toEqual(["pets", "add", "--name", name]);
+    expect(words(command).slice(0, 4)).toEqual(["pets", "add", "--name", name]);
   });
 });
 
@@ -65,26 +59,12 @@ describe("the curl command that sends a request again", () => {
   const start = ["curl", "-i", "--globoff", "--path-as-is", "-H", "Authorization: Bearer k"];
 
   it("has the headers that the client chose, the body, and the key from the environment", () => {
-    const requestHeaders = {
-      Host: "x",
-      "user-agent": "y",
-      Accept: "z",
-      "X-Pets-Fault": "500",
-      "X-Empty": "",
-    };
-    const command = curlCommand({ ...post(`{"name":"it's \u202e"}`), requestHeaders }, store);
-    expect(words(command ?? "")).toEqual([
-      ...start,
-      "-X",
-      "POST",
-      "-H",
-      "X-Pets-Fault: 500",
-      "-H",
-      "X-Empty;",
-      "--data-raw",
-      `{"name":"it's \u202e"}`,
-      `${origin}/v1/pets`,
-    ]);
+    const own = { Host: "x", "user-agent": "y", Accept: "z" };
+    const requestHeaders = { ...own, "X-Pets-Fault": "500", "X-Empty": "" };
+    const body = `{"name":"it's \u202e"}`;
+    const end = ["--data-raw", body, `${origin}/v1/pets`];
+    const sent = [...start, "-X", "POST", "-H", "X-Pets-Fault: 500", "-H", "X-Empty;", ...end];
+    expect(words(curlCommand({ ...post(body), requestHeaders }, store))).toEqual(sent);
   });
 
   it.each([
@@ -93,27 +73,22 @@ describe("the curl command that sends a request again", () => {
     "//other.example/v1/pets",
     "/v1/@other.example",
   ])("sends %s as it is, once, to this store", (path) => {
-    expect(words(curlCommand(entry({ path }), store) ?? "")).toEqual([
-      ...start,
-      `${origin}${path}`,
-    ]);
+    expect(words(curlCommand(get(path), store))).toEqual([...start, `${origin}${path}`]);
   });
 
   it("is for this store, even if the request named another", () => {
-    const path = "http://other.example/v1/pets?a=http://x";
-    expect(words(curlCommand(entry({ path }), store) ?? "").at(-1)).toBe(
-      `${origin}/v1/pets?a=http://x`,
-    );
-    expect(curlCommand(entry({ path: "other.example:80" }), store)).toBeUndefined();
+    const other = get("http://other.example/v1/pets?a=http://x");
+    expect(words(curlCommand(other, store)).at(-1)).toBe(`${origin}/v1/pets?a=http://x`);
+    expect(curlCommand(get("other.example:80"), store)).toBeUndefined();
   });
 
   it("keeps the method of a GET with a body", () => {
-    const command = curlCommand({ ...entry({}), requestBody: "x" }, store);
-    expect(words(command ?? "")).toContain("GET");
+    const command = curlCommand(get("/v1/pets", { requestBody: "x" }), store);
+    expect(words(command)).toContain("GET");
   });
 
   it("does not exist if the body was cut", () => {
     expect(curlCommand({ ...post("x".repeat(4_096)), truncated: true }, store)).toBeUndefined();
-    expect(curlCommand(entry({ truncated: true }), store)).toBeDefined();
+    expect(curlCommand(get("/v1/pets", { truncated: true }), store)).toBeDefined();
   });
 });
