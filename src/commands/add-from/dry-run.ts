@@ -65,21 +65,16 @@ export const expectedOutcomes = ({ database }: ImportJob, { own, known }: Record
   outcomesOf(database, own, "valid", known !== undefined);
 
 /** Returns whether a row would be sent, for the rows in their order. */
-function sentRows(
-  { options: { again, onlyNew, retryUnknown }, database }: ImportJob,
-  { own, known, isRefused }: Recorded,
-): (row: Row) => boolean {
+function sentRows({ options, database }: ImportJob, { own, known, isRefused }: Recorded) {
+  const { again, onlyNew, retryUnknown } = options;
   const record = again && own?.isFinished === 1 ? undefined : own;
   const outcomeOf = outcomesOf(database, record, "valid", onlyNew && known !== undefined);
   const isSent = new Set(["valid", ...(retryUnknown ? ["unknown"] : [])]);
-  return (row) => !isRefused && isSent.has(outcomeOf(row.index, row).outcome);
+  return (row: Row): boolean => !isRefused && isSent.has(outcomeOf(row.index, row).outcome);
 }
 
 /** Prints rows as they are read, and returns how many. Rejects with a BrokenPipe if the reader goes away. */
-async function printRows(
-  { context, source }: ImportJob,
-  isSent: (row: Row) => boolean,
-): Promise<number> {
+async function printRows({ context, source }: ImportJob, isSent: (row: Row) => boolean) {
   const { stdout, settings } = context;
   const hasLines = isTable(settings);
   const columns = hasLines ? [lineColumn, ...newPetColumns] : newPetColumns;

@@ -101,10 +101,7 @@ async function importFile(job: ImportJob): Promise<void> {
 }
 
 /** Sends one request, and returns the id of the store that responds, if it tells it. */
-async function askStore(
-  context: Context,
-  connection: ServiceConnection,
-): Promise<string | undefined> {
+async function askStore(context: Context, connection: ServiceConnection) {
   let storeId: string | undefined;
   const api = await context.api(connection, {
     onEvent: (event) => {
@@ -130,7 +127,7 @@ async function sendRows(job: RunJob): Promise<void> {
   const leftOf = ({ unsent, sent, unknown }: RowCounts): number =>
     sent + unknown + (isCheck ? 0 : unsent);
   const left = leftOf(record);
-  const start = isCheck ? undefined : startNote(totalsOf(record, record), options);
+  const start = isCheck ? undefined : startNote(totalsOf(record, record), options.retryUnknown);
   if (start !== undefined) await note(start);
   const startedAt = clock.monotonic();
   limiter.shareFairly(() => leftOf(run.counts), options.reserve);
@@ -152,7 +149,7 @@ async function sendRows(job: RunJob): Promise<void> {
   const isSent = left > 0 && (options.retryUnknown || run.counts.unsent < record.unsent);
   const kind = isCheck ? "checked" : isSent ? "sent" : "nothing";
   const tookMs = clock.monotonic() - startedAt;
-  const summary = summaryLines(totals, tookMs, isFinal ? undefined : job.next, kind);
+  const summary = summaryLines(totals, tookMs, kind, isFinal ? undefined : job.next);
   if (record.rows > 0) for (const line of summary) await note(line);
   if (failure !== undefined) throw failure;
 }

@@ -73,11 +73,7 @@ interface ForgetOptions {
 }
 
 /** Removes what is recorded of imports, after saying what that means for those that have unfinished rows. */
-export async function forget(
-  context: Context,
-  id: number | undefined,
-  options: ForgetOptions,
-): Promise<void> {
+export async function forget(context: Context, id: number | undefined, options: ForgetOptions) {
   const { folders, note } = context;
   using database = new ImportDatabase(folders.state, "write");
   const found = chosen(database, context, id, options);

@@ -137,6 +137,8 @@ export const asCsv = ["--format", "csv"];
 export const isValue = (cell: string): boolean =>
   /^[-+]?\d[\d.,:/ -]*$/.test(cell.trim()) || asPetStatus(normalize(cell)) !== undefined;
 
+export type Cells = readonly string[];
+
 export interface Column {
   /** Its name, or `#` and its place from 1. */
   readonly name: string;
@@ -149,10 +151,7 @@ export interface Column {
 }
 
 /** Returns the columns that the first row names, or without a header only numbers; or what is wrong with it. */
-export function readHeader(
-  cells: readonly string[],
-  options: RowOptions,
-): readonly Column[] | RowFault {
+export function readHeader(cells: Cells, options: RowOptions): readonly Column[] | RowFault {
   const { columnMap = new Map<string, Mapping>(), header = true, ignoreFields } = options;
   const names = cells.map((cell) => (header ? cell.trim() : ""));
   const mapped = names.map(
@@ -175,7 +174,7 @@ export function readHeader(
 
 /** Returns what is wrong with a first row: what is unknown and what is missing, all at once. */
 function headerFault(
-  cells: readonly string[],
+  cells: Cells,
   columns: readonly Column[],
   absent: readonly Mapping[],
   { header = true, ignoreFields, defaults = {} }: RowOptions,

@@ -4,6 +4,7 @@ import { escapeTsv } from "../../core/sanitize.ts";
 import type { InputRecord, RowFault } from "../types.ts";
 import {
   asCsv,
+  type Cells,
   type Column,
   type ColumnMap,
   isFieldName,
@@ -62,7 +63,7 @@ export function* readDelimited(
   yield { read: { line: skipLines + 1, message, fatal: "file" }, original: "" };
 }
 
-type Split = (record: Line, separator: string) => readonly string[] | RowFault;
+type Split = (record: Line, separator: string) => Cells | RowFault;
 
 /** Yields the lines, in CSV joined while a quote is open. A record without a text is too long, or can't be decoded. */
 function* recordsIn(input: InputText, isCsv: boolean, skipLines: number): Generator<Line> {
@@ -117,11 +118,7 @@ function titleFault(
   return undefined;
 }
 
-function petOf(
-  cells: readonly string[],
-  columns: readonly Column[],
-  options: RowOptions,
-): NewPet | RowFault {
+function petOf(cells: Cells, columns: readonly Column[], options: RowOptions): NewPet | RowFault {
   const fields: Record<string, unknown> = {};
   for (let at = 0; at < cells.length; at += 1) {
     const cell = cells[at] ?? "";
@@ -139,7 +136,7 @@ function petOf(
 const isFilled = (cell: string): boolean => cell.trim() !== "";
 
 /** Returns the values of a CSV record (RFC 4180), or what is wrong with it. */
-function csvCells(text: string, delimiter: string): readonly string[] | RowFault {
+function csvCells(text: string, delimiter: string): Cells | RowFault {
   if (!text.includes('"')) return text.split(delimiter);
   const cells: string[] = [];
   for (let start = 0; start <= text.length;) {
@@ -177,7 +174,7 @@ const escaped = new Map(["\t", "\n", "\r", "\\"].map((each) => [escapeTsv(each),
 const escapes = /\\[tnr\\]/g;
 
 /** Returns the values of a line of TSV, in which quotes have no meaning, or what is wrong. */
-function tsvCells(text: string): readonly string[] | RowFault {
+function tsvCells(text: string): Cells | RowFault {
   const cells = text.split("\t");
   if (!text.includes("\\")) return cells;
   if (!text.replaceAll(escapes, "").includes("\\"))

@@ -141,10 +141,7 @@ const batchSize = 8;
 const turnSize = 100 * batchSize;
 
 /** Yields the records up to a fatal one. Rejects with the reason of an aborted signal. */
-async function* inBatches(
-  records: Iterable<InputRecord>,
-  signal?: AbortSignal,
-): AsyncGenerator<readonly InputRecord[]> {
+async function* inBatches(records: Iterable<InputRecord>, signal?: AbortSignal) {
   let batch: InputRecord[] = [];
   let count = 0;
   for (const record of records) {

@@ -38,11 +38,7 @@ export async function openFile(
 }
 
 /** Copies `source` into a file of mode 0600 that has no name any more, so that nothing is left in any case. */
-async function spool(
-  source: AsyncIterable<Uint8Array>,
-  name: string,
-  signal: AbortSignal,
-): Promise<InputFile> {
+async function spool(source: AsyncIterable<Uint8Array>, name: string, signal: AbortSignal) {
   const copy = path.join(tmpdir(), `pets-${randomUUID()}`);
   const problem = `the temporary file ${copy} for ${name} cannot be written`;
   const fd = orIoFailure(problem, () => openSync(copy, "wx+", 0o600));

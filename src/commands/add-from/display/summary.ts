@@ -4,7 +4,6 @@ import { shellCommand } from "../../../core/shell-quote.ts";
 import type { RowCounts } from "../../../imports/types.ts";
 import { countAnimals, formatTook } from "../../../output/text/format.ts";
 import type { Context } from "../../context.ts";
-import type { FromOptions } from "../options.ts";
 
 /** How many rows a run added, and how the others ended; `earlier` counts those that earlier runs added. */
 export interface RunTotals extends Omit<RowCounts, "sent"> {
@@ -18,10 +17,8 @@ export function totalsOf({ sent, ...now }: RowCounts, { added: earlier }: RowCou
 }
 
 /** Returns the line printed before a run: that it resumes an earlier one, or has nothing to send. */
-export function startNote(
-  { rows, earlier, rejected, unknown, unsent }: RunTotals,
-  { retryUnknown }: Pick<FromOptions, "retryUnknown">,
-): string | undefined {
+export function startNote(totals: RunTotals, retryUnknown = false): string | undefined {
+  const { rows, earlier, rejected, unknown, unsent } = totals;
   if (rows === 0) return "The input has no animals; nothing was sent.";
   const left = retryUnknown ? unsent + unknown : unsent;
   const done = earlier + rejected;
@@ -53,12 +50,7 @@ export function nextCommand(
 export type RunKind = "sent" | "checked" | "nothing";
 
 /** Returns the lines printed at the end: what this run did, and how to finish the rest, unless the `next` command cannot. */
-export function summaryLines(
-  totals: RunTotals,
-  tookMs: number,
-  next: NextCommand | undefined,
-  kind: RunKind,
-): string[] {
+export function summaryLines(totals: RunTotals, tookMs: number, kind: RunKind, next?: NextCommand) {
   const { unsent, unknown, rejected } = totals;
   const them = unknown === 1 ? "it" : "them";
   const look =
@@ -122,10 +114,7 @@ function stoppedFailure({ kind, code, message, facts }: Failure, { unsent }: Run
   // A 4xx that is not about a row, such as a proxy's page: nothing in the input is wrong.
   const isStray = facts.status !== undefined && (kind === "usage" || kind === "not_found");
   const strayCode = facts.hasErrorBody ? code : "bad_response";
-  const cause = isStray ? ({ kind: "service", code: strayCode } as const) : { kind, code };
-  return new Failure(cause.kind, `import stopped with ${sent}: ${what}`, {
-    ...rest,
-    code: cause.code,
-    retryable,
-  });
+  const [ownKind, ownCode] = isStray ? (["service", strayCode] as const) : ([kind, code] as const);
+  const own = { ...rest, code: ownCode, retryable };
+  return new Failure(ownKind, `import stopped with ${sent}: ${what}`, own);
 }

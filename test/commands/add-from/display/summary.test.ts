@@ -36,7 +36,7 @@ it.each<[Partial<RunTotals>, boolean, string | undefined]>([
   [{ rows: 6, earlier: 4, rejected: 1, unknown: 1 }, false, undefined],
   [{ rows: 6, earlier: 4, unknown: 2 }, true, "Resuming: 4 of 6 animals done earlier."],
 ])("a run of %j, with --retry-unknown %s, begins with: %s", (totals, retryUnknown, line) => {
-  expect(startNote({ ...none, ...totals }, { retryUnknown })).toBe(line);
+  expect(startNote({ ...none, ...totals }, retryUnknown)).toBe(line);
 });
 
 const command = "pets add --from pets.csv";
@@ -93,8 +93,8 @@ describe("the summary", () => {
     ],
   ])("of a run that %s, with %j", (kind, totals, first, steps) => {
     const all = { ...none, ...totals };
-    expect(summaryLines(all, 75_000, next, kind)).toEqual([first, ...steps]);
-    expect(summaryLines(all, 75_000, undefined, kind)).toEqual([first]);
+    expect(summaryLines(all, 75_000, kind, next)).toEqual([first, ...steps]);
+    expect(summaryLines(all, 75_000, kind)).toEqual([first]);
   });
 });
 
