@@ -5,60 +5,6 @@ import { runHere } from "../support/command/world.ts";
 import { cleanEnv, envFor, temporaryFolder } from "../support/program/program.ts";
 import { type FaultyStore, startFaultyStore } from "../support/servers/faulty-store.ts";
 
-const names = [
-  "Rex",
-  "back\\slash \\n",
-  'a "quoted" one',
-  '"Rex"',
-  "tab\there",
-  "two\nlines",
-  "\r\n",
-  ";,",
-  "=1+1",
-  "é日😀",
-].map((name, i) => {
-  const pet = { name: name.trim() === "" ? `x${name}` : name, categoryId: i - 2 };
-  return i % 2 === 0 ? Object.assign(pet, { status: "sold" }) : pet;
-});
-
-const sorted = (text: string) =>
-  (JSON.parse(text) as object[]).map((pet) => JSON.stringify(pet)).toSorted();
-
-function fileOf(name: string, text: string): string {
-  const file = path.join(temporaryFolder(), name);
-  writeFileSync(file, text);
-  return file;
-}
-
-it.each(["json", "ndjson", "csv", "tsv"])(
-  "what `pets list` writes as %s is read back exactly, detected by its start or by --format",
-  async (format) => {
-    const env = envFor(await startFaultyStore());
-    const file = fileOf("a.json", JSON.stringify(names));
-    expect(await runHere(["add", "--from", file, "-q"], { env })).toMatchObject({ code: 0 });
-    const { stdout: input } = await runHere(["list", "--limit", "100", "-o", format], { env });
-    for (const more of [[], ["--format", format]]) {
-      const words = ["add", "--from", "-", "--dry-run", "-o", "json", ...more];
-      const { stdout } = await runHere(words, { env: cleanEnv(), input });
-      expect(sorted(stdout)).toEqual(sorted(JSON.stringify(names)));
-    }
-  },
-);
-
-it.each<readonly [string, string, number, RegExp]>([
-  ["a.csv", "", 2, /^pets: \S+a\.csv is empty$/m],
-  ["a.json", '[{"name":"Rex"}]', 2, /^item 1: categoryId is missing/],
-  ["a.ndjson", "", 0, /^All rows are valid; 0 would be sent/],
-  ["a.csv", "Name,Category\n", 0, /^All rows are valid; 0 would be sent/],
-  ["a.json", "[]", 0, /^All rows are valid; 0 would be sent/],
-])("%s with %j ends with %i", async (name, text, code, stderr) => {
-  const run = await runHere(["add", "--from", fileOf(name, text), "--dry-run"], {
-    env: cleanEnv(),
-  });
-  expect(run).toMatchObject({ code, stdout: "" });
-  expect(run.stderr).toMatch(stderr);
-});
-
 /** What LibreOffice saved: see test/fixtures/README.md. */
 const saved = (name: string) => path.join(import.meta.dirname, "../fixtures/spreadsheets", name);
 

@@ -4,14 +4,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
-import {
-  cleanEnv,
-  envFor,
-  finished,
-  script,
-  startPets,
-  temporaryFolder,
-} from "../support/program/program.ts";
+import { cleanEnv, envFor, finished, script, startPets } from "../support/program/program.ts";
 import { startFaultyStore, stateOf } from "../support/servers/faulty-store.ts";
 import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
 import { recordIn } from "../support/servers/record.ts";
@@ -22,33 +15,10 @@ const add = (file: string, ...more: string[]) => ["add", "--from", file, "-o", "
 /** Returns the last line of standard error, parsed as a JSON error. */
 const errorIn = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
 
-function fileOf(name: string, text: string): string {
-  const file = path.join(temporaryFolder(), name);
-  writeFileSync(file, text);
-  return file;
-}
-
 /** A stopped clock, ten seconds into a minute. */
 const atTenPast = () => Date.UTC(2026, 10, 5, 12, 0, 10);
 
 describe("pets add --from", () => {
-  it.each([
-    ["pets.ndjson", '{"name":"Rex","categoryId":9007199254740993}\n{"name":"Mia","categoryId":-1}'],
-    ["pets.json", '[{"name":"Rex","categoryId":9007199254740993},{"name":"Mia","categoryId":-1}]'],
-    ["pets.csv", "categoryId;name\r\n9007199254740993;Rex\r\n-1;Mia\r\n"],
-  ])("adds the animals of %s, with every digit", async (name, text) => {
-    const lab = await startFaultyStore();
-    const env = envFor(lab);
-    const run = await runInTime(["add", "--from", fileOf(name, text), "-o", "csv"], { env });
-    expect(run.code).toBe(0);
-    const [head, ...lines] = run.stdout.trim().split("\r\n");
-    expect(head).toBe("line,outcome,id,name,categoryId,status,error");
-    expect(lines.toSorted().join("\n")).toMatch(
-      /added,\d,Rex,9007199254740993,,\n.*added,\d,Mia,-1,,$/,
-    );
-    expect((await namesIn(lab)).toSorted()).toEqual(["Mia", "Rex"]);
-  });
-
   it("reads standard input, and recognises it when it is given again", async () => {
     const lab = await startFaultyStore();
     const env = envFor(lab);
@@ -88,25 +58,9 @@ describe("pets add --from", () => {
     expect(run.code).toBe(2);
     expect(errorIn(run.stderr).message).toBe("--fields and --from cannot be used together");
   });
-
-  it("ends with 1 if the file does not exist, and names it", async () => {
-    const run = await runInTime(add("nowhere.csv"));
-    expect(run.code).toBe(1);
-    expect(errorIn(run.stderr)).toMatchObject({ code: "io" });
-    expect(run.stderr).toContain("nowhere.csv");
-  });
 });
 
 describe("a dry run", () => {
-  it("needs neither a key nor an address, and sends nothing", async () => {
-    const run = await runInTime(add(petsFile(2), "--dry-run"), { env: cleanEnv() });
-    expect(run).toMatchObject({
-      code: 0,
-      stdout: '{"name":"Pet 1","categoryId":0}\n{"name":"Pet 2","categoryId":1}\n',
-      stderr: "All rows are valid; 2 would be sent (dry run).\n",
-    });
-  });
-
   it("says how long it would take at the limits that an earlier command saw", async () => {
     const lab = await startFaultyStore({ plan: "free", clock: atTenPast });
     const env = envFor(lab);

@@ -7,6 +7,7 @@ const check = (rows: string, ...flags: readonly string[]) =>
   runHere(["add", "--from", fileOf(`name,category\n${rows}`), "--dry-run", ...flags], {});
 
 it.each<[string, string[], string]>([
+  ["", [], "All rows are valid; 0 would be sent (dry run)."],
   ["Rex,1\nMia,2\n", [], "All rows are valid; 2 would be sent (dry run)."],
   ["Rex,1\nx\ny\nz\n", ["--skip-invalid"], "1 row is valid; 1 of 4 would be sent (dry run)."],
   ["Rex,1\nMia,2\nz", ["--skip-invalid"], "2 rows are valid; 2 of 3 would be sent (dry run)."],
@@ -23,4 +24,11 @@ it("begins no line with a name, which a log may read as a command", async () => 
   expect(stdout).toContain(name);
   expect(stderr).toContain(name);
   expect(stdout + stderr).not.toMatch(/^\s*::/m);
+});
+
+it("names the place of an invalid row in a JSON array", async () => {
+  const file = fileOf('[{"name":"Rex","categoryId":1},{"name":"Mia"}]', "a.json");
+  const { code, stderr } = await runHere(["add", "--from", file, "--dry-run"], {});
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^item 2: categoryId is missing$/m);
 });

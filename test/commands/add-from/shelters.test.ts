@@ -12,86 +12,59 @@ function wordsOf(line: string): readonly string[] {
   return text.trimEnd().split("\n");
 }
 
-const pet = (name: string, categoryId: number, status?: string): string =>
-  JSON.stringify({ name, categoryId, status });
-
 /** The one command with which each file goes in, and the animals that it sends: see test/fixtures/README.md. */
-const imports: readonly (readonly [string, readonly string[]])[] = [
+const imports: readonly (readonly [string, string])[] = [
   [
     `austin-intakes.csv --map 'Animal Type=category' --value category:Dog=1 --value category:Cat=2 --value 'category:*=9' --name Unnamed --status available --ignore-fields`,
-    [
-      pet("*Brock", 1, "available"),
-      pet("Belle", 1, "available"),
-      pet("Unnamed", 2, "available"),
-      pet("Unnamed", 9, "available"),
-    ],
+    "*Brock 1 available, Belle 1 available, Unnamed 2 available, Unnamed 9 available",
   ],
   [
     `austin-outcomes.csv --map 'Animal Type=category' --map 'Outcome Type=status' --value category:dog=1 --value category:cat=2 --value status:adoption=sold --value status:rto-adopt=sold --value 'status:*=pending' --name Unnamed --ignore-fields`,
-    [
-      pet("Chunk", 2, "sold"),
-      pet("Gizmo", 1, "sold"),
-      pet("Unnamed", 1, "pending"),
-      pet("Moose", 1),
-    ],
+    "Chunk 2 sold, Gizmo 1 sold, Unnamed 1 pending, Moose 1",
   ],
   [
     `seattle-licences.csv --map "Animal's Name=name" --map Species=category --value category:Cat=2 --value category:Dog=1 --value category:Goat=3 --value category:Pig=4 --name Unnamed --ignore-fields`,
-    [
-      pet("Zen", 2),
-      pet("Misty", 2),
-      pet("Lyra", 1),
-      pet(`Ms. "Fluff" O'Hara`, 3),
-      pet("Unnamed", 4),
-    ],
+    `Zen 2, Misty 2, Lyra 1, Ms. "Fluff" O'Hara 3, Unnamed 4`,
   ],
   [
     `new-york-dog-licences.csv --map AnimalName=name --category 1 --value name:unknown=Unnamed --value 'name:name not provided=Unnamed' --ignore-fields`,
-    [pet("PAIGE", 1), pet("YOGI", 1), pet("Unnamed", 1), pet("Unnamed", 1)],
+    "PAIGE 1, YOGI 1, Unnamed 1, Unnamed 1",
   ],
   [
     `petfinder-train.csv --map Type=category --name 'No Name Yet' --status available --ignore-fields`,
-    [
-      pet("Nibble", 2, "available"),
-      pet("No Name Yet", 1, "available"),
-      pet("No Name Yet", 1, "available"),
-    ],
+    "Nibble 2 available, No Name Yet 1 available, No Name Yet 1 available",
   ],
   [
     `dataframe.csv --map species=category --map outcome=status --value category:dog=1 --value category:cat=2 --value status:adoption=sold --value 'status:*=pending' --status available --ignore-fields`,
-    [pet("Rex", 1, "sold"), pet("Mia", 2, "pending"), pet("Leo", 2, "available")],
+    "Rex 1 sold, Mia 2 pending, Leo 2 available",
   ],
   [
     `long-beach.json --items results --map animal_name=name --map animal_type=category --map outcome_type=status --value category:dog=1 --value category:cat=2 --value 'category:*=9' --value status:adoption=sold --value 'status:*=pending' --name Unnamed --ignore-fields`,
-    [pet("*CHARLIEN", 1, "sold"), pet("Unnamed", 9, "pending"), pet("BELLA Ñ", 2)],
+    "*CHARLIEN 1 sold, Unnamed 9 pending, BELLA Ñ 2",
   ],
   [
     `lost-pets.geojson --items features --map properties.Pet.Name=name --map properties.Pet.Kind=category --map properties.State=status --ignore-fields`,
-    [pet("Luna", 1, "available"), pet("Bäri", 2, "pending")],
+    "Luna 1 available, Bäri 2 pending",
   ],
   [
     `tierheim.csv --encoding windows-1252 --skip-lines 3 --map 'Name des Tieres=name' --map Tierart=category --map Vermittlungsstand=status --value category:Hund=1 --value category:Katze=2 --value status:frei=available --value status:reserviert=pending --value status:vermittelt=sold --ignore-fields`,
-    [
-      pet("Müller", 1, "available"),
-      pet('Kätzchen "Minka"', 2, "pending"),
-      pet("Strolch", 1, "sold"),
-    ],
+    `Müller 1 available, Kätzchen "Minka" 2 pending, Strolch 1 sold`,
   ],
   [
     `bristol.tsv --no-header --map '#1=name' --map '#2=category' --ignore-fields`,
-    [pet("Archie", 1), pet("Bella", 1), pet(`O'Malley; "Tom"`, 2)],
+    `Archie 1, Bella 1, O'Malley; "Tom" 2`,
   ],
   [
     `excel-unicode.txt --encoding utf-16le --map 'Pet Name=name' --map 'Species Code=category' --map 'Adoption Status=status' --ignore-fields`,
-    [pet("Søren", 4, "available"), pet("Ōkami", 4, "sold")],
+    "Søren 4 available, Ōkami 4 sold",
   ],
   [
     `vienna.csv --skip-lines 1 --map Hunderasse=name --map Bezirk=category --ignore-fields`,
-    [pet("Afghanischer Windhund", 1), pet("Airedale Terrier; alt", 2)],
+    "Afghanischer Windhund 1, Airedale Terrier; alt 2",
   ],
   [
     `dallas.csv --map 'Animal Id=name' --map 'Animal Type=category' --value category:DOG=1 --value category:CAT=2 --ignore-fields --skip-invalid`,
-    [pet("A0979593", 1), pet("A0981145", 2)],
+    "A0979593 1, A0981145 2",
   ],
 ];
 
@@ -101,7 +74,11 @@ it.each(imports)("pets add --from %s", async (line, expected) => {
     ["add", "--from", path.join(folder, file), ...words, "--dry-run", "-o", "ndjson"],
     {},
   );
-  expect(run.stdout.trimEnd().split("\n")).toEqual(expected);
+  const sent = run.stdout
+    .trimEnd()
+    .split("\n")
+    .map((pet) => Object.values(JSON.parse(pet)).join(" "));
+  expect(sent.join(", ")).toBe(expected);
   expect(run.code).toBe(words.includes("--skip-invalid") ? 9 : 0);
 });
 

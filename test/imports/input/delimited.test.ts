@@ -30,9 +30,6 @@ function rowsIn(text: string, ignoreFields = false): readonly ReadRow[] {
 describe("rows and their lines", () => {
   it.each<readonly [string, string, readonly number[]]>([
     ["a header alone", "name,categoryId", []],
-    ["LF", "name,categoryId\nRex,1\nRex,1\n", [2, 3]],
-    ["no last line end", "name,categoryId\nRex,1", [2]],
-    ["CRLF", "\uFEFFname,categoryId\r\nRex,1\r\nRex,1\r\n", [2, 3]],
     ["CR", "name,categoryId\rRex,1\rRex,1", [2, 3]],
     ["a mixture", "name,categoryId\r\nRex,1\nRex,1\rRex,1", [2, 3, 4]],
     ["blank lines", '\n\r\nname,categoryId\n\n  \nRex,1\n\n,\n,,\n"",\nRex,1\n', [6, 11]],
@@ -42,8 +39,6 @@ describe("rows and their lines", () => {
       [2, 4, 6, 10],
     ],
     ["a quoted line end in the header", 'name,categoryId,"i\nd"\nRex,1,', [3]],
-    ["semicolons", "name;categoryId;status\nRex;1;\n", [2]],
-    ["tabs", "name\tcategoryId\tstatus\nRex\t1\tsold", [2]],
     ["a quoted header and semicolons", '"name";"categoryId"\n"a,b";1', [2]],
     ["columns in any case, with blanks", " NAME ,Category\u00A0,STATUS\nRex,1,sold", [2]],
     ["tabs and other names in any case", "Name\tCategory\nRex\t1", [2]],
@@ -86,17 +81,6 @@ describe("values", () => {
   ])("of %s", async (content, pet) => {
     expect((await read(content, "a.csv", { ignoreFields: true }))[0]?.pet).toStrictEqual(pet);
   });
-
-  it.each([
-    ["back\\\\slash", "back\\slash"],
-    ["\\\\n", "\\n"],
-    ["\\t\\n\\r\\\\\\t", "\t\n\r\\\t"],
-    ['"Rex"', '"Rex"'],
-    ["Re\u2028x, the; 1st", "Re\u2028x, the; 1st"],
-  ])("of TSV: %s", async (written, name) => {
-    const [row] = await read(`name\tcategoryId\n${written}\t1\n`, "a.tsv");
-    expect(row?.pet.name).toBe(name);
-  });
 });
 
 it.each(["", "\uFEFF", "\n \r\n", " ,\n,,"])("is empty as %j", async (content) => {
@@ -121,8 +105,6 @@ describe("an invalid row", () => {
     ["Rex, 1", `2 categoryId ${int64Rule}, not " 1"`],
     ["Rex,007", `2 categoryId ${int64Rule}, not "007"`],
     ["Rex,1,gone", `2 status ${statusRule}, not "gone"`],
-    ["Rex,1,sold,7", "2 value in column #4, which has no name; quote values that"],
-    ["Rex,1,sold,7,,8,,", "2 value in column #4, which has no name; quote values that"],
     ['"Rex\n",1,x\nMax,1', "2 status "],
     ['Max,1,\nRe"x",1', "3 quote inside an unquoted value"],
     ['Max,1,\n"Re"x,1', "3 text after a closing quote"],
@@ -228,7 +210,7 @@ it("reads any cells as csv-parse does", () => {
 
 it.each([
   ["name,categoryId\nRex,1,x", 3],
-  ["name,categoryId\nRex,1,,x,", 4],
+  ["name,categoryId\nRex,1,,x,,8,", 4],
   ["name,categoryId,\nRex,1,x", 3],
   ["name,,categoryId\nRex,x,1", 2],
   ["name,,categoryId\nRex,,1,x", 4],

@@ -124,15 +124,6 @@ it.each<[string, LimiterStatus, number, string]>([
   ["all fit", seen(57, 60, minute), 57, "57 animals can be sent without waiting."],
   ["one does not", seen(57, 60, minute, 0), 58, "58 animals take at least 1 min."],
   ["one is all", seen(1, 60, minute), 1, "1 animal can be sent without waiting."],
-  ["several minutes are needed", seen(57, 60, minute, 0), 600, "600 animals take at least 10 min."],
-  ["the window is over", seen(3, 60, minute, hour), 60, "60 animals can be sent without waiting."],
-  [
-    "more than the next is needed",
-    seen(3, 60, minute, hour),
-    61,
-    "61 animals take at least 1 min.",
-  ],
-  ["the limit is of a day", seen(3, 9, 12 * hour, 0), 4, "at least 12 h."],
   ["a day is over", seen(3, 9, hour, 3 * hour), 20, "20 animals take at least 46 h."],
   [
     "there is no limit",
