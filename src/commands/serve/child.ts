@@ -18,19 +18,15 @@ import { openEnvFile, openReport } from "./output-file.ts";
 import type { ChildCommand, ServeSettings } from "./settings.ts";
 import { type Service, startService } from "./start-service.ts";
 
-/**
- * Runs a command on a new store, and returns the command's exit code, or that of `--check` if the
- * command's is 0. No profile is read or written.
- */
+/** Runs a command on a new store. Returns the command's exit code, or that of `--check` if the command's is 0. */
 export async function serveWithChild(
   context: Context,
   settings: ServeSettings,
   command: ChildCommand,
 ): Promise<number> {
-  const isChecked = settings.check === true;
   const file = openReport(settings.report);
   const envFile = openEnvFile(settings.writeEnv);
-  const isJudged = isChecked || file !== undefined;
+  const isJudged = settings.check === true || file !== undefined;
   const service = await startService(context, settings, { isJudged });
   let code: number;
   try {
@@ -41,7 +37,7 @@ export async function serveWithChild(
   }
   const report = clientReport(service.verdict("start"), service.steps());
   file?.write(report.json);
-  if (!isChecked) {
+  if (!settings.check) {
     const unreached = describeUnreached(service.steps());
     if (unreached !== "") await context.warn(`no request reached ${unreached} of the script`);
     return code;
@@ -63,8 +59,8 @@ async function runOnStore(
     const isKey = signal === "SIGINT" || signal === "SIGQUIT" || signal === "SIGWINCH";
     if (!isKey || !hasTerminal(context)) child?.kill(signal);
   };
-  // Installed before the child starts, because SIGQUIT and others would end this process alone.
-  // Signals that arrive before the child has started are handled once it has.
+  // Before the child starts, because SIGQUIT and others would end this process alone; those that arrive earlier are
+  // handled once it has started.
   const releases = [context.interceptSignals(forward), context.interceptForwarded(forward)];
   try {
     context.signal.throwIfAborted();
@@ -79,10 +75,7 @@ async function runOnStore(
   }
 }
 
-/** The exit codes of a shell if a command is not found, and if it can't be run (POSIX.1, 2.8.2). */
-const [notFound, notRunnable] = [127, 126];
-
-/** Runs a command; `onStart` gets its process. Returns its exit code as a shell has it, 128 + n for a signal, and why it could not be run. */
+/** Returns the exit code of a command, as a shell has it (POSIX.1, 2.8.2), and why it could not be run. */
 export async function runChild(
   [file, ...args]: ChildCommand,
   options: SpawnOptions,
@@ -102,8 +95,8 @@ export async function runChild(
     return { code: await ended };
   } catch (error) {
     return isSystemError(error, "ENOENT") || file === ""
-      ? { code: notFound, problem: `command not found: ${file}` }
-      : { code: notRunnable, problem: `cannot run ${file}: ${errorMessage(error)}` };
+      ? { code: 127, problem: `command not found: ${file}` }
+      : { code: 126, problem: `cannot run ${file}: ${errorMessage(error)}` };
   }
 }
 
@@ -127,7 +120,6 @@ export function writePathShim({ node, script, platform }: Program) {
 /** The PATH if none is set (POSIX `_CS_PATH`, and what admins install). */
 const systemPath = "/usr/local/bin:/usr/bin:/bin";
 
-/** Returns `env` with the shim first on PATH. */
 export function withShim({ program }: Context, env: Environment, folder: string): Environment {
   const isWindows = program.platform === "win32";
   const name = Object.keys(env).find((key) => isWindows && /^path$/i.test(key)) ?? "PATH";
@@ -135,10 +127,7 @@ export function withShim({ program }: Context, env: Environment, folder: string)
   return { ...env, [name]: `${folder}${isWindows ? ";" : ":"}${others}` };
 }
 
-/**
- * Returns our environment with a store's URL and key, and without a profile or a shared limiter. It trusts a
- * self-signed certificate, unless the user has set NODE_EXTRA_CA_CERTS.
- */
+/** Returns our environment for a client of a store alone, whose certificate it trusts unless the user chose otherwise. */
 export function clientEnvironment(
   { env }: Context,
   {

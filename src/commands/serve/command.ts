@@ -9,7 +9,6 @@ import { asTyped, collected, countWithin, needing, parseFileName, parserOf } fro
 /** The options of `pets serve` as typed; times are in ms. */
 export type ServeOptions = Partial<ReturnType<ReturnType<typeof declareServe>["opts"]>>;
 
-/** Loads what runs a store. */
 const load = () => import("./run-serve.ts");
 
 export function serve() {
@@ -49,7 +48,6 @@ store. More: \`pets help store\`.`,
 /** The options that go with `--suite`: each scenario has its own store. */
 const suiteOptions = new Set(["suite", "scenario", "list", "logs", "report", "profile", "page"]);
 
-/** Returns the command with the options of a store, and then those of tests. */
 const declareServe = () =>
   declareStore()
     .optionsGroup("Faults:")

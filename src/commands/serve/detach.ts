@@ -22,10 +22,7 @@ const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND } = constants;
 /** The descriptor on which a store in the background sends what it printed, once it is ready. */
 const readyFd = 3;
 
-/**
- * Runs this command line again in a new process, and returns once its store is ready. Prints what that
- * printed. Returns its exit code if it could not start. Throws an io Failure if its log can't be written.
- */
+/** Runs this command line again in the background. Returns its exit code if its store can't start. Throws an io Failure. */
 export async function startDetached(context: Context): Promise<number> {
   const { program, argv, env, folders, machine, signal } = context;
   const log = path.join(folders.state, `serve-starting-${machine.pid}.log`);
@@ -73,7 +70,6 @@ function openLog(log: string): number {
 export function detachedLog({ folders }: Context, started: string, port: number) {
   const file = path.join(folders.state, `serve-${port}.log`);
   return {
-    /** Where it is from `announce` on. */
     file,
     /** Sends what was logged so far, and `stdout`, to the command that started the store; then empties the log. */
     announce: (stdout: string): void => {
@@ -83,7 +79,6 @@ export function detachedLog({ folders }: Context, started: string, port: number)
       writeSync(readyFd, JSON.stringify({ stdout, stderr }));
       closeSync(readyFd);
     },
-    /** Removes the log if nothing was logged. */
     close: (): void => {
       if (statSync(file, { throwIfNoEntry: false })?.size === 0) rmSync(file);
     },

@@ -24,10 +24,7 @@ export function openReport(file: string | undefined) {
   return openOutput(`the report ${file}`, open, (report: string) => report);
 }
 
-/**
- * Opens the file of `--write-env`, if there is one, to append the lines that `$GITHUB_ENV` and `docker --env-file` read;
- * a missing one gets mode 0600. Throws an io Failure.
- */
+/** Opens the file of `--write-env`, if there is one, to append; a missing one gets mode 0600. Throws an io Failure. */
 export function openEnvFile(file: string | undefined) {
   if (file === undefined) return undefined;
   type Reached = Pick<Service, "baseUrl" | "keys">;
@@ -39,12 +36,11 @@ export function openEnvFile(file: string | undefined) {
   return openOutput(file, () => openSync(file, "a+", 0o600), toLines);
 }
 
-/** Opens a file before it is known what it will hold: what `write` gets, as `toText` writes it. */
 function openOutput<T>(name: string, open: () => number, toText: (data: T, fd: number) => string) {
   const problem = `${name} cannot be written`;
   const fd = orIoFailure(problem, open);
   return {
-    /** Writes the text and closes the file. Throws an io Failure. */
+    /** Writes and closes the file. Throws an io Failure. */
     write: (data: T): void =>
       orIoFailure(problem, () => {
         writeFileSync(fd, toText(data, fd));

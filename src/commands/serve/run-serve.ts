@@ -20,10 +20,7 @@ import { listScenarios, runSuite } from "./suite/run-suite.ts";
 
 export { runKeysAdd, runKeysList, runKeysRevoke } from "../keys/stored-keys.ts";
 
-/**
- * Serves until a signal, starts a store in the background, or runs the command after `--` on a store of
- * its own. Returns the exit code. This is where the server's code is loaded.
- */
+/** Runs a store here, in the background, or for the command after `--`. Returns the exit code. */
 export async function runServe(
   context: Context,
   words: readonly string[],
@@ -47,9 +44,8 @@ export async function runServe(
 }
 
 /**
- * Serves until a signal, or in the background until `pets store stop`, then returns; a second signal exits at
- * once with its own exit code. Throws a Failure if the store can't be started, and a BrokenPipe if the
- * reader of the output has gone (`pets serve | true`).
+ * Serves until a signal, or in the background until `pets store stop`; a second signal exits at once with its own exit
+ * code. Throws a Failure if the store can't be started, and a BrokenPipe for `pets serve | true`.
  */
 async function serveUntilStopped(context: Context, settings: ServeSettings): Promise<void> {
   const envFile = openEnvFile(settings.writeEnv);
@@ -114,10 +110,7 @@ export function readyJson({ baseUrl, keys, data, page }: Shown, { machine }: Con
   return `${stringifyExact({ baseUrl, apiKey, plan, keys, data, page, pid: machine.pid })}\n`;
 }
 
-/**
- * Returns what `pets serve` prints for people when it is ready. A key from the environment is
- * masked: it may be a secret of a CI job, whose log others read.
- */
+/** Returns the lines for people; a key from the environment is masked: others may read the log of a CI job. */
 export function readyText(
   { baseUrl, keys, data, page }: Shown,
   example: string,
@@ -133,7 +126,6 @@ export function readyText(
   return lines.map((line) => `${escapeControls(line)}\n`).join("");
 }
 
-/** Returns a key with the id under which it is listed elsewhere, and what it may do. */
 function describeKey({ apiKey, plan }: IssuedKey, secret: string | undefined): string {
   const shown = apiKey === secret ? `${maskKey(apiKey)} from PETS_SERVE_KEY` : apiKey;
   const known = parsePlan(plan);

@@ -18,8 +18,8 @@ import { defaultPort, type ServeSettings } from "./settings.ts";
 import type { Service } from "./start-service.ts";
 
 /**
- * Returns the profile of the store that this command starts; profiles that killed stores in memory left are
- * removed. Throws a usage Failure if `--profile` names one that the store may not have, or if a running store has it.
+ * Chooses the profile of the store to start, and removes those that killed stores in memory left. Throws a usage Failure
+ * if `--profile` names one that the store may not have, or if a running store has it.
  */
 export async function openServeProfile(
   context: Context,
@@ -68,7 +68,7 @@ export async function openServeProfile(
   return {
     /** Keys that earlier stores may have issued. */
     knownKeys: inMemory ? [] : servedKeys(found, name),
-    /** Saves base URL and first key of a running store, and prints what changed. Returns the profile's name if it could. */
+    /** Saves base URL and first key of a running store, and prints what changed. Returns the name if it could. */
     save: async ({ baseUrl, keys: [{ apiKey }] }: Pick<Service, "baseUrl" | "keys">) => {
       if (!isSaved) return undefined;
       return orWarn("no profile was saved", async () => {
@@ -120,7 +120,6 @@ async function withoutLeftovers(profiles: ProfileStore): Promise<ProfileData> {
   return profiles.update((data) => withoutMemory(data, ({ baseUrl }) => stopped.has(baseUrl)));
 }
 
-/** Returns `data` without the profiles of stores in memory that meet `isGone`. */
 function withoutMemory(data: ProfileData, isGone: (profile: Profile) => boolean): ProfileData {
   return Object.entries(data.profiles)
     .filter(([, profile]) => profile.madeByServe === "memory" && isGone(profile))
@@ -140,7 +139,7 @@ function withStore(data: ProfileData, name: string, store: Profile): ProfileData
   return currentProfile(data) === undefined ? withCurrent(saved, name) : saved;
 }
 
-/** Returns in words what saving the profile called `name` changed; undefined if nothing. */
+/** Returns undefined if nothing changed. */
 function describeChange(before: ProfileData, after: ProfileData, name: string): string | undefined {
   const [old, saved] = [findProfile(before, name), findProfile(after, name)];
   const current = before.current === after.current ? "" : ", now the current one";

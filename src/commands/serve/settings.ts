@@ -18,7 +18,6 @@ import { isDatabaseUrl } from "../../server/storage/open.ts";
 import type { Context } from "../context.ts";
 import type { ServeOptions } from "./command.ts";
 
-/** A command and its arguments. */
 export type ChildCommand = readonly [string, ...string[]];
 
 /** The options of `pets serve`, checked and completed (`help store`). */
@@ -34,45 +33,43 @@ export function readServeSettings(
 ) {
   const command = parseChildCommand(words, context.argv);
   const hasCommand = command !== undefined;
-  checkMode(options, hasCommand);
-  const { data, memory, page, plan = [], script } = options;
-  const inMemory = memory === true || (hasCommand && data === undefined);
-  const key = context.env.PETS_SERVE_KEY?.trim();
-  const address = readAddress(context, options);
+  const { data, memory, page, plan = [], script, detach, check, report } = options;
+  if (detach && hasCommand)
+    throw usageFailure(
+      "--detach and a command cannot be used together: the store stops when the command ends",
+    );
+  if (!hasCommand && !detach && (check || report !== undefined))
+    throw usageFailure(
+      `${check ? "--check" : "--report"} needs a command to run, or --detach`,
+      "Put a command after `--`: `pets serve --check -- ./test.sh`",
+    );
+  const { host = "127.0.0.1", tlsCert: cert, tlsKey } = options;
+  const tls = cert !== undefined && tlsKey !== undefined ? { cert, key: tlsKey } : undefined;
+  if (!tls && !context.settings.allowHttp && !isLoopbackHost(host))
+    throw usageFailure(
+      `--host ${host} is reachable from other machines: without TLS, API keys would be sent unencrypted`,
+      "Use TLS, with `--tls-cert` and `--tls-key`, or allow it with `--allow-http`.",
+    );
+  const apiKey = context.env.PETS_SERVE_KEY?.trim();
   return {
     ...options,
-    ...address,
+    host,
+    tls,
     /** The data file, or the URL of a database; undefined for memory. */
-    file: inMemory ? undefined : dataPlace(context, data),
+    file: memory || (hasCommand && data === undefined) ? undefined : dataPlace(context, data),
     port: options.port ?? (hasCommand ? 0 : defaultPort),
     /** One key each; without any, one with the default. */
     plans: plan.map(parsePlanOption),
-    apiKey: key ? parseApiKey(key, "PETS_SERVE_KEY") : undefined,
+    apiKey: apiKey ? parseApiKey(apiKey, "PETS_SERVE_KEY") : undefined,
     /** Undefined if fault injection is off. */
     faults: readFaultOptions(options, hasCommand),
     script: script === undefined ? [] : readScriptFile(script),
-    hasPage: page !== false && isLoopbackHost(address.host),
+    hasPage: page !== false && isLoopbackHost(host),
     command,
   };
 }
 
-/** Throws a usage Failure for options that do not go with a command, or without one. */
-function checkMode({ detach, check, report }: ServeOptions, hasCommand: boolean): void {
-  if (detach === true && hasCommand)
-    throw usageFailure(
-      "--detach and a command cannot be used together: the store stops when the command ends",
-    );
-  if (hasCommand || detach === true || (check !== true && report === undefined)) return;
-  throw usageFailure(
-    `${check === true ? "--check" : "--report"} needs a command to run, or --detach`,
-    "Put a command after `--`: `pets serve --check -- ./test.sh`",
-  );
-}
-
-/**
- * Returns the command in `pets serve -- command args…`, or undefined without `--`. `words` are the operands as parsed,
- * `argv` is the command line as typed. Throws a usage Failure for operands before `--`, and for a `--` without a command.
- */
+/** Returns the command after `--`, if any; `words` are the operands, `argv` is what was typed. Throws a usage Failure. */
 export function parseChildCommand(
   words: readonly string[],
   argv: readonly string[],
@@ -97,17 +94,6 @@ export function parsePlanOption(text: string): Plan {
   return plan;
 }
 
-/** Returns where the store listens; other machines reach it only with TLS or --allow-http. Throws a usage Failure. */
-function readAddress({ settings }: Context, options: ServeOptions) {
-  const { host = "127.0.0.1", tlsCert: cert, tlsKey: key } = options;
-  const tls = cert !== undefined && key !== undefined ? { cert, key } : undefined;
-  if (tls || settings.allowHttp || isLoopbackHost(host)) return { host, tls };
-  throw usageFailure(
-    `--host ${host} is reachable from other machines: without TLS, API keys would be sent unencrypted`,
-    "Use TLS, with `--tls-cert` and `--tls-key`, or allow it with `--allow-http`.",
-  );
-}
-
 /** Matches database URLs, even mistyped ones: no file may be named after a password. */
 const looksLikeUrl = /^\s*(?:[a-z][a-z0-9+.-]+:\/\/|postgres(?:ql)?:)/i;
 
@@ -122,14 +108,11 @@ export function dataPlace({ folders }: Context, data: string | undefined): strin
 
 const labOnly = ["lab", "latency", "fault", "faultSeed", "script", "clock", "ban", "cors"] as const;
 
-/**
- * Returns the settings of fault injection; undefined if it is off. It is on with `--lab`, and implied by memory and by a
- * command, but never with PostgreSQL, which others may use. Throws a usage Failure.
- */
+/** Returns undefined without a lab, which memory and a command imply; never with PostgreSQL, which others may use. */
 function readFaultOptions(options: ServeOptions, hasCommand: boolean) {
   const { data = "", memory, lab, latency = "0", fault, faultSeed = 1 } = options;
   const isShared = isDatabaseUrl(data);
-  if (!isShared && (lab === true || memory === true || hasCommand))
+  if (!isShared && (lab || memory || hasCommand))
     return {
       latency: readLatency(latency),
       shares: fault === undefined ? new Map() : readShares("--fault", fault),

@@ -24,7 +24,6 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 /** How long requests in flight may take after a stop. */
 const requestGraceMs = 10_000;
 
-/** What a store takes from the command that starts it. */
 export interface StartOptions extends Pick<
   StoreOptions,
   "stop" | "formatVerdict" | "isJudged" | "profile" | "listener"
@@ -96,7 +95,6 @@ export async function startService(
     page: store.sessions && pageLink(origin, store.sessions),
     /** The certificate file, if it is self-signed: clients must be configured to trust it. */
     certificateToTrust: tls?.isSelfSigned ? settings.tls?.cert : undefined,
-    /** Returns the steps of the script, and how often each was taken. */
     steps: () => store.lab?.script.steps() ?? [],
     /** Ends the requests in flight, and closes the data. */
     stop: async (): Promise<void> => {
@@ -125,8 +123,8 @@ export interface IssuedKey {
 type IssuedKeys = readonly [IssuedKey, ...IssuedKey[]];
 
 /**
- * Stores one key for each plan and returns them; earlier keys stay valid. The first, the operator's, is
- * PETS_SERVE_KEY, else the `saved` one, else a new one. Without `--plan` it keeps the plan that it has.
+ * Stores one key for each plan; earlier keys stay valid. The first, the operator's, is PETS_SERVE_KEY, else the `saved`
+ * one, else a new one. Without `--plan` it keeps the plan that it has.
  */
 async function issueKeys(
   context: Context,

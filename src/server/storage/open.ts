@@ -3,9 +3,8 @@ import { fileData, fileKeys, memoryData } from "./sqlite/index.ts";
 import type { KeyStorage, StoreData } from "./storage.ts";
 
 /**
- * Opens what `--data` names: a SQLite file, a database server's URL, or memory if it is undefined. `now` is the store's
- * clock; bans last `banMs`, but for a database server. Throws an io Failure that names the place, and a usage Failure
- * for an invalid URL.
+ * Opens a SQLite file, a database by its URL, or memory; bans last `banMs`, but in a database. Throws an io Failure that
+ * names the place, and a usage Failure for an invalid URL.
  */
 export async function openStorage(
   place: string | undefined,
@@ -21,7 +20,7 @@ export async function openKeys(place: string): Promise<KeyStorage> {
   return isDatabaseUrl(place) ? postgresKeys(place) : fileKeys(place);
 }
 
-/** Returns whether `--data` names a PostgreSQL database, by `postgres://` or PostgreSQL's other form `postgresql://`. */
+/** Returns whether `place` is the URL of a PostgreSQL database, which has two forms. */
 export function isDatabaseUrl(place: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(place);
 }

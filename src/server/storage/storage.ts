@@ -4,10 +4,10 @@ import type { NewPet } from "../../core/pet.ts";
 import type { StoredKey, KeyRecord } from "../keys.ts";
 import type { LocalLedger, UsageLedger } from "../rate-limits/usage-ledger.ts";
 
-/** A JSON text in UTF-8, ready to be sent. */
+/** JSON in UTF-8. */
 export type JsonBytes = Uint8Array<ArrayBuffer>;
 
-/** The query of `GET /pets`, checked. */
+/** The checked query of `GET /pets`. */
 export interface PageQuery {
   readonly limit: number;
   readonly status: PetStatus | undefined;
@@ -25,7 +25,6 @@ export interface KeyStorage {
   listKeys(): Promise<readonly StoredKey[]>;
   /** Makes a key invalid from the next request on. Returns false if there is none with this id. */
   removeKey(id: string): Promise<boolean>;
-  /** Finishes what was asked of it before. */
   close(): Promise<void>;
 }
 
@@ -67,7 +66,6 @@ export function noStore(place: string): Error {
   return ioFailure(`no store in ${place}`, undefined, "Create one with `pets serve`.");
 }
 
-/** Returns how many animals there are. */
 export function totalOf(counts: StatusCounts): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }

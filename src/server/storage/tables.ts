@@ -37,10 +37,7 @@ export function readPets(run: Run, prefix = "") {
   } satisfies Partial<Storage>;
 }
 
-/**
- * Returns the table of keys, whose name follows `prefix`. Keys that were found are cached in `known`, which the caller
- * clears when another process may have changed them.
- */
+/** Returns the table of keys; caches them in `known`, which the caller clears when another process may write. */
 export function storedKeys(run: Run, known = new Map<string, KeyRecord>(), prefix = "") {
   const table = `${prefix}keys`;
   return {

@@ -9,10 +9,7 @@ export type DatabaseConnection = ReturnType<typeof connectionOn>;
 /** A database on a server. What it does throws a DatabaseError. */
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
-/**
- * `refused`: the server would refuse the same again. `unavailable`: the same may succeed later. `unanswered`: so it may,
- * but the server may have carried it out.
- */
+/** `refused`, as it would be again; `unavailable` now, not later; or `unanswered`: the server may have carried it out. */
 type DatabaseProblem = "refused" | "unavailable" | "unanswered";
 
 /** Thrown if a database can't be used; no password is in its message. */
@@ -42,7 +39,7 @@ function problemOf(code: string | undefined): DatabaseProblem {
   return transientSqlStates.test(code) ? "unavailable" : "refused";
 }
 
-/** Returns the SQLSTATE of an error that the server sent; undefined for other errors. */
+/** Returns undefined for an error that the server did not send. */
 function sqlState(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("severity" in error) || !("code" in error)) return undefined;
   return String(error.code);
@@ -58,17 +55,14 @@ const timeouts = {
 const maxConnections = 10;
 /** How long a store opens no further connections after the server had none left. */
 const reducedPoolMs = 10_000;
-/** How long closing may take if the server can't be reached. */
+/** For a server that can't be reached. */
 const closeTimeoutMs = 2_000;
 
 /** Makes commits durable before they return, even if the server's default is different. */
 const makeDurable =
   "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
 
-/**
- * Returns the database at a `postgres://` URL; it connects when needed, and reconnects after a failure. Loads `pg`.
- * Throws a usage Failure for an invalid URL, and an io Failure if a file that it names can't be read.
- */
+/** Connects when needed. Throws a usage Failure for an invalid URL, and an io Failure for a file in it. */
 export async function openDatabase(url: string) {
   const pg = await import("pg");
   const place = placeOf(url, pg.Client);
@@ -124,7 +118,7 @@ export async function openDatabase(url: string) {
   return { place, use, run, close };
 }
 
-/** Returns the URL without the password and the options, with what pg adds. No error shows it. */
+/** Returns the URL without the password and the options, with what pg adds. */
 function placeOf(url: string, PgClient: typeof Client): string {
   const { host, port, user, database } = readUrl(url, PgClient);
   const login = user === undefined ? "" : `${encodeURIComponent(user)}@`;

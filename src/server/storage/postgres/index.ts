@@ -14,10 +14,7 @@ import {
 import { postgresLimits } from "./limits.ts";
 import { lockStore, migrateSchema, prefix } from "./schema.ts";
 
-/**
- * Opens the data in the PostgreSQL database of a `postgres://` URL, which other stores may use at the same time. `now` is
- * the store's clock. Throws a usage Failure for an invalid URL, and an io Failure that names the server.
- */
+/** Opens a database that other stores may use too. Throws an io Failure that names it, a usage Failure for a bad URL. */
 export async function postgresData(url: string, now: () => number): Promise<StoreData> {
   const database = await open(url, true);
   const { place, run, close } = database;
@@ -41,7 +38,6 @@ export async function postgresKeys(url: string): Promise<KeyStorage> {
   return { ...storedKeys(run, new Map(), prefix), close };
 }
 
-/** Opens the database at `url`, and migrates its schema, which it creates only if `mayCreate`. */
 async function open(url: string, mayCreate: boolean): Promise<Database> {
   const database = await openDatabase(url);
   try {
@@ -55,7 +51,6 @@ async function open(url: string, mayCreate: boolean): Promise<Database> {
 
 const maxRowsPerStatement = 1_000;
 
-/** Returns the animals in `database`, to which other stores may add. */
 function sharedPets(database: Database) {
   return {
     ...readPets(database.run, prefix),
@@ -69,7 +64,7 @@ function sharedPets(database: Database) {
   };
 }
 
-/** Inserts `pets` in one statement; if the database refuses it, each gets its own, so that one does not make others fail. */
+/** Inserts `pets` in one statement; if that is refused, each in its own, so that one does not make others fail. */
 async function insertEach(
   database: Database,
   pets: readonly NewPet[],

@@ -19,10 +19,7 @@ import { prefix } from "./schema.ts";
 const table = `${prefix}keys`;
 const clock = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now";
 
-/**
- * Locks the rows of `keyIds`, in the same order in all stores, then reads the clock. A store that hangs
- * in the middle must not block the others; a power failure may lose counted requests.
- */
+/** All stores lock in the same order; one that hangs must not block others; a power failure may lose counted requests. */
 const lockRows = (keyIds: readonly string[]): string => `
   BEGIN ISOLATION LEVEL READ COMMITTED;
   SET LOCAL synchronous_commit = off;
@@ -33,9 +30,8 @@ const lockRows = (keyIds: readonly string[]): string => `
   ${clock}`;
 
 /**
- * Returns the limits of keys in `database`, shared by all stores on it. Each request is decided while the key's row is
- * locked, by the database's clock; concurrent ones share a transaction. `now` is the store's clock, in ms since the
- * epoch. A key that is no longer valid is removed from `known`.
+ * Returns the limits that all stores on `database` share: a request is decided by the database's clock while the key's
+ * row is locked. `now` is the store's clock. A key that is no longer valid is removed from `known`.
  */
 export function postgresLimits(
   { run, use }: Database,
@@ -104,8 +100,8 @@ function refusedAt({ refusal, bannedUntil = Infinity }: Usage): number {
 }
 
 /**
- * Returns `decision` with its times by the store's clock, which is ahead of the database's by `offset` ms. A window's end
- * moves by whole seconds, as its header counts: the latency of the database must not move it to the next one.
+ * Returns `decision` by the store's clock, `offset` ms ahead of the database's. A window's end moves by whole seconds, as
+ * its header counts: the latency of the database must not move it to the next one.
  */
 function toStoreTime(decision: AdmissionDecision, offset: number): AdmissionDecision {
   const resetAt = decision.window.resetAt + Math.round(offset / 1000) * 1000;

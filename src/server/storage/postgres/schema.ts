@@ -2,7 +2,6 @@ import { ioFailure } from "../../../core/errors.ts";
 import { noStore } from "../storage.ts";
 import type { DatabaseConnection, Database } from "./database.ts";
 
-/** Apart from other tables in the same database. */
 const schema = "pets_store";
 /** What goes before the name of a table. */
 export const prefix = `${schema}.`;
@@ -41,9 +40,8 @@ const storeLock = 0x50455453;
 const storeLockTimeoutMs = 60_000;
 
 /**
- * Migrates the schema in one transaction; if several stores start at once, one of them does it. Throws an io Failure if
- * there is none and `mayCreate` is false, if a newer program made it, if it belongs to something else, or if the
- * database's encoding can't store every name.
+ * Migrates the schema; of several stores that start at once, one does it. Throws an io Failure if there is none, unless
+ * it may create one, if it is a newer program's or something else, or if the encoding can't store every name.
  */
 export function migrateSchema({ use, place }: Database, mayCreate: boolean): Promise<void> {
   return use(async (connection) => {
@@ -61,7 +59,7 @@ export function migrateSchema({ use, place }: Database, mayCreate: boolean): Pro
   });
 }
 
-/** Takes the advisory lock until the end of the transaction. */
+/** Takes the lock until the end of the transaction. */
 export async function lockStore({ run }: DatabaseConnection): Promise<void> {
   const query = `SELECT pg_advisory_xact_lock(${storeLock})`;
   await run(query, [], { query_timeout: storeLockTimeoutMs });

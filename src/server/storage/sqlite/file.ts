@@ -39,7 +39,6 @@ export function readVersion(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA user_version").get()?.user_version);
 }
 
-/** Migrates the schema in one transaction. */
 export function migrateFile(database: DatabaseSync): void {
   const version = readVersion(database);
   if (version === schemaVersion) return;
@@ -50,7 +49,7 @@ export function migrateFile(database: DatabaseSync): void {
     COMMIT;`);
 }
 
-/** Returns the SQL for as many random bytes, in hex: from a generator that the system seeds. */
+/** Returns SQL for random bytes from a generator that the system seeds. */
 export function randomHex(bytes: number): string {
   return `lower(hex(randomblob(${bytes})))`;
 }
@@ -81,10 +80,7 @@ export function makePrivate(file: string): void {
   orIoFailure(unusable(file), () => closeSync(openPrivateFile(file, O_RDWR | O_CREAT)));
 }
 
-/**
- * Returns the absolute path, without symbolic links, of the data file at `name`, locked or not.
- * Throws an io Failure that names it if there is none, or it is not a data file.
- */
+/** Returns the path without links of a data file, locked or not. Throws an io Failure if there is none at `name`. */
 export function findDataFile(name: string): string {
   return orIoFailure(unusable(name), () => {
     if (!existsSync(name)) throw noStore(path.resolve(name));
@@ -94,10 +90,7 @@ export function findDataFile(name: string): string {
   });
 }
 
-/**
- * Returns what `use` makes of the database in `file`, which waits `timeout` ms for others that write. Throws an io
- * Failure that names the file.
- */
+/** Returns what `use` makes of a database, which waits `timeout` ms for others that write. Throws an io Failure. */
 export function openFile<T>(file: string, timeout: number, use: (database: DatabaseSync) => T): T {
   const database = new DatabaseSync(file, { timeout });
   try {
@@ -142,7 +135,6 @@ function checkFile(file: string): number {
   }
 }
 
-/** Says that the system, or SQLite, can't use a data file. */
 function unusable(file: string): string {
   return `the data file ${path.resolve(file)} cannot be used`;
 }

@@ -16,7 +16,7 @@ import {
 } from "./file.ts";
 import { sqliteUsages } from "./usages.ts";
 
-/** How long a write waits for another program that writes keys into the same file: it takes milliseconds, and blocks all. */
+/** How long a write waits for another program that writes keys: milliseconds, in which all requests wait. */
 const writeTimeoutMs = 1_000;
 /** How long a change of keys waits for a running store that is writing. */
 const keysTimeoutMs = 5_000;
@@ -30,16 +30,12 @@ export function memoryStorage(): OwnStorage {
   return storageOn(database, "memory");
 }
 
-/** Opens data in the memory of this process; bans last `banMs`. */
 export function memoryData(banMs?: number): StoreData {
   const own = { storage: memoryStorage(), limits: memoryLedger(banMs) };
   return { ...own, local: own };
 }
 
-/**
- * Opens the data in the SQLite file `name`, which is created if it does not exist or is empty. `now` is the store's
- * clock, in ms since the epoch; bans last `banMs`. Throws an io Failure that names the file; see `lockDataFile`.
- */
+/** Opens a data file, or creates it if it is missing or empty. Throws an io Failure that names it; see `lockDataFile`. */
 export function fileData(name: string, now: () => number, banMs?: number): StoreData {
   const { file, lock } = lockDataFile(name);
   try {
@@ -64,10 +60,7 @@ export function fileData(name: string, now: () => number, banMs?: number): Store
   }
 }
 
-/**
- * Opens the keys in the data file `name`, even while a store is running on it. Throws an io Failure that names the file
- * if there is no store in it, or if a newer program made it.
- */
+/** Opens the keys in a data file, even while a store is running on it. Throws an io Failure that names it. */
 export function fileKeys(name: string): KeyStorage {
   return openFile(findDataFile(name), keysTimeoutMs, (database) => {
     migrateFile(database);
@@ -109,8 +102,8 @@ function runOn(database: DatabaseSync): Run {
 }
 
 /**
- * Returns the keys, which another process may change: those found are forgotten when another connection has written,
- * which is checked once a turn of the event loop (https://sqlite.org/pragma.html#pragma_data_version).
+ * Keys that were found are forgotten when another process has written, which is checked once a turn of the event loop
+ * (https://sqlite.org/pragma.html#pragma_data_version).
  */
 function sharedKeys(database: DatabaseSync, run: Run) {
   const known = new Map<string, KeyRecord>();
@@ -133,10 +126,7 @@ function sharedKeys(database: DatabaseSync, run: Run) {
   };
 }
 
-/**
- * Returns the animals in `database`, which no other process may change: ids and pages are cached, because building a page
- * costs more than sending it. Ids ascend from 1.
- */
+/** No other process may change animals: ids and pages are cached, because building a page costs more than sending it. */
 function ownPets(database: DatabaseSync, run: Run) {
   const stored = readPets(run);
   const insertRow = database.prepare("INSERT INTO pets (id, status, json) VALUES (?, ?, ?)");
