@@ -5,14 +5,8 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { postgresAvailable, sql, stopClock, usePostgres } from "../support/databases/postgres.ts";
-import {
-  cleanEnv,
-  finished,
-  runPets,
-  startPets,
-  temporaryFolder,
-} from "../support/program/program.ts";
-import { serve } from "../support/servers/serve.ts";
+import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
+import { serve, serveForPeople } from "../support/servers/serve.ts";
 
 const apiKey = "pets_0123456789abcdefghijklmnopqrstuv";
 const authorization = `Bearer ${apiKey}`;
@@ -138,10 +132,7 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
   it("shows no password", async () => {
     const url = await server.createDatabase();
     const secret = url.replace("postgres@", "postgres:s3cret@");
-    const env = { ...cleanEnv(), PETS_SERVE_KEY: apiKey };
-    const child = startPets(["serve", "--port", "0", "--verbose", "--data", secret], { env });
-    const done = finished(child);
-    await new Promise((resolve) => child.stdout.once("data", resolve));
+    const { child, done } = await serveForPeople(["--verbose", "--data", secret]);
     const listed = existsSync("/proc/self")
       ? readFileSync(`/proc/${child.pid}/cmdline`, "utf8")
       : "";

@@ -160,26 +160,29 @@ it("names the steps of a script that no request reached, without --check too", a
   expect([await code, stderr.text]).toEqual([0, said]);
 });
 
-const service = {
-  baseUrl: "http://127.0.0.1:1/v1",
-  keys: [{ apiKey: "first", plan: "free" }],
-} as unknown as Service;
-
+/** Returns what a command gets of `env` on a store, in these cases with a shim. */
 function environment(env: Record<string, string>, platform = "linux", more: object = {}) {
   const context = { env, program: { platform } } as unknown as Context;
-  return withShim(context, clientEnvironment(context, { ...service, ...more }), "/shim");
+  const service = { baseUrl: "http://127.0.0.1:1/v1", keys: [{ apiKey: "first", plan: "free" }] };
+  const given = { ...service, ...more } as unknown as Service;
+  return withShim(context, clientEnvironment(context, given), "/shim");
 }
 
 describe("the environment of a command", () => {
   it("points to the store, with `pets` on PATH and without a profile", () => {
-    expect(environment({ PATH: "/bin", HOME: "/h", PETS_PROFILE: "x", PETS_API_KEY: "y" })).toEqual(
-      {
-        HOME: "/h",
-        PATH: "/shim:/bin",
-        PETS_BASE_URL: "http://127.0.0.1:1/v1",
-        PETS_API_KEY: "first",
-      },
-    );
+    const env = {
+      PATH: "/bin",
+      HOME: "/h",
+      PETS_PROFILE: "x",
+      PETS_LIMITER: "x",
+      PETS_API_KEY: "y",
+    };
+    expect(environment(env)).toEqual({
+      HOME: "/h",
+      PATH: "/shim:/bin",
+      PETS_BASE_URL: "http://127.0.0.1:1/v1",
+      PETS_API_KEY: "first",
+    });
   });
 
   it.each([
@@ -190,11 +193,12 @@ describe("the environment of a command", () => {
     expect(environment(env, platform)[name]).toBe(expected);
   });
 
-  it("trusts a self-signed certificate, unless the user chose otherwise", () => {
+  it.each([
+    [{}, path.resolve("cert.pem")],
+    [{ NODE_EXTRA_CA_CERTS: "/own.pem" }, "/own.pem"],
+  ])("trusts a self-signed certificate, unless the user chose otherwise: %j", (env, trusted) => {
     const more = { certificateToTrust: "cert.pem" };
-    expect(environment({}, "linux", more).NODE_EXTRA_CA_CERTS).toBe(path.resolve("cert.pem"));
-    const own = { NODE_EXTRA_CA_CERTS: "/own.pem" };
-    expect(environment(own, "linux", more).NODE_EXTRA_CA_CERTS).toBe("/own.pem");
+    expect(environment(env, "linux", more).NODE_EXTRA_CA_CERTS).toBe(trusted);
   });
 });
 
@@ -207,24 +211,29 @@ describe("writePathShim", () => {
     platform: "linux",
   } as const;
 
-  it("makes a private `pets` that passes its arguments on, and removes it", () => {
-    const shim = writePathShim(program);
+  function shimOf(more: { readonly script?: undefined } = {}) {
+    const shim = writePathShim({ ...program, ...more });
     onTestFinished(() => shim.remove());
     const file = path.join(shim.folder, "pets");
-    expect(statSync(shim.folder).mode & 0o777).toBe(0o700);
-    expect(statSync(file).mode & 0o777).toBe(0o700);
-    const { stdout } = spawnSync(file, ["list", "a b"], { encoding: "utf8" });
-    expect(stdout).toBe("it's a script list a b\n");
-    shim.remove();
-    expect(existsSync(shim.folder)).toBe(false);
+    return {
+      ...shim,
+      file,
+      run: (...args: string[]) => spawnSync(file, args, { encoding: "utf8" }),
+    };
+  }
+
+  it("makes a private `pets` that passes its arguments on, and removes it", () => {
+    const { folder, file, run, remove } = shimOf();
+    for (const each of [folder, file]) expect(statSync(each).mode & 0o777).toBe(0o700);
+    expect(run("list", "a b").stdout).toBe("it's a script list a b\n");
+    remove();
+    expect(existsSync(folder)).toBe(false);
   });
 
   it("can be run under any umask", () => {
     const umask = process.umask(0o777);
     onTestFinished(() => void process.umask(umask));
-    const shim = writePathShim(program);
-    onTestFinished(() => shim.remove());
-    expect(spawnSync(path.join(shim.folder, "pets"), ["x"]).status).toBe(0);
+    expect(shimOf().run("x").status).toBe(0);
   });
 
   it("names the folder for temporary files if it can't be used", () => {
@@ -236,9 +245,6 @@ describe("writePathShim", () => {
   });
 
   it("names no script for the standalone program", () => {
-    const shim = writePathShim({ ...program, script: undefined });
-    onTestFinished(() => shim.remove());
-    const { stdout } = spawnSync(path.join(shim.folder, "pets"), ["x"], { encoding: "utf8" });
-    expect(stdout).toBe("x\n");
+    expect(shimOf({ script: undefined }).run("x").stdout).toBe("x\n");
   });
 });

@@ -1,4 +1,4 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Context } from "../../../src/commands/context.ts";
@@ -7,7 +7,6 @@ import { readServeSettings } from "../../../src/commands/serve/settings.ts";
 import { consoleLogger, startService } from "../../../src/commands/serve/start-service.ts";
 import { keyRecord } from "../../../src/server/keys.ts";
 import { openKeys } from "../../../src/server/storage/open.ts";
-import { fileStorage } from "../../support/databases/data-file.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
 import { freePort } from "../../support/servers/free-port.ts";
@@ -76,20 +75,21 @@ describe("the address", () => {
   });
 });
 
+/** Returns the plans of the keys in a data file, whether its store is running or not. */
+async function plansIn(data: string): Promise<readonly string[]> {
+  const keys = await openKeys(data);
+  const plans = (await keys.listKeys()).map(({ plan }) => plan);
+  await keys.close();
+  return plans;
+}
+
 describe("the keys", () => {
   it("are one for each plan, in order", async () => {
     const data = dataFile();
     const store = await start({ data, plan: ["free", "pro", "5/min,9/day"] });
-    expect(await Promise.all(store.keys.map((key) => valid(store, key)))).toEqual([
-      true,
-      true,
-      true,
-    ]);
-    await store.stop();
-    const storage = fileStorage(data);
-    const plans = (await storage.listKeys()).map(({ plan }) => plan);
-    await storage.close();
-    expect(plans).toEqual(["free", "pro", "5/min,9/day"]);
+    const areValid = await Promise.all(store.keys.map((key) => valid(store, key)));
+    expect(areValid).toEqual([true, true, true]);
+    expect(await plansIn(data)).toEqual(["free", "pro", "5/min,9/day"]);
   });
 
   it("begin with PETS_SERVE_KEY, whatever keys are known", async () => {
@@ -109,20 +109,15 @@ describe("the keys", () => {
     const data = dataFile();
     const first = await start({ data, plan: ["pro"] });
     await first.stop();
-    let said = "";
-    const planAfter = async (options: Parameters<typeof start>[0]) => {
-      const again = await start({ data, ...options }, { knownKeys: first.keys });
+    const after = async (plan?: readonly string[]) => {
+      const again = await start({ data, ...(plan && { plan }) }, { knownKeys: first.keys });
       await again.stop();
-      said = again.stderr.text;
-      const storage = fileStorage(data);
-      const [key] = await storage.listKeys();
-      await storage.close();
-      return key?.plan;
+      return [...(await plansIn(data)), again.stderr.text];
     };
-    expect([await planAfter({ plan: [] }), said]).toEqual(["pro", ""]);
+    expect(await after([])).toEqual(["pro", ""]);
     const change = "The plan of the key is now 9/min; it was pro.\n";
-    expect([await planAfter({ plan: ["9/min"] }), said]).toEqual(["9/min", change]);
-    expect([await planAfter({}), said]).toEqual(["9/min", ""]);
+    expect(await after(["9/min"])).toEqual(["9/min", change]);
+    expect(await after()).toEqual(["9/min", ""]);
   });
 
   it("begin with the operator's, the only one that opens /_store", async () => {
@@ -160,20 +155,17 @@ it("starts its clock at --clock", async () => {
   expect(headers.get("Date")).toBe("Tue, 06 May 2031 07:08:09 GMT");
 });
 
-describe("a data file that knows none of the saved keys", () => {
-  it("is warned of, as a copy without its WAL", async () => {
-    const data = dataFile();
-    const [copy, none] = [`${data}-copy`, `${data}-none`];
-    const first = await start({ data });
-    copyFileSync(data, copy);
-    const knownKeys = first.keys;
-    await first.stop();
-    const warnings = [];
-    for (const file of [data, none, copy])
-      warnings.push((await start({ data: file }, { knownKeys })).stderr.text);
-    const warning = `warning: the saved keys are not valid for ${copy}: it is other data, or was copied without its -wal file\n`;
-    expect(warnings).toEqual(["", "", warning]);
-  });
+it("warns of a data file that knows none of the saved keys, as a copy without its WAL", async () => {
+  const data = dataFile();
+  const [copy, none] = [`${data}-copy`, `${data}-none`];
+  const first = await start({ data });
+  copyFileSync(data, copy);
+  await first.stop();
+  const warnings = [];
+  for (const file of [data, none, copy])
+    warnings.push((await start({ data: file }, { knownKeys: first.keys })).stderr.text);
+  const warning = `warning: the saved keys are not valid for ${copy}: it is other data, or was copied without its -wal file\n`;
+  expect(warnings).toEqual(["", "", warning]);
 });
 
 it("says that a store with animals is not seeded", async () => {
@@ -192,6 +184,16 @@ describe("a store that can't be started", () => {
     const port = await freePort();
     await expect(start({ ...options, port })).rejects.toMatchObject({ kind: "io" });
     expect((await start({ port })).baseUrl).toContain(`:${port}/`);
+  });
+
+  it("names a data file that turns out to be damaged once it is open", async () => {
+    const data = dataFile();
+    await (await start({ data, seed: 2_000 })).stop();
+    writeFileSync(data, readFileSync(data).fill(0xa5, 4096));
+    await expect(start({ data })).rejects.toMatchObject({
+      kind: "io",
+      message: expect.stringMatching(/^the data file .*store\.db cannot be used: .*malformed$/),
+    });
   });
 });
 

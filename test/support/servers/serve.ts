@@ -1,7 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
-import { cleanEnv, startPets } from "../program/program.ts";
+import { cleanEnv, finished, startPets } from "../program/program.ts";
 
 /** The one line of `pets serve --json` (`help store`). */
 export interface Ready {
@@ -45,4 +45,13 @@ export async function serve(
   const [line] = lines;
   if (line === undefined) throw new Error(`pets serve is not ready: ${told}`);
   return { child, ready: JSON.parse(line), lines, told: () => told, ended };
+}
+
+/** Starts `pets serve` on a free port; returns what it printed first. It is killed when the test ends. */
+export async function serveForPeople(words: readonly string[], env = cleanEnv()) {
+  const child = startPets(["serve", "--port", "0", ...words], { env });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const done = finished(child);
+  const text = await new Promise<string>((resolve) => child.stdout.once("data", resolve));
+  return { child, text, done };
 }

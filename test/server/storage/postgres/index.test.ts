@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { samplePets } from "../../../../src/server/seed/generate.ts";
+import { openKeys, openStorage } from "../../../../src/server/storage/open.ts";
 import { open, pick, idsOf } from "../../../support/databases/postgres-data.ts";
 import { postgresAvailable, sql, usePostgres } from "../../../support/databases/postgres.ts";
 
 const rex = { name: "Rex", categoryId: 1n };
 
-describe.skipIf(!postgresAvailable)("animals in PostgreSQL", () => {
+describe.skipIf(!postgresAvailable)("PostgreSQL", () => {
   const server = usePostgres();
 
-  it("are added together by several stores, each animal under its own id", async () => {
+  it("gives each animal its own id, whichever store adds it", async () => {
     const url = await server.createDatabase();
     const stores = await Promise.all([open(url), open(url), open(url)]);
     const asked = Array.from({ length: 900 }, (_none, place) => `pet ${place}`);
@@ -23,7 +24,7 @@ describe.skipIf(!postgresAvailable)("animals in PostgreSQL", () => {
     );
   });
 
-  it("do not make others fail if the database refuses them", async () => {
+  it("refuses an animal without the others of its batch", async () => {
     const url = await server.createDatabase();
     const { storage } = await open(url);
     await sql(url, "ALTER TABLE pets_store.pets ADD CHECK (json NOT LIKE '%bad%')");
@@ -38,7 +39,7 @@ describe.skipIf(!postgresAvailable)("animals in PostgreSQL", () => {
     );
   });
 
-  it("are seeded all or none, and once if several stores start together", async () => {
+  it("is seeded with all or none, and once if several stores start together", async () => {
     const url = await server.createDatabase();
     const stores = await Promise.all([open(url), open(url), open(url)]);
     await sql(url, "ALTER TABLE pets_store.pets ADD CHECK (json NOT LIKE '%bad%')");
@@ -51,7 +52,7 @@ describe.skipIf(!postgresAvailable)("animals in PostgreSQL", () => {
     expect(row).toEqual({ count: 2_500 });
   });
 
-  it("are on disk when added, even if the server is set not to wait for that", async () => {
+  it("has an animal on disk when it was added, even if the server is set not to wait for that", async () => {
     const url = await server.createDatabase();
     await sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`);
     const { storage } = await open(url);
@@ -62,5 +63,58 @@ describe.skipIf(!postgresAvailable)("animals in PostgreSQL", () => {
      CREATE TRIGGER refuse BEFORE INSERT ON pets_store.pets EXECUTE FUNCTION refuse()`,
     );
     await expect(storage.add(rex)).rejects.toThrow("it is on");
+  });
+
+  it("has a schema that is made once, however many stores start together", async () => {
+    const url = await server.createDatabase();
+    const stores = await Promise.all(Array.from({ length: 8 }, () => open(url)));
+    const added = await Promise.all(stores.map(({ storage }) => storage.add(rex)));
+    expect(idsOf(added).toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  it.each([
+    ["a schema of no version", "DELETE FROM pets_store.version", "not a pets schema"],
+    ["the schema of a newer program", "UPDATE pets_store.version SET version = 99", "newer pets"],
+    [
+      "someone else's schema",
+      "DROP SCHEMA pets_store CASCADE; CREATE SCHEMA pets_store; CREATE TABLE pets_store.pets (n int)",
+      "not a pets schema",
+    ],
+  ])("is rejected unchanged with %s", async (_what, change, message) => {
+    const url = await server.createDatabase();
+    await (await openStorage(url, Date.now)).storage.close();
+    await sql(url, change);
+    const tables = "SELECT relname FROM pg_class WHERE relnamespace = 'pets_store'::regnamespace";
+    const before = await sql(url, tables);
+    await expect(openStorage(url, Date.now)).rejects.toThrow(message);
+    await expect(openKeys(url)).rejects.toThrow(message);
+    expect(await sql(url, tables)).toEqual(before);
+  });
+
+  it("requires an encoding that can store every name, or one of bytes", async () => {
+    const latin = await server.createDatabase("ENCODING 'LATIN1' TEMPLATE template0");
+    await expect(openStorage(latin, Date.now)).rejects.toThrow("LATIN1");
+    const { storage } = await open(
+      await server.createDatabase("ENCODING 'SQL_ASCII' TEMPLATE template0"),
+    );
+    const kept = await storage.add({ name: "花子 🐾", categoryId: 1n });
+    expect(await storage.get(1n)).toBe(kept);
+  });
+
+  it("needs only the right to use a schema that was created for it", async () => {
+    const url = await server.createDatabase();
+    await sql(
+      url,
+      `CREATE ROLE shopkeeper LOGIN; CREATE SCHEMA pets_store AUTHORIZATION shopkeeper`,
+    );
+    const { storage } = await open(url.replace("postgres@", "shopkeeper@"));
+    expect(await storage.add(rex)).toContain('"id":1,');
+    await sql(url, "CREATE ROLE visitor LOGIN");
+    await expect(openStorage(url.replace("postgres@", "visitor@"), Date.now)).rejects.toMatchObject(
+      {
+        exitCode: 1,
+        message: expect.stringMatching(/127\.0\.0\.1:\d+.*permission denied/),
+      },
+    );
   });
 });
