@@ -6,9 +6,8 @@ import type { Context, Runtime } from "../../../src/commands/context.ts";
 import { readyJson, readyText } from "../../../src/commands/serve/run-serve.ts";
 import { BrokenPipe } from "../../../src/core/errors.ts";
 import type { TerminationSignal, Output } from "../../../src/platform/io.ts";
-import { systemClock, testMachine } from "../../support/command/machine.ts";
-import { recordOutput } from "../../support/command/terminal.ts";
-import { temporaryFolder } from "../../support/program/program.ts";
+import { systemClock } from "../../support/command/machine.ts";
+import { makeRuntime } from "../../support/command/runtime.ts";
 
 type Hear = ((signal: TerminationSignal) => void) | undefined;
 
@@ -17,12 +16,10 @@ function startServe(write: Output["write"] = async () => {}) {
   let hear: Hear;
   const exited = Promise.withResolvers<NodeJS.Signals>();
   const ready = Promise.withResolvers<{ readonly port: number; readonly apiKey: string }>();
-  const stderr = recordOutput();
-  const clock = systemClock;
+  const { runtime, stderr } = makeRuntime();
   const world: Runtime = {
+    ...runtime,
     argv: ["serve", "--memory", "--json", "--port", "0"],
-    env: { HOME: temporaryFolder() },
-    stdin: { isTTY: false, async *[Symbol.asyncIterator]() {}, ask: async () => "" },
     stdout: {
       isTTY: false,
       columns: undefined,
@@ -32,25 +29,12 @@ function startServe(write: Output["write"] = async () => {}) {
         return write(text);
       },
     },
-    stderr,
-    clock,
-    machine: testMachine(clock),
-    kill: () => {},
-    random: Math.random,
-    signal: new AbortController().signal,
+    clock: systemClock,
     interceptSignals: (listener) => {
       hear = listener;
       return () => (hear = undefined);
     },
     exitNow: exited.resolve,
-    interceptForwarded: () => () => {},
-    program: {
-      version: "1",
-      node: "node",
-      script: "pets.js",
-      nodeVersion: "24.0.0",
-      platform: "linux",
-    },
   };
   const code = runCli(world);
   return { code, ready: ready.promise, exited: exited.promise, stderr, hear: (): Hear => hear };

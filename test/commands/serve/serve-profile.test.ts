@@ -197,28 +197,22 @@ it("saves nothing with --no-profile", async () => {
   expect([await store.read(), stderr.text]).toEqual([{ profiles: {} }, ""]);
 });
 
-it("detects a store, even one with a self-signed certificate", async () => {
-  expect(await isStoreRunning((await startTestStore()).baseUrl)).toBe(true);
-  const store = await startTestStore({ options: { tls: readTls(tlsFiles()) } });
-  expect(await isStoreRunning(store.baseUrl)).toBe(true);
-});
+describe("isStoreRunning", () => {
+  const stranger = async (status: number) => (await startStranger(reply(status, "{}"))).baseUrl;
 
-it.each([
-  [200, true],
-  [503, true],
-  [404, false],
-])("takes a reply of %d to /healthz as a sign of a store: %s", async (status, is) => {
-  const stranger = await startStranger(reply(status, "{}"));
-  expect(await isStoreRunning(stranger.baseUrl)).toBe(is);
-  expect(stranger.requests.map(({ url }) => url)).toEqual(["/healthz"]);
-});
-
-it("detects that nobody answers", async () => {
-  expect(await isStoreRunning("http://127.0.0.1:1/v1")).toBe(false);
-  expect(await isStoreRunning("nonsense")).toBe(false);
-});
-
-it("gives up on a server that accepts the connection and sends nothing", async () => {
-  const stranger = await startStranger(() => {});
-  expect(await isStoreRunning(stranger.baseUrl)).toBe(false);
+  it.each<[string, () => string | Promise<string>, boolean]>([
+    ["a store", async () => (await startTestStore()).baseUrl, true],
+    [
+      "one with a self-signed certificate",
+      async () => (await startTestStore({ options: { tls: readTls(tlsFiles()) } })).baseUrl,
+      true,
+    ],
+    ["one that can't use its data", () => stranger(503), true],
+    ["another server", () => stranger(404), false],
+    ["a silent server", async () => (await startStranger(() => {})).baseUrl, false],
+    ["nobody", () => "http://127.0.0.1:1/v1", false],
+    ["no URL", () => "nonsense", false],
+  ])("is asked about %s", async (_what, url, is) => {
+    expect(await isStoreRunning(await url())).toBe(is);
+  });
 });
