@@ -218,14 +218,14 @@ describe("writePathShim", () => {
     return {
       ...shim,
       file,
-      run: (...args: string[]) => spawnSync(file, args, { encoding: "utf8" }),
+      start: (...args: string[]) => spawnSync(file, args, { encoding: "utf8" }),
     };
   }
 
   it("makes a private `pets` that passes its arguments on, and removes it", () => {
-    const { folder, file, run, remove } = shimOf();
+    const { folder, file, start, remove } = shimOf();
     for (const each of [folder, file]) expect(statSync(each).mode & 0o777).toBe(0o700);
-    expect(run("list", "a b").stdout).toBe("it's a script list a b\n");
+    expect(start("list", "a b").stdout).toBe("it's a script list a b\n");
     remove();
     expect(existsSync(folder)).toBe(false);
   });
@@ -233,7 +233,7 @@ describe("writePathShim", () => {
   it("can be run under any umask", () => {
     const umask = process.umask(0o777);
     onTestFinished(() => void process.umask(umask));
-    expect(shimOf().run("x").status).toBe(0);
+    expect(shimOf().start("x").status).toBe(0);
   });
 
   it("names the folder for temporary files if it can't be used", () => {
@@ -245,6 +245,6 @@ describe("writePathShim", () => {
   });
 
   it("names no script for the standalone program", () => {
-    expect(shimOf({ script: undefined }).run("x").stdout).toBe("x\n");
+    expect(shimOf({ script: undefined }).start("x").stdout).toBe("x\n");
   });
 });

@@ -197,9 +197,9 @@ it("saves nothing with --no-profile", async () => {
   expect([await store.read(), stderr.text]).toEqual([{ profiles: {} }, ""]);
 });
 
-describe("isStoreRunning", () => {
-  const stranger = async (status: number) => (await startStranger(reply(status, "{}"))).baseUrl;
+const stranger = async (status: number) => (await startStranger(reply(status, "{}"))).baseUrl;
 
+describe("isStoreRunning", () => {
   it.each<[string, () => string | Promise<string>, boolean]>([
     ["a store", async () => (await startTestStore()).baseUrl, true],
     [
