@@ -3,6 +3,7 @@ import { examples } from "../../help/command-help.ts";
 import {
   allRequestColumns,
   clockColumns,
+  type Column,
   faultColumns,
   scriptColumns,
   stateColumns,
@@ -12,25 +13,22 @@ import { asTyped, parseFileName } from "../arguments.ts";
 
 const load = () => import("./steer-store.ts");
 
-/** Returns examples of a subcommand, the second with what `jq` takes of its JSON. */
-const examplesWithJq = (subcommand: string, filter: string) =>
-  examples(
-    `pets store ${subcommand} --profile local`,
-    `pets store ${subcommand} --profile local --json | jq ${filter}`,
-  );
+/** Returns a subcommand that prints `columns`, or no records. */
+const subcommand = (name: string, summary: string, columns?: readonly Column[]) =>
+  new Command(name).summary(summary).configureHelp(columns ? { columns } : {});
+
+/** Returns examples of subcommands, each with its arguments, and with what follows `--profile local`. */
+const localExamples = (...lines: readonly (readonly [words: string, rest?: string])[]) =>
+  examples(...lines.map(([words, rest = ""]) => `pets store ${words} --profile local${rest}`));
 
 const state = () =>
-  new Command("state")
-    .summary("show animals, requests by status, and bans")
-    .configureHelp({ columns: stateColumns })
-    .addHelpText("after", examplesWithJq("state", ".pets"))
+  subcommand("state", "show animals, requests by status, and bans", stateColumns)
+    .addHelpText("after", localExamples(["state"], ["state", " --json | jq .pets"]))
     .action(action(loading(load, (module) => module.runState)));
 
 const requests = () =>
-  new Command("requests")
-    .summary("show the last requests to the local store")
+  subcommand("requests", "show the last requests to the local store", allRequestColumns)
     .option("--follow", "keep printing requests as they finish")
-    .configureHelp({ columns: allRequestColumns })
     .addHelpText(
       "after",
       `
@@ -48,8 +46,7 @@ line.`,
     .action(action(loading(load, (module) => module.runRequests)));
 
 const check = () =>
-  new Command("check")
-    .summary("report how the clients of the local store behaved")
+  subcommand("check", "report how the clients of the local store behaved")
     .option("--report <file>", "write the report to this file, as JSON", parseFileName)
     .addHelpText(
       "after",
@@ -69,8 +66,7 @@ with 2 if no request reached the store.`,
     .action(action(loading(load, (module) => module.runCheck)));
 
 const stop = () =>
-  new Command("stop")
-    .summary("stop a store started with --detach")
+  subcommand("stop", "stop a store started with --detach")
     .addHelpText(
       "after",
       examples(
@@ -81,32 +77,20 @@ const stop = () =>
     .action(action(loading(load, (module) => module.runStop)));
 
 const reset = () =>
-  new Command("reset")
-    .summary("reset the local store to its seed")
-    .configureHelp({ columns: stateColumns })
-    .addHelpText("after", examplesWithJq("reset", ".pets"))
+  subcommand("reset", "reset the local store to its seed", stateColumns)
+    .addHelpText("after", localExamples(["reset"], ["reset", " --json | jq .pets"]))
     .action(action(loading(load, (module) => module.runReset)));
 
 const faults = () =>
-  new Command("faults")
-    .summary("show or set the faults of the local store")
+  subcommand("faults", "show or set the faults of the local store", faultColumns)
     .argument("[spec]", "shares such as 429:0.1,reset:0.02, or off")
     .option("--latency <ms>", "delay responses, such as 100 or 100±50 (also written 100+-50)")
-    .configureHelp({ columns: faultColumns })
-    .addHelpText(
-      "after",
-      examples(
-        "pets store faults 429:0.1,500:0.05 --profile local",
-        "pets store faults off --profile local",
-      ),
-    )
+    .addHelpText("after", localExamples(["faults 429:0.1,500:0.05"], ["faults off"]))
     .action(action(loading(load, (module) => module.runFaults)));
 
 const script = () =>
-  new Command("script")
-    .summary("show or replace the script of the local store")
+  subcommand("script", "show or replace the script of the local store", scriptColumns)
     .argument("[file]", "NDJSON, one step per line (- for standard input), or off", parseFileName)
-    .configureHelp({ columns: scriptColumns })
     .addHelpText("after", "\n`pets help store` describes the steps.")
     .addHelpText(
       "after",
@@ -118,27 +102,18 @@ const script = () =>
     .action(action(loading(load, (module) => module.runScript)));
 
 const clock = () =>
-  new Command("clock")
-    .summary("show, advance, set or freeze the time of the local store")
+  subcommand("clock", "show, advance, set or freeze the time of the local store", clockColumns)
     .addArgument(
       new Argument("[change]", "+61s, +1d, a time in ISO 8601, freeze or run; never back")
         .choices(["freeze", "run"])
         .argParser(asTyped),
     )
-    .configureHelp({ columns: clockColumns })
-    .addHelpText(
-      "after",
-      examples(
-        "pets store clock +61s --profile local",
-        "pets store clock freeze --profile local --json | jq .frozen",
-      ),
-    )
+    .addHelpText("after", localExamples(["clock +61s"], ["clock freeze", " --json | jq .frozen"]))
     .action(action(loading(load, (module) => module.runClock)));
 
 const page = () =>
-  new Command("page")
-    .summary("print a link to the page of the local store (works once)")
-    .addHelpText("after", examplesWithJq("page", "-r .url"))
+  subcommand("page", "print a link to the page of the local store (works once)")
+    .addHelpText("after", localExamples(["page"], ["page", " --json | jq -r .url"]))
     .action(action(loading(load, (module) => module.runPage)));
 
 export const store = () =>
