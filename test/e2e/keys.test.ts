@@ -1,11 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { withoutSequences } from "../support/command/terminal.ts";
 import { type CliRun, runInTime } from "../support/command/world.ts";
 import { postgresAvailable, usePostgres } from "../support/databases/postgres.ts";
-import { cleanEnv, script, temporaryFolder } from "../support/program/program.ts";
-import { ptyAvailable, runOnPty } from "../support/program/pty.ts";
+import { cleanEnv, temporaryFolder } from "../support/program/program.ts";
 import { serve, type Served } from "../support/servers/serve.ts";
 
 const statusFor = async ({ ready: { baseUrl } }: Served, apiKey: string): Promise<number> =>
@@ -47,21 +45,6 @@ describe("pets keys", () => {
       stderr: `pets: no key with the id "${id}"\nSee \`pets keys list\`.\n`,
     });
   });
-
-  it.runIf(ptyAvailable)(
-    "shows a key and the ids completely on a terminal of 40 columns",
-    async () => {
-      const columns = 40;
-      const env = cleanEnv();
-      const store = await serve([], env);
-      const words = ["keys", "add", "--plan", "2147483646/min,2147483646/day"];
-      const shown = await runOnPty([process.execPath, script, ...words], { columns, env });
-      const [, key = "", id] = /(pets_\w{32}) +([0-9a-f]{16}) /.exec(shown.output) ?? [];
-      expect(await statusFor(store, key)).toBe(200);
-      const listed = await runOnPty([process.execPath, script, "keys"], { columns, env });
-      expect(withoutSequences(listed.output)).toMatch(new RegExp(`^${id} `, "m"));
-    },
-  );
 
   it.each([
     ["no file", undefined, "no store in"],

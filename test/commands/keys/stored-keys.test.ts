@@ -1,7 +1,10 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Context } from "../../../src/commands/context.ts";
 import { runKeysAdd, runKeysList, runKeysRevoke } from "../../../src/commands/keys/stored-keys.ts";
+import { print } from "../../../src/commands/print.ts";
 import { keyRecord } from "../../../src/server/keys.ts";
+import { recordOutput, withoutSequences } from "../../support/command/terminal.ts";
 import { fileStorage } from "../../support/databases/data-file.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { profileTest, type ProfileTestOptions } from "../profile-context.ts";
@@ -60,6 +63,13 @@ describe("runKeysAdd", () => {
     const made = JSON.parse(stdout.text);
     expect(made).toMatchObject({ plan: "free", id: keyRecord(made.apiKey, "").id });
     expect([await plansIn(data), stderr.text]).toEqual([["pro", "free"], ""]);
+  });
+
+  it("shows a key and its id whole on a terminal of 40 columns", async () => {
+    const narrow = { ...world().context, stdout: recordOutput({ isTTY: true, columns: 40 }) };
+    const context: Context = { ...narrow, print: (...shown) => print(narrow, ...shown) };
+    await runKeysAdd(context, { data: await dataWithKey(), plan: "2147483646/min,9/day" });
+    expect(withoutSequences(narrow.stdout.text)).toMatch(/^pets_\w{32} +[0-9a-f]{16} /m);
   });
 
   it("says in a table that it is not shown again", async () => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { TypedOptions } from "../../../src/cli/program.ts";
@@ -19,12 +18,10 @@ import { temporaryFolder } from "../../support/program/program.ts";
 import { reply, startStranger } from "../../support/servers/stranger.ts";
 import { ownHeaders, storeContext, storeKey } from "./store-context.ts";
 
+type Work = (context: Context) => Promise<void>;
+
 /** Runs a command at a store that returns `value`; returns what was printed, and the request. */
-async function run(
-  value: unknown,
-  work: (context: Context) => Promise<void>,
-  globals: TypedOptions = {},
-) {
+async function run(value: unknown, work: Work, globals: TypedOptions = {}) {
   const stranger = await startStranger(reply(200, JSON.stringify(value), ownHeaders));
   const { context, stdout, stderr } = storeContext(stranger.baseUrl, globals);
   await work(context);
@@ -33,94 +30,162 @@ async function run(
 }
 
 const state = { pets: 3, requests: { 0: 2, 200: 5, 429: 1 }, early: 0, bans: 1 };
+const faults = { fault: "500:1", latency: "5±3" };
+const time = { now: "2030-12-05T00:00:00.000Z", frozen: true };
+const script = {
+  steps: [
+    { on: "POST /pets", do: "reset", kept: true, taken: 0 },
+    { on: "*", do: 429, times: 2, taken: 1 },
+  ],
+};
+const link = { url: "http://127.0.0.1:8080/#\u202etoken" };
 
-describe("the state", () => {
-  it.each<[string, TypedOptions, string]>([
+function setFaults(spec?: string, latency?: string): Work {
+  return (context) => runFaults(context, spec, latency === undefined ? {} : { latency });
+}
+
+function setClock(change?: string): Work {
+  return (context) => runClock(context, change);
+}
+
+function setScript(file?: string): Work {
+  return (context) => runScript(context, file);
+}
+
+function setScriptFile(text: string): Work {
+  return (context) => {
+    const file = path.join(temporaryFolder(), "steps.ndjson");
+    writeFileSync(file, text);
+    return runScript(context, file);
+  };
+}
+
+describe("a command", () => {
+  it.each<[string, object, Work, TypedOptions, string]>([
     [
-      "in columns",
+      "a state in columns",
+      state,
+      runState,
       { output: "tsv" },
       "pets\trequests\tearly\tbans\n3\tno response: 2, 200: 5, 429: 1\t0\t1\n",
     ],
-    ["as JSON, whole", { json: true }, `${JSON.stringify(state)}\n`],
+    ["a whole state", state, runState, { json: true }, `${JSON.stringify(state)}\n`],
     [
-      "in fields",
+      "fields of a state",
+      state,
+      runState,
       { json: true, fields: "bans,requests" },
       '{"bans":1,"requests":"no response: 2, 200: 5, 429: 1"}\n',
     ],
-  ])("is printed %s", async (_what, globals, text) => {
-    const { stdout, asked } = await run(state, runState, globals);
-    expect(stdout).toBe(text);
-    expect(asked).toEqual(["GET /_store/state"]);
-  });
-
-  it("is printed after a reset", async () => {
-    const { stdout, asked } = await run({ pets: 12, requests: {}, early: 0, bans: 0 }, runReset, {
-      output: "csv",
-    });
-    expect(stdout).toBe("pets,requests,early,bans\r\n12,,0,0\r\n");
-    expect(asked).toEqual(["POST /_store/reset"]);
-  });
-});
-
-describe("runFaults", () => {
-  it.each<[string | undefined, { readonly latency?: string }, string]>([
-    [undefined, {}, "GET /_store/faults"],
-    ["429:0.1", {}, 'POST /_store/faults {"fault":"429:0.1"}'],
-    [undefined, { latency: "200±50" }, 'POST /_store/faults {"latency":"200±50"}'],
-    ["500:1", { latency: "5" }, 'POST /_store/faults {"fault":"500:1","latency":"5"}'],
-    ["off", {}, 'POST /_store/faults {"fault":"","latency":""}'],
-    ["off", { latency: "5" }, 'POST /_store/faults {"fault":"","latency":"5"}'],
-  ])("sends for %s with %j: %s", async (spec, flags, request) => {
-    const inForce = { fault: "500:1", latency: "5±3" };
-    const { stdout, asked } = await run(inForce, (context) => runFaults(context, spec, flags), {
-      output: "tsv",
-    });
-    expect(asked).toEqual([request]);
-    expect(stdout).toBe("fault\tlatency\n500:1\t5±3\n");
-  });
-
-  it.each([
-    ["500:2", {}, '<spec>: the share in "500:2" must be a number from 0 to 1, such as 500:0.1'],
-    ["700:1", {}, '<spec>: unknown fault "700"; use 429, 500, reset, truncate or hang'],
     [
-      "off",
-      { latency: "soon" },
+      "the state after a reset",
+      { pets: 12, requests: {}, early: 0, bans: 0 },
+      runReset,
+      { output: "csv" },
+      "pets,requests,early,bans\r\n12,,0,0\r\n",
+    ],
+    ["faults", faults, setFaults(), { output: "tsv" }, "fault\tlatency\n500:1\t5±3\n"],
+    ["a time", time, setClock(), { output: "csv" }, `now,frozen\r\n${time.now},true\r\n`],
+    [
+      "steps",
+      script,
+      setScript(),
+      { output: "csv" },
+      "step,on,do,times,taken\r\n1,POST /pets,reset,1,0\r\n2,*,429,2,1\r\n",
+    ],
+    ["a whole script", script, setScript(), { json: true }, `${JSON.stringify(script)}\n`],
+    ["a link", link, runPage, {}, "http://127.0.0.1:8080/#\\u202etoken\n"],
+    [
+      "a link as JSON",
+      link,
+      runPage,
+      { json: true },
+      '{"url":"http://127.0.0.1:8080/#\\u202etoken"}\n',
+    ],
+  ])("prints %s", async (_what, value, work, globals, text) => {
+    expect(await run(value, work, globals)).toMatchObject({ stdout: text, stderr: "" });
+  });
+
+  it.each<[string, object, Work]>([
+    ["GET /_store/state", state, runState],
+    ["POST /_store/reset", state, runReset],
+    ["GET /_store/page", link, runPage],
+    ["GET /_store/faults", faults, setFaults()],
+    ['POST /_store/faults {"fault":"429:0.1"}', faults, setFaults("429:0.1")],
+    ['POST /_store/faults {"latency":"200±50"}', faults, setFaults(undefined, "200±50")],
+    ['POST /_store/faults {"fault":"500:1","latency":"5"}', faults, setFaults("500:1", "5")],
+    ['POST /_store/faults {"fault":"","latency":""}', faults, setFaults("off")],
+    ['POST /_store/faults {"fault":"","latency":"5"}', faults, setFaults("off", "5")],
+    ["GET /_store/clock", time, setClock()],
+    ['POST /_store/clock {"advance":"61s"}', time, setClock("+61s")],
+    ['POST /_store/clock {"advance":"1d"}', time, setClock("+1d")],
+    ['POST /_store/clock {"set":"2030-12-05T00:00:00Z"}', time, setClock("2030-12-05T00:00:00Z")],
+    ['POST /_store/clock {"frozen":true}', time, setClock("freeze")],
+    ['POST /_store/clock {"frozen":false}', time, setClock("run")],
+    ["GET /_store/script", script, setScript()],
+    ['POST /_store/script {"on":"*","do":"ok"}', script, setScriptFile('{"on":"*","do":"ok"}\n')],
+    ["POST /_store/script off", script, setScript("off")],
+  ])("sends %s", async (request, value, work) => {
+    expect((await run(value, work)).asked).toEqual([request]);
+  });
+
+  const clock =
+    "<change> must be + and a duration, such as +61s, a time in ISO 8601, freeze or run, not ";
+  it.each<[string, Work, string, string?]>([
+    [
+      "a share over 1",
+      setFaults("500:2"),
+      '<spec>: the share in "500:2" must be a number from 0 to 1, such as 500:0.1',
+    ],
+    [
+      "an unknown fault",
+      setFaults("700:1"),
+      '<spec>: unknown fault "700"; use 429, 500, reset, truncate or hang',
+    ],
+    [
+      "a latency in words",
+      setFaults("off", "soon"),
       '--latency must be whole milliseconds, such as 100 or 100±50, not "soon"',
     ],
-  ])("rejects %s with %j without a request", async (spec, flags, message) => {
+    ["a duration without +", setClock("61s"), `${clock}"61s"`],
+    ["a duration in words", setClock("+soon"), `${clock}"+soon"`],
+    ["a negative duration", setClock("+-1s"), `${clock}"+-1s"`],
+    [
+      "a missing script",
+      setScript("/nope/x"),
+      "cannot read the script /nope/x: no such file",
+      "io",
+    ],
+    ["a large script", setScriptFile("x".repeat(65_537)), "steps.ndjson is larger than 64 KiB"],
+    ["a large script on standard input", setScript("-"), "the script - is larger than 64 KiB"],
+  ])("sends nothing for %s", async (_what, work, message, kind = "usage") => {
     const { context } = storeContext("http://127.0.0.1:1/v1");
-    await expect(runFaults(context, spec, flags)).rejects.toMatchObject({ kind: "usage", message });
-  });
-});
-
-describe("runPage", () => {
-  it.each<[TypedOptions, string]>([
-    [{}, "http://127.0.0.1:8080/#\\u202etoken\n"],
-    [{ json: true }, '{"url":"http://127.0.0.1:8080/#\\u202etoken"}\n'],
-  ])("prints the link with %j", async (globals, text) => {
-    const link = { url: "http://127.0.0.1:8080/#\u202etoken" };
-    expect(await run(link, runPage, globals)).toMatchObject({
-      stdout: text,
-      asked: ["GET /_store/page"],
+    const stdin = {
+      ...context.stdin,
+      async *[Symbol.asyncIterator]() {
+        yield Buffer.alloc(65_537);
+      },
+    };
+    await expect(work({ ...context, stdin })).rejects.toMatchObject({
+      kind,
+      message: expect.stringContaining(message),
     });
   });
-});
 
-it.each(["javascript:alert(1)", "http://evil.example/#x", "file://127.0.0.1/etc", "nonsense", 7])(
-  "rejects the link %j",
-  async (url) => {
-    await expect(run({ url }, runPage)).rejects.toMatchObject({ kind: "service" });
-  },
-);
+  it.each<[unknown, Work]>([
+    [{ url: "javascript:alert(1)" }, runPage],
+    [{ url: "http://evil.example/#x" }, runPage],
+    [{ url: "file://127.0.0.1/etc" }, runPage],
+    [{ url: "nonsense" }, runPage],
+    [{ url: 7 }, runPage],
+    [{ ...state, bans: {} }, runState],
+    [{ ...state, requests: { 200: {} } }, runState],
+    [{ pets: 1 }, runState],
+    [[], runState],
+  ])("rejects %j", async (value, work) => {
+    await expect(run(value, work)).rejects.toMatchObject({ kind: "service" });
+  });
 
-it.each([{ ...state, bans: {} }, { ...state, requests: { 200: {} } }, { pets: 1 }, []])(
-  "rejects the state %j",
-  async (value) => {
-    await expect(run(value, runState)).rejects.toMatchObject({ kind: "service" });
-  },
-);
-
-describe("runRequests", () => {
   it.each<[TypedOptions, string, string]>([
     [{}, "", "No requests since the store was started or reset.\n"],
     [{ json: true }, "[]\n", ""],
@@ -128,81 +193,6 @@ describe("runRequests", () => {
   ])("prints, with %j and no requests, %j", async (globals, stdout, stderr) => {
     const printed = await run([], (context) => runRequests(context, { follow: false }), globals);
     expect(printed).toEqual({ stdout, stderr, asked: ["GET /_store/requests"] });
-  });
-});
-
-describe("runClock", () => {
-  const time = { now: "2030-12-05T00:00:00.000Z", frozen: true };
-
-  it.each<[string | undefined, string]>([
-    [undefined, "GET /_store/clock"],
-    ["+61s", 'POST /_store/clock {"advance":"61s"}'],
-    ["+1d", 'POST /_store/clock {"advance":"1d"}'],
-    ["2030-12-05T00:00:00Z", 'POST /_store/clock {"set":"2030-12-05T00:00:00Z"}'],
-    ["freeze", 'POST /_store/clock {"frozen":true}'],
-    ["run", 'POST /_store/clock {"frozen":false}'],
-  ])("sends for %j: %s", async (change, request) => {
-    const { asked, stdout } = await run(time, (context) => runClock(context, change), {
-      output: "csv",
-    });
-    expect(asked).toEqual([request]);
-    expect(stdout).toBe("now,frozen\r\n2030-12-05T00:00:00.000Z,true\r\n");
-  });
-
-  it.each([
-    ["61s", "<change> must be + and a duration, such as +61s, a time in ISO 8601, freeze or run"],
-    ["+soon", "<change> must be + and a duration, such as +61s, a time in ISO 8601, freeze or run"],
-    ["+-1s", "<change> must be + and a duration, such as +61s, a time in ISO 8601, freeze or run"],
-  ])("rejects %j without a request", async (change, message) => {
-    const { context } = storeContext("http://127.0.0.1:1/v1");
-    await expect(runClock(context, change)).rejects.toMatchObject({
-      kind: "usage",
-      message: `${message}, not ${JSON.stringify(change)}`,
-    });
-  });
-});
-
-describe("runScript", () => {
-  const script = {
-    steps: [
-      { on: "POST /pets", do: "reset", kept: true, taken: 0 },
-      { on: "*", do: 429, times: 2, taken: 1 },
-    ],
-  };
-
-  it.each<[TypedOptions, string]>([
-    [{ output: "csv" }, "step,on,do,times,taken\r\n1,POST /pets,reset,1,0\r\n2,*,429,2,1\r\n"],
-    [{ json: true }, `${JSON.stringify(script)}\n`],
-  ])("prints the steps with %j", async (globals, text) => {
-    const { asked, stdout } = await run(
-      script,
-      (context) => runScript(context, undefined),
-      globals,
-    );
-    expect(asked).toEqual(["GET /_store/script"]);
-    expect(stdout).toBe(text);
-  });
-
-  it("sends the text of a file, or off", async () => {
-    const file = path.join(temporaryFolder(), "steps.ndjson");
-    writeFileSync(file, '{"on":"*","do":"ok"}\n');
-    const sent = await run(script, (context) => runScript(context, file));
-    expect(sent.asked).toEqual(['POST /_store/script {"on":"*","do":"ok"}']);
-    const off = await run(script, (context) => runScript(context, "off"));
-    expect(off.asked).toEqual(["POST /_store/script off"]);
-  });
-
-  it.each([
-    ["is missing", undefined, "io", /^cannot read the script .*: no such file/],
-    ["is too large", "x".repeat(65_537), "usage", /is larger than 64 KiB$/],
-  ])("sends nothing if the file %s", async (_what, text, kind, message) => {
-    const file = path.join(mkdtempSync(path.join(tmpdir(), "pets-")), "steps.ndjson");
-    if (text !== undefined) writeFileSync(file, text);
-    const { context } = storeContext("http://127.0.0.1:1/v1");
-    await expect(runScript(context, file)).rejects.toMatchObject({
-      kind,
-      message: expect.stringMatching(message),
-    });
   });
 });
 

@@ -35,9 +35,8 @@ const judge = (
 
 describe("judgeScenario", () => {
   const failedGet = ask(0, { status: 500 });
-  it.each<[string, ReturnType<typeof judge>]>([
-    ["a POST that was kept, whatever the client was told", judge([add("failed", 0)], { of: may })],
-  ])("passes %s", (_what, verdict) => {
+  it("passes a POST that was kept, whatever the client was told", () => {
+    const verdict = judge([add("failed", 0)], { of: may });
     expect(verdict).toEqual({ result: "passed", problems: [] });
   });
 
