@@ -53,20 +53,4 @@ describe("pets get", () => {
       expect.stringMatching(/^pets get is .*\n\{"error":.*\}\n$/),
     ]);
   });
-
-  it("searches the lists for the animal once the endpoint is gone", async () => {
-    const env = await storeEnv();
-    const pets = '[{"id":7,"name":"Rex","categoryId":1,"status":"sold"}]';
-    const stranger = await startStranger((request, response, n) => {
-      if (request.url.includes("status=sold")) return reply(200, pets)(request, response, n);
-      if (request.url.includes("?")) return reply(200, "[]")(request, response, n);
-      return reply(410, errorBody(410, "gone", "gone"))(request, response, n);
-    });
-    const strange = { ...env, PETS_BASE_URL: stranger.baseUrl };
-    const found = await runHere(["get", "7", "--json", "-q"], { env: strange });
-    expect(JSON.parse(found.stdout)).toMatchObject({ id: 7, status: "sold" });
-    const missing = await runHere(["get", "8", "-q"], { env: strange });
-    expect(missing).toMatchObject({ code: 3, stdout: "" });
-    expect(missing.stderr).toMatch(/100/);
-  });
 });

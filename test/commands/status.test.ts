@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runHere } from "../support/command/world.ts";
 import { temporaryFolder } from "../support/program/program.ts";
-import { reply, startStranger } from "../support/servers/stranger.ts";
+import { errorBody, reply, startStranger } from "../support/servers/stranger.ts";
 
 const key = "key-of-the-tests-1234";
 const limits = {
@@ -9,7 +9,6 @@ const limits = {
   "x-ratelimit-remaining": "42",
   "x-ratelimit-reset": "30",
 };
-const refusal = JSON.stringify({ code: "unauthorized", message: "no such key", status: 401 });
 
 describe("pets status", () => {
   it("reports what would be used, and that it works", async () => {
@@ -34,32 +33,23 @@ describe("pets status", () => {
     expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual(["GET /v1/pets?limit=1"]);
   });
 
-  it.each<
-    [what: string, status: number, body: string, headers: Record<string, string>, code: number]
-  >([
-    ["a refused key", 401, refusal, {}, 4],
-    ["a limit", 429, "", { "retry-after": "600" }, 5],
-    ["a limit with a short wait", 429, "", { "retry-after": "1" }, 5],
-    ["trouble", 503, "", {}, 7],
-    ["no JSON", 200, "<html>", {}, 7],
-  ])(
-    "reports %s after one request, with the exit code of the error",
-    async (_what, status, body, headers, code) => {
-      const { baseUrl, requests } = await startStranger(reply(status, body, headers));
-      const env = { PETS_BASE_URL: baseUrl, PETS_API_KEY: key };
-      const run = await runHere(["status", "--json"], { env });
-      const report = JSON.parse(run.stdout);
-      expect([run.code, report.exitCode, report.ok, report.status]).toEqual([
-        code,
-        code,
-        false,
-        status,
-      ]);
-      expect(report.keyAccepted).toBe(status === 401 ? false : undefined);
-      expect(JSON.parse(run.stderr).error.message).toBe(report.problem);
-      expect(requests).toHaveLength(1);
-    },
-  );
+  it.each<[what: string, code: number, answer: Parameters<typeof reply>]>([
+    ["a refused key", 4, [401, errorBody(401, "unauthorized", "no such key")]],
+    ["a limit", 5, [429, "", { "retry-after": "600" }]],
+    ["a limit with a short wait", 5, [429, "", { "retry-after": "1" }]],
+    ["trouble", 7, [503, ""]],
+    ["no JSON", 7, [200, "<html>"]],
+  ])("reports %s after one request, with exit code %d", async (_what, code, answer) => {
+    const { baseUrl, requests } = await startStranger(reply(...answer));
+    const env = { PETS_BASE_URL: baseUrl, PETS_API_KEY: key };
+    const run = await runHere(["status", "--json"], { env });
+    const { problem, keyAccepted, ...report } = JSON.parse(run.stdout);
+    expect(run.code).toBe(code);
+    expect(report).toMatchObject({ exitCode: code, ok: false, status: answer[0] });
+    expect(keyAccepted).toBe(code === 4 ? false : undefined);
+    expect(JSON.parse(run.stderr).error.message).toBe(problem);
+    expect(requests).toHaveLength(1);
+  });
 
   it("reports a wait that is in force, and sends nothing", async () => {
     const { baseUrl, requests } = await startStranger(reply(429, "", { "retry-after": "600" }));

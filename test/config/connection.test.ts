@@ -21,143 +21,93 @@ const noKey = { exitCode: 4, code: "no_api_key" };
 const otherOrigin = { exitCode: 4, code: "key_not_for_origin" };
 
 type Given = Readonly<Record<string, unknown>>;
-const profile = (name: string, from = "profile"): Given => ({ [from]: name });
-const baseUrl = (text: string, from = "baseUrl"): Given => ({ [from]: text });
+const profile = (name: string): Given => ({ profile: name });
 
 const commanded: ProfileData = {
   profiles: { vault: { baseUrl: "https://shop.example/v1", keyCommand: "op read key" } },
 };
+const targetOf = (given: Given, kept: ProfileData = data) =>
+  resolveTarget(settingsFrom(given), async () => kept);
 
 describe("resolveTarget", () => {
   it("returns the key command of a profile", async () => {
-    const settings = settingsFrom(profile("vault"));
-    const target = await resolveTarget(settings, async () => commanded);
+    const target = await targetOf(profile("vault"), commanded);
     expect(target).toMatchObject({ key: { command: "op read key" }, profile: "vault" });
   });
 
-  it.each<[string, Given, ProfileData, RegExp, readonly string[]]>([
-    ["nothing is saved", {}, none, /^no API key$/, ["`pets login`", "`pets serve`"]],
+  it.each<[string, Given, ProfileData, readonly string[]]>([
+    ["no API key", {}, none, ["`pets login`", "`pets serve`"]],
     [
-      "several profiles have one",
+      "no API key: no profile is current",
       {},
       { ...data, current: "ghost" },
-      /no profile is current/,
       ["`pets profile use broken`", "broken, constructor, local, plain, shop"],
     ],
     [
-      "a named one has none",
+      "profile keyless has no API key",
       profile("keyless"),
       data,
-      /keyless/,
       ["`pets login --profile keyless`"],
     ],
-    ["the current one has none", {}, { ...data, current: "keyless" }, /keyless/, ["`pets login`"]],
-    ["the name is nearly one", profile("lokal"), data, /did you mean "local"\?$/, ["profile list"]],
-  ])("says what to do when %s", async (_what, changes, kept, message, hints) => {
-    const failure: unknown = await resolveTarget(settingsFrom(changes), async () => kept).catch(
-      (error: unknown) => error,
-    );
-    expect(failure).toMatchObject({
-      message: expect.stringMatching(message),
+    ["profile keyless has no API key", {}, { ...data, current: "keyless" }, ["`pets login`"]],
+    ['unknown profile "lokal"; did you mean "local"?', profile("lokal"), data, ["profile list"]],
+  ])("says %s, and what to do with %j", async (message, given, kept, hints) => {
+    await expect(targetOf(given, kept)).rejects.toMatchObject({
+      ...(message.startsWith("unknown") ? usage : noKey),
+      message,
       hints: hints.map((hint) => expect.stringContaining(hint)),
     });
   });
 
   it("does not open the profiles if key and base URL come from elsewhere", async () => {
-    const settings = settingsFrom({
-      PETS_API_KEY: "env",
-      ...baseUrl("https://a.example/v1"),
-      ...profile("ghost"),
-    });
-    const connection = await resolveTarget(settings, async () => {
+    const given = { PETS_API_KEY: "env", baseUrl: "https://a.example/v1", profile: "ghost" };
+    const target = resolveTarget(settingsFrom(given), async () => {
       throw new Error("the profiles were opened");
     });
-    expect(connection).toEqual({
-      key: { value: "env" },
-      baseUrl: new URL("https://a.example/v1"),
-    });
+    expect(await target).toEqual({ key: { value: "env" }, baseUrl: new URL(given.baseUrl) });
   });
 
-  it.each<[string, Given, ProfileData, string, string]>([
-    ["the current profile", {}, data, "https://shop.example/v1", key],
-    ["a named profile", profile("local"), data, "http://127.0.0.1:4010/v1", "local-key"],
-    [
-      "a name that objects have",
-      profile("constructor"),
-      data,
-      "https://made.example/v1",
-      "constructed-key",
-    ],
-    ["a key from outside", { PETS_API_KEY: "env" }, data, "https://shop.example/v1", "env"],
-    [
-      "another path at the profile's origin",
-      baseUrl("https://shop.example:443/staging/v1"),
-      data,
-      "https://shop.example/staging/v1",
-      key,
-    ],
-    [
-      "plain http that is allowed",
-      { ...profile("plain"), allowHttp: true },
-      data,
-      "http://plain.example/v1",
-      "plain-key",
-    ],
-  ])("%s", async (_what, changes, kept, url, apiKey) => {
-    const connection = await resolveTarget(settingsFrom(changes), async () => kept);
-    expect(connection).toMatchObject({ baseUrl: { href: url }, key: { value: apiKey } });
-    expect(connection.profile).toBe(
-      "PETS_API_KEY" in changes ? undefined : (changes.profile ?? "shop"),
-    );
+  const staging = "https://shop.example:443/staging/v1";
+
+  it.each<[given: Given, url: string, apiKey: string, from: string | undefined]>([
+    [{}, "https://shop.example/v1", key, "shop"],
+    [profile("local"), "http://127.0.0.1:4010/v1", "local-key", "local"],
+    [profile("constructor"), "https://made.example/v1", "constructed-key", "constructor"],
+    [{ PETS_API_KEY: "env" }, "https://shop.example/v1", "env", undefined],
+    // The same origin.
+    [{ baseUrl: staging }, "https://shop.example/staging/v1", key, "shop"],
+    [{ profile: "plain", allowHttp: true }, "http://plain.example/v1", "plain-key", "plain"],
+  ])("returns with %j %s and the key %s", async (given, href, value, from) => {
+    const target = await targetOf(given);
+    expect(target).toMatchObject({ baseUrl: { href }, key: { value } });
+    expect(target.profile).toBe(from);
   });
 
-  it.each<[string, Given, ProfileData, object, RegExp]>([
-    ["nothing", {}, none, noKey, /no API key/],
-    ["a current profile that is gone", {}, { ...none, current: "toString" }, noKey, /no API key/],
-    ["a profile without key", profile("keyless"), data, noKey, /profile keyless has no API key/],
-    ["a key alone", { PETS_API_KEY: "env" }, none, usage, /^PETS_API_KEY is set, but no base URL$/],
-    ["an unknown profile", profile("ghost"), data, usage, /^unknown profile "ghost"$/],
+  const elsewhere = /^the key of profile shop is for https:\/\/shop\.example, and .*PETS_BASE_URL/;
+
+  it.each<[given: Given, facts: object, RegExp, kept?: ProfileData]>([
+    [{}, noKey, /^no API key$/, { ...none, current: "toString" }],
+    [{ PETS_API_KEY: "env" }, usage, /^PETS_API_KEY is set, but no base URL$/, none],
+    [profile("ghost"), usage, /^unknown profile "ghost"$/],
     [
-      "an unknown profile from the environment",
-      { PETS_API_KEY: "env", ...profile("toString", "PETS_PROFILE") },
-      data,
+      { PETS_API_KEY: "env", PETS_PROFILE: "toString" },
       usage,
       /^unknown profile "toString" in PETS_PROFILE$/,
     ],
-    [
-      "plain http in a profile",
-      profile("plain"),
-      data,
-      usage,
-      /base URL of profile plain must use https;/,
-    ],
-    ["a profile's invalid base URL", profile("broken"), data, usage, /broken must/],
-    ...[
-      "https://other.example/v1",
-      "http://localhost/v1",
-      "https://shop.example:8443/v1",
-      "https://shop.example.other.example/v1",
-    ].map((url): [string, Given, ProfileData, object, RegExp] => [
-      `the profile's key for ${url}`,
-      baseUrl(url, "PETS_BASE_URL"),
-      data,
-      otherOrigin,
-      /profile shop is for https:\/\/shop\.example, and is not sent to .*PETS_BASE_URL/,
-    ]),
-    [
-      "the key of a profile without an origin",
-      { ...profile("broken"), ...baseUrl("https://a.example/v1") },
-      data,
-      otherOrigin,
-      /another address/,
-    ],
-  ])("refuses %s", async (_what, changes, kept, facts, message) => {
-    const connection = resolveTarget(settingsFrom(changes), async () => kept);
-    await expect(connection).rejects.toMatchObject({
+    [profile("plain"), usage, /base URL of profile plain must use https;/],
+    [profile("broken"), usage, /broken must/],
+    [{ PETS_BASE_URL: "https://other.example/v1" }, otherOrigin, elsewhere],
+    [{ PETS_BASE_URL: "http://localhost/v1" }, otherOrigin, elsewhere],
+    [{ PETS_BASE_URL: "https://shop.example:8443/v1" }, otherOrigin, elsewhere],
+    [{ PETS_BASE_URL: "https://shop.example.other.example/v1" }, otherOrigin, elsewhere],
+    [{ profile: "broken", baseUrl: "https://a.example/v1" }, otherOrigin, /another address/],
+  ])("refuses %j, and shows no key", async (given, facts, message, kept) => {
+    const target = targetOf(given, kept);
+    await expect(target).rejects.toMatchObject({
       ...facts,
       message: expect.stringMatching(message),
     });
-    await expect(connection).rejects.not.toHaveProperty("message", expect.stringContaining(key));
+    await expect(target).rejects.not.toHaveProperty("message", expect.stringContaining(key));
   });
 });
 
@@ -182,16 +132,13 @@ const read = async (): Promise<ProfileData> => ({
 });
 
 describe("resolveWithProfile", () => {
-  it.each<[string, Given, object]>([
-    ["that of the current profile", {}, { limiter: { host: "own" } }],
-    ["that of the environment", { PETS_LIMITER: "redis://env" }, { limiter: { host: "env" } }],
-    ["none if the profile has none", profile("plain"), { limiter: undefined }],
-    [
-      "none if the profile is not read",
-      { PETS_API_KEY: "k", ...baseUrl("https://x/v1") },
-      { limiter: undefined },
-    ],
-  ])("has as limiter %s", async (_what, given, expected) => {
+  it.each<[Given, object]>([
+    [{}, { limiter: { host: "own" } }],
+    [{ PETS_LIMITER: "redis://env" }, { limiter: { host: "env" } }],
+    [profile("plain"), { limiter: undefined }],
+    // The profile is not read.
+    [{ PETS_API_KEY: "k", baseUrl: "https://x/v1" }, { limiter: undefined }],
+  ])("has with %j %j", async (given, expected) => {
     expect(await resolveWithProfile(settingsFrom(given), read)).toMatchObject(expected);
   });
 });

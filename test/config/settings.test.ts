@@ -3,8 +3,8 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { TypedOptions } from "../../src/cli/program.ts";
 import type { Settings } from "../../src/config/settings.ts";
-import { Failure } from "../../src/core/errors.ts";
 import type { Environment } from "../../src/platform/io.ts";
+import { failureOf } from "../support/command/failure.ts";
 import { settingsOf } from "./support/settings.ts";
 
 const defaults = settingsOf();
@@ -33,58 +33,31 @@ describe("resolveSettings", () => {
     expect(valuesOf(settingsOf({}, empty))).toEqual(valuesOf(defaults));
   });
 
-  it.each<[string, TypedOptions, Environment, object]>([
-    [
-      "profile",
-      { profile: "a" },
-      { PETS_PROFILE: "b" },
-      { profile: "a", given: { profile: { from: "--profile" } } },
-    ],
-    [
-      "profile",
-      {},
-      { PETS_PROFILE: "b" },
-      { profile: "b", given: { profile: { from: "PETS_PROFILE" } } },
-    ],
-    ["profile: 64 characters", { profile: "a".repeat(64) }, {}, { profile: "a".repeat(64) }],
-    [
-      "profile: a name that every object has",
-      { profile: "constructor" },
-      {},
-      { profile: "constructor" },
-    ],
-    [
-      "baseUrl",
-      { baseUrl: a },
-      { PETS_BASE_URL: b },
-      { baseUrl: new URL(a), given: { baseUrl: { from: "--base-url" } } },
-    ],
-    [
-      "baseUrl",
-      {},
-      { PETS_BASE_URL: b },
-      { baseUrl: new URL(b), given: { baseUrl: { from: "PETS_BASE_URL" } } },
-    ],
-    ["apiKey", {}, { PETS_API_KEY: "key" }, { apiKey: "key" }],
-    ["apiKey: trimmed", {}, { PETS_API_KEY: " \tkey\r\n" }, { apiKey: "key" }],
-    ["apiKey: blank", {}, { PETS_API_KEY: " \n" }, { apiKey: undefined }],
-    ["fields", { fields: "name, id" }, {}, { fields: ["name", "id"] }],
-    ["timeout", { timeout: "5" }, { PETS_TIMEOUT: "nonsense" }, { timeoutMs: 5000 }],
-    ["timeout", {}, { PETS_TIMEOUT: "250ms" }, { timeoutMs: 250 }],
-    ["max-wait", { maxWait: "0" }, { PETS_MAX_WAIT: "1h" }, { maxWaitMs: 0 }],
-    ["max-wait", {}, { PETS_MAX_WAIT: "1h" }, { maxWaitMs: 3_600_000 }],
-    ["max-wait: 30 days", { maxWait: "720h" }, {}, { maxWaitMs: 2_592_000_000 }],
-    [
-      "switches",
-      { quiet: true, verbose: true, color: false, allowHttp: true },
-      {},
-      { quiet: true, verbose: true, color: false, allowHttp: true },
-    ],
-  ])("%s: %j over %j", (_what, raw, env, expected) => {
-    const { given, ...values } = { given: {}, ...expected };
+  const profile64 = { profile: "a".repeat(64) };
+  const on = { quiet: true, verbose: true, allowHttp: true };
+
+  it.each<[TypedOptions, Environment, values: object, from?: object]>([
+    [{ profile: "a" }, { PETS_PROFILE: "b" }, { profile: "a" }, { profile: "--profile" }],
+    [{}, { PETS_PROFILE: "b" }, { profile: "b" }, { profile: "PETS_PROFILE" }],
+    [profile64, {}, profile64],
+    [{ profile: "constructor" }, {}, { profile: "constructor" }],
+    [{ baseUrl: a }, { PETS_BASE_URL: b }, { baseUrl: new URL(a) }, { baseUrl: "--base-url" }],
+    [{}, { PETS_BASE_URL: b }, { baseUrl: new URL(b) }, { baseUrl: "PETS_BASE_URL" }],
+    [{}, { PETS_API_KEY: "key" }, { apiKey: "key" }],
+    [{}, { PETS_API_KEY: " \tkey\r\n" }, { apiKey: "key" }],
+    [{}, { PETS_API_KEY: " \n" }, { apiKey: undefined }],
+    [{ fields: "name, id" }, {}, { fields: ["name", "id"] }],
+    [{ timeout: "5" }, { PETS_TIMEOUT: "nonsense" }, { timeoutMs: 5000 }],
+    [{}, { PETS_TIMEOUT: "250ms" }, { timeoutMs: 250 }],
+    [{ maxWait: "0" }, { PETS_MAX_WAIT: "1h" }, { maxWaitMs: 0 }],
+    [{}, { PETS_MAX_WAIT: "1h" }, { maxWaitMs: 3_600_000 }],
+    [{ maxWait: "720h" }, {}, { maxWaitMs: 2_592_000_000 }],
+    [{ ...on, color: false }, {}, { ...on, color: false }],
+  ])("%j over %j", (raw, env, values, from = {}) => {
     const found = settingsOf(raw, env);
     expect(valuesOf(found)).toEqual({ ...valuesOf(defaults), ...values });
-    expect(found.given).toMatchObject(given);
+    for (const [name, place] of Object.entries(from))
+      expect(found.given).toMatchObject({ [name]: { from: place } });
   });
 
   it.each<[TypedOptions, Environment, string]>([
@@ -115,14 +88,9 @@ describe("resolveSettings", () => {
   it.each(["sec ret", "sec\nret", "sec\u0000ret", "secrét", "sec\u200bret", "sec\u007fret"])(
     "rejects the key %j and does not show it",
     (key) => {
-      const shown: string[] = [];
-      try {
-        settingsOf({}, { PETS_API_KEY: key });
-      } catch (error) {
-        if (error instanceof Failure) shown.push(error.message, ...error.hints);
-      }
-      expect(shown.join("\n")).toContain("PETS_API_KEY");
-      expect(shown.join("\n")).not.toContain("sec");
+      const { message, hints } = failureOf(() => settingsOf({}, { PETS_API_KEY: key }));
+      expect(message).toContain("PETS_API_KEY");
+      expect([message, ...hints].join("\n")).not.toContain("sec");
     },
   );
 });

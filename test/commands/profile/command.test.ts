@@ -29,14 +29,9 @@ describe("pets profile", () => {
       { json: true, fields: "name,key,current" },
       '[{"name":"bare","current":false},{"name":"local","key":"…","current":false},{"name":"shop","key":"…6789","current":true}]\n',
     ],
-    [{ output: "ndjson", fields: "name" }, '{"name":"bare"}\n{"name":"local"}\n{"name":"shop"}\n'],
     [
       { output: "csv", fields: "name,key,current" },
       "name,key,current\r\nbare,,false\r\nlocal,…,false\r\nshop,…6789,true\r\n",
-    ],
-    [
-      { output: "tsv", fields: "current,name" },
-      "current\tname\nfalse\tbare\nfalse\tlocal\ntrue\tshop\n",
     ],
   ])("lists with %j", async (globals, text) => {
     const test = profileTest({ profiles: data, ...(globals && { globals }) });
