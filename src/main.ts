@@ -1,5 +1,5 @@
 import path from "node:path";
-import { printInternalError, runCli } from "./cli/run-cli.ts";
+import { runCli } from "./cli/run-cli.ts";
 import type { Runtime } from "./commands/context.ts";
 import { makeClock } from "./platform/clock.ts";
 import { inputFrom } from "./platform/input.ts";
@@ -64,15 +64,12 @@ const runtime: Runtime = {
   },
 };
 
+const reportUncaught = async (error: unknown): Promise<void> => {
+  const { printUncaught } = await import("./cli/run-command.ts");
+  process.exit(await printUncaught(error, runtime));
+};
 // Node itself would print a stack.
-process.once("uncaughtException", (error) => void exitWith(printInternalError(error, runtime)));
+process.once("uncaughtException", (error) => void reportUncaught(error));
 // Node would exit with 0 if nothing were left that could finish the command.
-process.once(
-  "beforeExit",
-  () => void exitWith(printInternalError(new Error("the command did not finish"), runtime)),
-);
-void exitWith(runCli(runtime));
-
-async function exitWith(exitCode: Promise<number>): Promise<void> {
-  process.exit(await exitCode);
-}
+process.once("beforeExit", () => void reportUncaught(new Error("the command did not finish")));
+void runCli(runtime).then((exitCode) => process.exit(exitCode));

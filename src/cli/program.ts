@@ -74,21 +74,22 @@ function parse(root: CommandUnknownOpts, argv: readonly string[]): Failure | und
 /** Returns an error of commander as a Failure in its own words. */
 function refusal({ code, message }: CommanderError, command: CommandUnknownOpts): Failure {
   const help = `See \`${wordsOf(command)} --help\`.`;
+  const refuse = (what: string, suggestion?: string) =>
+    usageFailure(what, ...(suggestion === undefined ? [help] : [suggestion, help]));
   const [word = ""] = command.args;
   const isRoot = command.parent === null;
   const meaning = isRoot && code === "commander.unknownCommand" && meaningElsewhere(word);
-  if (meaning) return usageFailure(`unknown command '${word}'; ${meaning}`, help);
+  if (meaning) return refuse(`unknown command '${word}'; ${meaning}`);
   if (code === "commander.excessArguments" && command.commands.length > 0) {
     // Commander passes an unknown word to the default command, which takes none.
     const names = command.commands.map((each) => each.name());
     const meant = closeMatch(word, names);
-    const hints = meant === undefined ? [help] : [`(Did you mean ${meant}?)`, help];
-    return usageFailure(`unknown command '${word}'`, ...hints);
+    return refuse(`unknown command '${word}'`, meant && `(Did you mean ${meant}?)`);
   }
   // Commander's suggestion is on a line of its own.
   const [, what = message, suggestion] =
     /^error: ([^]*?)(?:\n(\(Did you mean .*\)))?$/.exec(message) ?? [];
-  return usageFailure(what, ...(suggestion === undefined ? [help] : [suggestion, help]));
+  return refuse(what, suggestion);
 }
 
 /** Returns the command below `root` that the arguments name. */

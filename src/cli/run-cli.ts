@@ -23,8 +23,3 @@ function fastPathText({ argv, stdout, program }: Runtime): string | undefined {
   const isHelp = argv[0] === "--help" || argv[0] === "-h";
   return isHelp && (stdout.columns ?? maxWidth) >= maxWidth ? program.help : undefined;
 }
-
-/** Prints an error that nothing caught while a command ran, and returns its exit code. */
-export async function printInternalError(error: unknown, runtime: Runtime): Promise<number> {
-  return (await import("./run-command.ts")).printUncaught(error, runtime);
-}

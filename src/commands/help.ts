@@ -1,4 +1,4 @@
-import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { Command } from "@commander-js/extra-typings";
 import { usageFailure } from "../core/errors.ts";
 import { unknownText } from "../core/strings.ts";
 import { commandHelp, examples } from "../help/command-help.ts";
@@ -44,17 +44,13 @@ async function runHelp(context: Context, words: readonly string[]): Promise<void
       await stdout.write(`\nThis is a topic; for the command, see \`pets ${topic} --help\`.\n`);
     return;
   }
-  if (command === undefined) throw unknownFailure(program, topic);
-  await stdout.write(commandHelp(command, stdout.columns));
-}
-
-function unknownFailure(program: CommandUnknownOpts, asked: string) {
-  const kind = "command or topic";
-  const meaning = meaningElsewhere(asked);
-  const commands = commandTree(program).map((command) => wordsOf(command).replace("pets ", ""));
-  const what =
-    meaning === undefined
-      ? unknownText(kind, asked, [...commands, ...topicNames])
-      : `${unknownText(kind, asked, [])}; ${meaning}`;
-  return usageFailure(what, "See `pets help`.");
+  if (command !== undefined) return stdout.write(commandHelp(command, stdout.columns));
+  const meaning = meaningElsewhere(topic);
+  const commands = commandTree(program).map((each) => wordsOf(each).replace("pets ", ""));
+  const known = meaning === undefined ? [...commands, ...topicNames] : [];
+  const unknown = unknownText("command or topic", topic, known);
+  throw usageFailure(
+    meaning === undefined ? unknown : `${unknown}; ${meaning}`,
+    "See `pets help`.",
+  );
 }

@@ -101,14 +101,11 @@ function profileName(
 ): string {
   if (profile !== undefined) return profile;
   const current = currentProfile(data);
-  if (current === undefined || belongsToLocalServe(current, baseUrl)) return defaultProfile;
-  return current.name;
-}
-
-/** Returns whether this profile belongs to `pets serve`, but a login at `baseUrl` does not. */
-function belongsToLocalServe({ profile }: NamedProfile, baseUrl: URL | undefined): boolean {
-  if (!profile.madeByServe || baseUrl === undefined) return false;
-  return URL.parse(profile.baseUrl)?.origin !== baseUrl.origin;
+  if (current === undefined) return defaultProfile;
+  const { origin } = URL.parse(current.profile.baseUrl) ?? {};
+  // A service elsewhere is not saved in the profile of `pets serve`.
+  const isElsewhere = baseUrl !== undefined && origin !== baseUrl.origin;
+  return current.profile.madeByServe && isElsewhere ? defaultProfile : current.name;
 }
 
 /**

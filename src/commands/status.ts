@@ -109,11 +109,7 @@ function savedIn({ name, profile }: NamedProfile): Found {
   };
 }
 
-function sourced(
-  name: "profile" | "baseUrl" | "key",
-  value: string | undefined,
-  from: string,
-): Found {
+function sourced(name: string, value: string | undefined, from: string): Found {
   return { [name]: value, [`${name}From`]: from };
 }
 

@@ -45,7 +45,7 @@ const settings = {
       .argParser((format) => format)
       .default("table"),
     variable: "PETS_OUTPUT",
-    read: (value: unknown, from: string) => parseFormat(String(value), from),
+    read: parseFormat,
   },
   json: { option: new Option("--json", "same as --output json"), read: isOn },
   fields: {
@@ -67,7 +67,7 @@ const settings = {
   timeoutMs: {
     option: new Option("--timeout <duration>", "time limit for one request").default("30s"),
     variable: "PETS_TIMEOUT",
-    read: (value: unknown, from: string) => parseTimeout(String(value), from),
+    read: duration({ mayBeZero: false }),
   },
   maxWaitMs: {
     option: new Option(
@@ -75,7 +75,7 @@ const settings = {
       "maximum total wait for rate limits per request",
     ).default("75s"),
     variable: "PETS_MAX_WAIT",
-    read: (value: unknown, from: string) => parseShortDuration(String(value), from),
+    read: duration({ mayBeZero: true }),
   },
   allowHttp: {
     option: new Option("--allow-http", "allow http: to hosts other than this machine"),
@@ -220,11 +220,11 @@ function isOn(value: unknown, from: string): boolean {
   throw usageFailure(`${from} must be 1 or 0, not ${JSON.stringify(value)}`);
 }
 
-function parseFormat(given: string, from: string): OutputFormatName {
+function parseFormat(given: unknown, from: string): OutputFormatName {
   const found = outputFormatNames.find((name) => name === given);
   if (found !== undefined) return found;
   throw usageFailure(
-    unknownText("output format", given, outputFormatNames, from),
+    unknownText("output format", String(given), outputFormatNames, from),
     `The formats are ${outputFormatNames.join(", ")}.`,
   );
 }
@@ -237,18 +237,14 @@ function parseFields(given: string): readonly string[] {
   );
 }
 
-function parseTimeout(given: string, from: string): number {
-  const ms = parseShortDuration(given, from);
-  if (ms > 0) return ms;
-  throw usageFailure(`${from} must be at least 1ms, not ${JSON.stringify(given)}`);
-}
-
 const maxDurationMs = 30 * 24 * 3_600_000;
 
-function parseShortDuration(given: string, from: string): number {
-  const ms = parseDuration(given);
-  if (ms !== undefined && ms <= maxDurationMs) return ms;
-  const allowed =
-    ms === undefined ? "a duration such as 30s, 1.5m or 2h" : "at most 720h (30 days)";
-  throw usageFailure(`${from} must be ${allowed}, not ${JSON.stringify(given)}`);
+function duration({ mayBeZero }: { readonly mayBeZero: boolean }) {
+  return (given: unknown, from: string): number => {
+    const ms = parseDuration(String(given));
+    if (ms !== undefined && ms <= maxDurationMs && (ms > 0 || mayBeZero)) return ms;
+    const bound = ms === 0 ? "at least 1ms" : "at most 720h (30 days)";
+    const allowed = ms === undefined ? "a duration such as 30s, 1.5m or 2h" : bound;
+    throw usageFailure(`${from} must be ${allowed}, not ${JSON.stringify(given)}`);
+  };
 }

@@ -1,4 +1,5 @@
-import { execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
@@ -9,32 +10,40 @@ import {
   startPets,
   temporaryFolder,
 } from "../support/program/program.ts";
-import { reply, startRaw, startStranger } from "../support/servers/stranger.ts";
+import { reply, startRaw, startStranger, type Stranger } from "../support/servers/stranger.ts";
 
+const onLinux = process.platform === "linux";
 const int64 = "9223372036854775807";
 const hostile = `[{"id":${int64},"name":"a\\u001b[31mb\\u202ec\\n","categoryId":-${int64}}]`;
 
 /** A hundred animals whose names take 4 MB. */
-function longPets(): string {
-  const pets = Array.from({ length: 100 }, (_, n) => ({
-    id: n,
-    name: "x".repeat(40_000),
-    categoryId: n,
-  }));
-  return JSON.stringify(pets);
+const longPets = JSON.stringify(
+  Array.from({ length: 100 }, (_, id) => ({ id, name: "x".repeat(40_000), categoryId: id })),
+);
+
+/** Starts the built program with a file as its standard output; returns the process, and how it ends. */
+function startInto(stdout: number, args: readonly string[], stranger: Stranger) {
+  const child = spawn(process.execPath, [script, ...args], {
+    env: envFor(stranger),
+    stdio: ["ignore", stdout, "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return { child, ended: endOf(child) };
 }
 
-async function runOnFullDisk(args: readonly string[], baseUrl: string) {
-  const full = openSync("/dev/full", "w");
-  const child = spawn(process.execPath, [script, ...args], {
-    env: envFor({ baseUrl }),
-    stdio: ["ignore", full, "pipe"],
-  });
+async function endOf(child: ChildProcess) {
   let stderr = "";
   child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-  const code = await new Promise((resolve) => child.on("close", resolve));
-  closeSync(full);
+  // "close" waits for standard error as well.
+  const [code] = await once(child, "close");
   return { code, stderr };
+}
+
+/** A disk that is full. */
+function fullDisk(): number {
+  const full = openSync("/dev/full", "w");
+  onTestFinished(() => closeSync(full));
+  return full;
 }
 
 /** A full pipe, on which every write blocks. */
@@ -85,17 +94,14 @@ it("prints no warning of Node's if both NO_COLOR and FORCE_COLOR are set", async
 
 describe("standard output", () => {
   it("ends the command quietly with 0 when its reader goes away", async () => {
-    const stranger = await startStranger(reply(200, longPets()));
+    const stranger = await startStranger(reply(200, longPets));
     const child = startPets(["list", "--json"], { env: envFor(stranger) });
     child.stdout.once("data", () => child.stdout.destroy());
-    let stderr = "";
-    child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-    const code = await new Promise((resolve) => child.on("close", resolve));
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(await endOf(child)).toEqual({ code: 0, stderr: "" });
   });
 
   it("reaches a slow reader completely", async () => {
-    const stranger = await startStranger(reply(200, longPets()));
+    const stranger = await startStranger(reply(200, longPets));
     const child = startPets(["list", "--json"], { env: envFor(stranger) });
     child.stdout.pause();
     setTimeout(() => child.stdout.resume(), 300);
@@ -104,28 +110,25 @@ describe("standard output", () => {
     expect(JSON.parse(run.stdout)).toHaveLength(100);
   });
 
-  it.runIf(process.platform === "linux")("causes exit 1 on a full disk", async () => {
+  it.runIf(onLinux)("causes exit 1 on a full disk", async () => {
     const stranger = await startStranger(reply(200, "[]"));
     for (const args of [["list", "-o", "csv"], ["--version"], ["--help"]]) {
-      const { code, stderr } = await runOnFullDisk(args, stranger.baseUrl);
+      const { code, stderr } = await startInto(fullDisk(), args, stranger).ended;
       expect({ args, code }).toEqual({ args, code: 1 });
       expect(stderr).toMatch(/^pets: cannot write to standard output: no space left/);
     }
   });
 
-  it.runIf(process.platform === "linux")(
-    "reports on a full disk that an animal was still added",
-    async () => {
-      const stranger = await startStranger(reply(201, '{"id":7,"name":"Rex","categoryId":1}'));
-      const args = ["add", "--name", "Rex", "--category", "1", "--json"];
-      const { code, stderr } = await runOnFullDisk(args, stranger.baseUrl);
-      expect(code).toBe(1);
-      expect(JSON.parse(stderr).error).toMatchObject({
-        message: expect.stringContaining("was added with id 7"),
-        retryable: false,
-      });
-    },
-  );
+  it.runIf(onLinux)("reports on a full disk that an animal was still added", async () => {
+    const stranger = await startStranger(reply(201, '{"id":7,"name":"Rex","categoryId":1}'));
+    const args = ["add", "--name", "Rex", "--category", "1", "--json"];
+    const { code, stderr } = await startInto(fullDisk(), args, stranger).ended;
+    expect(code).toBe(1);
+    expect(JSON.parse(stderr).error).toMatchObject({
+      message: expect.stringContaining("was added with id 7"),
+      retryable: false,
+    });
+  });
 });
 
 describe("signals", () => {
@@ -154,18 +157,10 @@ describe("signals", () => {
     expect(run.stderr).toMatch(/may or may not/);
   });
 
-  it.runIf(process.platform === "linux")(
-    "SIGTERM ends a wait for a slow reader of a pipe",
-    async () => {
-      const stranger = await startStranger(reply(200, "[]"));
-      const child = spawn(process.execPath, [script, "list", "--json", "--verbose"], {
-        env: envFor(stranger),
-        stdio: ["ignore", fullPipe(), "pipe"],
-      });
-      onTestFinished(() => void child.kill("SIGKILL"));
-      child.stderr?.on("data", (chunk) => String(chunk).includes("200") && child.kill("SIGTERM"));
-      const code = await new Promise((resolve) => child.on("exit", resolve));
-      expect(code).toBe(143);
-    },
-  );
+  it.runIf(onLinux)("SIGTERM ends a wait for a slow reader of a pipe", async () => {
+    const stranger = await startStranger(reply(200, "[]"));
+    const { child, ended } = startInto(fullPipe(), ["list", "--json", "--verbose"], stranger);
+    child.stderr?.on("data", (chunk) => String(chunk).includes("200") && child.kill("SIGTERM"));
+    expect(await ended).toMatchObject({ code: 143 });
+  });
 });
