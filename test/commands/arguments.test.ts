@@ -28,7 +28,7 @@ it.each<[parse: (text: string) => unknown, rule: string, texts: readonly string[
   [parseId, int64Range, ["9223372036854775808", "-9223372036854775809", "1".repeat(99)]],
   [parseName, "not be empty", ["", " ", "\t\n", "\u00a0\u3000"]],
 ])("%o: it must %s, and is not in %j", (parse, rule, texts) => {
-  for (const text of texts) expect(() => parse(text), text).toThrow(`It must ${rule}.`);
+  for (const text of texts) expect(() => parse(text)).toThrow(`It must ${rule}.`);
 });
 
 const read = (...words: string[]) => {

@@ -119,7 +119,7 @@ const shells = [
 ] as const;
 
 for (const { name, start, completed, settings } of shells) {
-  describe.runIf(hasShell(name) && ptyAvailable)(name, () => {
+  describe.runIf(hasShell(name) && ptyAvailable)(`completion in ${name}`, () => {
     let shell: TabShell;
     beforeAll(async () => void (shell = await start()));
     afterAll(() => shell.end());
@@ -162,7 +162,9 @@ for (const { name, start, completed, settings } of shells) {
       expect(await other.tab("pets --profile ")).toEqual({ offers: [], line: "pets --profile " });
       const shown = other.pty.output.slice(before.length);
       expect(shown).not.toMatch(/nonsense|not found|damaged/);
-      if (name === "bash") expect(shown.replaceAll(/READY>|pets --profile|\s/g, "")).toBe("");
+      // Zsh draws its line with more than that.
+      const rest = shown.replaceAll(/READY>|pets --profile|\s/g, "");
+      expect(name === "bash" ? rest : "").toBe("");
       await other.end();
     });
   });
