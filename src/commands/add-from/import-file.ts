@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8";
 import type { ServiceConnection } from "../../config/connection.ts";
 import { errorMessage, Failure } from "../../core/errors.ts";
 import { formatMoment } from "../../core/format.ts";
@@ -22,8 +21,6 @@ import { handleRunSignals } from "./signals.ts";
 
 /** Adds the animals of a file (`help import`). Throws a Failure unless all are added. */
 export async function addFrom(context: Context, options: FromOptions): Promise<void> {
-  // Rows live for an instant. V8 would give them ever more room, up to 60 MB, and save no time by that.
-  setFlagsFromString("--semi-space-growth-factor=1");
   using job = await openJob(context, options);
   const { failure, refusal, results, source } = job;
   if (refusal !== undefined) {
