@@ -1,14 +1,5 @@
 import { randomUUID } from "node:crypto";
-import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import fs from "node:fs";
 import path from "node:path";
 import { ioFailure, orIoFailure, usageFailure } from "../core/errors.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
@@ -75,18 +66,18 @@ export function openResults(name: string, input: string) {
   const attempt = <T>(step: () => T): T => orIoFailure(`cannot write ${name}`, step);
   // Through a link, as a shell would; the rename replaces what it leads to.
   const file = attempt(() => resolveLinks(path.resolve(name)));
-  const there = attempt(() => statSync(file, { throwIfNoEntry: false }));
+  const there = attempt(() => fs.statSync(file, { throwIfNoEntry: false }));
   if (there !== undefined && !there.isFile())
     throw ioFailure(`cannot write ${name}: it is not a regular file`);
-  const read = statSync(input, { throwIfNoEntry: false });
+  const read = fs.statSync(input, { throwIfNoEntry: false });
   if (there !== undefined && read?.ino === there.ino && read.dev === there.dev)
     throw usageFailure(`--results must not be the input (${name})`);
   const temporary = `${file}.${randomUUID()}`;
   // Fails if it exists, a link included.
-  const open = (): number => attempt(() => openSync(temporary, "wx", 0o600));
+  const open = (): number => attempt(() => fs.openSync(temporary, "wx", 0o600));
   const remove = (fd: number): void => {
-    closeSync(fd);
-    rmSync(temporary, { force: true });
+    fs.closeSync(fd);
+    fs.rmSync(temporary, { force: true });
   };
   // Known before the first request.
   remove(open());
@@ -96,12 +87,12 @@ export function openResults(name: string, input: string) {
       const format = formatsByExtension[path.extname(name).toLowerCase()] ?? source.format;
       const fd = open();
       try {
-        if (there !== undefined) attempt(() => fchmodSync(fd, there.mode & 0o777));
-        const write = (text: string): void => attempt(() => writeFileSync(fd, text));
+        if (there !== undefined) attempt(() => fs.fchmodSync(fd, there.mode & 0o777));
+        const write = (text: string): void => attempt(() => fs.writeFileSync(fd, text));
         // Of an input that cannot be read to its end, what is there says more.
         if (!(await writeRows(source, resultOf, format, write))) return;
-        attempt(() => fsyncSync(fd));
-        attempt(() => renameSync(temporary, file));
+        attempt(() => fs.fsyncSync(fd));
+        attempt(() => fs.renameSync(temporary, file));
       } finally {
         remove(fd);
       }

@@ -1,15 +1,5 @@
 import { type Hash, randomUUID } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  createReadStream,
-  fstatSync,
-  openSync,
-  readSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
+import fs from "node:fs";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -27,30 +17,30 @@ export async function openFile(
 ): Promise<InputFile> {
   if (standardInput.has(file)) return spool(stdin, "standard input", signal);
   // Without waiting for a FIFO's writer, as nothing could end that wait.
-  const flags = constants.O_RDONLY | constants.O_NONBLOCK;
-  const fd = orIoFailure(`cannot read ${file}`, () => openSync(file, flags));
-  const stats = fstatSync(fd);
+  const flags = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK;
+  const fd = orIoFailure(`cannot read ${file}`, () => fs.openSync(file, flags));
+  const stats = fs.fstatSync(fd);
   if (stats.isFile()) return new InputFile(fd, file, file);
   if (stats.isFIFO() || stats.isSocket())
     return spool(new Socket({ fd, readable: true, writable: false }), file, signal);
-  closeSync(fd);
-  return spool(createReadStream(file), file, signal);
+  fs.closeSync(fd);
+  return spool(fs.createReadStream(file), file, signal);
 }
 
 /** Copies `source` into a file of mode 0600 that has no name any more, so that nothing is left in any case. */
 async function spool(source: AsyncIterable<Uint8Array>, name: string, signal: AbortSignal) {
   const copy = path.join(tmpdir(), `pets-${randomUUID()}`);
   const problem = `the temporary file ${copy} for ${name} cannot be written`;
-  const fd = orIoFailure(problem, () => openSync(copy, "wx+", 0o600));
+  const fd = orIoFailure(problem, () => fs.openSync(copy, "wx+", 0o600));
   const write = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
-    for await (const bytes of chunks) orIoFailure(problem, () => writeFileSync(fd, bytes));
+    for await (const bytes of chunks) orIoFailure(problem, () => fs.writeFileSync(fd, bytes));
   };
   try {
-    orIoFailure(problem, () => unlinkSync(copy));
+    orIoFailure(problem, () => fs.unlinkSync(copy));
     await pipeline(source, write, { signal });
     return new InputFile(fd, name);
   } catch (error) {
-    closeSync(fd);
+    fs.closeSync(fd);
     signal.throwIfAborted();
     if (error instanceof Failure) throw error;
     throw ioFailure(`cannot read ${name}: ${errorMessage(error)}`, error);
@@ -74,14 +64,14 @@ export class InputFile {
     this.#descriptor = descriptor;
     this.name = name;
     this.path = file;
-    this.#stats = fstatSync(descriptor);
+    this.#stats = fs.fstatSync(descriptor);
   }
 
   /** Yields the bytes in chunks, each of which overwrites the one before, and adds them to a hash. Throws an io Failure. */
   *chunks(hash?: Hash): Generator<Buffer> {
     const buffer = Buffer.allocUnsafe(chunkSize);
     const readAt = (place: number): number =>
-      this.#attempt(() => readSync(this.#descriptor, buffer, 0, chunkSize, place));
+      this.#attempt(() => fs.readSync(this.#descriptor, buffer, 0, chunkSize, place));
     for (let [place, size] = [0, readAt(0)]; size > 0; size = readAt(place)) {
       place += size;
       const chunk = buffer.subarray(0, size);
@@ -94,7 +84,7 @@ export class InputFile {
   assertUnchanged(): void {
     const { path: file } = this;
     if (file === undefined) return;
-    const there = this.#attempt(() => statSync(file, { throwIfNoEntry: false }));
+    const there = this.#attempt(() => fs.statSync(file, { throwIfNoEntry: false }));
     if (there === undefined || identity.every((key) => there[key] === this.#stats[key])) return;
     throw new Failure("io", `${this.name} changed during the run`, {
       hints: ["Restore it to finish the run, or send the changed file with `--only-new`."],
@@ -103,7 +93,7 @@ export class InputFile {
   }
 
   close(): void {
-    closeSync(this.#descriptor);
+    fs.closeSync(this.#descriptor);
   }
 
   #attempt<T>(step: () => T): T {
