@@ -99,6 +99,9 @@ describe("--skip-invalid", () => {
   });
 });
 
+const marked = { delimiter: ";", lineEnd: "\r\n", hasByteOrderMark: true };
+const plain = { lineEnd: "\n", hasByteOrderMark: false };
+
 it.each<readonly [string, string, readonly unknown[], object]>([
   [
     "a.csv",
@@ -107,36 +110,16 @@ it.each<readonly [string, string, readonly unknown[], object]>([
       ["Rex", "1", "a;b"],
       ["", "2"],
     ],
-    {
-      columns: ["name", "category", " Ort"],
-      delimiter: ";",
-      lineEnd: "\r\n",
-      hasByteOrderMark: true,
-    },
+    { ...marked, columns: ["name", "category", " Ort"] },
   ],
   [
     "a.tsv",
     "name\tcategoryId\tx\nR\\tx\t1\ty\n",
     [["R\tx", "1", "y"]],
-    {
-      columns: ["name", "categoryId", "x"],
-      delimiter: "\t",
-      lineEnd: "\n",
-      hasByteOrderMark: false,
-    },
+    { ...plain, delimiter: "\t", columns: ["name", "categoryId", "x"] },
   ],
-  [
-    "a.json",
-    '[ {"name":"Rex","n":1.0},\n7]',
-    ['{"name":"Rex","n":1.0}', "7"],
-    { lineEnd: "\n", hasByteOrderMark: false },
-  ],
-  [
-    "a.ndjson",
-    '{"name":"Rex"}\n\n{"x":1}',
-    ['{"name":"Rex"}', '{"x":1}'],
-    { lineEnd: "\n", hasByteOrderMark: false },
-  ],
+  ["a.json", '[ {"name":"Rex","n":1.0},\n7]', ['{"name":"Rex","n":1.0}', "7"], plain],
+  ["a.ndjson", '{"name":"Rex"}\n\n{"x":1}', ['{"name":"Rex"}', '{"x":1}'], plain],
 ])("the records of %s have all that the file has", async (name, text, originals, shape) => {
   const input = await openAt(fileOf(text, name), { ignoreFields: true });
   await input.check();

@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import {
   appendFileSync,
-  mkdirSync,
   readdirSync,
   readlinkSync,
   renameSync,
@@ -142,13 +141,6 @@ describe("a file that changes during a run", () => {
       (file) => {
         writeFileSync(`${file}.new`, other);
         renameSync(`${file}.new`, file);
-      },
-    ],
-    [
-      "is replaced by a directory",
-      (file) => {
-        rmSync(file);
-        mkdirSync(file);
       },
     ],
     [

@@ -10,12 +10,13 @@ import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts
 const now = Date.UTC(2026, 10, 21, 12, 0, 0);
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000] as const;
 
-const status = (remaining: number, limit: number, resetIn: number): LimiterStatus => ({
+/** Returns limits that end in `resetIn` ms, as a reply announced `ago` ms before now. */
+const status = (remaining: number, limit: number, resetIn: number, ago = 500): LimiterStatus => ({
   now,
   remaining,
   limit,
   resetAt: now + resetIn,
-  seenAt: now - 500,
+  seenAt: now - ago,
 });
 
 it("counts neither what an import leaves to others nor faster sends than it makes", () => {
@@ -109,25 +110,16 @@ describe("the current window", () => {
   });
 });
 
-/** Returns limits that a reply announced `ago` ms before now. */
-const seen = (remaining: number, limit: number, resetIn: number, ago = 500): LimiterStatus => ({
-  now,
-  remaining,
-  limit,
-  resetAt: now - ago + resetIn,
-  seenAt: now - ago,
-});
-
 const blocked = { reason: "blocked", status: 429, ms: 30 * second } as const;
 
 it.each<[string, LimiterStatus, number, string]>([
-  ["all fit", seen(57, 60, minute), 57, "57 animals can be sent without waiting."],
-  ["one does not", seen(57, 60, minute, 0), 58, "58 animals take at least 1 min."],
-  ["one is all", seen(1, 60, minute), 1, "1 animal can be sent without waiting."],
-  ["a day is over", seen(3, 9, hour, 3 * hour), 20, "20 animals take at least 46 h."],
+  ["all fit", status(57, 60, minute), 57, "57 animals can be sent without waiting."],
+  ["one does not", status(57, 60, minute), 58, "58 animals take at least 1 min."],
+  ["one is all", status(1, 60, minute), 1, "1 animal can be sent without waiting."],
+  ["a day is over", status(3, 9, -2 * hour, 3 * hour), 20, "20 animals take at least 46 h."],
   [
     "there is no limit",
-    seen(2_147_483_647, 2_147_483_647, minute),
+    status(2_147_483_647, 2_147_483_647, minute),
     9,
     "Unlimited requests. 9 animals can be sent without waiting.",
   ],
@@ -139,7 +131,7 @@ it.each<[string, LimiterStatus, number, string]>([
   ],
   [
     "nobody may send at first, and then only some",
-    { ...seen(0, 60, 20 * second, 0), condition: blocked },
+    { ...status(0, 60, 20 * second), condition: blocked },
     61,
     "(429). 61 animals take at least 1 min 20 s.",
   ],

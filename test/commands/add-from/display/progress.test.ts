@@ -281,14 +281,20 @@ describe("a run in a log", () => {
 });
 
 describe("the forecast", () => {
-  it("is printed at the start if the limits are known", async () => {
-    const { open, clock, known, stderr } = setUpRun();
-    known.status = limits(clock, 3);
-    const display = await open();
-    for (const end of addedRows(3)) void display.report(end);
-    await display.end();
-    expect(stderr.text).toMatch(/^3 of 60 requests left; [^\n]*600 animals[^\n]*\n$/);
-  });
+  it.each<[number, RegExp]>([
+    [600, /^3 of 60 requests left; [^\n]*600 animals[^\n]*\n$/],
+    [3, /^$/],
+  ])(
+    "of %i rows is printed at the start if the limits are known, and not all fit",
+    async (rows, text) => {
+      const { open, clock, known, stderr } = setUpRun({ rows });
+      known.status = limits(clock, 3);
+      const display = await open();
+      for (const end of addedRows(3)) void display.report(end);
+      await display.end();
+      expect(stderr.text).toMatch(text);
+    },
+  );
 
   it("is printed after the first reply with limits otherwise", async () => {
     const { open, clock, known, stderr } = setUpRun();
@@ -312,14 +318,5 @@ describe("the forecast", () => {
     void display.report(added(2, 2n));
     await display.end();
     expect(stderr.text).toMatch(/^57 of 60 [^\n]* 598 animals take at least 50 s\.\n$/);
-  });
-
-  it("is not printed if all rows fit", async () => {
-    const { open, clock, known, stderr } = setUpRun({ rows: 4 });
-    known.status = limits(clock, 4);
-    const display = await open();
-    for (const end of addedRows(4)) void display.report(end);
-    await display.end();
-    expect(stderr.text).toBe("");
   });
 });
