@@ -1,17 +1,11 @@
-/** The clocks of the machine, both in ms; the first may jump, the second never goes back. */
-interface MachineClock {
-  now(): number;
-  monotonic(): number;
-}
-
 /** The store's time: everything that it says or decides by time uses this clock. */
 export type StoreClock = ReturnType<typeof makeStoreClock>;
 
 /** The last moment that ISO 8601 writes with four digits for the year. */
 const maxMoment = Date.UTC(10_000) - 1;
 
-/** Makes a clock that begins at `start`, or uses the machine's until it is set or frozen. */
-export function makeStoreClock(machine: MachineClock, start?: number) {
+/** Makes a clock that begins at `start`, or uses the machine's, which may jump, until it is set or frozen. All in ms. */
+export function makeStoreClock(machine: { now(): number; monotonic(): number }, start?: number) {
   let isFrozen = false;
   let base = start === undefined ? undefined : { moment: start, at: machine.monotonic() };
   const now = (): number => {

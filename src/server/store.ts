@@ -65,6 +65,12 @@ function serveData(listening: Listening, data: StoreData, options: StoreOptions)
   const parts = { storage, limits, now, waits: judge.waits, lab, profile };
   const state = async (): Promise<RouteResponse> =>
     jsonResponse({ pets: totalOf(await storage.countByStatus()), ...judge.counts() });
+  const afterReset = (): Promise<RouteResponse> => {
+    judge.reset();
+    log.clear();
+    return state();
+  };
+  const check = formatVerdict && (() => formatVerdict(judge.verdict("reset")));
   const router = createRouter({
     areas: [serviceArea(parts), storeArea(storage), ...(sessions ? [pageArea] : [])],
     routes: [
@@ -72,21 +78,9 @@ function serveData(listening: Listening, data: StoreData, options: StoreOptions)
       { path: "/_store/state", GET: state },
       ...requestLogRoutes(log),
       ...viewRoutes(parts),
-      ...labRoutes({
-        now,
-        lab,
-        announce: (event, value) => log.announce(event, value),
-        onReset: () => {
-          judge.reset();
-          log.clear();
-        },
-        describeState: state,
-      }),
+      ...labRoutes(lab, now, (event, value) => log.announce(event, value), afterReset),
       ...(sessions ? pageRoutes(parts, sessions) : []),
-      ...controlRoutes(
-        options.stop,
-        formatVerdict && (() => formatVerdict(judge.verdict("reset"))),
-      ),
+      ...controlRoutes(options.stop, check),
     ],
     complete,
     isPage: (exchange) => sessions?.isPageRequest(exchange) === true,

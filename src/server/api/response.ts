@@ -19,9 +19,7 @@ export interface RouteResponse {
 }
 
 /** A response with all its headers, as it is sent where nothing goes wrong. */
-export interface ApiResponse extends RouteResponse {
-  readonly headers: Readonly<Record<string, string>>;
-}
+export type ApiResponse = RouteResponse & Required<Pick<RouteResponse, "headers">>;
 
 /** Announce the removal of `GET /pets/{petId}` (RFC 8594, 9745, in Unix seconds, and 5829). */
 export const deprecationHeaders = {

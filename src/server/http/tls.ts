@@ -3,17 +3,11 @@ import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { errorMessage, orIoFailure, usageFailure } from "../../core/errors.ts";
 
-/** The files that `--tls-cert` and `--tls-key` name. */
-export interface TlsFiles {
-  readonly cert: string;
-  readonly key: string;
-}
-
 /** The server's certificate, with its chain, and key, both in PEM. */
 export type TlsIdentity = ReturnType<typeof readTls>;
 
 /** Reads a certificate and its key, both in PEM. Throws an io Failure, and a usage Failure for a wrong content. */
-export function readTls(files: TlsFiles) {
+export function readTls(files: { readonly cert: string; readonly key: string }) {
   const cert = readOption("--tls-cert", files.cert);
   const key = readOption("--tls-key", files.key);
   try {

@@ -105,20 +105,13 @@ function changeClock(clock: StoreClock, exchange: Exchange): void {
   if (frozen !== undefined) clock.freeze(frozen);
 }
 
-interface LabRouteParts {
-  readonly now: () => number;
-  /** Undefined if the store was started without one. */
-  readonly lab: Lab | undefined;
-  /** Tells those who watch the store of a change. */
-  readonly announce: (event: string, value: unknown) => void;
-  readonly onReset: () => void;
-  /** Returns the response to a reset. */
-  readonly describeState: () => Promise<RouteResponse>;
-}
-
-/** Returns the routes below `/_store` that tell what is in force, and change it. */
-export function labRoutes(parts: LabRouteParts): readonly Route[] {
-  const { now, lab, announce, onReset, describeState } = parts;
+/** Returns the routes below `/_store` that tell what is in force, and change it; `announce` tells the page of a change. */
+export function labRoutes(
+  lab: Lab | undefined,
+  now: () => number,
+  announce: (event: string, value: unknown) => void,
+  afterReset: () => Promise<RouteResponse>,
+): readonly Route[] {
   const { settings, reset } = lab ?? noLab(now);
   return [
     ...Object.entries(settings).map(([name, { read, change }]) => ({
@@ -134,9 +127,7 @@ export function labRoutes(parts: LabRouteParts): readonly Route[] {
       path: "/_store/reset",
       POST: () => {
         reset();
-        onReset();
-        for (const [name, { read }] of Object.entries(settings)) announce(name, read());
-        return describeState();
+        return afterReset();
       },
     },
   ];
