@@ -72,21 +72,12 @@ describe("latencies", () => {
     expect(parseLatency(formatLatency(latency))).toEqual(latency);
   });
 
-  it.each([
-    "",
-    "-1",
-    "1.5",
-    "100ms",
-    "100±",
-    "±50",
-    "100+50",
-    "100-50",
-    "3600001",
-    "1±3600001",
-    "١",
-  ])("refuses %j", (text) => {
-    expect(parseLatency(text)).toBeUndefined();
-  });
+  it.each(["", ..."-1 1.5 100ms 100± ±50 100+50 100-50 3600001 1±3600001 ١".split(" ")])(
+    "refuses %j",
+    (text) => {
+      expect(parseLatency(text)).toBeUndefined();
+    },
+  );
 
   it.each([
     [{ ms: 100, jitter: 50 }, 0, 50],

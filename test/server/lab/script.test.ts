@@ -112,18 +112,8 @@ describe("parseScript", () => {
   });
 
   it.each([
-    ["ok", true],
-    ["slow", true],
-    ["close", true],
-    ["interim", true],
-    ["truncate", true],
-    ["reset", false],
-    ["hang", false],
-    [429, false],
-    [500, false],
-    [502, false],
-    [503, false],
-    [504, false],
+    ...["ok", "slow", "close", "interim", "truncate"].map((action) => [action, true] as const),
+    ...["reset", "hang", 429, 500, 502, 503, 504].map((action) => [action, false] as const),
   ])("keeps the animal with %s unless told otherwise: %s", (action, isKept) => {
     expect(faultOf({ on: "*", do: action })).toMatchObject({ isKept });
     expect(faultOf({ on: "*", do: action, kept: !isKept })).toMatchObject({ isKept: !isKept });

@@ -37,7 +37,7 @@ const targets: Readonly<Record<string, string>> = {
   "/openapi.json": "/openapi.json",
 };
 
-/** A request of an operation, with its special properties. */
+/** A request of an operation, with its special properties, to a store with `options`. */
 interface Oddity {
   readonly target?: string;
   readonly body?: string;
@@ -46,13 +46,16 @@ interface Oddity {
   readonly headers?: readonly string[];
   /** Leaves the request incomplete. */
   readonly isHalf?: boolean;
+  readonly options?: () => TestStoreOptions;
+  /** How often it is sent again; only these replies count. */
+  readonly again?: number;
 }
 
 async function ask(
-  store: TestStore,
+  { port, apiKey }: TestStore,
   method: string,
   path: string,
-  { target = targets[path], body, key = store.apiKey, headers, isHalf = false }: Oddity = {},
+  { target = targets[path], body, key = apiKey, headers, isHalf = false }: Oddity = {},
 ): Promise<RawReply> {
   const content = body ?? (method === "post" ? rex : "");
   const lines = [
@@ -62,87 +65,49 @@ async function ask(
     ...(content === "" ? [] : [`Content-Length: ${Buffer.byteLength(content)}`]),
   ];
   const request = isHalf ? lines.join("\r\n") : `${lines.join("\r\n")}\r\n\r\n${content}`;
-  const [reply] = await sendRaw(store.port, [request]);
+  const [reply] = await sendRaw(port, [request]);
   if (reply === undefined) throw new Error("no reply");
   return reply;
 }
 
-type Provoke = (method: string, path: string) => Promise<readonly RawReply[]>;
+/** Returns the options of a store whose data fails with this SQLite code. */
+function failing(errcode: number): TestStoreOptions {
+  const fail = () => Promise.reject(Object.assign(new Error("failed"), { errcode }));
+  return { storage: { ...memoryStorage(), list: fail, add: fail, get: fail, isEmpty: fail } };
+}
 
-const once =
-  (odd: Oddity = {}, options: TestStoreOptions = {}): Provoke =>
-  async (method, path) => [
-    await ask(await startTestStore({ seed: 3, ...options }), method, path, odd),
-  ];
+/** Returns a clock that goes on whenever it is read. */
+function ticking(): () => number {
+  let now = 1e12;
+  return () => (now += 100);
+}
 
-/** Starts a store whose data fails with this SQLite code. */
-const failing =
-  (errcode: number): Provoke =>
-  (method, path) => {
-    const error = Object.assign(new Error("failed"), { errcode });
-    const fail = () => Promise.reject(error);
-    const data = { list: fail, add: fail, get: fail, isEmpty: fail };
-    return once({}, { storage: { ...memoryStorage(), ...data } })(method, path);
-  };
+const impatient = { ...serverTimes, headersTimeout: 50, connectionsCheckingInterval: 10 };
+const oddPet = '{"name":"\\u0007 ☃","categoryId":-9223372036854775808,"status":"sold","x":1}';
 
-/** How each status is caused, in all the ways in which the replies differ. */
-const provoke: Readonly<Record<string, Provoke>> = {
-  200: async (method, path) => {
-    const store = await startTestStore({ seed: 120 });
-    const odd =
-      path === "/pets"
-        ? [{ target: "/v1/pets?limit=100" }, { target: "/v1/pets?status=sold" }]
-        : [];
-    return Promise.all([{}, ...odd].map((one) => ask(store, method, path, one)));
-  },
-  201: async (method, path) => {
-    const store = await startTestStore();
-    const bodies = [
-      rex,
-      '{"name":"\\u0007 ☃","categoryId":-9223372036854775808,"status":"sold","x":1}',
-    ];
-    return Promise.all(bodies.map((body) => ask(store, method, path, { body })));
-  },
-  400: async (method, path) => {
-    const malformed = [
-      ...(await once({ headers: [] })(method, path)),
-      ...(await once({ headers: ["Host: a", "no colon"] })(method, path)),
-    ];
-    if (method === "post")
-      return [...malformed, ...(await once({ body: '{"name":""}' })(method, path))];
-    if (path !== "/pets") return malformed;
-    return [...malformed, ...(await once({ target: "/v1/pets?limit=0" })(method, path))];
-  },
-  401: once({ key: "nobody" }),
-  404: async (method, path) => [
-    ...(await once({ target: "/v1/pets/9" })(method, path)),
-    ...(await once({ target: "/v1/pets/x" })(method, path)),
+/** How each status is caused, in all the ways in which the replies differ; those with a `for` are for one operation. */
+const causes: Readonly<Record<string, readonly (Oddity & { readonly for?: string })[]>> = {
+  200: [
+    {},
+    { for: "get /pets", target: "/v1/pets?limit=100", options: () => ({ seed: 120 }) },
+    { for: "get /pets", target: "/v1/pets?status=sold", options: () => ({ seed: 120 }) },
   ],
-  408: once(
-    { isHalf: true },
-    {
-      options: { times: { ...serverTimes, headersTimeout: 50, connectionsCheckingInterval: 10 } },
-    },
-  ),
-  410: once({}, { clock: () => removed }),
-  413: once({ body: "x".repeat(70_000) }),
-  429: async (method, path) => {
-    let now = 1e12;
-    const store = await startTestStore({
-      seed: 1,
-      plan: "1/min,9/day",
-      clock: () => now,
-    });
-    const replies = [];
-    for (let count = 0; count < 6; count++) {
-      now += 1_000;
-      replies.push(await ask(store, method, path));
-    }
-    return replies.slice(1);
-  },
-  431: once({ headers: [`X: ${"x".repeat(20_000)}`] }),
-  500: failing(10),
-  503: failing(5),
+  201: [{}, { body: oddPet }],
+  400: [
+    { headers: [] },
+    { headers: ["Host: a", "no colon"] },
+    { for: "post /pets", body: '{"name":""}' },
+    { for: "get /pets", target: "/v1/pets?limit=0" },
+  ],
+  401: [{ key: "nobody" }],
+  404: [{ target: "/v1/pets/9" }, { target: "/v1/pets/x" }],
+  408: [{ isHalf: true, options: () => ({ options: { times: impatient } }) }],
+  410: [{ options: () => ({ clock: () => removed }) }],
+  413: [{ body: "x".repeat(70_000) }],
+  429: [{ again: 5, options: () => ({ plan: "1/min,9/day", clock: ticking() }) }],
+  431: [{ headers: [`X: ${"x".repeat(20_000)}`] }],
+  500: [{ options: () => failing(10) }],
+  503: [{ options: () => failing(5) }],
 };
 
 const operations = operationsOf(document);
@@ -150,8 +115,18 @@ const statuses = operations.flatMap(({ path, method, operation }) =>
   Object.keys(operation.responses).map((status) => ({ path, method, status, operation })),
 );
 
-const provoked = async ({ path, method, status }: (typeof statuses)[number]) =>
-  (await provoke[status]?.(method, path)) ?? [];
+async function provoked({ path, method, status }: (typeof statuses)[number]) {
+  const own = causes[status]?.filter(
+    (odd) => (odd.for ?? `${method} ${path}`) === `${method} ${path}`,
+  );
+  const replies = (own ?? []).map(async ({ options, again = 0, ...odd }) => {
+    const store = await startTestStore({ seed: 3, ...options?.() });
+    const all = [await ask(store, method, path, odd)];
+    for (let count = 0; count < again; count++) all.push(await ask(store, method, path, odd));
+    return all.slice(Math.min(again, 1));
+  });
+  return (await Promise.all(replies)).flat();
+}
 
 describe("the OpenAPI document", () => {
   it("is 3.1, version 1.0.0, with all operations", () => {

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openStorage } from "../../../src/server/storage/open.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
-import { postgresAvailable, usePostgres } from "../../support/databases/postgres.ts";
 import { startTestStore } from "../../support/servers/store.ts";
 import { rex, ask, code } from "../../support/servers/wire.ts";
 
@@ -30,21 +28,11 @@ describe("GET /v1/pets", () => {
   });
 
   it.each([
-    ...[
-      "0",
-      "101",
-      "007",
-      "%2B5",
-      "+5",
-      "-1",
-      "1e1",
-      "1.0",
-      "",
-      "abc",
-      "5%20",
-      "9".repeat(400),
-      "５",
-    ].map((limit) => `limit=${encodeURI(decodeURI(limit))}`),
+    ..."0 101 007 %2B5 +5 -1 1e1 1.0 abc 5%20 ５"
+      .split(" ")
+      .map((limit) => `limit=${encodeURI(decodeURI(limit))}`),
+    `limit=${"9".repeat(400)}`,
+    "limit=",
     "limit=5&limit=5",
     "limit=5&limit=6",
     "limit",
@@ -155,21 +143,5 @@ describe("GET /healthz", () => {
     const back = await check();
     expect(back.status).toBe(200);
     expect(await back.json()).toEqual({ status: "ok" });
-  });
-});
-
-describe.skipIf(!postgresAvailable)("GET /healthz on PostgreSQL", () => {
-  const server = usePostgres();
-
-  it("is 503 while the database can't be reached, and 200 when it is back", async () => {
-    const data = await openStorage(await server.createDatabase(), Date.now);
-    const { port } = await startTestStore({ storage: data.storage });
-    const status = async (): Promise<number> =>
-      (await fetch(`http://127.0.0.1:${port}/healthz`)).status;
-    expect(await status()).toBe(200);
-    await server.stop("immediate");
-    await expect.poll(status).toBe(503);
-    await server.start();
-    await expect.poll(status).toBe(200);
   });
 });

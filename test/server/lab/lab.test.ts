@@ -1,5 +1,12 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { askFaulty, petBody, startFaultyStore } from "../../support/servers/faulty-store.ts";
+import { keyPlaces } from "../../../src/server/lab/lab.ts";
+import {
+  askFaulty,
+  petBody,
+  startFaultyStore,
+  stateOf,
+} from "../../support/servers/faulty-store.ts";
 import { startTestStore, type TestStore } from "../../support/servers/store.ts";
 
 const post = (store: TestStore, path: string, body: unknown) =>
@@ -114,3 +121,49 @@ it.each(["faults", "clock", "script", "reset"])(
     expect(JSON.parse(refused.body)).toEqual({ code: "forbidden", message, status: 403 });
   },
 );
+
+describe("POST /_store/reset", () => {
+  it("resets completely while others add and list, without repeating an id", async () => {
+    const store = await startFaultyStore({ seed: 500 });
+    const adds = Array.from({ length: 60 }, async (_, n) => {
+      await sleep(n * 3);
+      return askFaulty(store, "POST /v1/pets", { body: petBody(`n${n}`) });
+    });
+    const resets = [0, 1, 2].map(async (n) => {
+      await sleep(n * 50);
+      return askFaulty(store, "POST /_store/reset");
+    });
+    expect((await Promise.all(resets)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await Promise.all(adds)).map(({ status }) => status)).toEqual(Array(60).fill(201));
+    const listed = JSON.parse((await askFaulty(store, "GET /v1/pets?limit=100")).body);
+    const { pets } = await stateOf(store);
+    expect(listed.map(({ id }: { id: number }) => id)).toEqual(
+      Array.from({ length: 100 }, (_, place) => pets - place),
+    );
+    expect(store.faults).toEqual([]);
+  });
+
+  it("brings the faults and the latency of the start back, and keeps the time", async () => {
+    const store = await startFaultyStore({ fault: "500:1", latency: "5" });
+    const faults = async () => JSON.parse((await askFaulty(store, "GET /_store/faults")).body);
+    await askFaulty(store, "POST /_store/faults", { body: '{"fault":"","latency":"0"}' });
+    store.clock.set(Date.UTC(2031, 0));
+    await askFaulty(store, "POST /_store/reset");
+    expect(await faults()).toEqual({ fault: "500:1", latency: "5" });
+    expect(store.clock.now()).toBeGreaterThanOrEqual(Date.UTC(2031, 0));
+  });
+});
+
+const stored = (...ids: readonly string[]) =>
+  ids.map((id, createdAt) => ({ id, plan: "free", isOperator: false, createdAt }));
+
+describe("keyPlaces", () => {
+  it("numbers keys in the order in which they were made", async () => {
+    let keys = stored("b", "a");
+    const place = keyPlaces({ listKeys: async () => keys });
+    expect([await place("a"), await place("b"), await place("x")]).toEqual([1, 0, undefined]);
+    // A key keeps its place when another is removed.
+    keys = stored("a", "c");
+    expect([await place("c"), await place("a")]).toEqual([2, 1]);
+  });
+});
