@@ -37,6 +37,9 @@ export function RequestDetail({ id, onClose }: { id: string; onClose: () => void
   );
 }
 
+/** What the headers say where there is no limit. */
+const unlimited = 2_147_483_647;
+
 function Entry({ entry, store }: { entry: RequestEntry; store: StoreInfo }) {
   const { time, durationMs, keyId, remoteAddress, limits, fault, early } = entry;
   const facts = {
@@ -44,7 +47,10 @@ function Entry({ entry, store }: { entry: RequestEntry; store: StoreInfo }) {
     Duration: formatMs(durationMs),
     From: remoteAddress,
     Key: keyId === pageKeyId ? "none (sent by this page)" : keyTitle(keyId),
-    Limit: limits && limitText(limits),
+    Limit:
+      limits?.limit === unlimited
+        ? "unlimited"
+        : limits && `${formatCount(limits.remaining)} of ${formatCount(limits.limit)} left`,
     Fault: fault,
     Early: early && "before Retry-After elapsed",
   };
@@ -76,14 +82,6 @@ function Entry({ entry, store }: { entry: RequestEntry; store: StoreInfo }) {
       {entry.truncated && <p class="note">Bodies are limited to 4 KiB.</p>}
     </>
   );
-}
-
-/** What the headers say where there is no limit. */
-const unlimited = 2_147_483_647;
-
-function limitText({ limit, remaining }: NonNullable<RequestEntry["limits"]>): string {
-  if (limit === unlimited) return "unlimited";
-  return `${formatCount(remaining)} of ${formatCount(limit)} left`;
 }
 
 interface MessageProps {

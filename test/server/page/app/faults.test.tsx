@@ -59,8 +59,8 @@ describe("the reset", () => {
   it.each([
     [
       3,
-      "/data/store.db",
-      "3 animals will be deleted from /data/store.db, including those added in earlier runs.",
+      "/a/x.db",
+      "3 animals will be deleted from /a/x.db, including those added in earlier runs.",
     ],
     [1, "memory", "1 animal will be deleted."],
   ])("of %d animals in %s says what goes, and can be cancelled", async (pets, data, expected) => {
@@ -84,12 +84,11 @@ describe("the script", () => {
 
   it("says what is wrong with a step, and keeps the text", async () => {
     const answers = { "/_store/script": new Error("line 2: do must be …") };
-    const { find, text, type, settled } = await show(<FaultsView />, answers);
+    const { find, submit, text, type, settled } = await show(<FaultsView />, answers);
     await settled(() => (settings.script.value = script));
     expect(text()).toContain("taken 1 of 2");
     await type("Steps", "x");
-    const form = find("textarea").closest("form");
-    await settled(() => form?.dispatchEvent(new Event("submit", { bubbles: true })));
+    await submit("Steps");
     expect(text()).toContain("line 2: do must be …");
     expect(find("textarea")).toHaveProperty("value", "x");
   });
@@ -116,10 +115,9 @@ it.each([
   ["2030-12-05T00:00:00Z", '{"set":"2030-12-05T00:00:00Z"}'],
 ])("moves the clock to %s", async (typed, body) => {
   const clock = { now: "2026-11-05T12:00:00.000Z", frozen: false };
-  const { find, sent, type, settled } = await show(<FaultsView />, { "/_store/clock": clock });
+  const { sent, submit, type, settled } = await show(<FaultsView />, { "/_store/clock": clock });
   await settled(() => (settings.clock.value = clock));
   await type("Move on", typed);
-  const form = find("input", "Move on").closest("form");
-  await settled(() => form?.dispatchEvent(new Event("submit", { bubbles: true })));
+  await submit("Move on");
   expect(sent).toEqual([`/_store/clock ${body}`]);
 });

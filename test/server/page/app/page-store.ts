@@ -7,13 +7,7 @@ export type Answer = (options: RequestInit) => Response;
 export const session =
   (store: string): Answer =>
   () =>
-    Response.json({
-      store,
-      baseUrl: "http://127.0.0.1:80/v1",
-      data: "memory",
-      lab: false,
-      profile: null,
-    });
+    Response.json({ store, baseUrl: "http://127.0.0.1:80/v1", data: "memory", lab: false });
 /** The response to a page without access. */
 export const refused: Answer = () => new Response("{}", { status: 401 });
 /** No response. */

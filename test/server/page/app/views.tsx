@@ -32,13 +32,8 @@ export async function show(view: ComponentChild, answers: Answers = {}) {
     return new Response(typeof answer === "string" ? answer : JSON.stringify(answer));
   });
   vi.stubGlobal("localStorage", { getItem: () => null });
-  info.value = {
-    store: "s",
-    baseUrl: "http://127.0.0.1:4010/v1",
-    data: "memory",
-    lab: true,
-    profile: "local",
-  };
+  const baseUrl = "http://127.0.0.1:4010/v1";
+  info.value = { store: "s", baseUrl, data: "memory", lab: true, profile: "local" };
   feed.value = emptyFeed;
   storeId.value = "s";
   connection.value = "live";
@@ -54,11 +49,10 @@ export async function show(view: ComponentChild, answers: Answers = {}) {
   });
   await settled(() => render(view, root));
   const find = (selector: string, text = ""): HTMLElement => {
-    const found = [...root.querySelectorAll<HTMLElement>(selector)].find((each) =>
-      `${each.textContent} ${each.getAttribute("aria-label")} ${each.closest("label")?.textContent}`.includes(
-        text,
-      ),
-    );
+    const found = [...root.querySelectorAll<HTMLElement>(selector)].find((each) => {
+      const label = each.closest("label")?.textContent;
+      return `${each.textContent} ${each.getAttribute("aria-label")} ${label}`.includes(text);
+    });
     if (found === undefined) throw new Error(`no ${selector} with ${JSON.stringify(text)}`);
     return found;
   };
@@ -77,6 +71,12 @@ export async function show(view: ComponentChild, answers: Answers = {}) {
         field.value = value;
         field.dispatchEvent(new Event("input", { bubbles: true }));
         field.dispatchEvent(new Event("change", { bubbles: true }));
+      }),
+    /** Submits the form with a field. */
+    submit: (label: string) =>
+      settled(() => {
+        const form = find("input, textarea", label).closest("form");
+        form?.dispatchEvent(new Event("submit", { bubbles: true }));
       }),
     settled,
   };
