@@ -50,7 +50,7 @@ export class LocalStore {
   }
 
   /** Returns the text of the response as it comes, until the store ends it. */
-  async stream(name: string, request: StoreRequest = {}): Promise<AsyncIterable<string>> {
+  async stream(name: string): Promise<AsyncIterable<string>> {
     const { baseUrl, signal } = this.#options;
     const body = new PassThrough();
     const stop = new AbortController();
@@ -62,8 +62,7 @@ export class LocalStore {
       body.once("drain", () => flow.resume());
     };
     const bounds = { maxBytes: -1, signal: AbortSignal.any([signal, stop.signal]) };
-    const sent = this.#send(name, request, { onHead, onData }, bounds);
-    const ended = sent.finally(() => body.end());
+    const ended = this.#send(name, {}, { onHead, onData }, bounds).finally(() => body.end());
     const head = await Promise.race([opened, ended]);
     if (!("status" in head) || head.status !== 200) this.#expectBody(name, await ended);
     else if (head.storeId === undefined) {

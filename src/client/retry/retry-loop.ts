@@ -105,9 +105,9 @@ export class RequestRunner {
     onEvent({ type: "request", method: request.method, url, attempt: number });
     const start = clock.monotonic();
     const refusals = this.#refusals;
-    let outcome: AttemptOutcome | undefined;
+    let outcome: AttemptOutcome;
     let requested: RequestedDelay | undefined;
-    let isAnnounced = false;
+    let isUnused = true;
     let isDeferred = false;
     let hasReply = false;
     const beforeSend = (): boolean => {
@@ -122,10 +122,10 @@ export class RequestRunner {
     };
     try {
       await observer?.onSend();
-      isAnnounced = true;
+      isUnused = false;
       outcome = await this.#send(request, { beforeSend, onHead });
+      isUnused = isUnsent(outcome);
     } finally {
-      const isUnused = !isAnnounced || (outcome !== undefined && isUnsent(outcome));
       if (isUnused) limiter.cancel(permit);
       else if (!hasReply) limiter.markLost(permit);
       this.#permits.end();
