@@ -71,10 +71,9 @@ export async function simulate(scene: Scene): Promise<Sight> {
   const machines = scene.machines ?? 1;
   const texts: readonly SharedText[] = Array.from({ length: machines }, () => ({ text: "" }));
   const textOf = (pid: number): SharedText => texts[pid % machines] ?? { text: "" };
-  const queue: { readonly at: number; readonly order: number; readonly step: Step }[] = [];
+  const queue: { readonly at: number; readonly step: Step }[] = [];
   const dead = new Set<number>();
   let now = 0;
-  let order = 0;
   let nested = 0;
   const finished = new Set<number>();
   const sight = {
@@ -87,11 +86,10 @@ export async function simulate(scene: Scene): Promise<Sight> {
   };
   let windows: readonly [first: number, last: number] | undefined;
   const later = (ms: number, step: Step): void => {
-    queue.push({ at: now + ms, order: (order += 1), step });
+    queue.push({ at: now + ms, step });
   };
   const next = (): Step | undefined => {
-    queue.sort((a, b) => a.at - b.at || a.order - b.order);
-    const event = queue.shift();
+    const event = queue.sort((a, b) => a.at - b.at).shift();
     if (event === undefined) return undefined;
     now = Math.max(now, event.at);
     return event.step;
@@ -265,11 +263,8 @@ export async function simulate(scene: Scene): Promise<Sight> {
       const asked = requestedDelay(head, { strikes: 0, random });
       limiter.complete(id, toReplyInfo(head, asked));
       if (asked !== undefined) {
-        backoffs.push({
-          machine: pid % machines,
-          announcedAt: now,
-          until: now + asked.announcedMs,
-        });
+        const until = now + asked.announcedMs;
+        backoffs.push({ machine: pid % machines, announcedAt: now, until });
         later(upTo(50), alive(ask));
         return;
       }
