@@ -7,7 +7,7 @@ import {
   startBulkStore,
   writePets,
 } from "./bulk-support.ts";
-import { leastMs } from "./limiter/least.ts";
+import { leastMs } from "./limiter/arrivals.ts";
 import { petsCommand } from "./pets-command.ts";
 
 const perWindow = 300;

@@ -1,13 +1,13 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { mulberry32 } from "../../../src/server/seed/generate.ts";
 import { petsCommand } from "../pets-command.ts";
-import { countVisits, type ArrivalCounts, insideOwnWaits } from "./arrivals.ts";
+import { type ArrivalCounts, countVisits, insideOwnWaits, leastMs } from "./arrivals.ts";
 import { type Client, type Ended, runClients, untilWindow } from "./clients.ts";
-import { leastMs } from "./least.ts";
-import { type BenchStore, startBenchStore } from "./start.ts";
-import type { BenchStoreReport } from "./store.ts";
+import type { BenchStoreOptions, BenchStoreReady, BenchStoreReport } from "./store.ts";
 
 // 90 processes, 24 at a time, on 20 requests per 4 s.
 const processes = 90;
@@ -49,8 +49,8 @@ export interface RunResult extends ArrivalCounts {
 /** Does the work once, on a new store, starting `phase` ms after the beginning of a window. */
 export async function doRun(run: Run, seed: number, phase: number): Promise<RunResult> {
   const home = mkdtempSync(path.join(tmpdir(), "pets-bench-"));
-  const plan = `${perWindow}/min,1000000/day`;
-  const store = await startBenchStore({ plan, windowMs, seed: 20 });
+  const plan = `${perWindow}/${windowMs / 1000}s,1000000/day`;
+  const store = await startBenchStore({ plan, seed: 20 });
   try {
     const random = mulberry32(seed);
     const killsAfter = killMoments(run.kills, random, phase);
@@ -67,6 +67,25 @@ export async function doRun(run: Run, seed: number, phase: number): Promise<RunR
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** Starts the real store in a process that ends with this one at the latest. `end` is to be called once. */
+async function startBenchStore(options: BenchStoreOptions) {
+  const child = fork(path.join(import.meta.dirname, "store.ts"), [JSON.stringify(options)]);
+  const next = async <Message>(): Promise<Message> => {
+    const ended = once(child, "exit").then(() => Promise.reject(new Error("the store ended")));
+    const [message] = (await Promise.race([once(child, "message"), ended])) as [Message];
+    return message;
+  };
+  return {
+    ...(await next<BenchStoreReady>()),
+    end: async () => {
+      child.send("report");
+      const report = await next<BenchStoreReport>();
+      child.disconnect();
+      return report;
+    },
+  };
 }
 
 /** Fills the compile cache, as on machines on which it ran before; nothing listens at its address. */
@@ -94,7 +113,7 @@ function killMoments(count: number, random: () => number, phase: number): readon
 
 function clientOf(
   { machines = 1, limiter }: Run,
-  { baseUrl, apiKey }: BenchStore,
+  { baseUrl, apiKey }: BenchStoreReady,
   name: string | undefined,
   [home, place]: readonly [string, number],
 ): Client {

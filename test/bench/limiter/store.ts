@@ -12,8 +12,6 @@ import { type Visit, recordArrivals } from "./arrivals.ts";
 export interface BenchStoreOptions {
   /** As for `pets serve --plan`. */
   readonly plan: string;
-  /** The length of the window that the plan calls a minute, in ms. */
-  readonly windowMs: number;
   /** How many sample animals it has at the start. */
   readonly seed: number;
 }
@@ -33,7 +31,7 @@ export interface BenchStoreReport {
   readonly names: readonly string[];
 }
 
-const { plan, windowMs, seed } = JSON.parse(process.argv[2] ?? "") as BenchStoreOptions;
+const { plan, seed } = JSON.parse(process.argv[2] ?? "") as BenchStoreOptions;
 const storage = memoryStorage();
 const apiKey = makeKey();
 await storage.putKey(keyRecord(apiKey, plan), Date.now());
@@ -43,9 +41,8 @@ let banned = 0;
 const book = memoryLedger();
 const limits: UsageLedger = {
   ...book,
-  admit: async (keyId, { name, quotas: [short, ...longer] }, now) => {
-    const quotas = short === undefined ? [] : [{ ...short, windowMs }, ...longer];
-    const decision = await book.admit(keyId, { name, quotas }, now);
+  admit: async (...request) => {
+    const decision = await book.admit(...request);
     if (!decision.allowed && decision.code === "key_banned") banned += 1;
     return decision;
   },
