@@ -43,6 +43,8 @@ export const petSchema = z.object(
   notObject,
 );
 
+const petsSchema = z.array(petSchema, "must be an array");
+
 export type Pet = Readonly<z.core.output<typeof petSchema>>;
 
 /** Returns the schema of an animal to be added, whose name must not be empty; `rules` are the words of its violations. */
@@ -74,17 +76,11 @@ export function decode<T>(schema: z.core.$ZodType<T>, value: unknown): Decoded<T
   return { violation: { path: issue?.path ?? [], rule: issue?.message ?? "is not valid" } };
 }
 
-/** Returns the first `most` Pets of a list: some services ignore the limit. Stops at the first violation. */
+/** Returns the first `most` Pets of a list: some services ignore the limit. */
 export function decodePets(value: unknown, most: number): Decoded<readonly Pet[]> {
-  if (!Array.isArray(value)) return { violation: { path: [], rule: "must be an array" } };
   const { max } = pageSize;
+  if (!Array.isArray(value)) return decode(petsSchema, value);
   if (value.length > max)
     return { violation: { path: [max], rule: `exceeds the maximum of ${max} animals` } };
-  const pets: Pet[] = [];
-  for (const [index, item] of value.slice(0, most).entries()) {
-    const decoded = decode(petSchema, item);
-    if ("value" in decoded) pets.push(decoded.value);
-    else return { violation: { ...decoded.violation, path: [index, ...decoded.violation.path] } };
-  }
-  return { value: pets };
+  return decode(petsSchema, value.slice(0, most));
 }
