@@ -36,7 +36,6 @@ export async function openContext(options: BrowserContextOptions = {}): Promise<
   return (await shared).newContext({ viewport, ...options });
 }
 
-/** Ends the browser of `openContext`. */
 export async function closeBrowser(): Promise<void> {
   const browser = await shared;
   shared = undefined;

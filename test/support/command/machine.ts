@@ -2,13 +2,11 @@ import { makeClock } from "../../../src/platform/clock.ts";
 import type { Clock, Machine } from "../../../src/platform/io.ts";
 import { makeMachine } from "../../../src/platform/machine.ts";
 
-/** The clocks and timers of this machine. */
 export const systemClock = makeClock(() => process.hrtime.bigint());
 
 /** The same, whose time of day is a minute ahead. */
 export const later = { ...systemClock, now: () => systemClock.now() + 60_000 };
 
-/** This machine. */
 export const thisMachine = makeMachine(process, () => systemClock.monotonic());
 
 /** Returns a machine that was started with its clock, and on which only this process runs. */

@@ -1,10 +1,8 @@
 import stringWidth from "string-width";
 import type { Clock, Output } from "../../../src/platform/io.ts";
 
-/** An Output that records what is written to it. */
 export interface RecordedOutput extends Output {
   readonly text: string;
-  /** Each write separately. */
   readonly writes: readonly string[];
 }
 

@@ -7,7 +7,6 @@ import { systemClock, testMachine, thisMachine } from "./machine.ts";
 import { makeRuntime } from "./runtime.ts";
 import { fakeClock, type RecordedOutput, recordOutput } from "./terminal.ts";
 
-/** The options of a run in this process, besides its arguments. */
 interface WorldOptions {
   readonly env?: Record<string, string>;
   /** What is on standard input; by default nothing. */
@@ -24,7 +23,6 @@ interface WorldOptions {
   readonly interceptSignals?: Runtime["interceptSignals"];
 }
 
-/** A run of the command line in this process. */
 export interface CliRun {
   readonly code: number;
   readonly stdout: string;

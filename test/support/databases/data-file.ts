@@ -2,7 +2,6 @@ import { DatabaseSync } from "node:sqlite";
 import { fileData } from "../../../src/server/storage/sqlite/index.ts";
 import type { Storage } from "../../../src/server/storage/storage.ts";
 
-/** Opens a data file. */
 export function fileStorage(file: string): Storage {
   return fileData(file, Date.now).storage;
 }

@@ -61,7 +61,6 @@ export async function startFakeRedis(
 export const hello = (version: string): string =>
   `%3\r\n${bulk("server")}${bulk("redis")}${bulk("version")}${bulk(version)}${bulk("proto")}:3\r\n`;
 
-/** Returns a string of the protocol. */
 export const bulk = (text: string): string => `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
 
 /** One connection: its incomplete input, and the commands since MULTI. */

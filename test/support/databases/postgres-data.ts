@@ -10,7 +10,6 @@ export async function open(url: string, now: () => number = Date.now): Promise<S
   return data;
 }
 
-/** Returns the plan called `name`. */
 export const planNamed = (name: string): Plan => {
   const plan = parsePlan(name);
   if (plan === undefined) throw new Error(`no plan: ${name}`);
@@ -23,6 +22,5 @@ export const pick = (
   place: number,
 ): StoreData => stores[place % 3] ?? stores[0];
 
-/** Returns the ids of animals in JSON. */
 export const idsOf = (texts: readonly string[]): number[] =>
   texts.map((text) => JSON.parse(text).id);

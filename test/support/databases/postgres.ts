@@ -10,19 +10,6 @@ import { freePort } from "../servers/free-port.ts";
 
 const run = promisify(execFile);
 
-/** A PostgreSQL server for the tests of one file. */
-export interface TestPostgres {
-  readonly host: string;
-  readonly port: number;
-  /** The folder of its Unix socket. */
-  readonly folder: string;
-  /** Makes an empty database, and returns its URL. `options` are those of CREATE DATABASE. */
-  createDatabase(options?: string): Promise<string>;
-  /** Stops it, by one of the modes of `pg_ctl`. */
-  stop(mode: "fast" | "immediate"): Promise<void>;
-  start(): Promise<void>;
-}
-
 /** Returns the folder of the newest server programs on Debian; undefined if there are none. */
 function findPrograms(): string | undefined {
   const base = "/usr/lib/postgresql";
@@ -35,12 +22,11 @@ function findPrograms(): string | undefined {
 
 const programs = findPrograms();
 
-/** Whether there is a PostgreSQL server to test against. */
 export const postgresAvailable = programs !== undefined;
 if (!postgresAvailable) console.warn("skipped: the tests on PostgreSQL, for there is no server");
 
 /** Starts a server before the tests of its block, and stops it after them. */
-export function usePostgres(): TestPostgres {
+export function usePostgres() {
   const folder = mkdtempSync(path.join(placeForServers(), "pets-postgres-"));
   const server = serverIn(programs ?? "", folder);
   beforeAll(() => server.make());
@@ -62,6 +48,7 @@ function serverIn(bin: string, folder: string) {
   const server = {
     host: "127.0.0.1",
     port: 0,
+    /** That of its Unix socket. */
     folder,
     make: async (): Promise<void> => {
       if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
@@ -75,6 +62,7 @@ function serverIn(bin: string, folder: string) {
       const log = path.join(folder, "log");
       await program("pg_ctl", ["-D", data, "-l", log, "-o", options, "-w", "start"]);
     },
+    /** Stops it, by one of the modes of `pg_ctl`. */
     stop: async (mode: "fast" | "immediate"): Promise<void> => {
       await program("pg_ctl", ["-D", data, "-m", mode, "-w", "stop"]);
     },
@@ -82,6 +70,7 @@ function serverIn(bin: string, folder: string) {
       await server.stop("immediate").catch(() => {});
       rmSync(folder, { recursive: true, force: true });
     },
+    /** Makes an empty database, and returns its URL. `options` are those of CREATE DATABASE. */
     createDatabase: async (options = ""): Promise<string> => {
       databases += 1;
       const root = `postgres://postgres@127.0.0.1:${server.port}`;

@@ -2,12 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { freePort } from "../servers/free-port.ts";
 
-/** A Redis server without persistence. */
 export interface RedisProcess {
   readonly port: number;
   readonly url: string;
   readonly child: ChildProcess;
-  /** Kills it. */
   stop(): Promise<void>;
 }
 

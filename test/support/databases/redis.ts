@@ -5,7 +5,6 @@ import { temporaryFolder } from "../program/program.ts";
 import { listen } from "../servers/free-port.ts";
 import { type RedisProcess, startRedisServer } from "./redis-server.ts";
 
-/** Whether there is a Redis server to test against. */
 export const redisAvailable = hasProgram("redis-server");
 
 /** Starts a Redis server; it is killed when the test ends. */

@@ -10,7 +10,6 @@ export const documents = [
   ...topicNames.map((name) => `src/help/topics/${name}.md`),
 ] as const;
 
-/** Returns the Markdown of the file `name`. */
 export function documentText(name: string): string {
   return readFileSync(path.join(root, name), "utf8");
 }

@@ -17,7 +17,6 @@ interface Operation {
   readonly responses: Readonly<Record<string, ToldReply | { readonly $ref: string }>>;
 }
 
-/** The parts of an OpenAPI document that tests use. */
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
@@ -26,7 +25,6 @@ export interface OpenApiDocument {
 /** The headers of a reply besides those that OpenAPI describes. */
 const transport = new Set(["connection", "content-length", "content-type", "date", "keep-alive"]);
 
-/** Returns the operations of a document. */
 export function operationsOf({ paths }: OpenApiDocument) {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item)

@@ -1,4 +1,3 @@
-/** A JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** The check of a keyword of JSON Schema: whether `value` satisfies `rule`. */

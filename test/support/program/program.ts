@@ -4,10 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { whenFinished } from "./when-finished.ts";
 
-/** The built program. */
 export const script = path.resolve(import.meta.dirname, "../../../bin/pets.js");
 
-/** How a run of the built program ended. */
 export interface Finished {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -15,7 +13,6 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** The options of a run of the built program, besides its arguments. */
 export interface RunOptions {
   readonly env?: Record<string, string>;
   /** Text for standard input, which is then closed. */
@@ -37,7 +34,6 @@ export function cleanEnv(home = temporaryFolder()): Record<string, string> {
   return { PATH: process.env.PATH ?? "", HOME: home, TMPDIR, XDG_CACHE_HOME, TZ: "UTC" };
 }
 
-/** A fake API key. */
 export const testKey = "key-of-the-tests-1234";
 
 /** Returns a `cleanEnv` with the base URL of a service, a key for it, and the variables of `more`. */
@@ -48,7 +44,6 @@ export function envFor(
   return { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: apiKey, ...more };
 }
 
-/** Starts the built program on this Node. */
 export function startPets(
   args: readonly string[],
   { env = cleanEnv(), cwd }: RunOptions = {},
@@ -56,7 +51,6 @@ export function startPets(
   return spawn(process.execPath, [script, ...args], { env, ...(cwd !== undefined && { cwd }) });
 }
 
-/** Runs the built program on this Node to its end. */
 export async function runPets(
   args: readonly string[],
   options: RunOptions = {},

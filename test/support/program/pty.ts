@@ -5,7 +5,6 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { singleQuote as quote } from "../../../src/core/shell-quote.ts";
 
-/** How a program is started on a terminal. */
 export interface PtyOptions {
   readonly columns?: number;
   readonly rows?: number;
@@ -14,11 +13,9 @@ export interface PtyOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Streams that are redirected from the terminal to a file. */
   readonly toFile?: readonly ("stdout" | "stderr")[];
-  /** Called with each output to the terminal. */
   readonly watch?: (text: string) => void;
 }
 
-/** How a program on a terminal ended. */
 export interface PtyResult {
   /** The exit code; 128 + n after signal n. */
   readonly code: number;
@@ -29,10 +26,8 @@ export interface PtyResult {
   readonly stderr: string;
 }
 
-/** A program that runs on a terminal. */
 export interface Pty {
   readonly pid: number;
-  /** The output on the terminal so far. */
   readonly output: string;
   readonly ended: Promise<PtyResult>;
   /** Types `keys`; `\x03` is Ctrl-C, `\x04` Ctrl-D, `\r` Enter. */
@@ -45,7 +40,6 @@ export interface Pty {
 // That of util-linux, which Debian always has; macOS has a different program of that name.
 const ptyHost = "script";
 
-/** Whether this machine can run a program on a terminal. */
 export const ptyAvailable =
   spawnSync(ptyHost, ["--version"]).stdout?.includes("util-linux") ?? false;
 

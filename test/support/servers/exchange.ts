@@ -6,7 +6,6 @@ import { type EndedExchange, Exchange } from "../../../src/server/http/exchange.
 /** A request as a test describes it, and what became known of it. */
 interface DescribedExchange extends Partial<Omit<Exchange, "incoming" | "outgoing">> {
   readonly headers?: Readonly<Record<string, string>>;
-  /** What a client sends as its body. */
   readonly content?: string;
   readonly isEncrypted?: boolean;
   readonly remoteAddress?: string;
@@ -49,7 +48,6 @@ export function endedExchange(described: DescribedExchange = {}): EndedExchange 
   });
 }
 
-/** What a store sends. */
 export const sentOf = (status: number, body = "", headers = {}, at = 0, atStore = 1_000) => ({
   status,
   headers,

@@ -22,7 +22,6 @@ export function startFaultyStore({
   return startTestStore({ ...options, lab: given });
 }
 
-/** A running store with a lab. */
 export type FaultyStore = TestStore;
 
 /** Sends one request over a new connection, to its end or for `patienceMs`; with the store's key unless told otherwise. */
@@ -69,10 +68,8 @@ function parse(bytes: Buffer): RawReply {
   return { ...fields, body: bytes.toString("utf8", bodyStart) };
 }
 
-/** Returns the body of a NewPet. */
 export const petBody = (name = "Rex"): string => JSON.stringify({ name, categoryId: 1 });
 
-/** Returns the code of an Error body. */
 export const codeOf = ({ body }: Pick<Outcome, "body">): unknown => JSON.parse(body).code;
 
 /** Returns the reply to `GET /_store/state`. */

@@ -3,7 +3,6 @@ import path from "node:path";
 import { temporaryFolder } from "../program/program.ts";
 import type { FaultyStore } from "./faulty-store.ts";
 
-/** Returns the name of the animal of a row, from 1. */
 export const nameOf = (line: number): string => `Pet ${line}`;
 
 /** Returns an NDJSON file of this many animals. */
@@ -24,7 +23,6 @@ export async function namesIn({ storage }: Pick<FaultyStore, "storage">): Promis
   return pets.map(({ name }) => name).toReversed();
 }
 
-/** A line of `-o ndjson`. */
 export interface RowLine {
   readonly line: number;
   readonly outcome: "added" | "rejected" | "unknown";

@@ -7,19 +7,15 @@ export interface Arrival {
   readonly at: number;
   readonly method: string;
   readonly url: string;
-  /** The key that it was sent with. */
   readonly key: string;
-  /** When it was answered. */
   answeredAt: number | undefined;
   /** Replies with an empty list or an animal, or with nothing if the status is not a success. */
   answer(status: number, headers?: Record<string, string>): void;
 }
 
-/** A service that records when requests arrive. */
 export interface PacedService {
   readonly baseUrl: string;
   readonly arrivals: readonly Arrival[];
-  /** Resolves when `count` requests have arrived. */
   came(count: number): Promise<unknown>;
 }
 
@@ -55,7 +51,6 @@ export async function startPaced(
   };
 }
 
-/** Starts a service that accepts every request. */
 export const startWilling = (): Promise<PacedService> =>
   startPaced((arrival) => arrival.answer(arrival.method === "POST" ? 201 : 200));
 

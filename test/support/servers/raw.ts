@@ -1,6 +1,5 @@
 import { connect } from "node:net";
 
-/** A reply as received. */
 export interface RawReply {
   readonly status: number;
   /** By lower-case name. */

@@ -14,7 +14,6 @@ export interface Ready {
   readonly page?: string;
 }
 
-/** A run of the built `pets serve`. */
 export interface Served {
   readonly child: ChildProcessWithoutNullStreams;
   readonly ready: Ready;

@@ -1,6 +1,5 @@
 import { type Answer, startStranger } from "./stranger.ts";
 
-/** An animal that a shop has. */
 export interface ShopPet {
   readonly id: number;
   readonly name: string;

@@ -11,11 +11,9 @@ import type { OwnStorage, Storage } from "../../../src/server/storage/storage.ts
 import { startStore, type Store, type StoreOptions } from "../../../src/server/store.ts";
 import { whenFinished } from "../program/when-finished.ts";
 
-/** The options of a store for a test. */
 export interface TestStoreOptions {
   /** `free`, `pro`, `business`, `enterprise` (the default here) or another plan. */
   readonly plan?: string;
-  /** How many sample animals it has at the start. */
   readonly seed?: number;
   /** Returns the store's time in ms since the epoch; by default the machine's. */
   readonly clock?: () => number;
@@ -24,17 +22,13 @@ export interface TestStoreOptions {
   /** Where animals and keys are stored; by default in memory. */
   readonly storage?: Storage;
   readonly limits?: LocalLedger;
-  /** How long a ban lasts; by default as long as the service's. */
   readonly banMs?: number;
-  /** Whether it has a page. */
   readonly hasPage?: boolean;
   /** What it can be told to do wrong; a store without this is started without a lab. */
   readonly lab?: LabOptions;
-  /** What else it is started with. */
   readonly options?: Partial<StoreOptions>;
 }
 
-/** How a lab begins. */
 export interface LabOptions {
   readonly fault?: string;
   readonly latency?: string;
@@ -44,7 +38,6 @@ export interface LabOptions {
   readonly pets?: LabSettings["pets"];
 }
 
-/** A running store. */
 export interface TestStore extends Omit<Store, "stop" | "data"> {
   /** Ends in `/v1`. */
   readonly baseUrl: string;

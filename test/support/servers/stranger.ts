@@ -51,7 +51,6 @@ export function reply(status: number, body: string, headers: Record<string, stri
   };
 }
 
-/** Returns an Error body. */
 export function errorBody(status: number, code: string, message: string): string {
   return JSON.stringify({ code, message, status });
 }

@@ -14,7 +14,6 @@ export function tlsFiles(names = "IP:127.0.0.1"): { readonly cert: string; reado
   return files;
 }
 
-/** Runs openssl with these arguments. */
 export function openssl(...words: readonly string[]): void {
   execFileSync("openssl", words, { stdio: "pipe" });
 }

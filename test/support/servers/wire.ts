@@ -6,7 +6,6 @@ import { askFaulty } from "./faulty-store.ts";
 import { parseReplies, type RawReply, sendRaw } from "./raw.ts";
 import { startTestStore, type TestStore, type TestStoreOptions } from "./store.ts";
 
-/** Returns the body of a NewPet. */
 export const rex = '{"name":"Rex","categoryId":1}';
 
 /** Returns the head of a request with the store's key. */
@@ -19,11 +18,9 @@ export const head = (
     "\r\n",
   );
 
-/** Returns the head of a request that adds an animal. */
 export const post = (store: Pick<TestStore, "apiKey">, ...more: readonly string[]): string =>
   head(store, "POST /v1/pets", ...more);
 
-/** Returns a whole request that adds an animal. */
 export const addOf = (store: Pick<TestStore, "apiKey">): string =>
   `${post(store, `Content-Length: ${rex.length}`)}${rex}`;
 
@@ -49,7 +46,6 @@ export const startImpatientStore = (options: TestStoreOptions = {}) => {
   return startTestStore({ ...options, options: { times, ...options.options } });
 };
 
-/** A connection, and what was received on it. */
 export interface WireClient {
   readonly socket: Socket;
   readonly received: () => Buffer;
@@ -58,7 +54,6 @@ export interface WireClient {
   readonly closed: Promise<void>;
 }
 
-/** Connects to a store. */
 export async function openClient(
   { port }: Pick<TestStore, "port">,
   options: { readonly allowHalfOpen?: boolean } = {},
