@@ -5,9 +5,7 @@ export interface EndedRequest extends Pick<
   EndedExchange,
   "method" | "target" | "arrivedAt" | "arrivedAtStore" | "isEarly" | "isComplete"
 > {
-  /** Identifies the client's key. */
   readonly key: string;
-  /** The number of its connection. */
   readonly connection: number;
   /** When the response was sent, or if none was, when the connection was closed; like `arrivedAt`. */
   readonly endedAt: number;

@@ -17,36 +17,27 @@ const blank = /^(?:\u00ef\u00bb\u00bf)?[ \t]*$/;
 export async function readSeedFile(file: string, signal: AbortSignal): Promise<readonly NewPet[]> {
   const splitter = new LineSplitter(2 * maxRequestBytes);
   const pets: NewPet[] = [];
-  const take = (lines: Iterable<Line>): void => {
-    for (const line of lines) {
-      if (line.text === undefined || !blank.test(line.text)) pets.push(readRow(line, file));
-      if (pets.length > maxSeed) throw rowFailure(file, line, `more than ${maxSeed} animals`);
+  const take = ({ number, text }: Line): void => {
+    const invalid = (why: string) => usageFailure(`--seed ${file}, line ${number}: ${why}`);
+    if (text !== undefined && blank.test(text)) return;
+    if (text === undefined || text.length > maxRequestBytes)
+      throw invalid(`the row must be ${maxRequestBytes} bytes at most`);
+    if (pets.length === maxSeed) throw invalid(`more than ${maxSeed} animals`);
+    try {
+      pets.push(parseNewPet(Buffer.from(text, "latin1"), "the row"));
+    } catch (error) {
+      throw error instanceof ApiError ? invalid(error.message) : error;
     }
   };
   try {
     // As Latin-1 each character stands for a byte, so that lines are cut before they are decoded.
     const bytes = createReadStream(file, { encoding: "latin1", signal });
-    for await (const chunk of bytes) take(splitter.push(String(chunk)));
+    for await (const chunk of bytes) for (const line of splitter.push(String(chunk))) take(line);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof Failure) throw error;
     throw ioFailure(`--seed ${file} cannot be read: ${errorMessage(error)}`, error);
   }
-  take(splitter.end());
+  for (const line of splitter.end()) take(line);
   return pets;
-}
-
-function readRow(line: Line, file: string): NewPet {
-  const { text } = line;
-  try {
-    if (text !== undefined && text.length <= maxRequestBytes)
-      return parseNewPet(Buffer.from(text, "latin1"), "the row");
-  } catch (error) {
-    throw error instanceof ApiError ? rowFailure(file, line, error.message) : error;
-  }
-  throw rowFailure(file, line, `the row must be ${maxRequestBytes} bytes at most`);
-}
-
-function rowFailure(file: string, { number }: Line, message: string): Failure {
-  return usageFailure(`--seed ${file}, line ${number}: ${message}`);
 }

@@ -35,15 +35,6 @@ const entryOf = (odd: Partial<RequestFacts>) => {
 };
 const bytes = (text: string) => Buffer.from(text);
 
-describe("the facts of a request", () => {
-  it("have the real time of its arrival, whatever the store's clock says", () => {
-    vi.useFakeTimers({ now: Date.UTC(2026, 10, 22, 10), toFake: ["Date"] });
-    onTestFinished(() => void vi.useRealTimers());
-    const moments = { arrivedAt: 500, endedAt: 2_000, arrivedAtStore: Date.UTC(2031, 0) };
-    expect(entryFacts(endedExchange(moments)).time).toBe(Date.UTC(2026, 10, 22, 9, 59, 58, 500));
-  });
-});
-
 describe("an entry", () => {
   it("has each field of its request, and none of its credentials", () => {
     expect(entryOf({})).toEqual({
@@ -98,6 +89,13 @@ describe("an entry", () => {
 });
 
 describe("entryFacts", () => {
+  it("have the real time of its arrival, whatever the store's clock says", () => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 10, 22, 10), toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const moments = { arrivedAt: 500, endedAt: 2_000, arrivedAtStore: Date.UTC(2031, 0) };
+    expect(entryFacts(endedExchange(moments)).time).toBe(Date.UTC(2026, 10, 22, 9, 59, 58, 500));
+  });
+
   it("are what is known of a request that has ended", () => {
     const body = Buffer.from("{}");
     const exchange = endedExchange({
