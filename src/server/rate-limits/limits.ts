@@ -74,7 +74,7 @@ export function admit(
 }
 
 /**
- * Returns `usage` without a wait or ban that has ended at `now` (ms since the epoch), or ends over a day ahead, which
+ * Returns a usage without what has ended at `now` (ms since the epoch), and without what ends over a day ahead, which
  * means that the clock was set back. With `quotas`, counts them from zero in a new window.
  */
 export function pruneExpired(
@@ -82,9 +82,11 @@ export function pruneExpired(
   now: number,
   quotas?: readonly Quota[],
 ): Usage {
-  const inForce = (until = now): boolean => until > now && until <= now + dayMs;
+  const inForce = (until: number): boolean => until > now && until <= now + dayMs;
   return {
-    counts: quotas?.map(({ windowMs }, at) => currentCount(counts[at], windowMs, now)) ?? counts,
+    counts:
+      quotas?.map(({ windowMs }, at) => currentCount(counts[at], windowMs, now)) ??
+      counts.map((count) => (inForce(count.end) ? count : { end: 0, requests: 0 })),
     ...(refusal && inForce(refusal.until) && { refusal }),
     ...(bannedUntil !== undefined && inForce(bannedUntil) && { bannedUntil }),
   };
