@@ -1,18 +1,5 @@
-import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
-import { type Ready, serve } from "../support/servers/serve.ts";
-
-/** Sends one request; `target` begins at the root. */
-function ask(
-  { baseUrl, apiKey }: Pick<Ready, "baseUrl" | "apiKey">,
-  method: string,
-  target: string,
-  body: string | null = null,
-) {
-  const headers = { authorization: `Bearer ${apiKey}` };
-  return fetch(new URL(target, baseUrl), { method, headers, body });
-}
+import { cleanEnv, runPets } from "../support/program/program.ts";
 
 describe("a command on a store that misbehaves", () => {
   const add = ["add", "--name", "Rex", "--category", "1"];
@@ -40,20 +27,4 @@ describe("a command on a store that misbehaves", () => {
     expect(counts.requests[429]).toBeGreaterThan(0);
     expect(counts.requests[500]).toBeGreaterThan(0);
   });
-});
-
-it("pets serve --lab resets a file to its seed too, also for the next start", async () => {
-  const words = ["--data", path.join(temporaryFolder(), "store.db"), "--seed", "3"];
-  const first = await serve([...words, "--lab", "--plan", "1/min,2/day"]);
-  await ask(first.ready, "POST", "/v1/pets", '{"name":"Rex","categoryId":1}');
-  expect((await ask(first.ready, "GET", "/v1/pets")).status).toBe(429);
-  const reset = await ask(first.ready, "POST", "/_store/reset");
-  expect(await reset.json()).toEqual({ pets: 3, requests: {}, early: 0, bans: 0 });
-  first.child.kill("SIGTERM");
-  expect(await first.ended).toBe(0);
-  const second = await serve([...words, "-q"]);
-  const { apiKey } = first.ready;
-  const list = await ask({ ...second.ready, apiKey }, "GET", "/v1/pets");
-  expect(list.status).toBe(200);
-  expect(await list.json()).toHaveLength(3);
 });

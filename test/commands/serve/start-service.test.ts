@@ -176,6 +176,23 @@ it("says that a store with animals is not seeded", async () => {
   expect(await (await store.list(store.keys[0] ?? "")).json()).toHaveLength(2);
 });
 
+it("resets a file to its seed and its limits, also for the next start", async () => {
+  const data = dataFile();
+  const store = await start({ data, seed: 3, lab: true, plan: ["1/min,2/day"] });
+  const [key = ""] = store.keys;
+  const post = (target: string, body: string | null = null) => {
+    const headers = { Authorization: `Bearer ${key}` };
+    return fetch(new URL(target, store.baseUrl), { method: "POST", headers, body });
+  };
+  await post("/v1/pets", '{"name":"Rex","categoryId":1}');
+  expect((await store.list(key)).status).toBe(429);
+  const state = await (await post("/_store/reset")).json();
+  expect(state).toEqual({ pets: 3, requests: {}, early: 0, bans: 0 });
+  await store.stop();
+  const list = await (await start({ data })).list(key);
+  expect([list.status, await list.json()]).toMatchObject([200, [{ id: 3 }, { id: 2 }, { id: 1 }]]);
+});
+
 describe("a store that can't be started", () => {
   it.each([
     ["unusable data", { data: "/" }],

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { openStorage } from "../../../../src/server/storage/open.ts";
 import { DatabaseError, openDatabase } from "../../../../src/server/storage/postgres/database.ts";
 import { open } from "../../../support/databases/postgres-data.ts";
 import { postgresAvailable, sql, usePostgres } from "../../../support/databases/postgres.ts";
@@ -99,4 +101,22 @@ describe.skipIf(!postgresAvailable)("connections to PostgreSQL", () => {
     );
     for (const id of [1, 2, 3]) expect(await storage.add(rex)).toContain(`"id":${id},`);
   });
+});
+
+it.each([
+  ["no database there", "postgres://u:s3cret@127.0.0.1:1/shop", "io", "127.0.0.1:1"],
+  ["no such host", "postgres://u:s3cret@nowhere.invalid/shop", "io", "nowhere.invalid:5432"],
+  ["a socket that is not there", "postgres://u:s3cret@/shop?host=/nowhere", "io", "/nowhere"],
+  [
+    "a file that is not there",
+    "postgres://u:s3cret@h/shop?sslrootcert=/no/ca.pem",
+    "io",
+    "/no/ca.pem",
+  ],
+  ["an invalid port", "postgres://u:s3cret@127.0.0.1:99999/shop", "usage", "URL of --data"],
+  ["a broken escape", "postgres://u:s3cret@127.0.0.1/%E0%A4%41", "usage", "URL of --data"],
+])("a URL is refused without its password: %s", async (_what, url, kind, message) => {
+  const error: unknown = await openStorage(url, Date.now).catch((failure: unknown) => failure);
+  expect(error).toMatchObject({ kind, message: expect.stringContaining(message) });
+  expect(inspect(error)).not.toContain("s3cret");
 });
