@@ -142,17 +142,6 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
     expect(stdout).toContain(`Data  ${url}\n`);
     expect(stdout + stderr + listed).not.toContain("s3cret");
   });
-
-  it("shows the keys of a store, and creates none for that", async () => {
-    const url = await server.createDatabase();
-    const list = ["keys", "list", "--fields", "plan", "--data", url];
-    const { code, stderr } = await runPets(list);
-    expect(code).toBe(1);
-    expect(stderr).toBe(`pets: no store in ${url}\nCreate one with \`pets serve\`.\n`);
-    expect(await sql(url, "SELECT FROM pg_namespace WHERE nspname = 'pets_store'")).toEqual([]);
-    await serveOn(url, ["--plan", "pro"]);
-    expect(await runPets(list)).toMatchObject({ code: 0, stdout: "PLAN\npro\n" });
-  });
 });
 
 /** A server that requests a password like PostgreSQL with SCRAM, and sends nothing else. */

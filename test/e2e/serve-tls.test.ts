@@ -1,7 +1,6 @@
-import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
+import { cleanEnv, runPets } from "../support/program/program.ts";
 import { serve, serveForPeople } from "../support/servers/serve.ts";
 import { tlsFiles } from "../support/servers/tls.ts";
 
@@ -44,31 +43,5 @@ describe("pets serve over TLS", () => {
     const command = ["--", "sh", "-c", "cd / && pets list -o ndjson"];
     const { code, stdout } = await runPets(["serve", ...words, ...command], { cwd });
     expect([code, stdout.split("\n").length]).toEqual([0, 3]);
-  });
-
-  it.each([
-    [
-      "a file that is not there",
-      1,
-      () => tlsWords({ ...tlsFiles(), cert: "/no/where" }),
-      "/no/where",
-    ],
-    [
-      "a file that is not a certificate",
-      2,
-      () => {
-        const cert = path.join(temporaryFolder(), "\u001b[31m.pem");
-        writeFileSync(cert, "nothing");
-        return tlsWords({ ...tlsFiles(), cert });
-      },
-      String.raw`\x1b[31m.pem and --tls-key`,
-    ],
-  ])("refuses %s with %d, and changes nothing", async (_what, expected, words, message) => {
-    const data = path.join(temporaryFolder(), "store.db");
-    const run = await runPets(["serve", "--port", "0", "--data", data, ...words()]);
-    expect(run).toMatchObject({ code: expected, stdout: "" });
-    expect(run.stderr).toContain(message);
-    expect(existsSync(data)).toBe(false);
-    expect(run.stderr.split("\n").length).toBeLessThanOrEqual(4);
   });
 });

@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Context } from "../../../src/commands/context.ts";
@@ -197,9 +197,11 @@ describe("a store that can't be started", () => {
   it.each([
     ["unusable data", { data: "/" }],
     ["a seed that is not there", { seed: "/no/such/file.csv" }],
-  ])("ends with exit 1 because of %s, and frees its port", async (_what, options) => {
-    const port = await freePort();
-    await expect(start({ ...options, port })).rejects.toMatchObject({ kind: "io" });
+    ["a certificate that is not there", { tlsCert: "/no/cert.pem", tlsKey: "/no/key.pem" }],
+  ])("ends with exit 1 because of %s, frees its port and changes nothing", async (_what, odd) => {
+    const [port, data] = [await freePort(), dataFile()];
+    await expect(start({ data, ...odd, port })).rejects.toMatchObject({ kind: "io" });
+    expect(existsSync(data)).toBe(false);
     expect((await start({ port })).baseUrl).toContain(`:${port}/`);
   });
 

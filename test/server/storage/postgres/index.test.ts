@@ -101,6 +101,12 @@ describe.skipIf(!postgresAvailable)("PostgreSQL", () => {
     expect(await storage.get(1n)).toBe(kept);
   });
 
+  it("is not created to show its keys", async () => {
+    const url = await server.createDatabase();
+    await expect(openKeys(url)).rejects.toThrow(`no store in ${url}`);
+    expect(await sql(url, "SELECT FROM pg_namespace WHERE nspname = 'pets_store'")).toEqual([]);
+  });
+
   it("needs only the right to use a schema that was created for it", async () => {
     const url = await server.createDatabase();
     await sql(
