@@ -74,12 +74,7 @@ describe("a wait in a log", () => {
   });
 });
 
-/** Returns an exit that is over after `ms`, polled every 25 ms. */
-const over = (ms: number, clock: Clock) => {
-  const start = clock.monotonic();
-  return { isOver: () => clock.monotonic() - start >= ms, everyMs: 25 };
-};
-
+/** Returns a wait that is over after `overAfter` ms, polled every 25 ms. */
 const open = (ms: number, overAfter: number, clock: Clock): PlannedWait => ({
   ...wait(ms, clock),
   isOpenEnded: true,
@@ -95,13 +90,13 @@ describe("a wait that may be over sooner", () => {
     [60_001, 60_000],
   ])("and is over after %i ms takes %i ms", async (ms, takes) => {
     const { clock, waiter } = setUp();
-    await waiter({ ...wait(60_000, clock), earlyExit: over(ms, clock) });
+    await waiter(open(60_000, ms, clock));
     expect(clock.monotonic()).toBe(takes);
   });
 
   it("rejects at once with the reason of the signal", async () => {
     const { clock, controller, waiter } = setUp();
-    const waited = waiter({ ...wait(60_000, clock), earlyExit: over(50_000, clock) });
+    const waited = waiter(open(60_000, 50_000, clock));
     const reason = new Error("interrupted");
     void clock.sleep(40, never).then(() => controller.abort(reason));
     await expect(waited).rejects.toBe(reason);

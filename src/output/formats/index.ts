@@ -4,7 +4,7 @@ import { escapeControls, escapeTsv } from "../../core/sanitize.ts";
 import { loadTheme, type Target } from "../color.ts";
 import { type Column, selectColumns } from "../columns.ts";
 
-/** The text of records in one of the formats of `--output`. */
+/** The text of records. */
 export interface Format {
   /** What stands before the first record, and without any. */
   readonly head: string;
@@ -14,12 +14,10 @@ export interface Format {
   readonly tail?: (count: number) => string;
 }
 
-/** What a format needs to know of the records. */
 export interface FormatOptions extends Target {
   readonly columns: readonly Column[];
   /** Returns what JSON shows of a record. */
   readonly pick: (record: object) => object;
-  /** Whether it is one record and no list. */
   readonly isSingle: boolean;
   /** The records, if all are known. */
   readonly records?: readonly object[];

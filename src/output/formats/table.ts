@@ -51,7 +51,7 @@ interface Cell {
   readonly paint: Paint | undefined;
 }
 
-/** How wide each column of a table is, and the blanks between two of them. */
+/** The columns of a table, and the blanks between two of them. */
 interface Fit {
   readonly widths: readonly number[];
   readonly gap: number;
