@@ -108,11 +108,7 @@ function staysOpen(pool: Pool): Promise<boolean> {
   return promise;
 }
 
-const notConnected = {
-  kind: "never_sent",
-  reason: "no connection in time",
-  timedOut: true,
-} as const;
+const notConnected = { kind: "never_sent", reason: "timed out", timedOut: true } as const;
 const closedEarly = "the connection closed before the request was sent";
 
 class Exchange implements Dispatcher.DispatchHandler {

@@ -105,15 +105,6 @@ interface TestApiOptions extends Partial<PetsApiOptions> {
   readonly isStill?: boolean;
 }
 
-/** A PetsApi on a service, its events, and its waits (which take no time). */
-export interface TestApi {
-  readonly api: PetsApi;
-  readonly events: ApiEvent[];
-  readonly waits: PlannedWait[];
-  readonly clock: Clock;
-  readonly limiter: LocalLimiter;
-}
-
 /**
  * Creates a PetsApi whose waits take no time: they move its clock, which is the machine's, forward. With
  * `isStill` nothing else moves it, and no wait ends while a request is in flight.
@@ -121,7 +112,7 @@ export interface TestApi {
 export function connect(
   baseUrl: URL,
   { startAt = Date.now(), isStill = false, ...more }: TestApiOptions = {},
-): TestApi {
+) {
   const events: ApiEvent[] = [];
   const waits: PlannedWait[] = [];
   const start = performance.now();
@@ -148,7 +139,7 @@ export function connect(
       throw new Error(what);
     },
   });
-  const api = new PetsClient({
+  const api: PetsApi = new PetsClient({
     baseUrl,
     apiKey: key,
     timeoutMs: 5000,
