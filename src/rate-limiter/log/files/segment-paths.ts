@@ -30,12 +30,6 @@ export function generations(
     .sort((a, b) => a - b);
 }
 
-/** Removes the `existing` generations before `current`, except the one right before it, if it can. */
-export function pruneOld(files: SegmentPaths, existing: readonly number[], current: number): void {
-  for (const generation of existing)
-    if (generation < current - 1) removeIf(segmentPath(files, generation), () => true);
-}
-
 /** Returns the existing files of a log; none if its folder can't be read. */
 export function logFiles(files: SegmentPaths): readonly string[] {
   try {

@@ -1,13 +1,13 @@
 import { constants, readdirSync } from "node:fs";
 import { ioFailure, isSystemError } from "../../../core/errors.ts";
-import { ensurePrivateFolder } from "../../../platform/private-files.ts";
+import { ensurePrivateFolder, removeIf } from "../../../platform/private-files.ts";
 import type { LogRecord, Timestamp } from "../../rules/records.ts";
 import { expirePermits } from "../../rules/reducer.ts";
 import { snapshotRecords } from "../../rules/snapshot.ts";
 import { emptyState, type LimiterState } from "../../rules/state.ts";
 import { encodeLogRecord, encodeSnapshot } from "../codec.ts";
 import type { EventLog } from "../event-log.ts";
-import { generations, pruneOld, pruneStale, type SegmentPaths } from "./segment-paths.ts";
+import { generations, pruneStale, segmentPath, type SegmentPaths } from "./segment-paths.ts";
 import { Segment } from "./segment.ts";
 
 /**
@@ -105,7 +105,8 @@ export class SharedFileLog implements EventLog {
     segment.write(encodeSnapshot(snapshotRecords(state, now)));
     segment.read();
     if (!segment.hasSnapshot) throw this.#lossFailure();
-    pruneOld(this.#files, existing, generation);
+    for (const old of existing)
+      if (old < generation - 1) removeIf(segmentPath(this.#files, old), () => true);
     return segment;
   }
 
