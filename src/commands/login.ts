@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import { parseBaseUrl, showBaseUrl } from "../config/base-url.ts";
-import { type LimiterServer, limiterOff, serverOf } from "../config/limiter-server.ts";
+import { limiterOff, serverOf } from "../config/limiter-server.ts";
 import {
   currentProfile,
   findProfile,
@@ -81,13 +81,19 @@ async function runLogin(context: Context, options: LoginOptions): Promise<void> 
   const name = profileName(context, before, baseUrl);
   const saved = await limiterToSave(context, options, findProfile(before, name));
   const limiterServer = serverOf(settings.withProfile({ name, profile: saved }), env) ?? null;
-  const target = { name, baseUrl, limiterServer };
-  if (keyCommand !== undefined && verify) {
-    const apiKey = await context.runKeyCommand(keyCommand);
-    await verifyKey(context, target, apiKey, "Check which key the command prints.");
-  }
-  const key =
-    keyCommand === undefined ? { apiKey: await typedKey(context, target, verify) } : { keyCommand };
+  const isTyped = keyCommand === undefined;
+  const keyHint = isTyped
+    ? `Check that it is a key for ${baseUrl.host}.`
+    : "Check which key the command prints.";
+  const check = async (apiKey: string): Promise<void> => {
+    if (!verify) return;
+    await recheckLimiter(context, limiterServer);
+    const api = await context.api({ baseUrl, apiKey, limiterServer }, { maxSends: 1, keyHint });
+    await api.list({ limit: 1 });
+  };
+  if (!isTyped && verify) await check(await context.runKeyCommand(keyCommand));
+  const prompt = `API key for ${baseUrl.host}, profile ${name} (not shown): `;
+  const key = isTyped ? { apiKey: await typedKey(context, prompt, check) } : { keyCommand };
   const profile = { ...saved, baseUrl: baseUrl.href, ...key };
   const after = await store.update((data) => withCurrent(withProfile(data, name, profile), name));
   await noteLogin(context, { name, profile }, verify);
@@ -157,25 +163,18 @@ async function limiterToSave(
   return { limiter: url, ...(isRequired && { limiterRequired: true }) };
 }
 
-interface LoginTarget {
-  readonly name: string;
-  readonly baseUrl: URL;
-  readonly limiterServer: LimiterServer | null;
-}
-
-/** Returns the key that is typed; on a terminal, asks up to three times if the service rejects it. */
-async function typedKey(context: Context, target: LoginTarget, verify: boolean): Promise<string> {
-  const { host } = target.baseUrl;
-  const prompt = `API key for ${host}, profile ${target.name} (not shown): `;
+/** Returns the key that is typed; on a terminal, asks up to three times if `check` says that the service rejects it. */
+async function typedKey(
+  context: Context,
+  prompt: string,
+  check: (apiKey: string) => Promise<void>,
+): Promise<string> {
+  const hint = "Pass the key on standard input, or use `--key-command`.";
   for (let tries = 1; ; tries += 1) {
     // Never from the environment (`help profiles`).
-    const apiKey = await readKey(
-      context,
-      prompt,
-      "Pass the key on standard input, or use `--key-command`.",
-    );
+    const apiKey = await readKey(context, prompt, hint);
     try {
-      if (verify) await verifyKey(context, target, apiKey, `Check that it is a key for ${host}.`);
+      await check(apiKey);
       return apiKey;
     } catch (error) {
       const mayRetry = isInteractive(context) && tries < maxTypedKeys;
@@ -183,18 +182,6 @@ async function typedKey(context: Context, target: LoginTarget, verify: boolean):
       await sayWhy(context, error);
     }
   }
-}
-
-/** Sends one request for one animal; throws its Failure if the service rejects the key or is unreachable. */
-async function verifyKey(
-  context: Context,
-  { baseUrl, limiterServer }: LoginTarget,
-  apiKey: string,
-  keyHint: string,
-): Promise<void> {
-  await recheckLimiter(context, limiterServer);
-  const api = await context.api({ baseUrl, apiKey, limiterServer }, { maxSends: 1, keyHint });
-  await api.list({ limit: 1 });
 }
 
 async function noteLogin(
