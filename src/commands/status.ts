@@ -74,10 +74,9 @@ async function runStatus(context: Context): Promise<void> {
 /** Returns settings and key, where each comes from, and why they can't be used together. */
 async function findSources({ settings, profiles }: Context): Promise<Found> {
   const { apiKey, given } = settings;
+  const { profile, baseUrl } = given;
   const ownKey = apiKey && sourced("key", maskKey(apiKey), "PETS_API_KEY");
-  const url =
-    given.baseUrl &&
-    sourced("baseUrl", showBaseUrl(String(given.baseUrl.value)), given.baseUrl.from);
+  const url = baseUrl && sourced("baseUrl", showBaseUrl(String(baseUrl.value)), baseUrl.from);
   if (ownKey && url) return { ...url, ...ownKey };
   let chosen: NamedProfile | undefined;
   let failure: Failure | undefined;
@@ -89,7 +88,6 @@ async function findSources({ settings, profiles }: Context): Promise<Found> {
     if (!(error instanceof Failure)) throw error;
     failure = error;
   }
-  const { profile } = given;
   return {
     ...(chosen && savedIn(chosen)),
     ...(profile && sourced("profile", String(profile.value), profile.from)),

@@ -149,15 +149,10 @@ function namesToHelp(program: CommandUnknownOpts, words: readonly string[]): rea
   if (above === undefined) return [];
   const commands = subcommandsOf(above);
   if (above !== program) return commands;
-  const topics = Object.entries(topicSummaries).map(([name, description]) => ({
-    name,
-    description,
-  }));
   // A topic may have the name of a command.
-  return [
-    ...commands,
-    ...topics.filter((topic) => commands.every(({ name }) => name !== topic.name)),
-  ];
+  const isCommand = (topic: string): boolean => commands.some(({ name }) => name === topic);
+  const topics = Object.entries(topicSummaries).filter(([topic]) => !isCommand(topic));
+  return [...commands, ...topics.map(([name, description]) => ({ name, description }))];
 }
 
 function subcommandsOf(command: CommandUnknownOpts): readonly Described[] {

@@ -1,7 +1,8 @@
 import { usageFailure } from "../core/errors.ts";
 import type { Environment } from "../platform/io.ts";
 
-interface LimiterAddress {
+/** A server through which machines share one rate limiter (`help fleet`). */
+export interface LimiterServer {
   /** Scheme, host and port: the part of its URL that is shown. */
   readonly url: string;
   readonly host: string;
@@ -10,13 +11,11 @@ interface LimiterAddress {
   readonly username?: string;
   readonly password?: string;
   readonly database: number;
-}
-
-/** A server through which machines share one rate limiter (`help fleet`). */
-export interface LimiterServer extends LimiterAddress {
   /** Whether nothing may be sent without it. */
   readonly required: boolean;
 }
+
+type LimiterAddress = Omit<LimiterServer, "required">;
 
 /** The value that turns the server off. */
 export const limiterOff = "off";

@@ -14,6 +14,16 @@ import { makeRuntime } from "../support/command/runtime.ts";
 import { recordOutput } from "../support/command/terminal.ts";
 import { programWith } from "../support/command/typed.ts";
 
+const profiles = {
+  shop: { baseUrl: "https://shop.example/v1", apiKey: "pets-key-0123456789" },
+  local: { baseUrl: "http://127.0.0.1:4010/v1", apiKey: "short" },
+  bare: { baseUrl: "https://ann:hidden@bare.example/v1" },
+};
+const data: ProfileData = { current: "shop", profiles };
+
+/** Profiles of which one has no key, one a password in its base URL, and the first is current. */
+export const threeProfiles = { data, profiles };
+
 /** What a command is given in a test. */
 export interface ProfileTestOptions {
   readonly globals?: TypedOptions;

@@ -1,15 +1,9 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { profile } from "../../../src/commands/profile/command.ts";
-import type { ProfileData } from "../../../src/config/profiles/profiles.ts";
-import { profileTest, type ProfileTestOptions } from "../profile-context.ts";
+import { profileTest, type ProfileTestOptions, threeProfiles } from "../profile-context.ts";
 
-const profiles = {
-  shop: { baseUrl: "https://shop.example/v1", apiKey: "pets-key-0123456789" },
-  local: { baseUrl: "http://127.0.0.1:4010/v1", apiKey: "short" },
-  bare: { baseUrl: "https://ann:hidden@bare.example/v1" },
-};
-const data: ProfileData = { current: "shop", profiles };
+const { data, profiles } = threeProfiles;
 
 describe("pets profile", () => {
   it.each([[[]], [["list"]]])("lists with %j", async (args) => {

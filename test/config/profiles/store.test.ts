@@ -34,33 +34,24 @@ describe("read", () => {
     expect(existsSync(path.dirname(store.folder))).toBe(false);
   });
 
-  it.each([
-    ["damaged", "[]"],
-    ["not UTF-8", Buffer.from('{"current":"\u00e9"}', "latin1")],
-  ])("leaves a file that is %s unchanged", async (_what, content) => {
-    const store = storeHolding(content);
-    for (const attempt of [store.read(), store.update(withShop)])
-      await expect(attempt).rejects.toMatchObject({
-        exitCode: 1,
-        message: expect.stringContaining(`${store.file} is damaged`),
-      });
-    expect(readFileSync(store.file)).toEqual(Buffer.from(content));
-    expect(readdirSync(store.folder)).toEqual(["config.json"]);
-  });
-
-  it.each<[string, (file: string) => void]>([
-    ["a folder", (file) => mkdirSync(file)],
-    ["a device", (file) => symlinkSync("/dev/zero", file)],
-    ["a link to itself", (file) => symlinkSync(file, file)],
-  ])("rejects %s", async (_what, make) => {
+  it.each<[string, message: string, (file: string) => void]>([
+    ["no object", "is damaged", (file) => writeFileSync(file, "[]")],
+    ["not UTF-8", "is damaged", (file) => writeFileSync(file, Buffer.of(0x22, 0xe9, 0x22))],
+    ["a folder", "is damaged", (file) => mkdirSync(file)],
+    ["a device", "is damaged", (file) => symlinkSync("/dev/zero", file)],
+    ["a link to itself", "cannot be read", (file) => symlinkSync(file, file)],
+  ])("rejects what is %s: it %s, and stays unchanged", async (_what, message, make) => {
     const store = testStore();
     mkdirSync(store.folder, { recursive: true });
     make(store.file);
+    const { ino, size, mtimeMs } = lstatSync(store.file);
     for (const attempt of [store.read(), store.update(withShop)])
       await expect(attempt).rejects.toMatchObject({
         exitCode: 1,
-        message: expect.stringContaining(store.file),
+        message: expect.stringContaining(`${store.file} ${message}`),
       });
+    expect(lstatSync(store.file)).toMatchObject({ ino, size, mtimeMs });
+    expect(readdirSync(store.folder)).toEqual(["config.json"]);
   });
 
   it.each([0o644, 0o640, 0o604, 0o620])(
