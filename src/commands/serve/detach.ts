@@ -26,7 +26,13 @@ const readyFd = 3;
 export async function startDetached(context: Context): Promise<number> {
   const { program, argv, env, folders, machine, signal } = context;
   const log = path.join(folders.state, `serve-starting-${machine.pid}.log`);
-  const fd = openLog(log);
+  const open = (): number => {
+    ensurePrivateFolder(folders.state);
+    rmSync(log, { force: true });
+    return openPrivateFile(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
+  };
+  const hint = "To keep it elsewhere, set XDG_STATE_HOME.";
+  const fd = orIoFailure(`the log ${log} cannot be written`, open, hint);
   const script = program.script === undefined ? [] : [program.script];
   const child = spawn(program.node, [...script, ...argv, "--detached", log], {
     detached: true,
@@ -54,16 +60,6 @@ export async function startDetached(context: Context): Promise<number> {
     signal.removeEventListener("abort", abort);
     rmSync(log, { force: true });
   }
-}
-
-function openLog(log: string): number {
-  const open = (): number => {
-    ensurePrivateFolder(path.dirname(log));
-    rmSync(log, { force: true });
-    return openPrivateFile(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
-  };
-  const hint = "To keep it elsewhere, set XDG_STATE_HOME.";
-  return orIoFailure(`the log ${log} cannot be written`, open, hint);
 }
 
 /** Returns the log of the store at `port`, a store in the background, whose output goes to the file `started`. */

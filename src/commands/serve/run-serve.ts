@@ -89,9 +89,7 @@ async function serveUntilStopped(context: Context, settings: ServeSettings): Pro
   }
 }
 
-function formatVerdict(verdict: Verdict): string {
-  return clientReport(verdict, []).json;
-}
+const formatVerdict = (verdict: Verdict): string => clientReport(verdict, []).json;
 
 /** Returns a function that returns a command line that runs `pets <command>` on the store. */
 function storeCommand({ baseUrl, certificateToTrust: trusted }: Service, profile?: string) {

@@ -4,13 +4,7 @@ import type { KeyRecord } from "../../keys.ts";
 import { createBatcher } from "../batcher.ts";
 import type { KeyStorage, StoreData } from "../storage.ts";
 import { readPets, storedKeys } from "../tables.ts";
-import {
-  type Database,
-  type DatabaseConnection,
-  DatabaseError,
-  openDatabase,
-  toStartFailure,
-} from "./database.ts";
+import { type Database, DatabaseError, openDatabase, toStartFailure } from "./database.ts";
 import { postgresLimits } from "./limits.ts";
 import { lockStore, migrateSchema, prefix } from "./schema.ts";
 
@@ -60,7 +54,17 @@ function sharedPets(database: Database) {
       maxBatch: 500,
     }),
     addAll: (pets: readonly NewPet[]) =>
-      database.use((connection) => insertAllIfEmpty(connection, pets)),
+      database.use(async (connection) => {
+        await connection.run("BEGIN ISOLATION LEVEL READ COMMITTED");
+        // Another store may be seeding.
+        await lockStore(connection);
+        const isEmpty = await readPets(connection.run, prefix).isEmpty();
+        const rows = isEmpty ? pets : [];
+        for (let at = 0; at < rows.length; at += maxRowsPerStatement)
+          await insertPets(connection, rows.slice(at, at + maxRowsPerStatement));
+        await connection.run("COMMIT");
+        return isEmpty;
+      }),
   };
 }
 
@@ -79,21 +83,6 @@ async function insertEach(
       alone.push(...(await insertPets(database, [pet]).catch((failed: Error) => [failed])));
     return alone;
   }
-}
-
-/** Stores all of `pets` if there are no animals yet; returns whether it did. Another store may have just seeded. */
-async function insertAllIfEmpty(
-  connection: DatabaseConnection,
-  pets: readonly NewPet[],
-): Promise<boolean> {
-  await connection.run("BEGIN ISOLATION LEVEL READ COMMITTED");
-  await lockStore(connection);
-  const isEmpty = await readPets(connection.run, prefix).isEmpty();
-  const rows = isEmpty ? pets : [];
-  for (let at = 0; at < rows.length; at += maxRowsPerStatement)
-    await insertPets(connection, rows.slice(at, at + maxRowsPerStatement));
-  await connection.run("COMMIT");
-  return isEmpty;
 }
 
 /** Inserts `pets` in one statement under ascending ids; returns the JSON of each in the same order. */

@@ -12,7 +12,7 @@ import {
 import { parsePlan, unknownPlan } from "../../rate-limits/plans.ts";
 import { anonymousCounter, type UsageLedger } from "../../rate-limits/usage-ledger.ts";
 import { createBatcher } from "../batcher.ts";
-import { type DatabaseRow, parseUsage } from "../tables.ts";
+import { parseUsage } from "../tables.ts";
 import type { Database } from "./database.ts";
 import { prefix } from "./schema.ts";
 
@@ -46,7 +46,12 @@ export function postgresLimits(
         const [rows = [], [time] = []] = answers.slice(-2);
         const moment = Number(time?.now);
         const offset = now() - moment;
-        const keys = new Map(rows.map((row) => [String(row.id), parseKey(row)]));
+        const keys = new Map(
+          rows.map(({ id, plan, usage }) => [
+            String(id),
+            { planName: String(plan), plan: parsePlan(String(plan)), usage: parseUsage(usage) },
+          ]),
+        );
         const outcomes = requests.map(({ keyId, arrival }) => {
           const key = keys.get(keyId);
           if (key?.plan === undefined) {
@@ -87,11 +92,6 @@ export function postgresLimits(
       return { now: moment, usages };
     },
   };
-}
-
-function parseKey({ plan, usage }: DatabaseRow) {
-  const planName = String(plan);
-  return { planName, plan: parsePlan(planName), usage: parseUsage(usage) };
 }
 
 /** Returns when the last refusal or ban of a key was sent: requests from before were on their way. */
