@@ -17,11 +17,6 @@ function makeContext(
 }
 
 describe("createContext", () => {
-  it("takes the settings from the options and the environment", () => {
-    const { context } = makeContext({ PETS_OUTPUT: "csv" }, { globals: { quiet: true } });
-    expect(context.settings).toMatchObject({ format: "csv", quiet: true });
-  });
-
   it("refuses a wrong setting, unless the command runs without settings", () => {
     const wrong = { PETS_OUTPUT: "xml" };
     expect(() => makeContext(wrong)).toThrow(expect.objectContaining({ kind: "usage" }));
@@ -66,15 +61,6 @@ describe("createContext", () => {
     expect(await context.limiter(samePlace)).toBe(await context.limiter(first));
     expect(await context.limiter(other)).not.toBe(await context.limiter(first));
     expect(await context.limiter(elsewhere)).not.toBe(await context.limiter(first));
-  });
-
-  it("opens the connection of the settings", async () => {
-    const { context } = makeContext(connection);
-    expect(await context.connection()).toMatchObject({
-      baseUrl: new URL(connection.PETS_BASE_URL),
-      apiKey: connection.PETS_API_KEY,
-    });
-    await expect(makeContext().context.connection()).rejects.toMatchObject({ kind: "auth" });
   });
 
   it.each<[env: Record<string, string>, globals: TypedOptions, text: string]>([

@@ -1,8 +1,6 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { completionScripts } from "../../src/completion/scripts/index.ts";
-import { shells } from "../../src/core/enums.ts";
 import { hasProgram } from "../support/program/has-program.ts";
 import { cleanEnv } from "../support/program/program.ts";
 
@@ -22,8 +20,4 @@ it.for<[name: string, command: readonly string[]]>([
     env,
   });
   expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
-});
-
-it.each(shells)("the script of %s asks pets, and nothing else", (shell) => {
-  expect(completionScripts[shell]).toMatch(new RegExp(`__complete ${shell} `));
 });
