@@ -33,9 +33,9 @@ export interface Connection {
   onReset?: (() => void) | undefined;
 }
 
-/** Returns whether a request on a connection has no complete response yet. */
-export function isBusy({ current }: Connection): boolean {
-  return current !== undefined && !current.outgoing.closed;
+/** Returns the request on a connection that has no complete response yet. */
+export function unanswered({ current }: Connection): Exchange | undefined {
+  return current?.outgoing.closed === false ? current : undefined;
 }
 
 /** What goes wrong on the wire when a response is sent. */
@@ -63,9 +63,8 @@ type SentResponse = Pick<ApiResponse, "status" | "headers" | "body"> & {
   readonly atStore: number;
 };
 
-/** A request, and what becomes known of it until it has ended. Moments are of `elapsed`, or of `now` (`…AtStore`). */
+/** A request, and what becomes known of it (README.md: who writes what). Moments are of `elapsed`, or `now` (`…AtStore`). */
 export class Exchange {
-  // Known when its head has arrived (`http/server.ts`).
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly connection: Connection;
@@ -83,7 +82,6 @@ export class Exchange {
   readonly arrivedAt: number;
   readonly arrivedAtStore: number;
 
-  // Written on its way (`routes/`).
   /** Whether the page sent it: then it needs no key and counts towards no limit. */
   isPage = false;
   /** The API key that it carries, valid or not; only a valid one has an id. */
@@ -102,15 +100,14 @@ export class Exchange {
   /** The animal that it added, regardless of the response. */
   added: { readonly id: bigint; readonly pet: NewPet } | undefined;
 
-  /** As far as there was a client (`http/send.ts`). */
+  /** As far as there was a client. */
   sent: SentResponse | undefined;
 
-  // Written when it has ended (`http/server.ts`).
   /** Whether the system has accepted the complete response. */
   isComplete = false;
   /** When the client left before it had the response: the first sign of it. */
   leftAt: number | undefined;
-  /** When its handler was done, and the connection with it; NaN until then. */
+  /** When its handler was done, and the connection with it. */
   endedAt = Number.NaN;
 
   constructor(

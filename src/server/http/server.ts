@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorMessage, ioFailure, isSystemError } from "../../core/errors.ts";
 import { ApiError } from "../api/errors.ts";
 import type { ApiResponse, RouteResponse } from "../api/response.ts";
-import { Exchange, isBusy } from "./exchange.ts";
+import { Exchange, unanswered } from "./exchange.ts";
 import type { Connection, ExchangeListener, ServerClocks } from "./exchange.ts";
 import { send } from "./send.ts";
 import type { TlsIdentity } from "./tls.ts";
@@ -94,7 +94,7 @@ export async function listen({
   };
   server.on("timeout", (socket: Socket) => {
     const connection = connections.get(socket);
-    const isAnswering = connection && isBusy(connection) && socket.writableLength === 0;
+    const isAnswering = connection && unanswered(connection) && socket.writableLength === 0;
     if (!isAnswering) socket.destroy();
   });
   server.on("request", onRequest).on("checkExpectation", onRequest).on("clientError", refuse);
@@ -132,7 +132,7 @@ async function handleInTurn(
   connection.onReset = undefined;
   const closed = new Promise<void>((resolve) => outgoing.on("close", resolve));
   connection.idle = closed;
-  if (isBusy(connection)) await earlier;
+  if (unanswered(connection) !== undefined) await earlier;
   const isClosing = connection.current?.outgoing.shouldKeepAlive === false;
   if (connection.socket.destroyed || isClosing) return;
   connection.current = exchange;
@@ -162,11 +162,12 @@ function watchClient(connection: Connection, elapsed: () => number): void {
 
 /** Closes a connection after the response that is being made on it, if there is one, else at once. */
 function closeWhenIdle(connection: Connection): void {
-  const { current, socket } = connection;
-  if (current === undefined || !isBusy(connection)) return void socket.destroy();
-  current.outgoing.shouldKeepAlive = false;
+  const { socket } = connection;
+  const outgoing = unanswered(connection)?.outgoing;
+  if (outgoing === undefined) return void socket.destroy();
+  outgoing.shouldKeepAlive = false;
   // The headers already sent said keep-alive, so the client may not close the connection itself.
-  if (current.outgoing.headersSent) current.outgoing.once("finish", () => socket.destroySoon());
+  if (outgoing.headersSent) outgoing.once("finish", () => socket.destroySoon());
 }
 
 /** Returns the port on which `server` listens from now on. */
@@ -199,9 +200,10 @@ async function rejectMalformed(
   connection.bodyError = error;
   const isPartial = current?.incoming.complete === false;
   if (failBody !== undefined && isPartial) return failBody(error);
-  if (current !== undefined && isBusy(connection)) {
-    current.outgoing.shouldKeepAlive = false;
-    return void current.outgoing.once("finish", () => socket.destroy());
+  const outgoing = unanswered(connection)?.outgoing;
+  if (outgoing !== undefined) {
+    outgoing.shouldKeepAlive = false;
+    return void outgoing.once("finish", () => socket.destroy());
   }
   const { completeMalformed } = await served;
   if (!socket.writable) return;

@@ -46,7 +46,7 @@ export function makeLab(
     settings: {
       faults,
       clock: {
-        read: () => timeOf(clock.now(), clock.isFrozen()),
+        read: () => ({ now: new Date(clock.now()).toISOString(), frozen: clock.isFrozen() }),
         change: (exchange: Exchange) => changeClock(clock, exchange),
       },
       script: {
@@ -65,8 +65,6 @@ export function makeLab(
   };
 }
 
-const timeOf = (now: number, frozen: boolean) => ({ now: new Date(now).toISOString(), frozen });
-
 /** Returns a function that returns the number of a key among those in `storage`; a key keeps its number when others are removed. */
 export function keyPlaces(storage: Pick<Storage, "listKeys">) {
   const places = new Map<string, number>();
@@ -77,8 +75,6 @@ export function keyPlaces(storage: Pick<Storage, "listKeys">) {
     return places.get(keyId);
   };
 }
-
-const clockExample = '{"advance":"61s"}, {"set":"2030-12-05T00:00:00Z"} or {"frozen":true}';
 
 const clockFields = z.strictObject({
   advance: z.optional(
@@ -97,7 +93,7 @@ function changeClock(clock: StoreClock, exchange: Exchange): void {
   const { advance, set, frozen } = readInput(clockFields, body);
   if (Object.keys(body).length === 0 || (advance !== undefined && set !== undefined))
     throw badRequest(
-      `the body must have one of advance and set, or frozen, such as ${clockExample}`,
+      'the body must have one of advance and set, or frozen, such as {"advance":"61s"}, {"set":"2030-12-05T00:00:00Z"} or {"frozen":true}',
     );
   const target = advance === undefined ? set : clock.now() + advance;
   if (target !== undefined && !clock.set(target))
@@ -136,7 +132,7 @@ export function labRoutes(
 const noLab = (now: () => number) => ({
   settings: {
     faults: { read: () => ({ fault: "", latency: "0" }), change: refuse },
-    clock: { read: () => timeOf(now(), false), change: refuse },
+    clock: { read: () => ({ now: new Date(now()).toISOString(), frozen: false }), change: refuse },
     script: { read: () => ({ steps: [] }), change: refuse },
   },
   reset: refuse,

@@ -52,21 +52,17 @@ const maxSteps = 1_000;
 /** Returns the steps of a script: one JSON object a line; none for `off`. Throws an ApiError (400). */
 export function parseScript(text: string): readonly ScriptStep[] {
   if (text.trim() === "off") return [];
-  const steps = text
-    .split(/\r?\n/)
-    .flatMap((line, at) => (line.trim() === "" ? [] : parseLine(line, at + 1)));
+  const steps = text.split(/\r?\n/).flatMap((line, at) => {
+    try {
+      return line.trim() === "" ? [] : [parseStep(JSON.parse(line))];
+    } catch (error) {
+      const reason = error instanceof ApiError ? error.message : "not valid JSON";
+      throw badRequest(`line ${at + 1}: ${reason}`);
+    }
+  });
   if (steps.length === 0) throw badRequest("the script has no steps; it is NDJSON, or off");
   if (steps.length > maxSteps) throw badRequest(`the script has more than ${maxSteps} steps`);
   return steps;
-}
-
-function parseLine(line: string, number: number): ScriptStep {
-  try {
-    return parseStep(JSON.parse(line));
-  } catch (error) {
-    const reason = error instanceof ApiError ? error.message : "not valid JSON";
-    throw badRequest(`line ${number}: ${reason}`);
-  }
 }
 
 const wires = ["reset", "truncate", "hang", "slow", "close", "interim"] as const;

@@ -2,7 +2,6 @@ import { getRemovedAt, pageSize } from "../../core/api.ts";
 import { petStatuses } from "../../core/enums.ts";
 import { parseInt64 } from "../../core/int64.ts";
 import { asPetStatus } from "../../core/pet-fields.ts";
-import type { NewPet } from "../../core/pet.ts";
 import { parseIntInRange } from "../../core/strings.ts";
 import { ApiError, badRequest, type ErrorCode } from "../api/errors.ts";
 import { parseNewPet, petJson, petJsonStart } from "../api/pet-json.ts";
@@ -53,17 +52,14 @@ function petError(status: number, code: ErrorCode, message: string): ApiError {
 /** Adds the animal of a request, or if its fault says so only acts as if, and returns the response. */
 async function addPet(storage: Storage, exchange: Exchange): Promise<RouteResponse> {
   const pet = parseNewPet(bodyOf(exchange));
-  if (exchange.fault?.isKept === false)
-    return { status: 201, body: await previewAdd(storage, pet) };
+  if (exchange.fault?.isKept === false) {
+    const newest = Buffer.from(await storage.list({ limit: 1, status: undefined })).toString();
+    const id = newest === "[]" ? 1n : idIn(newest.slice(1)) + 1n;
+    return { status: 201, body: petJson(id, pet) };
+  }
   const body = await storage.add(pet);
   exchange.added = { id: idIn(body), pet };
   return { status: 201, body };
-}
-
-/** Returns the JSON that adding `pet` would return. */
-async function previewAdd(storage: Storage, pet: NewPet): Promise<string> {
-  const newest = Buffer.from(await storage.list({ limit: 1, status: undefined })).toString();
-  return petJson((newest === "[]" ? 0n : idIn(newest.slice(1))) + 1n, pet);
 }
 
 /** Returns the id in the JSON of a Pet, of which it is the first field. */
