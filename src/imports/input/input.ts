@@ -161,7 +161,7 @@ async function* inBatches(records: Iterable<InputRecord>, signal?: AbortSignal) 
   yield batch;
 }
 
-const maxYoungBytes = 16 * 1024 * 1024;
+const maxYoungBytes = 8 * 1024 * 1024;
 
 /** Ends the growth of V8's young generation: rows live for an instant, and up to 96 MB would save no time. */
 function limitYoungGeneration(): void {
