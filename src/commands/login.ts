@@ -143,23 +143,25 @@ async function loginBaseUrl(
 /** Returns what the flags say of the limiter, never the environment, else what the profile had. Throws a usage Failure. */
 async function limiterToSave(
   { settings, warn }: Context,
-  typed: LimiterOptions,
+  options: LimiterOptions,
   saved: SavedSettings = {},
 ): Promise<LimiterOptions> {
-  const url = typed.limiter ?? saved.limiter;
-  if (typed.limiter === limiterOff && typed.limiterRequired)
+  const { limiter: given, limiterRequired: asked } = settings.given;
+  const typed = given?.from === "--limiter" ? options.limiter : undefined;
+  const requires = asked?.from === "--limiter-required";
+  const url = typed ?? saved.limiter;
+  if (typed === limiterOff && requires)
     throw usageFailure("--limiter off and --limiter-required cannot be used together");
   if (url === undefined || url === limiterOff) {
-    if (!typed.limiterRequired) return {};
+    if (!requires) return {};
     throw usageFailure("--limiter-required needs --limiter");
   }
-  if (typed.limiter !== undefined && settings.limiter?.password !== undefined)
+  if (typed !== undefined && settings.limiter?.password !== undefined)
     await warn(
       "the process list and the shell history show a password in --limiter: set PETS_LIMITER_PASSWORD instead",
     );
   // Another server is required only if this login says so.
-  const isRequired =
-    typed.limiterRequired || (typed.limiter === undefined && saved.limiterRequired);
+  const isRequired = requires || (typed === undefined && saved.limiterRequired);
   return { limiter: url, ...(isRequired && { limiterRequired: true }) };
 }
 

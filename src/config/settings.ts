@@ -148,8 +148,8 @@ export function addGlobalOptions(command: CommandUnknownOpts, version: string): 
 }
 
 /**
- * Returns the settings of a command that was parsed: of each the flag, given before or after the command, else the
- * variable, if it is not empty, else what `profile` says, else the default (`help profiles`). Throws a usage Failure
+ * Completes the options of a command that was parsed: the flag, given before or after it, else the variable, if it is not
+ * empty, else what `profile` says, else the default (`help profiles`). Returns the settings. Throws a usage Failure
  * that names the flag or variable, the value and what is allowed.
  */
 export function resolveSettings(
@@ -157,16 +157,16 @@ export function resolveSettings(
   env: Environment,
   profile?: SavedProfile,
 ): Settings {
-  const found = settingList.flatMap((setting) => {
-    const given = givenAs(setting, command, env, profile);
-    return given === undefined ? [] : [[setting.name, given] as const];
-  });
-  const given: Record<string, Given | undefined> = Object.fromEntries(found);
-  if (given.json !== undefined) given.format = jsonInPlaceOf(given.format, given.json);
+  for (const setting of settingList) complete(command, setting, env, profile);
+  if (command.getOptionValue("json") === true) putJson(command);
+  const allowHttp = command.getOptionValue("allowHttp") === true;
+  const given: Record<string, Given> = {};
   const values = settingList.map(({ name, option, saved, read }) => {
-    const { value, from } = given[name] ?? { value: option.defaultValue, from: "the default" };
-    const place = from.startsWith("profile ") ? `the ${saved?.[1]} of ${from}` : from;
-    return [name, read(value, place, given.allowHttp !== undefined)] as const;
+    const value: unknown = command.getOptionValue(option.attributeName());
+    const from = sourceOf(command, option);
+    if (from !== undefined) given[name] = { value, from };
+    const place = from?.startsWith("profile ") ? `the ${saved?.[1]} of ${from}` : from;
+    return [name, read(value, place ?? "the default", allowHttp)] as const;
   });
   const apiKey = env.PETS_API_KEY?.trim();
   // `Object` returns `any`: no type follows each name to its value through a loop.
@@ -179,33 +179,43 @@ export function resolveSettings(
   });
 }
 
-function givenAs(
-  { option, variable = "", saved }: Setting,
+function complete(
   command: CommandUnknownOpts,
+  { option, variable = "", saved }: Setting,
   env: Environment,
-  profile: SavedProfile | undefined,
-): Given | undefined {
+  profile?: SavedProfile,
+): void {
   const name = option.attributeName();
-  for (let at: CommandUnknownOpts | null = command; at !== null; at = at.parent)
-    if (at.getOptionValueSource(name) === "cli")
-      return { value: at.getOptionValue(name), from: String(option.long) };
-  if (env[variable]?.trim()) return { value: env[variable], from: variable };
-  const value = saved && profile?.profile[saved[0]];
-  return value === undefined ? undefined : { value, from: `profile ${profile?.name}` };
+  const put = (value: unknown, source: string) =>
+    command.setOptionValueWithSource(name, value, source);
+  let typedAt: CommandUnknownOpts | null = command;
+  while (typedAt !== null && typedAt.getOptionValueSource(name) !== "cli") typedAt = typedAt.parent;
+  if (typedAt !== null) put(typedAt.getOptionValue(name), "cli");
+  else if (env[variable]?.trim()) put(env[variable], variable);
+  else if (saved !== undefined && profile !== undefined) {
+    const value = profile.profile[saved[0]];
+    put(value, value === undefined ? "default" : `profile ${profile.name}`);
+  }
 }
 
-function jsonInPlaceOf(format: Given | undefined, json: Given): Given {
-  const isOther = format !== undefined && format.from !== settings.format.variable;
-  if (isOther && format.value !== "json")
-    throw usageFailure(
-      `--json and --output ${JSON.stringify(format.value)} cannot be used together`,
-    );
-  return { value: "json", from: json.from };
+/** Returns the flag, variable or profile that an option has its value from; undefined for a default. */
+function sourceOf(command: CommandUnknownOpts, option: Option): string | undefined {
+  const source = command.getOptionValueSource(option.attributeName());
+  return source === "cli" ? option.long : source === "default" ? undefined : source;
+}
+
+function putJson(command: CommandUnknownOpts): void {
+  const format: unknown = command.getOptionValue("output");
+  if (format !== "json" && command.getOptionValueSource("output") === "cli")
+    throw usageFailure(`--json and --output ${JSON.stringify(format)} cannot be used together`);
+  command.setOptionValueWithSource("output", "json", "cli");
 }
 
 /** Returns the default settings, with another format. */
 export function defaultSettings(format: OutputFormatName): Settings {
-  return resolveSettings(new Command().setOptionValueWithSource("output", format, "cli"), {});
+  const command = new Command();
+  addGlobalOptions(command, "");
+  return resolveSettings(command.setOptionValueWithSource("output", format, "cli"), {});
 }
 
 /** Returns a reader of a setting that is a text, if it is given. */
