@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { ioFailure, orIoFailure, usageFailure } from "../core/errors.ts";
+import { parseExact } from "../core/json/parse.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
 import { escapeTsv } from "../core/sanitize.ts";
 import { resolveLinks } from "../platform/private-files.ts";
@@ -204,12 +205,8 @@ function cellsOf(cells: readonly string[], { columns = [] }: InputShape): Entrie
 function entriesOf(text: string): Entries {
   if (!text.trimStart().startsWith("{")) return [];
   try {
-    return Object.entries(JSON.parse(text, asWritten) ?? {});
+    return Object.entries(parseExact(text) ?? {});
   } catch {
     return [];
   }
-}
-
-function asWritten(_key: string, value: unknown, { source }: { source?: string }): unknown {
-  return typeof value === "number" && source !== undefined ? JSON.rawJSON(source) : value;
 }
