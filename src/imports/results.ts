@@ -89,9 +89,11 @@ export function openResults(name: string, input: string) {
       const fd = open();
       try {
         if (there !== undefined) attempt(() => fs.fchmodSync(fd, there.mode & 0o777));
-        const write = (text: string): void => attempt(() => fs.writeFileSync(fd, text));
-        // Of an input that cannot be read to its end, what is there says more.
-        if (!(await writeRows(source, resultOf, format, write))) return;
+        for await (const text of textsOf(source, resultOf, format)) {
+          // Of an input that cannot be read to its end, what is there says more.
+          if (text === undefined) return;
+          attempt(() => fs.writeFileSync(fd, text));
+        }
         attempt(() => fs.fsyncSync(fd));
         attempt(() => fs.renameSync(temporary, file));
       } finally {
@@ -101,30 +103,28 @@ export function openResults(name: string, input: string) {
   };
 }
 
-/** Writes all rows of an input that was read before; returns false if it cannot be read to its end. */
-async function writeRows(
-  source: ResultsSource,
-  resultOf: ResultOf,
-  format: InputFormat,
-  write: (text: string) => void,
-): Promise<boolean> {
+/** Yields the text of all rows of an input that was read before; undefined where that cannot be read to its end. */
+async function* textsOf(source: ResultsSource, resultOf: ResultOf, format: InputFormat) {
   const shape: Partial<InputShape> = format === source.format ? source.shape : {};
-  const rows = isTable(format)
+  const isTable = format === "csv" || format === "tsv";
+  const rows = isTable
     ? delimited(format === "tsv", shape, source.shape.columns ?? (await keysOf(source)))
     : json(format === "json", source.shape);
-  write((shape.hasByteOrderMark ? "\ufeff" : "") + rows.start);
+  yield (shape.hasByteOrderMark ? "\ufeff" : "") + rows.start;
   let number = 0;
   for await (const records of source.records()) {
     let text = "";
     for (const { read, original } of records) {
-      if ("fatal" in read && read.fatal !== undefined) return false;
+      if ("fatal" in read && read.fatal !== undefined) {
+        yield undefined;
+        return;
+      }
       text += rows.row(number, original, resultOf(number, read));
       number += 1;
     }
-    write(text);
+    yield text;
   }
-  write(rows.end(number));
-  return true;
+  yield rows.end(number);
 }
 
 async function keysOf(source: ResultsSource): Promise<readonly string[]> {
@@ -137,8 +137,6 @@ async function keysOf(source: ResultsSource): Promise<readonly string[]> {
 
 /** The names and values of a row, in their order; JSON values as they are written. */
 type Entries = readonly (readonly [name: string, value: unknown])[];
-
-const isTable = (format: InputFormat): boolean => format === "csv" || format === "tsv";
 
 /** Returns what writes rows as CSV or TSV, with the separator and line ends of an input of that format. */
 function delimited(

@@ -30,7 +30,10 @@ export interface ImportOptions extends Omit<FileOptions, "from" | keyof AnimalOp
 /** What `pets add --from` gets. */
 export type FromOptions = ImportOptions & AnimalOptions & { readonly from: string };
 
-const parseReserve = parserOf("a percentage from 0% to 90%", (text) => {
+const texts = collected(asTyped);
+const parseLineCount = countWithin({ min: 1, max: 1_000_000 });
+
+const parsePart = parserOf("a percentage from 0% to 90%", (text) => {
   const [, percent] = /^(90|[1-8]?\d)%?$/.exec(text) ?? [];
   return percent === undefined ? undefined : Number(percent);
 });
@@ -70,24 +73,16 @@ export function withImportOptions<Arguments extends unknown[], Options extends O
         "input format, by default that of the extension or content",
       ).choices(inputFormats),
     )
-    .option(
-      "--map <column=field>",
-      "read a field from this column or JSON path; repeatable",
-      collected(asTyped),
-    )
+    .option("--map <column=field>", "read a field from this column or JSON path; repeatable", texts)
     .option(
       "--value <field:text=value>",
       "replace a text, such as category:Dog=1; * is any other; repeatable",
-      collected(asTyped),
+      texts,
     )
     .option("--ignore-fields", "ignore columns and keys that an animal does not have")
     .option("--skip-invalid", "send the valid rows of a file that has invalid ones")
     .option("--no-header", "read the first row as data; columns are #1, #2, …")
-    .option(
-      "--skip-lines <n>",
-      "skip lines before the header",
-      countWithin({ min: 1, max: 1_000_000 }),
-    )
+    .option("--skip-lines <n>", "skip lines before the header", parseLineCount)
     .option("--items <path>", "where the array is in a JSON object, such as data.animals")
     .option(
       "--encoding <label>",
@@ -98,7 +93,7 @@ export function withImportOptions<Arguments extends unknown[], Options extends O
     .option(
       "--reserve <percent>",
       "part of each rate limit to leave unused, such as 20%",
-      parseReserve,
+      parsePart,
     )
     .option("--rate <n/unit>", "send no faster, evenly: 5/s, 60/min or 100/h", parseRate)
     .option("--results <file>", "write each row with its outcome, id and error to a file")
