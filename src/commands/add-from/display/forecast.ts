@@ -20,9 +20,9 @@ const soonMs = 10_000;
  * or there is no limit. Windows are a minute or a day long, as the time until the end tells, unless shorter ones were
  * seen.
  */
-export function rateWindow(
+function rateWindow(
   { now, limit = unlimited, remaining, resetAt, seenAt = now, windowMs = day }: LimiterStatus,
-  { reserve = 0 }: ImportPace = {},
+  { reserve = 0 }: ImportPace,
 ) {
   if (remaining === undefined || resetAt === undefined) return undefined;
   if (limit < 1 || limit >= unlimited) return undefined;
@@ -35,22 +35,22 @@ export function rateWindow(
   return { ...usable, remaining: usable.limit, endsIn: length + (endsIn % length) };
 }
 
-/** Returns how long `rows` take at least by the limits and the pace, in ms; 0 if that is unknown. */
-export function timeByLimits(rows: number, status: LimiterStatus, pace: ImportPace): number {
-  const { condition } = status;
+/** Returns how long `rows` take at least by the limits and the pace, in ms (0 if unknown), and the current window if known. */
+export function estimate(rows: number, status: LimiterStatus, pace: ImportPace) {
+  const { condition, windowMs } = status;
   const waitMs = condition !== undefined && !isOpenEnded(condition) ? condition.ms : 0;
   const unlimitedMs = Math.max(waitMs, Math.max(0, rows - 1) * (pace.rate ?? 0));
   const window = rateWindow(status, pace);
-  if (window === undefined || rows <= window.remaining) return unlimitedMs;
-  const fullWindows = Math.ceil((rows - window.remaining) / window.limit) - 1;
-  return Math.max(unlimitedMs, window.endsIn + fullWindows * window.length);
-}
-
-/** Returns whether that depends on how long windows are, which will soon be seen. */
-export function isLengthPending(rows: number, status: LimiterStatus, pace: ImportPace): boolean {
-  const window = rateWindow(status, pace);
-  if (window === undefined || status.windowMs !== undefined || window.endsIn > soonMs) return false;
-  return rows > window.remaining + window.limit;
+  if (window === undefined || rows <= window.remaining)
+    return { ms: unlimitedMs, window, isLengthPending: false };
+  const { limit, remaining, endsIn, length } = window;
+  const fullWindows = Math.ceil((rows - remaining) / limit) - 1;
+  return {
+    ms: Math.max(unlimitedMs, endsIn + fullWindows * length),
+    window,
+    /** Whether that depends on how long windows are, which will soon be seen. */
+    isLengthPending: windowMs === undefined && endsIn <= soonMs && rows > remaining + limit,
+  };
 }
 
 /** Returns a line on the limits, and on how long sending `rows` takes at them (`help import`); undefined if none are known. */
@@ -60,8 +60,7 @@ export function forecastLine(
   pace: ImportPace,
   maxWaitMs: number,
 ): string | undefined {
-  const window = rateWindow(status, pace);
-  const ms = timeByLimits(rows, status, pace);
+  const { ms, window } = estimate(rows, status, pace);
   const isUnlimited = (status.limit ?? 0) >= unlimited;
   if (window === undefined && !isUnlimited && ms === 0) return undefined;
   const take = rows === 1 ? "takes" : "take";

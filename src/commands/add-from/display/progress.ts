@@ -5,13 +5,7 @@ import { openStatusLine, statusLineWidth } from "../../../output/status-line.ts"
 import { formatLong } from "../../../output/text/format.ts";
 import { createSleeper } from "../../../output/wait-notice.ts";
 import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
-import {
-  forecastLine,
-  type ImportPace,
-  isLengthPending,
-  rateWindow,
-  timeByLimits,
-} from "./forecast.ts";
+import { estimate, forecastLine, type ImportPace } from "./forecast.ts";
 import { type DisplayContext, openRowWriter } from "./rows.ts";
 
 export interface RunState {
@@ -76,8 +70,8 @@ function forecastOnce({ stderr, settings, clock }: DisplayContext, run: RunState
     lookAt = clock.monotonic() + shownMs;
     const { left, pace } = run;
     const status = run.limits();
-    const window = rateWindow(status, pace);
-    if (window === undefined || isLengthPending(left, status, pace)) return;
+    const { window, isLengthPending } = estimate(left, status, pace);
+    if (window === undefined || isLengthPending) return;
     lookAt = Infinity;
     if (window.remaining < left)
       void stderr.write(`${forecastLine(left, status, pace, settings.maxWaitMs)}\n`);
@@ -136,9 +130,9 @@ export function showCheck({ stderr, clock, env, settings }: DisplayContext, file
 export function progressLine(run: RunState, rate: number | undefined): string {
   const { rows, left, limits, pace } = run;
   const status = limits();
-  const ms = Math.max(timeByLimits(left, status, pace), rate === undefined ? 0 : left / rate);
-  const isKnown = ms > 0 && (rate !== undefined || rateWindow(status) !== undefined);
-  const isShown = isKnown && !isLengthPending(left, status, pace);
+  const { window, isLengthPending, ...limited } = estimate(left, status, pace);
+  const ms = Math.max(limited.ms, rate === undefined ? 0 : left / rate);
+  const isShown = ms > 0 && !isLengthPending && (rate ?? window) !== undefined;
   // As inexact as an estimate: `25 s`, `4 min`, `2 h 5 min`.
   const unit = ms > 59_000 ? 60_000 : 1000;
   const parts = [

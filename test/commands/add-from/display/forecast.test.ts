@@ -1,10 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  forecastLine,
-  isLengthPending,
-  rateWindow,
-  timeByLimits,
-} from "../../../../src/commands/add-from/display/forecast.ts";
+import { estimate, forecastLine } from "../../../../src/commands/add-from/display/forecast.ts";
 import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -20,8 +15,8 @@ const status = (remaining: number, limit: number, resetIn: number, ago = 500): L
 });
 
 it("counts neither what an import leaves to others nor faster sends than it makes", () => {
-  expect(timeByLimits(96, status(60, 60, minute), { reserve: 20 })).toBe(minute);
-  expect(timeByLimits(96, status(60, 60, minute), { rate: 2000 })).toBe(190 * second);
+  expect(estimate(96, status(60, 60, minute), { reserve: 20 }).ms).toBe(minute);
+  expect(estimate(96, status(60, 60, minute), { rate: 2000 }).ms).toBe(190 * second);
 });
 
 it("does not tell which server shares the limits", () => {
@@ -45,7 +40,7 @@ describe("how long it takes by the limits", () => {
     [312, 1000, 11 * hour, 5000, 11 * hour + 4 * day],
     [5, 1, 30 * second, 6, 30 * second],
   ])("%i of %i left for %i ms, %i rows: %i ms", (remaining, limit, resetIn, rows, ms) => {
-    expect(timeByLimits(rows, status(remaining, limit, resetIn), {})).toBe(ms);
+    expect(estimate(rows, status(remaining, limit, resetIn), {}).ms).toBe(ms);
   });
 
   it.each<[string, LimiterStatus]>([
@@ -53,7 +48,7 @@ describe("how long it takes by the limits", () => {
     ["its end is not announced", { now, limit: 60, remaining: 3, seenAt: now }],
     ["it makes no sense", status(0, 0, minute)],
   ])("is unknown if %s", (_why, given) => {
-    expect(rateWindow(given)).toBeUndefined();
+    expect(estimate(1, given, {}).window).toBeUndefined();
     expect(forecastLine(1000, given, {}, minute)).toBeUndefined();
   });
 });
@@ -80,7 +75,7 @@ it.each<[string, number, LimiterStatus, number]>([
   ["windows that were seen", 61, { ...status(0, 60, 2000), windowMs: 4000 }, 6000],
   ["no window of nearly a minute", 61, { ...status(0, 60, 2000), windowMs: 59_000 }, 62_000],
 ])("the time depends on %s", (_what, rows, given, ms) => {
-  expect(timeByLimits(rows, given, {})).toBe(ms);
+  expect(estimate(rows, given, {}).ms).toBe(ms);
 });
 
 it.each<[string, number, LimiterStatus, boolean]>([
@@ -90,11 +85,11 @@ it.each<[string, number, LimiterStatus, boolean]>([
   ["windows that were seen", 61, { ...status(0, 60, 2000), windowMs: 4000 }, false],
   ["no limits", 61, { now }, false],
 ])("waits for the length of windows with %s", (_what, rows, given, isPending) => {
-  expect(isLengthPending(rows, given, {})).toBe(isPending);
+  expect(estimate(rows, given, {}).isLengthPending).toBe(isPending);
 });
 
 it("has no window if there is no limit", () => {
-  expect(rateWindow(status(2_147_483_640, 2_147_483_647, minute))).toBeUndefined();
+  expect(estimate(1, status(2_147_483_640, 2_147_483_647, minute), {}).window).toBeUndefined();
 });
 
 describe("the current window", () => {
@@ -106,7 +101,7 @@ describe("the current window", () => {
     [15_000, { limit: 60, remaining: 60, endsIn: 50_000, length: minute }],
     [70_000, { limit: 60, remaining: 60, endsIn: 55_000, length: minute }],
   ])("after %i ms", (ms, window) => {
-    expect(rateWindow({ ...known, now: now + ms })).toEqual(window);
+    expect(estimate(1, { ...known, now: now + ms }, {}).window).toEqual(window);
   });
 });
 
