@@ -39,7 +39,6 @@ const settingNames = ["faults", "clock", "script"] as const;
 /** The id of the store that the page shows. */
 export const storeId = signal("");
 
-/** The pauses between attempts to connect, in ms. */
 const [minPauseMs, maxPauseMs] = [500, 5_000];
 /** How long the stream may be silent, in ms, before it counts as lost: the store sends something every 15 s. */
 const silenceMs = 40_000;

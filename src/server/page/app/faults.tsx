@@ -173,7 +173,6 @@ function useSetting(name: "clock" | "script", bodyOf: (text: string) => string) 
   return { problem, change, submit };
 }
 
-/** The store's time, which can be stopped and moved on. */
 function ClockCard() {
   const { problem, change, submit } = useSetting("clock", (text) =>
     JSON.stringify(text.startsWith("+") ? { advance: text.slice(1) } : { set: text }),
@@ -200,7 +199,6 @@ function ClockCard() {
   );
 }
 
-/** The steps of the script, how often each was taken, and a form that replaces them. */
 function ScriptCard() {
   const { problem, change, submit } = useSetting("script", (text) => text);
   const { steps = [] } = settings.script.value ?? {};
@@ -238,7 +236,6 @@ function ScriptCard() {
   );
 }
 
-/** Resets the store after a confirmation that says what is lost. */
 function ResetCard() {
   const { problem, attempt } = useProblem();
   const data = info.value?.data ?? "memory";

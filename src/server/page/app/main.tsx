@@ -55,7 +55,6 @@ function Header() {
   );
 }
 
-/** What keeps the page from being current. */
 function Trouble() {
   if (connection.value === "lost")
     return (

@@ -116,10 +116,8 @@ function FilterBar({ rows }: { rows: readonly RequestRow[] }) {
   );
 }
 
-/** How many rows are shown until more are requested. */
 const rowsAtOnce = 100;
 
-/** The requests that the filters show, newest first. */
 function RequestList({ rows, opened }: { rows: readonly RequestRow[]; opened: string }) {
   const [limit, setLimit] = useState(rowsAtOnce);
   const shown = rows.filter(matches);
