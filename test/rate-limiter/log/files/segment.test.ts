@@ -71,7 +71,7 @@ describe("a segment", () => {
     }
   });
 
-  it("is full at 5 KiB, without its snapshot", () => {
+  it("is full at 4 KiB, without its snapshot", () => {
     const carried = snapshot(...Array.from({ length: 80 }, (_, n) => reserve(`carried${n}`)));
     const { segment, path } = segmentWith(carried);
     segment.read();
@@ -82,8 +82,8 @@ describe("a segment", () => {
       appendFileSync(path, text);
       segment.read();
     }
-    expect(added).toBeGreaterThan(5100);
-    expect(added).toBeLessThan(5300);
+    expect(added).toBeGreaterThan(4000);
+    expect(added).toBeLessThan(4200);
   });
 
   it("fails once its file is too large", () => {
