@@ -14,6 +14,8 @@ export class LineSplitter {
   #number = 1;
   #rest = "";
   #isTooLong = false;
+  /** A CR at the end of the last piece, which an LF may follow. */
+  #held = "";
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -26,28 +28,32 @@ export class LineSplitter {
 
   /** Yields the lines that end in `piece`, which all have to be taken before the next piece. */
   *push(piece: string, isLast = false): Generator<Line> {
-    // The LF of a CR at the end may follow.
-    const parts = (this.#rest + piece).split(isLast ? /(\r\n?|\n)/ : /(\r\n|\r(?!$)|\n)/);
+    const parts = (this.#held + piece).split(isLast ? /(\r\n?|\n)/ : /(\r\n|\r(?!$)|\n)/);
     const rest = parts.pop() ?? "";
     for (let i = 0; i < parts.length; i += 2) yield this.#line(parts[i] ?? "", parts[i + 1] ?? "");
-    const heldCr = !isLast && rest.endsWith("\r") ? "\r" : "";
-    const text = rest.slice(0, rest.length - heldCr.length);
-    this.#isTooLong ||= isLonger(text, this.#maxBytes);
-    this.#rest = this.#isTooLong ? heldCr : rest;
+    this.#held = !isLast && rest.endsWith("\r") ? "\r" : "";
+    this.#keep(rest.slice(0, rest.length - this.#held.length));
   }
 
   /** Yields the lines that are left at the end of the text. */
   *end(): Generator<Line> {
     yield* this.push("", true);
-    if (this.#rest !== "" || this.#isTooLong) yield this.#line(this.#rest, "");
+    if (this.#rest !== "" || this.#isTooLong) yield this.#line("", "");
   }
 
   #line(part: string, end: string): Line {
-    const isTooLong = this.#isTooLong || isLonger(part, this.#maxBytes);
-    const line = { number: this.#number, text: isTooLong ? undefined : part, end };
+    this.#keep(part);
+    const line = { number: this.#number, text: this.#isTooLong ? undefined : this.#rest, end };
     this.#number += 1;
+    this.#rest = "";
     this.#isTooLong = false;
     return line;
+  }
+
+  #keep(part: string): void {
+    this.#rest = this.#rest === "" ? part : this.#rest + part;
+    this.#isTooLong ||= isLonger(this.#rest, this.#maxBytes);
+    if (this.#isTooLong) this.#rest = "";
   }
 }
 
