@@ -3,6 +3,7 @@ import { OtherNumber } from "../../../src/core/json/parse.ts";
 import { stringifyExact } from "../../../src/core/json/stringify.ts";
 
 it.each<readonly [unknown, number, string]>([
+  [{ a: -0, b: 0 }, 0, `{"a":-0,"b":0}`],
   [[9223372036854775807n, -1n, 1], 0, "[9223372036854775807,-1,1]"],
   [{ a: undefined, b: new OtherNumber("1.0") }, 0, '{"b":1.0}'],
   [{ a: 1n }, 2, '{\n  "a": 1\n}'],
