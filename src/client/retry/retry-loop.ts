@@ -35,15 +35,22 @@ export class RequestRunner {
   readonly #permits: PermitQueue;
   /** How often in a row the service has refused (429) requests of this client; those in flight together count once. */
   #refusals = 0;
+  /** Of the base URL, which computes these on each access. */
+  readonly #origin: string;
+  readonly #host: string;
+  readonly #isLocal: boolean;
 
   /** Throws a usage Failure if the environment names a proxy that can't be used. */
   constructor(given: PetsApiOptions) {
-    const { apiKey, maxWaitMs, signal, sendSignal = signal } = given;
+    const { baseUrl, apiKey, maxWaitMs, signal, sendSignal = signal } = given;
     const tolerance = maxWaitMs === 0 ? 0 : clockToleranceMs;
     this.#options = { ...given, maxWaitMs: maxWaitMs + tolerance };
     this.redaction = createRedaction(apiKey);
     this.#send = createSender({ ...given, signal: sendSignal });
     this.#permits = new PermitQueue(this.#options);
+    this.#origin = baseUrl.origin;
+    this.#host = baseUrl.host;
+    this.#isLocal = isLoopbackHost(baseUrl.hostname);
   }
 
   /**
@@ -51,7 +58,7 @@ export class RequestRunner {
    * request may not be sent (again) within `--max-wait`.
    */
   async run(request: HttpRequest, observer?: SendObserver): Promise<FinalOutcome> {
-    const { limiter, signal, clock, baseUrl } = this.#options;
+    const { limiter, signal, clock } = this.#options;
     const used: Used = { waitedMs: 0, attempts: 0 };
     const history: RetryCause[] = [];
     for (;;) {
@@ -73,7 +80,7 @@ export class RequestRunner {
           method: request.method,
           outcome,
           history,
-          isLocal: isLoopbackHost(baseUrl.hostname),
+          isLocal: this.#isLocal,
           requested,
           backoffMs: requested === undefined ? 0 : limiter.backoffMs,
           refusals: limiter.isFallback ? 0 : this.#refusals,
@@ -99,9 +106,9 @@ export class RequestRunner {
     number: number,
     observer: SendObserver | undefined,
   ): Promise<Attempt> {
-    const { limiter, random, signal, clock, onEvent, baseUrl } = this.#options;
+    const { limiter, random, signal, clock, onEvent } = this.#options;
     const { redaction } = this;
-    const url = redaction.name(`${baseUrl.origin}${request.path}`);
+    const url = redaction.name(`${this.#origin}${request.path}`);
     onEvent({ type: "request", method: request.method, url, attempt: number });
     const start = clock.monotonic();
     const refusals = this.#refusals;
@@ -132,8 +139,7 @@ export class RequestRunner {
     }
     const ms = clock.monotonic() - start;
     if (isDeferred) onEvent({ type: "failure", what: deferred, ms });
-    else
-      for (const event of toEvents(outcome, { ms, host: baseUrl.host, redaction })) onEvent(event);
+    else for (const event of toEvents(outcome, { ms, host: this.#host, redaction })) onEvent(event);
     // A late reply says nothing about what happened after its request was sent.
     if (outcome.kind === "reply" && refusals === this.#refusals)
       this.#refusals = outcome.reply.status === 429 ? refusals + 1 : 0;

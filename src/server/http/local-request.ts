@@ -29,8 +29,9 @@ export function originOf({ host, connection }: Pick<Exchange, "host" | "connecti
 
 /** Returns whether a browser sent a request for the page of another origin, other than by a link to the page here. */
 export function isForeignPage(exchange: Exchange): boolean {
-  const { method, target, incoming } = exchange;
-  const { origin, "sec-fetch-site": site, ...headers } = incoming.headers;
+  const { method, target } = exchange;
+  const { headers } = exchange.incoming;
+  const { origin, "sec-fetch-site": site } = headers;
   if (origin !== undefined && origin !== originOf(exchange)) return true;
   if (site === undefined || site === "same-origin" || site === "none") return false;
   const isDocument = headers["sec-fetch-dest"] === "document";

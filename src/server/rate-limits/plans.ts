@@ -36,10 +36,14 @@ function quotasOf({ perMinute, perDay }: Allowance): readonly Quota[] {
 /** The quotas of a key whose plan is unknown here: it counts, and refuses nothing. */
 export const noQuotas = quotasOf({ perMinute: Infinity, perDay: Infinity });
 
-/** Returns the plan that `text` names, or undefined. */
+const namedPlans: readonly Plan[] = planNames.map((name) => {
+  return { name, quotas: quotasOf(planAllowances[name]) };
+});
+
+/** Returns the plan that `text` names, or undefined. Every request asks for one. */
 export function parsePlan(text: string): Plan | undefined {
-  const name = planNames.find((each) => each === text);
-  if (name !== undefined) return { name, quotas: quotasOf(planAllowances[name]) };
+  const named = namedPlans.find(({ name }) => name === text);
+  if (named !== undefined) return named;
   const [short, long, ...others] = text.split(",", 3).map(parseQuota);
   if (short === undefined || others.length > 0) return undefined;
   if (!text.includes(",")) return { name: text, quotas: [short] };
