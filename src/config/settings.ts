@@ -157,7 +157,7 @@ export function resolveSettings(
   env: Environment,
   profile?: SavedProfile,
 ): Settings {
-  for (const setting of settingList) complete(command, setting, env, profile);
+  for (const setting of settingList) resolveOption(command, setting, env, profile);
   if (command.getOptionValue("json") === true) putJson(command);
   const allowHttp = command.getOptionValue("allowHttp") === true;
   const given: Record<string, Given> = {};
@@ -179,7 +179,7 @@ export function resolveSettings(
   });
 }
 
-function complete(
+function resolveOption(
   command: CommandUnknownOpts,
   { option, variable = "", saved }: Setting,
   env: Environment,

@@ -30,7 +30,7 @@ export interface StoreOptions extends Omit<ListenOptions, "now"> {
   readonly stop?: (() => { readonly pid: number }) | undefined;
   /** Returns the verdict on clients as JSON, if they are judged. */
   readonly formatVerdict?: ((verdict: Verdict) => string) | undefined;
-  /** Whether a verdict tells of repeated requests, which must be remembered for it. */
+  /** Whether a verdict reports repeated requests, which must be remembered for it. */
   readonly isJudged?: boolean | undefined;
   /** Called with an unexpected error; the client gets a 500 or 503. */
   readonly onError: (error: unknown) => void;

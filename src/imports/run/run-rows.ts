@@ -100,8 +100,8 @@ export async function* rowsIn(
   states: readonly RowState[],
   { batches, run }: Pick<RunParts, "batches" | "run">,
 ): AsyncGenerator<RowToSend> {
-  let recorded = run.recorded(0, lookupSize);
-  let end = lookupSize;
+  let recorded: ReturnType<typeof run.recorded> = new Map();
+  let end = 0;
   for await (const rows of batches) {
     for (const row of rows) {
       if (row.index >= end) {
