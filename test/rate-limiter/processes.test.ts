@@ -21,16 +21,21 @@ function startWriter({ folder, name }: SegmentPaths, tag: string, turns: number)
   child.stdin.on("error", () => {});
   const lines: string[] = [];
   createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
+  const untilIt = (holds: () => boolean): Promise<void> =>
+    until(() => {
+      if (child.exitCode !== null) throw new Error(`${tag} ended with ${child.exitCode}`);
+      return holds();
+    });
   return {
     child,
     /** How many rounds it has reported. */
     turns: () => (lines.length === 0 ? 0 : 20 * (lines.length - 1) + 1),
-    done: () => until(() => lines.includes("done")),
+    done: () => untilIt(() => lines.includes("done")),
     /** Returns its current state. */
     async ask(): Promise<{ readonly permits: readonly string[]; readonly lost: number }> {
       const { length } = lines;
       child.stdin.write("\n");
-      await until(() => lines.length > length);
+      await untilIt(() => lines.length > length);
       return JSON.parse(lines.at(-1) ?? "");
     },
   };

@@ -55,8 +55,9 @@ export class Segment {
     const now = this.#now();
     for (const [text, line] of size > this.#position ? this.#readLines(size, own) : [])
       if (line !== undefined && this.#apply(line, text.length, now)) found ||= `\n${text}` === own;
-    // A sealed segment is removed when there are two later ones.
-    if (nlink === 0 && !this.sealed) throw ioFailure(`${this.#path} was removed`);
+    // A sealed segment is removed when there are two later ones; so is one that was created after them, which stays empty.
+    if (nlink === 0 && this.hasSnapshot && !this.sealed)
+      throw ioFailure(`${this.#path} was removed`);
     return found;
   }
 

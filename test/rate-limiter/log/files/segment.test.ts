@@ -100,4 +100,17 @@ describe("a segment", () => {
     segment.read();
     expect([segment.sealed, permits()]).toEqual([true, ["a"]]);
   });
+
+  it("may be removed before its snapshot, as one that others had already passed", () => {
+    const { segment, path } = segmentWith("");
+    rmSync(path);
+    segment.read();
+    expect(segment.hasSnapshot).toBe(false);
+  });
+
+  it("fails if it is removed while it is the latest", () => {
+    const { segment, path } = segmentWith(snapshot());
+    rmSync(path);
+    expect(() => segment.read()).toThrow("was removed");
+  });
 });
