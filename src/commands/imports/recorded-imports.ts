@@ -11,25 +11,27 @@ import {
 import { recordedRows } from "../../imports/database/rows.ts";
 import { outcomeOf } from "../../imports/results.ts";
 import { lockInputs } from "../../imports/run/input-lock.ts";
-import { importColumns, importRowColumns } from "../../output/columns.ts";
+import { type Column, importColumns, importRowColumns } from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
 import { formatAge, isoTime } from "../../output/text/format.ts";
 import { isInteractive } from "../ask.ts";
 import type { Context } from "../context.ts";
 import { openPrintStream } from "../print.ts";
 
-/** Lists the imports of this user, newest first. */
+/** Lists the imports of this user, newest first; in a table on a small terminal only what tells them apart. */
 export async function listAll(context: Context): Promise<void> {
   using database = new ImportDatabase(context.folders.state, "read");
   const shown = listImports(database).map((each) => shownImport(each, context));
-  await context.print(shown, importColumns);
+  const isSmall = context.settings.fields === undefined && widthOf(context) < smallColumns;
+  await context.print(shown, isSmall ? importColumns.filter(isShownSmall) : importColumns);
   if (shown.length === 0 && isTable(context.settings)) await context.note("No imports.");
 }
 
 /** Returns what a list shows: in a table the age, and on a narrow terminal only the file and the port. */
-function shownImport(record: ImportRecord, { settings, stdout, clock }: Context): object {
+function shownImport(record: ImportRecord, context: Context): object {
+  const { settings, clock } = context;
   const { id, name, host, started, rows, added, rejected, sent, unknown, unsent: left } = record;
-  const isNarrow = isTable(settings) && (stdout.columns ?? Infinity) < narrowColumns;
+  const isNarrow = widthOf(context) < narrowColumns;
   return {
     id,
     input: isNarrow ? path.basename(name) : name,
@@ -43,7 +45,13 @@ function shownImport(record: ImportRecord, { settings, stdout, clock }: Context)
   };
 }
 
+const widthOf = ({ settings, stdout }: Context): number =>
+  isTable(settings) ? (stdout.columns ?? Infinity) : Infinity;
+
 const narrowColumns = 100;
+const smallColumns = 60;
+const isShownSmall = ({ field }: Column): boolean =>
+  ["id", "input", "when", "left"].includes(field);
 
 const batchSize = 1000;
 

@@ -72,6 +72,20 @@ it.each([60, 80, 120])("tells imports apart on a terminal of %i columns", async 
 });
 
 it.each([
+  [[], /^ID +INPUT +AGE +LEFT\s+1 +pets\.csv +2 h +2\s*$/],
+  [["--fields", "id,added"], /^ID +ADDED\s+1 +1\s*$/],
+])(
+  "shows on a small terminal what tells them apart, or with %j what it names",
+  async (words, shown) => {
+    const { home } = await shopAndHome();
+    readRecord(home, "UPDATE imports SET started = started - 7200000");
+    const terminal = { columns: 40 };
+    const { stdout } = await runInTime(["imports", ...words], { env: { HOME: home }, terminal });
+    expect((await screenLines(stdout, 40)).join("\n")).toMatch(shown);
+  },
+);
+
+it.each([
   ["", "Nothing was removed."],
   ["no", "Nothing was removed."],
   ["yellow", "Nothing was removed."],
