@@ -2,7 +2,6 @@ import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typin
 import { petStatuses } from "../core/enums.ts";
 import { Failure, usageFailure } from "../core/errors.ts";
 import type { NewPet } from "../core/pet.ts";
-import { examples } from "../help/command-help.ts";
 import { newPetColumns, petColumns } from "../output/columns.ts";
 import { action } from "./action.ts";
 import { type AnimalOptions, type ImportOptions, withImportOptions } from "./add-from/options.ts";
@@ -22,7 +21,16 @@ export const add = () =>
       .addOption(new Option("--status <status>", "status of the animal").choices(petStatuses))
       .option("--dry-run", "check and print what would be sent, without sending it"),
   )
-    .configureHelp({ columns: petColumns })
+    .configureHelp({
+      columns: petColumns,
+      examples: [
+        "pets add --name Rex --category 1 --status available",
+        "id=$(pets add --name Rex --category 1 --quiet)",
+        "pets add --from shelter.csv --dry-run",
+        "pets add --from shelter.csv -o csv > outcome.csv",
+        "pets list -o ndjson | pets add --from - --profile other",
+      ],
+    })
     .addHelpText(
       "after",
       `
@@ -32,16 +40,6 @@ for them.
 --from checks every row before it sends the first one, and records
 what it sends. If it is interrupted, run the same command to resume:
 see \`pets help import\`.`,
-    )
-    .addHelpText(
-      "after",
-      examples(
-        "pets add --name Rex --category 1 --status available",
-        "id=$(pets add --name Rex --category 1 --quiet)",
-        "pets add --from shelter.csv --dry-run",
-        "pets add --from shelter.csv -o csv > outcome.csv",
-        "pets list -o ndjson | pets add --from - --profile other",
-      ),
     )
     .action(action(runAdd));
 

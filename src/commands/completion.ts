@@ -1,6 +1,5 @@
 import { Argument, Command } from "@commander-js/extra-typings";
 import { type Shell, shells } from "../core/enums.ts";
-import { examples } from "../help/command-help.ts";
 import { action } from "./action.ts";
 import type { Context } from "./context.ts";
 
@@ -9,10 +8,9 @@ export const completion = () =>
     .summary("print a shell completion script")
     .addArgument(new Argument("<shell>", "your shell").choices(shells))
     .addHelpText("after", notes)
-    .addHelpText(
-      "after",
-      examples("pets completion bash > ~/.pets.bash", "pets completion zsh > _pets"),
-    )
+    .configureHelp({
+      examples: ["pets completion bash > ~/.pets.bash", "pets completion zsh > _pets"],
+    })
     .action(action(runCompletion, { skipsSettings: true }));
 
 const notes = `

@@ -1,7 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import { pageSize } from "../core/api.ts";
 import { Failure } from "../core/errors.ts";
-import { examples } from "../help/command-help.ts";
 import { petColumns } from "../output/columns.ts";
 import { action } from "./action.ts";
 import { parseId } from "./arguments.ts";
@@ -11,7 +10,14 @@ export const get = () =>
   new Command("get")
     .summary("fetch one animal by id (deprecated)")
     .argument("<id>", "id of the animal", parseId)
-    .configureHelp({ columns: petColumns })
+    .configureHelp({
+      columns: petColumns,
+      examples: [
+        "pets get 7",
+        "name=$(pets get 7 --json --quiet | jq -r .name)",
+        "pets list --limit 100 --json | jq '.[] | select(.id == 7)'",
+      ],
+    })
     .addHelpText(
       "after",
       `
@@ -19,14 +25,6 @@ The service removes single-animal lookup on 5 December 2030. After
 that, this command searches the newest 100 animals and the newest 100
 of each status. A notice says so at most once a day; --quiet or
 PETS_NO_DEPRECATION=1 silences it.`,
-    )
-    .addHelpText(
-      "after",
-      examples(
-        "pets get 7",
-        "name=$(pets get 7 --json --quiet | jq -r .name)",
-        "pets list --limit 100 --json | jq '.[] | select(.id == 7)'",
-      ),
     )
     .action(action(runGet));
 

@@ -1,7 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
 import { usageFailure } from "../core/errors.ts";
 import { unknownText } from "../core/strings.ts";
-import { commandHelp, examples } from "../help/command-help.ts";
+import { commandHelp } from "../help/command-help.ts";
 import { isTopicName, topicNames } from "../help/topics/names.ts";
 import { commandTree, findCommand, wordsOf } from "../help/tree.ts";
 import { isJson } from "../output/formats/index.ts";
@@ -21,10 +21,7 @@ Without a word it lists all commands and topics; with --json,
 commands, options, variables, exit codes and error codes are one JSON
 value, for programs.`,
     )
-    .addHelpText(
-      "after",
-      examples("pets help add", "pets help profile use", "pets help exit-codes"),
-    )
+    .configureHelp({ examples: ["pets help add", "pets help profile use", "pets help exit-codes"] })
     .action(action(runHelp, { skipsSettings: true }));
 
 /** Prints the help of what `words` name: a command (`profile use`), or a topic. */

@@ -1,6 +1,6 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { addGlobalOptions } from "../config/settings.ts";
-import { examples, termLines } from "../help/command-help.ts";
+import { examplesText, termLines } from "../help/command-help.ts";
 import { topicSummaries } from "../help/topics/names.ts";
 import { petColumns } from "../output/columns.ts";
 import { add } from "./add.ts";
@@ -38,16 +38,16 @@ export function createProgram(version: string, only?: string): CommandUnknownOpt
   }
   addGlobalOptions(program, version);
   return program
-    .configureHelp({ columns: petColumns })
-    .addHelpText("after", notes)
-    .addHelpText(
-      "after",
-      examples(
+    .configureHelp({
+      columns: petColumns,
+      examples: [
         "pets list --status available",
         "pets add --name Rex --category 1",
         "pets serve --memory --seed 24 -- pets list",
-      ),
-    );
+      ],
+    })
+    .addHelpText("after", notes)
+    .addHelpText("afterAll", examplesText);
 }
 
 const notes = `

@@ -1,5 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
-import { examples, termLines } from "../help/command-help.ts";
+import { termLines } from "../help/command-help.ts";
 import { isTable } from "../output/formats/index.ts";
 import {
   isStale,
@@ -18,16 +18,15 @@ export const limits = () =>
   new Command("limits")
     .summary("show the last known rate limits and any wait")
     .option("--refresh", "ask the service first (sends one request)")
-    .configureHelp({ columns: limitColumns })
-    .addHelpText("after", notes)
-    .addHelpText(
-      "after",
-      examples(
+    .configureHelp({
+      columns: limitColumns,
+      examples: [
         "pets limits",
         "pets limits --json | jq -e '.waitReason == null' && ./add-animals",
         "pets limits --refresh --json | jq -e '.remaining >= 50' && ./add-50-animals",
-      ),
-    )
+      ],
+    })
+    .addHelpText("after", notes)
     .action(action(runLimits));
 
 const notes = `

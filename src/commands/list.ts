@@ -2,7 +2,6 @@ import { Command, Option } from "@commander-js/extra-typings";
 import type { ListQuery } from "../client/types.ts";
 import { pageSize } from "../core/api.ts";
 import { petStatuses } from "../core/enums.ts";
-import { examples } from "../help/command-help.ts";
 import { petColumns } from "../output/columns.ts";
 import { isTable } from "../output/formats/index.ts";
 import { action } from "./action.ts";
@@ -21,16 +20,15 @@ export const list = () =>
       `list at most this many, ${pageSize.min} to ${pageSize.max} (default: ${pageSize.default})`,
       parseLimit,
     )
-    .configureHelp({ columns: petColumns })
-    .addHelpText(
-      "after",
-      examples(
+    .configureHelp({
+      columns: petColumns,
+      examples: [
         "pets list --status available",
         "pets ls --fields name --limit 1",
         "pets list --limit 100 --json | jq length",
         "pets list -o csv --fields name,id > animals.csv",
-      ),
-    )
+      ],
+    })
     .action(action(runList));
 
 /** Lists animals (`GET /pets`), and notes when there may be more. */

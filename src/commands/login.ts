@@ -13,7 +13,6 @@ import {
 import { limiter, limiterRequired, type SavedSettings } from "../config/settings.ts";
 import { maskKey } from "../core/api-key.ts";
 import { Failure, usageFailure } from "../core/errors.ts";
-import { examples } from "../help/command-help.ts";
 import { profileColumns } from "../output/columns.ts";
 import { action } from "./action.ts";
 import { askUntilValid, isInteractive, readKey, sayWhy } from "./ask.ts";
@@ -38,7 +37,14 @@ export const login = () =>
     .addOption(limiter.option)
     .addOption(limiterRequired.option)
     .option("--no-verify", "save the key without checking it")
-    .configureHelp({ columns: profileColumns })
+    .configureHelp({
+      columns: profileColumns,
+      examples: [
+        "pets login --base-url https://store.example/v1",
+        "pets login --profile staging --base-url https://staging.example/v1 < key.txt",
+        'pets login --base-url https://store.example/v1 --key-command "cat key.txt"',
+      ],
+    })
     .addHelpText(
       "after",
       `
@@ -58,14 +64,6 @@ to \`pets serve\`.
 
 With --limiter the limits of the key are shared by all machines that
 name the same server: see \`pets help fleet\`.`,
-    )
-    .addHelpText(
-      "after",
-      examples(
-        "pets login --base-url https://store.example/v1",
-        "pets login --profile staging --base-url https://staging.example/v1 < key.txt",
-        'pets login --base-url https://store.example/v1 --key-command "cat key.txt"',
-      ),
     )
     .action(action(runLogin));
 

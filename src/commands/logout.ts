@@ -1,7 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import { requireChosenProfile } from "../config/connection.ts";
 import { hasKey, requireProfile, withoutApiKey } from "../config/profiles/profiles.ts";
-import { examples } from "../help/command-help.ts";
 import { profileColumns } from "../output/columns.ts";
 import { action } from "./action.ts";
 import type { Context } from "./context.ts";
@@ -10,14 +9,16 @@ import { printChanged } from "./profile/record.ts";
 export const logout = () =>
   new Command("logout")
     .summary("remove the key from a profile")
-    .configureHelp({ columns: profileColumns })
+    .configureHelp({
+      columns: profileColumns,
+      examples: ["pets logout", "pets logout --profile staging"],
+    })
     .addHelpText(
       "after",
       `
 The base URL stays. Profile: --profile, then PETS_PROFILE, then the
 current one.`,
     )
-    .addHelpText("after", examples("pets logout", "pets logout --profile staging"))
     .action(action(runLogout));
 
 async function runLogout(context: Context): Promise<void> {

@@ -6,7 +6,6 @@ import { chosenProfile, resolveTarget, type ServiceConnection } from "../config/
 import { hasKey, type NamedProfile } from "../config/profiles/profiles.ts";
 import { maskKey } from "../core/api-key.ts";
 import { Failure } from "../core/errors.ts";
-import { examples } from "../help/command-help.ts";
 import { isTable } from "../output/formats/index.ts";
 import { limitRecord, limitSentences } from "../output/rate-limit-report.ts";
 import { statusColumns, statusReport, type StatusReport } from "../output/status-report.ts";
@@ -21,7 +20,10 @@ const maxWaitMs = 5000;
 export const status = () =>
   new Command("status")
     .summary("show current settings and test the connection")
-    .configureHelp({ columns: statusColumns })
+    .configureHelp({
+      columns: statusColumns,
+      examples: ["pets status", "pets status --profile staging --json | jq .keyAccepted"],
+    })
     .addHelpText(
       "after",
       `
@@ -29,10 +31,6 @@ It shows profile, base URL and key, and where each comes from; sends
 one request to see whether the service responds and accepts the key;
 and shows limits, files and versions. The report is printed even if
 something is wrong; the exit code is then that of the error.`,
-    )
-    .addHelpText(
-      "after",
-      examples("pets status", "pets status --profile staging --json | jq .keyAccepted"),
     )
     .action(action(runStatus));
 

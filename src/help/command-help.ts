@@ -1,4 +1,8 @@
-import { type CommandUnknownOpts, Help } from "@commander-js/extra-typings";
+import {
+  type AddHelpTextContext,
+  type CommandUnknownOpts,
+  Help,
+} from "@commander-js/extra-typings";
 import { isGlobal } from "../config/settings.ts";
 import type { Column } from "../output/columns.ts";
 import { maxWidth } from "../output/text/wrap.ts";
@@ -7,11 +11,12 @@ declare module "@commander-js/extra-typings" {
   interface Help {
     /** What the command prints: what `--fields` may name. */
     columns?: readonly Column[];
+    /** Command lines to paste into a shell; the tests run each one (test/e2e/help-examples.test.ts). */
+    examples?: readonly string[];
   }
 }
 
 const indent = "  ";
-const examplesHeading = "\nExamples:\n";
 const globalOptionsNote =
   "\nGlobal options, such as --profile, --json and --quiet: see `pets help`.\n";
 
@@ -52,27 +57,16 @@ function ownOptions(command: CommandUnknownOpts) {
 
 /** Returns the help of a command for a screen of `columns`. */
 export function commandHelp(command: CommandUnknownOpts, columns?: number): string {
-  return helpTexts(command, columns).join("");
-}
-
-/** Returns the layout of commander's, and each text after it. */
-function helpTexts(command: CommandUnknownOpts, columns?: number): readonly string[] {
   const texts: string[] = [];
   showHelpBy((text) => void texts.push(text), command, columns);
   command.outputHelp();
-  return texts;
+  return texts.join("");
 }
 
-/** Returns the examples of a command, each as one line. */
-export function examplesOf(command: CommandUnknownOpts): readonly string[] {
-  const text = helpTexts(command).find((each) => each.startsWith(examplesHeading)) ?? "";
-  const lines = text.slice(examplesHeading.length).match(/^ {2}(?! )[^]+?(?=\n(?! {4}))/gm) ?? [];
-  return lines.map((line) => line.trim().replaceAll(/\n +/g, " "));
-}
-
-/** Returns a help text with command lines to paste into a shell; the tests run each one (test/e2e/help-examples.test.ts). */
-export function examples(...lines: readonly string[]): string {
-  return `${examplesHeading}${lines.map((line) => indent + broken(line)).join("\n")}`;
+/** Returns a help text with the examples of a command. */
+export function examplesText({ command }: AddHelpTextContext): string {
+  const { examples = [] } = command.configureHelp();
+  return ["\nExamples:", ...examples.map((line) => indent + broken(line))].join("\n");
 }
 
 /** Returns a command line that is too wide as several, which a shell reads as one: broken after `&&` and `|`, if not in quotes. */

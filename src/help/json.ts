@@ -1,6 +1,5 @@
 import type { CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { isGlobal } from "../config/settings.ts";
-import { examplesOf } from "./command-help.ts";
 import { tableBelow } from "./markdown.ts";
 import { type TopicName, topicSummaries } from "./topics/names.ts";
 import { wordsOf } from "./tree.ts";
@@ -30,7 +29,7 @@ export async function helpAsJson(program: CommandUnknownOpts, version: string): 
 }
 
 function commandJson(command: CommandUnknownOpts): object {
-  const { columns = [] } = command.configureHelp();
+  const { columns = [], examples = [] } = command.configureHelp();
   return {
     name: command.name(),
     aliases: command.aliases(),
@@ -50,7 +49,7 @@ function commandJson(command: CommandUnknownOpts): object {
       .map((option) => optionJson(option, command)),
     fields: columns.map(({ field }) => field),
     commands: command.commands.map(commandJson),
-    examples: examplesOf(command),
+    examples,
   };
 }
 

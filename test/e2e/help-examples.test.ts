@@ -4,7 +4,6 @@ import path from "node:path";
 import type { Readable } from "node:stream";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { examplesOf } from "../../src/help/command-help.ts";
 import { commandsByPath } from "../support/command/commands.ts";
 import { type CliRun, runInTime } from "../support/command/world.ts";
 import { postgresAvailable, sql, usePostgres } from "../support/databases/postgres.ts";
@@ -27,7 +26,7 @@ const documented = documents
 /** The examples of every command, of the help topics and of the README, each line once. */
 const examples = new Set([
   ...documented,
-  ...[...commandsByPath().values()].flatMap((command) => examplesOf(command)),
+  ...[...commandsByPath().values()].flatMap((command) => command.configureHelp().examples ?? []),
 ]);
 const hasJq = hasProgram("jq");
 const canRun = (line: string): boolean =>

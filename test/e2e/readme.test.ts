@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { examplesOf } from "../../src/help/command-help.ts";
 import { topicNames } from "../../src/help/topics/names.ts";
 import { commandsByPath } from "../support/command/commands.ts";
 import { documents, documentText, shellLines, shownRuns } from "../support/documents/documents.ts";
@@ -34,7 +33,9 @@ async function parse(words: readonly string[]) {
   return parseCommandLine(world as unknown as Parameters<typeof parseCommandLine>[0]);
 }
 
-const exampleLines = [...commandsByPath().values()].flatMap((command) => examplesOf(command));
+const exampleLines = [...commandsByPath().values()].flatMap(
+  (command) => command.configureHelp().examples ?? [],
+);
 const documented = documents.flatMap((name) => shellLines(documentText(name)));
 const commandLines = [...documented, ...exampleLines]
   .flatMap(petsCommands)

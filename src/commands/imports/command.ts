@@ -1,6 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
 import { parseDuration } from "../../core/times.ts";
-import { examples } from "../../help/command-help.ts";
 import { importColumns, importRowColumns } from "../../output/columns.ts";
 import { action, loading } from "../action.ts";
 import { countWithin, parserOf } from "../arguments.ts";
@@ -16,28 +15,26 @@ const load = () => import("./recorded-imports.ts");
 const list = () =>
   new Command("list")
     .summary("list imports, newest first")
-    .configureHelp({ columns: importColumns })
-    .addHelpText(
-      "after",
-      examples(
+    .configureHelp({
+      columns: importColumns,
+      examples: [
         "pets add --from shelter.csv --quiet && pets imports",
         "pets add --from shelter.csv --quiet && pets imports list --json | jq -r '.[].added'",
-      ),
-    )
+      ],
+    })
     .action(action(loading(load, (module) => module.listAll)));
 
 const show = () =>
   new Command("show")
     .summary("show the rows of an import: line, outcome, id, error")
     .argument("<id>", "id as `pets imports` prints it", parseImportId)
-    .configureHelp({ columns: importRowColumns })
-    .addHelpText(
-      "after",
-      examples(
+    .configureHelp({
+      columns: importRowColumns,
+      examples: [
         "pets add --from shelter.csv --quiet && pets imports show 1",
         "pets add --from shelter.csv --quiet && pets imports show 1 -o csv > outcomes.csv",
-      ),
-    )
+      ],
+    })
     .action(action(loading(load, (module) => module.showOne)));
 
 const forget = () =>
@@ -57,13 +54,12 @@ const forget = () =>
 Animals of a forgotten import are not recognized any more: they may be
 added twice.`,
     )
-    .addHelpText(
-      "after",
-      examples(
+    .configureHelp({
+      examples: [
         "pets add --from shelter.csv --quiet && pets imports forget 1",
         "pets imports forget --older-than 30d",
-      ),
-    )
+      ],
+    })
     .action(action(loading(load, (module) => module.forget)));
 
 export const imports = () =>
@@ -72,12 +68,11 @@ export const imports = () =>
     .addCommand(list(), { isDefault: true })
     .addCommand(show())
     .addCommand(forget())
-    .configureHelp({ columns: importColumns })
-    .addHelpText("after", "\nWithout a command it lists them. Makes no request.")
-    .addHelpText(
-      "after",
-      examples(
+    .configureHelp({
+      columns: importColumns,
+      examples: [
         "pets add --from shelter.csv --quiet && pets imports",
         "pets add --from shelter.csv --quiet && pets imports show 1 --json",
-      ),
-    );
+      ],
+    })
+    .addHelpText("after", "\nWithout a command it lists them. Makes no request.");

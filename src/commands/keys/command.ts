@@ -1,6 +1,5 @@
 import { Command, Option } from "@commander-js/extra-typings";
 import { planNames } from "../../core/enums.ts";
-import { examples } from "../../help/command-help.ts";
 import { keyColumns, newKeyColumns } from "../../output/columns.ts";
 import { action, loading } from "../action.ts";
 import { asTyped } from "../arguments.ts";
@@ -14,11 +13,10 @@ const list = () =>
   new Command("list")
     .summary("list key ids and plans (never the keys)")
     .addOption(data())
-    .configureHelp({ columns: keyColumns })
-    .addHelpText(
-      "after",
-      examples("pets keys list", "pets keys list --data shop.db --json | jq -r '.[].plan'"),
-    )
+    .configureHelp({
+      columns: keyColumns,
+      examples: ["pets keys list", "pets keys list --data shop.db --json | jq -r '.[].plan'"],
+    })
     .action(action(loading(load, (module) => module.runKeysList)));
 
 const add = () =>
@@ -30,14 +28,13 @@ const add = () =>
         .argParser(asTyped),
     )
     .addOption(data())
-    .configureHelp({ columns: newKeyColumns })
-    .addHelpText(
-      "after",
-      examples(
+    .configureHelp({
+      columns: newKeyColumns,
+      examples: [
         "key=$(pets keys add --plan pro --quiet)",
         "pets keys add --plan 120/min,5000/day --data shop.db",
-      ),
-    )
+      ],
+    })
     .action(action(loading(load, (module) => module.runKeysAdd)));
 
 const revoke = () =>
@@ -45,14 +42,13 @@ const revoke = () =>
     .summary("revoke a key")
     .argument("<id>", "id as `pets keys` prints it, or - for a key on standard input")
     .addOption(data())
-    .addHelpText(
-      "after",
-      examples(
+    .configureHelp({
+      examples: [
         "pets keys revoke 1f2e3d4c5b6a7988",
         "pets keys revoke - < key.txt",
         "pets keys revoke 1f2e3d4c5b6a7988 --data postgres://pets@localhost/pets",
-      ),
-    )
+      ],
+    })
     .action(action(loading(load, (module) => module.runKeysRevoke)));
 
 export const keys = () =>
@@ -61,18 +57,17 @@ export const keys = () =>
     .addCommand(list(), { isDefault: true })
     .addCommand(add())
     .addCommand(revoke())
-    .configureHelp({ columns: keyColumns })
+    .configureHelp({
+      columns: keyColumns,
+      examples: [
+        "pets keys",
+        "key=$(pets keys add --plan pro --quiet)",
+        "pets keys revoke 1f2e3d4c5b6a7988 --data postgres://pets@localhost/pets",
+      ],
+    })
     .addHelpText(
       "after",
       `
 Without a command it lists them. The store may be running: changes
 apply from the next request.`,
-    )
-    .addHelpText(
-      "after",
-      examples(
-        "pets keys",
-        "key=$(pets keys add --plan pro --quiet)",
-        "pets keys revoke 1f2e3d4c5b6a7988 --data postgres://pets@localhost/pets",
-      ),
     );

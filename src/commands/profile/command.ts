@@ -7,7 +7,6 @@ import {
   withCurrent,
   withoutProfile,
 } from "../../config/profiles/profiles.ts";
-import { examples } from "../../help/command-help.ts";
 import { profileColumns } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
 import { action } from "../action.ts";
@@ -20,48 +19,44 @@ const parseName = (name: string): string => parseProfileName(name, "<profile>");
 const list = () =>
   new Command("list")
     .summary("list profiles")
-    .configureHelp({ columns })
-    .addHelpText(
-      "after",
-      examples("pets profile list", "pets profile list --json | jq -r '.[].name'"),
-    )
+    .configureHelp({
+      columns,
+      examples: ["pets profile list", "pets profile list --json | jq -r '.[].name'"],
+    })
     .action(action(listProfiles));
 
 const use = () =>
   new Command("use")
     .summary("make a profile the current one")
     .argument("<profile>", "", parseName)
-    .configureHelp({ columns })
-    .addHelpText(
-      "after",
-      examples("pets profile use staging", "pets profile use local && pets list"),
-    )
+    .configureHelp({
+      columns,
+      examples: ["pets profile use staging", "pets profile use local && pets list"],
+    })
     .action(action(useProfile));
 
 const show = () =>
   new Command("show")
     .summary("show a profile, or the current one")
     .argument("[profile]", "", parseName)
-    .configureHelp({ columns })
-    .addHelpText(
-      "after",
-      examples("pets profile show", "pets profile show staging -o tsv --fields baseUrl"),
-    )
+    .configureHelp({
+      columns,
+      examples: ["pets profile show", "pets profile show staging -o tsv --fields baseUrl"],
+    })
     .action(action(showProfile));
 
 const remove = () =>
   new Command("remove")
     .summary("remove a profile and its key")
     .argument("<profile>", "", parseName)
-    .configureHelp({ columns })
-    .addHelpText("after", "\nIf it was the current profile, no profile is current afterwards.")
-    .addHelpText(
-      "after",
-      examples(
+    .configureHelp({
+      columns,
+      examples: [
         "pets profile remove staging",
         "pets profile use default && pets profile remove staging",
-      ),
-    )
+      ],
+    })
+    .addHelpText("after", "\nIf it was the current profile, no profile is current afterwards.")
     .action(action(removeProfile));
 
 export const profile = () =>
@@ -71,9 +66,8 @@ export const profile = () =>
     .addCommand(use())
     .addCommand(show())
     .addCommand(remove())
-    .configureHelp({ columns })
-    .addHelpText("after", "\nWithout a command it lists them. Keys are only shown masked.")
-    .addHelpText("after", examples("pets profile", "pets profile use staging"));
+    .configureHelp({ columns, examples: ["pets profile", "pets profile use staging"] })
+    .addHelpText("after", "\nWithout a command it lists them. Keys are only shown masked.");
 
 async function listProfiles(context: Context): Promise<void> {
   const data = await (await context.profiles()).read();

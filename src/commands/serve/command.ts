@@ -2,7 +2,6 @@ import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typin
 import { maxSeed } from "../../core/api.ts";
 import { faultKinds, planNames } from "../../core/enums.ts";
 import { parseDuration, parseIsoTime } from "../../core/times.ts";
-import { examples } from "../../help/command-help.ts";
 import { action, loading } from "../action.ts";
 import { asTyped, collected, countWithin, needing, parseFileName, parserOf } from "../arguments.ts";
 
@@ -31,17 +30,16 @@ With --lab, local clients that send a valid key can request a fault
 with the X-Pets-Fault header, and those with the first key reset the
 store. More: \`pets help store\`.`,
     )
-    .addHelpText(
-      "after",
-      examples(
+    .configureHelp({
+      examples: [
         "pets serve --seed 24",
         "pets serve --seed animals.ndjson -- ./test.sh",
         "pets serve --fault 429:0.1,500:0.05 --latency 100±50 -- ./test.sh",
         "pets serve --check --report report.json -- ./test.sh",
         "pets serve --data postgres://pets@localhost/pets",
         "pets serve --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem",
-      ),
-    )
+      ],
+    })
     .action(action(loading(load, (module) => module.runServe)));
 }
 
