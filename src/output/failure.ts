@@ -1,11 +1,11 @@
 import path from "node:path";
 import { Failure, BrokenPipe, errorMessage } from "../core/errors.ts";
+import { isoTime } from "../core/format.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import { truncate } from "../core/strings.ts";
 import type { Environment } from "../platform/io.ts";
 import { loadTheme } from "./color.ts";
-import { isoTime } from "./text/format.ts";
 
 type Redact = (text: string) => string;
 

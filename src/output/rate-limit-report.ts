@@ -1,9 +1,15 @@
 import { unlimited } from "../core/api.ts";
-import { formatCount, formatMoment, plural } from "../core/format.ts";
+import {
+  formatAge,
+  formatCount,
+  formatDuration,
+  formatMoment,
+  isoTime,
+  plural,
+} from "../core/format.ts";
 import { isOpenEnded, type WaitCondition } from "../rate-limiter/rules/decision.ts";
 import type { LimiterStatus, SharedLimiter } from "../rate-limiter/rules/status.ts";
 import { number, text } from "./columns.ts";
-import { formatAge, formatDuration, isoTime } from "./text/format.ts";
 
 /** Why a request would have to wait, as in JSON, and what that means. */
 export const waitReasons = {

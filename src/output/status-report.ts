@@ -1,7 +1,7 @@
+import { formatTook } from "../core/format.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import { text } from "./columns.ts";
 import type { limitRecord } from "./rate-limit-report.ts";
-import { formatTook } from "./text/format.ts";
 import { wrap } from "./text/wrap.ts";
 
 type Sources =

@@ -1,6 +1,6 @@
 import type { ApiEvent, RateLimits } from "../client/types.ts";
+import { formatAllowance, formatDuration } from "../core/format.ts";
 import { escapeControls } from "../core/sanitize.ts";
-import { formatAllowance, formatDuration } from "./text/format.ts";
 
 /** A deprecation is a note instead. */
 type VerboseEvent = Exclude<ApiEvent, { readonly type: "deprecation" }>;

@@ -1,10 +1,9 @@
 import type { PlannedWait } from "../client/types.ts";
 import type { Settings } from "../config/settings.ts";
-import { formatMoment } from "../core/format.ts";
+import { formatDuration, formatMoment } from "../core/format.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import type { Clock, Environment, Output } from "../platform/io.ts";
 import { openStatusLine } from "./status-line.ts";
-import { formatDuration } from "./text/format.ts";
 
 // `help rate-limits`: a wait over a second is reported; in a log, again each 30 s.
 const noticeAfterMs = 1000;

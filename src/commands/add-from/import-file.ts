@@ -1,6 +1,6 @@
 import type { ServiceConnection } from "../../config/connection.ts";
 import { errorMessage, Failure } from "../../core/errors.ts";
-import { formatMoment } from "../../core/format.ts";
+import { formatMoment, plural } from "../../core/format.ts";
 import { hasRecords, importsOfInput } from "../../imports/database/import-records.ts";
 import { outcomesOf } from "../../imports/results.ts";
 import { checkUnknown } from "../../imports/run/check-unknown.ts";
@@ -8,7 +8,6 @@ import { lockInputs } from "../../imports/run/input-lock.ts";
 import { importPlace, prepareImport } from "../../imports/run/prepare.ts";
 import { ImportRun, runRows } from "../../imports/run/run-rows.ts";
 import type { RowCounts } from "../../imports/types.ts";
-import { countAnimals } from "../../output/text/format.ts";
 import type { Limiter } from "../../rate-limiter/types.ts";
 import type { Context } from "../context.ts";
 import { openRunDisplay, type RunDisplay } from "./display/progress.ts";
@@ -164,7 +163,7 @@ async function finishRows(job: RunJob, left: number, { wait, report }: RunDispla
     const checked = await checkUnknown({ ...parts, database });
     if (checked.unknown === 0) await context.note("No row of this input is unknown.");
     const when = formatMoment(checked.settledAt, clock.now());
-    const pending = `The service may still add ${countAnimals(checked.pending)} sent less than a minute ago: check again at ${when}.`;
+    const pending = `The service may still add ${plural(checked.pending, "animal")} sent less than a minute ago: check again at ${when}.`;
     if (checked.pending > 0) await context.note(pending);
     return;
   }

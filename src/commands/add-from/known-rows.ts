@@ -1,5 +1,5 @@
 import { Failure } from "../../core/errors.ts";
-import { formatCount, plural } from "../../core/format.ts";
+import { formatAge, formatCount, isoTime, plural } from "../../core/format.ts";
 import {
   equalRows,
   type FoundRow,
@@ -8,7 +8,6 @@ import {
   type KnownRows,
 } from "../../imports/database/compare.ts";
 import type { NewImport } from "../../imports/database/import-records.ts";
-import { countAnimals, formatAge, isoTime } from "../../output/text/format.ts";
 import type { NextCommand } from "./display/summary.ts";
 import type { ImportJob } from "./job.ts";
 import type { FromOptions } from "./options.ts";
@@ -37,7 +36,7 @@ export function neverImported({ name, host }: NewImport, next: NextCommand): Fai
 
 function mayBeThere(rows: KnownRows, now: number): string {
   const { compared, known, name, active } = rows;
-  const which = `${formatCount(known)} of ${countAnimals(compared)}`;
+  const which = `${formatCount(known)} of ${plural(compared, "animal")}`;
   return `${which} may already be in the store (${name}, ${formatAge(now - active)} ago)`;
 }
 

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { usageFailure } from "../../core/errors.ts";
-import { formatCount, plural } from "../../core/format.ts";
+import { formatAge, formatCount, isoTime, plural } from "../../core/format.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
 import {
   forgetImports,
@@ -13,7 +13,6 @@ import { outcomeOf } from "../../imports/results.ts";
 import { lockInputs } from "../../imports/run/input-lock.ts";
 import { type Column, importColumns, importRowColumns } from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
-import { formatAge, isoTime } from "../../output/text/format.ts";
 import { isInteractive } from "../ask.ts";
 import type { Context } from "../context.ts";
 import { openPrintStream } from "../print.ts";

@@ -1,9 +1,8 @@
 import { maskKey } from "../../core/api-key.ts";
 import { Failure, usageFailure } from "../../core/errors.ts";
-import { formatDateTime } from "../../core/format.ts";
+import { formatDateTime, isoTime } from "../../core/format.ts";
 import { keyColumns, newKeyColumns, selectColumns } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
-import { isoTime } from "../../output/text/format.ts";
 import { type StoredKey, keyRecord, makeKey } from "../../server/keys.ts";
 import { openKeys } from "../../server/storage/open.ts";
 import { toStartFailure } from "../../server/storage/postgres/database.ts";

@@ -1,6 +1,6 @@
 import { unlimited } from "../../../core/api.ts";
+import { formatLong, plural } from "../../../core/format.ts";
 import { limitSentences } from "../../../output/rate-limit-report.ts";
-import { countAnimals, formatLong } from "../../../output/text/format.ts";
 import { isOpenEnded } from "../../../rate-limiter/rules/decision.ts";
 import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
 import type { FromOptions } from "../options.ts";
@@ -68,6 +68,6 @@ export function forecastLine(
   // A run waits for the end of a window no longer than that; the next run goes on.
   const isStopped = window !== undefined && window.remaining < rows && window.endsIn > maxWaitMs;
   const stop = `The run stops before that, as it waits ${formatLong(maxWaitMs)} at most (--max-wait).`;
-  const sentences = [...limitSentences(status), `${countAnimals(rows)} ${time}.`];
+  const sentences = [...limitSentences(status), `${plural(rows, "animal")} ${time}.`];
   return [...sentences, ...(isStopped ? [stop] : [])].join(" ");
 }

@@ -1,8 +1,7 @@
 import type { PlannedWait } from "../../../client/types.ts";
-import { formatCount, plural } from "../../../core/format.ts";
+import { formatCount, formatLong, plural } from "../../../core/format.ts";
 import type { RowOutcome } from "../../../imports/types.ts";
 import { openStatusLine, statusLineWidth } from "../../../output/status-line.ts";
-import { formatLong } from "../../../output/text/format.ts";
 import { createSleeper } from "../../../output/wait-notice.ts";
 import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
 import { estimate, forecastLine, type ImportPace } from "./forecast.ts";

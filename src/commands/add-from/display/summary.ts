@@ -1,8 +1,7 @@
 import { Failure } from "../../../core/errors.ts";
-import { formatCount, plural } from "../../../core/format.ts";
+import { formatCount, formatTook, plural } from "../../../core/format.ts";
 import { shellCommand } from "../../../core/shell-quote.ts";
 import type { RowCounts } from "../../../imports/types.ts";
-import { countAnimals, formatTook } from "../../../output/text/format.ts";
 import type { Context } from "../../context.ts";
 
 /** How many rows a run added, and how the others ended; `earlier` counts those that earlier runs added. */
@@ -23,7 +22,7 @@ export function startNote(totals: RunTotals, retryUnknown = false): string | und
   const left = retryUnknown ? unsent + unknown : unsent;
   const done = earlier + rejected;
   if (left === 0 || done + unknown === 0) return undefined;
-  return `Resuming: ${formatCount(done)} of ${countAnimals(rows)} done earlier.`;
+  return `Resuming: ${formatCount(done)} of ${plural(rows, "animal")} done earlier.`;
 }
 
 /** Returns a command line that continues an import, with flags for a single run. */
@@ -55,7 +54,7 @@ export function summaryLines(totals: RunTotals, tookMs: number, kind: RunKind, n
   const them = unknown === 1 ? "it" : "them";
   const look =
     kind === "checked"
-      ? `${countAnimals(unknown)} may or may not be there: the lists do not show ${them}.`
+      ? `${plural(unknown, "animal")} may or may not be there: the lists do not show ${them}.`
       : `To look up what is unknown: ${next?.("--check-unknown")}`;
   const steps: readonly (readonly [number, string])[] = [
     [unsent, `To send the rest: ${next?.()}`],
@@ -73,10 +72,10 @@ function whatHappened(totals: RunTotals, tookMs: number, kind: RunKind): string 
     .filter(([ending]) => totals[ending] > 0)
     .map(([ending, how]) => `${formatCount(totals[ending])} ${how}`);
   if (kind === "checked")
-    return `Checked ${countAnimals(rows)}: ${[`${formatCount(added + earlier)} added`, ...others].join(", ")}`;
+    return `Checked ${plural(rows, "animal")}: ${[`${formatCount(added + earlier)} added`, ...others].join(", ")}`;
   if (earlier > 0) others.unshift(`${formatCount(earlier)} of ${formatCount(rows)} added earlier`);
   if (kind === "nothing") return `Nothing sent: ${others.join(", ")}`;
-  const all = `Added ${formatCount(added)} of ${countAnimals(rows)} in ${formatTook(tookMs)}`;
+  const all = `Added ${formatCount(added)} of ${plural(rows, "animal")} in ${formatTook(tookMs)}`;
   return others.length === 0 ? all : `${all}; ${others.join(", ")}`;
 }
 
@@ -108,7 +107,7 @@ function stoppedFailure({ kind, code, message, facts }: Failure, { unsent }: Run
   const { attempts: _ofOneRow, ...rest } = facts;
   // True only for the one request that the rate limiter held back.
   const what = message.replace(/; nothing was sent$/, "");
-  const sent = unsent === 0 ? "every animal sent" : `${countAnimals(unsent)} not sent`;
+  const sent = unsent === 0 ? "every animal sent" : `${plural(unsent, "animal")} not sent`;
   // If the input itself has changed, the same command fails again.
   const retryable = kind !== "io" || facts.retryable !== false;
   // A 4xx that is not about a row, such as a proxy's page: nothing in the input is wrong.
