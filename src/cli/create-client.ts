@@ -66,7 +66,6 @@ export async function createRateLimiter(context: Context, target: LimiterTarget)
   const local = new LocalLimiter({
     openLog: () => new SharedFileLog(files, now),
     now,
-    tickMs: machine.tickMs,
     machine,
     random,
     onDegraded: (what) => report({ type: "limiter_not_shared", what }),

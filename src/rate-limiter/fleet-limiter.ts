@@ -51,7 +51,7 @@ export class FleetLimiter implements Limiter {
     }
     const decision = await this.#acquire(result.id, lifeMs);
     if (decision === undefined ? required === undefined : decision.go) return result;
-    local.cancel(result.id);
+    local.end(result.id, "release");
     if (decision?.go === false) return decision;
     throw ioFailure(required?.(this.#stream.problem ?? "") ?? "");
   }
@@ -74,16 +74,8 @@ export class FleetLimiter implements Limiter {
     return backoff.until <= this.#uptime() && permit?.probe === true && permit.afterBackoff;
   }
 
-  cancel(id: string): void {
-    this.#options.local.cancel(id);
-  }
-
-  markLost(id: string): void {
-    this.#options.local.markLost(id);
-  }
-
-  complete(id: string, info: ReplyInfo): void {
-    this.#options.local.complete(id, info);
+  end(id: string, how: "release" | "lost" | ReplyInfo): void {
+    this.#options.local.end(id, how);
   }
 
   get consecutiveRefusals(): number {

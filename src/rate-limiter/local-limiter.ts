@@ -17,9 +17,7 @@ export interface LocalLimiterOptions {
   /** Opens the shared log; throws if it can't be used. */
   readonly openLog: (now: () => Timestamp) => EventLog;
   readonly now: () => Timestamp;
-  /** How often the uptime ticks, 10 by default: a record must never seem older than it is. */
-  readonly tickMs?: number;
-  readonly machine: Pick<Machine, "pid" | "isAlive">;
+  readonly machine: Pick<Machine, "pid" | "isAlive" | "tickMs">;
   readonly random: () => number;
   /** Called once, with the reason why the log can't be shared. */
   readonly onDegraded: (what: string) => void;
@@ -47,18 +45,18 @@ export class LocalLimiter implements Limiter {
   }
 
   tryAcquire(lifeMs: number): AcquireResult {
-    const id = Math.floor(this.#options.random() * 36 ** 10).toString(36);
+    const { now, machine, random } = this.#options;
+    const id = Math.floor(random() * 36 ** 10).toString(36);
     const asker = this.asker(id);
     // A decision to send by what was read so far is checked below, by the records that are read after the new one.
     const early = this.#decide();
     const decision = early.go ? early : this.peek();
     if (!decision.go) return decision;
     this.#permits.set(id, undefined);
-    const { pid } = this.#options.machine;
-    this.#write({ kind: decision.probe ? "probe" : "reserve", id, pid, lifeMs });
-    const rechecked = this.#recheckPermit(id, asker);
+    this.#write({ kind: decision.probe ? "probe" : "reserve", id, pid: machine.pid, lifeMs });
+    const rechecked = recheckPermit(this.#state, now().uptime, id, asker);
     if (!rechecked.go) {
-      this.cancel(id);
+      this.end(id, "release");
       return rechecked;
     }
     if (rechecked.probe) this.keepAlive(id);
@@ -72,19 +70,13 @@ export class LocalLimiter implements Limiter {
 
   revalidate(id: string): boolean {
     this.#refresh();
-    return this.#recheckPermit(id).go;
+    return recheckPermit(this.#state, this.#options.now().uptime, id).go;
   }
 
-  cancel(id: string): void {
-    this.#end({ kind: "release", id });
-  }
-
-  markLost(id: string): void {
-    this.#end({ kind: "lost", id });
-  }
-
-  complete(id: string, info: ReplyInfo): void {
-    this.#end({ kind: "reply", id, ...info });
+  end(id: string, how: "release" | "lost" | ReplyInfo): void {
+    clearInterval(this.#permits.get(id));
+    this.#permits.delete(id);
+    this.#record(typeof how === "string" ? { kind: how, id } : { kind: "reply", id, ...how });
   }
 
   get consecutiveRefusals(): number {
@@ -143,10 +135,6 @@ export class LocalLimiter implements Limiter {
     return decide(this.#state, uptime, this.asker());
   }
 
-  #recheckPermit(id: string, asker?: Asker): PermitDecision {
-    return recheckPermit(this.#state, this.#options.now().uptime, id, asker);
-  }
-
   /** Sweeps dead processes and expires permits in the state that was read so far, and returns its time. */
   #advance(): Timestamp {
     const now = this.#options.now();
@@ -162,14 +150,8 @@ export class LocalLimiter implements Limiter {
     for (const { id, pid } of this.#state.permits.values()) {
       // Process ids are reused: in a container each command may have the same.
       const isAlive = pid === machine.pid ? this.#permits.has(id) : machine.isAlive(pid);
-      if (!isAlive) this.markLost(id);
+      if (!isAlive) this.end(id, "lost");
     }
-  }
-
-  #end(event: PermitEvent): void {
-    clearInterval(this.#permits.get(event.id));
-    this.#permits.delete(event.id);
-    this.#record(event);
   }
 
   #record(event: PermitEvent): void {
@@ -186,9 +168,10 @@ export class LocalLimiter implements Limiter {
   }
 
   #write(event: LimiterEvent): void {
-    const { now, tickMs = 10 } = this.#options;
+    const { now, machine } = this.#options;
     const stamp = now();
-    const record = { stamp: { ...stamp, uptime: stamp.uptime + tickMs }, event };
+    // A record must never seem older than it is.
+    const record = { stamp: { ...stamp, uptime: stamp.uptime + machine.tickMs }, event };
     this.#withLog((log) => log.append(record));
   }
 

@@ -14,12 +14,8 @@ export interface Limiter {
   peek(): PermitDecision;
   /** Returns true if the permit `id` still allows its request to be sent. */
   revalidate(id: string): boolean;
-  /** Gives back the permit of a request that was not sent. */
-  cancel(id: string): void;
-  /** Ends the permit of a request that may have been sent and got no reply. */
-  markLost(id: string): void;
-  /** Ends the permit of a request whose reply has just arrived. */
-  complete(id: string, info: ReplyInfo): void;
+  /** Ends the permit `id`: its request was not sent (release), may have been (lost), or has just got this reply. */
+  end(id: string, how: "release" | "lost" | ReplyInfo): void;
   readonly consecutiveRefusals: number;
   readonly backoffMs: number;
   /**

@@ -32,7 +32,7 @@ function setUp() {
           return log;
         },
         now,
-        machine: { pid, isAlive: () => true },
+        machine: { pid, isAlive: () => true, tickMs: 10 },
         random: Math.random,
         onDegraded: (what) => problems.push(what),
       });
@@ -71,7 +71,7 @@ describe("a fleet's limiter", () => {
     const own = machine(0).process();
     const id = await permitOf(own);
     expect(server.steps).toBe(1);
-    own.limiter.complete(id, success(9));
+    own.limiter.end(id, success(9));
     await own.limiter.close();
     expect(server.steps).toBe(2);
   });
@@ -80,7 +80,7 @@ describe("a fleet's limiter", () => {
     const { time, machine } = setUp();
     const [here, there] = [machine(0), machine(5)];
     const first = here.process();
-    first.limiter.complete(await permitOf(first), refusal(8000));
+    first.limiter.end(await permitOf(first), refusal(8000));
     await first.limiter.close();
     time.ms = 1000;
     const second = there.process();
@@ -96,7 +96,7 @@ describe("a fleet's limiter", () => {
   it("sends no second probe, whichever of two processes first reads that a wait is over", async () => {
     const { time, machine } = setUp();
     const first = machine(0).process();
-    first.limiter.complete(await permitOf(first), refusal(1000));
+    first.limiter.end(await permitOf(first), refusal(1000));
     await first.limiter.close();
     time.ms = 1010;
     const asked = [machine(5).process(), machine(-7).process()];
@@ -109,21 +109,21 @@ describe("a fleet's limiter", () => {
     const { machine } = setUp();
     const here = machine(0);
     const [own, sibling] = [here.process(), here.process()];
-    own.limiter.complete(await permitOf(own), success(5));
+    own.limiter.end(await permitOf(own), success(5));
     const id = await permitOf(own);
     expect(own.limiter.revalidate(id)).toBe(true);
     // A process without the server, on the same machine.
     const other = sibling.local.tryAcquire(lifeMs);
-    sibling.local.complete("id" in other ? other.id : "", refusal(5000));
+    sibling.local.end("id" in other ? other.id : "", refusal(5000));
     expect(own.limiter.revalidate(id)).toBe(false);
   });
 
   it("sends nothing during a wait that it has read since it got its permit", async () => {
     const { machine } = setUp();
     const [own, other] = [machine(0).process(), machine(5).process()];
-    own.limiter.complete(await permitOf(own), success(5));
+    own.limiter.end(await permitOf(own), success(5));
     const id = await permitOf(own);
-    other.limiter.complete(await permitOf(other), refusal(5000));
+    other.limiter.end(await permitOf(other), refusal(5000));
     await other.limiter.close();
     expect(own.limiter.revalidate(id)).toBe(true);
     await own.limiter.sync();
@@ -134,7 +134,7 @@ describe("a fleet's limiter", () => {
     const { machine } = setUp();
     const [here, there] = [machine(0), machine(5)];
     const first = there.process();
-    first.limiter.complete(await permitOf(first), refusal(60_000));
+    first.limiter.end(await permitOf(first), refusal(60_000));
     await first.limiter.close();
     await here.process().limiter.sync();
     const { local } = here.process();
@@ -146,7 +146,7 @@ describe("a fleet's limiter", () => {
     const [here, there] = [machine(0).process(), machine(5).process()];
     const id = await permitOf(here);
     expect(await there.limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "learning" });
-    here.limiter.complete(id, { status: 200 });
+    here.limiter.end(id, { status: 200 });
     await here.limiter.close();
     const ids = [await permitOf(there), await permitOf(there)];
     expect(new Set(ids).size).toBe(2);
@@ -157,7 +157,7 @@ describe("a fleet's limiter", () => {
     const [here, there] = [machine(0), machine(5)];
     server.isDown = true;
     const away = here.process();
-    away.limiter.complete(await permitOf(away), refusal(60_000));
+    away.limiter.end(await permitOf(away), refusal(60_000));
     server.isDown = false;
     const back = here.process();
     expect(await back.limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "blocked" });
@@ -168,7 +168,7 @@ describe("a fleet's limiter", () => {
   it("leaves the fleet's share to other commands", async () => {
     const { machine } = setUp();
     const first = machine(0).process();
-    first.limiter.complete(await permitOf(first), { ...success(2), limit: 40 });
+    first.limiter.end(await permitOf(first), { ...success(2), limit: 40 });
     await first.limiter.close();
     const bulk = machine(5).process();
     bulk.limiter.shareFairly(() => 100);
@@ -179,7 +179,7 @@ describe("a fleet's limiter", () => {
   it("keeps the permit of a request without reply and process until its lease is over", async () => {
     const { time, machine } = setUp();
     const first = machine(0).process();
-    first.limiter.complete(await permitOf(first), success(1));
+    first.limiter.end(await permitOf(first), success(1));
     await first.limiter.close();
     await permitOf(machine(0).process());
     const other = machine(5).process();
@@ -201,7 +201,7 @@ describe("a fleet's limiter without its server", () => {
       problems: ["it is down"],
       isFallback: true,
     });
-    limiter.complete(id, refusal(5000));
+    limiter.end(id, refusal(5000));
     expect(await limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "blocked" });
     expect(limiter.status().limiter).toEqual({
       url: "redis://here:6379",

@@ -10,16 +10,16 @@ import { record, refused, stamp } from "./support/records.ts";
 
 const pid = 7;
 
-/** Returns a limiter at noon, on a machine on which only the processes `alive` run. */
-function createLimiter(
-  options: Partial<LocalLimiterOptions> & { readonly alive?: readonly number[] },
-) {
+/** A machine on which only this process runs. */
+const here = { pid, isAlive: (other: number) => other === pid, tickMs: 10 };
+
+/** Returns a limiter at noon. */
+function createLimiter(options: Partial<LocalLimiterOptions>) {
   const problems: string[] = [];
-  const alive = options.alive ?? [pid];
   const limiter = new LocalLimiter({
     openLog: inMemoryLog,
     now: () => stamp(noon),
-    machine: { pid, isAlive: (other) => alive.includes(other) },
+    machine: here,
     random: Math.random,
     onDegraded: (what) => problems.push(what),
     ...options,
@@ -68,7 +68,7 @@ function recorded(waitMs: number, options: Partial<LocalLimiterOptions>): readon
   const written: LogRecord[] = [];
   const append: EventLog["append"] = (one) => void written.push(one);
   const openLog = (now: () => Timestamp) => ({ ...inMemoryLog(now), append });
-  createLimiter({ ...options, openLog }).limiter.complete("a", { status: 429, waitMs });
+  createLimiter({ ...options, openLog }).limiter.end("a", { status: 429, waitMs });
   return written;
 }
 
@@ -90,7 +90,7 @@ describe("a limiter", () => {
     vi.advanceTimersByTime(2999);
     expect(kinds).toEqual(["probe"]);
     vi.advanceTimersByTime(1);
-    limiter.complete("id" in result ? result.id : "", { status: 200 });
+    limiter.end("id" in result ? result.id : "", { status: 200 });
     vi.advanceTimersByTime(60_000);
     expect(kinds).toEqual(["probe", "alive", "reply"]);
   });
@@ -101,7 +101,8 @@ describe("a limiter", () => {
     ["one that is gone and had the same id as this", pid, true],
   ])("waits for the open permit of %s: %i", (_what, by, goes) => {
     const openLog = after(refused("x", 500), open("other", by));
-    const { limiter } = createLimiter({ openLog, alive: [pid, 8] });
+    const machine = { ...here, isAlive: (other: number) => [pid, 8].includes(other) };
+    const { limiter } = createLimiter({ openLog, machine });
     expect(limiter.tryAcquire(30_000).go).toBe(goes);
   });
 
@@ -112,7 +113,7 @@ describe("a limiter", () => {
     const { limiter } = createLimiter({
       openLog: after(open("other", 8)),
       now: () => stamp(uptime),
-      machine: { pid, isAlive },
+      machine: { ...here, isAlive },
     });
     for (const ms of [0, 50, 99, 100]) {
       uptime = noon + ms;
@@ -125,7 +126,7 @@ describe("a limiter", () => {
     const { limiter } = createLimiter({ openLog: after(refused("x", 500)) });
     const first = limiter.tryAcquire(30_000);
     expect(limiter.tryAcquire(30_000)).toMatchObject({ go: false, reason: "probing" });
-    limiter.cancel(first.go ? first.id : "");
+    limiter.end(first.go ? first.id : "", "release");
     expect(limiter.tryAcquire(30_000).go).toBe(true);
   });
 
@@ -135,7 +136,7 @@ describe("a limiter", () => {
       const state = emptyState();
       const { limiter, problems } = createLimiter({ openLog: failing(n, state) });
       const first = limiter.tryAcquire(30_000);
-      if (first.go) limiter.complete(first.id, { status: 429, waitMs: 5000 });
+      if (first.go) limiter.end(first.id, { status: 429, waitMs: 5000 });
       const second = limiter.tryAcquire(30_000);
       expect([first.go, second]).toEqual([
         true,
@@ -151,7 +152,7 @@ describe("a limiter", () => {
     });
     const { limiter, problems } = createLimiter({ openLog });
     expect(openLog).not.toHaveBeenCalled();
-    limiter.complete("a", { status: 429, waitMs: 5000 });
+    limiter.end("a", { status: 429, waitMs: 5000 });
     expect(limiter.tryAcquire(30_000)).toMatchObject({ reason: "blocked" });
     expect([openLog.mock.calls.length, problems]).toEqual([1, ["no home"]]);
   });
@@ -170,7 +171,7 @@ describe("a limiter", () => {
         const now = () => wholeSeconds(refusedAt, sinceRefusal);
         const reader = wholeSeconds(at, sinceRead);
         const state = emptyState();
-        for (const each of recorded(waitMs, { now, tickMs: 1000 }))
+        for (const each of recorded(waitMs, { now, machine: { ...here, tickMs: 1000 } }))
           applyRecord(state, each, reader);
         expect(state.backoff).toBeDefined();
         const isOver = reader.uptime >= (state.backoff?.until ?? 0);

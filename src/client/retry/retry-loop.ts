@@ -125,7 +125,7 @@ export class RequestRunner {
     const onHead = (head: ReplyHead): void => {
       hasReply = true;
       requested = requestedDelay(head, { random, strikes: limiter.consecutiveRefusals });
-      limiter.complete(permit, toReplyInfo(head, requested));
+      limiter.end(permit, toReplyInfo(head, requested));
     };
     try {
       await observer?.onSend();
@@ -133,8 +133,8 @@ export class RequestRunner {
       outcome = await this.#send(request, { beforeSend, onHead });
       isUnused = isUnsent(outcome);
     } finally {
-      if (isUnused) limiter.cancel(permit);
-      else if (!hasReply) limiter.markLost(permit);
+      if (isUnused) limiter.end(permit, "release");
+      else if (!hasReply) limiter.end(permit, "lost");
       this.#permits.end();
     }
     const ms = clock.monotonic() - start;

@@ -67,8 +67,3 @@ export function ageOf(then: Timestamp, now: Timestamp): number | undefined {
   if (age < -(sameBoot ? toleranceMs : maxClockSkewMs)) return undefined;
   return sameBoot ? age : Math.max(0, age);
 }
-
-/** Returns the time at the uptime `at` of the machine whose time is `now`. */
-export function timestampAt(at: number, now: Timestamp): Timestamp {
-  return { boot: now.boot, uptime: at, wall: now.wall - (now.uptime - at) };
-}

@@ -1,4 +1,4 @@
-import { type LimiterEvent, type LogRecord, type Timestamp, timestampAt } from "./records.ts";
+import type { LimiterEvent, LogRecord, Timestamp } from "./records.ts";
 import type { Backoff, LimiterState, Permit } from "./state.ts";
 import type { QuotaWindow } from "./windows.ts";
 
@@ -8,7 +8,7 @@ const maxSnapshotPermits = 100;
 /** Returns the records that recreate `state`, with which the next segment begins (log compaction). */
 export function snapshotRecords(state: LimiterState, now: Timestamp): readonly LogRecord[] {
   const record = (at: number, event: LimiterEvent): LogRecord => ({
-    stamp: timestampAt(at, now),
+    stamp: { boot: now.boot, uptime: at, wall: now.wall - (now.uptime - at) },
     event,
   });
   const permitRecords = ({ id, pid, at, aliveAt, expiresAt, probe }: Permit) => [

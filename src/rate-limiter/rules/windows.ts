@@ -66,12 +66,6 @@ export function mostConstrained(
   windows: readonly QuotaWindow[],
   now: number,
 ): QuotaWindow | undefined {
-  let found: QuotaWindow | undefined;
-  for (const window of windows)
-    if (window.endsAt > now && (found === undefined || isTighter(window, found))) found = window;
-  return found;
-}
-
-function isTighter(a: QuotaWindow, b: QuotaWindow): boolean {
-  return a.remaining === b.remaining ? a.endsAt > b.endsAt : a.remaining < b.remaining;
+  const live = windows.filter(({ endsAt }) => endsAt > now);
+  return live.sort((a, b) => a.remaining - b.remaining || b.endsAt - a.endsAt)[0];
 }

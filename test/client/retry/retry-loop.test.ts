@@ -30,9 +30,7 @@ const willing = (isFallback: boolean): Limiter => ({
   tryAcquire: () => ({ go: true, id: "permit" }),
   peek: () => ({ go: true, probe: false }),
   revalidate: () => true,
-  cancel: () => {},
-  markLost: () => {},
-  complete: () => {},
+  end: () => {},
   consecutiveRefusals: 0,
   backoffMs: 0,
   shareFairly: () => {},
@@ -61,17 +59,12 @@ describe("a permit", () => {
     ["a refused key, without its limits", [401, "", limits], { status: 401 }],
     ["a refusal, with its delay", [429, "", { "retry-after": "7" }], seven],
     ["no reply", (response) => void response.destroy(), "lost"],
-    ["no connection", [500], "cancelled"],
+    ["no connection", [500], "release"],
   ])("ends with %s", async (what, answer, call) => {
     await using service = await serve(answer);
     if (what === "no connection") await service[Symbol.asyncDispose]();
     const calls: unknown[] = [];
-    const limiter: Limiter = {
-      ...willing(false),
-      complete: (_id, info) => calls.push(info),
-      markLost: () => calls.push("lost"),
-      cancel: () => calls.push("cancelled"),
-    };
+    const limiter: Limiter = { ...willing(false), end: (_id, how) => calls.push(how) };
     await connect(service.baseUrl, { limiter, maxWaitMs: 0 })
       .api.list({})
       .catch(() => {});
@@ -143,7 +136,7 @@ describe("the events of a request", () => {
         events.push(event.type === "failure" ? event.what : event.type);
         const other = events.length === 1 ? limiter.tryAcquire(1000) : undefined;
         // Another request is refused while this one connects.
-        if (other?.go) limiter.complete(other.id, { status: 429, waitMs: 2000 });
+        if (other?.go) limiter.end(other.id, { status: 429, waitMs: 2000 });
       },
     });
     expect(await api.add(newPet, observer)).toEqual(rexPet);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ageOf, type Timestamp, timestampAt } from "../../../src/rate-limiter/rules/records.ts";
+import { ageOf, type Timestamp } from "../../../src/rate-limiter/rules/records.ts";
 
 const minute = 60_000;
 const now: Timestamp = { boot: "a", uptime: 100_000, wall: 1e12 };
@@ -26,8 +26,4 @@ describe("ageOf", () => {
   ])("without a boot id: %s", (_name, moment, expected) => {
     expect(ageOf(moment, { ...now, boot: "" })).toBe(expected);
   });
-});
-
-it("timestampAt returns a time by its age", () => {
-  expect(timestampAt(95_000, now)).toEqual({ boot: "a", uptime: 95_000, wall: 1e12 - 5000 });
 });

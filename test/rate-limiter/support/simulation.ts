@@ -190,7 +190,7 @@ export async function simulate(scene: Scene): Promise<Sight> {
     const local = new LocalLimiter({
       openLog: () => sharedLog(scene.alone ? { text: "" } : textOf(pid), stamp, others),
       now: stamp,
-      machine: { pid, isAlive: (other: number) => !dead.has(other) },
+      machine: { pid, isAlive: (other) => !dead.has(other), tickMs: 10 },
       random,
       onDegraded: (what) => {
         throw new Error(what);
@@ -241,7 +241,7 @@ export async function simulate(scene: Scene): Promise<Sight> {
     };
     const send = (id: string): void => {
       if (!limiter.revalidate(id)) {
-        limiter.cancel(id);
+        limiter.end(id, "release");
         later(1, alive(ask));
         return;
       }
@@ -261,7 +261,7 @@ export async function simulate(scene: Scene): Promise<Sight> {
     const take = (id: string, { status, headers }: ReturnType<typeof serve>): void => {
       const head = parseReplyHead(status, headers, wall());
       const asked = requestedDelay(head, { strikes: 0, random });
-      limiter.complete(id, toReplyInfo(head, asked));
+      limiter.end(id, toReplyInfo(head, asked));
       if (asked !== undefined) {
         const until = now + asked.announcedMs;
         backoffs.push({ machine: pid % machines, announcedAt: now, until });

@@ -8,7 +8,6 @@ import {
   encodeEntry,
   idMs,
   startId,
-  type StreamEntry,
   type StreamRecords,
   type StreamReply,
 } from "./stream.ts";
@@ -21,8 +20,6 @@ const snapshotTurns = 16;
 const maxAheadMs = 24 * 60 * 60_000;
 
 type ReadEntry = StreamRecords & { readonly id: string };
-
-const readEntry = (entry: StreamEntry): ReadEntry => ({ id: entry.id, ...decodeEntry(entry) });
 
 /** What this process has read of a stream, and the resulting state, on the machine's timeline. */
 export class StreamReplica {
@@ -60,7 +57,7 @@ export class StreamReplica {
     const serverMs = Math.max(reply.serverMs, idMs(lastId));
     // Concurrent steps read on from the same entry.
     const unread = reply.entries.filter(({ id }) => compareIds(id, this.lastId) > 0);
-    const read = unread.map(readEntry);
+    const read = unread.map((entry) => Object.assign(decodeEntry(entry), { id: entry.id }));
     const latest = isRebuilt ? latestSnapshot(read) : undefined;
     if (latest !== undefined) this.#apply(latest, serverMs, now);
     for (const entry of read) {

@@ -256,6 +256,7 @@ describe("a log from before the machine was restarted", () => {
     addBlindly(files, 1, seal);
     log.refresh();
     expect(log.state.backoff?.until).toBe(now.uptime + 50_000);
-    expect(new SharedFileLog(files, () => now).state.backoff?.until).toBe(now.uptime + 50_000);
+    const third = { boot: "third", uptime: 70, wall: now.wall + 20_000 };
+    expect(new SharedFileLog(files, () => third).state.backoff?.until).toBe(third.uptime + 30_000);
   });
 });
