@@ -14,14 +14,6 @@ export interface Visit {
   left?: number;
 }
 
-/** The counts of a run's visits. */
-export interface ArrivalCounts {
-  readonly requests: number;
-  readonly refused: number;
-  /** Those that arrived during an announced wait. */
-  readonly inside: number;
-}
-
 /** Returns a listener that records each request. */
 export function recordArrivals() {
   const visits: Visit[] = [];
@@ -38,15 +30,14 @@ export function recordArrivals() {
   return { visits, listener };
 }
 
-/** Counts the requests, and those that arrived during a wait announced to any client over `graceMs` before. */
-export function countVisits(visits: readonly Visit[], graceMs = 0): ArrivalCounts {
+/** Counts the requests that arrived during a wait announced to any client over `graceMs` before. */
+export function insideWaits(visits: readonly Visit[], graceMs = 0): number {
   const refusals = visits.filter(({ status }) => status === 429);
-  const inside = visits.filter((visit) =>
+  return visits.filter(({ arrived }) =>
     refusals.some(({ left = Infinity, announced }) => {
-      return left + graceMs <= visit.arrived && visit.arrived < left + announced;
+      return left + graceMs <= arrived && arrived < left + announced;
     }),
-  );
-  return { requests: visits.length, refused: refusals.length, inside: inside.length };
+  ).length;
 }
 
 /**
@@ -55,20 +46,18 @@ export function countVisits(visits: readonly Visit[], graceMs = 0): ArrivalCount
  */
 export function insideOwnWaits(visits: readonly Visit[]): number {
   const groups = Map.groupBy(visits, ({ from }) => from).values();
-  return [...groups].reduce((sum, own) => sum + countVisits(own, inFlightGraceMs).inside, 0);
+  return [...groups].reduce((sum, own) => sum + insideWaits(own, inFlightGraceMs), 0);
 }
 
-/** What the minimum time of some work depends on; times and durations in ms. */
-interface Work {
-  readonly start: number;
-  /** When the first request arrived at the store. */
-  readonly first: number;
-  readonly windowMs: number;
-  /** How many windows the requests fill, the last of them perhaps in part. */
-  readonly windows: number;
-}
-
-/** Returns the minimum time, in ms, from the start until the last required window begins; windows are aligned to UTC. */
-export function leastMs({ start, first, windowMs, windows }: Work): number {
+/**
+ * Returns the minimum time, in ms, from the start until the last of `windows` begins, which the requests fill, the last
+ * perhaps in part. `first` is when the first request arrived at the store; windows are aligned to UTC.
+ */
+export function leastMs({
+  start,
+  first,
+  windowMs,
+  windows,
+}: Readonly<Record<"start" | "first" | "windowMs" | "windows", number>>): number {
   return (Math.floor(first / windowMs) + windows - 1) * windowMs - start;
 }

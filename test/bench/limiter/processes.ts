@@ -3,19 +3,16 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { mulberry32 } from "../../../src/server/seed/generate.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 import { petsCommand } from "../pets-command.ts";
-import { type ArrivalCounts, countVisits, insideOwnWaits, leastMs } from "./arrivals.ts";
-import { type Client, type Ended, runClients, untilWindow } from "./clients.ts";
-import type { BenchStoreOptions, BenchStoreReady, BenchStoreReport } from "./store.ts";
+import { insideOwnWaits, insideWaits, leastMs } from "./arrivals.ts";
+import { type Client, type Outcome, runClients } from "./clients.ts";
+import type { BenchStoreReady, BenchStoreReport } from "./store.ts";
 
-// 90 processes, 24 at a time, on 20 requests per 4 s.
+// 90 processes on 20 requests per 4 s.
 const processes = 90;
-const atATime = 24;
 const perWindow = 20;
 const windowMs = 4000;
-/** How long a run may take, in ms; a banned key would stop it for ten minutes. */
-const mostMs = 60_000;
 
 /** The clients that do the work, and how many of them are killed. */
 export interface Run {
@@ -27,41 +24,21 @@ export interface Run {
   readonly limiter?: string;
 }
 
-/** The result of a run. */
-export interface RunResult extends ArrivalCounts {
-  readonly banned: number;
-  /** Requests during a wait that their own machine had been asked for. */
-  readonly insideOwn: number;
-  /** Processes that could not use the server of their limiter. */
-  readonly alone: number;
-  /** From the first start to the last end. */
-  readonly totalMs: number;
-  /** The minimum time for all admitted requests, and for one request of each process, in ms. */
-  readonly leastMs: number;
-  readonly leastOfAllMs: number;
-  /** How many processes ended with each exit code, or in another way. */
-  readonly outcomes: ReadonlyMap<Ended["outcome"], number>;
-  /** Names that were added more than once, and names that are missing although their process ended with 0. */
-  readonly twice: number;
-  readonly missing: number;
-}
+export type RunResult = Awaited<ReturnType<typeof doRun>>;
 
-/** Does the work once, on a new store, starting `phase` ms after the beginning of a window. */
-export async function doRun(run: Run, seed: number, phase: number): Promise<RunResult> {
+/** Does the work once, on a new store, from the beginning of a window. */
+export async function doRun(run: Run) {
   const home = mkdtempSync(path.join(tmpdir(), "pets-bench-"));
-  const plan = `${perWindow}/${windowMs / 1000}s,1000000/day`;
-  const store = await startBenchStore({ plan, seed: 20 });
+  const store = await startBenchStore();
   try {
-    const random = mulberry32(seed);
-    const killsAfter = killMoments(run.kills, random, phase);
     const names = Array.from({ length: processes }, (_, place) =>
       place % 2 === 0 ? `Animal ${place}` : undefined,
     );
     const clients = names.map((name, place) => clientOf(run, store, name, [home, place]));
     await warmUp(clientOf(run, store, undefined, [home, 0]), home);
-    await untilWindow(windowMs, phase);
-    const start = Date.now();
-    const ended = await runClients(clients, { atATime, killsAfter, random, mostMs });
+    const start = Math.ceil(Date.now() / windowMs) * windowMs;
+    while (Date.now() < start) await sleep(start - Date.now());
+    const ended = await runClients(clients, killMoments(run.kills));
     const totalMs = Date.now() - start;
     return { totalMs, ...summary(await store.end(), ended, names, start) };
   } finally {
@@ -70,8 +47,9 @@ export async function doRun(run: Run, seed: number, phase: number): Promise<RunR
 }
 
 /** Starts the real store in a process that ends with this one at the latest. `end` is to be called once. */
-async function startBenchStore(options: BenchStoreOptions) {
-  const child = fork(path.join(import.meta.dirname, "store.ts"), [JSON.stringify(options)]);
+async function startBenchStore() {
+  const plan = `${perWindow}/${windowMs / 1000}s,1000000/day`;
+  const child = fork(path.join(import.meta.dirname, "store.ts"), [plan]);
   const next = async <Message>(): Promise<Message> => {
     const ended = once(child, "exit").then(() => Promise.reject(new Error("the store ended")));
     const [message] = (await Promise.race([once(child, "message"), ended])) as [Message];
@@ -94,20 +72,18 @@ async function warmUp({ command, env }: Client, home: string): Promise<void> {
     PETS_BASE_URL: "http://127.0.0.1:9/v1",
     XDG_STATE_HOME: path.join(home, "state-warm-up"),
   };
-  const options = { atATime: 1, killsAfter: [], random: Math.random, mostMs };
-  await runClients([{ command, env: { ...env, ...elsewhere } }], options);
+  await runClients([{ command, env: { ...env, ...elsewhere } }]);
 }
 
 /**
  * Returns when to kill, in ms after the start: at any moment of the minimum time of the survivors' work; every
  * other one early in a window, when most requests are in flight.
  */
-function killMoments(count: number, random: () => number, phase: number): readonly number[] {
+function killMoments(count: number): readonly number[] {
   const windows = Math.ceil((processes - count) / perWindow);
   return Array.from({ length: count }, (_, place) => {
-    const moment = random() * (windows - 1) * windowMs;
-    const windowStart = moment - ((moment + phase) % windowMs);
-    return place % 2 === 0 ? moment : Math.max(0, windowStart) + random() * 500;
+    const moment = Math.random() * (windows - 1) * windowMs;
+    return place % 2 === 0 ? moment : moment - (moment % windowMs) + Math.random() * 500;
   });
 }
 
@@ -143,27 +119,28 @@ function placeOf(machine: number): Record<string, string> {
 }
 
 function summary(
-  { visits, banned, names: kept }: BenchStoreReport,
-  ended: readonly Ended[],
+  { visits, names: kept }: BenchStoreReport,
+  ended: readonly Outcome[],
   names: readonly (string | undefined)[],
   start: number,
-): Omit<RunResult, "totalMs"> {
+) {
   const counts = Map.groupBy(kept, (name) => name);
   const copies = (name: string | undefined): number => counts.get(name ?? "")?.length ?? 0;
-  const added = names.filter((name, place) => name !== undefined && ended[place]?.outcome === 0);
-  const outcomes = Map.groupBy(ended, ({ outcome }) => outcome);
+  const added = names.filter((name, place) => name !== undefined && ended[place] === 0);
   const first = visits[0]?.arrived ?? start;
-  const counted = countVisits(visits);
-  const least = (requests: number): number =>
-    leastMs({ start, first, windowMs, windows: Math.ceil(requests / perWindow) });
   return {
-    ...counted,
-    banned,
+    requests: visits.length,
+    refused: visits.filter(({ status }) => status === 429).length,
+    /** Requests during an announced wait, and during one that their own machine had been asked for. */
+    inside: insideWaits(visits),
     insideOwn: insideOwnWaits(visits),
-    alone: ended.filter(({ stderr }) => stderr.includes("only this machine shares")).length,
-    leastMs: least(counted.requests - counted.refused),
-    leastOfAllMs: least(processes),
-    outcomes: new Map([...outcomes].map(([outcome, group]) => [outcome, group.length])),
+    /** The minimum time for one request of each process: the killed may take places with them. */
+    leastMs: leastMs({ start, first, windowMs, windows: Math.ceil(processes / perWindow) }),
+    /** How many processes ended with each exit code, or in another way. */
+    outcomes: new Map(
+      [...Map.groupBy(ended, (outcome) => outcome)].map(([how, group]) => [how, group.length]),
+    ),
+    /** Names that were added more than once, and names that are missing although their process ended with 0. */
     twice: names.filter((name) => copies(name) > 1).length,
     missing: added.filter((name) => copies(name) === 0).length,
   };

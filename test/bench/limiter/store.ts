@@ -1,20 +1,13 @@
 import { makeStoreClock } from "../../../src/server/clock.ts";
 import { keyRecord, makeKey } from "../../../src/server/keys.ts";
-// The real store in a separate process, so that starting clients does not delay it.
-// Options are passed as JSON in the first argument; everything else goes over the channel to the parent.
-import { memoryLedger, type UsageLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
+import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 import { samplePets } from "../../../src/server/seed/generate.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import { startStore } from "../../../src/server/store.ts";
-import { type Visit, recordArrivals } from "./arrivals.ts";
+import { recordArrivals, type Visit } from "./arrivals.ts";
 
-/** What the store of a bench is started with. */
-export interface BenchStoreOptions {
-  /** As for `pets serve --plan`. */
-  readonly plan: string;
-  /** How many sample animals it has at the start. */
-  readonly seed: number;
-}
+// The real store in a separate process, so that starting clients does not delay it. The plan of its key is
+// the first argument; everything else goes over the channel to the parent.
 
 /** Where the store is. */
 export interface BenchStoreReady {
@@ -22,32 +15,17 @@ export interface BenchStoreReady {
   readonly apiKey: string;
 }
 
-/** What the store has seen. */
+/** What the store has seen, and the names of all animals, with duplicates. */
 export interface BenchStoreReport {
   readonly visits: readonly Visit[];
-  /** How many requests were refused because the key was banned. */
-  readonly banned: number;
-  /** The names of all animals, with duplicates. */
   readonly names: readonly string[];
 }
 
-const { plan, seed } = JSON.parse(process.argv[2] ?? "") as BenchStoreOptions;
 const storage = memoryStorage();
 const apiKey = makeKey();
-await storage.putKey(keyRecord(apiKey, plan), Date.now());
-await storage.addAll(samplePets(seed));
-
-let banned = 0;
-const book = memoryLedger();
-const limits: UsageLedger = {
-  ...book,
-  admit: async (...request) => {
-    const decision = await book.admit(...request);
-    if (!decision.allowed && decision.code === "key_banned") banned += 1;
-    return decision;
-  },
-};
-const data = { storage, limits };
+await storage.putKey(keyRecord(apiKey, process.argv[2] ?? ""), Date.now());
+await storage.addAll(samplePets(20));
+const data = { storage, limits: memoryLedger() };
 const { visits, listener } = recordArrivals();
 const { port } = await startStore({
   host: "127.0.0.1",
@@ -61,7 +39,7 @@ const { port } = await startStore({
 process.once("message", async () => {
   const page = await storage.list({ limit: 1_000_000, status: undefined });
   const pets = JSON.parse(Buffer.from(page).toString()) as readonly { name: string }[];
-  tell({ visits, banned, names: pets.map(({ name }) => name) });
+  tell({ visits, names: pets.map(({ name }) => name) });
 });
 process.once("disconnect", () => process.exit());
 tell({ baseUrl: `http://127.0.0.1:${port}/v1`, apiKey });
