@@ -7,27 +7,23 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { cleanEnv, runPets, script, temporaryFolder } from "../support/program/program.ts";
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
 import { freePort } from "../support/servers/free-port.ts";
 import { type Ready, serve, serveForPeople } from "../support/servers/serve.ts";
+import { tlsFiles } from "../support/servers/tls.ts";
 
-const authorized = ({ apiKey }: { readonly apiKey: string }) => ({
-  authorization: `Bearer ${apiKey}`,
-});
+const authorized = ({ apiKey }: Ready) => ({ authorization: `Bearer ${apiKey}` });
 
+/** Adds an animal, and returns its id. Throws unless the store says that it has it. */
 async function add(ready: Ready, name = "Rex"): Promise<number> {
   const body = JSON.stringify({ name, categoryId: 1 });
-  const reply = await fetch(`${ready.baseUrl}/pets`, {
-    method: "POST",
-    headers: authorized(ready),
-    body,
-  });
-  const pet = (await reply.json()) as { id: number };
-  return reply.status === 201 ? pet.id : -reply.status;
+  const options = { method: "POST", headers: authorized(ready), body };
+  const reply = await fetch(`${ready.baseUrl}/pets`, options);
+  if (reply.status !== 201) throw new Error(`responded with ${reply.status}`);
+  return ((await reply.json()) as { id: number }).id;
 }
 
 describe("pets serve", () => {
@@ -54,19 +50,6 @@ describe("pets serve", () => {
     expect(lines).toHaveLength(1);
   });
 
-  it("tells people what they need, and ends with 0 on SIGINT", async () => {
-    const { child, text, done } = await serveForPeople([]);
-    expect(text).toMatch(
-      /^The store is ready at http:\/\/127\.0\.0\.1:\d+\/v1\nKey {3}pets_\w+ \(id \w{16}, plan free: 60 requests per minute, 1,000 per day\)\nData {2}\/.*store\.db\nTry {3}pets list --profile local-\d+\nPage {2}http:\/\/127\.0\.0\.1:\d+\/#[\w-]{32}\n$/,
-    );
-    child.kill("SIGINT");
-    const { code, stderr } = await done;
-    expect(code).toBe(0);
-    expect(stderr).toMatch(
-      /^Saved base URL and key as profile local-\d+, now the current one\.\n$/,
-    );
-  });
-
   it("continues with the data and key of the profile; other data has its own", async () => {
     const env = cleanEnv();
     const first = await serve([], env);
@@ -82,32 +65,23 @@ describe("pets serve", () => {
     expect(third.ready.data).toBe(other);
   });
 
-  it("changes nothing when the port is in use", async () => {
-    const env = cleanEnv();
-    const taken = createServer().listen(0, "127.0.0.1");
-    onTestFinished(() => void taken.close());
-    await new Promise((listening) => taken.once("listening", listening));
-    const { port } = taken.address() as { port: number };
-    const { code, stderr } = await runPets(["serve", "--port", String(port)], { env });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(
-      new RegExp(`^pets: port ${port} on 127\\.0\\.0\\.1 is in use\n.*--port 0`),
-    );
-    expect(readdirSync(env.HOME ?? "")).toEqual([]);
-  });
-
-  it("changes nothing when another store has the data", async () => {
+  it("changes nothing when another store has its port, or its data", async () => {
     const env = cleanEnv();
     const { ready } = await serve([], env);
     const profile = path.join(env.HOME ?? "", ".config/pets/config.json");
     const before = readFileSync(profile);
-    const { code, stderr, stdout } = await runPets(["serve", "--port", "0", "--json"], { env });
-    expect(code).toBe(1);
-    expect(stdout).toBe("");
-    expect(JSON.parse(stderr).error).toMatchObject({
-      code: "io",
-      message: expect.stringContaining(ready.data),
-    });
+    const { port } = new URL(ready.baseUrl);
+    const data = path.join(temporaryFolder(), "other.db");
+    const onPort = await runPets(["serve", "--port", port, "--data", data], { env });
+    expect(onPort).toMatchObject({ code: 1, stdout: "" });
+    expect(onPort.stderr).toMatch(
+      new RegExp(`^pets: port ${port} on 127\\.0\\.0\\.1 is in use\n.*--port 0`),
+    );
+    expect(existsSync(data)).toBe(false);
+    const onData = await runPets(["serve", "--port", "0", "--json"], { env });
+    expect(onData).toMatchObject({ code: 1, stdout: "" });
+    const message = expect.stringContaining(ready.data);
+    expect(JSON.parse(onData.stderr).error).toMatchObject({ code: "io", message });
     expect(readFileSync(profile)).toEqual(before);
     expect(await add(ready)).toBe(1);
   });
@@ -122,15 +96,17 @@ describe("pets serve", () => {
     expect(JSON.parse(stdout)).toMatchObject([{ name: "b" }, { name: "a" }]);
   });
 
-  it("continues with a warning if the profile can't be saved", async () => {
+  it("warns if the profile can't be saved, tells people what they need, and ends with 0 on SIGINT", async () => {
     const env = cleanEnv();
     const profile = path.join(env.HOME ?? "", ".config/pets/config.json");
     mkdirSync(path.dirname(profile), { recursive: true });
     writeFileSync(profile, "damaged");
     chmodSync(profile, 0o600);
     const { child, text, done } = await serveForPeople(["--memory"], env);
-    expect(text).toContain("PETS_API_KEY=");
-    child.kill("SIGTERM");
+    expect(text).toMatch(
+      /^The store is ready at .*\nKey [^]*\nData .*\nTry .* PETS_API_KEY=[^]*\nPage /,
+    );
+    child.kill("SIGINT");
     const { code, stderr } = await done;
     expect(code).toBe(0);
     expect(stderr).toMatch(/^warning: no profile was saved: .*config\.json/);
@@ -139,8 +115,8 @@ describe("pets serve", () => {
 
   it("logs each request with --verbose, and never a key", async () => {
     const { ready, told } = await serve(["--memory", "-v"]);
-    const headers = authorized(ready);
-    await fetch(`${ready.baseUrl}/pets?key=${ready.apiKey}&limit=2`, { headers });
+    const asked = `${ready.baseUrl}/pets?key=${ready.apiKey}&limit=2`;
+    await fetch(asked, { headers: authorized(ready) });
     await fetch(`${ready.baseUrl}/%1b[31m`);
     await expect.poll(() => told().split("\n").length).toBeGreaterThan(3);
     const [saved, first, second, ...others] = told().split("\n");
@@ -157,21 +133,12 @@ describe("pets serve", () => {
 describe("pets serve -- command", () => {
   it("gives the command a store, standard input and output, and pets on its PATH", async () => {
     const home = temporaryFolder();
-    const env = {
-      ...cleanEnv(home),
-      PETS_PROFILE: "elsewhere",
-      HTTP_PROXY: "http://127.0.0.1:1",
-    };
+    const odd = { PETS_PROFILE: "elsewhere", HTTP_PROXY: "http://127.0.0.1:1" };
+    const options = { env: { ...cleanEnv(home), ...odd }, input: "from outside\n" };
     const steps = `cat; command -v pets; pets add --name Łatka --category 7 -q; pets list -o csv`;
-    const { code, stdout, stderr } = await runPets(
-      ["serve", "--seed", "1", "--", "sh", "-c", steps],
-      {
-        env,
-        input: "from outside\n",
-      },
-    );
-    expect(stderr).toBe("");
-    expect(code).toBe(0);
+    const words = ["serve", "--seed", "1", "--", "sh", "-c", steps];
+    const { code, stdout, stderr } = await runPets(words, options);
+    expect([code, stderr]).toEqual([0, ""]);
     const [input, pets = "", id, ...list] = stdout.split(/\r?\n/);
     expect([input, id, list[0], list[1]]).toEqual([
       "from outside",
@@ -197,6 +164,16 @@ describe("pets serve -- command", () => {
     const data = path.join(temporaryFolder(), "store.db");
     expect(await on([...port, "--data", data])).toMatchObject({ code: 0 });
     expect(readdirSync(limiter)).toHaveLength(1);
+  });
+
+  it("serves a client that waits and retries, in spite of faults", async () => {
+    const faults = ["--seed", "5", "--fault", "429:0.3,500:0.2", "--fault-seed", "5"];
+    const list = "pets list -q --limit 1 >/dev/null || exit 1";
+    const steps = `for n in 1 2 3 4; do ${list}; done; pets store state --json`;
+    const { code, stdout } = await runPets(["serve", ...faults, "--", "sh", "-c", steps]);
+    const requests = { 200: 4, 429: expect.any(Number), 500: expect.any(Number) };
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ pets: 5, early: 0, bans: 0, requests });
   });
 
   it.each(["SIGINT", "SIGTERM", "SIGUSR1", "SIGWINCH"] as const)(
@@ -228,3 +205,61 @@ describe("pets serve -- command", () => {
     });
   });
 });
+
+describe("pets serve over TLS", () => {
+  it("is reached by pets if the certificate is trusted, and says how", async () => {
+    const env = cleanEnv();
+    const { cert, key } = tlsFiles();
+    const words = ["--memory", "--seed", "3", "--tls-cert", cert, "--tls-key", key];
+    const { text } = await serveForPeople(words, env);
+    const trust = `NODE_EXTRA_CA_CERTS='${cert}'`;
+    expect(text).toMatch(/^The store is ready at https:\/\/127\.0\.0\.1:\d+\/v1\n/);
+    expect(text).toContain(`\nTry   ${trust} pets list --profile local-`);
+    const trusting = { ...env, NODE_EXTRA_CA_CERTS: cert };
+    const list = await runPets(["list", "--json"], { env: trusting });
+    expect(JSON.parse(list.stdout)).toHaveLength(3);
+    const refused = await runPets(["list", "--json"], { env });
+    expect(refused.code).toBe(6);
+    expect(refused.stderr).toContain("self-signed");
+    const state = await runPets(["store", "state"], { env });
+    expect(state.code).toBe(6);
+    expect(state.stderr).toMatch(
+      /^pets: the certificate of \S+ is not accepted: self-signed certificate\n.*NODE_EXTRA_CA_CERTS.*\n$/,
+    );
+  });
+
+  it("runs a command that trusts it, in any folder", async () => {
+    const cwd = path.dirname(tlsFiles().cert);
+    const words = ["--seed", "2", "--tls-cert", "cert.pem", "--tls-key", "key.pem"];
+    const command = ["--", "sh", "-c", "cd / && pets list -o ndjson"];
+    const { code, stdout } = await runPets(["serve", ...words, ...command], { cwd });
+    expect([code, stdout.split("\n").length]).toEqual([0, 3]);
+  });
+});
+
+it("animals of a store that is killed are kept once their 201 was sent, in ten rounds, and no id is used twice", async () => {
+  const env = cleanEnv();
+  const told = new Map<number, string>();
+  for (let round = 0; round < 10; round += 1) {
+    const { child, ended, ready } = await serve(["--plan", "enterprise"], env);
+    const adding = Array.from({ length: 16 }, async (_none, client) => {
+      for (let turn = 0; ; turn += 1) {
+        const name = `${round} ${client} ${turn}`;
+        const id = await add(ready, name).catch(() => undefined);
+        if (id === undefined) return;
+        expect(told.has(id)).toBe(false);
+        told.set(id, name);
+      }
+    });
+    const enough = told.size + 30 * (round + 1);
+    await expect.poll(() => told.size, { interval: 1, timeout: 30_000 }).toBeGreaterThan(enough);
+    child.kill("SIGKILL");
+    await Promise.all([ended, ...adding]);
+  }
+  const { ready } = await serve(["--plan", "enterprise"], env);
+  const headers = authorized(ready);
+  for (const [id, name] of told) {
+    const reply = await fetch(`${ready.baseUrl}/pets/${id}`, { headers });
+    expect(await reply.json()).toEqual({ id, name, categoryId: 1 });
+  }
+}, 120_000);

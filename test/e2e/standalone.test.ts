@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
   copyFileSync,
@@ -51,16 +51,10 @@ describe.runIf(reason === undefined)("the standalone executable", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function start(
-    args: readonly string[],
-    env: Record<string, string>,
-    cwd = "/",
-  ): ChildProcessWithoutNullStreams {
-    return spawn(pets, args, { env, cwd });
-  }
+  const start = (args: readonly string[], env = bareEnv()) => spawn(pets, args, { env, cwd: "/" });
 
-  function run(args: readonly string[], env = bareEnv(), cwd = "/"): Promise<Finished> {
-    const child = start(args, env, cwd);
+  function run(args: readonly string[], env = bareEnv()): Promise<Finished> {
+    const child = start(args, env);
     child.stdin.end();
     return finished(child);
   }
@@ -80,27 +74,18 @@ describe.runIf(reason === undefined)("the standalone executable", () => {
     expect(await run(["--version"], { ...bareEnv(), NODE_OPTIONS })).toMatchObject(told);
     const link = path.join(temporaryFolder(), "animals");
     symlinkSync(pets, link);
-    expect(spawnSync(link, ["--version"], { env: {}, encoding: "utf8" })).toMatchObject({
-      status: 0,
-      stdout: `${version}\n`,
-    });
+    expect(spawnSync(link, ["--version"], { env: {} }).stdout.toString()).toBe(`${version}\n`);
   });
 
-  it("adds from a file and lists, in a table too", async () => {
+  it("adds from a file, and lists in a table", async () => {
     const store = await startTestStore();
     const env = { ...bareEnv(), PETS_BASE_URL: store.baseUrl, PETS_API_KEY: store.apiKey };
     const file = path.join(temporaryFolder(), "animals.csv");
     writeFileSync(file, "name,categoryId,status\nRex 🐕,1,available\nMiše 猫,2,sold\n");
     expect(await run(["add", "--from", file, "-q"], env)).toMatchObject({ code: 0 });
-    const { code, stdout, stderr } = await run(["list", "--json"], env);
+    const { code, stdout, stderr } = await run(["list"], env);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(
-      JSON.parse(stdout)
-        .map(({ name }: { name: string }) => name)
-        .sort(),
-    ).toEqual(["Miše 猫", "Rex 🐕"]);
-    const table = await run(["list"], env);
-    expect(table.stdout.split("\n").toSorted()).toEqual([
+    expect(stdout.split("\n").toSorted()).toEqual([
       "",
       "1   Rex 🐕   1         available",
       "2   Miše 猫  2         sold",
@@ -117,14 +102,13 @@ describe.runIf(reason === undefined)("the standalone executable", () => {
 
   it("ends by a signal, and with the exit code of an error", async () => {
     expect(await run(["list", "--status", "lost"])).toMatchObject({ code: 2 });
-    const child = start(["serve", "--port", "0", "--memory"], bareEnv());
+    const child = start(["serve", "--port", "0", "--memory"]);
     child.stdout.once("data", () => child.kill("SIGTERM"));
-    expect(await finished(child)).toMatchObject({
-      code: 0,
-      stderr: expect.stringMatching(
-        /^Saved base URL and key as profile local-\d+, now the current one\.\n$/,
-      ),
-    });
+    const { code, stderr } = await finished(child);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /^Saved base URL and key as profile local-\d+, now the current one\.\n$/,
+    );
   });
 
   it("contains its compiled code, and keeps none elsewhere", async () => {

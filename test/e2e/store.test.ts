@@ -1,24 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
-import { cleanEnv, finished, startPets } from "../support/program/program.ts";
-import { serve, type Served } from "../support/servers/serve.ts";
+import { envFor, finished, startPets } from "../support/program/program.ts";
+import { serve } from "../support/servers/serve.ts";
 import { startStranger } from "../support/servers/stranger.ts";
 
-/** Serves a store; returns a function that runs `pets` with it. */
+/** Serves a store; returns the environment of its clients as well. */
 async function startStore(words: readonly string[] = ["--memory", "--seed", "3"]) {
   const served = await serve(words);
-  return { ...served, env: envOf(served) };
+  return { ...served, env: envFor(served.ready) };
 }
-
-function envOf({ ready }: Served): Record<string, string> {
-  return { ...cleanEnv(), PETS_BASE_URL: ready.baseUrl, PETS_API_KEY: ready.apiKey };
-}
-
-/** Runs `pets store state` on the service at `baseUrl`. */
-const at = (baseUrl: string, apiKey = "key-of-the-tests-1234") =>
-  runInTime(["store", "state"], {
-    env: { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: apiKey },
-  });
 
 describe("pets store requests", () => {
   it("with --follow prints the last ones and then each, a line of JSON, until the store stops", async () => {
@@ -32,34 +22,27 @@ describe("pets store requests", () => {
     await seen;
     child.kill("SIGTERM");
     const { code, stdout } = await end;
-    const paths = stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line).path);
-    expect(paths).toEqual(["/v1/pets?limit=1", "/v1/pets?limit=2"]);
+    const paths = stdout.match(/(?<="path":)"[^"]+"/g);
+    expect(paths).toEqual(['"/v1/pets?limit=1"', '"/v1/pets?limit=2"']);
     expect(code).toBe(0);
   });
 });
 
 describe("pets store", () => {
   it.each([
-    ["no JSON", "<html>", 7],
-    ["no value of that kind", "null", 7],
-    ["a list of other things", '[null,{"id":"\\u001b[31m"}]', 7],
-    ["a response that is cut off", "[", 7],
-  ])("says what is wrong when a service sends %s", async (_what, body, code) => {
+    ["no value of that kind", "null"],
+    ["a list of other things", '[null,{"id":"\\u001b[31m"}]'],
+    ["a response that is cut off", "["],
+  ])("says what is wrong when a service sends %s", async (_what, body) => {
     const { baseUrl } = await startStranger((_request, response) => {
-      const headers = { "x-pets-store": "0123456789abcdef" };
-      const isCut = body === "[";
-      if (isCut) response.setHeader("content-length", 99);
-      response.writeHead(200, headers);
-      if (!isCut) response.end(body);
-      else response.write(body, () => response.destroy());
+      const cut = body === "[" && { "content-length": 99 };
+      response.writeHead(200, { "x-pets-store": "0123456789abcdef", ...cut });
+      response.write(body, () => (cut ? response.destroy() : response.end()));
     });
-    const env = { ...cleanEnv(), PETS_BASE_URL: baseUrl, PETS_API_KEY: "key-of-the-tests-1234" };
+    const env = envFor({ baseUrl });
     for (const words of [["state"], ["requests"], ["requests", "--follow"], ["page"], ["reset"]]) {
       const run = await runInTime(["store", ...words], { env });
-      expect([words, run.code, run.stdout]).toEqual([words, code, ""]);
+      expect([words, run.code, run.stdout]).toEqual([words, 7, ""]);
       expect(run.stderr).toMatch(/^pets: (?:the (?:service|store) at )?127\.0\.0\.1:\d+ /);
       expect(run.stderr).not.toContain("\u001b");
     }
@@ -82,14 +65,9 @@ describe("pets store", () => {
     expect(reset).toMatchObject({ code: 4, stderr: expect.stringContaining("started with --lab") });
   });
 
-  it("says that there is no store, and that only one on this machine can be asked", async () => {
-    const down = await at("http://127.0.0.1:1/v1");
-    expect(down.code).toBe(6);
-    expect(down.stderr).toBe(
-      "pets: 127.0.0.1:1 is unreachable: connection refused\n" +
-        "Is the store running? Start it with `pets serve`.\n",
-    );
-    const remote = await at("https://store.invalid/v1");
+  it("says that only a store on this machine can be asked", async () => {
+    const env = envFor({ baseUrl: "https://store.invalid/v1" });
+    const remote = await runInTime(["store", "state"], { env });
     expect(remote.code).toBe(6);
     expect(remote.stderr).toMatch(
       /^pets: store\.invalid is unreachable: .*\nA local store can be inspected only on its own machine/,
@@ -107,7 +85,8 @@ describe("pets store", () => {
 
   it("says when a store refuses the key", async () => {
     const { ready } = await startStore();
-    expect(await at(ready.baseUrl, "nobody")).toMatchObject({
+    const env = envFor({ ...ready, apiKey: "nobody" });
+    expect(await runInTime(["store", "state"], { env })).toMatchObject({
       code: 4,
       stderr: expect.stringMatching(
         / rejected the API key … from PETS_API_KEY \(401\)\nCheck PETS_API_KEY, /,
