@@ -2,8 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { TypedOptions } from "../../../src/cli/program.ts";
-import type { Context } from "../../../src/commands/context.ts";
+import type { Context, Program } from "../../../src/commands/context.ts";
 import {
   clientEnvironment,
   serveWithChild,
@@ -11,25 +10,30 @@ import {
   writePathShim,
 } from "../../../src/commands/serve/child.ts";
 import type { ServeOptions } from "../../../src/commands/serve/command.ts";
-import { readServeSettings } from "../../../src/commands/serve/settings.ts";
+import { type ChildCommand, readServeSettings } from "../../../src/commands/serve/settings.ts";
 import type { Service } from "../../../src/commands/serve/start-service.ts";
 import { signalFailure } from "../../../src/core/errors.ts";
 import type { ForwardedSignal, TerminationSignal } from "../../../src/platform/io.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { profileTest } from "../profile-context.ts";
 
-interface Setting {
-  readonly options?: ServeOptions;
-  readonly globals?: TypedOptions;
-  readonly isOnTerminal?: boolean;
-  readonly signal?: AbortSignal;
-}
-
 type AnySignal = TerminationSignal | ForwardedSignal;
 
 /** Runs a command on a store; returns the output, and the listener of the signals. */
-function run(command: readonly [string, ...string[]], setting: Setting = {}) {
-  const { options = {}, globals = {}, isOnTerminal = false, signal } = setting;
+function run(
+  command: ChildCommand,
+  {
+    options = {},
+    isQuiet = false,
+    isOnTerminal = false,
+    signal = new AbortController().signal,
+  }: {
+    readonly options?: ServeOptions;
+    readonly isQuiet?: boolean;
+    readonly isOnTerminal?: boolean;
+    readonly signal?: AbortSignal;
+  } = {},
+) {
   const heard: ((signal: AnySignal) => void)[] = [];
   let released = 0;
   const intercept = (listener: (signal: never) => void) => {
@@ -38,7 +42,7 @@ function run(command: readonly [string, ...string[]], setting: Setting = {}) {
   };
   let elapsed = 0;
   const world = profileTest({
-    globals,
+    globals: { quiet: isQuiet },
     stderrIsTTY: isOnTerminal,
     env: { PATH: process.env.PATH ?? "" },
   });
@@ -49,7 +53,7 @@ function run(command: readonly [string, ...string[]], setting: Setting = {}) {
     interceptForwarded: intercept,
     // The next reading is after the 250 ms in which requests count as in flight.
     clock: { ...world.context.clock, monotonic: () => (elapsed += 400) },
-    ...(signal && { signal }),
+    signal,
   };
   const settings = readServeSettings(context, command, options);
   const hear = (each: AnySignal): void => heard[0]?.(each);
@@ -62,7 +66,7 @@ function run(command: readonly [string, ...string[]], setting: Setting = {}) {
 }
 
 describe("the exit code", () => {
-  it.each<readonly [string, readonly [string, ...string[]], number, string]>([
+  it.each<[string, ChildCommand, number, unknown]>([
     ["is the command's", ["sh", "-c", "exit 7"], 7, ""],
     ["is 128 + n for a signal", ["sh", "-c", "kill -9 $$"], 137, ""],
     [
@@ -72,17 +76,10 @@ describe("the exit code", () => {
       "pets: command not found: no-such\\x1b-command\n",
     ],
     ["is 127 for an empty name", [""], 127, "pets: command not found: \n"],
+    ["is 126 for a folder", ["/"], 126, expect.stringMatching(/^pets: cannot run \/: .+\n$/)],
   ])("%s", async (_what, command, expected, said) => {
     const { code, stderr, released } = run(command);
     expect([await code, stderr.text, released()]).toEqual([expected, said, 2]);
-  });
-
-  it("is 126 for one that can't be run", async () => {
-    const { code, stderr } = run(["/"]);
-    expect([await code, stderr.text]).toEqual([
-      126,
-      expect.stringMatching(/^pets: cannot run \/: .+\n$/),
-    ]);
   });
 
   it("is that of a signal that arrived before the command started", async () => {
@@ -93,7 +90,7 @@ describe("the exit code", () => {
 });
 
 /** A command that writes a file when it has started, and one for each signal that it receives. */
-const trap = (folder: string): readonly [string, ...string[]] => [
+const trap = (folder: string): ChildCommand => [
   "sh",
   "-c",
   `cd '${folder}'; for s in INT TERM WINCH QUIT; do trap "touch $s" $s; done; trap 'exit 5' HUP; touch ready; i=0; while [ $i -lt 1200 ]; do i=$((i + 1)); sleep 0.02; done`,
@@ -110,7 +107,7 @@ it("leaves the signals of keys to the terminal, which sends them to the command 
 });
 
 /** A command that sends this many requests, with a plan of one a minute, and ends with `code`. */
-const asking = (times: number, code: number): readonly [string, ...string[]] => [
+const asking = (times: number, code: number): ChildCommand => [
   process.execPath,
   "--input-type=module",
   "-e",
@@ -142,9 +139,9 @@ describe("--check", () => {
 
   it("with --quiet prints only what is wrong, and does not judge without --check", async () => {
     const plan = ["1/min,9/day"];
-    const passed = run(asking(1, 0), { options: { check: true, plan }, globals: { quiet: true } });
+    const passed = run(asking(1, 0), { options: { check: true, plan }, isQuiet: true });
     expect([await passed.code, passed.stderr.text]).toEqual([0, ""]);
-    const silent = run(asking(0, 0), { options: { check: true }, globals: { quiet: true } });
+    const silent = run(asking(0, 0), { options: { check: true }, isQuiet: true });
     const unused = expect.stringMatching(/\nCheck failed: no request reached the store\n$/);
     expect([await silent.code, silent.stderr.text]).toEqual([2, unused]);
     const unjudged = run(asking(3, 0), { options: { plan } });
@@ -170,14 +167,8 @@ function environment(env: Record<string, string>, platform = "linux", more: obje
 
 describe("the environment of a command", () => {
   it("points to the store, with `pets` on PATH and without a profile", () => {
-    const env = {
-      PATH: "/bin",
-      HOME: "/h",
-      PETS_PROFILE: "x",
-      PETS_LIMITER: "x",
-      PETS_API_KEY: "y",
-    };
-    expect(environment(env)).toEqual({
+    const ours = { PETS_PROFILE: "x", PETS_LIMITER: "x", PETS_API_KEY: "y" };
+    expect(environment({ PATH: "/bin", HOME: "/h", ...ours })).toEqual({
       HOME: "/h",
       PATH: "/shim:/bin",
       PETS_BASE_URL: "http://127.0.0.1:1/v1",
@@ -203,23 +194,14 @@ describe("the environment of a command", () => {
 });
 
 describe("writePathShim", () => {
-  const program = {
-    version: "1",
-    node: "/bin/echo",
-    script: "it's a script",
-    nodeVersion: "24.0.0",
-    platform: "linux",
-  } as const;
+  const echo = { node: "/bin/echo", script: "it's a script", platform: "linux" } as Program;
 
-  function shimOf(more: { readonly script?: undefined } = {}) {
-    const shim = writePathShim({ ...program, ...more });
+  function shimOf(program: Program = echo) {
+    const shim = writePathShim(program);
     onTestFinished(() => shim.remove());
     const file = path.join(shim.folder, "pets");
-    return {
-      ...shim,
-      file,
-      start: (...args: string[]) => spawnSync(file, args, { encoding: "utf8" }),
-    };
+    const start = (...args: string[]) => spawnSync(file, args, { encoding: "utf8" });
+    return { ...shim, file, start };
   }
 
   it("makes a private `pets` that passes its arguments on, and removes it", () => {
@@ -239,12 +221,12 @@ describe("writePathShim", () => {
   it("names the folder for temporary files if it can't be used", () => {
     vi.stubEnv("TMPDIR", "/no/such/folder");
     onTestFinished(() => void vi.unstubAllEnvs());
-    expect(() => writePathShim(program)).toThrow(
+    expect(() => writePathShim(echo)).toThrow(
       "cannot create a temporary directory in /no/such/folder: no such file or directory",
     );
   });
 
   it("names no script for the standalone program", () => {
-    expect(shimOf({ script: undefined }).start("x").stdout).toBe("x\n");
+    expect(shimOf({ ...echo, script: undefined }).start("x").stdout).toBe("x\n");
   });
 });

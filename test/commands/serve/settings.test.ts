@@ -96,12 +96,6 @@ describe("readServeSettings", () => {
     expect(() => read({ data })).not.toThrow(/secret/);
   });
 
-  it("judges the clients of a command, or of a store in the background", () => {
-    const options = { check: true as const, report: "x.json" };
-    expect(read(options, true)).toMatchObject(options);
-    expect(read({ ...options, detach: true })).toMatchObject(options);
-  });
-
   it.each([
     [{ PETS_SERVE_KEY: "abc" }, "abc"],
     [{ PETS_SERVE_KEY: "" }, undefined],
