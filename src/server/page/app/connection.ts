@@ -39,7 +39,7 @@ const settingNames = ["faults", "clock", "script"] as const;
 /** The id of the store that the page shows. */
 export const storeId = signal("");
 
-const [minPauseMs, maxPauseMs] = [500, 5_000];
+const retryMs = 1_000;
 /** How long the stream may be silent, in ms, before it counts as lost: the store sends something every 15 s. */
 const silenceMs = 40_000;
 let lastEventId = "";
@@ -54,15 +54,13 @@ export async function redeem(token: string | undefined): Promise<void> {
 /** Follows the store until another one replaces it, with the access that the token of a link gives, if any. */
 export async function connect(token: string | undefined): Promise<void> {
   await redeem(token);
-  for (let pause = minPauseMs; ; pause = Math.min(maxPauseMs, pause * 2)) {
-    const began = performance.now();
+  for (;;) {
     await follow().catch((error: unknown) => {
       const isLocked = error instanceof RequestFailure && error.status === 401;
       connection.value = isLocked ? "locked" : "lost";
     });
     if (connection.value !== "lost") return;
-    if (performance.now() - began > maxPauseMs) pause = minPauseMs;
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    await new Promise((resolve) => setTimeout(resolve, retryMs));
   }
 }
 

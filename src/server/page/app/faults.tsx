@@ -175,7 +175,7 @@ function useSetting(name: "clock" | "script", bodyOf: (text: string) => string) 
 
 function ClockCard() {
   const { problem, change, submit } = useSetting("clock", (text) =>
-    JSON.stringify(text.startsWith("+") ? { advance: text.slice(1) } : { set: text }),
+    JSON.stringify({ [text.startsWith("+") ? "advance" : "set"]: text }),
   );
   const clock = settings.clock.value;
   if (clock === undefined) return null;
