@@ -1,35 +1,12 @@
 // Makes the picture of the page again, from a real store in a real browser.
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { createInterface } from "node:readline";
-import { asker, browserAvailable, closeBrowser, openContext } from "../support/browser/chromium.ts";
-import type { Ready } from "../support/servers/serve.ts";
+import { asker, openContext, withStore } from "../support/browser/chromium.ts";
 
-const script = path.resolve(import.meta.dirname, "../../bin/pets.js");
-const serve = ["serve", "--json", "--port", "0", "--memory", "--seed", "83", "--plan", "pro"];
-
-if (!browserAvailable) throw new Error("the picture of the page needs Chromium");
-const folder = mkdtempSync(path.join(tmpdir(), "pets-pictures-"));
-const env = { PATH: process.env.PATH ?? "", HOME: folder, TZ: "UTC" };
-const child = spawn(process.execPath, [script, ...serve], { env });
-try {
-  const line = await new Promise<string>((resolve) =>
-    createInterface(child.stdout).once("line", resolve),
-  );
-  await photograph(JSON.parse(line));
-} finally {
-  await closeBrowser();
-  child.kill();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-}
-
-async function photograph(ready: Ready): Promise<void> {
+await withStore(["--seed", "83", "--plan", "pro"], async (ready) => {
   const viewport = { width: 1_000, height: 900 };
   const context = await openContext({ viewport, colorScheme: "dark" });
   const page = await context.newPage();
-  await page.goto(ready.page ?? "");
+  await page.goto(ready.page);
   await page.getByText("live", { exact: true }).waitFor();
   await page.getByRole("navigation").getByRole("link", { name: "Requests" }).click();
   for (let second = 0; second < 12; second += 1) {
@@ -41,7 +18,7 @@ async function photograph(ready: Ready): Promise<void> {
   await page.evaluate("scrollTo(0, 0)");
   await page.mouse.move(0, 0);
   await page.screenshot({ path: path.join(import.meta.dirname, "page-request.png") });
-}
+});
 
 /** The requests of one second, with trouble among them. */
 async function sendSome(ask: ReturnType<typeof asker>, second: number): Promise<void> {

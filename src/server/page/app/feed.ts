@@ -1,7 +1,7 @@
 import type { Outcome, RatesUpdate, RequestRow, SecondCounts } from "../../request-log/types.ts";
 
 /** How many requests the page keeps: as many as the store does. */
-export const maxKept = 1_000;
+const maxKept = 1_000;
 /** How many seconds the chart shows. */
 export const chartSeconds = 60;
 

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it, vi } from "vitest";
 import { parseFaults } from "../../../../src/server/lab/fault-spec.ts";
-import { connection, info, settings } from "../../../../src/server/page/app/connection.ts";
+import { info, settings } from "../../../../src/server/page/app/connection.ts";
 import { FaultsView, shareText, toPercent } from "../../../../src/server/page/app/faults.tsx";
 import { show } from "./views.tsx";
 
@@ -38,15 +38,6 @@ describe("the faults", () => {
     expect(sent).toEqual([]);
   });
 
-  it("show a failure until the store is live again", async () => {
-    const { click, text, settled } = await show(<FaultsView />, { [path]: new Error("is odd") });
-    await click("[role=switch]", "500");
-    expect(text()).toContain("is odd");
-    await settled(() => (connection.value = "lost"));
-    await settled(() => (connection.value = "live"));
-    expect(text()).not.toContain("is odd");
-  });
-
   it("are off without a lab", async () => {
     const { text, settled } = await show(<FaultsView />);
     await settled(() => (info.value = info.value && { ...info.value, lab: false }));
@@ -55,43 +46,20 @@ describe("the faults", () => {
   });
 });
 
-describe("the reset", () => {
-  it.each([
-    [
-      3,
-      "/a/x.db",
-      "3 animals will be deleted from /a/x.db, including those added in earlier runs.",
-    ],
-    [1, "memory", "1 animal will be deleted."],
-  ])("of %d animals in %s says what goes, and can be cancelled", async (pets, data, expected) => {
-    const { click, sent, settled } = await show(<FaultsView />, {
-      "/_store/state": { pets },
-      "/_store/reset": {},
-    });
-    await settled(() => (info.value = info.value && { ...info.value, data }));
-    const confirm = vi.fn<(text: string) => boolean>().mockReturnValueOnce(false);
-    vi.stubGlobal("confirm", confirm.mockReturnValue(true));
-    await click("button", "Reset…");
-    expect(sent).toEqual([]);
-    await click("button", "Reset…");
-    expect(sent).toEqual(["/_store/reset "]);
-    expect(confirm).toHaveBeenCalledWith(`${expected} This cannot be undone.`);
+it("says which animals a reset deletes, and can be cancelled", async () => {
+  const { click, sent, settled } = await show(<FaultsView />, {
+    "/_store/state": { pets: 3 },
+    "/_store/reset": {},
   });
-});
-
-describe("the script", () => {
-  const script = { steps: [{ on: "POST /pets", do: 503, times: 2, taken: 1 }] };
-
-  it("says what is wrong with a step, and keeps the text", async () => {
-    const answers = { "/_store/script": new Error("line 2: do must be …") };
-    const { find, submit, text, type, settled } = await show(<FaultsView />, answers);
-    await settled(() => (settings.script.value = script));
-    expect(text()).toContain("taken 1 of 2");
-    await type("Steps", "x");
-    await submit("Steps");
-    expect(text()).toContain("line 2: do must be …");
-    expect(find("textarea")).toHaveProperty("value", "x");
-  });
+  await settled(() => (info.value = info.value && { ...info.value, data: "/a/x.db" }));
+  const confirm = vi.fn<(text: string) => boolean>().mockReturnValueOnce(false);
+  vi.stubGlobal("confirm", confirm.mockReturnValue(true));
+  await click("button", "Reset…");
+  expect(sent).toEqual([]);
+  await click("button", "Reset…");
+  expect(sent).toEqual(["/_store/reset "]);
+  const lost = "3 animals will be deleted from /a/x.db, including those added in earlier runs.";
+  expect(confirm).toHaveBeenCalledWith(`${lost} This cannot be undone.`);
 });
 
 it.each([
@@ -108,16 +76,4 @@ it.each([20.5, -1, 101, Number.NaN])("refuses %d percent beside 80", (percent) =
   expect(shareText(shares, "500", 20)).toBe("500:0.2");
   expect(() => shareText(shares, "500", percent)).toThrow("from 0 to 20, as the other faults");
   expect(() => shareText(new Map(), "500", 101)).toThrow("from 0 to 100.");
-});
-
-it.each([
-  ["+61s", '{"advance":"61s"}'],
-  ["2030-12-05T00:00:00Z", '{"set":"2030-12-05T00:00:00Z"}'],
-])("moves the clock to %s", async (typed, body) => {
-  const clock = { now: "2026-11-05T12:00:00.000Z", frozen: false };
-  const { sent, submit, type, settled } = await show(<FaultsView />, { "/_store/clock": clock });
-  await settled(() => (settings.clock.value = clock));
-  await type("Move on", typed);
-  await submit("Move on");
-  expect(sent).toEqual([`/_store/clock ${body}`]);
 });

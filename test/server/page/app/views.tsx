@@ -65,18 +65,11 @@ export async function show(view: ComponentChild, answers: Answers = {}) {
     /** Types into a field and leaves it. */
     type: (label: string, value: string) =>
       settled(() => {
-        const field = find("input, textarea", label);
-        if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement))
-          throw new TypeError(`${label} is no field`);
+        const field = find("input", label);
+        if (!(field instanceof HTMLInputElement)) throw new TypeError(`${label} is no field`);
         field.value = value;
         field.dispatchEvent(new Event("input", { bubbles: true }));
         field.dispatchEvent(new Event("change", { bubbles: true }));
-      }),
-    /** Submits the form with a field. */
-    submit: (label: string) =>
-      settled(() => {
-        const form = find("input, textarea", label).closest("form");
-        form?.dispatchEvent(new Event("submit", { bubbles: true }));
       }),
     settled,
   };
