@@ -7,22 +7,17 @@ describe("bearerToken", () => {
     ["bearer abc", "abc"],
     ["BEARER a:b~c", "a:b~c"],
     ["Bearer  abc", "abc"],
-  ])("%j", (header, token) => {
+    [""],
+    ["Bearer"],
+    ["Bearer "],
+    ["Bearer abc "],
+    ["Bearer a b"],
+    ["Basic abc"],
+    ["abc"],
+    ["Bearer\tabc"],
+    ["Bearer é"],
+  ])("of %j is %j", (header = "", token?: string) => {
     expect(bearerToken(header)).toBe(token);
-  });
-
-  it.each([
-    "",
-    "Bearer",
-    "Bearer ",
-    "Bearer abc ",
-    "Bearer a b",
-    "Basic abc",
-    "abc",
-    "Bearer\tabc",
-    "Bearer é",
-  ])("refuses %j", (header) => {
-    expect(bearerToken(header)).toBeUndefined();
   });
 });
 

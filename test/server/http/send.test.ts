@@ -7,31 +7,22 @@ import {
   askFaulty,
   petBody,
   stateOf,
-  type Outcome,
 } from "../../support/servers/faulty-store.ts";
 import { head, openClient, post } from "../../support/servers/wire.ts";
 
 describe("X-Pets-Fault", () => {
-  it("cuts replies off anywhere in their bodies with truncate", async () => {
-    const store = await startFaultyStore();
-    const ask = (_: unknown, n: number): Promise<Outcome> =>
-      askFaulty(store, "POST /v1/pets", { body: petBody(`n${n}`), fault: "truncate" });
+  it("cuts replies off anywhere in their bodies with truncate, and sends nothing to HEAD", async () => {
+    const store = await startFaultyStore({ seed: 5, clock: () => 1e12 });
+    const whole = await askFaulty(store, "GET /v1/pets");
+    const ask = () => askFaulty(store, "GET /v1/pets", { fault: "truncate" });
     const outcomes = await Promise.all(Array.from({ length: 40 }, ask));
     for (const { headers, body } of outcomes) {
-      expect(Buffer.byteLength(body)).toBeLessThan(Number(headers["content-length"]));
-      expect(headers).toHaveProperty("x-ratelimit-limit");
+      expect(headers).toEqual(whole.headers);
+      expect(body.length).toBeLessThan(whole.body.length);
+      // A character may be cut in two.
+      expect(whole.body.startsWith(body.replace(/\uFFFD$/, ""))).toBe(true);
     }
     expect(new Set(outcomes.map(({ body }) => body.length)).size).toBeGreaterThan(5);
-  });
-
-  it("sends a prefix of the list with truncate, and nothing to HEAD", async () => {
-    const store = await startFaultyStore({ seed: 5 });
-    const whole = await askFaulty(store, "GET /v1/pets");
-    const cut = await askFaulty(store, "GET /v1/pets", { fault: "truncate" });
-    expect(cut.headers["content-length"]).toBe(whole.headers["content-length"]);
-    expect(cut.body.length).toBeLessThan(whole.body.length);
-    // A character may be cut in two.
-    expect(whole.body).toContain(cut.body.replace(/\uFFFD$/, ""));
     expect((await askFaulty(store, "HEAD /v1/pets", { fault: "truncate" })).status).toBe(0);
   });
 

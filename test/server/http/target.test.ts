@@ -74,10 +74,8 @@ describe("the Host of a request", () => {
     "127.0.0.1:4010",
     "127.1:80",
     "",
-  ])("may be %j", async (host) => {
-    const { port } = await startTestStore();
-    const [reply] = await sendRaw(port, [`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`]);
-    expect(reply?.status).toBe(200);
+  ])("may be %j", (host) => {
+    expect(read("/", host).host).toBe(host);
   });
 });
 

@@ -129,41 +129,22 @@ async function provoked({ path, method, status }: (typeof statuses)[number]) {
 }
 
 describe("the OpenAPI document", () => {
-  it("is 3.1, version 1.0.0, with all operations", () => {
-    expect(document).toMatchObject({
-      openapi: "3.1.0",
-      info: { version: "1.0.0" },
-      servers: [{ url: "/v1" }],
-    });
-    expect(document.paths["/pets"]?.get?.operationId).toBe("listPets");
-    expect(document.paths["/pets"]?.post?.operationId).toBe("createPet");
-    expect(document.paths["/pets/{petId}"]?.get).toMatchObject({
-      operationId: "getPet",
-      deprecated: true,
-    });
+  // Licence and contact, descriptions and tags: what the recommended rules of Redocly and Spectral require as well.
+  it("is 3.1, version 1.0.0, with licence and contact", () => {
+    const info = { version: "1.0.0", license: { name: "MIT" }, contact: { name: "pets" } };
+    expect(document).toMatchObject({ openapi: "3.1.0", info, servers: [{ url: "/v1" }] });
   });
 
-  it("has a unique id for each operation", () => {
+  it("names, describes and tags all operations", () => {
     const ids = operations.map(({ operation }) => operation.operationId);
-    expect(new Set(ids).size).toBe(ids.length);
-  });
-
-  // What the recommended rules of Redocly and Spectral require beyond the specification.
-  it("names licence and contact, and describes and tags each operation", () => {
-    const { info, tags, paths } = JSON.parse(openApi);
-    expect(info).toMatchObject({
-      license: { name: "MIT" },
-      contact: { name: "pets" },
-    });
-    const names = tags.map(({ name }: { readonly name: string }) => name);
-    const described = Object.values<object>(paths).flatMap((item) =>
-      Object.entries(item).filter(([method]) => method !== "servers"),
-    );
-    for (const [, operation] of described)
+    expect(ids).toEqual(["listPets", "createPet", "getPet", "getHealth", "getDescription"]);
+    const names = JSON.parse(openApi).tags.map(({ name }: { readonly name: string }) => name);
+    for (const { operation } of operations)
       expect(operation).toMatchObject({
         description: expect.stringMatching(/\.$/),
         tags: [expect.toBeOneOf(names)],
       });
+    expect(document.paths["/pets/{petId}"]?.get).toMatchObject({ deprecated: true });
   });
 
   it("is what the store serves", async () => {

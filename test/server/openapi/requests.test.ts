@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { Agent, request } from "node:http";
+import { text } from "node:stream/consumers";
 import * as fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
 import { openApi } from "../../../src/server/openapi/document.ts";
@@ -31,7 +33,7 @@ const word = fc.oneof(
   fc.constantFrom("available", "sold", "limit", "status", "%00", "..", "%2F", "1e3", ""),
   fc
     .string({ unit: "grapheme", maxLength: 12 })
-    .map((text) => encodeURIComponent(text.toWellFormed())),
+    .map((letters) => encodeURIComponent(letters.toWellFormed())),
 );
 const query = fc
   .array(fc.tuple(fc.oneof(fc.constantFrom("limit", "status"), word), word), { maxLength: 3 })
@@ -69,26 +71,15 @@ const anyRequest: fc.Arbitrary<OddRequest> = fc.record({
 });
 
 /** Sends a request over one of a few connections. */
-function send(store: TestStore, agent: Agent, odd: OddRequest): Promise<RawReply> {
+async function send(store: TestStore, agent: Agent, odd: OddRequest): Promise<RawReply> {
   const { method, target, key, body: content } = odd;
   const headers = {
     ...(key !== "none" && { authorization: `Bearer ${key === "valid" ? store.apiKey : "no"}` }),
     ...(content !== "" && { "content-length": Buffer.byteLength(content) }),
   };
   const address = { host: "127.0.0.1", port: store.port, agent, method, path: target, headers };
-  return new Promise((resolve, reject) => {
-    const outgoing = request(address, (reply) => {
-      let text = "";
-      reply.setEncoding("utf8").on("data", (chunk) => (text += String(chunk)));
-      reply.on("end", () => {
-        const sent = Object.fromEntries(
-          Object.entries(reply.headers).map(([name, value]) => [name, String(value)]),
-        );
-        resolve({ status: reply.statusCode ?? 0, headers: sent, body: text });
-      });
-    });
-    outgoing.on("error", reject).end(content);
-  });
+  const [reply] = await once(request(address).end(content), "response");
+  return { status: reply.statusCode, headers: reply.headers, body: await text(reply) };
 }
 
 /** Returns how a reply differs from what the document says of it, or of requests that it does not know. */
@@ -104,9 +95,9 @@ function wrongIn(reply: RawReply, { method, target }: OddRequest): readonly stri
   return isError && isExpected ? [] : [`${reply.status} ${reply.body}`];
 }
 
-function isErrorBody({ status, body: text }: RawReply): boolean {
+function isErrorBody({ status, body: json }: RawReply): boolean {
   const { Error: schema = {} } = document.components.schemas;
-  const error = JSON.parse(text);
+  const error = JSON.parse(json);
   return fits({ ...error, code: "gone" }, schema, document) && error.status === status;
 }
 

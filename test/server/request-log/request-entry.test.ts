@@ -37,22 +37,13 @@ const bytes = (text: string) => Buffer.from(text);
 
 describe("an entry", () => {
   it("has each field of its request, and none of its credentials", () => {
+    const { key: _key, ...unchanged } = facts;
     expect(entryOf({})).toEqual({
+      ...unchanged,
       id: "s-1",
       time: "2026-11-22T10:00:00.000Z",
-      remoteAddress: "127.0.0.1",
-      keyId: "00ff",
-      method: "GET",
-      path: "/v1/pets",
-      status: 200,
-      durationMs: 1.2,
       limits: null,
-      fault: null,
-      early: false,
       requestHeaders: { Host: "localhost", "X-Twice": "1, 2" },
-      requestBody: "",
-      responseHeaders: {},
-      responseBody: "",
       truncated: false,
     });
   });
@@ -79,13 +70,6 @@ describe("an entry", () => {
     expect(text).toContain("…stuv");
     expect(text).not.toMatch(/23456789|23\d*%|abcdefghijkl/);
   });
-
-  it("masks keys of stores that a request contains but does not authenticate with", () => {
-    const requestHeaders = ["X-Api-Key", key, "Authorization", `Token ${key}`];
-    const entry = entryOf({ requestHeaders, path: `/v1/pets?key=${key}` });
-    expect(entry.path).toBe("/v1/pets?key=…stuv");
-    expect(JSON.stringify(entry)).not.toContain(key);
-  });
 });
 
 describe("entryFacts", () => {
@@ -97,25 +81,16 @@ describe("entryFacts", () => {
   });
 
   it("are what is known of a request that has ended", () => {
+    const same = { key, keyId: "00ff", method: "POST" };
+    const target = "/v1/pets?limit=1";
     const body = Buffer.from("{}");
-    const exchange = endedExchange({
-      method: "POST",
-      target: "/v1/pets?limit=1",
-      keyId: "00ff",
-      isEarly: true,
-      fault: { name: "500" },
-      body,
-      sent: sentOf(201, '{"id":1}', { Date: "now" }),
-      arrivedAt: 5,
-      endedAt: 7.54,
-    });
-    expect(entryFacts(exchange)).toEqual({
-      key: undefined,
+    const sent = sentOf(201, '{"id":1}', { Date: "now" });
+    const more = { isEarly: true, fault: { name: "500" }, body, arrivedAt: 5, endedAt: 7.54 };
+    expect(entryFacts(endedExchange({ ...same, target, sent, ...more }))).toEqual({
+      ...same,
       time: expect.any(Number),
       remoteAddress: "127.0.0.1",
-      keyId: "00ff",
-      method: "POST",
-      path: "/v1/pets?limit=1",
+      path: target,
       status: 201,
       durationMs: 2.5,
       fault: "500",
@@ -128,14 +103,9 @@ describe("entryFacts", () => {
   });
 
   it("of a request without a response have no status, and of one by the page its key", () => {
-    expect(entryFacts(endedExchange())).toMatchObject({
-      keyId: null,
-      status: null,
-      responseHeaders: {},
-      responseBody: "",
-      requestBody: "",
-      fault: null,
-    });
+    const none = { keyId: null, status: null, fault: null };
+    const empty = { requestBody: "", responseHeaders: {}, responseBody: "" };
+    expect(entryFacts(endedExchange())).toMatchObject({ ...none, ...empty });
     expect(entryFacts(endedExchange({ isPage: true }))).toMatchObject({ keyId: "page" });
   });
 

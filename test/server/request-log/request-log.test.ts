@@ -72,7 +72,6 @@ describe("the request log", () => {
 
   it.each([
     ["an entry of it", "s-5", 6],
-    ["one that was forgotten", "s-5", 6],
     ["one still to come", "s-9", undefined],
     ["one of an earlier run", "s-4", undefined],
     ["one of another store", "other-5", undefined],
