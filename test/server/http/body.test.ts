@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { codeOf } from "../../support/servers/faulty-store.ts";
 import { sendRaw } from "../../support/servers/raw.ts";
 import { startTestStore } from "../../support/servers/store.ts";
 import {
   addOf,
-  code,
   drip,
   head,
   isServing,
@@ -30,7 +30,7 @@ describe("a body", () => {
     const store = await startTestStore();
     const [reply] = await sendRaw(store.port, [post(store, header), body]);
     expect(reply).toMatchObject({ status, headers: { "x-ratelimit-limit": "2147483647" } });
-    expect(code(reply)).toBe(codes[status]);
+    expect(codeOf(reply)).toBe(codes[status]);
     expect(await store.storage.isEmpty()).toBe(status !== 201);
   });
 

@@ -1,33 +1,29 @@
 import { describe, expect, it } from "vitest";
 import { DatabaseError } from "../../../src/server/storage/postgres/database.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
+import { codeOf } from "../../support/servers/faulty-store.ts";
 import { sendRaw, type RawReply } from "../../support/servers/raw.ts";
 import { startTestStore } from "../../support/servers/store.ts";
-import { ask, code, rex } from "../../support/servers/wire.ts";
+import { ask, rex } from "../../support/servers/wire.ts";
 
 describe("paths and methods", () => {
   it.each([
-    ["GET", "/", 404],
-    ["GET", "/pets", 404],
-    ["GET", "/v2/pets", 404],
-    ["GET", "/V1/pets", 404],
-    ["GET", "//v1/pets", 404],
-    ["GET", "/v1", 404],
-    ["GET", "/v1/", 404],
-    ["GET", "/v1/pets/", 404],
-    ["GET", "/v1//pets", 404],
-    ["GET", "/v1/pets/1/2", 404],
-    ["GET", "/v1/orders", 404],
-    ["DELETE", "/v1/pets/abc", 404],
-    ["GET", "/v1\\pets", 404],
-    ["OPTIONS", "*", 404],
-    ["GET", "/v1/%70ets", 200],
-    ["GET", "/v1/x/../pets", 200],
-    ["GET", "http://other.example/v1/pets", 200],
-  ])("%s %s is %d", async (method, target, status) => {
+    ["GET", "/"],
+    ["GET", "/pets"],
+    ["GET", "/v2/pets"],
+    ["GET", "/V1/pets"],
+    ["GET", "//v1/pets"],
+    ["GET", "/v1"],
+    ["GET", "/v1/"],
+    ["GET", "/v1/pets/"],
+    ["GET", "/v1//pets"],
+    ["GET", "/v1/pets/1/2"],
+    ["GET", "/v1/orders"],
+    ["DELETE", "/v1/pets/abc"],
+    ["OPTIONS", "*"],
+  ])("%s %s is 404", async (method, target) => {
     const reply = await ask(await startTestStore(), method, target);
-    expect(reply.status).toBe(status);
-    expect(code(reply)).toBe(status === 404 ? "not_found" : undefined);
+    expect([reply.status, codeOf(reply)]).toEqual([404, "not_found"]);
   });
 
   it.each(["/v1/pets", "/v1/pets/1", "/v1/pets/9", "/healthz", "/openapi.json"])(

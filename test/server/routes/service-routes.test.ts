@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
+import { codeOf } from "../../support/servers/faulty-store.ts";
 import { startTestStore } from "../../support/servers/store.ts";
-import { rex, ask, code } from "../../support/servers/wire.ts";
+import { rex, ask } from "../../support/servers/wire.ts";
 
 describe("GET /v1/pets", () => {
   it("returns the newest first, 20 by default", async () => {
@@ -106,7 +106,7 @@ describe("GET /v1/pets/{petId}", () => {
     const reply = await ask(store, "GET", target);
     expect(reply.status).toBe(status);
     expect(reply.headers).toMatchObject(deprecation);
-    expect(code(reply)).toBe(status === 404 ? "not_found" : undefined);
+    expect(codeOf(reply)).toBe(status === 404 ? "not_found" : undefined);
   });
 
   it.each([
@@ -117,31 +117,7 @@ describe("GET /v1/pets/{petId}", () => {
     const reply = await ask(store, "GET", "/v1/pets/1");
     expect(reply.status).toBe(status);
     expect(reply.headers).toMatchObject(deprecation);
-    expect(code(reply)).toBe(status === 410 ? "gone" : undefined);
+    expect(codeOf(reply)).toBe(status === 410 ? "gone" : undefined);
     expect((await ask(store, "GET", "/v1/pets")).status).toBe(200);
-  });
-});
-
-describe("GET /healthz", () => {
-  it("is 503 while the data can't be used, and 200 when it can again", async () => {
-    let isAway = false;
-    const error = Object.assign(new Error("secret detail"), { errcode: 5 });
-    const kept = memoryStorage();
-    const isEmpty = (): Promise<boolean> => (isAway ? Promise.reject(error) : kept.isEmpty());
-    const { port } = await startTestStore({ storage: { ...kept, isEmpty } });
-    const check = () => fetch(`http://127.0.0.1:${port}/healthz`);
-    isAway = true;
-    const away = await check();
-    expect(away.status).toBe(503);
-    expect(away.headers.get("retry-after")).toBe("1");
-    expect(await away.json()).toEqual({
-      code: "unavailable",
-      message: expect.not.stringContaining("secret"),
-      status: 503,
-    });
-    isAway = false;
-    const back = await check();
-    expect(back.status).toBe(200);
-    expect(await back.json()).toEqual({ status: "ok" });
   });
 });

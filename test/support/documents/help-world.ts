@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { Agent, request } from "undici";
 import { onTestFinished } from "vitest";
 import { makeCertificate } from "../../client/support/certificate.ts";
 import { runPets, script } from "../program/program.ts";
@@ -48,10 +49,12 @@ export async function makeHelpWorld(postgresPort: number) {
   const full = { ...env, HTTPS_PROXY: proxy.url };
   await layStores(root, full);
   await layProfiles(root, full, store.ready.baseUrl);
+  const certificate = readFileSync(`${root}/files/cert.pem`, "utf8");
+  const dispatcher = new Agent({ connect: { ca: certificate } });
   return {
     apiKey,
     /** That of every host. */
-    certificate: readFileSync(`${root}/files/cert.pem`, "utf8"),
+    certificate,
     /** Copies the home and the files for one test; returns the environment for it. */
     place: () => {
       const folder = mkdtempSync(path.join(tmpdir(), "pets-help-"));
@@ -61,8 +64,14 @@ export async function makeHelpWorld(postgresPort: number) {
       return { folder: `${folder}/files`, env: { ...full, HOME: `${folder}/home` } };
     },
     /** Resets the animals of the store to the seed. */
-    reset: () => sendReset(port),
+    reset: async () => {
+      const headers = { authorization: `Bearer ${apiKey}` };
+      const url = new URL("/_store/reset", store.ready.baseUrl);
+      const { body } = await request(url, { method: "POST", headers, dispatcher });
+      await body.dump();
+    },
     remove: async () => {
+      await dispatcher.close();
       store.stop();
       proxy.close();
       // Until then it writes to its home.
@@ -141,19 +150,4 @@ async function layProfiles(root: string, env: Env, local: string): Promise<void>
     const { code, stderr } = await runPets(words, { env: home, input: apiKey });
     if (code !== 0) throw new Error(stderr);
   }
-}
-
-async function sendReset(port: number): Promise<void> {
-  const { request } = await import("node:https");
-  const headers = { authorization: `Bearer ${apiKey}` };
-  const sent = request({
-    port,
-    path: "/_store/reset",
-    method: "POST",
-    headers,
-    rejectUnauthorized: false,
-  });
-  const [reply] = await once(sent.end(), "response");
-  reply.resume();
-  await once(reply, "end");
 }

@@ -70,7 +70,9 @@ function parse(bytes: Buffer): RawReply {
 
 export const petBody = (name = "Rex"): string => JSON.stringify({ name, categoryId: 1 });
 
-export const codeOf = ({ body }: Pick<Outcome, "body">): unknown => JSON.parse(body).code;
+/** Returns the code of an Error body; undefined for other bodies. */
+export const codeOf = (reply?: Pick<RawReply, "body">): unknown =>
+  JSON.parse(reply?.body ?? "{}").code;
 
 /** Returns the reply to `GET /_store/state`. */
 export const stateOf = async (store: Pick<FaultyStore, "port" | "apiKey">) =>

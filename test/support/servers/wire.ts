@@ -96,7 +96,3 @@ export const isServing = async (store: TestStore): Promise<boolean> => {
   const [reply] = await sendRaw(store.port, [head(store, "GET /v1/pets")]);
   return reply?.status === 200 && store.faults.length === 0;
 };
-
-/** Returns the code of an Error body; undefined for other bodies. */
-export const code = (reply?: Pick<RawReply, "body">): unknown =>
-  JSON.parse(reply?.body ?? "{}").code;
