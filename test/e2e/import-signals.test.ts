@@ -119,13 +119,8 @@ describe.runIf(ptyAvailable)("a run on a terminal", () => {
     const lab = await startFaultyStore({ latency: "60" });
     const file = petsFile(rows);
     const env = envFor(lab);
-    const pty = await startOnPty(
-      [process.execPath, script, "add", "--from", file, "-o", "ndjson"],
-      {
-        env,
-        toFile: ["stdout"],
-      },
-    );
+    const add = [script, "add", "--from", file, "-o", "ndjson"];
+    const pty = await startOnPty([process.execPath, ...add], { env, stdoutToFile: true });
     await pty.waitFor(/\d+\/300/);
     pty.kill("SIGHUP");
     const { code, stdout } = await pty.ended;

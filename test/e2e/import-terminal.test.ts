@@ -77,7 +77,7 @@ describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
   });
 
   it("keeps the bar out of a file", async () => {
-    const { ended, goesOn } = await addUntilItWaits({ columns: 80, toFile: ["stdout"] });
+    const { ended, goesOn } = await addUntilItWaits({ columns: 80, stdoutToFile: true });
     goesOn();
     const { code, stdout } = await ended;
     expect(code).toBe(0);

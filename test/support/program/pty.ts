@@ -11,23 +11,20 @@ export interface PtyOptions {
   readonly cwd?: string;
   /** The complete environment; by default that of this process. TERM is `xterm-256color` unless given. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Streams that are redirected from the terminal to a file. */
-  readonly toFile?: readonly ("stdout" | "stderr")[];
-  readonly watch?: (text: string) => void;
+  /** Whether standard output is redirected from the terminal to a file. */
+  readonly stdoutToFile?: boolean;
 }
 
-export interface PtyResult {
+interface PtyResult {
   /** The exit code; 128 + n after signal n. */
   readonly code: number;
   /** All output on the terminal, including its echo; lines end with CRLF. */
   readonly output: string;
-  /** The content of the files of `toFile`. */
+  /** The content of the file of `stdoutToFile`. */
   readonly stdout: string;
-  readonly stderr: string;
 }
 
 export interface Pty {
-  readonly pid: number;
   readonly output: string;
   readonly ended: Promise<PtyResult>;
   /** Types `keys`; `\x03` is Ctrl-C, `\x04` Ctrl-D, `\r` Enter. */
@@ -42,19 +39,6 @@ const ptyHost = "script";
 
 export const ptyAvailable =
   spawnSync(ptyHost, ["--version"]).stdout?.includes("util-linux") ?? false;
-
-/** Runs `command` to its end on a terminal, and types `input` after the first output. */
-export async function runOnPty(
-  command: readonly [string, ...string[]],
-  options: PtyOptions & { readonly input?: string } = {},
-): Promise<PtyResult> {
-  const pty = await startOnPty(command, options);
-  if (options.input !== undefined) {
-    await pty.waitFor(/./);
-    pty.type(options.input);
-  }
-  return pty.ended;
-}
 
 /** Starts `command` on a new terminal, 80 by 24 by default. */
 export async function startOnPty(
@@ -72,27 +56,23 @@ export async function startOnPty(
   let output = "";
   let over = false;
   script.stdin.on("error", () => {});
-  script.stdout.setEncoding("utf8").on("data", (text: string) => {
-    output += text;
-    options.watch?.(text);
-  });
+  script.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
   const ended = new Promise<PtyResult>((resolve, reject) => {
     script.on("error", reject);
     script.on("close", (code) => {
       over = true;
-      const [stdout, stderr] = [readIfThere(file("stdout")), readIfThere(file("stderr"))];
+      const stdout = readIfThere(file("stdout"));
       rmSync(folder, { recursive: true });
-      resolve({ code: code ?? -1, output, stdout, stderr });
+      resolve({ code: code ?? -1, output, stdout });
     });
   });
   if (!(await until(() => over || existsSync(file("started"))))) script.kill("SIGKILL");
-  const pid = readIfThere(file("started")).trim();
-  const kill = (signal: NodeJS.Signals): void => void process.kill(Number(pid), signal);
+  const pid = Number(readIfThere(file("started")));
+  const kill = (signal: NodeJS.Signals): void => void process.kill(pid, signal);
   const killWithTest = (): void => kill("SIGKILL");
   process.once("exit", killWithTest);
   void ended.then(() => process.off("exit", killWithTest));
   return {
-    pid: Number(pid),
     ended,
     get output() {
       return output;
@@ -111,16 +91,15 @@ export async function startOnPty(
 
 function startScript(
   command: readonly string[],
-  { columns = 80, rows = 24, toFile = [] }: PtyOptions,
+  { columns = 80, rows = 24, stdoutToFile = false }: PtyOptions,
   file: (name: string) => string,
 ): string {
-  const stdout = toFile.includes("stdout") ? ` >${quote(file("stdout"))}` : "";
-  const stderr = toFile.includes("stderr") ? ` 2>${quote(file("stderr"))}` : "";
+  const redirection = stdoutToFile ? ` >${quote(file("stdout"))}` : "";
   return [
     `stty cols ${columns} rows ${rows}`,
     `echo "$$" >${quote(file("starting"))}`,
     `mv ${quote(file("starting"))} ${quote(file("started"))}`,
-    `exec ${command.map(quote).join(" ")}${stdout}${stderr}`,
+    `exec ${command.map(quote).join(" ")}${redirection}`,
   ].join("\n");
 }
 
