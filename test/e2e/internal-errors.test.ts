@@ -1,44 +1,26 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import {
-  cleanEnv,
-  envFor,
-  type Finished,
-  finished,
-  runPets,
-  startPets,
-} from "../support/program/program.ts";
+import { cleanEnv, envFor, finished, runPets, startPets } from "../support/program/program.ts";
 import { startStranger } from "../support/servers/stranger.ts";
 
 const preload = pathToFileURL(
   path.join(import.meta.dirname, "../support/program/internal-error.mjs"),
 ).href;
 
-/** Runs the program up to its first request, and throws an uncaught error there. */
-async function runToError(args: readonly string[]): Promise<Finished> {
-  const asked = Promise.withResolvers<void>();
-  const stranger = await startStranger(() => asked.resolve());
-  const child = startPets(args, { env: envFor(stranger, { NODE_OPTIONS: `--import=${preload}` }) });
-  const end = finished(child);
-  await Promise.race([asked.promise, end]);
-  child.kill("SIGUSR2");
-  return end;
-}
-
 describe("an internal error", () => {
-  it("is exit 1 and one line that says where to report it", async () => {
-    const run = await runToError(["list"]);
-    expect(run).toMatchObject({ code: 1, stdout: "" });
-    expect(run.stderr).toMatch(
-      /^pets: internal error: made by a test; please report it to the maintainers\n.*--verbose.*\n$/,
-    );
-  });
-
-  it("shows its stack with --verbose", async () => {
-    const run = await runToError(["list", "--verbose"]);
-    expect(run.stderr).toMatch(
-      /\nError: made by a test\n +at .*internal-error\.mjs[^]*\npets: internal error/,
+  it("is exit 1, and says where to report it; its stack comes with --verbose", async () => {
+    const asked = Promise.withResolvers<void>();
+    const stranger = await startStranger(() => asked.resolve());
+    const env = envFor(stranger, { NODE_OPTIONS: `--import=${preload}` });
+    const child = startPets(["list", "--verbose"], { env });
+    const end = finished(child);
+    await Promise.race([asked.promise, end]);
+    child.kill("SIGUSR2");
+    const { code, stdout, stderr } = await end;
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(
+      /\nError: made by a test\n +at .*internal-error\.mjs[^]*\npets: internal error: made by a test; please report it to the maintainers\n$/,
     );
   });
 
