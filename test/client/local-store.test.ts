@@ -1,11 +1,12 @@
 import { text } from "node:stream/consumers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
 import { signalFailure } from "../../src/core/errors.ts";
 import { ownHeaders, storeContext, storeKey } from "../commands/store/store-context.ts";
 import { reply, startStranger } from "../support/servers/stranger.ts";
 
 const anyObject = z.looseObject({});
+const interrupted = signalFailure("SIGINT");
 
 /** Returns the state, or the Failure, of a store that replies like this. */
 async function stateOf(...answer: Parameters<typeof reply>) {
@@ -20,11 +21,8 @@ describe("a request", () => {
     const { context } = storeContext(stranger.baseUrl.replace("/v1", path));
     const store = await context.localStore();
     expect(await store.ask("state", anyObject)).toEqual({ pets: 1 });
-    await store.ask("faults", anyObject, {
-      method: "POST",
-      body: "{}",
-      headers: { "x-more": "1" },
-    });
+    const more = { method: "POST", body: "{}", headers: { "x-more": "1" } } as const;
+    await store.ask("faults", anyObject, more);
     const [get, post] = stranger.requests;
     const base = path.replace(/\/v1\/?$/, "");
     expect([get?.method, get?.url]).toEqual(["GET", `${base}/_store/state`]);
@@ -116,33 +114,24 @@ describe("no response", () => {
     });
   });
 
-  const early = [
+  it.each([
     ["before its head", false, "ask"],
     ["within its body", true, "ask"],
     ["before its head", false, "stream"],
-  ] as const;
-  it.each(early)("in time, %s, is exit 6", async (_when, hasHead, how) => {
+  ] as const)("%s is exit 6 in time, or what a signal says", async (_when, hasHead, how) => {
     const stranger = await startStranger((_request, response) => {
       if (hasHead) response.writeHead(200, ownHeaders).write("{");
     });
-    const { context } = storeContext(stranger.baseUrl, { timeout: "0.05" });
-    const store = await context.localStore();
-    const run = how === "ask" ? store.ask("state", anyObject) : store.stream("events");
-    await expect(run).rejects.toMatchObject({ kind: "unreachable", code: "timeout" });
-  });
-
-  it.each(early)(
-    "because of a signal, %s, is what the signal says",
-    async (_when, hasHead, how) => {
-      const failure = signalFailure("SIGINT");
-      const stranger = await startStranger((_request, response) => {
-        if (hasHead) response.writeHead(200, ownHeaders).write("{");
-        setTimeout(() => abort.abort(failure), 20);
-      });
-      const { context, abort } = storeContext(stranger.baseUrl);
+    const run = async ({ context }: ReturnType<typeof storeContext>) => {
       const store = await context.localStore();
-      const run = how === "ask" ? store.ask("state", anyObject) : store.stream("events");
-      await expect(run).rejects.toBe(failure);
-    },
-  );
+      return how === "ask" ? store.ask("state", anyObject) : store.stream("events");
+    };
+    const world = storeContext(stranger.baseUrl);
+    const stopped = expect(run(world)).rejects.toBe(interrupted);
+    await vi.waitUntil(() => stranger.requests.length === 1, { timeout: 60_000 });
+    world.abort.abort(interrupted);
+    await stopped;
+    const late = run(storeContext(stranger.baseUrl, { timeout: "0.05" }));
+    await expect(late).rejects.toMatchObject({ kind: "unreachable", code: "timeout" });
+  });
 });

@@ -2,19 +2,13 @@ import { describe, expect, it } from "vitest";
 import { createRedaction } from "../../src/client/redaction.ts";
 
 describe("createRedaction", () => {
-  it.each<[string, string, string]>([
-    ["abcdefgh1234", "<abcdefgh1234> abcdefgh1234", "<…1234> …1234"],
-    ["abcdefgh123", "abcdefgh123", "…"],
-    ["abcd", "xabcdx", "x…x"],
+  it.each([
+    ["abcdefgh1234", "x…1234x", "x…1234x"],
+    ["abcdefgh123", "x…x", "xabcdefgh123x"],
+    ["abcd", "x…x", "xabcdx"],
     ["abc", "xabcx", "xabcx"],
-  ])("masks %j in %j", (key, text, expected) => {
-    expect(createRedaction(key).text(text)).toBe(expected);
-  });
-
-  it.each<[string, string, string]>([
-    ["abcdefgh1234", "abcdefgh1234", "…1234"],
-    ["abcdefgh123", "abcdefgh123", "abcdefgh123"],
-  ])("masks %j in the name %j: %j", (key, name, expected) => {
-    expect(createRedaction(key).name(name)).toBe(expected);
+  ])("masks %j in a text as %j, in a name as %j", (key, text, name) => {
+    expect(createRedaction(key).text(`x${key}x`)).toBe(text);
+    expect(createRedaction(key).name(`x${key}x`)).toBe(name);
   });
 });

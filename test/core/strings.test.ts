@@ -3,18 +3,10 @@ import { closeMatch, parseIntInRange, truncate, unknownText } from "../../src/co
 
 describe("closeMatch", () => {
   it.each([
-    ["lst", "list"],
-    ["profile user", "profile use"],
-    ["li", "list"],
-    ["nosuch", undefined],
-    ["x".repeat(100_000), undefined],
-  ])("of %.20s is %s", (word, candidate) => {
-    expect(closeMatch(word, ["list", "profile use", "exit-codes"])).toBe(candidate);
-  });
-
-  it.each([
+    ["lst", ["list", "profile use"], "list"],
+    ["profile user", ["list", "profile use"], "profile use"],
+    ["x".repeat(100_000), ["list"], undefined],
     ["tow", ["two"], "two"],
-    ["xyz", ["two"], undefined],
     ["b", ["a"], undefined],
     ["a", [], undefined],
     ["fsh", ["bash", "zsh", "fish"], "fish"],
@@ -22,12 +14,11 @@ describe("closeMatch", () => {
     ["pend", ["available", "pending", "sold"], "pending"],
     ["pendig", ["available", "pending", "sold"], "pending"],
     ["Avialable", ["available", "pending", "sold"], "available"],
-    ["reserved", ["available", "pending", "sold"], undefined],
     ["vermittelt", ["available", "pending", "sold"], undefined],
     ["nope", ["store", "help", "list"], undefined],
     ["search", ["serve", "status", "store"], undefined],
     ["cat", ["get", "add"], undefined],
-  ])("of %s among %j is %s", (word, candidates, candidate) => {
+  ])("of %.20s among %j is %s", (word, candidates, candidate) => {
     expect(closeMatch(word, candidates)).toBe(candidate);
   });
 });

@@ -13,6 +13,8 @@ const options: KeyCommandOptions = {
   signal: new AbortController().signal,
 };
 
+const interrupted = signalFailure("SIGINT");
+
 /** Returns a command that prints nothing, leaves a child running, and writes the ids of both to `file`. */
 const hanging = (file: string): string =>
   `trap "" TERM; sleep 60 & echo "$! $$" > '${file}.next'; mv '${file}.next' '${file}'; wait; sleep 60`;
@@ -78,9 +80,8 @@ describe("runKeyCommand", () => {
     const controller = new AbortController();
     const run = runKeyCommand(hanging(file), { ...options, signal: controller.signal });
     await pidsIn(file);
-    const reason = signalFailure("SIGINT");
-    controller.abort(reason);
-    await expect(run).rejects.toBe(reason);
+    controller.abort(interrupted);
+    await expect(run).rejects.toBe(interrupted);
     await expect.poll(async () => (await pidsIn(file)).filter(isRunning)).toEqual([]);
   });
 
@@ -88,14 +89,11 @@ describe("runKeyCommand", () => {
     "rejects with the signal's reason after %s if this process gets the signal too",
     async (command) => {
       const controller = new AbortController();
-      const run = runKeyCommand(`sleep 0.05; ${command}`, {
-        ...options,
-        signal: controller.signal,
-      });
-      const reason = signalFailure("SIGINT");
+      const { signal } = controller;
+      const run = runKeyCommand(`sleep 0.05; ${command}`, { ...options, signal });
       // As on Ctrl-C, if the command's end is noticed before the signal.
-      setTimeout(() => controller.abort(reason), 150);
-      await expect(run).rejects.toBe(reason);
+      setTimeout(() => controller.abort(interrupted), 150);
+      await expect(run).rejects.toBe(interrupted);
     },
   );
 });

@@ -2,7 +2,6 @@ import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import zlib from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { PetsApi } from "../../../src/client/types.ts";
 import { Failure } from "../../../src/core/errors.ts";
 import { connect, failureOf, listen, rex, rexPet, serve, serveRaw } from "../support/service.ts";
 
@@ -26,25 +25,21 @@ it("reports a body that comes packed although none was asked for, and does not a
 describe("a body over 8 MiB", () => {
   const large = Buffer.alloc(8 * 1024 * 1024 + 1, 32);
 
-  it("is refused, and not requested again", async () => {
-    await using service = await serve([200, large]);
+  it("is refused, and not requested again; of a refusal the status counts", async () => {
+    await using service = await serve([200, large], [200, large], [401, large]);
     const { api } = connect(service.baseUrl);
     const failure = await failureOf(api.list({}));
     expect(failure).toMatchObject({ kind: "service", code: "bad_response" });
     expect(failure.facts).toMatchObject({ attempts: 1, status: 200 });
     expect(failure.message).toContain("8 MiB");
     expect(await failureOf(api.add(newPet))).toMatchObject({ kind: "outcome_unknown" });
+    expect(await failureOf(api.list({}))).toMatchObject({ kind: "auth" });
   });
 
   it("of exactly 8 MiB is read", async () => {
     const body = Buffer.concat([large.subarray(0, large.length - 3), Buffer.from("[]")]);
     await using service = await serve([200, body]);
     expect(await connect(service.baseUrl).api.list({})).toEqual([]);
-  });
-
-  it("does not change what the status of a refusal means", async () => {
-    await using service = await serve([401, large]);
-    expect(await failureOf(connect(service.baseUrl).api.list({}))).toMatchObject({ kind: "auth" });
   });
 });
 
@@ -96,15 +91,6 @@ describe("a reply that breaks", () => {
       expect(await failureOf(api.add(newPet))).toMatchObject({ kind: "outcome_unknown" });
     },
   );
-
-  it("succeeds on the next attempt", async () => {
-    await using service = await serveRaw((connection) =>
-      connection < 3 ? "" : ok(list, `content-length: ${list.length}`),
-    );
-    const { api, waits } = connect(service.baseUrl);
-    expect(await api.list({})).toEqual([rexPet]);
-    expect(waits.map(({ reason }) => reason)).toEqual(["retry", "retry"]);
-  });
 
   it.each([
     "HTTP/1.1 103 Early Hints\r\nlink: <x>\r\n\r\n",
@@ -276,35 +262,18 @@ describe("connections", () => {
   });
 });
 
-/** Returns the failure of a call that is ended after its request has arrived. */
-async function ended(
-  kind: "interrupted" | "terminated",
-  run: (api: PetsApi) => Promise<unknown>,
-): Promise<Failure> {
-  const controller = new AbortController();
-  const arrival = Promise.withResolvers<void>();
-  await using service = await serve(() => arrival.resolve());
-  const { api } = connect(service.baseUrl, { signal: controller.signal });
-  const failure = failureOf(run(api));
-  await arrival.promise;
-  controller.abort(new Failure(kind, kind));
-  return failure;
-}
+const doubt = " while adding: the animal may or may not have been added";
 
-describe("the end of the command", () => {
-  it.each(["interrupted", "terminated"] as const)(
-    "leaves a POST in doubt that is %s",
-    async (kind) => {
-      const failure = await ended(kind, (api) => api.add(newPet));
-      expect(failure).toMatchObject({ kind, facts: { attempts: 1, retryable: false } });
-      expect(failure.message).toBe(
-        `${kind} while adding: the animal may or may not have been added`,
-      );
-    },
-  );
-
-  it.each(["interrupted", "terminated"] as const)("fails a GET that is %s", async (kind) => {
-    const failure = await ended(kind, (api) => api.list({}));
-    expect(failure).toMatchObject({ kind, message: kind, facts: { attempts: 1 } });
-  });
+it.each([
+  ["interrupted", "list", ""],
+  ["terminated", "list", ""],
+  ["interrupted", "add", doubt],
+  ["terminated", "add", doubt],
+] as const)("a command that is %s during %s fails%s", async (kind, operation, more) => {
+  const stop = new AbortController();
+  await using service = await serve(() => stop.abort(new Failure(kind, kind)));
+  const { api } = connect(service.baseUrl, { signal: stop.signal });
+  const failure = await failureOf(operation === "add" ? api.add(newPet) : api.list({}));
+  expect(failure).toMatchObject({ kind, message: `${kind}${more}`, facts: { attempts: 1 } });
+  if (operation === "add") expect(failure.facts.retryable).toBe(false);
 });

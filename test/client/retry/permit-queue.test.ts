@@ -4,8 +4,6 @@ import type { PetsApiOptions, PlannedWait } from "../../../src/client/types.ts";
 import { Failure } from "../../../src/core/errors.ts";
 import type { LocalLimiter } from "../../../src/rate-limiter/local-limiter.ts";
 import type { AcquireResult } from "../../../src/rate-limiter/types.ts";
-import { startTestStore } from "../../support/servers/store.ts";
-import { connect } from "../support/service.ts";
 
 const permit = { go: true, id: "permit" } as const;
 const blocked = { go: false, reason: "blocked", status: 429, ms: 3000 } as const;
@@ -124,16 +122,18 @@ describe("a permit", () => {
     expect(waits.map(({ ms }) => ms)).toEqual([3250, 3250]);
   });
 
-  it("waits for a request in flight that may lift the condition, without using its budget", async () => {
-    const results = [permit, learning, learning, permit];
-    const { acquire, waits, permits } = setUp(results, { maxWaitMs: 0 });
-    await acquire();
-    const acquired = acquire();
-    await new Promise(setImmediate);
-    permits.end();
-    expect(await acquired).toEqual({ id: "permit", waitedMs: 0 });
-    expect(waits).toEqual([]);
-  });
+  it.each([learning, probing, usedUp])(
+    "waits for a request in flight that may lift %j, without using its budget",
+    async (result) => {
+      const { acquire, waits, permits } = setUp([permit, result, result], { maxWaitMs: 0 });
+      await acquire();
+      const acquired = acquire();
+      await new Promise(setImmediate);
+      permits.end();
+      expect(await acquired).toEqual({ id: "permit", waitedMs: 0 });
+      expect(waits).toEqual([]);
+    },
+  );
 
   it("rejects at once if the command was cancelled before, and sends nothing", async () => {
     const signal = AbortSignal.abort(new Failure("interrupted", "interrupted"));
@@ -152,24 +152,5 @@ describe("a permit", () => {
       kind: "interrupted",
       facts: { attempts: 2 },
     });
-  });
-});
-
-describe("a client that may not wait", () => {
-  it("lets them use a limit to its last request, and only then gives up", async () => {
-    const store = await startTestStore({ plan: "100/min,30/day" });
-    const { api, waits } = connect(new URL(store.baseUrl), { apiKey: store.apiKey, maxWaitMs: 0 });
-    let added = 0;
-    const work = async (): Promise<void> => {
-      for (;;) {
-        await api.add({ name: "Rex", categoryId: 2n });
-        added += 1;
-      }
-    };
-    const ends = await Promise.allSettled(Array.from({ length: 8 }, work));
-    expect(ends.map((end) => end.status === "rejected" && end.reason.kind)).toEqual(
-      ends.map(() => "rate_limited"),
-    );
-    expect([added, waits]).toEqual([30, []]);
   });
 });

@@ -101,10 +101,7 @@ describe("the events of a request", () => {
       { type: "reply", status: 500, ms: expect.any(Number), limits: { limit: 60, remaining: 59 } },
       { type: "request", method: "GET", url, attempt: 2 },
       { type: "reply", status: 200, ms: expect.any(Number), limits: {} },
-      {
-        type: "deprecation",
-        notice: deprecated,
-      },
+      { type: "deprecation", notice: deprecated },
     ]);
     expect(waits).toMatchObject([
       { reason: "retry", what: "the service responded with 500 Internal Server Error", ms: 375 },
@@ -182,19 +179,6 @@ describe("the waits of a request", () => {
     const failure = await failureOf(connect(service.baseUrl).api.list({}));
     expect(failure).toMatchObject({ kind: "rate_limited", facts: { attempts: 3 } });
     expect(failure.hints[0]).toMatch(/^Try again at \d\d:\d\d(?::\d\d)?\.$/);
-  });
-
-  it("end as announced, by this machine's clock", async () => {
-    await using service = await serve([429, "", { "retry-after": "10" }], [201, rex]);
-    const { api, waits, clock } = connect(service.baseUrl, {
-      startAt: Date.UTC(2040, 0, 1),
-      isStill: true,
-    });
-    expect(await api.add(newPet)).toEqual(rexPet);
-    const [wait] = waits;
-    expect(waits).toMatchObject([{ reason: "rate_limited", ms: 10_510 }]);
-    expect(wait?.until).toBeGreaterThan(Date.UTC(2040, 0, 1) + 10_000);
-    expect(wait?.until).toBeLessThanOrEqual(clock.now());
   });
 
   it("start at zero for each request", async () => {

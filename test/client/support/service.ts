@@ -42,7 +42,7 @@ export async function listen(server: net.Server, protocol = "http:"): Promise<Li
 }
 
 /** A request as a service received it. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: http.IncomingHttpHeaders;
@@ -84,25 +84,15 @@ export async function serve(
 
 /** Starts a service that replies to every request on a raw connection with these bytes, then calls `after`. */
 export async function serveRaw(
-  reply: string | Uint8Array | ((connection: number) => string | Uint8Array),
+  reply: string | Uint8Array,
   after: (socket: net.Socket) => void = (socket) => socket.end(),
 ): Promise<Listening & { connections: number }> {
   const server = net.createServer((socket) => {
     state.connections += 1;
-    const connection = state.connections;
-    socket.once("data", () => {
-      const bytes = typeof reply === "function" ? reply(connection) : reply;
-      socket.write(bytes, () => after(socket));
-    });
+    socket.once("data", () => socket.write(reply, () => after(socket)));
   });
   const state = { ...(await listen(server)), connections: 0 };
   return state;
-}
-
-/** The options of a PetsApi and of its clock: when it starts (ms since the epoch), and what moves it. */
-interface TestApiOptions extends Partial<PetsApiOptions> {
-  readonly startAt?: number;
-  readonly isStill?: boolean;
 }
 
 /**
@@ -111,11 +101,11 @@ interface TestApiOptions extends Partial<PetsApiOptions> {
  */
 export function connect(
   baseUrl: URL,
-  { startAt = Date.now(), isStill = false, ...more }: TestApiOptions = {},
+  { isStill = false, ...more }: Partial<PetsApiOptions> & { readonly isStill?: boolean } = {},
 ) {
   const events: ApiEvent[] = [];
   const waits: PlannedWait[] = [];
-  const start = performance.now();
+  const [startAt, start] = [Date.now(), performance.now()];
   let waited = 0;
   const monotonic = (): number => (isStill ? 0 : performance.now() - start) + waited;
   const clock: Clock = {
