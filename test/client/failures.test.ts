@@ -97,7 +97,8 @@ describe("a status", () => {
   });
 
   it("has its own code if that of the service is blank", async () => {
-    await expectFailure("add", [500, { ...said(500), code: " " }], unknown);
+    const failure = await expectFailure("add", [500, { ...said(500), code: " " }], unknown);
+    expect(failure.facts.hasErrorBody).toBe(true);
   });
 });
 

@@ -12,7 +12,7 @@ describe("a process", () => {
     const child = spawn("sleep", ["60"]);
     await once(child, "spawn");
     const pid = Number(child.pid);
-    expect([process.pid, 1, pid].map(machine.isAlive)).toEqual([true, true, true]);
+    expect([process.pid, 1, pid].map((id) => machine.isAlive(id))).toEqual([true, true, true]);
     child.kill("SIGKILL");
     await once(child, "close");
     expect(machine.isAlive(pid)).toBe(false);
