@@ -26,16 +26,10 @@ describe("createContext", () => {
 
   it("takes key, base URL and limiter from one read of the profiles", async () => {
     const { context } = makeContext();
-    const profile = {
-      baseUrl: "http://127.0.0.1:1/v1",
-      apiKey: "key-of-the-tests-1234",
-      limiter: "redis://h",
-    };
+    const here = { baseUrl: "http://127.0.0.1:1/v1", apiKey: "key-1234", limiter: "redis://h" };
     const store = await context.profiles();
-    await store.update(() => ({ current: "here", profiles: { here: profile } }));
-    expect(await context.connectionTarget()).toMatchObject({
-      key: { value: "key-of-the-tests-1234" },
-    });
+    await store.update(() => ({ current: "here", profiles: { here } }));
+    expect(await context.connectionTarget()).toMatchObject({ key: { value: "key-1234" } });
     await store.update(() => ({ profiles: {} }));
     expect(await context.limiterServer()).toMatchObject({ url: "redis://h:6379" });
   });

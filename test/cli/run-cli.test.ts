@@ -1,21 +1,11 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runCli } from "../../src/cli/run-cli.ts";
 import type { Runtime } from "../../src/commands/context.ts";
 import { BrokenPipe, ioFailure } from "../../src/core/errors.ts";
 import { recordOutput } from "../support/command/terminal.ts";
 import { runHere } from "../support/command/world.ts";
 
-/** Runs `--version` with a standard output that fails with `error`. */
-async function runWith(error: Error) {
-  const stderr = recordOutput();
-  const stdout = {
-    ...recordOutput(),
-    write: vi.fn<() => Promise<void>>().mockRejectedValue(error),
-  };
-  const program = { version: "1.2.3", help: "" };
-  const world = { argv: ["--version"], env: {}, stdout, stderr, program } as unknown as Runtime;
-  return { code: await runCli(world), stderr: stderr.text };
-}
+const program = { version: "1.2.3", help: "the help\n" };
 
 describe("runCli", () => {
   it.each([
@@ -25,7 +15,6 @@ describe("runCli", () => {
     ["-h", 80, "the help\n"],
   ])("prints what the build made for `pets %s` on %s columns", async (flag, columns, text) => {
     const stdout = recordOutput(columns === undefined ? {} : { isTTY: true, columns });
-    const program = { version: "1.2.3", help: "the help\n" };
     const runtime = { argv: [flag], env: {}, stdout, program } as unknown as Runtime;
     expect(await runCli(runtime)).toBe(0);
     expect(stdout.text).toBe(text);
@@ -42,14 +31,13 @@ describe("runCli", () => {
     expect(Math.max(...options.map((line) => line.length))).toBeLessThanOrEqual(66);
   });
 
-  it("returns 0 if the reader of standard output has gone", async () => {
-    expect(await runWith(new BrokenPipe())).toEqual({ code: 0, stderr: "" });
-  });
-
-  it("prints why standard output cannot be written to", async () => {
-    expect(await runWith(ioFailure("the disk is full"))).toEqual({
-      code: 1,
-      stderr: "pets: the disk is full\n",
-    });
+  it.each([
+    ["the reader of standard output has gone", new BrokenPipe(), 0, ""],
+    ["the disk is full", ioFailure("the disk is full"), 1, "pets: the disk is full\n"],
+  ])("if %s ends with %o: %i", async (_what, error, code, text) => {
+    const stderr = recordOutput();
+    const stdout = { ...recordOutput(), write: () => Promise.reject(error) };
+    const world = { argv: ["--version"], env: {}, stdout, stderr, program } as unknown as Runtime;
+    expect([await runCli(world), stderr.text]).toEqual([code, text]);
   });
 });

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { TypedOptions } from "../../src/cli/program.ts";
 import { printFailure } from "../../src/cli/run-command.ts";
 import { usageFailure } from "../../src/core/errors.ts";
@@ -37,8 +37,8 @@ const short = "s3cret";
 const storeKey = "pets_0123456789abcdefghijklmnopqrstuv";
 
 interface Case {
-  readonly argv?: readonly string[];
-  readonly env?: Record<string, string>;
+  readonly typed?: string;
+  readonly env?: Environment;
   /** The content of the profile file. */
   readonly stored?: string;
 }
@@ -46,44 +46,25 @@ interface Case {
 const storing = (apiKey: string): Case => ({
   stored: JSON.stringify({ profiles: { shop: { baseUrl: "https://shop.example/v1", apiKey } } }),
 });
+const fromOutside = { PETS_API_KEY: "another-key-of-all", PETS_BASE_URL: "https://a.example" };
 
-describe("an error", () => {
-  it.each<[what: string, text: string, Case, shown: string]>([
-    ["masks the key of the environment", `"${key}"`, { env: { PETS_API_KEY: key } }, '"…1234"'],
-    ["masks the key of a profile", `"${key}"`, storing(key), '"…1234"'],
-    ["masks the form of a store's key", `no ${storeKey}, ${storeKey}x`, {}, "no …stuv, …stuvx"],
-    [
-      "masks a short key that was typed",
-      `no ${short}`,
-      { argv: [short], ...storing(short) },
-      "no …",
-    ],
-    [
-      "masks a short one that was typed in a flag",
-      `no ${short}`,
-      { argv: [`--status=${short}`], env: { PETS_API_KEY: short } },
-      "no …",
-    ],
-    ["shows a short key that nobody typed", "the latest", storing("test"), "the latest"],
-    ["shows anything without profiles", `"${key}"`, {}, `"${key}"`],
-    ["shows anything beside a damaged file", `"${key}"`, { stored: "{" }, `"${key}"`],
-    [
-      "shows what is in a file that is not to be read",
-      `"${key}"`,
-      {
-        ...storing(key),
-        env: { PETS_API_KEY: "another-key-of-all", PETS_BASE_URL: "https://a.example" },
-      },
-      `"${key}"`,
-    ],
-  ])("%s", async (_what, message, { argv = [], env = {}, stored }, shown) => {
-    const home = temporaryFolder();
-    if (stored !== undefined) {
-      mkdirSync(path.join(home, ".config/pets"), { recursive: true });
-      writeFileSync(path.join(home, ".config/pets/config.json"), stored);
-    }
-    const { runtime, stderr } = makeRuntime({ env: { HOME: home, ...env } });
-    await printFailure(usageFailure(message), { ...runtime, argv }, {});
-    expect(stderr.text).toBe(`pets: ${shown}\n`);
-  });
+it.each<[what: string, text: string, Case, shown: string]>([
+  ["masks the key of the environment", `"${key}"`, { env: { PETS_API_KEY: key } }, '"…1234"'],
+  ["masks the key of a profile", `"${key}"`, storing(key), '"…1234"'],
+  ["masks the form of a store's key", `no ${storeKey}, ${storeKey}x`, {}, "no …stuv, …stuvx"],
+  ["masks a short key that was typed", short, { typed: short, ...storing(short) }, "…"],
+  ["masks one in a flag", short, { typed: `-o=${short}`, env: { PETS_API_KEY: short } }, "…"],
+  ["shows a short key that nobody typed", "the latest", storing("test"), "the latest"],
+  ["shows anything without profiles", `"${key}"`, {}, `"${key}"`],
+  ["shows anything beside a damaged file", `"${key}"`, { stored: "{" }, `"${key}"`],
+  ["reads no file in vain", `"${key}"`, { ...storing(key), env: fromOutside }, `"${key}"`],
+])("an error %s", async (_what, message, { typed = "", env = {}, stored }, shown) => {
+  const home = temporaryFolder();
+  if (stored !== undefined) {
+    mkdirSync(path.join(home, ".config/pets"), { recursive: true });
+    writeFileSync(path.join(home, ".config/pets/config.json"), stored);
+  }
+  const { runtime, stderr } = makeRuntime({ env: { HOME: home, ...env } });
+  await printFailure(usageFailure(message), { ...runtime, argv: [typed] }, {});
+  expect(stderr.text).toBe(`pets: ${shown}\n`);
 });
