@@ -9,85 +9,38 @@ const url = "https://shop.example/v1";
 const key = "pets-key-0123456789";
 const at = { baseUrl: url };
 const shop = { current: "shop", profiles: { shop: { baseUrl: url, apiKey: "old-key-old-key" } } };
-const local = {
-  current: "local",
-  profiles: {
-    local: { baseUrl: "http://127.0.0.1:4010/v1", apiKey: "served-key-12", madeByServe: true },
-  },
-};
+const served = { baseUrl: "http://127.0.0.1:4010/v1", apiKey: "served-key-12", madeByServe: true };
+const local = { current: "local", profiles: { local: served } };
+const commanded = { current: "a", profiles: { a: { baseUrl: url, keyCommand: "pass" } } };
+const plain = { current: "a", profiles: { a: { baseUrl: "http://a.example" } } };
+const env = { PETS_PROFILE: "valueOf", PETS_BASE_URL: url, PETS_API_KEY: "x" };
+const named = (profile: string) => ({ ...at, profile });
+const keyCommand = "op read key";
 const refused = new Failure("auth", "the service refuses the key", { code: "unauthorized" });
 
 describe("pets login", () => {
-  it.each<[string, ProfileTestOptions, string, ProfileData["profiles"]]>([
-    ["makes the profile default", { globals: at, input: ` ${key}\r\n\n` }, "default", {}],
+  it.each<[string, ProfileTestOptions, current: string, others?: ProfileData["profiles"]]>([
+    ["makes the profile default", { globals: at, input: ` ${key}\r\n\n` }, "default"],
+    ["takes a byte-order mark from the input", { globals: at, input: `\uFEFF${key}\n` }, "default"],
+    ["renews the key of the current profile", { profiles: shop, input: key }, "shop"],
+    ["leaves local alone", { profiles: local, globals: at, input: key }, "default", local.profiles],
+    ["also if a URL is typed", { profiles: local, answers: [url, key] }, "default", local.profiles],
     [
-      "takes a byte-order mark from the input",
-      { globals: at, input: `\uFEFF${key}\n` },
-      "default",
-      {},
-    ],
-    [
-      "renews the key of the current profile, at its base URL",
-      { profiles: shop, input: key },
-      "shop",
-      {},
-    ],
-    [
-      "leaves the profile of pets serve alone, for a service elsewhere",
-      { profiles: local, globals: at, input: key },
-      "default",
-      local.profiles,
-    ],
-    [
-      "leaves it alone when a service elsewhere is typed",
-      { profiles: local, answers: [url, key] },
-      "default",
-      local.profiles,
-    ],
-    [
-      "saves a remote service in local if that is named",
-      { profiles: local, globals: { ...at, profile: "local" }, input: key },
+      "saves in it if it is named",
+      { profiles: local, globals: named("local"), input: key },
       "local",
-      {},
     ],
     [
-      "makes a named profile current",
-      { profiles: shop, globals: { ...at, profile: "constructor" }, input: key },
-      "constructor",
+      "saves in a new one",
+      { profiles: shop, globals: named("on"), input: key },
+      "on",
       shop.profiles,
     ],
-    [
-      "takes the profile from the environment, but never the key",
-      {
-        profiles: shop,
-        env: { PETS_PROFILE: "b", PETS_BASE_URL: url, PETS_API_KEY: "x" },
-        input: key,
-      },
-      "b",
-      shop.profiles,
-    ],
-    [
-      "keeps the base URL of the profile at Enter",
-      { profiles: shop, answers: ["", key] },
-      "shop",
-      {},
-    ],
-    [
-      "asks for the base URL until it is valid",
-      { answers: ["", "shop", "http://shop.example", url, key] },
-      "default",
-      {},
-    ],
-    [
-      "puts a key in the place of a key command",
-      {
-        profiles: { current: "a", profiles: { a: { baseUrl: url, keyCommand: "pass" } } },
-        input: key,
-      },
-      "a",
-      {},
-    ],
-  ])("%s", async (_what, options, current, others) => {
+    ["takes no key from outside", { profiles: shop, env, input: key }, "valueOf", shop.profiles],
+    ["keeps the base URL of the profile at Enter", { profiles: shop, answers: ["", key] }, "shop"],
+    ["asks until a URL is valid", { answers: ["", "a", "http://a.example", url, key] }, "default"],
+    ["puts a key in the place of a key command", { profiles: commanded, input: key }, "a"],
+  ])("%s", async (_what, options, current, others = {}) => {
     const test = profileTest(options);
     await test.run(login);
     const profiles = { ...others, [current]: { baseUrl: url, apiKey: key } };
@@ -107,10 +60,8 @@ describe("pets login", () => {
   });
 
   it("hides the key while it is typed, and says with --quiet too what is wrong with it", async () => {
-    const test = profileTest({
-      globals: { quiet: true },
-      answers: [url, "", `${key} ${key}`, `${key} `],
-    });
+    const answers = [url, "", `${key} ${key}`, `${key} `];
+    const test = profileTest({ globals: { quiet: true }, answers });
     await test.run(login);
     const keyPrompt = "hidden API key for shop.example, profile default (not shown): ";
     expect(test.asked).toEqual(["shown Base URL: ", keyPrompt, keyPrompt, keyPrompt]);
@@ -119,9 +70,9 @@ describe("pets login", () => {
   });
 
   it("offers the base URL of the profile without its password, and says what is wrong", async () => {
-    const kept = { baseUrl: "https://user:secret@kept.example/v1" };
     const typedKey = `pets_${"0a".repeat(16)}`;
-    const profiles = { current: "a", profiles: { a: kept } };
+    const a = { baseUrl: "https://user:secret@kept.example/v1" };
+    const profiles = { current: "a", profiles: { a } };
     const test = profileTest({ profiles, answers: ["", "ftp://x", typedKey, url, key] });
     await test.run(login);
     expect(test.asked[0]).toBe("shown Base URL [https://…@kept.example/v1]: ");
@@ -137,19 +88,11 @@ describe("pets login", () => {
     ["no UTF-8", { globals: at, input: Uint8Array.of(97, 0xff) }, /non-ASCII/],
     ["more than a key", { globals: at, input: "k".repeat(20_000) }, /longer than/],
     ["no base URL", { input: key }, /--base-url is missing/],
-    [
-      "no terminal to ask for it on",
-      { answers: [url], stderrIsTTY: false },
-      /--base-url is missing/,
-    ],
+    ["no terminal to ask it on", { answers: [url], stderrIsTTY: false }, /--base-url is missing/],
     ["no terminal to ask on", { globals: at, answers: [], stderrIsTTY: false }, /no API key/],
     ["an empty key command", { globals: at }, /--key-command/],
     ["an unknown field", { globals: { ...at, fields: "id" }, input: key }, /--fields/],
-    [
-      "a profile whose base URL needs --allow-http",
-      { profiles: { current: "a", profiles: { a: { baseUrl: "http://a.example" } } }, input: key },
-      /base URL of profile a must use https;/,
-    ],
+    ["http:", { profiles: plain, input: key }, /base URL of profile a must use https;/],
   ])("rejects %s without a request to the service", async (_what, options, message) => {
     const test = profileTest(options);
     const args = message.source === "--key-command" ? ["--key-command", " "] : [];
@@ -190,25 +133,19 @@ describe("pets login", () => {
 
   it("saves a key command instead of the key", async () => {
     const test = profileTest({ profiles: shop, printed: key });
-    await test.run(login, "--key-command", "op read key");
+    await test.run(login, "--key-command", keyCommand);
     expect(test.sent.map(({ apiKey }) => apiKey)).toEqual([key]);
-    const keyCommand = "op read key";
-    expect(await test.store.read()).toEqual({
-      current: "shop",
-      profiles: { shop: { baseUrl: url, keyCommand } },
-    });
+    const profiles = { shop: { baseUrl: url, keyCommand } };
+    expect(await test.store.read()).toEqual({ current: "shop", profiles });
     expect(test.stderr.text).toContain('key command "op read key"');
     expect(test.asked).toEqual([]);
   });
 
   it("does not run a key command with --no-verify", async () => {
     const test = profileTest({ globals: at });
-    await test.run(login, "--no-verify", "--key-command", "op read key");
+    await test.run(login, "--no-verify", "--key-command", keyCommand);
     expect([test.ran, test.sent]).toEqual([[], []]);
-    expect((await test.store.read()).profiles.default).toEqual({
-      baseUrl: url,
-      keyCommand: "op read key",
-    });
+    expect((await test.store.read()).profiles.default).toEqual({ baseUrl: url, keyCommand });
   });
 
   it("saves an unchecked key with --no-verify", async () => {
@@ -221,6 +158,7 @@ describe("pets login", () => {
 
   const limiter = "redis://pets@h:6379";
   const kept = { limiter, limiterRequired: true };
+  const secret = { limiter: "redis://:s3cret@h" };
 
   it.each<[what: string, flags: readonly string[], profile: object | undefined, saved: object]>([
     ["nothing of the environment", [], undefined, {}],
@@ -229,28 +167,13 @@ describe("pets login", () => {
     ["that it is required", ["--limiter", limiter, "--limiter-required"], undefined, kept],
     ["what the profile had", [], kept, kept],
     ["that it is now required", ["--limiter-required"], { limiter }, kept],
-    [
-      "no requirement of another server",
-      ["--limiter", limiter],
-      { ...kept, limiter: "redis://x" },
-      { limiter },
-    ],
+    ["that another server is not", ["--limiter", limiter], { ...kept, limiter: "x" }, { limiter }],
     ["nothing for off", ["--limiter", "off"], kept, {}],
-    [
-      "a password of the profile",
-      [],
-      { limiter: "redis://:s3cret@h" },
-      { limiter: "redis://:s3cret@h" },
-    ],
+    ["a password of the profile", [], secret, secret],
   ])("saves of the limiter %s, without a warning", async (_what, flags, earlier, saved) => {
-    const profiles = earlier && { current: "a", profiles: { a: { baseUrl: url, ...earlier } } };
-    const env = { PETS_LIMITER: "redis://not-saved" };
-    const test = profileTest({
-      globals: { ...at, profile: "a" },
-      env,
-      input: key,
-      ...(profiles && { profiles }),
-    });
+    const profiles = { profiles: { a: { baseUrl: url, ...earlier } } };
+    const globals = named("a");
+    const test = profileTest({ globals, env: { PETS_LIMITER: "redis://x" }, input: key, profiles });
     await test.run(login, ...flags);
     expect((await test.store.read()).profiles.a).toEqual({ baseUrl: url, apiKey: key, ...saved });
     expect(test.stderr.text).toMatch(/^Logged in.*\n$/);
@@ -262,8 +185,8 @@ describe("pets login", () => {
     [["--limiter", "http://s3cret@h"], /^--limiter must be a URL(?!.*s3cret)/],
     [["--limiter", ""], /^--limiter must be a URL/],
   ])("refuses %j", async (flags, message) => {
-    const refusal = { exitCode: 2, message: expect.stringMatching(message) };
     const test = profileTest({ globals: at, input: key });
+    const refusal = { exitCode: 2, message: expect.stringMatching(message) };
     await expect(test.run(login, ...flags)).rejects.toMatchObject(refusal);
   });
 
@@ -276,10 +199,7 @@ describe("pets login", () => {
   });
 
   it.each<[ProfileTestOptions["globals"], string]>([
-    [
-      { json: true },
-      '{"name":"default","baseUrl":"https://shop.example/v1","key":"…6789","current":true}\n',
-    ],
+    [{ json: true }, `{"name":"default","baseUrl":"${url}","key":"…6789","current":true}\n`],
     [{ output: "csv", fields: "current,key" }, "current,key\r\ntrue,…6789\r\n"],
     [{ output: "table" }, ""],
   ])("prints with %j", async (globals, text) => {
@@ -289,8 +209,7 @@ describe("pets login", () => {
   });
 
   it("notes that a key in the environment is used first", async () => {
-    const env = { PETS_API_KEY: "from-outside" };
-    const test = profileTest({ globals: at, env, input: key });
+    const test = profileTest({ globals: at, env: { PETS_API_KEY: "from-outside" }, input: key });
     await test.run(login);
     expect(test.stderr.text).toContain("PETS_API_KEY is set");
     expect(test.stderr.text).not.toContain("from-outside");

@@ -3,6 +3,7 @@ import { logout } from "../../src/commands/logout.ts";
 import { profileTest, type ProfileTestOptions, threeProfiles } from "./profile-context.ts";
 
 const { data, profiles } = threeProfiles;
+const ghost = { profile: "ghost" };
 
 describe("pets logout", () => {
   it.each<[string, ProfileTestOptions, string]>([
@@ -28,11 +29,7 @@ describe("pets logout", () => {
   });
 
   it.each<[string, ProfileTestOptions, RegExp]>([
-    [
-      "an unknown profile",
-      { globals: { profile: "ghost" }, profiles: data },
-      /^unknown profile "ghost"$/,
-    ],
+    ["an unknown profile", { globals: ghost, profiles: data }, /^unknown profile "ghost"$/],
     ["no current profile", { profiles: { profiles } }, /^no profile is current$/],
     ["no profiles", {}, /^there are no profiles$/],
   ])("refuses %s", async (_what, options, message) => {

@@ -75,7 +75,7 @@ export function profileTest(options: ProfileTestOptions = {}) {
       root.setOptionValueWithSource(name, value, "cli");
     root.parse([root.commands[0]?.name() ?? "", ...args], { from: "user" });
     const request = requestOf(root);
-    if (request === undefined) throw new Error(`${args.join(" ")} runs nothing`);
+    if (request === undefined) throw new Error("nothing runs");
     const running = contextOf(request);
     selectColumns(request.command.configureHelp().columns ?? [], running.settings.fields);
     await request.run(running);

@@ -4,6 +4,7 @@ import { temporaryFolder } from "../support/program/program.ts";
 import { errorBody, reply, startStranger } from "../support/servers/stranger.ts";
 
 const key = "key-of-the-tests-1234";
+const envOf = (baseUrl: string) => ({ PETS_BASE_URL: baseUrl, PETS_API_KEY: key });
 const limits = {
   "x-ratelimit-limit": "60",
   "x-ratelimit-remaining": "42",
@@ -13,8 +14,7 @@ const limits = {
 describe("pets status", () => {
   it("reports what would be used, and that it works", async () => {
     const { baseUrl, requests } = await startStranger(reply(200, "[]", limits));
-    const env = { PETS_BASE_URL: baseUrl, PETS_API_KEY: key };
-    const { code, stdout, stderr } = await runHere(["status", "--json"], { env });
+    const { code, stdout, stderr } = await runHere(["status", "--json"], { env: envOf(baseUrl) });
     expect([code, stderr]).toEqual([0, ""]);
     expect(JSON.parse(stdout)).toMatchObject({
       ok: true,
@@ -41,8 +41,7 @@ describe("pets status", () => {
     ["no JSON", 7, [200, "<html>"]],
   ])("reports %s after one request, with exit code %d", async (_what, code, answer) => {
     const { baseUrl, requests } = await startStranger(reply(...answer));
-    const env = { PETS_BASE_URL: baseUrl, PETS_API_KEY: key };
-    const run = await runHere(["status", "--json"], { env });
+    const run = await runHere(["status", "--json"], { env: envOf(baseUrl) });
     const { problem, keyAccepted, ...report } = JSON.parse(run.stdout);
     expect(run.code).toBe(code);
     expect(report).toMatchObject({ exitCode: code, ok: false, status: answer[0] });
@@ -53,9 +52,7 @@ describe("pets status", () => {
 
   it("reports a wait that is in force, and sends nothing", async () => {
     const { baseUrl, requests } = await startStranger(reply(429, "", { "retry-after": "600" }));
-    const env = { PETS_BASE_URL: baseUrl, PETS_API_KEY: key };
-    const home = temporaryFolder();
-    const all = { env: { ...env, XDG_STATE_HOME: home } };
+    const all = { env: { ...envOf(baseUrl), XDG_STATE_HOME: temporaryFolder() } };
     await runHere(["list", "--max-wait", "0"], all);
     const { code, stdout } = await runHere(["status"], all);
     expect(code).toBe(5);
@@ -65,34 +62,25 @@ describe("pets status", () => {
   });
 
   it("reports a service that can't be reached", async () => {
-    const baseUrl = "http://127.0.0.1:1/v1";
-    const env = { PETS_BASE_URL: baseUrl, PETS_API_KEY: key };
+    const env = envOf("http://127.0.0.1:1/v1");
     const { code, stdout, stderr } = await runHere(["status"], { env });
     expect(code).toBe(6);
     expect(stdout).toMatch(/^Service +127\.0\.0\.1:\d+ is unreachable: connection refused/m);
     expect(stderr).toContain("Is the store running? Start it with `pets serve`.");
   });
 
-  it.each<[args: readonly string[], code: number, env: Record<string, string>, line: RegExp]>([
-    [[], 4, {}, /^Key +none$/m],
-    [["--profile", "ghost"], 2, {}, /^Profile +ghost \(--profile\)$/m],
-    [
-      ["--base-url", "https://a.example/v1"],
-      4,
-      {},
-      /^Base URL +https:\/\/a\.example\/v1 \(--base-url\)$/m,
-    ],
-    [[], 2, { PETS_API_KEY: key }, /^Key +…1234 \(PETS_API_KEY\)$/m],
-  ])(
-    "reports %j without enough settings for a request, with exit %i",
-    async (args, code, env, line) => {
-      const run = await runHere(["status", ...args], { env });
-      expect(run.code).toBe(code);
-      expect(run.stdout).toMatch(line);
-      expect(run.stdout).toMatch(/^Service +not tested$/m);
-      expect(run.stderr).toMatch(/^pets: /);
-    },
-  );
+  it.each<[args: string, code: number, env: Record<string, string>, line: RegExp]>([
+    ["", 4, {}, /^Key +none$/m],
+    [" --profile ghost", 2, {}, /^Profile +ghost \(--profile\)$/m],
+    [" --base-url https://a.example", 4, {}, /^Base URL +https:\/\/a\.example \(--base-url\)$/m],
+    ["", 2, { PETS_API_KEY: key }, /^Key +…1234 \(PETS_API_KEY\)$/m],
+  ])("reports with%s what a request would need, with exit %i", async (args, code, env, line) => {
+    const run = await runHere(`status${args}`.split(" "), { env });
+    expect(run.code).toBe(code);
+    expect(run.stdout).toMatch(line);
+    expect(run.stdout).toMatch(/^Service +not tested$/m);
+    expect(run.stderr).toMatch(/^pets: /);
+  });
 
   it("shows only the requested fields", async () => {
     const { stdout } = await runHere(["status", "--fields", "ok,exitCode", "-o", "csv"]);

@@ -18,26 +18,19 @@ describe("pets profile", () => {
     ]);
   });
 
-  it.each<[ProfileTestOptions["globals"], string]>([
-    [
-      { json: true, fields: "name,key,current" },
-      '[{"name":"bare","current":false},{"name":"local","key":"…","current":false},{"name":"shop","key":"…6789","current":true}]\n',
-    ],
-    [
-      { output: "csv", fields: "name,key,current" },
-      "name,key,current\r\nbare,,false\r\nlocal,…,false\r\nshop,…6789,true\r\n",
-    ],
-  ])("lists with %j", async (globals, text) => {
-    const test = profileTest({ profiles: data, ...(globals && { globals }) });
-    await test.run(profile, "list");
-    expect(test.stdout.text).toBe(text);
+  it("lists key and current profile for scripts", async () => {
+    const test = profileTest({ profiles: data, globals: { json: true, fields: "key,current" } });
+    await test.run(profile);
+    expect(test.stdout.text).toBe(
+      '[{"current":false},{"key":"…","current":false},{"key":"…6789","current":true}]\n',
+    );
   });
 
-  it.each<[ProfileTestOptions["globals"], string, RegExp]>([
+  it.each([
     [{}, "", /pets login/],
     [{ json: true }, "[]\n", /^$/],
   ])("lists nothing with %j, and creates nothing", async (globals, text, note) => {
-    const test = profileTest(globals && { globals });
+    const test = profileTest({ globals });
     await test.run(profile);
     expect(test.stdout.text).toBe(text);
     expect(test.stderr.text).toMatch(note);
@@ -62,10 +55,9 @@ describe("pets profile", () => {
     const shared = { current: "shop", profiles: { ...profiles, shop } };
     const json = profileTest({ profiles: shared, globals: { json: true } });
     await json.run(profile, "show");
-    expect(JSON.parse(json.stdout.text)).toMatchObject({
-      limiter: "redis://pets:***@redis.example",
-      limiterRequired: true,
-    });
+    expect(json.stdout.text).toContain(
+      '"limiter":"redis://pets:***@redis.example","limiterRequired":true}',
+    );
     const table = profileTest({ profiles: shared });
     await table.run(profile, "show");
     expect(table.stdout.text).toMatch(
@@ -106,10 +98,8 @@ describe("pets profile", () => {
   });
 
   it.each([
-    [["use", "ghost"], /unknown profile "ghost"/],
     [["use", "toString"], /unknown profile "toString"/],
     [["use", "__proto__"], /<profile> must be/],
-    [["use", ""], /<profile> must be/],
     [["show", "ghost"], /unknown profile "ghost"/],
     [["show", ""], /<profile> must be/],
     [["remove", "ghost"], /unknown profile "ghost"/],
@@ -133,10 +123,5 @@ describe("pets profile", () => {
       message: "there are no profiles",
       hints: ["Create one with `pets login`."],
     });
-  });
-
-  it("shows nothing if no profile is current", async () => {
-    const test = profileTest({ profiles: { profiles } });
-    await expect(test.run(profile, "show")).rejects.toMatchObject({ exitCode: 2 });
   });
 });
