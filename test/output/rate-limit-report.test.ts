@@ -45,10 +45,8 @@ const cases: [what: string, status: Partial<LimiterStatus>, record: object][] = 
   ],
 ];
 
-describe("what is known about the limits", () => {
-  it.each(cases)("is shown to scripts: %s", (_what, status, record) => {
-    expect(limitRecord({ now, ...status })).toEqual(record);
-  });
+it.each(cases)("%s are shown to scripts", (_what, status, record) => {
+  expect(limitRecord({ now, ...status })).toEqual(record);
 });
 
 describe("limitSentences", () => {

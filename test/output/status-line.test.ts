@@ -24,29 +24,27 @@ function lineOf(output: Output) {
   return line;
 }
 
-it("overwrites what it showed, within the width, and clears it", async () => {
+it("overwrites what it showed, within the width, and clears it with the ^C of the terminal", async () => {
   const stderr = recordOutput({ isTTY: true, columns: 20 });
   const line = lineOf(stderr);
   line.show("the first, which is longer than the terminal");
   line.show("日本日本日本日本日本日本\x1b[2J");
   expect(widestLine(stderr.text)).toBeLessThan(20);
   expect(await screenLines(stderr.text, 20)).toEqual(["日本日本日本日本…"]);
+  await stderr.write("^C");
   line.clear();
   expect(await screenLines(stderr.text, 20)).toEqual([]);
 });
 
-/** Returns streams of 20 columns, of a shared terminal or not, and what it shows. */
-const share = (isTTY: { stdout: boolean; stderr: boolean }) => {
+/** Returns the streams of a terminal of 20 columns, or with standard output in a pipe, and what it shows. */
+const share = ({ piped = false } = {}) => {
   const screen: string[] = [];
-  const output = (is: boolean): Output => ({
-    isTTY: is,
-    columns: is ? 20 : undefined,
-    write: async (text) => void (is && screen.push(text)),
+  const output = (isTTY: boolean): Output => ({
+    isTTY,
+    columns: isTTY ? 20 : undefined,
+    write: async (text) => void (isTTY && screen.push(text)),
   });
-  const streams = coordinateTerminal({
-    stdout: output(isTTY.stdout),
-    stderr: output(isTTY.stderr),
-  });
+  const streams = coordinateTerminal({ stdout: output(!piped), stderr: output(true) });
   return { ...streams, lines: () => screenLines(screen.join(""), 20) };
 };
 
@@ -54,7 +52,7 @@ describe("a terminal that is shared", () => {
   it.each(["stdout", "stderr"] as const)(
     "shows what is written to %s above the line",
     async (name) => {
-      const terminal = share({ stdout: true, stderr: true });
+      const terminal = share();
       const line = lineOf(terminal.stderr);
       line.show("1 of 2");
       await terminal[name].write("a longer line\n");
@@ -70,9 +68,8 @@ describe("a terminal that is shared", () => {
   it.each(["stdout", "stderr"] as const)(
     "does not overwrite an unfinished line on %s",
     async (name) => {
-      const terminal = share({ stdout: true, stderr: true });
-      const line = lineOf(terminal.stderr);
-      line.show("1 of 2");
+      const terminal = share();
+      lineOf(terminal.stderr).show("1 of 2");
       await terminal[name].write("name: ");
       await terminal[name].write("Rex\n");
       expect(await terminal.lines()).toEqual(["name: Rex"]);
@@ -80,18 +77,9 @@ describe("a terminal that is shared", () => {
   );
 
   it("keeps the line if standard output is not a terminal", async () => {
-    const terminal = share({ stdout: false, stderr: true });
+    const terminal = share({ piped: true });
     lineOf(terminal.stderr).show("1 of 2");
     await terminal.stdout.write("Rex\n");
     expect(await terminal.lines()).toEqual(["1 of 2"]);
   });
-});
-
-it("leaves room for the ^C that a terminal echoes, so that it is cleared too", async () => {
-  const stderr = recordOutput({ isTTY: true, columns: 20 });
-  const line = lineOf(stderr);
-  line.show("longer than the terminal is");
-  await stderr.write("^C");
-  line.clear();
-  expect(await screenLines(stderr.text, 20)).toEqual([]);
 });

@@ -26,7 +26,6 @@ describe("JSON", () => {
       '[\n  {\n    "id": 7\n  },\n  {\n    "id": 7\n  }\n]\n',
     ],
     [[odd], { fields: ["name"], color: true }, `[{${oddJson}}]\n`],
-    [[], {}, "[]\n"],
     [[], { terminal: true }, "[]\n"],
     [{}, {}, "{}\n"],
     [[{ a: [1] }], {}, '[{"a":[1]}]\n'],
