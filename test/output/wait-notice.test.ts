@@ -107,8 +107,8 @@ describe("a wait on a terminal", () => {
     const shown = await Promise.all(
       stderr.writes.map((_text, i) => screenLines(stderr.writes.slice(0, i + 1).join(""))),
     );
-    const line = (s: number) => [`waiting ${s} s, until 12:00:04: the service responded with …`];
-    expect(shown).toEqual([line(4), line(3), line(2), line(1), []]);
+    const end = "s, until 12:00:04: the service responded with …";
+    expect(shown).toEqual([...[4, 3, 2, 1].map((seconds) => [`waiting ${seconds} ${end}`]), []]);
   });
 
   it("is cleared when it is aborted, and rejects at once with the reason", async () => {

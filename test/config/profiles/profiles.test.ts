@@ -2,14 +2,14 @@ import { expect, it } from "vitest";
 import {
   currentProfile,
   findProfile,
-  requireProfile,
   withCurrent,
   withoutApiKey,
   withoutProfile,
 } from "../../../src/config/profiles/profiles.ts";
 
 const shop = { baseUrl: "https://shop.example/v1", apiKey: "k" };
-const data = { current: "shop", profiles: { shop, keyless: { baseUrl: "x" } } };
+const keyless = { baseUrl: "x" };
+const data = { current: "shop", profiles: { shop, keyless } };
 
 it.each([
   ["of an unknown name", findProfile(data, "nope"), undefined],
@@ -21,35 +21,18 @@ it.each([
 });
 
 it.each([
+  ["the current profile", withoutProfile(data, "shop"), { profiles: { keyless } }],
+  ["another profile", withoutProfile(data, "keyless"), { current: "shop", profiles: { shop } }],
   [
-    "removes the current profile, and then none is current",
-    withoutProfile(data, "shop"),
-    { profiles: { keyless: { baseUrl: "x" } } },
-  ],
-  [
-    "removes another profile, and keeps the current one",
-    withoutProfile(data, "keyless"),
-    { current: "shop", profiles: { shop } },
-  ],
-  [
-    "removes a key and nothing else",
+    "a key and nothing else",
     withoutApiKey(data, { name: "shop", profile: shop }),
-    { ...data, profiles: { ...data.profiles, shop: { baseUrl: shop.baseUrl } } },
+    { ...data, profiles: { keyless, shop: { baseUrl: shop.baseUrl } } },
   ],
-])("%s", (_what, changed, expected) => {
+])("removes %s", (_what, changed, expected) => {
   expect(changed).toEqual(expected);
 });
 
 it("returns the same data if there is nothing to change", () => {
   expect(withCurrent(data, "shop")).toBe(data);
-  expect(withoutApiKey(data, { name: "keyless", profile: { baseUrl: "x" } })).toBe(data);
-});
-
-it("names the flag that asked for an unknown profile", () => {
-  expect(() => requireProfile(data, "nope", "PETS_PROFILE")).toThrow(
-    expect.objectContaining({ exitCode: 2 }),
-  );
-  expect(() => requireProfile(data, "nope", "PETS_PROFILE")).toThrow(
-    /^unknown profile "nope" in PETS_PROFILE/,
-  );
+  expect(withoutApiKey(data, { name: "keyless", profile: keyless })).toBe(data);
 });
