@@ -6,20 +6,13 @@ import {
   foundRows,
   hasEarlierRows,
   isProbablyAdded,
-  openStage,
   recordFound,
 } from "../../../src/imports/database/compare.ts";
-import { ImportDatabase } from "../../../src/imports/database/database.ts";
-import {
-  beginImport,
-  type ImportRecord,
-  importsOfInput,
-  readyImport,
-} from "../../../src/imports/database/import-records.ts";
-import { recordedRows, type RowChange, RowRecorder } from "../../../src/imports/database/rows.ts";
+import { importsOfInput } from "../../../src/imports/database/import-records.ts";
+import { recordedRows } from "../../../src/imports/database/rows.ts";
 import type { Row, RowState } from "../../../src/imports/types.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
-import { instantClock, newImport } from "../support/run.ts";
+import { stagedDatabase, stageRows, testImport } from "../support/run.ts";
 
 /** Returns an animal for each character: a capital is `sold`, any other letter has no status. */
 function petsOf(letters: string): Row[] {
@@ -36,46 +29,18 @@ function petsOf(letters: string): Row[] {
 
 const states: Record<string, RowState> = { a: "added", s: "sent", u: "unknown", r: "rejected" };
 
-/** Records an import of `letters` whose rows ended like this: added, sent, unknown, rejected, or "." for unsent. */
-async function earlier(
-  state: string,
-  [letters, ends]: readonly [string, string],
-  input = "other",
-): Promise<ImportRecord> {
-  const database = new ImportDatabase(state, "write");
-  stage(database, letters);
-  const record = beginImport(database, newImport(letters.length, { input, name: `${input}.csv` }));
-  readyImport(database, record, { isAgain: false });
-  const recorder = new RowRecorder(database, record, instantClock, () => ({}));
-  const changes = petsOf(letters).flatMap((row): RowChange[] => {
-    const to = states[ends[row.index] ?? ""];
-    if (to === undefined) return [];
-    const change: RowChange = { row, from: "unsent", to };
-    return [
-      to === "added" ? Object.assign(change, { id: BigInt(record.id * 100 + row.index) }) : change,
-    ];
-  });
-  await Promise.all(changes.map((change) => recorder.recordChange(change)));
-  database.close();
-  return record;
-}
+/** Letters, and how their rows ended: added, sent, unknown, rejected, or "." for unsent. */
+type Ended = readonly [letters: string, ends: string];
 
-function stage(database: ImportDatabase, letters: string): void {
-  const opened = openStage(database);
-  opened.add(petsOf(letters));
-  opened.end();
-}
-
-async function compare(
-  letters: string,
-  others: readonly (readonly [string, string])[],
-  own?: readonly [string, string],
-) {
-  const state = temporaryFolder();
-  for (const other of others) await earlier(state, other);
-  const record = own && (await earlier(state, own, "own"));
-  const database = new ImportDatabase(state, "write");
-  stage(database, letters);
+async function compare(letters: string, others: readonly Ended[], own?: Ended) {
+  const folder = temporaryFolder();
+  const earlier = ([sent, ends]: Ended, input: string) => {
+    const ended = Array.from(ends, (end) => states[end]);
+    return testImport(petsOf(sent), ended, { folder, input });
+  };
+  for (const other of others) await earlier(other, "other");
+  const record = own && (await earlier(own, "own")).record;
+  const database = stagedDatabase(petsOf(letters), folder);
   const comparison = compareRows(database, record, place);
   const found = comparison ? foundRows(database, [0, 99]) : [];
   const text = found.map(({ number, kind, id }) => `${number} ${kind} ${id ?? "?"}`);
@@ -88,7 +53,7 @@ const place = { input: "own", address: "b" };
 const count = (text: string, letter: string): number => text.split(letter).length - 1;
 
 describe("compareRows", () => {
-  it.each<[string, readonly (readonly [string, string])[], readonly string[]]>([
+  it.each<[string, Ended[], string[]]>([
     ["abc", [], []],
     ["abc", [["xyz", "aaa"]], []],
     ["abc", [["ca", "aa"]], ["0 known 101", "2 known 100"]],
@@ -109,16 +74,14 @@ describe("compareRows", () => {
     ["AA", [["a", "a"]], ["0 changed 100"]],
     ["aA", [["Aa", "aa"]], ["0 known 101", "1 known 100"]],
   ])("finds for %j after %j: %j", async (letters, others, expected) => {
-    const { database, text, comparison } = await compare(letters, others);
-    database.close();
+    const { text, comparison } = await compare(letters, others);
     expect(text).toEqual(expected);
     expect(comparison?.compared).toBe(expected.length > 0 ? letters.length : undefined);
     expect(comparison?.known ?? 0).toBe(expected.length);
   });
 
   it("does not compare rows that were sent", async () => {
-    const { database, text, comparison } = await compare("aaa", [["aa", "aa"]], ["aaa", "a.r"]);
-    database.close();
+    const { text, comparison } = await compare("aaa", [["aa", "aa"]], ["aaa", "a.r"]);
     expect([text, comparison?.compared]).toEqual([["1 known 100"], 1]);
   });
 
@@ -140,7 +103,6 @@ describe("compareRows", () => {
       const [after] = importsOfInput(database, "own");
       const counts = onlyNew ? { known: 1, changed: 1, unsent: 1 } : { unsent: 3 };
       expect(after).toMatchObject(counts);
-      database.close();
     },
   );
 
@@ -152,7 +114,6 @@ describe("compareRows", () => {
     expect(foundRows(database, [0, 9]).map(({ number }) => number)).toEqual([0, 1, 3]);
     expect(hasEarlierRows(database, "own", [])).toBe(true);
     expect(hasEarlierRows(database, "other", [])).toBe(false);
-    database.close();
   });
 
   it("leaves out no row twice for one that a running import leaves out", async () => {
@@ -164,7 +125,6 @@ describe("compareRows", () => {
     expect(compareRows(database, undefined, third, undefined, ["own"])).toMatchObject({ known: 2 });
     database.run("UPDATE rows SET state = 'known' WHERE import = 2 AND number = 1");
     expect(compareRows(database, undefined, third, undefined, ["own"])).toMatchObject({ known: 1 });
-    database.close();
   });
 
   it.each<[string, string, 0 | 1, boolean]>([
@@ -178,11 +138,10 @@ describe("compareRows", () => {
     expect(comparison).toBeUndefined();
     database.run("UPDATE imports SET isFinished = ?", 1 - isUnfinished);
     database.exec("DELETE FROM temp.input; DROP TABLE temp.input");
-    stage(database, letters);
+    stageRows(database, petsOf(letters));
     const known = compareRows(database, undefined, place);
     expect(known?.isUnfinished).toBe(isUnfinished);
     expect(known && isProbablyAdded(known)).toBe(expected);
-    database.close();
   });
 
   it.each<[string, string, string | null, string | undefined, boolean]>([
@@ -196,15 +155,13 @@ describe("compareRows", () => {
     const { database } = await compare("ab", [["ab", "aa"]]);
     database.run("UPDATE imports SET store = ?, address = ?", store, address);
     expect(compareRows(database, undefined, place, storeId) !== undefined).toBe(isKnown);
-    database.close();
   });
 
   it("matches as many rows as were added, equal ones first, whatever the order", async () => {
     const letters = fc.string({ unit: fc.constantFrom("a", "A", "b", "B", "c"), maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(letters, letters, async (own, other) => {
-        const { database, comparison } = await compare(own, [[other, "a".repeat(other.length)]]);
-        database.close();
+        const { comparison } = await compare(own, [[other, "a".repeat(other.length)]]);
         let [known, either] = [0, 0];
         for (const letter of "abc") {
           const capital = letter.toUpperCase();
@@ -225,8 +182,7 @@ describe("compareRows", () => {
 });
 
 it("names equal rows of an input by their lines", () => {
-  const database = new ImportDatabase(temporaryFolder(), "read");
-  stage(database, "abaAba");
+  const database = stagedDatabase(petsOf("abaAba"));
   expect(equalRows(database, 5)).toEqual({
     count: 3,
     first: [
@@ -235,5 +191,4 @@ it("names equal rows of an input by their lines", () => {
     ],
   });
   expect(equalRows(database, 1)).toEqual({ count: 3, first: [{ number: 0, lines: [1, 3, 6] }] });
-  database.close();
 });

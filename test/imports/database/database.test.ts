@@ -1,12 +1,11 @@
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { openStage } from "../../../src/imports/database/compare.ts";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import { beginImport } from "../../../src/imports/database/import-records.ts";
 import { failureOf } from "../../support/command/failure.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
-import { newImport, rowsOf } from "../support/run.ts";
+import { newImport, rowsOf, stageRows } from "../support/run.ts";
 
 it.each([
   ["nothing is", "", "none"],
@@ -48,9 +47,7 @@ it.each<[string, (file: string) => void]>([
   const folder = temporaryFolder();
   const file = path.join(folder, "imports.db");
   const database = new ImportDatabase(folder, "write");
-  const stage = openStage(database);
-  stage.add(rowsOf(200));
-  stage.end();
+  stageRows(database, rowsOf(200));
   beginImport(database, newImport(200));
   database.close();
   damage(file);

@@ -1,33 +1,22 @@
-import { expect, it, onTestFinished, vi } from "vitest";
-import { openStage } from "../../../src/imports/database/compare.ts";
-import { ImportDatabase } from "../../../src/imports/database/database.ts";
+import { expect, it, vi } from "vitest";
+import type { ImportDatabase } from "../../../src/imports/database/database.ts";
 import {
   beginImport,
   forgetImports,
   importsOfInput,
   listImports,
-  readyImport,
 } from "../../../src/imports/database/import-records.ts";
-import { RowRecorder } from "../../../src/imports/database/rows.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
-import { instantClock, newImport, rowsOf } from "../support/run.ts";
+import { newImport, rowsOf, testImport } from "../support/run.ts";
 
-/** Records finished imports of these inputs, of three rows each. */
-async function recordOf(...inputs: readonly string[]) {
-  const database = new ImportDatabase(temporaryFolder(), "write");
-  onTestFinished(() => database.close());
-  const stage = openStage(database);
-  const rows = rowsOf(3);
-  stage.add(rows);
-  stage.end();
-  for (const input of inputs) {
-    const begun = beginImport(database, newImport(3, { input }));
-    const record = readyImport(database, begun, { isAgain: false });
-    const recorder = new RowRecorder(database, record, instantClock, () => ({}));
-    const changes = rows.map((row) => ({ row, from: "unsent", to: "added" }) as const);
-    await Promise.all(changes.map((change) => recorder.recordChange(change)));
-  }
-  return database;
+/** Records finished imports of the inputs a, b and c, of three rows each. */
+async function threeImports(): Promise<ImportDatabase> {
+  const folder = temporaryFolder();
+  const begin = (input: string) =>
+    testImport(rowsOf(3), { 0: "added", 1: "added", 2: "added" }, { folder, input });
+  await begin("a");
+  await begin("b");
+  return (await begin("c")).database;
 }
 
 /** Returns how many entries each table has of each import. */
@@ -39,7 +28,7 @@ const entriesIn = (database: ImportDatabase) =>
   );
 
 it("forgets imports with all of their rows, and no other", async () => {
-  const database = await recordOf("a", "b", "c");
+  const database = await threeImports();
   forgetImports(database, listImports(database).slice(0, 2));
   expect(listImports(database).map(({ input }) => input)).toEqual(["a"]);
   expect(entriesIn(database)).toEqual([
@@ -49,10 +38,10 @@ it("forgets imports with all of their rows, and no other", async () => {
 });
 
 it.each<[string, (database: ImportDatabase) => void]>([
-  ["begun", (database) => beginImport(database, newImport(3, { input: "c" }))],
+  ["begun", (database) => beginImport(database, newImport(3, { input: "d" }))],
   ["forgotten", (database) => forgetImports(database, importsOfInput(database, "a"))],
 ])("is %s whole or not at all", async (_what, change) => {
-  const database = await recordOf("a", "b");
+  const database = await threeImports();
   const before = [listImports(database), entriesIn(database)];
   const run = database.run.bind(database);
   vi.spyOn(database, "run").mockImplementation((statement, ...values) => {

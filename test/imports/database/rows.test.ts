@@ -1,24 +1,15 @@
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { RateLimits } from "../../../src/client/types.ts";
-import { openStage } from "../../../src/imports/database/compare.ts";
-import { ImportDatabase } from "../../../src/imports/database/database.ts";
-import { beginImport, readyImport } from "../../../src/imports/database/import-records.ts";
 import { recordedRows, RowRecorder } from "../../../src/imports/database/rows.ts";
 import type { Row } from "../../../src/imports/types.ts";
-import { temporaryFolder } from "../../support/program/program.ts";
-import { instantClock, newImport, rowsOf } from "../support/run.ts";
+import { instantClock, rowsOf, testImport } from "../support/run.ts";
 
 const rows = rowsOf(100);
 
 /** Begins an import of 100 rows, and returns what records them, and tells whether a send was synced. */
-function newRecorder() {
-  const database = new ImportDatabase(temporaryFolder(), "write");
-  onTestFinished(() => database.close());
-  const stage = openStage(database);
-  stage.add(rows);
-  stage.end();
+async function newRecorder() {
+  const { database, record } = await testImport(rows);
   let known: RateLimits = {};
-  const record = readyImport(database, beginImport(database, newImport(100)), { isAgain: false });
   const recorder = new RowRecorder(database, record, instantClock, () => known);
   const transact = vi.spyOn(database, "transact");
   let sent = 0;
@@ -47,11 +38,12 @@ it.each<[string, RateLimits, number, boolean]>([
   ["one that does not fit into a window", { limit: 99, remaining: 90 }, 10, true],
   ["one that does not fit into the rest of it", { limit: 1000, remaining: 83 }, 84, true],
 ])("syncs %s", async (_what, limits, left, expected) => {
-  expect(await newRecorder().syncs(left, limits)).toBe(expected);
+  const { syncs } = await newRecorder();
+  expect(await syncs(left, limits)).toBe(expected);
 });
 
 it("records outcomes that failed with the next ones, and no sends, which did not leave", async () => {
-  const { recorder, database, transact } = newRecorder();
+  const { recorder, database, transact } = await newRecorder();
   const [one, two, three] = rows;
   if (one === undefined || two === undefined || three === undefined) throw new Error("no rows");
   const send = (row: Row) => recorder.recordChange({ row, from: "unsent", to: "sent" });
@@ -75,11 +67,11 @@ it("records outcomes that failed with the next ones, and no sends, which did not
 });
 
 it("syncs from when limits have set the pace, or after a refusal", async () => {
-  const paced = newRecorder();
+  const paced = await newRecorder();
   expect(await paced.syncs(50, { limit: 10 })).toBe(true);
   expect(await paced.syncs(40, {})).toBe(true);
-  const { recorder, syncs } = newRecorder();
+  const { recorder, syncs } = await newRecorder();
   expect(await syncs(50, {})).toBe(false);
-  for (const row of rows.slice(0, 1)) await recorder.recordUnsent(row, "unsent");
+  await recorder.recordUnsent(rows[0] as Row, "unsent");
   expect(await syncs(40, {})).toBe(true);
 });

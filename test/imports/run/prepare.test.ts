@@ -1,11 +1,9 @@
-import { expect, it, onTestFinished } from "vitest";
-import { openStage } from "../../../src/imports/database/compare.ts";
-import { ImportDatabase } from "../../../src/imports/database/database.ts";
-import { recordedRows, RowRecorder } from "../../../src/imports/database/rows.ts";
+import { expect, it } from "vitest";
+import { recordedRows } from "../../../src/imports/database/rows.ts";
 import { lockStart } from "../../../src/imports/run/input-lock.ts";
 import { importPlace, prepareImport, type SendRule } from "../../../src/imports/run/prepare.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
-import { instantClock, newImport, rowsOf } from "../support/run.ts";
+import { newImport, recordChanges, rowsOf, stagedDatabase } from "../support/run.ts";
 
 /** Opens a record of imports; each `prepare` is a run of an input with so many rows, of which some end as `added`. */
 function openRecord() {
@@ -17,11 +15,7 @@ function openRecord() {
     count: number,
     { rule = {}, store, adds = 0 }: { rule?: SendRule; store?: string; adds?: number } = {},
   ) => {
-    const database = new ImportDatabase(folder, "write");
-    onTestFinished(() => database.close());
-    const stage = openStage(database);
-    stage.add(rowsOf(count));
-    stage.end();
+    const database = stagedDatabase(rowsOf(count), folder);
     const prepared = await prepareImport(database, newImport(count, { input }), rule, {
       askStore: async () => {
         asked.push(store);
@@ -31,9 +25,8 @@ function openRecord() {
     });
     const { record } = prepared;
     if (prepared.kind !== "ready" || record === undefined) return prepared;
-    const recorder = new RowRecorder(database, record, instantClock, () => ({}));
-    const rows = rowsOf(adds).map((row) => ({ row, from: "unsent", to: "added" }) as const);
-    await Promise.all(rows.map((change) => recorder.recordChange(change)));
+    const changes = rowsOf(adds).map((row) => ({ row, from: "unsent", to: "added" }) as const);
+    await recordChanges(database, record, changes);
     database.run("UPDATE imports SET isFinished = (unsent = 0)");
     const states = recordedRows(database, record, 0, count).map(({ state }) => state);
     return { ...prepared, states };

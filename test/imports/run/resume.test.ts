@@ -3,7 +3,6 @@ import { expect, it } from "vitest";
 import type { ListQuery, PetsApi, SendObserver } from "../../../src/client/types.ts";
 import { Failure } from "../../../src/core/errors.ts";
 import type { NewPet, Pet } from "../../../src/core/pet.ts";
-import { openStage } from "../../../src/imports/database/compare.ts";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import {
   beginImport,
@@ -12,12 +11,11 @@ import {
 } from "../../../src/imports/database/import-records.ts";
 import { recordedRows } from "../../../src/imports/database/rows.ts";
 import { checkUnknown } from "../../../src/imports/run/check-unknown.ts";
-import { ImportRun } from "../../../src/imports/run/run-rows.ts";
-import { runRows } from "../../../src/imports/run/run-rows.ts";
+import { ImportRun, runRows } from "../../../src/imports/run/run-rows.ts";
 import type { Row } from "../../../src/imports/types.ts";
 import { fakeClock } from "../../support/command/terminal.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
-import { newImport, turn } from "../support/run.ts";
+import { inBatches, newImport, stageRows, turn } from "../support/run.ts";
 
 /** What happens to a send; a `kill` ends the process before it, after it was recorded, or after the animal was added. */
 const events = [
@@ -89,24 +87,18 @@ class Shop implements Pick<PetsApi, "list"> {
   }
 }
 
-async function* inBatches(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
-  for (let from = 0; from < rows.length; from += 2) yield rows.slice(from, from + 2);
-}
-
 /** Runs process number `n` of an import, a minute after the last; every second one checks. Returns whether nothing is left. */
 async function runOnce(state: string, rows: readonly Row[], shop: Shop, n: number) {
   const isCheck = n % 2 === 1;
   const database = new ImportDatabase(state, "write");
-  const stage = openStage(database);
-  stage.add(rows);
-  stage.end();
+  stageRows(database, rows);
   const begun = importsOfInput(database, "a")[0] ?? beginImport(database, newImport(rows.length));
   const record = readyImport(database, begun, { isAgain: false });
   const run = new ImportRun(database, record, { now: () => n * 60_000 }, () => ({}));
   const sender = new Process();
   const recordChange = run.recordChange.bind(run);
   run.recordChange = (change) => (sender.isDead ? never : recordChange(change));
-  const parts = { batches: inBatches(rows), run, report: () => {} };
+  const parts = { batches: inBatches(rows, 2), run, report: () => {} };
   const clock = fakeClock();
   const work = isCheck
     ? checkUnknown({ ...parts, api: shop, database })

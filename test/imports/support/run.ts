@@ -5,14 +5,13 @@ import { openStage } from "../../../src/imports/database/compare.ts";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import {
   beginImport,
+  type ImportRecord,
   type NewImport,
   readImport,
   readyImport,
 } from "../../../src/imports/database/import-records.ts";
-import { recordedRows, RowRecorder } from "../../../src/imports/database/rows.ts";
-import { ImportRun } from "../../../src/imports/run/run-rows.ts";
-import { RunAbort } from "../../../src/imports/run/run-rows.ts";
-import { runRows } from "../../../src/imports/run/run-rows.ts";
+import { recordedRows, type RowChange, RowRecorder } from "../../../src/imports/database/rows.ts";
+import { ImportRun, RunAbort, runRows } from "../../../src/imports/run/run-rows.ts";
 import type { Row, RowOutcome, RowState } from "../../../src/imports/types.ts";
 import { type FakeClock, fakeClock } from "../../support/command/terminal.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
@@ -39,25 +38,44 @@ export const added: Service = async (pet, watcher) => {
 /** Lets pending work run. */
 export const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** Opens a database with an import of `rows`, of which some are in these states. */
-export async function testImport(rows: readonly Row[], states: Record<number, RowState> = {}) {
-  const database = new ImportDatabase(temporaryFolder(), "write");
+/** Opens the record of imports in a directory, with these rows staged, until the test ends. */
+export function stagedDatabase(rows: readonly Row[], folder = temporaryFolder()): ImportDatabase {
+  const database = new ImportDatabase(folder, "write");
   onTestFinished(() => database.close());
+  stageRows(database, rows);
+  return database;
+}
+
+export function stageRows(database: ImportDatabase, rows: readonly Row[]): void {
   const stage = openStage(database);
   stage.add(rows);
   stage.end();
-  const begun = beginImport(database, newImport(rows.length));
-  const ready = readyImport(database, begun, { isAgain: false });
-  const before = new RowRecorder(database, ready, instantClock, () => ({}));
-  await Promise.all(
-    Object.entries(states).map(([index, to]) => {
-      const row = rows[Number(index)];
-      if (row === undefined) throw new TypeError(`no row ${index}`);
-      return before.recordChange({ row, from: "unsent", to });
-    }),
-  );
-  const record = readyImport(database, readImport(database, begun.id), { isAgain: false });
-  return { database, record };
+}
+
+/** Records an import of `rows`, of which some are in these states; added animals have ids from 100 on. */
+export async function testImport(
+  rows: readonly Row[],
+  states: Readonly<Record<number, RowState | undefined>> = {},
+  { folder, input = "a" }: { readonly folder?: string; readonly input?: string } = {},
+) {
+  const database = stagedDatabase(rows, folder);
+  const begun = beginImport(database, newImport(rows.length, { input }));
+  const changes = rows.flatMap((row): RowChange[] => {
+    const to = states[row.index];
+    const id = BigInt(begun.id * 100 + row.index);
+    return to ? [{ row, from: "unsent", to, ...(to === "added" && { id }) }] : [];
+  });
+  await recordChanges(database, begun, changes);
+  return { database, record: readImport(database, begun.id) };
+}
+
+export async function recordChanges(
+  database: ImportDatabase,
+  record: ImportRecord,
+  changes: readonly RowChange[],
+): Promise<void> {
+  const recorder = new RowRecorder(database, record, instantClock, () => ({}));
+  await Promise.all(changes.map((change) => recorder.recordChange(change)));
 }
 
 /** A clock that stands still. */
@@ -110,7 +128,8 @@ export async function runTest({
   const ends: RowOutcome[] = [];
   const records: string[] = [];
   const staged = Symbol.asyncIterator in rows ? rowsOf(100) : rows;
-  const { database, record } = await testImport(staged, states);
+  const { database, record: begun } = await testImport(staged, states);
+  const record = readyImport(database, begun, { isAgain: false });
   const run = new ImportRun(database, record, instantClock, () => ({}));
   Object.assign(run, { abort: stop });
   const recordChange: RowRecorder["recordChange"] = Reflect.get(
@@ -150,7 +169,7 @@ export async function runTest({
   return { database, ends, outcomes, records, stored, counts, reason: stop.reason?.error };
 }
 
-/** Yields rows in batches of 4. */
-export async function* inBatches(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
-  for (let from = 0; from < rows.length; from += 4) yield rows.slice(from, from + 4);
+/** Yields rows in batches of this size. */
+export async function* inBatches(rows: readonly Row[], size = 4): AsyncGenerator<readonly Row[]> {
+  for (let from = 0; from < rows.length; from += size) yield rows.slice(from, from + size);
 }
