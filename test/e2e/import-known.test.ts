@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { later } from "../support/command/machine.ts";
 import { runInTime } from "../support/command/world.ts";
 import { envFor, runPets, temporaryFolder } from "../support/program/program.ts";
 import { readRecord } from "../support/servers/record.ts";
@@ -78,87 +79,35 @@ it("continues a first version with --only-new after a later one sent the rest", 
   expect(shop.names().toSorted()).toEqual(["Leo", "Mia", "Rex", "Tim", "Tom"]);
 });
 
-describe("a file that is read otherwise", () => {
-  it("is another import, of which the rows that were added are known", async () => {
+it.each([[[] as string[]], [["--only-new"]]])(
+  "two files with the same animals at once add each animal once, with %j",
+  { timeout: 60_000 },
+  async (flags) => {
+    const names = Array.from({ length: 60 }, (_none, i) => `Pet ${i}`);
     const shop = await startShop("store-1");
     const env = envFor(shop);
-    const file = path.join(temporaryFolder(), "pets.ndjson");
-    const lines = ["Rex", "Mia", "Leo"].map((name) => `{"name":"${name}","categoryId":1}\n`);
-    writeFileSync(file, lines.join("").replace('"Mia"', '"Mia","age":7'));
-    expect(await add(file, env, "--skip-invalid")).toMatchObject({ code: 9 });
-    const refused = await add(file, env, "--ignore-fields");
-    expect(errorIn(refused.stderr).details).toMatchObject({ known: 2, rows: 3 });
-    expect(await add(file, env, "--ignore-fields", "--only-new")).toMatchObject({ code: 0 });
-    expect(shop.names()).toEqual(["Rex", "Leo", "Mia"]);
-  });
-});
-
-describe("two files with the same animals at once", () => {
-  const names = Array.from({ length: 60 }, (_none, i) => `Pet ${i}`);
-
-  it.each([[[] as string[]], [["--only-new"]]])(
-    "add each animal once, with %j",
-    { timeout: 60_000 },
-    async (flags) => {
-      const shop = await startShop("store-1");
-      const env = envFor(shop);
-      const files = [fileOf("a.csv", names), fileOf("b.ndjson", names.toReversed())];
-      const words = ["--rate", "100/s", "-o", "json", ...flags];
-      const runs = await Promise.all(
-        files.map((file) => runPets(["add", "--from", file, ...words], { env })),
-      );
-      const refused = runs.filter(({ code }) => code === 2);
-      expect(refused).toHaveLength(flags.length > 0 ? 0 : 1);
-      expect(runs.filter(({ code }) => code === 0)).toHaveLength(2 - refused.length);
-      expect(shop.names().toSorted()).toEqual(names.toSorted());
-    },
-  );
-});
-
-it("says that a file was never imported with --check-unknown, and records nothing", async () => {
-  const { shop, env } = await shopWith("Rex", "Mia");
-  const file = fileOf("other.csv", ["Rex", "Ada"]);
-  const run = await add(file, env, "--check-unknown");
-  expect(run).toMatchObject({ code: 9, stdout: "" });
-  const { host } = new URL(shop.baseUrl);
-  expect(errorIn(run.stderr).message).toBe(`${file} was never imported to ${host}`);
-  expect(readRecord(env.HOME, "SELECT id FROM imports")).toHaveLength(1);
-});
+    const files = [fileOf("a.csv", names), fileOf("b.ndjson", names.toReversed())];
+    const words = ["--rate", "100/s", "-o", "json", ...flags];
+    const runs = await Promise.all(
+      files.map((file) => runPets(["add", "--from", file, ...words], { env })),
+    );
+    expect(runs.map(({ code }) => code).toSorted()).toEqual([0, flags.length > 0 ? 0 : 2]);
+    expect(shop.names().toSorted()).toEqual(names.toSorted());
+  },
+);
 
 describe("the store of an import", () => {
-  it("does not count what another store received, which is kept for it", async () => {
-    const { shop, env, first } = await shopWith("Rex", "Mia");
-    const { pets } = shop;
-    Object.assign(shop, { storeId: "store-2", pets: [] });
-    const note = "An earlier run sent this input to another store. Starting again.\n";
-    const anew = await add(first, env);
-    expect(anew.code).toBe(0);
-    expect(anew.stderr).toContain(note);
-    expect(shop.names()).toEqual(["Rex", "Mia"]);
-    expect((await add(first, env)).stderr).not.toContain(note);
-    expect(await add(fileOf("edited.csv", ["Mia", "Rex"]), env)).toMatchObject({ code: 2 });
-    Object.assign(shop, { storeId: "store-1", pets });
-    const posts = shop.posts;
-    expect(await add(first, env)).toMatchObject({ code: 0, stdout: "" });
-    expect(await add(fileOf("edited.csv", ["Mia", "Rex"]), env)).toMatchObject({ code: 2 });
-    expect(shop.posts).toBe(posts);
-  });
-
-  it("identifies a service without an id by its address, whatever the key", async () => {
+  it("is known by its address if it tells no id, whatever the key", async () => {
     const shop = await startShop();
     const env = envFor(shop);
-    const other = { ...env, PETS_API_KEY: "another-key-entirely" };
     const file = fileOf("shelter.ndjson", ["Rex", "Mia"]);
     expect(await add(file, env)).toMatchObject({ code: 0 });
+    const other = { ...env, PETS_API_KEY: "another-key-entirely" };
     expect(await add(file, other)).toMatchObject({ code: 0, stdout: "" });
-    const copy = fileOf("copy.csv", ["Mia", "Rex"]);
-    expect(errorIn((await add(copy, other)).stderr).code).toBe("already_added");
     expect(shop.names()).toHaveLength(2);
-    expect(await add(file, other, "--again")).toMatchObject({ code: 0 });
-    expect(shop.names()).toHaveLength(4);
   });
 
-  it("stops the run with 7 if the id changes, and each store gets every animal once", async () => {
+  it("stops the run with 7 if its id changes, and each store gets every animal once", async () => {
     const shop = await startShop("store-1");
     const env = envFor(shop);
     const rows = Array.from({ length: 40 }, (_none, i) => `Pet ${i}`);
@@ -171,14 +120,77 @@ describe("the store of an import", () => {
       }
       return false;
     };
-    const stopped = await add(file, env);
-    expect(stopped.code).toBe(7);
-    expect(errorIn(stopped.stderr).message).toMatch(/store at .* another/);
+    expect(await add(file, env)).toMatchObject({ code: 7 });
     expect(shop.pets.length).toBeGreaterThan(0);
     expect(await add(file, env)).toMatchObject({ code: 0 });
     expect(shop.names().toSorted()).toEqual(rows.toSorted());
     Object.assign(shop, { storeId: "store-1", pets: old });
     expect(await add(file, env)).toMatchObject({ code: 0 });
     expect(shop.names().toSorted()).toEqual(rows.toSorted());
+  });
+});
+
+describe("--check-unknown", () => {
+  /** Runs an import in which some replies are lost, after the row was added (`true`) or before. */
+  async function runWithLosses(losses: Record<string, boolean>) {
+    const shop = await startShop("store-1");
+    const env = envFor(shop);
+    const words = ["add", "--from", fileOf("pets.ndjson", ["Rex", "Mia", "Leo", "Tom"])];
+    shop.intercept = ({ method, body }, response) => {
+      const name = method === "POST" ? JSON.parse(body).name : "";
+      if (!(name in losses)) return false;
+      if (losses[name]) shop.add(body);
+      response.destroy();
+      return true;
+    };
+    const run = (flags: string[], clock?: typeof later) =>
+      runInTime([...words, "--concurrency", "1", ...flags, "-o", "json"], {
+        env,
+        ...(clock && { clock }),
+      });
+    expect(await run([])).toMatchObject({ code: 9 });
+    shop.intercept = () => false;
+    return { shop, env, run };
+  }
+
+  it("settles rows by the lists, and the plain command sends what was not added", async () => {
+    const { shop, run } = await runWithLosses({ Rex: false, Mia: true });
+    const { posts } = shop;
+    const early = await run(["--check-unknown"]);
+    expect(early.code).toBe(9);
+    expect(early.stdout).toMatch(/^\{"line":1,"outcome":"unknown".*\n\{"line":2,"outcome":"added"/);
+    expect(early.stderr).toMatch(
+      /^The service may still add 1 animal sent less than a minute ago: check again at [\d:]+\.$/m,
+    );
+    const check = await run(["--check-unknown"], later);
+    expect(check).toMatchObject({ code: 9, stdout: "" });
+    expect(check.stderr).toContain("1 not sent");
+    expect(check.stderr).toMatch(/To send the rest: pets add --from \S+ --concurrency 1 -o json\n/);
+    expect(shop.posts).toBe(posts);
+    expect(await run([])).toMatchObject({ code: 0 });
+    expect(shop.names().toSorted()).toEqual(["Leo", "Mia", "Rex", "Tom"]);
+    expect(await run(["--check-unknown"])).toMatchObject({ code: 0 });
+  });
+
+  it("does not take a row for an animal that another file added", async () => {
+    const { shop, env, run } = await runWithLosses({ Rex: false });
+    expect(await add(fileOf("a.csv", ["Rex"]), env, "--again")).toMatchObject({ code: 0 });
+    expect((await run(["--check-unknown"], later)).stderr).toContain("1 not sent");
+    expect(shop.names()).toHaveLength(4);
+  });
+
+  it("says that a file was never imported, and records nothing", async () => {
+    const { shop, env } = await shopWith("Rex", "Mia");
+    const file = fileOf("other.csv", ["Rex", "Ada"]);
+    const run = await add(file, env, "--check-unknown");
+    expect(run).toMatchObject({ code: 9, stdout: "" });
+    const { host } = new URL(shop.baseUrl);
+    expect(errorIn(run.stderr).message).toBe(`${file} was never imported to ${host}`);
+    expect(readRecord(env.HOME, "SELECT id FROM imports")).toHaveLength(1);
+  });
+
+  it.each(["--again", "--retry-unknown", "--dry-run"])("can't be used with %s", async (flag) => {
+    const run = await add("pets.csv", {}, "--check-unknown", flag);
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining("--check-unknown") });
   });
 });

@@ -66,6 +66,14 @@ it.each<[string, string | undefined, object]>([
   expect(prepared).toMatchObject(expected);
 });
 
+it("keeps what one store got when another one responds", async () => {
+  const { prepare } = openRecord();
+  await prepare("a", 2, { adds: 1 });
+  for (const store of ["store-1", "store-2"]) await prepare("a", 2, { store });
+  const back = await prepare("a", 2, { store: "store-1" });
+  expect(back).toMatchObject({ record: { id: 1, added: 1 }, isOtherStore: false });
+});
+
 it.each<[SendRule, object]>([
   [{}, { kind: "already_added", known: { known: 2, compared: 4 }, record: undefined }],
   [{ onlyNew: true }, { kind: "ready", states: ["known", "known", "unsent", "unsent"] }],
