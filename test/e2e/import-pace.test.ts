@@ -70,3 +70,11 @@ describe("--rate", () => {
     expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining("waiting") });
   });
 });
+
+it("a service that fails gets the next row after a wait", async () => {
+  const service = await startPaced(({ answer }, n) => answer(n === 0 ? 503 : 201));
+  const words = ["add", "--from", animals(2), "--concurrency", "1"];
+  expect(await runInTime(words, { env: envFor(service) })).toMatchObject({ code: 9 });
+  const [failed, next] = service.arrivals.map(({ at }) => at);
+  expect((next ?? 0) - (failed ?? 0)).toBeGreaterThan(499);
+});

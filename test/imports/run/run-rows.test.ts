@@ -152,6 +152,25 @@ describe("a run", () => {
     expect(sentAt).toEqual([0, 750]);
   });
 
+  it("sends one row at a time while the service fails, of which few are unknown then", async () => {
+    const clock = fakeClock();
+    let [inFlight, most] = [0, 0];
+    const service: Service = async (pet, watcher) => {
+      await watcher.onSend();
+      const sentAt = clock.monotonic();
+      const isDown = sentAt < 60_000;
+      inFlight += 1;
+      if (sentAt > 0 && isDown) most = Math.max(most, inFlight);
+      await clock.sleep(20);
+      inFlight -= 1;
+      if (isDown) throw unknown;
+      return { ...pet, id: 1n };
+    };
+    const { outcomes } = await runTest({ rows: rowsOf(60), service, clock, concurrency: 8 });
+    const ends = Object.groupBy(outcomes, (outcome) => outcome.split(" ")[1] ?? "");
+    expect([most, ends.unknown?.length, ends.added?.length]).toEqual([1, 11, 49]);
+  });
+
   it("does not stop however many outcomes are unknown", async () => {
     const { outcomes, reason } = await runTest({ rows: rowsOf(200), service: silent });
     expect(reason).toBeUndefined();
