@@ -91,7 +91,7 @@ it.each([[[] as string[]], [["--only-new"]]])(
     const runs = await Promise.all(
       files.map((file) => runPets(["add", "--from", file, ...words], { env })),
     );
-    expect(runs.map(({ code }) => code).toSorted()).toEqual([0, flags.length > 0 ? 0 : 2]);
+    expect(new Set(runs.map(({ code }) => code))).toEqual(new Set([0, flags.length > 0 ? 0 : 2]));
     expect(shop.names().toSorted()).toEqual(names.toSorted());
   },
 );
@@ -130,29 +130,29 @@ describe("the store of an import", () => {
   });
 });
 
-describe("--check-unknown", () => {
-  /** Runs an import in which some replies are lost, after the row was added (`true`) or before. */
-  async function runWithLosses(losses: Record<string, boolean>) {
-    const shop = await startShop("store-1");
-    const env = envFor(shop);
-    const words = ["add", "--from", fileOf("pets.ndjson", ["Rex", "Mia", "Leo", "Tom"])];
-    shop.intercept = ({ method, body }, response) => {
-      const name = method === "POST" ? JSON.parse(body).name : "";
-      if (!(name in losses)) return false;
-      if (losses[name]) shop.add(body);
-      response.destroy();
-      return true;
-    };
-    const run = (flags: string[], clock?: typeof later) =>
-      runInTime([...words, "--concurrency", "1", ...flags, "-o", "json"], {
-        env,
-        ...(clock && { clock }),
-      });
-    expect(await run([])).toMatchObject({ code: 9 });
-    shop.intercept = () => false;
-    return { shop, env, run };
-  }
+/** Runs an import in which some replies are lost, after the row was added (`true`) or before. */
+async function runWithLosses(losses: Record<string, boolean>) {
+  const shop = await startShop("store-1");
+  const env = envFor(shop);
+  const words = ["add", "--from", fileOf("pets.ndjson", ["Rex", "Mia", "Leo", "Tom"])];
+  shop.intercept = ({ method, body }, response) => {
+    const name = method === "POST" ? JSON.parse(body).name : "";
+    if (!(name in losses)) return false;
+    if (losses[name]) shop.add(body);
+    response.destroy();
+    return true;
+  };
+  const run = (flags: string[], clock?: typeof later) =>
+    runInTime([...words, "--concurrency", "1", ...flags, "-o", "json"], {
+      env,
+      ...(clock && { clock }),
+    });
+  expect(await run([])).toMatchObject({ code: 9 });
+  shop.intercept = () => false;
+  return { shop, env, run };
+}
 
+describe("--check-unknown", () => {
   it("settles rows by the lists, and the plain command sends what was not added", async () => {
     const { shop, run } = await runWithLosses({ Rex: false, Mia: true });
     const { posts } = shop;

@@ -72,7 +72,7 @@ describe("--rate", () => {
 });
 
 it("a service that fails gets the next row after a wait", async () => {
-  const service = await startPaced(({ answer }, n) => answer(n === 0 ? 503 : 201));
+  const service = await startPaced((arrival, n) => arrival.answer(n === 0 ? 503 : 201));
   const words = ["add", "--from", animals(2), "--concurrency", "1"];
   expect(await runInTime(words, { env: envFor(service) })).toMatchObject({ code: 9 });
   const [failed, next] = service.arrivals.map(({ at }) => at);

@@ -1,7 +1,7 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
 import { hasProgram } from "../support/program/has-program.ts";
 import {
   asOther,
@@ -68,22 +68,18 @@ describe.skipIf(!hasProgram("strace"))("a power loss", () => {
   });
 });
 
-/** Mounts a small file system at a new directory, and returns it; undefined where that is not allowed. */
-function smallDisk(size: string): string | undefined {
+/** Mounts a small file system at a new directory, and returns it; skips the test where that is not allowed. */
+function smallDisk(size: string, skip: TestContext["skip"]): string {
   const folder = temporaryFolder();
   const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder]);
-  if (mounted.status !== 0) return undefined;
+  if (mounted.status !== 0) skip();
   onTestFinished(() => void spawnSync("umount", ["-l", folder]));
   return folder;
 }
 
 describe.skipIf(process.getuid?.() !== 0)("a record without room", () => {
   it("stops the run, and the same command adds the rest once there is room", async ({ skip }) => {
-    const state = smallDisk("320k");
-    if (state === undefined) {
-      skip();
-      return;
-    }
+    const state = smallDisk("320k", skip);
     const lab = await startFaultyStore();
     const file = petsFile(2000);
     const env = { ...envFor(lab), XDG_STATE_HOME: state };
@@ -100,11 +96,7 @@ describe.skipIf(process.getuid?.() !== 0)("a record without room", () => {
   });
 
   it("sends nothing where it cannot be written, and is still read", async ({ skip }) => {
-    const state = smallDisk("8m");
-    if (state === undefined) {
-      skip();
-      return;
-    }
+    const state = smallDisk("8m", skip);
     const lab = await startFaultyStore();
     const env = { ...envFor(lab), XDG_STATE_HOME: state };
     mkdirSync(path.join(state, "pets"), { mode: 0o700 });

@@ -85,25 +85,10 @@ describe.runIf(ptyAvailable)("a bulk add on a terminal", () => {
   });
 });
 
-describe("a bulk add in pipes", () => {
-  it.each<[string[], RegExp, RegExp]>([
-    [["-q"], /^(?:\d+\n){3}$/, /^$/],
-    [["-q", "-o", "csv"], /^line,outcome,(?:.*\r\n){4}$/, /^$/],
-    [
-      ["--json"],
-      /^(?:\{"line":\d,"outcome":"added","pet":\{"id":.*\}\}\n){3}$/,
-      /^Added 3 of 3 animals/,
-    ],
-    [
-      ["--dry-run"],
-      /^LINE +NAME +CATEGORY +STATUS\n(?:\d+ +Pet \d +\d\n){3}$/,
-      /^All rows are valid; 3 /,
-    ],
-  ])("with %j writes the requested output", async (flags, stdout, stderr) => {
-    const lab = await startFaultyStore();
-    const run = await runInTime(["add", "--from", petsFile(3), ...flags], { env: envFor(lab) });
-    expect(run.code).toBe(0);
-    expect(run.stdout).toMatch(stdout);
-    expect(run.stderr).toMatch(stderr);
-  });
+it("an import with -q prints the format that was asked for", async () => {
+  const lab = await startFaultyStore();
+  const words = ["add", "--from", petsFile(3), "-q", "-o", "csv"];
+  const run = await runInTime(words, { env: envFor(lab) });
+  expect(run).toMatchObject({ code: 0, stderr: "" });
+  expect(run.stdout).toMatch(/^line,outcome,(?:.*\r\n){4}$/);
 });

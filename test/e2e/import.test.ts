@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
-import { cleanEnv, envFor, finished, script, startPets } from "../support/program/program.ts";
+import { envFor, finished, script, startPets } from "../support/program/program.ts";
 import { startFaultyStore, stateOf } from "../support/servers/faulty-store.ts";
-import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
+import { nameOf, namesIn, petsFile, rowLines } from "../support/servers/imports.ts";
 import { recordIn } from "../support/servers/record.ts";
 import { errorBody, reply, startStranger } from "../support/servers/stranger.ts";
 
@@ -89,59 +89,32 @@ describe("a dry run", () => {
 });
 
 describe("a run that does not add all", () => {
-  it("stops with 5 if the wait does not fit, and continues later", async () => {
-    let now = atTenPast();
-    const lab = await startFaultyStore({ plan: "20/min,1000/day", clock: () => now });
-    const env = envFor(lab);
-    const file = petsFile(30);
-    const run = await runInTime(add(file, "--max-wait", "0"), { env });
+  it("stops with 5 if the wait does not fit, without a refused request", async () => {
+    const lab = await startFaultyStore({ plan: "20/min,1000/day", clock: atTenPast });
+    const run = await runInTime(add(petsFile(30), "--max-wait", "0"), { env: envFor(lab) });
     expect(run.code).toBe(5);
     // One of the 20 is left to other commands.
     expect(rowLines(run.stdout)).toHaveLength(19);
     expect(errorIn(run.stderr)).toMatchObject({ code: "rate_limited", retryable: true });
     expect(errorIn(run.stderr).retryAt).toBeDefined();
     expect((await stateOf(lab)).requests["429"]).toBeUndefined();
-    now += 60_000;
-    // Its own clock does not jump: what is known about the window is forgotten.
-    rmSync(path.join(path.dirname(recordIn(env.HOME)), "limiter"), { recursive: true });
-    const rest = await runInTime(add(file), { env });
-    expect(rest.code).toBe(0);
-    expect(twice(await namesIn(lab))).toEqual([]);
-    expect(await namesIn(lab)).toHaveLength(30);
   });
 
-  it.each(["1", "8"])(
-    "shows other commands the limits of its last reply, %s at a time",
-    async (most) => {
-      const lab = await startFaultyStore({ plan: "20/min,1000/day", clock: atTenPast });
-      const env = envFor(lab);
-      expect(await runInTime(add(petsFile(5), "--concurrency", most), { env })).toMatchObject({
-        code: 0,
-      });
-      const { stdout } = await runInTime(["limits", "--json"], { env });
-      expect(JSON.parse(stdout)).toMatchObject({ limit: 20, remaining: 15 });
-    },
-  );
+  it.each(["1", "8"])("shows others the limits of its last reply, %s at a time", async (most) => {
+    const lab = await startFaultyStore({ plan: "20/min,1000/day", clock: atTenPast });
+    const env = envFor(lab);
+    const run = await runInTime(add(petsFile(5), "--concurrency", most), { env });
+    expect(run).toMatchObject({ code: 0 });
+    const { stdout } = await runInTime(["limits", "--json"], { env });
+    expect(JSON.parse(stdout)).toMatchObject({ limit: 20, remaining: 15 });
+  });
 
   it("stops with 5 if all are refused, after no more requests than one row would send", async () => {
     const lab = await startFaultyStore({ fault: "429:1" });
-    const run = await runInTime(["add", "--from", petsFile(100), "--concurrency", "64", "--json"], {
-      env: envFor(lab),
-    });
+    const run = await runInTime(add(petsFile(100), "--concurrency", "64"), { env: envFor(lab) });
     expect(run).toMatchObject({ code: 5, stdout: "" });
     // Five may be in flight while the limits are unknown; then a probe is sent, and one more.
     expect((await stateOf(lab)).requests["429"]).toBeLessThanOrEqual(7);
-  });
-
-  it("stops with 6 if nothing answers and nothing was sent", async () => {
-    const env = {
-      ...cleanEnv(),
-      PETS_BASE_URL: "http://127.0.0.1:1/v1",
-      PETS_API_KEY: "key-of-the-tests",
-    };
-    const run = await runInTime(add(petsFile(30)), { env });
-    expect(run).toMatchObject({ code: 6, stdout: "" });
-    expect(run.stderr).toContain("30");
   });
 
   it("suggests a command that works even if the input no longer exists", async () => {
@@ -157,8 +130,7 @@ describe("a run that does not add all", () => {
   it("stops with 1 if its file changes, after the requests in flight", async () => {
     const lab = await startFaultyStore({ latency: "20" });
     const file = petsFile(300);
-    const env = envFor(lab);
-    const child = startPets(add(file), { env });
+    const child = startPets(add(file), { env: envFor(lab) });
     const ended = finished(child);
     await once(child.stdout, "data");
     writeFileSync(file, readFileSync(file, "utf8").replace(nameOf(299), nameOf(777)));
@@ -173,20 +145,5 @@ describe("a run that does not add all", () => {
     const told = rowLines(run.stdout).map(({ line }) => nameOf(line));
     expect(told.toSorted()).toEqual((await namesIn(lab)).toSorted());
     expect(told.length).toBeLessThan(300);
-  });
-});
-
-describe("the record", () => {
-  it("allows one run at a time for an input: the other ends with 2", async () => {
-    const lab = await startFaultyStore({ latency: "20" });
-    const file = petsFile(200);
-    const env = envFor(lab);
-    const child = startPets(add(file), { env });
-    const ended = finished(child);
-    await once(child.stdout, "data");
-    const second = await runInTime(add(file), { env });
-    expect(second).toMatchObject({ code: 2, stdout: "" });
-    expect(await ended).toMatchObject({ code: 0 });
-    expect(await namesIn(lab)).toHaveLength(200);
   });
 });

@@ -1,11 +1,10 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
 import { cleanEnv, temporaryFolder } from "../support/program/program.ts";
-import { startProxy } from "../support/servers/proxy.ts";
 import { serve } from "../support/servers/serve.ts";
-import { startStranger } from "../support/servers/stranger.ts";
+import { reply, startStranger } from "../support/servers/stranger.ts";
 
 const fixtures = path.resolve(import.meta.dirname, "../fixtures/old-files");
 
@@ -14,23 +13,6 @@ function copyOf(name: string): string {
   const folder = path.join(temporaryFolder(), name);
   cpSync(path.join(fixtures, name), folder, { recursive: true, mode: 0 });
   return folder;
-}
-
-/** The service that the fixtures were made with: it has no animals. */
-async function startShop() {
-  const stranger = await startStranger((_request, response) => {
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end("[]");
-  });
-  const proxy = await startProxy(Number(new URL(stranger.baseUrl).port));
-  onTestFinished(proxy.close);
-  const env = {
-    ...cleanEnv(),
-    PETS_BASE_URL: "http://shop.example/v1",
-    PETS_API_KEY: "key-of-the-old-files-1234",
-    http_proxy: proxy.url,
-  };
-  return { requests: stranger.requests, env };
 }
 
 describe("profiles of an old version", () => {
@@ -48,17 +30,14 @@ describe("profiles of an old version", () => {
   });
 
   it("give their key and base URL to a request", async () => {
-    const { requests, env: shop } = await startShop();
+    const { requests, baseUrl } = await startStranger(reply(200, "[]"));
     const config = copyOf("config");
     const file = path.join(config, "pets/config.json");
-    writeFileSync(file, readFileSync(file, "utf8").replace("https://shop", "http://shop"));
-    const { PETS_API_KEY: _key, PETS_BASE_URL: _url, ...rest } = shop;
-    const env = { ...rest, XDG_CONFIG_HOME: config };
-    const run = await runInTime(["list", "--profile", "default", "--allow-http"], { env });
-    expect(run).toMatchObject({ code: 0 });
-    expect(requests.map(({ headers }) => [headers.host, headers.authorization])).toEqual([
-      ["shop.example", "Bearer key-of-the-shop-5678"],
-    ]);
+    const profiles = readFileSync(file, "utf8");
+    writeFileSync(file, profiles.replace("https://shop.example/v1", baseUrl));
+    const env = { ...cleanEnv(), XDG_CONFIG_HOME: config };
+    expect(await runInTime(["list", "--profile", "default"], { env })).toMatchObject({ code: 0 });
+    expect(requests[0]?.headers.authorization).toBe("Bearer key-of-the-shop-5678");
   });
 });
 
@@ -79,24 +58,13 @@ describe("a store's data file of an old version", () => {
     const file = path.join(copyOf("data"), "store.db");
     const env = cleanEnv();
     const keys = await runInTime(["keys", "list", "--json", "--data", file], { env });
+    const common = { createdAt: "2026-03-01T12:00:10.198Z", operator: false };
     expect(JSON.parse(keys.stdout)).toEqual([
-      {
-        id: "1ebc16bea06c1817",
-        plan: "3/min,100/day",
-        createdAt: "2026-03-01T12:00:10.198Z",
-        operator: false,
-      },
-      {
-        id: "2e594ca6f36d9d2c",
-        plan: "free",
-        createdAt: "2026-03-01T12:00:10.198Z",
-        operator: false,
-      },
+      { ...common, id: "1ebc16bea06c1817", plan: "3/min,100/day" },
+      { ...common, id: "2e594ca6f36d9d2c", plan: "free" },
     ]);
-    const { ready } = await serve(
-      ["--data", file, "--lab", "--clock", "2026-03-01T12:00:20Z"],
-      env,
-    );
+    const clock = ["--lab", "--clock", "2026-03-01T12:00:20Z"];
+    const { ready } = await serve(["--data", file, ...clock], env);
     const ask = (key: string): Promise<Response> =>
       fetch(`${ready.baseUrl}/pets`, { headers: { authorization: `Bearer ${key}` } });
     const list = await ask(first);
