@@ -3,17 +3,24 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
+import { startFakeRedis } from "../support/databases/fake-redis.ts";
 import { redisAvailable, startRedis, tapRedis } from "../support/databases/redis.ts";
-import { envFor, runPets, testKey } from "../support/program/program.ts";
+import { cleanEnv, envFor, runPets, testKey } from "../support/program/program.ts";
 import { freePort } from "../support/servers/free-port.ts";
 import { type PacedService, startRefusing, startWilling } from "../support/servers/paced.ts";
 import { tlsFiles } from "../support/servers/tls.ts";
 
-const topic = path.resolve(import.meta.dirname, "../../src/help/topics/fleet.md");
+type Env = Record<string, string>;
 
 /** Returns the environment of processes on their own machine. */
-const machine = (service: PacedService, url: string, more: Record<string, string> = {}) =>
+const machine = (service: PacedService, url: string, more: Env = {}): Env =>
   envFor(service, { PETS_LIMITER: url, ...more });
+
+/** Returns what `pets limits` or another command says about the limiter. */
+async function limiterOf(env: Env, command = "limits"): Promise<unknown> {
+  const { stdout } = await runInTime([command, "--json"], { env });
+  return JSON.parse(stdout).limiter;
+}
 
 const once = ["list", "--max-wait", "0"];
 
@@ -23,10 +30,8 @@ describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
     const service = await startRefusing(60);
     expect(await runInTime(once, { env: machine(service, url) })).toMatchObject({ code: 5 });
     const other = machine(service, url);
-    const run = await runInTime([...once], { env: other });
-    expect(run.code).toBe(5);
-    expect(run.stderr).toContain("nothing was sent");
-    expect(service.arrivals).toHaveLength(1);
+    const run = await runInTime(once, { env: other });
+    expect(run).toMatchObject({ code: 5, stderr: expect.stringContaining("nothing was sent") });
     // It is in the other machine's own state too.
     const without = { ...other, PETS_LIMITER: "off" };
     expect(await runInTime(once, { env: without })).toMatchObject({ code: 5 });
@@ -52,6 +57,7 @@ describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
   });
 
   it("need no more rights than the help says", async () => {
+    const topic = path.resolve(import.meta.dirname, "../../src/help/topics/fleet.md");
     const [, rule = ""] =
       /^(user pets on >PASSWORD [^`]*)$/m.exec(readFileSync(topic, "utf8")) ?? [];
     const words = rule.replace(">PASSWORD", ">s3cret").trim().split(/\s+/);
@@ -60,8 +66,7 @@ describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
     const own = url.replace("//", "//pets@");
     const env = machine(service, own, { PETS_LIMITER_PASSWORD: "s3cret" });
     expect(await runInTime(["list"], { env })).toMatchObject({ code: 0 });
-    const { stdout } = await runInTime(["limits", "--json"], { env });
-    expect(JSON.parse(stdout)).toMatchObject({ limiter: { url, inForce: true } });
+    expect(await limiterOf(env)).toEqual({ url, inForce: true });
     const wrong = machine(service, own, { PETS_LIMITER_PASSWORD: "guess" });
     const run = await runInTime(["list"], { env: wrong });
     expect(run.code).toBe(0);
@@ -73,131 +78,126 @@ describe.skipIf(!redisAvailable)("machines that share a Redis server", () => {
 });
 
 describe("a limiter's server that can't be reached", () => {
-  const nobody = "redis://:s3cret@127.0.0.1:1";
-
   it("stops no command, and is reported once", async () => {
     const service = await startWilling();
+    const nobody = "redis://:s3cret@127.0.0.1:1";
     const env = machine(service, nobody);
-    const [first, second] = [
-      await runInTime(["list"], { env }),
-      await runInTime(["list"], { env }),
-    ];
+    const first = await runInTime(["list"], { env });
+    const second = await runInTime(["list"], { env });
     expect([first.code, second.code]).toEqual([0, 0]);
     expect(first.stderr).toContain("The limiter at 127.0.0.1:1 cannot be used (connection refused");
     expect(second.stderr).not.toContain("limiter");
     const quiet = await runInTime(["list", "-q"], { env: machine(service, nobody) });
     expect(quiet).toMatchObject({ code: 0, stderr: "" });
-    const { stdout } = await runInTime(["limits", "--json"], { env });
-    expect(JSON.parse(stdout).limiter).toMatchObject({
-      url: "redis://127.0.0.1:1",
-      inForce: false,
-    });
-    expect(first.stderr + stdout).not.toContain("s3cret");
+    const limiter = await limiterOf(env);
+    expect(limiter).toMatchObject({ url: "redis://127.0.0.1:1", inForce: false });
+    expect(first.stderr + JSON.stringify(limiter)).not.toContain("s3cret");
   });
 
   it.each([
     ["PETS_LIMITER", "redis://:s3cret@host/x"],
     ["PETS_LIMITER_REQUIRED", "yes"],
   ])("causes exit 2 with %s=%s", async (name, value) => {
-    const service = await startWilling();
-    const run = await runInTime(["list"], { env: envFor(service, { [name]: value }) });
-    expect(run.code).toBe(2);
-    expect(run.stderr).toContain(`${name} must be`);
+    const env = envFor(await startWilling(), { [name]: value });
+    const run = await runInTime(["list"], { env });
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining(`${name} must be`) });
     expect(run.stderr).not.toContain("s3cret");
   });
 });
 
-/** Returns how a `pets list` ended with this limiter, and what `pets limits` says about it afterwards. */
-async function listThrough(url: string, more: Record<string, string> = {}) {
-  const service = await startWilling();
-  const env = machine(service, url, more);
-  const { code, stdout, stderr } = await runPets(["list", "-v"], { env });
-  const limits = await runPets(["limits", "--json"], { env });
-  const { limiter } = JSON.parse(limits.stdout);
-  return { code, limiter, shown: stdout + stderr + limits.stdout + limits.stderr };
-}
-
-/** Starts a server that listens only with TLS. */
-async function startTls() {
-  const { cert, key } = tlsFiles();
-  const port = await freePort();
-  const words = ["--tls-port", `${port}`, "--tls-cert-file", cert, "--tls-key-file", key];
-  await startRedis([...words, "--tls-ca-cert-file", cert, "--tls-auth-clients", "no"], 0);
-  return { url: `rediss://127.0.0.1:${port}`, cert };
-}
-
-/** Returns the keys in a database of the server at `port`. */
-function keysIn(port: number, database: number): string {
-  const words = ["-p", `${port}`, "-n", `${database}`, "KEYS", "*"];
-  return execFileSync("redis-cli", words, { encoding: "utf8" }).trim();
-}
-
-describe.skipIf(!redisAvailable)("a limiter through TLS", () => {
-  it("is in force with a trusted certificate", async () => {
-    const { url, cert } = await startTls();
-    const run = await listThrough(url, { NODE_EXTRA_CA_CERTS: cert });
-    expect(run).toMatchObject({ code: 0, limiter: { url, inForce: true } });
-  });
-
-  it("is not in force with an untrusted certificate", async () => {
-    const { url } = await startTls();
-    const { code, limiter } = await listThrough(url);
-    expect({ code, limiter }).toMatchObject({ code: 0, limiter: { url, inForce: false } });
-    expect(limiter.reason).toMatch(/self.signed certificate/);
-  });
-});
-
-describe.skipIf(!redisAvailable)("a limiter with a password", () => {
-  const password = "p@ss w/rd:1";
-  const inUrl = encodeURIComponent(password);
-
-  it.each([
-    ["in the URL", `:${inUrl}@`, {}],
-    ["of its own variable, which beats the URL's", ":old@", { PETS_LIMITER_PASSWORD: password }],
-  ])("is in force with that %s", async (_name, who, more) => {
-    const { url } = await startRedis(["--requirepass", password]);
-    const run = await listThrough(url.replace("//", `//${who}`), more);
-    expect(run).toMatchObject({ code: 0, limiter: { url, inForce: true } });
-    expect(run.shown).not.toContain(password);
-    expect(run.shown).not.toContain(inUrl);
-  });
-
-  it("is in force as soon as the password was mended, whoever asks first", async () => {
-    const { url } = await startRedis(["--requirepass", password]);
-    const env = machine(await startWilling(), url);
-    const unpassed = await runInTime(["list"], { env });
-    expect(unpassed.stderr).toContain("set PETS_LIMITER_PASSWORD");
-    const mended = { ...env, PETS_LIMITER_PASSWORD: password };
-    expect(await runInTime(["list"], { env: mended })).toMatchObject({
-      stderr: expect.not.stringContaining("limiter"),
-    });
-    for (const words of [["status"], ["limits"]]) {
-      const { stdout } = await runInTime([...words, "--json"], { env: mended });
-      expect(JSON.parse(stdout).limiter).toEqual({ url, inForce: true });
+describe.skipIf(!redisAvailable)("a limiter", () => {
+  it("through TLS is in force with a certificate that is trusted", async () => {
+    const { cert, key } = tlsFiles();
+    const port = await freePort();
+    const words = ["--tls-port", `${port}`, "--tls-cert-file", cert, "--tls-key-file", key];
+    await startRedis([...words, "--tls-ca-cert-file", cert, "--tls-auth-clients", "no"], 0);
+    const url = `rediss://127.0.0.1:${port}`;
+    const service = await startWilling();
+    const reason = expect.stringMatching(/self.signed certificate/);
+    for (const [more, limiter] of [
+      [{ NODE_EXTRA_CA_CERTS: cert }, { url, inForce: true }],
+      [{}, { url, inForce: false, reason }],
+    ] as const) {
+      const env = machine(service, url, more);
+      expect(await runPets(["list"], { env })).toMatchObject({ code: 0 });
+      const { stdout } = await runPets(["limits", "--json"], { env });
+      expect(JSON.parse(stdout).limiter).toEqual(limiter);
     }
   });
 
-  it("is tried again at once by status and limits, whose finding the others go by", async () => {
+  it("is in force as soon as its variable corrects the password of the URL", async () => {
+    const password = "p@ss w/rd:1";
+    const { url } = await startRedis(["--requirepass", password]);
+    const env = machine(await startWilling(), url.replace("//", "//:old@"));
+    const refused = await runInTime(["list"], { env });
+    expect(refused.stderr).toContain("check PETS_LIMITER_PASSWORD");
+    const corrected = { ...env, PETS_LIMITER_PASSWORD: password };
+    const run = await runInTime(["list", "-v"], { env: corrected });
+    expect(run.stderr).not.toMatch(/limiter|p@ss/);
+    for (const command of ["status", "limits"])
+      expect(await limiterOf(corrected, command)).toEqual({ url, inForce: true });
+  });
+
+  it("is tried again at once by limits, whose finding the others go by", async () => {
     const port = await freePort();
-    const env = machine(await startWilling(), `redis://127.0.0.1:${port}`);
+    const env = machine(await startWilling(), `redis://127.0.0.1:${port}/3`);
     const note = "cannot be used";
     expect((await runInTime(["list"], { env })).stderr).toContain(note);
     await startRedis([], port);
     // It is not tried again for 30 s.
     expect((await runInTime(["list"], { env })).stderr).not.toContain(note);
-    const { stdout } = await runInTime(["limits", "--json"], { env });
-    expect(JSON.parse(stdout).limiter.inForce).toBe(true);
+    expect(await limiterOf(env)).toMatchObject({ inForce: true });
     await runInTime(["list"], { env });
-    expect(keysIn(port, 0)).toMatch(/^pets:/);
+    const keys = execFileSync("redis-cli", ["-p", `${port}`, "-n", "3", "KEYS", "*"]);
+    expect(keys.toString()).toMatch(/^pets:[\da-f]{32}\n$/);
   });
 });
 
-describe.skipIf(!redisAvailable)("a limiter's data", () => {
-  it("is in the database of the URL, under pets:", async () => {
-    const { url, port } = await startRedis();
-    const run = await listThrough(`${url}/3`);
-    expect(run).toMatchObject({ code: 0, limiter: { url, inForce: true } });
-    expect(keysIn(port, 0)).toBe("");
-    expect(keysIn(port, 3)).toMatch(/^pets:[\da-f]{32}$/);
+/** A service, a machine that has a profile for it, and a function that logs in again. */
+async function loggedIn(...flags: readonly string[]) {
+  const service = await startWilling();
+  const env = cleanEnv();
+  const login = (...more: readonly string[]) =>
+    runInTime(["login", "--base-url", service.baseUrl, ...more], { env, input: testKey });
+  return { service, env, login, first: await login(...flags) };
+}
+
+describe("the limiter of a profile", () => {
+  it("is used from the login's own request on, kept at the next login, and removed by off", async () => {
+    const server = await startFakeRedis(() => undefined);
+    const { env, login, first } = await loggedIn("--limiter", server.url);
+    expect(first).toMatchObject({ code: 0, stderr: expect.not.stringContaining("limiter") });
+    expect(server.connections()).toBe(1);
+    expect(await limiterOf(env)).toEqual({ url: server.url, inForce: true });
+    expect(await login()).toMatchObject({ code: 0 });
+    expect(await limiterOf(env)).toEqual({ url: server.url, inForce: true });
+    expect(await login("--limiter", "off")).toMatchObject({ code: 0 });
+    expect(await limiterOf(env)).toBeUndefined();
+  });
+
+  it("stops a login and every command if it is required and can't be reached", async () => {
+    const required = ["--limiter", "redis://127.0.0.1:1", "--limiter-required"];
+    const { service, env, login, first } = await loggedIn(...required);
+    expect(first.code).toBe(1);
+    expect(first.stderr).toContain("the limiter at 127.0.0.1:1 is required and cannot be used");
+    expect(await login(...required, "--no-verify")).toMatchObject({ code: 0 });
+    for (const words of [["list"], ["add", "--name", "Rex", "--category", "1"], ["status"]])
+      expect(await runInTime(words, { env })).toMatchObject({ code: 1 });
+    expect(service.arrivals).toEqual([]);
+  });
+
+  it("causes a warning about a password in the flag, which is never shown", async () => {
+    const secret = "s3cret-of-the-server";
+    const { env, first } = await loggedIn("--limiter", `redis://:${secret}@127.0.0.1:1`);
+    expect(first.code).toBe(0);
+    expect(first.stderr).toMatch(
+      /^warning: the process list and the shell history show a password/m,
+    );
+    const shown = [first];
+    for (const words of ["profile list --json", "profile show", "status", "list -v"])
+      shown.push(await runInTime(words.split(" "), { env }));
+    expect(shown.map(({ stdout, stderr }) => stdout + stderr).join("")).not.toContain(secret);
+    const file = path.join(env.HOME ?? "", ".config/pets/config.json");
+    expect(readFileSync(file, "utf8")).toContain(secret);
   });
 });

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -8,12 +8,6 @@ import { envFor, finished, script, temporaryFolder, testKey } from "../support/p
 import { startPaced, startWilling } from "../support/servers/paced.ts";
 
 const alone = /^! rate limits are not shared with other pets processes: [^\n]+\n/m;
-
-const stateOf = (env: Record<string, string>): string =>
-  path.join(env.HOME ?? "", ".local/state/pets/limiter");
-
-const filesOf = (env: Record<string, string>): readonly string[] =>
-  readdirSync(stateOf(env)).map((name) => path.join(stateOf(env), name));
 
 /** Returns all files below `folder`. */
 function filesBelow(folder: string): readonly string[] {
@@ -78,20 +72,13 @@ describe("state", () => {
     );
     const env: Record<string, string> = { ...envFor(service), PETS_API_KEY: secret };
     for (const umask of ["000", "077"]) {
-      const line = `umask ${umask}; exec "$@"`;
-      const args = ["-c", line, "bash", process.execPath, script, "list", "-v"];
-      expect(await finished(spawn("bash", args, { env }))).toMatchObject({ code: 0 });
+      const run = await inShell(`umask ${umask}; exec "$@"`, ["list", "-v"], env);
+      expect(run).toMatchObject({ code: 0 });
     }
-    const folders = [".local/state/pets", ".local/state/pets/limiter"].map((name) =>
-      path.join(env.HOME ?? "", name),
-    );
-    expect(folders.map((folder) => statSync(folder).mode & 0o777)).toEqual([0o700, 0o700]);
-    expect(filesOf(env).map((file) => statSync(file).mode & 0o777)).toEqual([0o600]);
-    const hidden = [
-      secret,
-      createHash("sha256").update(secret).digest("hex"),
-      Buffer.from(secret).toString("base64"),
-    ];
+    const folder = path.join(env.HOME ?? "", ".local/state/pets/limiter");
+    const places = [path.dirname(folder), folder, ...filesBelow(folder)];
+    expect(places.map((place) => statSync(place).mode & 0o777)).toEqual([0o700, 0o700, 0o600]);
+    const hidden = [secret, hash("sha256", secret), Buffer.from(secret).toString("base64")];
     const parts = hidden.flatMap((text) =>
       Array.from({ length: text.length - 9 }, (_, at) => text.slice(at, at + 10)),
     );
