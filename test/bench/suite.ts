@@ -44,11 +44,6 @@ function versionOf(program: string, args: readonly string[]): string {
   return /\d+\.\d+(?:\.\d+)?/.exec(stdout ?? "")?.[0] ?? "(not installed)";
 }
 
-interface Result {
-  readonly scenario: string;
-  readonly result: "passed" | "failed" | "not reached";
-}
-
 /** Runs the suite on a client; returns its line of the table. */
 async function judge(
   [title, program, file]: (typeof clients)[number],
@@ -68,7 +63,7 @@ async function judge(
   const child = spawn(node, words, { env, stdio: ["ignore", "pipe", "ignore"] });
   let text = "";
   for await (const chunk of child.stdout) text += String(chunk);
-  const results: readonly Result[] = JSON.parse(text);
+  const results: readonly { scenario: string; result: string }[] = JSON.parse(text);
   const failed = results.filter(({ result }) => result === "failed");
   const passed = results.filter(({ result }) => result === "passed").length;
   const names = failed.map(({ scenario }) => `\`${scenario}\``).join(", ");

@@ -130,11 +130,7 @@ export function withShim({ program }: Context, env: Environment, folder: string)
 /** Returns our environment for a client of a store alone, whose certificate it trusts unless the user chose otherwise. */
 export function clientEnvironment(
   { env }: Context,
-  {
-    baseUrl,
-    keys,
-    certificateToTrust: trusted,
-  }: Pick<Service, "baseUrl" | "keys" | "certificateToTrust">,
+  { baseUrl, keys, certificateToTrust: trusted }: Service,
 ): Environment {
   return {
     ...(trusted !== undefined && { NODE_EXTRA_CA_CERTS: path.resolve(trusted) }),

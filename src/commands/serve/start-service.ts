@@ -24,19 +24,19 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 /** How long requests in flight may take after a stop. */
 const requestGraceMs = 10_000;
 
-export interface StartOptions extends Pick<
+type StartOptions = Pick<
   StoreOptions,
   "stop" | "formatVerdict" | "isJudged" | "profile" | "listener"
-> {
-  /** Keys that earlier stores may have given out. */
-  readonly knownKeys?: readonly string[];
-}
+>;
 
-/** Starts the store. Throws a Failure if that is not possible, and then leaves no trace. */
+/**
+ * Starts the store; earlier ones may have given out `knownKeys`. Throws a Failure if that is not possible, and then
+ * leaves no trace.
+ */
 export async function startService(
   context: Context,
   settings: ServeSettings,
-  { knownKeys = [], ...options }: StartOptions = {},
+  { knownKeys = [], ...options }: StartOptions & { readonly knownKeys?: readonly string[] } = {},
 ) {
   const { file, port, ban, faults, script } = settings;
   const seed =

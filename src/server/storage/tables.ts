@@ -56,8 +56,7 @@ export function storedKeys(run: Run, known = new Map<string, KeyRecord>(), prefi
            SET plan = excluded.plan, is_operator = keys.is_operator OR excluded.is_operator`,
         [id, hash, plan, Number(isOperator), Math.trunc(now)],
       );
-      const cached = known.get(id);
-      if (cached) known.set(id, { ...cached, plan, isOperator: cached.isOperator || isOperator });
+      known.delete(id);
     },
     listKeys: async () => {
       const columns = "id, plan, is_operator, created_at";

@@ -15,12 +15,3 @@ export const planNamed = (name: string): Plan => {
   if (plan === undefined) throw new Error(`no plan: ${name}`);
   return plan;
 };
-
-/** One of three animals. */
-export const pick = (
-  stores: readonly [StoreData, StoreData, StoreData],
-  place: number,
-): StoreData => stores[place % 3] ?? stores[0];
-
-export const idsOf = (texts: readonly string[]): number[] =>
-  texts.map((text) => JSON.parse(text).id);

@@ -45,12 +45,6 @@ function sqlState(error: unknown): string | undefined {
   return String(error.code);
 }
 
-// In ms. Their sum must fit into a client's time-out.
-const timeouts = {
-  connectionTimeoutMillis: 3_000,
-  idleTimeoutMillis: 60_000,
-  query_timeout: 8_000,
-};
 /** Of one store: a server allows 100 by default, for all its users. */
 const maxConnections = 10;
 /** How long a store opens no further connections after the server had none left. */
@@ -73,7 +67,10 @@ export async function openDatabase(url: string) {
       keepAlive: true,
       application_name: "pets",
       onConnect: async (client) => void (await client.query(makeDurable)),
-      ...timeouts,
+      idleTimeoutMillis: 60_000,
+      // The sum of these must fit into a client's time-out.
+      connectionTimeoutMillis: 3_000,
+      query_timeout: 8_000,
     });
     // The error of a connection rejects its query; as an unhandled event it would end the process.
     made.on("error", () => {});
@@ -145,27 +142,27 @@ function readUrl(connectionString: string, PgClient: typeof Client): Client {
 
 /** No statement is prepared by name: a proxy may share the server's connections (PgBouncer's transaction pooling). */
 function connectionOn(client: PoolClient, place: string) {
-  const query = async (config: QueryConfig): Promise<readonly (readonly DatabaseRow[])[]> => {
+  /** Runs statements, which without parameters may be several, in one round trip; returns the rows of each. */
+  const runAll = async (config: string | QueryConfig) => {
     try {
       // pg's types know only one result, but it returns one for each statement.
-      const results: readonly QueryResult[] = [await client.query(config)].flat();
+      const results: readonly QueryResult<DatabaseRow>[] = [await client.query(config)].flat();
       return results.map(({ rows }) => rows);
     } catch (error) {
       throw new DatabaseError(place, error);
     }
   };
   return {
+    runAll,
     /** Runs one statement, which may take `query_timeout` ms if not the usual time, and returns its rows. */
     run: async (
       text: string,
       values: readonly unknown[] = [],
       options?: { readonly query_timeout: number },
     ): Promise<readonly DatabaseRow[]> => {
-      const [rows = []] = await query({ text, values: [...values], ...options });
+      const [rows = []] = await runAll({ text, values: [...values], ...options });
       return rows;
     },
-    /** Runs several statements without parameters in one round trip; returns the rows of each. */
-    runAll: (text: string) => query({ text }),
   };
 }
 

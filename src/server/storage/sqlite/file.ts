@@ -31,11 +31,11 @@ const migrations = [
   "DROP TABLE IF EXISTS usages; ALTER TABLE keys ADD COLUMN usage TEXT;",
 ];
 
-/** The version of the schema that this program knows; stored as SQLite's user_version. */
-export const schemaVersion = migrations.length;
+/** That which this program knows; stored as SQLite's user_version. */
+const schemaVersion = migrations.length;
 
 /** Returns the version of the schema in `database`; 0 if there is none yet. */
-export function readVersion(database: DatabaseSync): number {
+function readVersion(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA user_version").get()?.user_version);
 }
 

@@ -2,18 +2,12 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { keyRecord } from "../../../../src/server/keys.ts";
-import type { Plan } from "../../../../src/server/rate-limits/plans.ts";
 import { fileData } from "../../../../src/server/storage/sqlite/index.ts";
 import type { StoreData } from "../../../../src/server/storage/storage.ts";
+import { planNamed } from "../../../support/databases/postgres-data.ts";
 import { temporaryFolder } from "../../../support/program/program.ts";
 
-const plan: Plan = {
-  name: "2/min,10/day",
-  quotas: [
-    { limit: 2, windowMs: 60_000 },
-    { limit: 10, windowMs: 86_400_000 },
-  ],
-};
+const plan = planNamed("2/min,10/day");
 const start = Date.UTC(2030, 0, 1, 12);
 const hour = 60 * 60_000;
 
@@ -38,12 +32,9 @@ async function ask({ limits }: StoreData, now: number, key = "key"): Promise<num
 /** Returns how many keys have a usage in the file, as another program sees it. */
 function rows(file: string): number {
   const database = new DatabaseSync(file, { readOnly: true });
-  const { count } = {
-    count: 0,
-    ...database.prepare("SELECT count(usage) AS count FROM keys").get(),
-  };
+  const row = database.prepare("SELECT count(usage) AS count FROM keys").get();
   database.close();
-  return count;
+  return Number(row?.count);
 }
 
 describe("limits in a data file", () => {
