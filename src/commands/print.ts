@@ -1,6 +1,6 @@
 import { targetOf } from "../output/color.ts";
 import type { Column } from "../output/columns.ts";
-import { formatRecords, openStream, type RecordStream } from "../output/formats/index.ts";
+import { formatRecords, isJson, openStream, type RecordStream } from "../output/formats/index.ts";
 import type { Context } from "./context.ts";
 
 type PrintContext = Pick<Context, "settings" | "stdout" | "env">;
@@ -14,6 +14,17 @@ export async function print(
   const { format, fields } = context.settings;
   const text = await formatRecords(records, { format, fields, columns, ...targetOf(context) });
   if (text !== "") await context.stdout.write(text);
+}
+
+/** Prints `value`, of which JSON has all unless fields were chosen; other formats show `records` of it. */
+export function printWhole(
+  context: PrintContext,
+  value: object,
+  columns: readonly Column[],
+  records = value,
+): Promise<void> {
+  const isWhole = isJson(context.settings) && context.settings.fields === undefined;
+  return print(context, isWhole ? value : records, columns);
 }
 
 /** Opens a text of records that come one by one. If it is `live`, JSON is one line per record. */

@@ -26,8 +26,7 @@ export async function serveWithChild(
 ): Promise<number> {
   const file = openReport(settings.report);
   const envFile = openEnvFile(settings.writeEnv);
-  const isJudged = settings.check === true || file !== undefined;
-  const service = await startService(context, settings, { isJudged });
+  const service = await startService(context, settings);
   let code: number;
   try {
     envFile?.write(service);

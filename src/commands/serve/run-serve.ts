@@ -55,7 +55,6 @@ async function serveUntilStopped(context: Context, settings: ServeSettings): Pro
   let saved: string | undefined;
   const service = await startService(context, settings, {
     knownKeys: profile.knownKeys,
-    isJudged: settings.check === true || report !== undefined,
     stop: settings.detach ? () => (stop(), { pid: context.machine.pid }) : undefined,
     formatVerdict: settings.check ? formatVerdict : undefined,
     profile: () => saved,

@@ -24,10 +24,7 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 /** How long requests in flight may take after a stop. */
 const requestGraceMs = 10_000;
 
-type StartOptions = Pick<
-  StoreOptions,
-  "stop" | "formatVerdict" | "isJudged" | "profile" | "listener"
->;
+type StartOptions = Pick<StoreOptions, "stop" | "formatVerdict" | "profile" | "listener">;
 
 /**
  * Starts the store; earlier ones may have given out `knownKeys`. Throws a Failure if that is not possible, and then
@@ -38,7 +35,7 @@ export async function startService(
   settings: ServeSettings,
   { knownKeys = [], ...options }: StartOptions & { readonly knownKeys?: readonly string[] } = {},
 ) {
-  const { file, port, ban, faults, script } = settings;
+  const { file, port, ban, faults, script, check, report } = settings;
   const seed =
     typeof settings.seed === "string"
       ? await readSeedFile(settings.seed, context.signal)
@@ -48,6 +45,7 @@ export async function startService(
   let keys!: IssuedKeys;
   const store = await startStore({
     ...options,
+    isJudged: check === true || report !== undefined,
     host: settings.host.replace(/^\[|\]$/g, ""),
     port,
     tls,

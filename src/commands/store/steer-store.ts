@@ -4,18 +4,12 @@ import { stringifyExact } from "../../core/json/stringify.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { parseDuration } from "../../core/times.ts";
-import {
-  clockColumns,
-  type Column,
-  faultColumns,
-  scriptColumns,
-  stateColumns,
-} from "../../output/columns.ts";
+import { clockColumns, faultColumns, scriptColumns, stateColumns } from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
 import { maxRequestBytes } from "../../server/api/pet-json.ts";
 import { readInput } from "../ask.ts";
 import type { Context } from "../context.ts";
-import { print } from "../print.ts";
+import { printWhole } from "../print.ts";
 import { clientReport } from "../serve/client-report.ts";
 import { openReport } from "../serve/output-file.ts";
 import { isStoreRunning } from "../serve/serve-profile.ts";
@@ -25,38 +19,27 @@ export { runRequests } from "./requests.ts";
 
 const post = (fields: object) => ({ method: "POST" as const, body: JSON.stringify(fields) });
 
-/** Prints what a store returned: JSON has all of it, other formats show `records`. */
-async function show(
-  context: Context,
-  value: object,
-  columns: readonly Column[],
-  records = value,
-): Promise<void> {
-  const isWhole = isJson(context.settings) && context.settings.fields === undefined;
-  await print(context, isWhole ? value : records, columns);
-}
-
 const counts = z.record(z.string(), z.number());
 const state = z.object({ pets: z.number(), requests: counts, early: z.number(), bans: z.number() });
 
-/** Prints a state, with the requests `{"200":5,"429":1}` as `200: 5, 429: 1`. */
-async function showState(context: Context, value: z.infer<typeof state>): Promise<void> {
-  const requests = Object.entries(value.requests)
-    .map(([status, count]) => `${status === "0" ? "no response" : status}: ${count}`)
-    .join(", ");
-  await show(context, value, stateColumns, { ...value, requests });
-}
-
 /** Prints how many animals there are, and how many requests ended with each status. */
-export async function runState(context: Context): Promise<void> {
-  const store = await context.localStore();
-  await showState(context, await store.ask("state", state));
+export function runState(context: Context): Promise<void> {
+  return printState(context, "state", "GET");
 }
 
 /** Resets the store to its seed, and prints its new state. */
-export async function runReset(context: Context): Promise<void> {
+export function runReset(context: Context): Promise<void> {
+  return printState(context, "reset", "POST");
+}
+
+/** Prints the state that `name` returns, with the requests `{"200":5,"429":1}` as `200: 5, 429: 1`. */
+async function printState(context: Context, name: string, method: "GET" | "POST"): Promise<void> {
   const store = await context.localStore();
-  await showState(context, await store.ask("reset", state, { method: "POST" }));
+  const value = await store.ask(name, state, { method });
+  const requests = Object.entries(value.requests)
+    .map(([status, count]) => `${status === "0" ? "no response" : status}: ${count}`)
+    .join(", ");
+  await printWhole(context, value, stateColumns, { ...value, requests });
 }
 
 const faults = z.object({ fault: z.string(), latency: z.string() });
@@ -73,7 +56,7 @@ export async function runFaults(
   const isQuestion = spec === undefined && latency === undefined;
   const store = await context.localStore();
   const inForce = await store.ask("faults", faults, isQuestion ? undefined : post(change));
-  await show(context, inForce, faultColumns);
+  await printWhole(context, inForce, faultColumns);
 }
 
 const time = z.object({ now: z.string(), frozen: z.boolean() });
@@ -82,7 +65,7 @@ const time = z.object({ now: z.string(), frozen: z.boolean() });
 export async function runClock(context: Context, change: string | undefined): Promise<void> {
   const request = change === undefined ? undefined : post(clockChange(change));
   const store = await context.localStore();
-  await show(context, await store.ask("clock", time, request), clockColumns);
+  await printWhole(context, await store.ask("clock", time, request), clockColumns);
 }
 
 /** Returns what is sent for `+61s`, `freeze`, `run` or a time; the store knows what a time is. */
@@ -112,7 +95,7 @@ export async function runScript(context: Context, file: string | undefined): Pro
   const store = await context.localStore();
   const value = await store.ask("script", script, request);
   const steps = value.steps.map((each, at) => ({ step: at + 1, times: 1, ...each }));
-  await show(context, value, scriptColumns, steps);
+  await printWhole(context, value, scriptColumns, steps);
   if (steps.length === 0 && isTable(context.settings))
     await context.note("The script has no steps.");
 }

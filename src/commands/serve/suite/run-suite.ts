@@ -3,7 +3,7 @@ import path from "node:path";
 import { orIoFailure, usageFailure } from "../../../core/errors.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
 import { unknownText } from "../../../core/strings.ts";
-import { isJson, isTable } from "../../../output/formats/index.ts";
+import { isTable } from "../../../output/formats/index.ts";
 import type { Environment } from "../../../platform/io.ts";
 import { ensurePrivateFolder, openPrivateFile } from "../../../platform/private-files.ts";
 import { endGroup } from "../../../platform/process-group.ts";
@@ -13,7 +13,7 @@ import { keyRecord, makeKey } from "../../../server/keys.ts";
 import { parseScript } from "../../../server/lab/script.ts";
 import type { Plan } from "../../../server/rate-limits/plans.ts";
 import type { Context } from "../../context.ts";
-import { print } from "../../print.ts";
+import { print, printWhole } from "../../print.ts";
 import { clientEnvironment, runChild, withShim, writePathShim } from "../child.ts";
 import type { ServeOptions } from "../command.ts";
 import { openReport } from "../output-file.ts";
@@ -68,13 +68,8 @@ export async function runSuite(
     shim.remove();
   }
   const { stdout, settings: output } = context;
-  const isBrief = output.fields === undefined;
-  await print(
-    context,
-    isJson(output) && isBrief ? reports : reports.map(resultRecord),
-    resultColumns,
-  );
-  if (isTable(output) && isBrief && stdout.isTTY)
+  await printWhole(context, reports, resultColumns, reports.map(resultRecord));
+  if (isTable(output) && output.fields === undefined && stdout.isTTY)
     await stdout.write(problemText(reports, stdout.columns ?? Infinity));
   if (isTable(output)) await context.note(suiteSummary(reports));
   const isXml = report?.endsWith(".xml") === true;
