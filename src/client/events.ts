@@ -12,19 +12,12 @@ export function toEvents(
   if (head !== undefined) {
     const { status, rateLimit, receivedAt, deprecation } = head;
     const { limit, remaining, endsIn } = rateLimit;
-    const limits = {
-      limit,
-      remaining,
-      resetAt: endsIn === undefined ? undefined : receivedAt + endsIn,
-    };
+    const resetAt = endsIn === undefined ? undefined : receivedAt + endsIn;
+    const limits = { limit, remaining, resetAt };
     const storeId = head.storeId && redaction.text(head.storeId);
     events.push({ type: "reply", status, ms, limits, storeId });
-    const headers = Object.entries(deprecation).map(([name, value]) => [
-      name,
-      redaction.text(value),
-    ]);
-    if (headers.length > 0)
-      events.push({ type: "deprecation", notice: Object.fromEntries(headers) });
+    const sent = Object.entries(deprecation).map(([name, text]) => [name, redaction.text(text)]);
+    if (sent.length > 0) events.push({ type: "deprecation", notice: Object.fromEntries(sent) });
   }
   if (outcome.kind !== "reply")
     events.push({ type: "failure", what: describeOutcome(outcome, host), ms });

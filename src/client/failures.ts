@@ -58,7 +58,10 @@ const certificateHint = "For a private certificate authority, set NODE_EXTRA_CA_
 const stranger = { kind: "service", hint: addressHint, inDoubt: true } as const;
 const elsewhere = { kind: "service", isFinal: true, hint: addressHint } as const;
 const broken = { kind: "service", hint: "Try again later." } as const;
+const keyHintOf = ({ keyHint = "Check the API key." }: FailedRequest): string => keyHint;
 const rejected = { kind: "auth", isFinal: true, hint: keyHintOf, code: "bad_response" } as const;
+const limitHints = ({ decision, now, outcome }: FailedRequest): readonly string[] =>
+  waitHints(decision, now, headOf(outcome)?.status);
 
 /** The ways to fail (`help exit-codes`), and what each means. A status that is not here is in the row of its hundred. */
 const failures = {
@@ -153,30 +156,20 @@ function checkHint({ listCommand = "pets list" }: Pick<PetsApiOptions, "listComm
   return `Check with \`${listCommand}\` before you add it again.`;
 }
 
-/** `describeKey` in config/connection.ts knows where the key comes from. */
-function keyHintOf({ keyHint = "Check the API key." }: FailedRequest): string {
-  return keyHint;
-}
-
 /** Returns what to do about a reply that does not look like one of the service. */
 function addressHint({ baseUrl }: FailedRequest): string {
-  return endsInVersion(baseUrl)
+  return versionPath.test(baseUrl.pathname)
     ? `Check the base URL: it is ${baseUrl.href}.`
     : `Does the base URL end in /v1? It is ${baseUrl.href}.`;
 }
 
 /** A 404 with an Error body comes from the service itself, so the address may be right. */
 function missingHint(failed: FailedRequest): string | readonly string[] {
-  return failed.error && endsInVersion(failed.baseUrl) ? [] : addressHint(failed);
+  return failed.error && versionPath.test(failed.baseUrl.pathname) ? [] : addressHint(failed);
 }
 
-function limitHints({ decision, now, outcome }: FailedRequest): readonly string[] {
-  return waitHints(decision, now, headOf(outcome)?.status);
-}
-
-function endsInVersion({ pathname }: URL): boolean {
-  return /\/v1\/*$/.test(pathname);
-}
+/** The end of the path of a base URL. */
+export const versionPath = /\/v1\/*$/;
 
 /** Returns what to do at `now` about a wait until `retryAt` (ms since the epoch, if known), for which `status` asked. */
 export function waitHints(

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { Failure } from "../core/errors.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
 import { toEvents } from "./events.ts";
-import { failureOf } from "./failures.ts";
+import { failureOf, versionPath } from "./failures.ts";
 import type { AttemptOutcome } from "./http/outcome.ts";
 import type { ReplyHead } from "./http/reply-head.ts";
 import {
@@ -24,7 +24,6 @@ type LocalStoreOptions = Omit<
   "limiter" | "random" | "wait" | "maxWaitMs" | "maxSends" | "sendSignal"
 >;
 
-const versionPath = /\/v1\/*$/;
 const startWithPage = "Start it without `--no-page`, at a loopback address of this machine.";
 const onlyHere = "A local store can be inspected only on its own machine, at a loopback address.";
 

@@ -28,10 +28,8 @@ export class PetsClient implements PetsApi {
   async add(pet: NewPet, observer?: SendObserver): Promise<Pet> {
     const fields = newPetFieldNames.map((field) => [field, pet[field]]);
     const body = stringifyExact(Object.fromEntries(fields));
-    return this.#readPet(
-      "POST",
-      await this.#send({ method: "POST", path: "/pets", body }, observer),
-    );
+    const final = await this.#send({ method: "POST", path: "/pets", body }, observer);
+    return this.#readPet("POST", final);
   }
 
   /** `GET /pets/{petId}`; once that is gone, looks for the animal in the lists. */
@@ -43,7 +41,6 @@ export class PetsClient implements PetsApi {
     return { pet: this.#readPet("GET", final), searched: false };
   }
 
-  /** `GET /pets`; what `query` leaves out is not sent. */
   async #list(query: ListQuery): Promise<{ pets: readonly Pet[]; attempts: number }> {
     const { limit = pageSize.max } = query;
     const parameters = new URLSearchParams();

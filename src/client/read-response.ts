@@ -10,17 +10,12 @@ const maxQuoteLength = 500;
 
 const errorBody = z.object({ code: z.string(), message: z.string(), status: z.int() });
 
-/** What a body contains: the requested value, or which rule it breaks. */
-type BodyResult<T> =
-  | { readonly value: T }
-  | (Required<Pick<FailedRequest, "violation">> & Pick<FailedRequest, "inRecord">);
-
-/** Returns the body of a success (200, for a POST any 2xx) as `reader` decodes it; undefined of another reply. */
+/** Returns the body of a success (200, for a POST any 2xx), or which rule it breaks; undefined of another reply. */
 export function readBody<T>(
   { outcome }: FinalOutcome,
   method: FailedRequest["method"],
   reader: (value: unknown) => Decoded<T>,
-): BodyResult<T> | undefined {
+): { readonly value: T } | Pick<FailedRequest, "violation" | "inRecord"> | undefined {
   if (outcome.kind !== "reply") return undefined;
   const { status, body } = outcome.reply;
   if (status < 200 || status > 299 || body === undefined) return undefined;

@@ -30,21 +30,12 @@ interface FailureDetail {
   readonly textLine?: number;
 }
 
-/** How many rows of an input were added before, by which, and when (ISO 8601, UTC). */
-interface EarlierRows {
-  readonly known: number;
-  readonly rows: number;
-  readonly file: string;
-  readonly at: string;
-}
-
 /** The facts of a failure besides its kind and message. Fields that do not apply are left out. */
 interface FailureDetails {
   /** By default that of the kind. */
   readonly code?: string;
   /** What to do next: at most two lines. */
   readonly hints?: readonly string[];
-  /** The HTTP status of the reply that failed. */
   readonly status?: number;
   /** Whether that reply had an Error body: it came from the service, not from a proxy before it. */
   readonly hasErrorBody?: true;
@@ -52,14 +43,14 @@ interface FailureDetails {
   readonly retryable?: boolean;
   /** The earliest time of a retry, in ms since the epoch. */
   readonly retryAt?: number;
-  /** Requests sent. */
   readonly attempts?: number;
   /** Whether an animal was sought in the lists. */
   readonly searched?: boolean;
   readonly details?: readonly FailureDetail[];
   /** The path of the file that `details` are about. */
   readonly file?: string;
-  readonly earlierRows?: EarlierRows;
+  /** How many rows of an input were added before, by which, and when (ISO 8601, UTC). */
+  readonly earlierRows?: Readonly<{ known: number; rows: number; file: string; at: string }>;
   readonly cause?: unknown;
 }
 
@@ -109,7 +100,6 @@ export function ioFailure(message: string, cause?: unknown, ...hints: string[]):
   return new Failure("io", message, { cause, hints });
 }
 
-/** Plainer words than the system's own. */
 const systemReasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: "host name lookup failed",
   EHOSTUNREACH: "no route to host",

@@ -7,7 +7,6 @@ interface PetFieldDefinition {
   /** Numbers are int64 in digits; statuses are one of `petStatuses`. */
   readonly kind: "text" | "number" | "status";
   readonly header: string;
-  /** Whether every animal has it. */
   readonly required: boolean;
   /** Another name that a column of an input may have. */
   readonly column?: string;
@@ -40,7 +39,6 @@ export type PetField = "id" | NewPetField;
 export const newPetFieldNames: readonly NewPetField[] =
   Object.keys(newPetFields).filter(isNewPetField);
 
-/** The fields of an animal that is added, with what each is. */
 export const newPetFieldList: readonly (PetFieldDefinition & { readonly field: NewPetField })[] =
   newPetFieldNames.map((field) => Object.assign({ field }, newPetFields[field]));
 
@@ -76,12 +74,10 @@ export function brokenRule(field: NewPetField, text: string): string {
   return isOutside ? `must be from ${int64Min} to ${int64Max}` : rule;
 }
 
-/** Returns whether nothing is left of `name` after trimming. */
 export function isEmptyName(name: string): boolean {
   return name.trim() === "";
 }
 
-/** Returns `value` if it is one of the statuses. */
 export function asPetStatus(value: unknown): PetStatus | undefined {
   return petStatuses.find((status) => status === value);
 }

@@ -2,8 +2,7 @@ import * as z from "zod/mini";
 import { pageSize } from "./api.ts";
 import { petStatuses } from "./enums.ts";
 import { toInt64 } from "./int64.ts";
-import type { NewPetField } from "./pet-fields.ts";
-import { isEmptyName } from "./pet-fields.ts";
+import { isEmptyName, type NewPetField } from "./pet-fields.ts";
 
 // The schemas take what `parseExact` returns, in which an int64 is still exact. Fields that they do
 // not name are dropped.

@@ -1,4 +1,3 @@
-/** The environment variables, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Output {
@@ -19,11 +18,9 @@ export interface Input extends AsyncIterable<Uint8Array> {
 }
 
 /** Returns whether the program runs at a terminal: any of its streams is one. */
-export function hasTerminal(streams: {
-  readonly stdin: Input;
-  readonly stdout: Output;
-  readonly stderr: Output;
-}): boolean {
+export function hasTerminal(
+  streams: Readonly<Record<"stdin" | "stdout" | "stderr", Pick<Output, "isTTY">>>,
+): boolean {
   return streams.stdin.isTTY || streams.stdout.isTTY || streams.stderr.isTTY;
 }
 
@@ -51,7 +48,6 @@ export interface Machine {
   bootId(): string;
 }
 
-/** The signals that end a command. */
 export type TerminationSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 /** Other signals that go to a command that the program runs, too. */
@@ -65,7 +61,6 @@ export const forwardedSignals = [
 ] as const;
 export type ForwardedSignal = (typeof forwardedSignals)[number];
 
-/** How a command learns that it must stop. */
 export interface Signals {
   /** Aborted by SIGINT and SIGTERM, with a Failure (interrupted, terminated) as its reason. */
   readonly signal: AbortSignal;

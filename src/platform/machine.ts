@@ -3,12 +3,7 @@ import { uptime } from "node:os";
 import { isSystemError } from "../core/errors.ts";
 import type { Machine } from "./io.ts";
 
-interface ProcessSource {
-  readonly pid: number;
-  readonly platform: NodeJS.Platform;
-  /** Throws if no process has this id, or if it may not be signalled (kill(2)). */
-  kill(pid: number, signal: 0): unknown;
-}
+type ProcessSource = Pick<NodeJS.Process, "pid" | "platform" | "kill">;
 
 const bootIdDigits = 8;
 /** How often the uptime of a system changes; that of others, such as macOS, has whole seconds. */

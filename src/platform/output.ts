@@ -2,7 +2,6 @@ import { fstatSync, writeSync } from "node:fs";
 import { BrokenPipe, errorMessage, ioFailure, isSystemError } from "../core/errors.ts";
 import type { Output } from "./io.ts";
 
-/** What is needed of the process. */
 interface OutputSource {
   /** Returns Node's stream; making it takes longer than a short command. */
   readonly stream: () => NodeJS.WriteStream;

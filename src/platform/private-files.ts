@@ -2,7 +2,6 @@ import fs from "node:fs";
 import path from "node:path";
 import { errorMessage, isSystemError } from "../core/errors.ts";
 
-/** The permission bits of group and others. */
 export const groupOtherMask = 0o077;
 
 /** Makes `folder`, which is the program's own, and its missing parents with mode 0700. Throws the file system's error. */

@@ -9,7 +9,6 @@ import {
 
 type AnySignal = TerminationSignal | ForwardedSignal;
 
-/** What is needed of the process. */
 export interface SignalSource {
   on<Name extends AnySignal>(signal: Name, listener: (signal: Name) => void): unknown;
   off<Name extends AnySignal>(signal: Name, listener: (signal: Name) => void): unknown;

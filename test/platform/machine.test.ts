@@ -53,7 +53,7 @@ describe("the time since the machine was started", () => {
     ["darwin", 1000],
     ["freebsd", 1000],
   ] as const)("of %s ticks every %i ms", (platform, tickMs) => {
-    const source = { pid: 1, kill: () => true, platform };
+    const source = { pid: 1, kill: () => true as const, platform };
     expect(makeMachine(source, () => 0).tickMs).toBe(tickMs);
   });
 });

@@ -5,14 +5,12 @@ import type { ReplyHead } from "./reply-head.ts";
 export type AttemptOutcome =
   /** The head of a reply and, for a 2xx, its complete body in UTF-8. */
   | { readonly kind: "reply"; readonly reply: ReplyHead & { readonly body: string | undefined } }
-  /** No connection. */
   | {
       readonly kind: "never_sent";
       readonly reason: string;
       readonly timedOut?: boolean;
       /** It is useless to try again: a proxy refuses. */
       readonly final?: boolean;
-      /** Nothing listens there. */
       readonly refused?: boolean;
       /** It is the proxy that can't be used. */
       readonly byProxy?: boolean;

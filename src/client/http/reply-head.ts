@@ -22,7 +22,6 @@ export interface ReplyHead {
   readonly rateLimit: ObservedLimits;
   /** As sent: it may hold the API key, as the next two may. */
   readonly deprecation: DeprecationNotice;
-  /** Where a redirect points. */
   readonly location?: string | undefined;
   /** Identifies the store that responded. */
   readonly storeId?: string | undefined;

@@ -18,13 +18,6 @@ import {
 /** The resolution of the limiter's times: as a tolerance, so that a wait of 3 s fits a `--max-wait` of 3 s. */
 const clockToleranceMs = 20;
 
-interface Attempt {
-  readonly outcome: AttemptOutcome;
-  readonly requested: RequestedDelay | undefined;
-  /** Whether it was connected but not sent: its permit had become void, or the command is ending. */
-  readonly isDeferred: boolean;
-}
-
 const deferred = "not sent: another process hit a rate limit while connecting,";
 
 /** Sends requests, and sends them again as often as `help rate-limits` says. */
@@ -105,7 +98,7 @@ export class RequestRunner {
     permit: string,
     number: number,
     observer: SendObserver | undefined,
-  ): Promise<Attempt> {
+  ) {
     const { limiter, random, signal, clock, onEvent } = this.#options;
     const { redaction } = this;
     const url = redaction.name(`${this.#origin}${request.path}`);
@@ -115,6 +108,7 @@ export class RequestRunner {
     let outcome: AttemptOutcome;
     let requested: RequestedDelay | undefined;
     let isUnused = true;
+    // Whether it was connected but not sent: its permit had become void, or the command is ending.
     let isDeferred = false;
     let hasReply = false;
     const beforeSend = (): boolean => {
