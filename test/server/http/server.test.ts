@@ -1,11 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import { makeStoreClock } from "../../../src/server/clock.ts";
-import { keyRecord } from "../../../src/server/keys.ts";
-import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
-import { startStore } from "../../../src/server/store.ts";
 import { sendRaw } from "../../support/servers/raw.ts";
 import { startTestStore } from "../../support/servers/store.ts";
 import {
@@ -287,21 +283,11 @@ describe("shutdown", () => {
   });
 
   it("waits at most the grace period for a request that does not end", async () => {
-    const storage = memoryStorage();
-    await storage.putKey(keyRecord("a-key", "free"), 0);
-    const faults: unknown[] = [];
-    const { port, stop } = await startStore({
-      host: "127.0.0.1",
-      port: 0,
-      clock: makeStoreClock({ now: Date.now, monotonic: () => performance.now() }),
-      openData: async () => ({ storage, limits: memoryLedger() }),
-      onError: (error) => faults.push(error),
-    });
-    const client = await startAdding({ port, apiKey: "a-key" }, 100);
-    await stop(20);
+    const store = await startTestStore();
+    const client = await startAdding(store, 100);
+    await store.close(20);
     await client.closed;
-    expect(await storage.isEmpty()).toBe(true);
-    expect(faults).toEqual([]);
-    await storage.close();
+    expect(await store.storage.isEmpty()).toBe(true);
+    expect(store.faults).toEqual([]);
   });
 });

@@ -14,12 +14,9 @@ export function startFaultyStore({
   latency,
   faultSeed,
   script,
-  pets,
   ...options
 }: TestStoreOptions & LabOptions = {}): Promise<TestStore> {
-  const lab = { fault, latency, faultSeed, script, pets };
-  const given = Object.fromEntries(Object.entries(lab).filter(([, value]) => value !== undefined));
-  return startTestStore({ ...options, lab: given });
+  return startTestStore({ ...options, lab: { fault, latency, faultSeed, script } });
 }
 
 export type FaultyStore = TestStore;

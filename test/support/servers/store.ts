@@ -1,10 +1,8 @@
 import { makeStoreClock, type StoreClock } from "../../../src/server/clock.ts";
 import { keyRecord, makeKey } from "../../../src/server/keys.ts";
 import { parseFaults, parseLatency } from "../../../src/server/lab/fault-spec.ts";
-import type { LabSettings } from "../../../src/server/lab/lab.ts";
 import { parseScript } from "../../../src/server/lab/script.ts";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
-import type { LocalLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 import { samplePets } from "../../../src/server/seed/generate.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import type { OwnStorage, Storage } from "../../../src/server/storage/storage.ts";
@@ -17,11 +15,8 @@ export interface TestStoreOptions {
   readonly seed?: number;
   /** Returns the store's time in ms since the epoch; by default the machine's. */
   readonly clock?: () => number;
-  /** A clock in ms that never goes back; by default the same if there is a `clock`. */
-  readonly elapsed?: () => number;
   /** Where animals and keys are stored; by default in memory. */
   readonly storage?: Storage;
-  readonly limits?: LocalLedger;
   readonly banMs?: number;
   readonly hasPage?: boolean;
   /** What it can be told to do wrong; a store without this is started without a lab. */
@@ -30,12 +25,10 @@ export interface TestStoreOptions {
 }
 
 export interface LabOptions {
-  readonly fault?: string;
-  readonly latency?: string;
-  readonly faultSeed?: number;
-  readonly script?: string;
-  /** The animals that a reset restores; by default those of `seed`. */
-  readonly pets?: LabSettings["pets"];
+  readonly fault?: string | undefined;
+  readonly latency?: string | undefined;
+  readonly faultSeed?: number | undefined;
+  readonly script?: string | undefined;
 }
 
 export interface TestStore extends Omit<Store, "stop" | "data"> {
@@ -46,8 +39,8 @@ export interface TestStore extends Omit<Store, "stop" | "data"> {
   readonly clock: StoreClock;
   /** Unexpected errors. */
   readonly faults: readonly unknown[];
-  /** Stops serving; the storage stays open until the test ends. */
-  close(): Promise<void>;
+  /** Stops serving, after 10 s at most by default; the storage stays open until the test ends. */
+  close(graceMs?: number): Promise<void>;
 }
 
 /** Starts the real store in this process, on a free port of 127.0.0.1; it is closed when the test ends. */
@@ -55,35 +48,40 @@ export async function startTestStore({
   plan = "enterprise",
   seed = 0,
   clock: now = Date.now,
-  elapsed = now === Date.now ? () => performance.now() : now,
   storage = memoryStorage(),
   banMs,
-  limits = memoryLedger(banMs),
   hasPage = false,
   lab,
   options = {},
 }: TestStoreOptions = {}): Promise<TestStore> {
+  const elapsed = now === Date.now ? () => performance.now() : now;
   const clock = makeStoreClock({ now, monotonic: elapsed });
   const apiKey = makeKey();
   const faults: unknown[] = [];
   await storage.putKey(keyRecord(apiKey, plan, true), now());
   await storage.addAll(samplePets(seed));
-  const local = isOwn(storage) ? { storage, limits } : undefined;
-  const data = { storage, limits, ...(local && { local }) };
+  const limits = memoryLedger(banMs);
+  const local = "replaceAll" in storage && { local: { storage: storage as OwnStorage, limits } };
   const store = await startStore({
     host: "127.0.0.1",
     port: 0,
     clock,
     elapsed,
-    openData: async () => data,
+    openData: async () => ({ storage, limits, ...local }),
     hasPage,
-    lab: lab && labSettings(lab, seed),
+    lab: lab && {
+      shares: parseFaults(lab.fault ?? "") ?? new Map(),
+      latency: parseLatency(lab.latency ?? "0") ?? { ms: 0, jitter: 0 },
+      faultSeed: lab.faultSeed ?? 1,
+      script: parseScript(lab.script ?? "off"),
+      pets: samplePets(seed),
+    },
     isJudged: true,
     onError: (error) => faults.push(error),
     ...options,
   });
   let closed: Promise<void> | undefined;
-  const close = (): Promise<void> => (closed ??= store.stop(10_000));
+  const close = (graceMs = 10_000): Promise<void> => (closed ??= store.stop(graceMs));
   whenFinished(async () => {
     await close();
     await storage.close();
@@ -91,21 +89,4 @@ export async function startTestStore({
   const scheme = options.tls === undefined ? "http" : "https";
   const baseUrl = `${scheme}://127.0.0.1:${store.port}/v1`;
   return { ...store, baseUrl, apiKey, storage, clock, faults, close };
-}
-
-function isOwn(storage: Storage): storage is OwnStorage {
-  return "replaceAll" in storage;
-}
-
-function labSettings(
-  { fault = "", latency = "0", faultSeed = 1, script, pets }: LabOptions,
-  seed: number,
-): LabSettings {
-  return {
-    shares: parseFaults(fault) ?? new Map(),
-    latency: parseLatency(latency) ?? { ms: 0, jitter: 0 },
-    faultSeed,
-    ...(script !== undefined && { script: parseScript(script) }),
-    pets: pets ?? samplePets(seed),
-  };
 }
