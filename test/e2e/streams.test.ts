@@ -10,7 +10,7 @@ import {
   startPets,
   temporaryFolder,
 } from "../support/program/program.ts";
-import { reply, startRaw, startStranger, type Stranger } from "../support/servers/stranger.ts";
+import { reply, startStranger, type Stranger } from "../support/servers/stranger.ts";
 
 const onLinux = process.platform === "linux";
 
@@ -112,7 +112,7 @@ describe("signals", () => {
     ["SIGTERM", ["list"], 143, true],
     ["SIGINT", add, 130, false],
   ] as const)("%s during %j is %d", async (signal, args, code, retryable) => {
-    const raw = await startRaw((socket) => socket.once("data", () => child.kill(signal)));
+    const raw = await startStranger(() => void child.kill(signal));
     const child = startPets([...args, "--json"], { env: envFor(raw) });
     const run = await finished(child);
     expect(run).toMatchObject({ code, stdout: "" });

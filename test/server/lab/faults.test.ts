@@ -1,6 +1,7 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { keyRecord, makeKey } from "../../../src/server/keys.ts";
-import { makeFaults } from "../../../src/server/lab/faults.ts";
+import { identityDraws, makeFaults, type RequestIdentity } from "../../../src/server/lab/faults.ts";
 import { makeScript } from "../../../src/server/lab/script.ts";
 import { totalOf } from "../../../src/server/storage/storage.ts";
 import { exchangeOf } from "../../support/servers/exchange.ts";
@@ -16,25 +17,18 @@ import {
 } from "../../support/servers/faulty-store.ts";
 import { startTestStore } from "../../support/servers/store.ts";
 
-/** Returns how the same 12 adds with each of these keys end. */
-const addStatuses = async (keys: readonly string[]) => {
-  const store = await startFaultyStore({ fault: "500:0.5" });
-  for (const [place, key] of keys.entries())
-    await store.storage.putKey(keyRecord(key, "enterprise"), Date.now() + 1_000 * (place + 1));
-  const seen = [];
-  for (const key of keys)
-    for (let n = 0; n < 12; n++) {
-      const how = { key, body: petBody(`n${n}`) };
-      seen.push((await askFaulty(store, "POST /v1/pets", how)).status);
-    }
-  return [seen.slice(0, 12), seen.slice(12)];
-};
-
 describe("the draw of a request", () => {
-  it("depends on the number of its key, not on the key itself", async () => {
-    const [first, second] = await addStatuses([makeKey(), makeKey()]);
-    expect(second).not.toEqual(first);
-    expect(await addStatuses([makeKey(), makeKey()])).toEqual([first, second]);
+  it("depends on which of the store's keys it has", async () => {
+    const store = await startFaultyStore({ fault: "500:0.5" });
+    const other = makeKey();
+    await store.storage.putKey(keyRecord(other, "enterprise"), Date.now() + 1_000);
+    const statuses = async (key: string) => {
+      const seen = [];
+      for (let n = 0; n < 12; n++)
+        seen.push((await askFaulty(store, "GET /v1/pets", { key })).status);
+      return seen;
+    };
+    expect(await statuses(other)).not.toEqual(await statuses(store.apiKey));
   });
 
   it("does not prevent the 413 of a body that is too long", async () => {
@@ -98,6 +92,38 @@ describe("X-Pets-Fault", () => {
     const store = await start();
     for (const fault of ["500", "delay=60000"])
       expect((await askFaulty(store, "GET /v1/pets", { fault, ...how })).status).toBe(status);
+  });
+
+  it("as 429 has every header of a real one, counts in no window, and leads to no ban", async () => {
+    let now = Date.UTC(2026, 10, 5, 12, 0, 58);
+    const store = await startFaultyStore({ plan: "3/min,9/day", clock: () => now });
+    const forced = [];
+    for (let count = 0; count < 5; count++) {
+      forced.push(await askFaulty(store, "GET /v1/pets", { fault: "429" }));
+      now += 300;
+    }
+    for (let count = 0; count < 3; count++)
+      expect((await askFaulty(store, "GET /v1/pets")).status).toBe(200);
+    const real = await askFaulty(store, "GET /v1/pets");
+    expect(real).toMatchObject({ status: 429, headers: { "retry-after": "1" } });
+    const own = { date: expect.any(String), "content-length": expect.any(String) };
+    for (const reply of forced) {
+      expect([reply.status, codeOf(reply)]).toEqual([429, codeOf(real)]);
+      expect(reply.headers).toEqual({ ...real.headers, ...own, "x-ratelimit-remaining": "3" });
+    }
+    expect(await stateOf(store)).toMatchObject({ bans: 0, requests: { 429: 6 } });
+  });
+
+  it("applies only after the limits themselves", async () => {
+    const store = await startFaultyStore({
+      plan: "1/min,9/day",
+      clock: () => Date.UTC(2026, 10, 5, 12),
+    });
+    await askFaulty(store, "GET /v1/pets");
+    for (const fault of ["429", "500", "reset", "truncate", "hang"]) {
+      const reply = await askFaulty(store, "GET /v1/pets", { fault });
+      expect(reply).toMatchObject({ status: 429, headers: { "retry-after": "60" } });
+    }
   });
 });
 
@@ -205,5 +231,70 @@ describe("--fault", () => {
     expect((await askFaulty(store, "GET /v1/pets", { key: "" })).status).toBe(401);
     for (const target of ["/v1/pets", "/v1/nothing", "/x/../v1/pets", "http://h/v1/pets/1"])
       expect((await askFaulty(store, `GET ${target}`)).status).toBe(0);
+  });
+});
+
+const post = {
+  method: "POST",
+  target: "/v1/pets",
+  body: Buffer.from('{"name":"Rex","categoryId":1}'),
+  key: 0,
+} as const;
+
+const anyIdentity: fc.Arbitrary<RequestIdentity> = fc.record({
+  method: fc.constantFrom("GET", "POST"),
+  target: fc.constantFrom("/v1/pets", "/v1/pets?limit=1", "/v1/pets/1"),
+  body: fc.constantFrom(undefined, Buffer.from(""), Buffer.from("{}")),
+  key: fc.constantFrom(0, 1),
+  header: fc.constantFrom(undefined, "500" as const),
+});
+const anySeed = fc.integer({ min: 0, max: 2 ** 32 - 1 });
+
+describe("identityDraws", () => {
+  it("gives a request the same numbers whatever other requests come between", () => {
+    fc.assert(
+      fc.property(anySeed, fc.array(anyIdentity), (seed, others) => {
+        const mine = { ...post, target: "/v1/mine" };
+        const source = identityDraws(seed);
+        const alone = [source.next(mine), source.next(mine)];
+        source.reset();
+        const first = source.next(mine);
+        for (const other of others) source.next(other);
+        expect([first, source.next(mine)]).toEqual(alone);
+      }),
+    );
+  });
+
+  it.each([
+    ["method", { ...post, method: "PUT" }],
+    ["path", { ...post, target: "/v1/pets/" }],
+    ["query", { ...post, target: "/v1/pets?" }],
+    ["body", { ...post, body: Buffer.from('{"name":"Rex","categoryId":2}') }],
+    ["missing body", { ...post, body: undefined }],
+    ["key", { ...post, key: 1 }],
+    ["header", { ...post, header: "500" as const }],
+  ])("gives a request with a different %s different numbers", (_what, other) => {
+    expect(identityDraws(1).next(other)).not.toEqual(identityDraws(1).next(post));
+  });
+
+  it("gives the next equal request, and a different seed, different numbers", () => {
+    const source = identityDraws(1);
+    const first = source.next(post);
+    expect(source.next(post)).not.toEqual(first);
+    expect(identityDraws(2).next(post)).not.toEqual(first);
+    source.reset();
+    expect(source.next(post)).toEqual(first);
+  });
+
+  it("draws from 0 up to 1, evenly", () => {
+    const source = identityDraws(7);
+    const draws = Array.from({ length: 2_000 }, () => source.next(post));
+    for (const name of ["fault", "moment", "cut", "latency"] as const) {
+      const numbers = draws.map((draw) => draw[name]);
+      expect(Math.min(...numbers)).toBeGreaterThanOrEqual(0);
+      expect(Math.max(...numbers)).toBeLessThan(1);
+      const mean = numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+      expect(Math.abs(mean - 0.5)).toBeLessThan(0.05);
+    }
   });
 });

@@ -1,7 +1,15 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { codeOf } from "../../support/servers/faulty-store.ts";
+import {
+  askFaulty,
+  codeOf,
+  startFaultyStore,
+  stateOf,
+} from "../../support/servers/faulty-store.ts";
 import { startTestStore } from "../../support/servers/store.ts";
 import { rex, ask } from "../../support/servers/wire.ts";
+
+const minute = Date.UTC(2026, 10, 5, 12);
 
 describe("keys", () => {
   const refused: readonly (readonly [string, (key: string) => readonly string[]])[] = [
@@ -63,7 +71,7 @@ describe("limits", () => {
   });
 
   it("are in every reply below /v1, and count every admitted request", async () => {
-    let now = Date.UTC(2026, 10, 5, 12, 0, 30, 500);
+    let now = minute + 30_500;
     const store = await startTestStore({ plan: "6/min,99/day", clock: () => now });
     const requests = [
       ["GET", "/v1/pets", "", 200],
@@ -80,7 +88,7 @@ describe("limits", () => {
         headers: {
           "x-ratelimit-limit": "6",
           "x-ratelimit-remaining": String(5 - place),
-          "x-ratelimit-reset": String(Date.UTC(2026, 10, 5, 12, 1) / 1000),
+          "x-ratelimit-reset": String((minute + 60_000) / 1000),
           date: "Thu, 05 Nov 2026 12:00:30 GMT",
         },
       });
@@ -104,5 +112,47 @@ describe("limits", () => {
     expect(banned).toMatchObject({ status: 429, headers: { "retry-after": "599" } });
     now += 599_000;
     expect((await ask(store, "GET", "/v1/pets")).status).toBe(200);
+  });
+});
+
+describe("waits", () => {
+  it("ban nobody for what was sent before the 429 arrived", async () => {
+    let now = minute;
+    const store = await startFaultyStore({ plan: "1/min,9/day", clock: () => now, latency: "400" });
+    await askFaulty(store, "GET /v1/pets");
+    const first = askFaulty(store, "GET /v1/pets");
+    // Waits until it is refused, which is known before its response is sent.
+    const waits = async () => JSON.parse((await askFaulty(store, "GET /_store/limits")).body);
+    while ((await waits()).keys[0].waitUntil === null) await sleep(5);
+    now += 300;
+    const others = [1, 2, 3, 4].map(() => askFaulty(store, "GET /v1/pets"));
+    expect((await Promise.all([first, ...others])).map(codeOf)).toEqual(
+      Array(5).fill("rate_limited"),
+    );
+    expect(await stateOf(store)).toMatchObject({ early: 0, bans: 0 });
+    now += 251;
+    const late = [];
+    for (let count = 0; count < 3; count++)
+      late.push(codeOf(await askFaulty(store, "GET /v1/pets")));
+    expect(late).toEqual(["rate_limited", "rate_limited", "key_banned"]);
+    expect(await stateOf(store)).toMatchObject({ early: 3, bans: 1 });
+  });
+
+  it("count the requests during a Retry-After, forced or not, except those in flight", async () => {
+    let now = minute;
+    const store = await startFaultyStore({ plan: "2/min,9/day", clock: () => now });
+    const at = async (ms: number, fault = "") => {
+      now = minute + ms;
+      await askFaulty(store, "GET /v1/pets", { fault });
+      return (await stateOf(store)).early;
+    };
+    expect(await at(0, "429")).toBe(0);
+    expect(await at(250)).toBe(0);
+    expect(await at(251)).toBe(1);
+    // The limit is now reached.
+    expect(await at(2_000)).toBe(1);
+    expect(await at(2_250)).toBe(1);
+    expect(await at(2_300)).toBe(2);
+    expect(await at(60_000)).toBe(2);
   });
 });

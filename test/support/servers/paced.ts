@@ -13,18 +13,12 @@ export interface Arrival {
   answer(status: number, headers?: Record<string, string>): void;
 }
 
-export interface PacedService {
-  readonly baseUrl: string;
-  readonly arrivals: readonly Arrival[];
-  came(count: number): Promise<unknown>;
-}
+export type PacedService = Awaited<ReturnType<typeof startPaced>>;
 
 const pet = '{"id":1,"name":"Rex","categoryId":2}';
 
 /** Starts a service that calls `onArrival` with each request and its number, from 0. */
-export async function startPaced(
-  onArrival: (arrival: Arrival, n: number) => void,
-): Promise<PacedService> {
+export async function startPaced(onArrival: (arrival: Arrival, n: number) => void) {
   const arrivals: Arrival[] = [];
   const stranger = await startStranger(({ method, url, headers }, response, n) => {
     const key = headers.authorization?.replace("Bearer ", "") ?? "";
@@ -46,8 +40,9 @@ export async function startPaced(
   });
   return {
     baseUrl: stranger.baseUrl,
-    arrivals,
-    came: (count) => vi.waitUntil(() => arrivals.length >= count, { timeout: 60_000, interval: 5 }),
+    arrivals: arrivals as readonly Arrival[],
+    came: (count: number) =>
+      vi.waitUntil(() => arrivals.length >= count, { timeout: 60_000, interval: 5 }),
   };
 }
 

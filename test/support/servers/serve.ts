@@ -1,4 +1,3 @@
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import { cleanEnv, finished, startPets } from "../program/program.ts";
@@ -14,25 +13,13 @@ export interface Ready {
   readonly page?: string;
 }
 
-export interface Served {
-  readonly child: ChildProcessWithoutNullStreams;
-  readonly ready: Ready;
-  /** The lines on its standard output so far. */
-  readonly lines: readonly string[];
-  /** What it has written to standard error so far. */
-  readonly told: () => string;
-  /** Its exit code; null if a signal ended it. */
-  readonly ended: Promise<number | null>;
-}
+export type Served = Awaited<ReturnType<typeof serve>>;
 
 /**
  * Starts `pets serve --json` with these arguments on a free port, and waits until it is ready; it is killed
  * when the test ends. Rejects with its output if it ends before it is ready.
  */
-export async function serve(
-  words: readonly string[],
-  env: Record<string, string> = cleanEnv(),
-): Promise<Served> {
+export async function serve(words: readonly string[], env = cleanEnv()) {
   const child = startPets(["serve", "--json", "--port", "0", ...words], { env });
   onTestFinished(() => void child.kill("SIGKILL"));
   let told = "";
@@ -43,7 +30,17 @@ export async function serve(
   await Promise.race([new Promise((resolve) => reader.once("line", resolve)), ended]);
   const [line] = lines;
   if (line === undefined) throw new Error(`pets serve is not ready: ${told}`);
-  return { child, ready: JSON.parse(line), lines, told: () => told, ended };
+  const ready: Ready = JSON.parse(line);
+  return {
+    child,
+    ready,
+    /** The lines on its standard output so far. */
+    lines,
+    /** What it has written to standard error so far. */
+    told: () => told,
+    /** Its exit code; null if a signal ended it. */
+    ended,
+  };
 }
 
 /** Starts `pets serve` on a free port; returns what it printed first. It is killed when the test ends. */

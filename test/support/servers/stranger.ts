@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { createServer as createTcpServer, type Socket } from "node:net";
 import { whenFinished } from "../program/when-finished.ts";
 import { listen } from "./free-port.ts";
 
@@ -53,20 +52,4 @@ export function reply(status: number, body: string, headers: Record<string, stri
 
 export function errorBody(status: number, code: string, message: string): string {
   return JSON.stringify({ code, message, status });
-}
-
-/** Starts a server that passes each raw connection, numbered from 0, to `accept`. */
-export async function startRaw(accept: (socket: Socket, n: number) => void): Promise<Stranger> {
-  const sockets: Socket[] = [];
-  const server = createTcpServer((socket) => {
-    socket.on("error", () => {});
-    sockets.push(socket);
-    accept(socket, sockets.length - 1);
-  });
-  const port = await listen(server);
-  whenFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return { baseUrl: `http://127.0.0.1:${port}/v1`, requests: [] };
 }
