@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { benchEnv, benchFolder, runProgram, startBulkStore } from "./bulk-support.ts";
+import { type Bench, runProgram, startBench } from "./bulk-support.ts";
 import { petsCommand } from "./pets-command.ts";
 
 const kills = Number(process.env.KILLS ?? 200);
@@ -13,67 +13,46 @@ const maxLifeMs = 1500;
 
 /** A moment to kill a process at: any, while results are written, or while the log is written back to the record. */
 const moments = ["random", "random", "results", "checkpoint"] as const;
-type Moment = (typeof moments)[number];
-
-/** A place of imports. */
-export interface Home {
-  readonly folder: string;
-  readonly data: string;
-  readonly env: Record<string, string>;
-}
 
 /** Kills imports and resumes them, then compares store, results and record row by row. */
 export async function measureKills(): Promise<readonly string[]> {
-  const { folder, remove } = benchFolder();
-  const data = path.join(folder, "pets.db");
-  const store = await startBulkStore(folder, ["enterprise"], ["--data", data]);
-  const env = benchEnv(folder, { PETS_BASE_URL: store.baseUrl, PETS_API_KEY: store.keys[0] ?? "" });
+  await using bench = await startBench("enterprise", false);
   const counts: Record<string, number> = {};
-  const wrong: string[] = [];
-  let [done, imports, unknown] = [0, 0, 0];
-  try {
-    while (done < kills) {
-      imports += 1;
-      const run = await killAndFinish({ folder, data, env }, imports, counts, kills - done);
-      done += run.killed;
-      unknown += run.unknown;
-      wrong.push(...run.wrong);
-    }
-  } finally {
-    await store.stop();
-    remove();
-  }
+  const { said, wrong } = await resumeImports(bench, rows, kills, async (words) => {
+    const hit = await runAndKill(bench, words);
+    if (hit !== undefined) counts[hit] = (counts[hit] ?? 0) + 1;
+    return hit !== undefined;
+  });
   const how = Object.entries(counts).map(([moment, count]) => `${count} ${moment}`);
-  console.log(
-    `${done} kills (${how.join(", ")}) of ${imports} imports of ${rows} rows: ${unknown} rows unknown, ${wrong.length} wrong`,
-  );
+  console.log(`kills (${how.join(", ")}): ${said}`);
   return wrong;
 }
 
-/** Kills one import again and again until it ends, and returns what is wrong then. */
-async function killAndFinish(
-  home: Home,
-  number: number,
-  counts: Record<string, number>,
-  most: number,
+/** Runs imports of `count` rows, each until `end` does not end it early any more, so many times in all; then compares. */
+export async function resumeImports(
+  bench: Bench,
+  count: number,
+  times: number,
+  end: (words: readonly string[]) => Promise<boolean>,
 ) {
-  const words = writeImport(home, number, rows);
-  let killed = 0;
-  while (killed < most) {
-    const moment = moments[Math.floor(Math.random() * moments.length)] ?? "random";
-    const hit = await runAndKill(home, words, moment);
-    if (hit === undefined) break;
-    killed += 1;
-    counts[hit] = (counts[hit] ?? 0) + 1;
+  const wrong: string[] = [];
+  let [done, imports, unknown] = [0, 0, 0];
+  while (done < times) {
+    imports += 1;
+    const words = writeImport(bench, imports, count);
+    while (done < times && (await end(words))) done += 1;
+    const { code, stderr } = await runProgram([...petsCommand, ...words], bench.env, true);
+    if (code !== 0 && code !== 9) wrong.push(`ended with ${code}: ${stderr}`);
+    const compared = await compareImport(bench, imports, count);
+    unknown += compared.unknown;
+    wrong.push(...compared.wrong);
   }
-  const last = await runProgram([...petsCommand, ...words], { env: home.env, keep: true });
-  const isEnded = last.code === 0 || last.code === 9;
-  const { unknown, wrong } = await compareImport(home, number, rows);
-  return { killed, unknown, wrong: isEnded ? wrong : [`ended with ${last.code}`, ...wrong] };
+  const said = `${done} times, ${imports} imports of ${count} rows: ${unknown} rows unknown, ${wrong.length} wrong`;
+  return { said, wrong };
 }
 
 /** Writes the input of an import, and returns its command. */
-export function writeImport({ folder }: Home, number: number, count: number): readonly string[] {
+function writeImport({ folder }: Bench, number: number, count: number): readonly string[] {
   const file = path.join(folder, `${number}.csv`);
   const lines = Array.from({ length: count }, (_none, at) => `Pet ${number}-${at},${at}\n`);
   writeFileSync(file, `name,category\n${lines.join("")}`);
@@ -83,12 +62,9 @@ export function writeImport({ folder }: Home, number: number, count: number): re
 const resultsOf = (folder: string, number: number): string =>
   path.join(folder, `results-${number}.csv`);
 
-/** Runs an import, and kills it; returns at which moment, or undefined if it ended before. */
-async function runAndKill(
-  { folder, env }: Home,
-  words: readonly string[],
-  moment: Moment,
-): Promise<string | undefined> {
+/** Runs an import, and kills it at a random one of the moments; returns at which, or undefined if it ended before. */
+async function runAndKill({ folder, env }: Bench, words: readonly string[]) {
+  const moment = moments[Math.floor(Math.random() * moments.length)] ?? "random";
   const [node, script] = petsCommand;
   const child = spawn(node, [script, ...words], { env, stdio: "ignore" });
   const ended = once(child, "close");
@@ -119,17 +95,17 @@ function unfinished(folder: string): readonly string[] {
 }
 
 /** Compares what the store has with the results and the record of an import, row by row. */
-export async function compareImport({ folder, data, env }: Home, number: number, count: number) {
+async function compareImport({ folder, data, env }: Bench, number: number, count: number) {
   const database = new DatabaseSync(data, { readOnly: true });
   const query = "SELECT json_extract(json, '$.name') AS name, id FROM pets WHERE name LIKE ?";
   const pets = database.prepare(query).all(`Pet ${number}-%`);
   database.close();
   const added = Map.groupBy(pets, ({ name }) => name);
-  const list = await runProgram([...petsCommand, "imports", "--json"], { env, keep: true });
+  const list = await runProgram([...petsCommand, "imports", "--json"], env, true);
   const imports = JSON.parse(list.stdout) as { id: number; input: string }[];
   const id = imports.find(({ input }) => input === path.join(folder, `${number}.csv`))?.id;
   const show = [...petsCommand, "imports", "show", String(id), "-o", "csv"] as const;
-  const shown = (await runProgram(show, { env, keep: true })).stdout.split("\r\n").slice(1, -1);
+  const shown = (await runProgram(show, env, true)).stdout.split("\r\n").slice(1, -1);
   const lines = readFileSync(resultsOf(folder, number), "utf8").split("\n").slice(1, -1);
   let unknown = 0;
   const wrong = Array.from({ length: count }, (_none, at) => {

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { benchEnv, benchFolder, runProgram, startBulkStore, writePets } from "./bulk-support.ts";
+import { runProgram, startBench, writePets } from "./bulk-support.ts";
 import { median } from "./cpu.ts";
 import { petsCommand } from "./pets-command.ts";
 
@@ -13,42 +13,26 @@ const wanted = 0.35;
  * Whole programs are compared: what pets checks and loads before its first row counts.
  */
 export async function measureRate(): Promise<readonly string[]> {
-  const { folder, remove } = benchFolder();
-  const store = await startBulkStore(folder, ["enterprise"]);
-  const apiKey = store.keys[0] ?? "";
-  const env = benchEnv(folder, { PETS_BASE_URL: store.baseUrl, PETS_API_KEY: apiKey });
-  const loop = path.join(import.meta.dirname, "bulk-loop.ts");
-  const timeOf = async (command: readonly [string, ...string[]]): Promise<number> => {
-    const { code, ms, stderr } = await runProgram(command, { env });
+  await using bench = await startBench("enterprise");
+  const { folder, baseUrl, apiKey, env } = bench;
+  const timeOf = async (...command: [string, ...string[]]): Promise<number> => {
+    const { code, ms, stderr } = await runProgram(command, env);
     if (code !== 0) throw new Error(stderr);
     return ms;
   };
-  try {
-    const file = writePets(folder, rows);
-    const times: { loop: number; pets: number }[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      times.push({
-        loop: await timeOf([
-          process.execPath,
-          loop,
-          store.baseUrl,
-          apiKey,
-          `${rows}`,
-          `${concurrency}`,
-        ]),
-        pets: await timeOf([...petsCommand, "add", "--from", file, "--again", "-o", "ndjson"]),
-      });
-    }
-    const loopMs = median(times.map((time) => time.loop));
-    const petsMs = median(times.map((time) => time.pets));
-    const share = loopMs / petsMs;
-    console.log(
-      `${rows} rows without limits, ${concurrency} at a time, medians of ${rounds} rounds: ` +
-        `${petsMs.toFixed(0)} ms, a loop ${loopMs.toFixed(0)} ms: pets at ${share.toFixed(2)} of its rate`,
-    );
-    return share >= wanted ? [] : [`at least ${wanted} of the rate of a loop`];
-  } finally {
-    await store.stop();
-    remove();
+  const loop = [path.join(import.meta.dirname, "bulk-loop.ts"), baseUrl, apiKey] as const;
+  const file = writePets(folder, rows);
+  const loopTimes: number[] = [];
+  const petsTimes: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    loopTimes.push(await timeOf(process.execPath, ...loop, `${rows}`, `${concurrency}`));
+    petsTimes.push(await timeOf(...petsCommand, "add", "--from", file, "--again", "-o", "ndjson"));
   }
+  const [loopMs, petsMs] = [median(loopTimes), median(petsTimes)];
+  const share = loopMs / petsMs;
+  console.log(
+    `${rows} rows without limits, ${concurrency} at a time, medians of ${rounds} rounds: ` +
+      `${petsMs.toFixed(0)} ms, a loop ${loopMs.toFixed(0)} ms: pets at ${share.toFixed(2)} of its rate`,
+  );
+  return share >= wanted ? [] : [`at least ${wanted} of the rate of a loop`];
 }

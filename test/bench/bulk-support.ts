@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,79 +8,70 @@ import { petsCommand } from "./pets-command.ts";
 
 const [node, script] = petsCommand;
 
-/** The working folder of a part of the bench. */
-export function benchFolder(): { readonly folder: string; readonly remove: () => void } {
+export type Bench = Awaited<ReturnType<typeof startBench>>;
+
+/** Starts a store of the built program with a key of `plan`, in memory or in a file, and a home that uses it; disposed of in the end. */
+export async function startBench(plan: string, isInMemory = true) {
   const folder = mkdtempSync(path.join(tmpdir(), "pets-bench-"));
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
-
-/** Returns the environment of programs whose home is `home`. */
-export function benchEnv(home: string, more: Record<string, string> = {}): Record<string, string> {
-  return { PATH: process.env.PATH ?? "", HOME: home, ...more };
-}
-
-/** Writes an NDJSON file of this many animals. */
-export function writePets(folder: string, count: number): string {
-  const file = path.join(folder, `${count}.ndjson`);
-  const fd = openSync(file, "w");
-  for (let row = 1; row <= count;) {
-    let text = "";
-    for (const end = Math.min(row + 10_000, count + 1); row < end; row += 1)
-      text += `{"name":"Pet ${row}","categoryId":${row},"status":"available"}\n`;
-    writeSync(fd, text);
-  }
-  return file;
-}
-
-/** What a store has counted. */
-interface StoreState {
-  readonly pets: number;
-  readonly requests: Readonly<Record<string, number>>;
-  readonly early: number;
-  readonly bans: number;
-}
-
-/** A store of the built program, in memory. */
-export interface BulkStore {
-  readonly baseUrl: string;
-  readonly keys: readonly string[];
-  state(): Promise<StoreState>;
-  stop(): Promise<void>;
-}
-
-/** Starts a store with a key for each of `plans`, which keeps its data at this place. */
-export async function startBulkStore(
-  home: string,
-  plans: readonly string[],
-  place: readonly string[] = ["--memory"],
-): Promise<BulkStore> {
-  const words = ["serve", ...place, "--port", "0", "--json"];
-  const plan = plans.flatMap((name) => ["--plan", name]);
-  const child = spawn(node, [script, ...words, ...plan], {
-    env: benchEnv(home),
+  const data = path.join(folder, "pets.db");
+  const place = isInMemory ? ["--memory"] : ["--data", data];
+  const words = ["serve", ...place, "--port", "0", "--json", "--plan", plan];
+  const home = { PATH: process.env.PATH ?? "", HOME: folder };
+  const child = spawn(node, [script, ...words], {
+    env: home,
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [line] = (await once(createInterface(child.stdout), "line")) as [string];
-  const { baseUrl, keys } = JSON.parse(line) as {
-    baseUrl: string;
-    keys: { apiKey: string }[];
-  };
-  const headers = { authorization: `Bearer ${keys[0]?.apiKey}` };
+  const { baseUrl, keys } = JSON.parse(line) as { baseUrl: string; keys: { apiKey: string }[] };
+  const apiKey = keys[0]?.apiKey ?? "";
   return {
+    folder,
+    data,
     baseUrl,
-    keys: keys.map(({ apiKey }) => apiKey),
-    async state() {
-      const reply = await fetch(new URL("/_store/state", baseUrl), { headers });
-      return (await reply.json()) as StoreState;
+    apiKey,
+    env: { ...home, PETS_BASE_URL: baseUrl, PETS_API_KEY: apiKey } as Record<string, string>,
+    async [Symbol.asyncDispose]() {
+      const closed = once(child, "close");
+      child.kill();
+      await closed;
+      rmSync(folder, { recursive: true, force: true });
     },
-    stop: () => stop(child),
   };
 }
 
-async function stop(child: ChildProcess): Promise<void> {
-  const closed = once(child, "close");
-  child.kill();
-  await closed;
+/** How the text of a file begins, its rows, what is between them, and how it ends. */
+const formats = {
+  ndjson: ["", jsonRow, "\n", "\n"],
+  json: ["[\n", jsonRow, ",\n", "\n]\n"],
+  csv: [
+    "name,categoryId,status\r\n",
+    (row: number) => `Pet ${row},${row},available`,
+    "\r\n",
+    "\r\n",
+  ],
+} as const;
+
+function jsonRow(row: number): string {
+  return `{"name":"Pet ${row}","categoryId":${row},"status":"available"}`;
+}
+
+/** Writes a file of this many animals. */
+export function writePets(
+  folder: string,
+  count: number,
+  format: keyof typeof formats = "ndjson",
+): string {
+  const [start, rowText, between, end] = formats[format];
+  const file = path.join(folder, `${count}.${format}`);
+  const fd = openSync(file, "w");
+  let text = start;
+  for (let row = 1; row <= count; row += 1) {
+    text += rowText(row) + (row < count ? between : end);
+    if (row % 10_000 > 0 && row < count) continue;
+    writeSync(fd, text);
+    text = "";
+  }
+  return file;
 }
 
 /** How a program ended, how long it took, in ms, and its peak memory, in MB (Linux). */
@@ -95,7 +86,8 @@ export interface BenchRun {
 /** Runs a program to its end; keeps its output if `keep`. */
 export async function runProgram(
   [command, ...args]: readonly [string, ...string[]],
-  { env, keep = false }: { readonly env: Record<string, string>; readonly keep?: boolean },
+  env: Record<string, string>,
+  keep = false,
 ): Promise<BenchRun> {
   const start = performance.now();
   const child = spawn(command, args, { env, stdio: ["ignore", keep ? "pipe" : "ignore", "pipe"] });
