@@ -1,38 +1,27 @@
-import { writeFileSync } from "node:fs";
-import path from "node:path";
 import { expect, it } from "vitest";
+import { fileOf } from "../../imports/support/input.ts";
 import { runInTime } from "../../support/command/world.ts";
-import { temporaryFolder } from "../../support/program/program.ts";
-import { startShop } from "../../support/servers/shop.ts";
+import { envFor } from "../../support/program/program.ts";
+import { failing, startShop } from "../../support/servers/shop.ts";
 
 /** A shop, and a function that adds a file of animals to it in this process, with one home for all runs. */
 async function shopFor(...names: readonly string[]) {
   const shop = await startShop("store-1");
-  const folder = temporaryFolder();
-  const file = path.join(folder, "pets.ndjson");
   const lines = names.map((name) => `${JSON.stringify({ name, categoryId: 1 })}\n`);
-  writeFileSync(file, lines.join(""));
-  const env = { HOME: folder, PETS_BASE_URL: shop.baseUrl, PETS_API_KEY: "key-of-the-tests-1234" };
+  const file = fileOf(lines.join(""), "pets.ndjson");
+  const env = envFor(shop);
   const add = (...flags: readonly string[]) =>
     runInTime(["add", "--from", file, "--concurrency", "1", ...flags], { env });
   return { shop, file, add };
 }
 
-/** Replies with `status` to a POST of an animal with this name; by default with an Error body. */
-const answering =
-  (
-    wanted: string,
-    status: number,
-    text = JSON.stringify({ code: "no", message: "No.", status }),
-  ): Awaited<ReturnType<typeof startShop>>["intercept"] =>
-  ({ method, body }, response) => {
-    if (method !== "POST" || JSON.parse(body).name !== wanted) return false;
-    response.writeHead(status, { "X-Pets-Store": "store-1" }).end(text);
-    return true;
-  };
-
-it("adds all, says so, and has nothing to do a second time, unless it is to add all again", async () => {
+it("sends nothing in a dry run, then all, and nothing a second time, unless it is to add all again", async () => {
   const { shop, add } = await shopFor("Rex", "Mia");
+  for (const flags of [["--dry-run"], ["--dry-run", "--only-new"]]) {
+    const note = "All rows are valid; 2 would be sent (dry run).";
+    expect(await add(...flags)).toMatchObject({ code: 0, stderr: expect.stringContaining(note) });
+  }
+  expect([shop.posts, shop.gets]).toEqual([0, []]);
   const first = await add();
   expect([first.code, shop.names()]).toEqual([0, ["Rex", "Mia"]]);
   expect(first.stderr).toMatch(/^Added 2 of 2 animals in /m);
@@ -54,7 +43,7 @@ it.each<[string, number, number, string?]>([
   ["a redirect", 308, 7, ""],
 ])("stops at %s, and continues there with the same command", async (_what, status, exit, text) => {
   const { shop, file, add } = await shopFor("Rex", "Mia", "Leo");
-  shop.intercept = answering("Mia", status, text);
+  shop.on("Mia", failing(status, text, { "content-type": "text/plain" }));
   const { code, stderr } = await add();
   expect([code, shop.names()]).toEqual([exit, ["Rex"]]);
   expect(stderr).toContain("import stopped with 2 animals not sent: ");
@@ -66,21 +55,11 @@ it.each<[string, number, number, string?]>([
 
 it("goes on with an unfinished import also with --again", async () => {
   const { shop, add } = await shopFor("Rex", "Mia", "Leo");
-  shop.intercept = answering("Mia", 403);
+  shop.on("Mia", failing(403));
   expect((await add()).code).toBe(4);
-  shop.intercept = answering("Leo", 403);
+  shop.on("Leo", failing(403));
   expect((await add("--again")).stderr).toMatch(/^Resuming: 1 of 3 animals done earlier\.\n/);
   shop.intercept = () => false;
   expect((await add()).code).toBe(0);
   expect(shop.names()).toEqual(["Rex", "Mia", "Leo"]);
-});
-
-it.each([
-  [["--dry-run"], "All rows are valid; 2 would be sent (dry run)."],
-  [["--dry-run", "--only-new"], "All rows are valid; 2 would be sent (dry run)."],
-])("sends no request with %j", async (flags, note) => {
-  const { shop, add } = await shopFor("Rex", "Mia");
-  const { code, stderr } = await add(...flags);
-  expect([code, shop.posts, shop.gets]).toEqual([0, 0, []]);
-  expect(stderr).toContain(note);
 });

@@ -1,16 +1,16 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
+import { fileOf } from "../../imports/support/input.ts";
 import { runHere, runInTime } from "../../support/command/world.ts";
-import { temporaryFolder } from "../../support/program/program.ts";
-import { startShop } from "../../support/servers/shop.ts";
+import { envFor } from "../../support/program/program.ts";
+import { failing, startShop } from "../../support/servers/shop.ts";
 
 async function shopWith(name: string, text: string) {
   const shop = await startShop("store-1");
-  const home = temporaryFolder();
-  const file = path.join(home, name);
-  writeFileSync(file, text);
-  const env = { HOME: home, PETS_BASE_URL: shop.baseUrl, PETS_API_KEY: "key-of-the-tests-1234" };
+  const file = fileOf(text, name);
+  const home = path.dirname(file);
+  const env = envFor(shop);
   const add = async (to: string, ...flags: readonly string[]) => {
     const results = path.join(home, to);
     const words = ["add", "--from", file, "--concurrency", "1", "--results", results, ...flags];
@@ -26,11 +26,7 @@ it("writes the outcomes of all runs, also when nothing is left to send", async (
     .map((name, i) => `{"name":"${name}","categoryId":${i},"id":5}\n`)
     .join("");
   const { shop, home, add } = await shopWith("pets.ndjson", text);
-  shop.intercept = ({ body }, response) => {
-    if (!body.includes("Mia")) return false;
-    response.writeHead(403, { "X-Pets-Store": "store-1" }).end();
-    return true;
-  };
+  shop.on("Mia", failing(403));
   const stopped = await add("results.ndjson");
   expect(stopped.code).toBe(4);
   expect(stopped.results).toBe(
@@ -106,19 +102,18 @@ it("keeps the ids of rows that a run with --skip-invalid added", async () => {
   expect(await add("results.csv")).toMatchObject({ code: 2, results: sent.results });
 });
 
-const refusing: Awaited<ReturnType<typeof startShop>>["intercept"] = (_request, response) => {
-  response.writeHead(403).end();
-  return true;
-};
-
 it("keeps the ids where the store cannot be asked, unless the file was sent to several", async () => {
   const { shop, add } = await shopWith("pets.csv", "name,category\nRex,1\nMia,2\n");
   const sent = await add("results.csv");
-  shop.intercept = refusing;
+  const refuseAll: typeof shop.intercept = (_request, response) => {
+    response.writeHead(403).end();
+    return true;
+  };
+  shop.intercept = refuseAll;
   expect(await add("results.csv")).toMatchObject({ code: 4, results: sent.results });
   Object.assign(shop, { storeId: "store-2", pets: [], intercept: () => false });
   expect(await add("other.csv")).toMatchObject({ code: 0, results: sent.results });
-  shop.intercept = refusing;
+  shop.intercept = refuseAll;
   const none = "name,category,outcome,id,error\nRex,1,not_sent,,\nMia,2,not_sent,,\n";
   expect(await add("none.csv")).toMatchObject({ code: 4, results: none });
 });
@@ -160,13 +155,12 @@ it.each([
 });
 
 it("is UTF-8 with a header, and refused in the encoding of the input", async () => {
-  const { home, file, add } = await shopWith("pets.csv", "");
+  const { file, add } = await shopWith("pets.csv", "");
   writeFileSync(file, "Tiere;;\nname;category\nZoë;1\nÁrpád;2\n", "latin1");
   const options = ["--encoding", "latin1", "--skip-lines", "1"];
   const { path: results } = await add("results.csv", ...options);
-  const env = { HOME: home };
   const again = (...flags: readonly string[]) =>
-    runHere(["add", "--from", results, "--dry-run", "-o", "csv", ...flags], { env });
+    runHere(["add", "--from", results, "--dry-run", "-o", "csv", ...flags]);
   for (const wrong of [options, options.slice(0, 2)]) {
     const run = await again(...wrong);
     expect(run).toMatchObject({ code: 2, stdout: "" });

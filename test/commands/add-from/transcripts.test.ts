@@ -3,17 +3,16 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import type { TerminationSignal } from "../../../src/platform/io.ts";
 import { runInTime } from "../../support/command/world.ts";
-import { temporaryFolder } from "../../support/program/program.ts";
-import { startShop } from "../../support/servers/shop.ts";
+import { envFor, temporaryFolder } from "../../support/program/program.ts";
+import { failing, startShop } from "../../support/servers/shop.ts";
+import { type Answer, errorBody } from "../../support/servers/stranger.ts";
 
 const fixtures = path.join(import.meta.dirname, "../../fixtures/transcripts");
-
-type Shop = Awaited<ReturnType<typeof startShop>>;
-type Reply = Parameters<Shop["intercept"]>[1];
 
 /** A terminal session at a shop: what was typed, and what was printed. */
 async function startSession() {
   const shop = await startShop("store-1");
+  const env = envFor({ ...shop, apiKey: "pets_test_key_51f3" });
   const folder = temporaryFolder();
   let handler: ((signal: TerminationSignal) => void) | undefined;
   let transcript = "";
@@ -27,24 +26,12 @@ async function startSession() {
     save: (file: string, rows: readonly string[], header = "name,categoryId,status"): void => {
       writeFileSync(path.join(folder, file), [header, ...rows, ""].join("\n"));
     },
-    /** Answers the POST of the animal with this name in another way. */
-    on: (name: string, answer: (response: Reply, body: string) => void): void => {
-      shop.intercept = ({ method, body }, response) => {
-        if (method !== "POST" || JSON.parse(body).name !== name) return false;
-        answer(response, body);
-        return true;
-      };
-    },
     /** Runs `pets add --from FILE` with these flags. */
     add: async (file: string, ...flags: readonly string[]): Promise<void> => {
       const { code, stdout, stderr } = await runInTime(
         ["add", "--from", path.join(folder, file), ...flags],
         {
-          env: {
-            HOME: folder,
-            PETS_BASE_URL: shop.baseUrl,
-            PETS_API_KEY: "pets_test_key_51f3",
-          },
+          env,
           interceptSignals(listener) {
             handler = listener;
             return () => {};
@@ -73,43 +60,26 @@ type Session = Awaited<ReturnType<typeof startSession>>;
 
 const shelter = ["Rex,1,available", "Mia,2,pending", "Leo,2,sold", "Zoë,1,available"];
 
-const refusal = (status: number, code: string, message: string, headers = {}) => {
-  return (response: Reply): void => {
-    response.writeHead(status, {
-      "content-type": "application/json",
-      "X-Pets-Store": "store-1",
-      ...headers,
-    });
-    response.end(JSON.stringify({ code, message, status }));
-  };
-};
+const refusal = (status: number, code: string, message: string, headers = {}) =>
+  failing(status, errorBody(status, code, message), headers);
 
 /** Ends a connection after the animal was stored. */
 const lost =
-  ({ shop }: Session) =>
-  (response: Reply, body: string): void => {
+  ({ shop }: Session): Answer =>
+  ({ body }, response) => {
     shop.add(body);
     response.destroy();
   };
 
-async function limited(session: Session): Promise<void> {
-  session.save("shelter.csv", shelter);
-  const message = "Rate limit exceeded";
-  session.on("Leo", refusal(429, "rate_limited", message, { "Retry-After": "59640" }));
-  await session.add("shelter.csv", "--concurrency", "1");
-}
-
-async function interrupted(session: Session): Promise<void> {
-  session.save("shelter.csv", shelter);
-  session.on("Mia", (response, body) => {
-    session.signal("SIGINT");
-    setTimeout(() => {
-      const headers = { "content-type": "application/json", "X-Pets-Store": "store-1" };
-      response.writeHead(201, headers).end(JSON.stringify(session.shop.add(body)));
-    }, 700);
+async function interrupted({ shop, save, add, signal }: Session): Promise<void> {
+  save("shelter.csv", shelter);
+  shop.on("Mia", ({ body }, response) => {
+    signal("SIGINT");
+    const headers = { "content-type": "application/json", "X-Pets-Store": "store-1" };
+    setTimeout(() => response.writeHead(201, headers).end(JSON.stringify(shop.add(body))), 700);
   });
-  await session.add("shelter.csv", "--concurrency", "1");
-  session.shop.intercept = () => false;
+  await add("shelter.csv", "--concurrency", "1");
+  shop.intercept = () => false;
 }
 
 const sessions: Readonly<Record<string, (session: Session) => Promise<void>>> = {
@@ -118,33 +88,38 @@ const sessions: Readonly<Record<string, (session: Session) => Promise<void>>> = 
     await add("shelter.csv");
     await add("shelter.csv");
   },
-  async "rejected-rows"({ save, on, add }) {
+  async "rejected-rows"({ shop, save, add }) {
     save("shelter.csv", shelter);
-    on("Mia", refusal(422, "invalid", "categoryId: unknown category 2"));
+    shop.on("Mia", refusal(422, "invalid", "categoryId: unknown category 2"));
     await add("shelter.csv", "--concurrency", "1");
     await add("shelter.csv", "--concurrency", "1");
   },
   async "unknown-rows"(session) {
-    const { save, on, add, shop } = session;
+    const { save, add, shop } = session;
     save("shelter.csv", shelter);
-    on("Mia", lost(session));
+    shop.on("Mia", lost(session));
     await add("shelter.csv", "--concurrency", "1");
     await add("shelter.csv", "--concurrency", "1");
     shop.intercept = () => false;
     await add("shelter.csv", "--concurrency", "1", "--check-unknown");
   },
   async "unknown-rows-undecided"(session) {
-    const { save, on, add, shop } = session;
+    const { save, add, shop } = session;
     save("shelter.csv", shelter);
     for (let i = 0; i < 100; i++)
       shop.add(JSON.stringify({ name: `Pet ${i}`, categoryId: 1, status: "pending" }));
-    on("Mia", (response) => response.destroy());
+    shop.on("Mia", (_request, response) => response.destroy());
     await add("shelter.csv", "--concurrency", "1");
     await add("shelter.csv", "--concurrency", "1", "--check-unknown");
     shop.intercept = () => false;
     await add("shelter.csv", "--concurrency", "1", "--retry-unknown");
   },
-  limited,
+  async limited({ shop, save, add }) {
+    save("shelter.csv", shelter);
+    const wait = { "Retry-After": "59640" };
+    shop.on("Leo", refusal(429, "rate_limited", "Rate limit exceeded", wait));
+    await add("shelter.csv", "--concurrency", "1");
+  },
   interrupted,
   async resumed(session) {
     await interrupted(session);
@@ -174,15 +149,15 @@ const sessions: Readonly<Record<string, (session: Session) => Promise<void>>> = 
     save("invalid.csv", ["Rex,x,available", ",2,gone"]);
     await add("invalid.csv");
   },
-  async "other-store"({ shop, save, on, add }) {
+  async "other-store"({ shop, save, add }) {
     save("shelter.csv", shelter);
-    on("Leo", refusal(401, "unauthorized", "invalid API key"));
+    shop.on("Leo", refusal(401, "unauthorized", "invalid API key"));
     await add("shelter.csv", "--concurrency", "1");
     shop.storeId = "store-2";
     shop.intercept = () => false;
     await add("shelter.csv", "--concurrency", "1");
     save("more.csv", ["Ada,3,available", "Ben,1,"]);
-    on("Ben", refusal(201, "", "", { "X-Pets-Store": "store-3" }));
+    shop.on("Ben", refusal(201, "", "", { "X-Pets-Store": "store-3" }));
     await add("more.csv", "--concurrency", "1");
   },
 };

@@ -1,33 +1,29 @@
-import { writeFileSync } from "node:fs";
-import path from "node:path";
 import { expect, it } from "vitest";
+import { fileOf } from "../../imports/support/input.ts";
 import { screenLines } from "../../support/command/screen.ts";
 import { type CliRun, runHere, runInTime } from "../../support/command/world.ts";
-import { temporaryFolder } from "../../support/program/program.ts";
+import { envFor } from "../../support/program/program.ts";
 import { readRecord } from "../../support/servers/record.ts";
-import { startShop } from "../../support/servers/shop.ts";
+import { failing, startShop } from "../../support/servers/shop.ts";
+import { errorBody } from "../../support/servers/stranger.ts";
 
 /** A shop that rejects Mia, does not answer for Leo, and refuses the key for Tom; and a home that added them. */
 async function shopAndHome() {
   const shop = await startShop("store-1");
-  shop.intercept = ({ method, body }, response) => {
-    const name = method === "POST" ? JSON.parse(body).name : "";
-    const status = { Mia: 422, Leo: 500, Tom: 403 }[String(name)];
+  shop.intercept = (request, response, n) => {
+    const name = request.method === "POST" ? String(JSON.parse(request.body).name) : "";
+    const status = { Mia: 422, Leo: 500, Tom: 403 }[name];
     if (status === undefined) return false;
-    const error = { code: "no", message: `${name} is not wanted`, status };
-    response.writeHead(status, { "content-type": "application/json", "X-Pets-Store": "store-1" });
-    response.end(JSON.stringify(error));
+    failing(status, errorBody(status, "no", `${name} is not wanted`))(request, response, n);
     return true;
   };
-  const home = temporaryFolder();
-  const env = { HOME: home, PETS_BASE_URL: shop.baseUrl, PETS_API_KEY: "key-of-the-tests-1234" };
+  const env = envFor(shop);
   const run = (...words: readonly string[]) => runInTime(words, { env });
   const answer = (text: string | (() => Promise<string>), ...words: readonly string[]) =>
     runInTime(words, { env, terminal: { columns: 80 }, answers: [text] });
-  const file = path.join(home, "pets.csv");
-  writeFileSync(file, "name,category\n\nRex,1\nMia,2\nLeo,3\nTom,4\nIda,5\n");
+  const file = fileOf("name,category\n\nRex,1\nMia,2\nLeo,3\nTom,4\nIda,5\n", "pets.csv");
   expect((await run("add", "--from", file, "--concurrency", "1")).code).toBe(4);
-  return { shop, home, file, run, answer };
+  return { shop, env, file, run, answer };
 }
 
 it("lists what imports did, and shows their rows", async () => {
@@ -61,10 +57,10 @@ it("lists what imports did, and shows their rows", async () => {
 });
 
 it.each([60, 80, 120])("tells imports apart on a terminal of %i columns", async (columns) => {
-  const { shop, home, file } = await shopAndHome();
+  const { shop, env, file } = await shopAndHome();
   const { host, port } = new URL(shop.baseUrl);
-  readRecord(home, "UPDATE imports SET started = started - 7200000");
-  const { stdout } = await runInTime(["imports"], { env: { HOME: home }, terminal: { columns } });
+  readRecord(env.HOME, "UPDATE imports SET started = started - 7200000");
+  const { stdout } = await runInTime(["imports"], { env, terminal: { columns } });
   const [head, line] = await screenLines(stdout, columns);
   expect(head).toMatch(/^ID +INPUT +HOST +AGE +ROWS +ADDED +REJ\. +UNK\. +LEFT$/);
   const [name, at] = columns < 100 ? ["pets.csv", `:${port}`] : [file, host];
@@ -97,20 +93,13 @@ it.each([
 });
 
 it("forgets no import that is running, and runs none that is being forgotten", async () => {
-  const { shop, home, file, run, answer } = await shopAndHome();
+  const { shop, env, file, run, answer } = await shopAndHome();
   const tried: CliRun[] = [];
-  let isHeld = false;
-  // The first row is answered when the forget has ended.
-  shop.intercept = ({ method }, response) => {
-    if (method !== "POST" || isHeld) return false;
-    isHeld = true;
-    void (async () => {
-      tried.push(await run("imports", "forget", "1", "--force"));
-      response.writeHead(422, { "content-type": "application/json", "X-Pets-Store": "store-1" });
-      response.end(JSON.stringify({ code: "no", message: "not wanted", status: 422 }));
-    })();
-    return true;
-  };
+  // It is answered when the forget has ended.
+  shop.on("Leo", async (...exchange) => {
+    tried.push(await run("imports", "forget", "1", "--force"));
+    failing(422)(...exchange);
+  });
   expect((await run("add", "--from", file, "--retry-unknown")).code).toBe(9);
   expect(tried).toMatchObject([{ code: 2 }]);
   const { posts } = shop;
@@ -118,25 +107,25 @@ it("forgets no import that is running, and runs none that is being forgotten", a
     tried.push(await run("add", "--from", file, "--again"));
     return "y";
   };
-  readRecord(home, "UPDATE imports SET unknown = 1");
+  readRecord(env.HOME, "UPDATE imports SET unknown = 1");
   expect((await answer(forget, "imports", "forget", "1")).stderr).toContain("Forgot 1 import.");
   expect([tried[1]?.code, shop.posts]).toEqual([2, posts]);
   expect(tried[1]?.stderr).toContain(`${file} is being imported or forgotten by another process`);
 });
 
 it("forgets only with --force what has unsettled rows, and names those", async () => {
-  const { home, run } = await shopAndHome();
+  const { env, run } = await shopAndHome();
   const refused = await run("imports", "forget", "1");
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("1 row that may or")]);
   expect(refused.stderr).toContain("has 2 of its rows left");
-  const count = () => readRecord(home, "SELECT count(*) AS n FROM rows")[0]?.n;
+  const count = () => readRecord(env.HOME, "SELECT count(*) AS n FROM rows")[0]?.n;
   expect(count()).toBe(5);
   expect((await run("imports", "forget", "--finished")).stderr).toBe("No import is forgotten.\n");
   expect((await run("imports", "forget", "--older-than", "1d", "--force")).code).toBe(0);
   expect(count()).toBe(5);
   const done = await run("imports", "forget", "--older-than", "0s", "--force");
   expect([done.code, done.stderr, count()]).toEqual([0, "Forgot 1 import.\n", 0]);
-  expect(readRecord(home, "SELECT 1 FROM prints")).toEqual([]);
+  expect(readRecord(env.HOME, "SELECT 1 FROM prints")).toEqual([]);
 });
 
 it.each([
@@ -146,13 +135,15 @@ it.each([
   [["forget"], 2, "give the id of an import, --finished, or --older-than"],
   [["forget", "--older-than", "soon"], 2, "It must be a duration such as 30d"],
 ])("pets imports %j ends with %i", async (words, code, message) => {
-  const env = { HOME: temporaryFolder() };
-  const run = await runHere(["imports", ...words], { env });
+  const run = await runHere(["imports", ...words]);
   expect([run.code, run.stdout]).toEqual([code, ""]);
   expect(run.stderr).toContain(message);
 });
 
 it("says that there are none, and makes no directory", async () => {
-  const run = await runHere(["imports"], { env: { HOME: temporaryFolder() } });
-  expect(run).toMatchObject({ code: 0, stdout: "", stderr: "No imports.\n" });
+  expect(await runHere(["imports"])).toMatchObject({
+    code: 0,
+    stdout: "",
+    stderr: "No imports.\n",
+  });
 });

@@ -1,4 +1,4 @@
-import { type Answer, startStranger } from "./stranger.ts";
+import { type Answer, errorBody, reply, startStranger } from "./stranger.ts";
 
 export interface ShopPet {
   readonly id: number;
@@ -18,6 +18,14 @@ export async function startShop(id?: string) {
     posts: 0,
     /** Answers a request instead of the shop; returns whether it did. */
     intercept: (..._request: Parameters<Answer>): boolean => false,
+    /** Answers the POST of the animal with this name in another way. */
+    on(name: string, answer: Answer): void {
+      shop.intercept = (request, response, n) => {
+        const isIt = request.method === "POST" && JSON.parse(request.body).name === name;
+        if (isIt) answer(request, response, n);
+        return isIt;
+      };
+    },
     /** Returns the names of all animals, in the order in which they were added. */
     names: (): string[] => shop.pets.map(({ name }) => name),
     add(body: string): ShopPet {
@@ -40,6 +48,10 @@ export async function startShop(id?: string) {
   });
   return Object.assign(shop, { baseUrl });
 }
+
+/** Returns an answer of the store `store-1` with an error, by default with an Error body. */
+export const failing = (status: number, text = errorBody(status, "no", "No."), headers = {}) =>
+  reply(status, text, { "X-Pets-Store": "store-1", ...headers });
 
 function listed(pets: readonly ShopPet[], url: string): readonly ShopPet[] {
   const query = new URL(url, "http://shop").searchParams;
