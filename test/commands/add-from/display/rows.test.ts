@@ -4,7 +4,6 @@ import {
   notAddedLines,
   openRowWriter,
 } from "../../../../src/commands/add-from/display/rows.ts";
-import type { OutputFormatName } from "../../../../src/core/enums.ts";
 import { ioFailure, BrokenPipe } from "../../../../src/core/errors.ts";
 import type { Output } from "../../../../src/platform/io.ts";
 import { settingsWith } from "../../../config/support/settings.ts";
@@ -13,31 +12,23 @@ import { added, rejected, row, unknown } from "./rows-ended.ts";
 
 const ends = [added(1, 9223372036854775807n, { status: "sold" }), rejected(2), unknown(4)];
 
-/** Returns the rows of a run in a format, for a pipe or a terminal. */
-function rowsAs(format: OutputFormatName, isTTY = false) {
-  return open({ format, formatAsked: true }, recordOutput({ isTTY }));
-}
+type Changes = Parameters<typeof settingsWith>[0];
 
-function open(
-  changes: Parameters<typeof settingsWith>[0],
-  stdout: ReturnType<typeof recordOutput>,
-) {
-  const settings = settingsWith({ color: false, ...changes });
+/** Returns how the rows of a run are formatted with these settings, on a terminal of so many columns or in a pipe. */
+function open(changes: Changes, columns?: number) {
+  const stdout = recordOutput(columns === undefined ? {} : { isTTY: true, columns });
+  const settings = settingsWith({
+    color: false,
+    formatAsked: changes?.format !== undefined,
+    ...changes,
+  });
   const context = { stdout, stderr: recordOutput(), clock: fakeClock(), env: {}, settings };
   return chooseRowFormat(context);
 }
 
-const idsOnly = () => open({ quiet: true }, recordOutput());
-
-/** Returns the rows of a run as a table, on a terminal of so many columns or in a pipe. */
-const tableOf = (columns?: number) => {
-  const stdout = recordOutput(columns === undefined ? {} : { isTTY: true, columns });
-  return open({ verbose: true }, stdout);
-};
-
 describe("rows as JSON", () => {
   it("are one line each, with exact ids, or the keys of a JSON error", async () => {
-    expect((await rowsAs("json", true)).add(ends)).toBe(
+    expect((await open({ format: "json" }, 80)).add(ends)).toBe(
       [
         '{"line":1,"outcome":"added","pet":{"id":9223372036854775807,"name":"Rex","categoryId":3,"status":"sold"}}',
         '{"line":2,"outcome":"rejected","error":{"code":"invalid_name","message":"the name is too long","status":422,"exitCode":2,"retryable":false,"attempts":1}}',
@@ -49,14 +40,14 @@ describe("rows as JSON", () => {
 
   it("contain only the fields of an animal", async () => {
     const pet = { ...row(1).pet, id: 1n, tag: "x" };
-    const text = (await rowsAs("json")).add([{ outcome: "added", row: row(1), pet }]);
+    const text = (await open({ format: "json" })).add([{ outcome: "added", row: row(1), pet }]);
     expect(JSON.parse(text).pet).toEqual({ id: 1, name: "Rex", categoryId: 3 });
   });
 });
 
 describe("rows as ids", () => {
   it("are the new ids only; rows that were not added are reported on standard error", async () => {
-    const format = await idsOnly();
+    const format = await open({ quiet: true });
     expect([format.add(ends), format.isComplete]).toEqual(["9223372036854775807\n", false]);
     expect(notAddedLines(ends)).toBe(
       "line 2: Rex (category 3): rejected: the name is too long\nline 4: Rex (category 3, sold): outcome unknown: no whole answer in time\n",
@@ -70,10 +61,11 @@ describe("rows as ids", () => {
   });
 });
 
-describe("rows as CSV and TSV", () => {
-  it.each([
-    [
-      "csv",
+describe("rows as CSV", () => {
+  it("have a header above the first row only", async () => {
+    const lines = await open({ format: "csv" });
+    const given = [added(1, 7n, { name: 'a, "b"' }), rejected(2, "x\ty\n"), unknown(4)];
+    expect(given.map((end) => lines.add([end])).join("") + lines.add([])).toBe(
       [
         "line,outcome,id,name,categoryId,status,error",
         '1,added,7,"a, ""b""",3,,',
@@ -81,42 +73,28 @@ describe("rows as CSV and TSV", () => {
         "4,unknown,,Rex,3,sold,no whole answer in time",
         "",
       ].join("\r\n"),
-    ],
-    [
-      "tsv",
-      [
-        "line\toutcome\tid\tname\tcategoryId\tstatus\terror",
-        '1\tadded\t7\ta, "b"\t3\t\t',
-        "2\trejected\t\tRex\t3\t\tx\\ty\\n",
-        "4\tunknown\t\tRex\t3\tsold\tno whole answer in time",
-        "",
-      ].join("\n"),
-    ],
-  ] as const)("%s has a header above the first row only", async (format, text) => {
-    const lines = await rowsAs(format);
-    const given = [added(1, 7n, { name: 'a, "b"' }), rejected(2, "x\ty\n"), unknown(4)];
-    const parts = [];
-    for (const end of given) parts.push(lines.add([end]));
-    expect(parts.join("") + lines.add([])).toBe(text);
-  });
-
-  it("have only the header without rows", async () => {
-    expect((await rowsAs("csv")).add([])).toMatch(/^line,outcome,[^\n]*error\r\n$/);
-    expect((await rowsAs("tsv")).add([])).toMatch(/^line\toutcome\t[^\n]*error\n$/);
-    for (const format of [await rowsAs("json"), await idsOnly(), await tableOf()])
-      expect(format.add([])).toBe("");
-    expect((await tableOf()).add([rejected(1), unknown(2)])).toBe("");
+    );
   });
 
   it("are escaped for a terminal", async () => {
-    const lines = await rowsAs("csv", true);
+    const lines = await open({ format: "csv" }, 80);
     expect(lines.add([rejected(2, "\x1b[2J")])).toContain(",\\x1b[2J");
   });
 });
 
+it.each<[Changes, string]>([
+  [{ format: "csv" }, "line,outcome,id,name,categoryId,status,error\r\n"],
+  [{ format: "tsv" }, "line\toutcome\tid\tname\tcategoryId\tstatus\terror\n"],
+  [{ format: "json" }, ""],
+  [{ quiet: true }, ""],
+  [{ verbose: true }, ""],
+])("without rows, %j is %j", async (changes, text) => {
+  expect((await open(changes)).add([])).toBe(text);
+});
+
 describe("rows as a table", () => {
   it("have fixed columns, the line first, and those that were added only", async () => {
-    const table = await tableOf();
+    const table = await open({ verbose: true });
     expect(table.add([added(1, 7n), rejected(2), added(3, 107n, { status: "sold" })])).toBe(
       [
         "LINE    ID      NAME                  CATEGORY  STATUS",
@@ -125,11 +103,11 @@ describe("rows as a table", () => {
         "",
       ].join("\n"),
     );
-    expect(table.isComplete).toBe(false);
+    expect([table.add([rejected(1), unknown(2)]), table.isComplete]).toEqual(["", false]);
   });
 
   it("begin no line with a name, which a log may read as a command", async () => {
-    const table = await tableOf();
+    const table = await open({ verbose: true });
     const name = "::error title=x::y\n::set-output name=a::b";
     const text = table.add([added(1, 7n, { name }), added(2, 8n, { name })]);
     expect(text).not.toMatch(/^\s*::/m);
