@@ -8,7 +8,6 @@ import {
   withBar,
 } from "../../../../src/commands/add-from/display/progress.ts";
 import type { DisplayContext } from "../../../../src/commands/add-from/display/rows.ts";
-import type { RowOutcome } from "../../../../src/imports/types.ts";
 import { coordinateTerminal } from "../../../../src/output/status-line.ts";
 import type { Output } from "../../../../src/platform/io.ts";
 import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
@@ -142,16 +141,21 @@ describe("withBar", () => {
   });
 });
 
+/** The status of the limits but for the time; `resetAt` and `seenAt` are ms from the start of the run. */
+type Known = Omit<LimiterStatus, "now">;
+
 type Changes = Partial<DisplayContext["settings"]> &
   Partial<Pick<DisplayContext, "env">> &
-  Partial<Pick<RunState, "rows" | "left">>;
+  Partial<Pick<RunState, "rows">> & { readonly known?: Known };
+
+const start = fakeClock().now();
 
 /** Opens the display of a run on a terminal of `columns` columns, or in pipes. */
-function setUpRun(
-  { rows = 600, left = rows, env = {}, ...changes }: Changes = {},
+async function startRun(
+  { rows = 600, env = {}, known = {}, ...changes }: Changes = {},
   columns?: number,
 ) {
-  const clock = fakeClock();
+  const clock = fakeClock(start);
   const written: string[] = [];
   const record = (): Output => ({
     isTTY: columns !== undefined,
@@ -162,122 +166,104 @@ function setUpRun(
   const streams =
     columns === undefined ? piped : coordinateTerminal({ stdout: record(), stderr: record() });
   const settings = settingsWith({ color: false, ...changes });
-  const known: { status: Omit<LimiterStatus, "now"> } = { status: {} };
-  const status = (): LimiterStatus => ({ now: clock.now(), ...known.status });
+  const run = { known, clock, written, ...piped };
+  const limits = (): LimiterStatus => ({ now: clock.now(), ...run.known });
   const context = { ...streams, clock, env, settings };
-  const run = { rows, left, limits: status, pace: {} };
-  const open = async () => {
-    const display = await openRunDisplay(context, run, never);
-    return { ...display, end: () => display.close(true) };
-  };
-  const lines = (): Promise<string[]> => screenLines(written.join(""), columns);
-  return { open, clock, known, lines, written, ...piped };
+  const shown = { rows, left: rows, limits, pace: {} };
+  const display = await openRunDisplay(context, shown, never);
+  return Object.assign(run, {
+    ...display,
+    end: () => display.close(true),
+    add: (count: number): void => {
+      for (let line = 1; line <= count; line += 1) void display.report(added(line, BigInt(line)));
+    },
+    lines: (): Promise<string[]> => screenLines(written.join(""), columns),
+  });
 }
 
-const limits = (clock: { now(): number }, remaining: number): Omit<LimiterStatus, "now"> => ({
+/** Returns a status with so many requests left of 60, as it is seen `at` so many ms from the start. */
+const limits = (remaining: number, at = 0, resetIn = 30_000): Known => ({
   limit: 60,
   remaining,
-  resetAt: clock.now() + 30_000,
-  seenAt: clock.now(),
+  resetAt: start + at + resetIn,
+  seenAt: start + at,
 });
 
-const addedRows = (count: number): RowOutcome[] =>
-  Array.from({ length: count }, (_none, i) => added(i + 1, BigInt(i + 1)));
-
 describe("a run on a terminal", () => {
-  it.each([
-    [80, "[------------------------------] 12/600 · 9 min left"],
-    [40, "[---------------] 12/600 · 9 min left"],
-  ])("of %i columns shows its progress below its rows", async (columns, bar) => {
-    const { open, clock, known, lines, written } = setUpRun({}, columns);
-    known.status = limits(clock, 58);
-    const display = await open();
-    void display.report(rejected(7));
-    for (const end of addedRows(11)) void display.report(end);
-    await clock.sleep(300, never);
+  it("shows its progress below its rows, and clears it", async () => {
+    const run = await startRun({ known: limits(58) }, 40);
+    void run.report(rejected(7));
+    run.add(11);
+    await run.clock.sleep(300, never);
     const problem = "name is too long";
-    expect((await lines()).join("")).toMatch(new RegExp(`${problem}.*`));
-    expect((await lines()).at(-1)).toBe(bar);
-    const drawn = written.filter((text) => text.includes("/600"));
+    expect((await run.lines()).join("")).toContain(problem);
+    expect((await run.lines()).at(-1)).toBe("[---------------] 12/600 · 9 min left");
+    const drawn = run.written.filter((text) => text.includes("/600"));
     expect(drawn.length).toBeGreaterThan(1);
-    for (const text of drawn)
-      expect(widestLine(text.split("\n").at(-1) ?? "")).toBeLessThan(columns);
-    await display.end();
-    expect((await lines()).join("")).toMatch(new RegExp(`${problem}$`));
+    for (const text of drawn) expect(widestLine(text.split("\n").at(-1) ?? "")).toBeLessThan(40);
+    await run.end();
+    expect((await run.lines()).join("")).toMatch(new RegExp(`${problem}$`));
   });
 
   it("never shows more time left while it waits", async () => {
-    const { open, clock, known, lines } = setUpRun({ rows: 34 }, 120);
-    const resetAt = clock.now() + 10_100;
-    known.status = { limit: 60, remaining: 22, resetAt, seenAt: clock.now() };
-    const display = await open();
-    for (const end of addedRows(22)) {
+    const run = await startRun({ rows: 34, known: limits(22, 0, 10_100) }, 120);
+    const { clock } = run;
+    const until = start + 10_100;
+    for (let row = 0; row < 22; row += 1) {
       await clock.sleep(200, never);
-      void display.report(end);
+      run.add(1);
     }
-    known.status = {
-      ...known.status,
-      remaining: 0,
+    run.known = {
+      ...limits(0, 0, 10_100),
       get condition() {
-        return { reason: "used_up", limit: 60, ms: resetAt - clock.now() } as const;
+        return { reason: "used_up", limit: 60, ms: until - clock.now() } as const;
       },
     };
-    void display.wait({ reason: "limiter", what: "", ms: 9999, until: resetAt });
+    void run.wait({ reason: "limiter", what: "", ms: 9999, until });
     const shown: Promise<string[]>[] = [];
     for (let second = 0; second < 5; second++) {
       await clock.sleep(1000, never);
-      shown.push(lines());
+      shown.push(run.lines());
     }
     const left = (await Promise.all(shown)).map(
       (each) => /\d+(?= s left · next 12 in)/.exec(each.at(-1) ?? "")?.[0],
     );
     expect(left).toEqual(["5", "4", "3", "3", "3"]);
-    await display.end();
+    await run.end();
   });
 
   it.each<[Changes]>([[{ quiet: true }], [{ env: { TERM: "dumb" } }]])(
     "has no bar with %j",
     async (changes) => {
-      const { open, clock, written } = setUpRun(changes, 80);
-      const display = await open();
+      const { clock, written, end } = await startRun(changes, 80);
       await clock.sleep(2000, never);
       expect(written).toEqual([]);
-      await display.end();
+      await end();
     },
   );
 });
 
 it("-v prints the animals on a terminal too, above the bar", async () => {
-  const { open, clock, lines } = setUpRun({ verbose: true }, 80);
-  const display = await open();
-  void display.report(added(1, 1n));
+  const { add, end, clock, lines } = await startRun({ verbose: true }, 80);
+  add(1);
   await clock.sleep(300, never);
   expect(await lines()).toEqual([
     "LINE    ID      NAME                  CATEGORY  STATUS",
     "1       1       Rex                   3",
     expect.stringMatching(/^\[-+\] 1\/600/),
   ]);
-  await display.end();
+  await end();
 });
 
-describe("a run in a log", () => {
-  it("prints its progress every 30 s", async () => {
-    const { open, clock, stderr } = setUpRun();
-    const display = await open();
-    for (const end of addedRows(12)) void display.report(end);
-    await clock.sleep(61_000, never);
-    await display.end();
-    expect(stderr.writes).toEqual(["12/600 · 25 min left\n", "12/600 · 25 min left\n"]);
-  });
-
-  it("prints nothing when quiet", async () => {
-    const { open, clock, stderr, known } = setUpRun({ quiet: true });
-    known.status = limits(clock, 3);
-    const display = await open();
-    await clock.sleep(61_000, never);
-    await display.end();
-    expect(stderr.text).toBe("");
-  });
+it.each<[Changes, string[]]>([
+  [{}, ["12/600 · 25 min left\n", "12/600 · 25 min left\n"]],
+  [{ quiet: true, known: limits(3) }, []],
+])("a run in a log with %j prints its progress every 30 s: %j", async (changes, writes) => {
+  const { add, end, clock, stderr } = await startRun(changes);
+  add(12);
+  await clock.sleep(61_000, never);
+  await end();
+  expect(stderr.writes).toEqual(writes);
 });
 
 describe("the forecast", () => {
@@ -287,36 +273,31 @@ describe("the forecast", () => {
   ])(
     "of %i rows is printed at the start if the limits are known, and not all fit",
     async (rows, text) => {
-      const { open, clock, known, stderr } = setUpRun({ rows });
-      known.status = limits(clock, 3);
-      const display = await open();
-      for (const end of addedRows(3)) void display.report(end);
-      await display.end();
+      const { add, end, stderr } = await startRun({ rows, known: limits(3) });
+      add(3);
+      await end();
       expect(stderr.text).toMatch(text);
     },
   );
 
   it("is printed after the first reply with limits otherwise", async () => {
-    const { open, clock, known, stderr } = setUpRun();
-    const display = await open();
-    expect(stderr.text).toBe("");
-    known.status = limits(clock, 59);
-    await clock.sleep(1000, never);
-    for (const end of addedRows(3)) void display.report(end);
-    await display.end();
-    expect(stderr.text).toMatch(/^59 of 60 requests left; [^\n]*599 animals[^\n]*\n$/);
+    const run = await startRun();
+    expect(run.stderr.text).toBe("");
+    run.known = limits(59);
+    await run.clock.sleep(1000, never);
+    run.add(3);
+    await run.end();
+    expect(run.stderr.text).toMatch(/^59 of 60 requests left; [^\n]*599 animals[^\n]*\n$/);
   });
 
   it("waits for the next window if this one is nearly over, and more than that one is needed", async () => {
-    const { open, clock, known, stderr } = setUpRun();
-    known.status = { ...limits(clock, 3), resetAt: clock.now() + 2000 };
-    const display = await open();
-    void display.report(added(1, 1n));
-    expect(stderr.text).toBe("");
-    await clock.sleep(1000, never);
-    known.status = { ...limits(clock, 57), resetAt: clock.now() + 5000, windowMs: 5000 };
-    void display.report(added(2, 2n));
-    await display.end();
-    expect(stderr.text).toMatch(/^57 of 60 [^\n]* 598 animals take at least 50 s\.\n$/);
+    const run = await startRun({ known: limits(3, 0, 2000) });
+    run.add(1);
+    expect(run.stderr.text).toBe("");
+    await run.clock.sleep(1000, never);
+    run.known = { ...limits(57, 1000, 5000), windowMs: 5000 };
+    run.add(1);
+    await run.end();
+    expect(run.stderr.text).toMatch(/^57 of 60 [^\n]* 598 animals take at least 50 s\.\n$/);
   });
 });
