@@ -34,11 +34,12 @@ export function outcomesOf(
   unsent: "valid" | "not_sent",
   isCompared = false,
 ): ResultOf {
-  const byNumber = new Map<number, RowResult>();
+  let byNumber = new Map<number, RowResult>();
   let end = 0;
   const look = (first: number): void => {
     end = first + batchSize;
-    byNumber.clear();
+    // A Map that is cleared refers to what it gets then, and keeps it in V8's old space once it is there itself.
+    byNumber = new Map();
     for (const { number, kind, id } of isCompared ? foundRows(database, [first, batchSize]) : [])
       byNumber.set(number, { outcome: kind, id });
     for (const row of record ? recordedRows(database, record, first, batchSize) : [])
