@@ -102,13 +102,14 @@ it("keeps the ids of rows that a run with --skip-invalid added", async () => {
   expect(await add("results.csv")).toMatchObject({ code: 2, results: sent.results });
 });
 
+const refuseAll: Awaited<ReturnType<typeof startShop>>["intercept"] = (_request, response) => {
+  response.writeHead(403).end();
+  return true;
+};
+
 it("keeps the ids where the store cannot be asked, unless the file was sent to several", async () => {
   const { shop, add } = await shopWith("pets.csv", "name,category\nRex,1\nMia,2\n");
   const sent = await add("results.csv");
-  const refuseAll: typeof shop.intercept = (_request, response) => {
-    response.writeHead(403).end();
-    return true;
-  };
   shop.intercept = refuseAll;
   expect(await add("results.csv")).toMatchObject({ code: 4, results: sent.results });
   Object.assign(shop, { storeId: "store-2", pets: [], intercept: () => false });
