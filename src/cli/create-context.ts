@@ -7,9 +7,9 @@ import { resolveTarget, resolveWithProfile, type ServiceConnection } from "../co
 import { serverOf } from "../config/limiter-server.ts";
 import type { ProfileData } from "../config/profiles/profiles.ts";
 import { defaultSettings, resolveSettings, type Settings } from "../config/settings.ts";
+import { escapeControls } from "../core/sanitize.ts";
 import { shellCommand } from "../core/shell-quote.ts";
 import { hasJsonErrors } from "../output/formats/index.ts";
-import { makeNotes } from "../output/notes.ts";
 import { coordinateTerminal } from "../output/status-line.ts";
 import { claimOncePerDay } from "../platform/once-a-day.ts";
 import { programFolders } from "../platform/paths.ts";
@@ -27,7 +27,15 @@ export function createContext(
   const settings = skipsSettings
     ? defaultSettings(hasJsonErrors(command.optsWithGlobals()) ? "json" : "table")
     : resolveSettings(command, env);
-  const { note, warning: warn } = makeNotes(runtime.stderr, settings.quiet);
+  const printed = new Set<string>();
+  const note = async (text: string): Promise<void> => {
+    if (!settings.quiet) await runtime.stderr.write(`${escapeControls(text)}\n`);
+  };
+  const warn = async (text: string): Promise<void> => {
+    if (printed.has(text)) return;
+    printed.add(text);
+    await note(`warning: ${text}`);
+  };
   const folders = programFolders(env, platform);
   const notices = path.join(folders.state, "notices");
   const isSilent = settings.quiet || !["", "0"].includes(env.PETS_NO_DEPRECATION ?? "");

@@ -92,7 +92,6 @@ function refusal({ code, message }: CommanderError, command: CommandUnknownOpts)
   return refuse(what, suggestion);
 }
 
-/** Returns the command below `root` that the arguments name. */
 function resolvedCommand(root: CommandUnknownOpts): CommandUnknownOpts {
   const [word] = root.args;
   const next = word === undefined ? undefined : findCommand(root, [word]);

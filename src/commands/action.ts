@@ -72,7 +72,6 @@ function rootOf(command: CommandUnknownOpts): CommandUnknownOpts {
   return command.parent === null ? command : rootOf(command.parent);
 }
 
-/** Returns the options that are not global, as they were typed or by default. */
 function ownOptions(command: CommandUnknownOpts): object {
   const own = command.options.filter((option) => !isGlobal(option));
   const values = own.map((option) => {

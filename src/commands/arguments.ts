@@ -27,7 +27,6 @@ export function countWithin(bounds: Range) {
     parseIntInRange(text, bounds) ?? refuse(isInteger(text) ? range : "must be an integer");
 }
 
-/** Returns the page size that `text` spells. */
 export const parseLimit = countWithin(pageSize);
 
 /** Returns the int64 that `text` spells: `-?(0|[1-9][0-9]*)`. */
@@ -40,10 +39,8 @@ export function asTyped(text: string): string {
   return text;
 }
 
-/** Returns the name of a file unchanged, unless it is empty. */
 export const parseFileName = parserOf("a file name", (text) => text || undefined);
 
-/** Returns the name of an animal unchanged, unless it is blank. */
 export function parseName(text: string): string {
   return isEmptyName(text) ? refuse(brokenRule("name", text)) : text;
 }

@@ -28,7 +28,6 @@ PETS_NO_DEPRECATION=1 silences it.`,
     )
     .action(action(runGet));
 
-/** Fetches one animal (`GET /pets/{petId}`), which is deprecated. */
 async function runGet(context: Context, id: bigint): Promise<void> {
   const api = await context.api(undefined, { notesDeprecation: true });
   const note = (searched = false) =>

@@ -24,7 +24,6 @@ value, for programs.`,
     .configureHelp({ examples: ["pets help add", "pets help profile use", "pets help exit-codes"] })
     .action(action(runHelp, { skipsSettings: true }));
 
-/** Prints the help of what `words` name: a command (`profile use`), or a topic. */
 async function runHelp(context: Context, words: readonly string[]): Promise<void> {
   const { stdout, settings } = context;
   const program = context.commandLine();

@@ -31,7 +31,6 @@ export const list = () =>
     })
     .action(action(runList));
 
-/** Lists animals (`GET /pets`), and notes when there may be more. */
 async function runList(context: Context, query: ListQuery): Promise<void> {
   const api = await context.api();
   const pets = await api.list(query);

@@ -67,7 +67,6 @@ name the same server: see \`pets help fleet\`.`,
     )
     .action(action(runLogin));
 
-/** Reads base URL and key, checks them, saves them in a profile and makes that the current one. */
 async function runLogin(context: Context, options: LoginOptions): Promise<void> {
   const { settings, env } = context;
   const { verify, keyCommand } = options;

@@ -5,7 +5,6 @@ import type { Context } from "./context.ts";
 
 type PrintContext = Pick<Context, "settings" | "stdout" | "env">;
 
-/** Prints a list of records, or a single one, to standard output in the requested format. */
 export async function print(
   context: PrintContext,
   records: object | readonly object[],

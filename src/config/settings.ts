@@ -211,7 +211,6 @@ function putJson(command: CommandUnknownOpts): void {
   command.setOptionValueWithSource("output", "json", "cli");
 }
 
-/** Returns the default settings, with another format. */
 export function defaultSettings(format: OutputFormatName): Settings {
   const command = new Command();
   addGlobalOptions(command, "");

@@ -63,7 +63,6 @@ export function commandHelp(command: CommandUnknownOpts, columns?: number): stri
   return texts.join("");
 }
 
-/** Returns a help text with the examples of a command. */
 export function examplesText({ command }: AddHelpTextContext): string {
   const { examples = [] } = command.configureHelp();
   return ["\nExamples:", ...examples.map((line) => indent + broken(line))].join("\n");

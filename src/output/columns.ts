@@ -14,22 +14,19 @@ export interface Column {
 
 /**
  * Returns the columns of the named `fields`, in their order and without repeats; all if none are named. Throws a
- * usage Failure for an empty name and for one that no column has, with the closest one that a column has.
+ * usage Failure for a name that no column has, with the closest one that a column has.
  */
 export function selectColumns(
   columns: readonly Column[],
   fields: readonly string[] | undefined,
 ): readonly Column[] {
   if (fields === undefined) return columns;
-  const names = new Set(fields.map((name) => name.trim()));
-  const allowed = columns.map(({ field }) => field);
-  const all = allowed.join(", ");
-  if (names.size === 0 || names.has(""))
-    throw usageFailure(`--fields must be field names separated by commas: ${all}`);
-  return [...names].map((name) => {
+  return [...new Set(fields)].map((name) => {
     const found = columns.find(({ field }) => field === name);
     if (found !== undefined) return found;
-    throw usageFailure(unknownText("field", name, allowed, "--fields"), `The fields are ${all}.`);
+    const allowed = columns.map(({ field }) => field);
+    const hint = `The fields are ${allowed.join(", ")}.`;
+    throw usageFailure(unknownText("field", name, allowed, "--fields"), hint);
   });
 }
 

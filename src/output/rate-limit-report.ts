@@ -20,7 +20,6 @@ export const waitReasons = {
   learning: "requests are in flight, and the limits are not known yet",
 } as const;
 
-/** The fields of what is known about the limits, for scripts. */
 export const limitColumns = [
   number("limit"),
   number("remaining"),

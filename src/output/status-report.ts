@@ -31,7 +31,6 @@ export interface StatusReport
   readonly keyAccepted?: boolean;
 }
 
-/** The fields of the report, in order. */
 export const statusColumns = (
   [
     ["ok", "exitCode", "problem"],

@@ -57,6 +57,17 @@ describe("createContext", () => {
     expect(await context.limiter(elsewhere)).not.toBe(await context.limiter(first));
   });
 
+  it.each([
+    [false, "a\\nb\\x1b\nwarning: mended\n"],
+    [true, ""],
+  ])("prints notes and warnings, quiet: %s, as %j", async (quiet, text) => {
+    const { context, stderr } = makeContext({}, { globals: { quiet } });
+    await context.note("a\nb\x1b");
+    await context.warn("mended");
+    await context.warn("mended");
+    expect(stderr.text).toBe(text);
+  });
+
   it.each<[env: Record<string, string>, globals: TypedOptions, text: string]>([
     [{}, {}, "one\nthree\n"],
     [{ PETS_NO_DEPRECATION: "1" }, {}, ""],

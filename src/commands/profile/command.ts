@@ -7,13 +7,12 @@ import {
   withCurrent,
   withoutProfile,
 } from "../../config/profiles/profiles.ts";
-import { profileColumns } from "../../output/columns.ts";
+import { profileColumns as columns } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
 import { action } from "../action.ts";
 import type { Context } from "../context.ts";
 import { printChanged, printProfiles } from "./record.ts";
 
-const columns = profileColumns;
 const parseName = (name: string): string => parseProfileName(name, "<profile>");
 
 const list = () =>

@@ -11,7 +11,6 @@ export interface NamedProfile {
 
 export const noProfiles: ProfileData = { profiles: {} };
 
-/** Returns the profile called `name`, if there is one. */
 export function findProfile({ profiles }: ProfileData, name: string): Profile | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
@@ -29,7 +28,6 @@ export function requireProfile(data: ProfileData, name: string, variable?: strin
   );
 }
 
-/** Returns the current profile, if there is one. */
 export function currentProfile(data: ProfileData): NamedProfile | undefined {
   if (data.current === undefined) return undefined;
   const profile = findProfile(data, data.current);
@@ -41,7 +39,6 @@ export function withProfile(data: ProfileData, name: string, profile: Profile): 
   return { ...data, profiles: { ...data.profiles, [name]: profile } };
 }
 
-/** Returns `data` with `name` as the current profile. */
 export function withCurrent(data: ProfileData, name: string): ProfileData {
   return data.current === name ? data : { ...data, current: name };
 }

@@ -20,5 +20,5 @@ function isOutdated(): boolean {
   const changedAt = (file: string): number => statSync(path.join(root, file)).mtimeMs;
   const sources = readdirSync(path.join(root, "src"), { recursive: true, encoding: "utf8" });
   const newest = Math.max(...sources.map((file) => changedAt(path.join("src", file))));
-  return newest > changedAt("dist/main.js");
+  return newest > changedAt("dist/main.cjs");
 }
