@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { modeOf } from "../config/support/profile-store.ts";
 import { runInTime } from "../support/command/world.ts";
 import { cleanEnv, finished, script, startPets, runPets } from "../support/program/program.ts";
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
 import { type Answer, startStranger } from "../support/servers/stranger.ts";
 
 const key = "good-key-0123456789";
-const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 const configOf = (env: Record<string, string>): string => path.join(env.HOME ?? "", ".config/pets");
 
 /** Accepts one key, and has no animals. */
@@ -67,31 +67,23 @@ describe("profiles of the built program", () => {
   });
 });
 
-/** Makes a home with the profile `default`, whose key command counts how often it runs. */
-async function withKeyCommand(baseUrl: string, command = `echo x >> "$HOME/runs"; echo ${key}`) {
-  const env = cleanEnv();
-  const login = ["login", "--base-url", baseUrl, "--key-command", command];
-  const { code, stderr } = await runPets(login, { env });
-  const runs = (): number => readFileSync(path.join(env.HOME ?? "", "runs"), "utf8").length / 2;
-  return { env, code, stderr, runs };
-}
-
 describe("a key command of the built program", () => {
   it("runs once for each command that needs the key, and for no other", async () => {
     const { baseUrl, requests } = await startStranger(answerOne);
-    const { env, code, runs } = await withKeyCommand(baseUrl);
-    expect([code, runs(), requests.length]).toEqual([0, 1, 1]);
+    const env = cleanEnv();
+    const run = (...words: string[]) => runPets(words, { env });
+    const runs = (): number => readFileSync(path.join(env.HOME ?? "", "runs"), "utf8").length / 2;
+    const command = `echo x >> "$HOME/runs"; echo ${key}`;
+    const login = await run("login", "--base-url", baseUrl, "--key-command", command);
+    expect([login.code, runs(), requests.length]).toEqual([0, 1, 1]);
     const config = readFileSync(path.join(configOf(env), "config.json"), "utf8");
-    expect(JSON.parse(config).profiles.default).not.toHaveProperty("apiKey");
-    expect(await runPets(["list"], { env })).toMatchObject({ code: 0 });
+    expect(config).not.toContain("apiKey");
+    expect((await run("list")).code).toBe(0);
     expect(runs()).toBe(2);
-    const shown = await runPets(["profile", "show", "--json"], { env });
-    expect(JSON.parse(shown.stdout).key).toContain("$(echo x");
-    expect(await runPets(["limits"], { env })).toMatchObject({ code: 0 });
-    expect(await runPets(["list", "--limit", "0"], { env })).toMatchObject({ code: 2 });
-    expect(await runPets(["list", "--base-url", "https://a.example/v1"], { env })).toMatchObject({
-      code: 4,
-    });
+    expect((await run("profile", "show", "--json")).stdout).toContain('"key":"$(echo x');
+    expect((await run("limits")).code).toBe(0);
+    expect((await run("list", "--limit", "0")).code).toBe(2);
+    expect((await run("list", "--base-url", "https://a.example/v1")).code).toBe(4);
     expect(runs()).toBe(3);
   });
 
