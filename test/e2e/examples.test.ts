@@ -16,13 +16,11 @@ import { namesIn } from "../support/servers/imports.ts";
 import { reply, type Stranger, startStranger } from "../support/servers/stranger.ts";
 
 const examples = path.resolve(import.meta.dirname, "../examples");
-const scripts = readdirSync(examples)
-  .filter((name) => name.endsWith(".sh"))
-  .sort();
+const scripts = readdirSync(examples).filter((name) => name.endsWith(".sh"));
 const isPosix = process.platform !== "win32";
 
 /** Returns `env` with the built program as `pets` first in its path. */
-function withPets(env: Record<string, string>): Record<string, string> {
+function withPets(env: Env): Env {
   const folder = path.join(temporaryFolder(), "bin");
   mkdirSync(folder);
   const text = `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`;
@@ -30,15 +28,12 @@ function withPets(env: Record<string, string>): Record<string, string> {
   return { ...env, PATH: `${folder}:${env.PATH ?? ""}` };
 }
 
-function startExample([name = "", ...args]: readonly string[], env: Env) {
-  // In its own process group, as on a terminal, so that a signal reaches the shell and `pets`.
-  return spawn("sh", [path.join(examples, name), ...args], {
-    env: withPets(env),
-    detached: true,
-  });
-}
-
 type Env = Record<string, string>;
+
+/** Starts a script in a process group of its own, as on a terminal, so that a signal reaches the shell and `pets`. */
+function startExample([name = "", ...args]: readonly string[], env: Env) {
+  return spawn("sh", [path.join(examples, name), ...args], { env: withPets(env), detached: true });
+}
 
 function runExample(words: readonly string[], env: Env, input = "") {
   const child = startExample(words, env);
@@ -65,27 +60,17 @@ const strangerEnv = ({ baseUrl }: Pick<Stranger, "baseUrl">): Env => ({
   PETS_API_KEY: "key-of-the-tests",
 });
 
-const silent = (): Promise<Stranger> => startStranger(() => {});
-
 /** A service that fails without any wait: it does not speak TLS. */
 async function unreachable(): Promise<Env> {
   const { baseUrl } = await startStranger(() => {});
   return strangerEnv({ baseUrl: baseUrl.replace("http:", "https:") });
 }
 
-const keyless = async (): Promise<Env> => ({ ...(await unreachable()), PETS_API_KEY: "" });
-
 /** Ways to fail completely, and the exit code of `pets`. */
 const failing = [
-  ["no key", 4, keyless],
+  ["no key", 4, async () => ({ ...(await unreachable()), PETS_API_KEY: "" })],
   ["a service that cannot be reached", 6, unreachable],
 ] as const;
-
-/** Returns the body of a list of this many animals. */
-const available = (count: number): string =>
-  JSON.stringify(
-    Array.from({ length: count }, (_none, i) => ({ id: i, name: "a\nb", categoryId: 1 })),
-  );
 
 describe("the example scripts", () => {
   it.skipIf(!hasProgram("shellcheck"))("are clean under shellcheck", () => {
@@ -95,14 +80,11 @@ describe("the example scripts", () => {
 
   it("are each linked from the README", () => {
     const readme = readFileSync(path.resolve(examples, "../../README.md"), "utf8");
-    for (const name of scripts) {
-      expect(readme).toContain(`(test/examples/${name})`);
-    }
+    for (const name of scripts) expect(readme).toContain(`(test/examples/${name})`);
   });
 
-  it.runIf(isPosix)("are executable", () => {
-    const modes = scripts.map((name) => statSync(path.join(examples, name)).mode & 0o111);
-    expect(modes).not.toContain(0);
+  it.runIf(isPosix).each(scripts)("%s is executable", (name) => {
+    expect(statSync(path.join(examples, name)).mode & 0o111).not.toBe(0);
   });
 });
 
@@ -143,8 +125,9 @@ describe.runIf(isPosix)("add-names.sh", () => {
   });
 
   it("says at SIGINT where it was", async () => {
-    const [service, input] = [await silent(), "Rex\nLuna\n"];
-    const run = await interrupted(["add-names.sh", "7"], { service, signal: "SIGINT", input });
+    const service = await startStranger(() => {});
+    const how = { service, signal: "SIGINT", input: "Rex\nLuna\n" } as const;
+    const run = await interrupted(["add-names.sh", "7"], how);
     expect(run).toMatchObject({ code: 130, stdout: "" });
     expect(run.stderr).toContain("may or may not have been added");
     expect(run.stderr).toContain("0 added, 0 refused, 0 unknown; stopped at: Rex\n");
@@ -199,18 +182,16 @@ describe.runIf(isPosix)("export-csv.sh", () => {
 
   it("names the status that may have more animals", async () => {
     const lab = await startFaultyStore({ seed: 400 });
-    const file = fileWithOld();
-    const run = await runExample(["export-csv.sh", file], envFor(lab));
+    const run = await runExample(["export-csv.sh", fileWithOld()], envFor(lab));
     expect(run.code).toBe(0);
     expect(run.stderr).toContain("export-csv: 100 animals are available, and there may be more");
   });
 
   it("keeps the old file if the service fails halfway", async () => {
     const file = fileWithOld();
-    const service = await startStranger((one, response, n) => {
-      const isFirst = one.url.includes("available");
-      reply(isFirst ? 200 : 410, isFirst ? "[]" : "")(one, response, n);
-    });
+    const service = await startStranger((one, response, n) =>
+      (n === 0 ? reply(200, "[]") : reply(410, ""))(one, response, n),
+    );
     const run = await runExample(["export-csv.sh", file], strangerEnv(service));
     expect(run).toMatchObject({ code: 7, stdout: "" });
     expect(run.stderr).toContain(`export-csv: ${file} was left as it was`);
@@ -218,7 +199,7 @@ describe.runIf(isPosix)("export-csv.sh", () => {
   });
 
   it("keeps the old file at SIGTERM", async () => {
-    const [service, file] = [await silent(), fileWithOld()];
+    const [service, file] = [await startStranger(() => {}), fileWithOld()];
     const run = await interrupted(["export-csv.sh", file], { service, signal: "SIGTERM" });
     expect(run.code).toBe(143);
     expectUntouched(file);
@@ -232,7 +213,8 @@ describe.runIf(isPosix)("check-available.sh", () => {
     [3, "3", 0, "OK: at least 3 available\n"],
     [100, "100", 0, "OK: at least 100 available\n"],
   ])("of %d, with MIN %s: %d", async (count, min, code, stdout) => {
-    const service = await startStranger(reply(200, available(count)));
+    const pets = Array.from({ length: count }, (_, id) => ({ id, name: "a\nb", categoryId: 1 }));
+    const service = await startStranger(reply(200, JSON.stringify(pets)));
     const run = await runExample(["check-available.sh", min], strangerEnv(service));
     expect(run).toEqual({ code, stdout, stderr: "", signal: null });
     expect(service.requests[0]?.url).toContain("status=available");

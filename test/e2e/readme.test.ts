@@ -2,8 +2,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { parseCommandLine } from "../../src/cli/program.ts";
 import { topicNames } from "../../src/help/topics/names.ts";
 import { commandsByPath } from "../support/command/commands.ts";
+import { makeRuntime } from "../support/command/runtime.ts";
 import { documents, documentText, shellLines, shownRuns } from "../support/documents/documents.ts";
 import { cleanEnv, envFor, runPets } from "../support/program/program.ts";
 import { serve as startServe } from "../support/servers/serve.ts";
@@ -26,18 +28,9 @@ function petsCommands(line: string): readonly (readonly string[])[] {
   });
 }
 
-/** Command lines that parse, and what they are. */
-async function parse(words: readonly string[]) {
-  const { parseCommandLine } = await import("../../src/cli/program.ts");
-  const world = { argv: words, program: { version: "1.2.3" }, stdout: {} };
-  return parseCommandLine(world as unknown as Parameters<typeof parseCommandLine>[0]);
-}
-
-const exampleLines = [...commandsByPath().values()].flatMap(
-  (command) => command.configureHelp().examples ?? [],
-);
+const parse = (argv: readonly string[]) => parseCommandLine({ ...makeRuntime().runtime, argv });
 const documented = documents.flatMap((name) => shellLines(documentText(name)));
-const commandLines = [...documented, ...exampleLines]
+const commandLines = documented
   .flatMap(petsCommands)
   .map((words) => [words.join(" "), words] as const);
 
@@ -46,13 +39,8 @@ describe("a command line in a document", () => {
     expect(documented.flatMap(petsCommands).length).toBeGreaterThan(25);
   });
 
-  it.each([...new Map(commandLines)])("pets %s: parses", async (_line, words) => {
-    expect(await parse(words)).not.toHaveProperty("failure");
-  });
-
-  it("is reported if it is wrong", async () => {
-    expect(await parse(["list", "--stats"])).toHaveProperty("failure");
-    expect(await parse(["profile", "user", "x"])).toHaveProperty("failure");
+  it.each([...new Map(commandLines)])("pets %s: parses", (_line, words) => {
+    expect(parse(words)).not.toHaveProperty("failure");
   });
 });
 
