@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { FleetLimiter, type FleetLimiterOptions } from "../../src/rate-limiter/fleet-limiter.ts";
 import { LocalLimiter } from "../../src/rate-limiter/local-limiter.ts";
 import type { Stream } from "../../src/rate-limiter/log/redis/stream.ts";
-import type { LimiterEvent, ReplyInfo } from "../../src/rate-limiter/rules/records.ts";
+import type { ReplyInfo } from "../../src/rate-limiter/rules/records.ts";
 import type { AcquireResult } from "../../src/rate-limiter/types.ts";
 import { FakeServer } from "./support/fake-stream.ts";
-import { ok, refused, startedAt } from "./support/records.ts";
+import { startedAt } from "./support/records.ts";
 import { type SharedText, sharedLog } from "./support/shared-log.ts";
 
 const lifeMs = 32_000;
@@ -60,10 +60,16 @@ async function permitOf({ limiter }: { readonly limiter: FleetLimiter }): Promis
   return result.id;
 }
 
-/** Returns the facts of a reply. */
-const said = ({ kind: _kind, id: _id, ...info }: ReplyInfo & LimiterEvent & { id: string }) => info;
-const refusal = (waitMs: number): ReplyInfo => said(refused("", waitMs));
-const success = (remaining: number): ReplyInfo => said(ok("", remaining));
+/** Sends a request of a process, which gets this reply and ends. */
+async function sendOnce({ limiter }: { readonly limiter: FleetLimiter }, reply: ReplyInfo) {
+  limiter.end(await permitOf({ limiter }), reply);
+  await limiter.close();
+}
+
+const refusal = (waitMs: number): ReplyInfo => ({ status: 429, waitMs });
+const success = (remaining: number, limit = 10): ReplyInfo => {
+  return { status: 200, limit, remaining, reset: 1e12, endsIn: 60_000 };
+};
 
 describe("a fleet's limiter", () => {
   it("needs one round trip for a permit, and one for its reply", async () => {
@@ -79,9 +85,7 @@ describe("a fleet's limiter", () => {
   it("knows about a wait that another machine was asked for, and about its end", async () => {
     const { time, machine } = setUp();
     const [here, there] = [machine(0), machine(5)];
-    const first = here.process();
-    first.limiter.end(await permitOf(first), refusal(8000));
-    await first.limiter.close();
+    await sendOnce(here.process(), refusal(8000));
     time.ms = 1000;
     const second = there.process();
     expect(await second.limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "blocked", ms: 7000 });
@@ -95,9 +99,7 @@ describe("a fleet's limiter", () => {
 
   it("sends no second probe, whichever of two processes first reads that a wait is over", async () => {
     const { time, machine } = setUp();
-    const first = machine(0).process();
-    first.limiter.end(await permitOf(first), refusal(1000));
-    await first.limiter.close();
+    await sendOnce(machine(0).process(), refusal(1000));
     time.ms = 1010;
     const asked = [machine(5).process(), machine(-7).process()];
     const results = await Promise.all(asked.map(({ limiter }) => limiter.tryAcquire(lifeMs)));
@@ -123,8 +125,7 @@ describe("a fleet's limiter", () => {
     const [own, other] = [machine(0).process(), machine(5).process()];
     own.limiter.end(await permitOf(own), success(5));
     const id = await permitOf(own);
-    other.limiter.end(await permitOf(other), refusal(5000));
-    await other.limiter.close();
+    await sendOnce(other, refusal(5000));
     expect(own.limiter.revalidate(id)).toBe(true);
     await own.limiter.sync();
     expect(own.limiter.revalidate(id)).toBe(false);
@@ -133,9 +134,7 @@ describe("a fleet's limiter", () => {
   it("records what it reads for the processes of its machine that can't use the server", async () => {
     const { machine } = setUp();
     const [here, there] = [machine(0), machine(5)];
-    const first = there.process();
-    first.limiter.end(await permitOf(first), refusal(60_000));
-    await first.limiter.close();
+    await sendOnce(there.process(), refusal(60_000));
     await here.process().limiter.sync();
     const { local } = here.process();
     expect(local.tryAcquire(lifeMs)).toMatchObject({ go: false, reason: "blocked" });
@@ -167,9 +166,7 @@ describe("a fleet's limiter", () => {
 
   it("leaves the fleet's share to other commands", async () => {
     const { machine } = setUp();
-    const first = machine(0).process();
-    first.limiter.end(await permitOf(first), { ...success(2), limit: 40 });
-    await first.limiter.close();
+    await sendOnce(machine(0).process(), success(2, 40));
     const bulk = machine(5).process();
     bulk.limiter.shareFairly(() => 100);
     expect(await bulk.limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "used_up", reserved: 2 });
@@ -178,9 +175,7 @@ describe("a fleet's limiter", () => {
 
   it("keeps the permit of a request without reply and process until its lease is over", async () => {
     const { time, machine } = setUp();
-    const first = machine(0).process();
-    first.limiter.end(await permitOf(first), success(1));
-    await first.limiter.close();
+    await sendOnce(machine(0).process(), success(1));
     await permitOf(machine(0).process());
     const other = machine(5).process();
     time.ms = lifeMs - 1;

@@ -4,7 +4,6 @@ import { decodeLines, encodeLogRecord } from "../../../src/rate-limiter/log/code
 import { decide } from "../../../src/rate-limiter/rules/decision.ts";
 import type { LimiterEvent } from "../../../src/rate-limiter/rules/records.ts";
 import { applyRecord, expirePermits } from "../../../src/rate-limiter/rules/reducer.ts";
-import { snapshotRecords } from "../../../src/rate-limiter/rules/snapshot.ts";
 import { emptyState, type LimiterState } from "../../../src/rate-limiter/rules/state.ts";
 import {
   anyEvent,
@@ -46,34 +45,6 @@ describe("a log", () => {
         expirePermits(watched, now);
         expect(decide(after(events, now), now)).toEqual(decide(watched, now));
         expect(after(events, now).uncounted).toEqual(watched.uncounted);
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it("that continues in another file leads to the same decisions, then and later", () => {
-    fc.assert(
-      fc.property(history, history, fc.nat(9000), (before, behind, later) => {
-        const now = (before.at(-1)?.[0] ?? 0) + later;
-        const whole = after(before, now);
-        const carried = emptyState();
-        for (const one of snapshotRecords(after(before, now), stamp(now))) {
-          applyRecord(carried, one, stamp(now));
-        }
-        let moment = now;
-        for (const [place, [at, what]] of behind.entries()) {
-          moment = now + at;
-          for (const state of [whole, carried]) {
-            applyRecord(state, record([moment, what]), stamp(moment));
-            expirePermits(state, moment);
-          }
-          expect(decide(carried, moment), `step ${place}`).toEqual(decide(whole, moment));
-        }
-        expect(decide(carried, moment + 60_000)).toEqual(decide(whole, moment + 60_000));
-        expect([carried.strikes, carried.lastObserved]).toEqual([
-          whole.strikes,
-          whole.lastObserved,
-        ]);
       }),
       { numRuns: 1000 },
     );

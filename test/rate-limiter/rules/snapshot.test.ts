@@ -23,6 +23,7 @@ describe("snapshotRecords", () => {
         [1400, reserve("z")],
         [2000, refused("z", 1000)],
         [3500, probe("after")],
+        [4000, { kind: "alive", id: "after" }],
       ),
       now,
     );
