@@ -163,15 +163,17 @@ describe("--max-wait", () => {
     expect(decisionFor(outcome, { maxWaitMs, waitedMs, random: () => 1 })).toMatchObject(expected);
   });
 
-  it("returns when to try again once no retries are left", () => {
-    const history: RetryCause[] = ["rate_limited", "rate_limited"];
-    const end = decisionFor(limited, { history });
-    expect(end).toEqual({ retry: false, limited: true, exhausted: true, retryAt: now + 30_000 });
-    const spent = decisionFor(reply(503, { "retry-after": "9" }), {
-      history: ["transient", "transient", "transient"],
-    });
-    expect(spent).toEqual({ retry: false, limited: false, exhausted: true, retryAt: now + 9000 });
-  });
+  it.each<[AttemptOutcome, RetryCause[], backoffMs: number, retryAt: number, limited: boolean]>([
+    [limited, ["rate_limited", "rate_limited"], 0, now + 30_000, true],
+    [limited, ["rate_limited", "rate_limited"], 60_000, now + 60_000, true],
+    [reply(503, { "retry-after": "9" }), Array(3).fill("transient"), 0, now + 9000, false],
+  ])(
+    "is not what ends the retries once none are left, case %#",
+    (outcome, history, backoffMs, retryAt, limits) => {
+      const expected = { retry: false, limited: limits, exhausted: true, retryAt };
+      expect(decisionFor(outcome, { history, backoffMs })).toEqual(expected);
+    },
+  );
 });
 
 describe("a back-off of another request", () => {
@@ -183,12 +185,6 @@ describe("a back-off of another request", () => {
     [12_000, 10_000, { retry: false, limited: true, retryAt: now + 12_000 }],
   ])("of %i ms with %i ms of room", (backoffMs, maxWaitMs, expected) => {
     expect(decisionFor(limited, { backoffMs, maxWaitMs, random: () => 1 })).toMatchObject(expected);
-  });
-
-  it("says when to try again once no retries are left", () => {
-    const history: RetryCause[] = ["rate_limited", "rate_limited"];
-    const end = decisionFor(limited, { history, backoffMs: 60_000 });
-    expect(end).toEqual({ retry: false, limited: true, exhausted: true, retryAt: now + 60_000 });
   });
 
   it("does not delay a retry that the service did not ask for", () => {

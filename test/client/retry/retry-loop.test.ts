@@ -4,10 +4,11 @@ import type { Limiter } from "../../../src/rate-limiter/types.ts";
 import { type Answer, connect, failureOf, rex, rexPet, serve } from "../support/service.ts";
 
 const newPet = { name: "Rex", categoryId: 2n };
+const refused = [429, "", { "retry-after": "1" }] as const;
 
 describe("many requests of one client", () => {
   it("try a refused key no more often than one request would", async () => {
-    await using service = await serve([429, "", { "retry-after": "1" }]);
+    await using service = await serve(refused);
     const { api } = connect(service.baseUrl);
     expect(await failureOf(api.add(newPet))).toMatchObject({ kind: "rate_limited" });
     expect(service.requests).toHaveLength(3);
@@ -16,7 +17,6 @@ describe("many requests of one client", () => {
   });
 
   it("continue when one of them succeeds", async () => {
-    const refused = [429, "", { "retry-after": "1" }] as const;
     const ok = [201, rex] as const;
     await using service = await serve(refused, refused, ok, refused, refused, ok);
     const { api } = connect(service.baseUrl);
@@ -73,7 +73,6 @@ describe("a permit", () => {
 });
 
 describe("refusals while the limiter of several machines is unreachable", () => {
-  const refused = [429, "", { "retry-after": "1" }] as const;
   const many = Array.from({ length: 7 }, () => refused);
 
   it.each<[string, boolean, number, unknown, number]>([
@@ -175,7 +174,7 @@ describe("the waits of a request", () => {
   });
 
   it("come with no advice to wait longer once no retries are left", async () => {
-    await using service = await serve([429, "", { "retry-after": "1" }]);
+    await using service = await serve(refused);
     const failure = await failureOf(connect(service.baseUrl).api.list({}));
     expect(failure).toMatchObject({ kind: "rate_limited", facts: { attempts: 3 } });
     expect(failure.hints[0]).toMatch(/^Try again at \d\d:\d\d(?::\d\d)?\.$/);
@@ -205,30 +204,25 @@ function noting(service: { readonly requests: readonly unknown[] }, calls: strin
 }
 
 describe("the observer of a request", () => {
-  it("is called before each send, and for each refused send", async () => {
-    await using service = await serve([429, "", { "retry-after": "1" }], [201, rex]);
+  const sentTwice = ["send 0", "refused 1", "again 1", "send 1"];
+  const unsent = ["send 0", "refused 0"];
+  const again = ["again 0", ...unsent];
+  it.each<[string, readonly Answer[], end: string, readonly string[]]>([
+    ["each send, and each refused one", [refused, [201, rex]], "added", sentTwice],
+    ["no refusal if the service may have acted", [[500]], "outcome_unknown", ["send 0"]],
+    ["no send without a connection", [], "unreachable", [...unsent, ...again, ...again, ...again]],
+  ])("is called for %s", async (_what, answers, end, expected) => {
+    await using service = await serve(...answers);
+    if (answers.length === 0) await service[Symbol.asyncDispose]();
     const { calls, observer } = noting(service);
-    expect(await connect(service.baseUrl).api.add(newPet, observer)).toEqual(rexPet);
-    expect(calls).toEqual(["send 0", "refused 1", "again 1", "send 1"]);
-  });
-
-  it("is not called for a refusal if the service may have acted", async () => {
-    await using service = await serve([500]);
-    const { calls, observer } = noting(service);
-    const failure = await failureOf(connect(service.baseUrl).api.add(newPet, observer));
-    expect(failure.kind).toBe("outcome_unknown");
-    expect(calls).toEqual(["send 0"]);
-  });
-
-  it("is told that a send did not happen, without a connection", async () => {
-    const service = await serve([201, rex]);
-    await service[Symbol.asyncDispose]();
-    const { calls, observer } = noting(service);
-    const failure = await failureOf(connect(service.baseUrl).api.add(newPet, observer));
-    expect(failure.kind).toBe("unreachable");
-    const once = ["send 0", "refused 0"];
-    const again = ["again 0", ...once];
-    expect(calls).toEqual([...once, ...again, ...again, ...again]);
+    const added = connect(service.baseUrl).api.add(newPet, observer);
+    expect(
+      await added.then(
+        () => "added",
+        (failure: Failure) => failure.kind,
+      ),
+    ).toBe(end);
+    expect(calls).toEqual(expected);
   });
 
   it("can prevent a send, which frees the permit", async () => {
@@ -246,19 +240,19 @@ describe("the observer of a request", () => {
 });
 
 describe("a run that is stopped", () => {
+  const interrupted = new Failure("interrupted", "interrupted");
+
   it("lets requests in flight finish, and sends no more", async () => {
     const stop = new AbortController();
     await using service = await serve((response) => {
-      stop.abort(new Failure("interrupted", "interrupted"));
+      stop.abort(interrupted);
       response.writeHead(201).end(JSON.stringify(rex));
     });
     const sendSignal = new AbortController().signal;
     const { api } = connect(service.baseUrl, { signal: stop.signal, sendSignal });
     expect(await api.add(newPet)).toEqual(rexPet);
-    expect(await failureOf(api.add(newPet))).toMatchObject({
-      kind: "interrupted",
-      message: "interrupted",
-    });
+    const { kind, message } = interrupted;
+    expect(await failureOf(api.add(newPet))).toMatchObject({ kind, message });
     expect(service.requests).toHaveLength(1);
   });
 
@@ -269,9 +263,7 @@ describe("a run that is stopped", () => {
     const { api } = connect(service.baseUrl, {
       signal: stop.signal,
       sendSignal: new AbortController().signal,
-      onEvent: ({ type }) => {
-        if (type === "request") stop.abort(new Failure("interrupted", "interrupted"));
-      },
+      onEvent: ({ type }) => type === "request" && stop.abort(interrupted),
     });
     expect(await failureOf(api.add(newPet, observer))).toMatchObject({ message: "interrupted" });
     expect(service.requests).toEqual([]);
@@ -282,7 +274,7 @@ describe("a run that is stopped", () => {
     const leave = new AbortController();
     const stop = new AbortController();
     await using service = await serve(() => {
-      stop.abort(new Failure("interrupted", "interrupted"));
+      stop.abort(interrupted);
       leave.abort();
     });
     const { api } = connect(service.baseUrl, { signal: stop.signal, sendSignal: leave.signal });
