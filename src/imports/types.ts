@@ -4,7 +4,6 @@ import type { NewPet, Pet } from "../core/pet.ts";
 
 export type InputFormat = (typeof inputFormats)[number];
 
-/** A valid row of the input. */
 export interface Row {
   /** The number of the row among all, valid or not, from 0. */
   readonly index: number;
@@ -16,7 +15,6 @@ export interface Row {
 /** Flags that would help, each with its value. */
 export type Flags = readonly (readonly string[])[];
 
-/** A part of the input that is not a valid row. */
 export interface InvalidRow {
   readonly line: number;
   /** The line of the file, if `line` is a position in an array. */

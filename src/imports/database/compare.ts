@@ -86,9 +86,8 @@ export function hasEarlierRows(
   input: string,
   running: readonly string[],
 ): boolean {
-  return (
-    database.all(`${earlierRows} LIMIT 1`, null, null, input, JSON.stringify(running)).length > 0
-  );
+  const values = [null, null, input, JSON.stringify(running)];
+  return database.all(`${earlierRows} LIMIT 1`, ...values).length > 0;
 }
 
 /**

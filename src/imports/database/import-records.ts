@@ -42,11 +42,14 @@ export function readImport(database: ImportDatabase, id: number): ImportRecord {
 /** Returns the imports of an input at its base URL, the last active first: only the newest one for each store. */
 export function importsOfInput(database: ImportDatabase, input: string): readonly ImportRecord[] {
   const last = "SELECT max(id) FROM imports WHERE input = ? GROUP BY store";
-  return database.all(
-    `SELECT * FROM imports WHERE id IN (${last}) ORDER BY active DESC, id DESC`,
-    input,
-  );
+  const query = `SELECT * FROM imports WHERE id IN (${last}) ORDER BY active DESC, id DESC`;
+  return database.all(query, input);
 }
+
+const insertRows = `INSERT INTO rows (import, number, line, status, state)
+  SELECT ?, number, line, status, state FROM input`;
+const insertPrints = `INSERT INTO prints
+  SELECT print, ?, number FROM input WHERE print IS NOT NULL ORDER BY print, number`;
 
 /** Begins an import of the staged input, with all of its rows, and returns it. */
 export function beginImport(
@@ -59,16 +62,7 @@ export function beginImport(
     const place = [input, name, address, host, rows, invalid, started];
     const [record] = database.all<ImportRecord>(begin, ...place);
     if (record === undefined) throw new Error("no import has begun");
-    database.run(
-      `INSERT INTO rows (import, number, line, status, state)
-         SELECT ?, number, line, status, state FROM input`,
-      record.id,
-    );
-    database.run(
-      `INSERT INTO prints SELECT print, ?, number FROM input
-         WHERE print IS NOT NULL ORDER BY print, number`,
-      record.id,
-    );
+    for (const statement of [insertRows, insertPrints]) database.run(statement, record.id);
     return record;
   });
 }

@@ -5,7 +5,6 @@ import type { Row, RowCounts, RowOutcome, RowState } from "../types.ts";
 import type { ImportDatabase } from "./database.ts";
 import type { ImportRecord } from "./import-records.ts";
 
-/** What becomes of a row, to be recorded. */
 export interface RowChange {
   readonly row: Pick<Row, "index">;
   /** The state that is recorded of it, or will be before this. */
@@ -13,7 +12,6 @@ export interface RowChange {
   readonly to: RowState;
   /** Of an added animal. */
   readonly id?: bigint;
-  /** Why it was not added. */
   readonly code?: string;
   readonly error?: string;
 }
@@ -80,9 +78,8 @@ export class RowRecorder {
 
   /** Returns what is recorded of so many rows from the number `first` on. */
   recorded(first: number, count: number): ReadonlyMap<number, RecordedRow> {
-    return new Map(
-      recordedRows(this.database, this.record, first, count).map((row) => [row.number, row]),
-    );
+    const rows = recordedRows(this.database, this.record, first, count);
+    return new Map(rows.map((row) => [row.number, row]));
   }
 
   /** Waits until all is recorded, or has failed. */

@@ -34,10 +34,9 @@ export const knownFields: ReadonlySet<string> = new Set([...newPetFieldNames, ..
 /** Returns the field that a column has by its own name, if any. */
 export function fieldOfColumn(column: string): NewPetField | undefined {
   const name = normalize(column);
-  const found = newPetFieldList.find(
+  return newPetFieldList.find(
     ({ field, column: other }) => field.toLowerCase() === name || other === name,
-  );
-  return found?.field;
+  )?.field;
 }
 
 export const excerpt = (text: string): string => truncate(text, 60);
@@ -206,30 +205,22 @@ function headerFault(
   );
   const unknown = ignoreFields ? [] : others.filter(({ isIgnored }) => isIgnored);
   const parts = [
-    ...(absent.length > 0
-      ? [`--map names ${quoted(absent)}, but the columns are ${excerpt(namesIn(columns))}`]
-      : []),
-    ...(missing.length > 0 ? [`no column for ${missing.join(" and ")}`] : []),
-    ...(unknown.length > 0 ? [unknownColumns(unknown)] : []),
-  ];
+    absent.length > 0 &&
+      `--map names ${quoted(absent)}, but the columns are ${excerpt(namesIn(columns))}`,
+    missing.length > 0 && `no column for ${missing.join(" and ")}`,
+    unknown.length > 0 && unknownColumns(unknown),
+  ].filter((part) => part !== false);
   if (parts.length === 0) return undefined;
-  const maps = header
-    ? guessByName(
-        others.map(({ name }) => name),
-        free,
-      )
-    : placeholders;
+  const left = others.map(({ name }) => name);
+  const maps = header ? guessByName(left, free) : placeholders;
   const cure = ignoreFields || !header ? maps : ignoringOthers(maps, others.length);
   return { message: parts.join("; "), cure };
 }
 
-interface Named {
-  readonly name: string;
-}
+type Named = Pick<Column, "name">;
 
 const namesIn = (columns: readonly Named[]): string => columns.map(({ name }) => name).join(", ");
 
-/** Returns the names in quotes. */
 export const quoted = (columns: readonly Named[]): string =>
   columns.map(({ name }) => quote(name)).join(", ");
 

@@ -84,7 +84,7 @@ function* elementsIn(
   json: JsonText,
   items: string | undefined,
   keys: readonly string[],
-): Generator<JsonElement, boolean> {
+): Generator<ReturnType<JsonText["read"]>, boolean> {
   let isFound = false;
   if (json.take("}")) return isFound;
   do {
@@ -113,7 +113,6 @@ function noArray(items: string | undefined, place?: string): JsonFault {
   return new JsonFault({ message: `must be a JSON array of animals${other}`, fatal: "file", cure });
 }
 
-/** Thrown where a JSON text cannot be read any further. */
 class JsonFault extends Error {
   readonly fault: RowFault;
 
@@ -122,8 +121,6 @@ class JsonFault extends Error {
     this.fault = fault;
   }
 }
-
-type JsonElement = ReturnType<JsonText["read"]>;
 
 const valueMark = /["{}[\],]/g;
 const stringMark = /["\\]/g;
@@ -160,7 +157,6 @@ class JsonText {
     return isNext;
   }
 
-  /** Takes a character. Throws a JsonFault if another one comes next. */
   expect(char: string): void {
     if (!this.take(char)) throw this.#unexpected();
   }

@@ -39,7 +39,6 @@ export function rowAt(index: number, line: number, found: NewPet | RowFault): Re
 /** The fields of a row, with values as `parseExact` returns them. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the animal of a JSON value, or what is wrong with it. */
 export function parseValue(value: unknown, options: RowOptions): NewPet | RowFault {
   if (!isRecord(value) || value instanceof OtherNumber)
     return { message: `must be a JSON object, not ${show(value)}` };
@@ -65,7 +64,6 @@ function takeMapped(fields: Record<string, unknown>, value: Fields, mapping: Map
 
 const fieldReaders: {
   readonly [Field in NewPetField]: {
-    /** Returns what a text says: undefined for no value, the text itself if it is not valid. */
     readonly fromText: (text: string) => unknown;
     readonly read: (value: unknown) => Required<NewPet>[Field] | undefined;
   };
@@ -74,10 +72,7 @@ const fieldReaders: {
     fromText: (text) => text,
     read: (value) => (typeof value === "string" && !isEmptyName(value) ? value : undefined),
   },
-  categoryId: {
-    fromText: (text) => parseInt64(text) ?? text,
-    read: toInt64,
-  },
+  categoryId: { fromText: (text) => parseInt64(text) ?? text, read: toInt64 },
   status: {
     fromText: (text) => (text === "" ? undefined : (asPetStatus(text.toLowerCase()) ?? text)),
     read: asPetStatus,
