@@ -1,7 +1,3 @@
-interface Waiting<Item, Outcome> extends PromiseWithResolvers<Outcome> {
-  readonly item: Item;
-}
-
 /**
  * Returns a function that collects items for `work`, which returns what comes of each: an Error rejects that one alone.
  * Items of one turn of the event loop, or that arrive while it is busy, form one batch, so that they share one round trip
@@ -11,7 +7,7 @@ export function createBatcher<Item, Outcome>(
   work: (items: readonly Item[]) => Promise<readonly (Outcome | Error)[]>,
   { concurrency, maxBatch }: { readonly concurrency: number; readonly maxBatch: number },
 ): (item: Item) => Promise<Outcome> {
-  const waiting: Waiting<Item, Outcome>[] = [];
+  const waiting: (PromiseWithResolvers<Outcome> & { readonly item: Item })[] = [];
   let underWay = 0;
   let isPlanned = false;
   const schedule = (): void => {

@@ -2,10 +2,11 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { NewPet } from "../../../core/pet.ts";
 import { petJson } from "../../api/pet-json.ts";
 import type { KeyRecord } from "../../keys.ts";
-import { memoryLedger } from "../../rate-limits/usage-ledger.ts";
+import { emptyUsage, pruneExpired } from "../../rate-limits/limits.ts";
+import { memoryLedger, type UsageMap } from "../../rate-limits/usage-ledger.ts";
 import { createBatcher } from "../batcher.ts";
 import type { JsonBytes, KeyStorage, OwnStorage, StoreData } from "../storage.ts";
-import { readPets, type Run, storedKeys } from "../tables.ts";
+import { parseUsage, readPets, type Run, storedKeys } from "../tables.ts";
 import {
   findDataFile,
   lockDataFile,
@@ -14,7 +15,6 @@ import {
   openFile,
   randomHex,
 } from "./file.ts";
-import { sqliteUsages } from "./usages.ts";
 
 /** How long a write waits for another program that writes keys: milliseconds, in which all requests wait. */
 const writeTimeoutMs = 1_000;
@@ -44,7 +44,7 @@ export function fileData(name: string, now: () => number, banMs?: number): Store
       // Migrates before it turns WAL on, so that the header is in the file itself.
       migrateFile(database);
       database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-      const usages = sqliteUsages(file, now(), writeTimeoutMs);
+      const usages = sqliteUsages(file, now());
       const storage = storageOn(database, file);
       const close = async (): Promise<void> => {
         usages.close();
@@ -198,4 +198,53 @@ function ownPets(database: DatabaseSync, run: Run) {
         pets.forEach(insert);
       }),
   } satisfies Partial<OwnStorage>;
+}
+
+/** The delay between a change and the write of all changes: kill -9 may lose a second. */
+const writeDelayMs = 900;
+
+/**
+ * Loads the usage of keys from the data file `file` at `now` (ms since the epoch, by the store's clock), without what is
+ * over, or ends over a day ahead. Changes are written behind, on a connection of their own, which waits for no other
+ * program and not for the disk: a power failure may lose them. `close` writes the last ones, and waits `writeTimeoutMs`.
+ */
+function sqliteUsages(file: string, now: number): UsageMap & { close(): void } {
+  const database = new DatabaseSync(file, { timeout: 0 });
+  database.exec("PRAGMA synchronous = NORMAL");
+  const rows = database.prepare("SELECT id, usage FROM keys").all();
+  const usages = new Map(
+    rows.map(({ id, usage }) => [String(id), pruneExpired(parseUsage(usage), now)]),
+  );
+  const update = database.prepare("UPDATE keys SET usage = ? WHERE id = ?");
+  const changed = new Set<string>();
+  const write = (): void => {
+    try {
+      database.exec("BEGIN IMMEDIATE");
+      for (const keyId of changed)
+        update.run(JSON.stringify(usages.get(keyId) ?? emptyUsage), keyId);
+      database.exec("COMMIT");
+      changed.clear();
+    } catch {
+      // If the file is busy or the disk is full, the changes stay to be written.
+      if (database.isTransaction) database.exec("ROLLBACK");
+    }
+  };
+  const timer = setInterval(() => changed.size > 0 && write(), writeDelayMs).unref();
+  return {
+    get: (keyId) => usages.get(keyId),
+    set: (keyId, usage) => {
+      changed.add(keyId);
+      return usages.set(keyId, usage);
+    },
+    clear: () => {
+      for (const keyId of usages.keys()) changed.add(keyId);
+      usages.clear();
+    },
+    close: () => {
+      clearInterval(timer);
+      database.exec(`PRAGMA busy_timeout = ${writeTimeoutMs}`);
+      write();
+      database.close();
+    },
+  };
 }
