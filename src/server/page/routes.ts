@@ -103,16 +103,12 @@ const freshTimes = 20;
 /** Returns a function that counts the animals by status, less often if that takes long. */
 export function animalCounter(storage: Pick<Storage, "countByStatus">) {
   let counts: Promise<StatusCounts> | undefined;
-  let expiresAt = -Infinity;
   return (): Promise<StatusCounts> => {
     const start = performance.now();
-    if (counts !== undefined && start < expiresAt) return counts;
-    expiresAt = Infinity;
-    counts = storage.countByStatus().finally(() => {
-      const end = performance.now();
-      expiresAt = end + freshTimes * (end - start);
-    });
-    return counts;
+    return (counts ??= storage.countByStatus().finally(() => {
+      const freshMs = freshTimes * (performance.now() - start);
+      setTimeout(() => (counts = undefined), freshMs).unref();
+    }));
   };
 }
 

@@ -7,9 +7,7 @@ import { emptyFeed, type Feed, withGap, withRates, withRow } from "./feed.ts";
 export const stateTexts = {
   connecting: "connecting",
   live: "live",
-  /** The store does not respond; the page retries automatically. */
   lost: "reconnecting",
-  /** The page needs a link. */
   locked: "no access",
   replaced: "another store",
 } as const;
@@ -36,13 +34,10 @@ export const settings = {
   }>(),
 };
 const settingNames = ["faults", "clock", "script"] as const;
-/** The id of the store that the page shows. */
-export const storeId = signal("");
 
 const retryMs = 1_000;
 /** How long the stream may be silent, in ms, before it counts as lost: the store sends something every 15 s. */
 const silenceMs = 40_000;
-let lastEventId = "";
 
 /** Exchanges the token of a link, if any, for the secret that opens the store to all windows of this origin. */
 export async function redeem(token: string | undefined): Promise<void> {
@@ -80,19 +75,19 @@ function loadSettings(): Promise<unknown> {
 /** Follows the store until the stream ends, or another store responds. Throws a RequestFailure, and what the stream throws. */
 async function follow(): Promise<void> {
   const session: StoreInfo = Object(await getJson("/_store/session"));
-  if (storeId.value !== "" && session.store !== storeId.value) {
+  if (info.value !== undefined && session.store !== info.value.store) {
     connection.value = "replaced";
     return;
   }
-  storeId.value = session.store;
   info.value = session;
   const silence = new AbortController();
-  const headers = lastEventId === "" ? {} : { "Last-Event-ID": lastEventId };
+  const lastId = feed.value.rows[0]?.id;
+  const headers = lastId === undefined ? {} : { "Last-Event-ID": lastId };
   const response = await send("/_store/events", { headers, signal: silence.signal });
   if (!response.ok || response.body === null) throw new RequestFailure(response.status);
   // Once the stream is open, a change is announced there.
   await loadSettings();
-  if (lastEventId === "") feed.value = emptyFeed;
+  if (lastId === undefined) feed.value = emptyFeed;
   connection.value = "live";
   const parse = sseParser();
   let timer = setTimeout(() => silence.abort(), silenceMs);
@@ -104,18 +99,15 @@ async function follow(): Promise<void> {
   connection.value = "lost";
 }
 
-function apply({ event, id, data }: ServerSentEvent): void {
+function apply({ event, data }: ServerSentEvent): void {
   const value = Object(JSON.parse(data));
-  if (event === "request") {
-    lastEventId = id;
-    feed.value = withRow(feed.value, value);
-  } else if (event === "gap")
+  if (event === "request") feed.value = withRow(feed.value, value);
+  else if (event === "gap")
     // Null if the store was restarted, and remembers none of the requests from before.
     feed.value = value.missed === null ? emptyFeed : withGap(feed.value, value.missed);
   else if (event === "rates") feed.value = withRates(feed.value, value);
   else if (event === "reset") {
-    storeId.value = String(value.store);
-    lastEventId = "";
+    if (info.value !== undefined) info.value = { ...info.value, store: String(value.store) };
     feed.value = emptyFeed;
     void loadSettings();
   }

@@ -1,6 +1,5 @@
 import { formatCount } from "../../../core/format.ts";
 import { usePolled } from "./hooks.tsx";
-import { Empty } from "./parts.tsx";
 
 /** What `GET /_store/limits` returns for a key; times are ms since the epoch. */
 interface KeyLimits {
@@ -27,7 +26,6 @@ export function LimitsView() {
     <section aria-labelledby="limits-title">
       <h2 id="limits-title">Limits {value && formatCount(keys.length)}</h2>
       {problem}
-      {value && keys.length === 0 && <Empty title="No keys" />}
       <ul class="cards">
         {keys.slice(0, maxShown).map((key) => (
           <KeyCard key={key.id} limits={key} now={now} />
@@ -60,9 +58,8 @@ function KeyCard({ limits, now }: { limits: KeyLimits; now: number }) {
 }
 
 function WindowBar({ window, now }: { window: KeyLimits["windows"][number]; now: number }) {
-  const { limit, seconds, resetAt } = window;
+  const { used, limit, seconds, resetAt } = window;
   const name = windowName(seconds);
-  const used = resetAt > now ? window.used : 0;
   return (
     <div>
       <p class="row apart">
@@ -74,7 +71,7 @@ function WindowBar({ window, now }: { window: KeyLimits["windows"][number]; now:
       {limit !== null && (
         <>
           <meter aria-label={`${name}: requests used`} max={limit} value={used} />
-          {resetAt > now && <p class="note">resets in {formatCountdown(resetAt - now)}</p>}
+          <p class="note">resets in {formatCountdown(resetAt - now)}</p>
         </>
       )}
     </div>

@@ -1,7 +1,7 @@
 import { options, render } from "preact";
 import { AnimalsView } from "./animals.tsx";
 import { answeringId } from "./api.ts";
-import { connect, connection, info, stateTexts, storeId } from "./connection.ts";
+import { connect, connection, info, stateTexts } from "./connection.ts";
 import { FaultsView } from "./faults.tsx";
 import { LimitsView } from "./limits.tsx";
 import { Announcer, Empty } from "./parts.tsx";
@@ -74,7 +74,7 @@ function Trouble() {
 }
 
 function Locked() {
-  const isOther = storeId.value !== answeringId.value && storeId.value !== "";
+  const isOther = info.value !== undefined && info.value.store !== answeringId.value;
   const store = { baseUrl: `${location.origin}/v1`, profile: null };
   return (
     <Empty title={isOther ? "Another store runs at this address now" : "This page needs a link"}>

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { unlimited } from "../../../core/api.ts";
 import { formatCount, formatTimeOfDay } from "../../../core/format.ts";
 import { isTooDeep } from "../../../core/json/parse.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
@@ -37,9 +38,6 @@ export function RequestDetail({ id, onClose }: { id: string; onClose: () => void
   );
 }
 
-/** What the headers say where there is no limit. */
-const unlimited = 2_147_483_647;
-
 function Entry({ entry, store }: { entry: RequestEntry; store: StoreInfo }) {
   const { time, durationMs, keyId, remoteAddress, limits, fault, early } = entry;
   const facts = {
@@ -77,27 +75,23 @@ function Entry({ entry, store }: { entry: RequestEntry; store: StoreInfo }) {
       {!pets && !curl && (
         <p class="note">The body was cut, so the request cannot be sent again from here.</p>
       )}
-      <Message title="Request" headers={entry.requestHeaders} text={entry.requestBody} />
-      <Message title="Response" headers={entry.responseHeaders} text={entry.responseBody} />
+      <h4>Request</h4>
+      <Message name="request" entry={entry} />
+      <h4>Response</h4>
+      <Message name="response" entry={entry} />
       {entry.truncated && <p class="note">Bodies are limited to 4 KiB.</p>}
     </>
   );
 }
 
-interface MessageProps {
-  readonly title: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
-
-function Message({ title, headers, text }: MessageProps) {
-  const body = formatJson(text);
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+function Message({ name, entry }: { name: "request" | "response"; entry: RequestEntry }) {
+  const body = formatJson(entry[`${name}Body`]);
+  const headers = Object.entries(entry[`${name}Headers`]);
+  const lines = headers.map(([field, value]) => `${field}: ${value}`);
   return (
     <>
-      <h4>{title}</h4>
-      <Copyable text={lines.join("\n")} name={`the ${title.toLowerCase()} headers`} />
-      {body !== "" && <Copyable text={body} name={`the ${title.toLowerCase()} body`} />}
+      <Copyable text={lines.join("\n")} name={`the ${name} headers`} />
+      {body !== "" && <Copyable text={body} name={`the ${name} body`} />}
     </>
   );
 }
@@ -120,11 +114,7 @@ function Copyable({ text, name }: { text: string; name: string }) {
       <pre class="grow" tabIndex={0} role="group" aria-label={name}>
         {text.split("\n").map((line) => [<Safe text={line} />, "\n"])}
       </pre>
-      <button
-        aria-label={`Copy ${name}`}
-        onClick={() => void copy()}
-        onBlur={() => setTitle("Copy")}
-      >
+      <button aria-label={`Copy ${name}`} onClick={() => void copy()}>
         {title}
       </button>
     </div>

@@ -3,14 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { formatCount, formatTimeOfDay, plural } from "../../../core/format.ts";
 import { outcomeOf, type RequestRow } from "../../request-log/types.ts";
 import { feed } from "./connection.ts";
-import {
-  chartSeconds,
-  countBetween,
-  currentSecond,
-  type Feed,
-  outcomes,
-  totalCount,
-} from "./feed.ts";
+import { chartSeconds, countBetween, currentSecond, outcomes, totalCount } from "./feed.ts";
 import { keyTitle, useInterval, useKeyTitles } from "./hooks.tsx";
 import { Empty, formatMs, formTexts, Safe, Status, StoreCommand } from "./parts.tsx";
 import { RequestDetail } from "./request-detail.tsx";
@@ -34,7 +27,7 @@ export function RequestsView() {
       aria-labelledby="requests-title"
       onKeyDown={({ key }) => isOpen && key === "Escape" && close()}
     >
-      <h2 id="requests-title">Requests {rateText(live)}</h2>
+      <h2 id="requests-title">Requests {rateText()}</h2>
       <RateChart live={live} />
       <FilterBar rows={rows} />
       {live.missed > 0 && (
@@ -59,9 +52,9 @@ function close(): void {
 }
 
 /** Returns the requests per second over the last 5 whole seconds. */
-function rateText(live: Feed): string {
-  const now = currentSecond(live);
-  const rate = totalCount(countBetween(live, now - 5, now)) / 5;
+function rateText(): string {
+  const now = currentSecond(feed.value);
+  const rate = totalCount(countBetween(feed.value, now - 5, now)) / 5;
   return rate === 0 ? "" : `${formatCount(rate < 10 ? rate : Math.round(rate))}/s`;
 }
 
@@ -171,7 +164,7 @@ function Row({ row, isOpen }: { row: RequestRow; isOpen: boolean }) {
 const chartHeight = 44;
 
 /** The requests of the last minute, one bar per second, coloured by how they ended. */
-function RateChart({ live }: { live: Feed }) {
+function RateChart({ live }: { live: typeof feed.value }) {
   const first = currentSecond(live) - chartSeconds + 1;
   const most = Math.max(1, ...[...live.seconds.values()].map(totalCount));
   const bars = Array.from({ length: chartSeconds }, (_, x) => {

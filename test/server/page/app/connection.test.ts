@@ -98,7 +98,7 @@ describe("a page with access", () => {
     await events.push(event("rates", { now, seconds: [[Math.floor(now / 1000), { ok: 2_700 }]] }));
     expect([...page.feed.value.seconds.values()]).toEqual([{ ok: 2_700 }]);
     await events.push(request("s-1") + event("reset", { store: "t" }));
-    expect([page.feed.value.rows, page.storeId.value]).toEqual([[], "t"]);
+    expect([page.feed.value.rows, page.info.value?.store]).toEqual([[], "t"]);
     events.end();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(page.asked.slice(-5, -3)).toEqual(["/_store/session", "/_store/events"]);
@@ -136,6 +136,6 @@ describe("a page that lost the store", () => {
     events.end();
     await vi.advanceTimersByTimeAsync(1_000);
     await page.ended;
-    expect([page.connection.value, page.storeId.value]).toEqual([state, "s"]);
+    expect([page.connection.value, page.info.value?.store]).toEqual([state, "s"]);
   });
 });
