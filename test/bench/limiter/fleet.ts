@@ -1,9 +1,8 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startRedisServer } from "../../support/databases/redis-server.ts";
-import { freePort } from "../../support/servers/free-port.ts";
+import { freePort, listen } from "../../support/servers/free-port.ts";
 import type { Run } from "./processes.ts";
 import { allWanted, failures, judge, tableHead } from "./table.ts";
 
@@ -24,10 +23,9 @@ export async function runFleet(): Promise<readonly string[]> {
 processes: where others use the processors, a window passes before they have started. Load average now: ${loadavg()[0]?.toFixed(1)}.
 ${tableHead}`);
   const port = await freePort();
-  const slow = await slowProxy(port);
-  const { port: slowPort } = slow.address() as AddressInfo;
+  const slow = slowProxy(port);
   const fleet = { kills: 0, machines: 3, limiter: `redis://127.0.0.1:${port}` };
-  const slowFleet = { ...fleet, limiter: `redis://127.0.0.1:${slowPort}` };
+  const slowFleet = { ...fleet, limiter: `redis://127.0.0.1:${await listen(slow)}` };
   const missed = [
     ...(await judgeWith(port, { ...fleet, name: "a fleet" })),
     ...(await judgeWith(port, { ...fleet, name: "a fleet, 13 killed", kills: 13 })),
@@ -66,14 +64,12 @@ async function judgeWithProblem(port: number, run: Run): Promise<readonly string
 }
 
 /** Starts a proxy that forwards everything to `port`, and delays its answers. */
-async function slowProxy(port: number) {
-  const server = createServer((client: Socket) => {
+function slowProxy(port: number): Server {
+  return createServer((client: Socket) => {
     const upstream = connect(port, "127.0.0.1");
     client.pipe(upstream);
     upstream.on("data", (chunk) => setTimeout(() => client.write(chunk), delayMs));
     upstream.on("close", () => client.destroy());
     for (const socket of [client, upstream]) socket.on("error", () => socket.destroy());
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return server;
+  });
 }

@@ -36,14 +36,6 @@ describe("a bulk run leaves to other commands", () => {
     expect(reserve?.requests).toBe(requests);
   });
 
-  it.each([
-    [60, 9],
-    [20, 1],
-  ])("of %i, with %i free, until two seconds before the end", (limit, free) => {
-    const reserve = reserveOf(windowOf(limit, minute), { now: 1000, rowsLeft: 99, free });
-    expect(reserve).toEqual({ requests: Math.ceil(limit / 20), until: 1000 + minute - 2000 });
-  });
-
   it.each<[string, number, number, number, object, number | undefined]>([
     ["12 of 60", 60, 20, minute, {}, 12],
     ["7 of 100, rounded up exactly", 100, 7, minute, {}, 7],
@@ -57,10 +49,5 @@ describe("a bulk run leaves to other commands", () => {
     const demand = { now: 1000, rowsLeft: 1000, free: 10, reservePercent, ...more };
     const reserve = reserveOf(windowOf(limit, endsIn), demand);
     expect(reserve?.requests).toBe(requests);
-  });
-
-  it("with --reserve until the window ends", () => {
-    const demand = { now: 1000, rowsLeft: 1000, free: 10, reservePercent: 50 };
-    expect(reserveOf(windowOf(60, minute), demand)).toEqual({ requests: 30, until: 1000 + minute });
   });
 });

@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { appendFileSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { encodeLogRecord } from "../../../src/rate-limiter/log/codec.ts";
 import type { SegmentPaths } from "../../../src/rate-limiter/log/files/segment-paths.ts";
@@ -6,9 +6,9 @@ import { SharedFileLog } from "../../../src/rate-limiter/log/files/shared-file-l
 import type { LimiterEvent } from "../../../src/rate-limiter/rules/records.ts";
 import type { LimiterState } from "../../../src/rate-limiter/rules/state.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
-import { record, reserve, stamp } from "./records.ts";
+import { record, release, reserve, stamp } from "./records.ts";
 
-/** The default uptime at which these tests read and write. */
+/** The uptime at which these tests read and write. */
 export const noon = 1_000_000;
 
 /** Returns the files of a log in a folder that does not exist yet. */
@@ -16,10 +16,8 @@ export function newFiles(): SegmentPaths {
   return { folder: path.join(temporaryFolder(), "state", "limiter"), name: "key" };
 }
 
-/** Opens the log `files` like a process whose clock is at `at`. */
-export function openLog(files: SegmentPaths, at = noon): SharedFileLog {
-  return new SharedFileLog(files, () => stamp(at));
-}
+/** Opens the log `files` at noon. */
+export const openLog = (files: SegmentPaths) => new SharedFileLog(files, () => stamp(noon));
 
 /** Returns the path of a generation. */
 export const fileOf = ({ folder, name }: SegmentPaths, generation: number): string =>
@@ -35,9 +33,8 @@ export function latestOf(files: SegmentPaths): number {
 
 /** Returns the total size of all files of the folder, in bytes. */
 export function bytesIn(files: SegmentPaths): number {
-  return namesIn(files)
-    .map((name) => statSync(path.join(files.folder, name)).size)
-    .reduce((sum, size) => sum + size, 0);
+  const sizes = namesIn(files).map((name) => statSync(path.join(files.folder, name)).size);
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** Adds an event to `log`, at its current time. */
@@ -49,17 +46,12 @@ export function addBlindly(files: SegmentPaths, generation: number, event: Limit
   appendFileSync(fileOf(files, generation), encodeLogRecord(record([noon, event])));
 }
 
-/** Reserves `count` permits through `log`, with ids that begin with `tag`, and releases them. */
-export function work(log: SharedFileLog, count: number, tag = "w"): void {
+/** Reserves `count` permits through `log`, and releases them. */
+export function work(log: SharedFileLog, count: number): void {
   for (let turn = 0; turn < count; turn += 1) {
-    add(log, reserve(`${tag}${turn}`));
-    add(log, { kind: "release", id: `${tag}${turn}` });
+    add(log, reserve(`w${turn}`));
+    add(log, release(`w${turn}`));
   }
-}
-
-/** Returns how often a permit with the id `id` was requested, according to the files. */
-export function timesReserved(files: SegmentPaths, generation: number, id: string): number {
-  return readFileSync(fileOf(files, generation), "latin1").split(`"${id}"`).length - 1;
 }
 
 /** Returns `state` as a value that can be compared, including the order of its permits. */
