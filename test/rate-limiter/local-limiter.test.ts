@@ -4,9 +4,9 @@ import { LocalLimiter, type LocalLimiterOptions } from "../../src/rate-limiter/l
 import { type EventLog, inMemoryLog } from "../../src/rate-limiter/log/event-log.ts";
 import type { LimiterEvent, LogRecord, Timestamp } from "../../src/rate-limiter/rules/records.ts";
 import { applyRecord } from "../../src/rate-limiter/rules/reducer.ts";
-import { emptyState, type LimiterState } from "../../src/rate-limiter/rules/state.ts";
+import { emptyState } from "../../src/rate-limiter/rules/state.ts";
 import { noon } from "./support/files.ts";
-import { record, refused, stamp } from "./support/records.ts";
+import { probe, record, refused, stamp } from "./support/records.ts";
 
 const pid = 7;
 
@@ -27,11 +27,11 @@ function createLimiter(options: Partial<LocalLimiterOptions>) {
   return { limiter, problems };
 }
 
-/** Returns a log on `state` that fails from its n-th record on. */
+/** Returns a log that fails from its n-th record on. */
 const failing =
-  (n: number, state: LimiterState) =>
+  (n: number) =>
   (now: () => Timestamp): EventLog => {
-    const log = inMemoryLog(now, state);
+    const log = inMemoryLog(now);
     let written = 0;
     return {
       ...log,
@@ -51,13 +51,6 @@ const after =
     for (const event of events) log.append(record([noon - 1000, event]));
     return log;
   };
-
-const open = (id: string, by: number): LimiterEvent => ({
-  kind: "probe",
-  id,
-  pid: by,
-  lifeMs: 35_000,
-});
 
 /** Returns the time at `at` by an uptime of whole seconds, read `since` ms before and extrapolated. */
 const wholeSeconds = (at: number, since: number) =>
@@ -100,7 +93,7 @@ describe("a limiter", () => {
     ["another that is gone", 9, true],
     ["one that is gone and had the same id as this", pid, true],
   ])("waits for the open permit of %s: %i", (_what, by, goes) => {
-    const openLog = after(refused("x", 500), open("other", by));
+    const openLog = after(refused("x", 500), probe("other", by));
     const machine = { ...here, isAlive: (other: number) => [pid, 8].includes(other) };
     const { limiter } = createLimiter({ openLog, machine });
     expect(limiter.tryAcquire(30_000).go).toBe(goes);
@@ -111,7 +104,7 @@ describe("a limiter", () => {
     const isAlive = (other: number): boolean => checked.push(other) > 0;
     let uptime = noon;
     const { limiter } = createLimiter({
-      openLog: after(open("other", 8)),
+      openLog: after(probe("other", 8)),
       now: () => stamp(uptime),
       machine: { ...here, isAlive },
     });
@@ -133,8 +126,7 @@ describe("a limiter", () => {
   it.each([1, 2, 3, 4])(
     "continues alone, by the same rules, when the log fails at record %i",
     (n) => {
-      const state = emptyState();
-      const { limiter, problems } = createLimiter({ openLog: failing(n, state) });
+      const { limiter, problems } = createLimiter({ openLog: failing(n) });
       const first = limiter.tryAcquire(30_000);
       if (first.go) limiter.end(first.id, { status: 429, waitMs: 5000 });
       const second = limiter.tryAcquire(30_000);

@@ -94,10 +94,7 @@ describe("a record as a line", () => {
     "[",
     "[]",
     "{}",
-    "null",
-    "7",
     '"seal"',
-    '["seal"]',
     '["seal","b",1]',
     '["seal","b",1.5,2]',
     '["seal","b","1",2]',
@@ -112,7 +109,6 @@ describe("a record as a line", () => {
     '["reply","b",1,2,"a"]',
     '["block","b",1,2,429,null,1]',
     '["unknown","b",1,2,"a"]',
-    '["begin",7]',
     '["begin",["seal"]]',
     '["begin",["begin","b",1,2]]',
   ])("%s is invalid", (text) => {

@@ -1,8 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeLines, encodeLogRecord } from "../../../src/rate-limiter/log/codec.ts";
 import { decide } from "../../../src/rate-limiter/rules/decision.ts";
-import type { LimiterEvent } from "../../../src/rate-limiter/rules/records.ts";
 import { applyRecord, expirePermits } from "../../../src/rate-limiter/rules/reducer.ts";
 import { emptyState, type LimiterState } from "../../../src/rate-limiter/rules/state.ts";
 import {
@@ -49,40 +47,7 @@ describe("a log", () => {
       { numRuns: 1000 },
     );
   });
-
-  it("truncated anywhere never allows more than a window has left, nor anything during a wait", () => {
-    fc.assert(
-      fc.property(history, fc.nat(), (events, at) => {
-        const text = events.map((one) => encodeLogRecord(record(one))).join("");
-        const cut = text.slice(0, at % (text.length + 1));
-        const now = events.at(-1)?.[0] ?? 0;
-        const state = emptyState();
-        for (const line of decodeLines(cut.split("\n")))
-          for (const one of line?.records ?? []) applyRecord(state, one, stamp(now));
-        expect(allowedAt(state, now)).toBeLessThanOrEqual(mostAllowedAt(state, now));
-      }),
-      { numRuns: 1000 },
-    );
-  });
 });
-
-/** Returns the maximum that the service's own headers allow. */
-function mostAllowedAt({ backoff, windows }: LimiterState, now: number): number {
-  const live = windows.filter(({ endsAt }) => endsAt > now);
-  const left = live.length === 0 ? 5 : Math.min(...live.map(({ remaining }) => remaining));
-  return backoff === undefined ? left : Math.min(left, backoff.until > now ? 0 : 1);
-}
-
-/** Returns how many more requests may be in flight at once. */
-function allowedAt(state: LimiterState, now: number): number {
-  for (let count = 0; ; count += 1) {
-    const decision = decide(state, now);
-    if (!decision.go || count > 50) return count;
-    const kind = decision.probe ? "probe" : "reserve";
-    const place: LimiterEvent = { kind, id: `new${count}`, pid: 1, lifeMs: 35_000 };
-    applyRecord(state, record([now, place]), stamp(now));
-  }
-}
 
 it("ignores records from the future", () => {
   const ahead = stateOf([[3501, { kind: "reserve", id: "a", pid: 1, lifeMs: 10 }]], 1000);

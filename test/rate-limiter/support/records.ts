@@ -39,7 +39,9 @@ export const reserve = (id: string, lifeMs = 35_000): LimiterEvent => ({
   lifeMs,
 });
 
-export const probe = (id: string): LimiterEvent => ({ kind: "probe", id, pid: 1, lifeMs: 35_000 });
+export const probe = (id: string, pid = 1): LimiterEvent => {
+  return { kind: "probe", id, pid, lifeMs: 35_000 };
+};
 
 export const release = (id: string): LimiterEvent => ({ kind: "release", id });
 

@@ -74,9 +74,7 @@ export async function simulate(scene: Scene): Promise<Sight> {
   const finished = new Set<number>();
   const sight = { refused: 0, unforeseen: 0, early: 0, earlyHere: 0, heldMs: [] as number[] };
   let windows: readonly [first: number, last: number] | undefined;
-  const later = (ms: number, step: Step): void => {
-    queue.push({ at: now + ms, step });
-  };
+  const later = (ms: number, step: Step) => void queue.push({ at: now + ms, step });
   const next = (): Step | undefined => {
     const event = queue.sort((a, b) => a.at - b.at).shift();
     if (event === undefined) return undefined;
