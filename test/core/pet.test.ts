@@ -4,29 +4,14 @@ import { stringifyExact } from "../../src/core/json/stringify.ts";
 import { decode, decodePets, newPetSchema, petSchema } from "../../src/core/pet.ts";
 
 const rex = '{"id":1,"name":"Rex","categoryId":2}';
-const decodePet = (value: unknown) => decode(petSchema, value);
 
 describe("petSchema", () => {
   it.each([
     '{"id":-9223372036854775808,"name":"","categoryId":9223372036854775807,"status":"sold"}',
     '{"id":0,"name":"\\u0000","categoryId":9007199254740993}',
   ])("decodes %s digit for digit", (text) => {
-    const decoded = decodePet(parseExact(text));
+    const decoded = decode(petSchema, parseExact(text));
     expect("value" in decoded && stringifyExact(decoded.value)).toBe(text);
-  });
-
-  it.each<[string, readonly string[]]>([
-    ['{"id":1.0,"name":"a","categoryId":1}', ["id"]],
-    ['{"id":9223372036854775808,"name":"a","categoryId":1}', ["id"]],
-    ['{"id":1,"categoryId":1}', ["name"]],
-    ['{"id":1,"name":5,"categoryId":1}', ["name"]],
-    ['{"id":1,"name":"a"}', ["categoryId"]],
-    ['{"id":1,"name":"a","categoryId":1,"status":"lost"}', ["status"]],
-    ['{"id":1,"name":"a","categoryId":1,"status":null}', ["status"]],
-    ['{"__proto__":{"id":1},"name":"a","categoryId":1}', ["id"]],
-    ["[]", []],
-  ])("refuses %s at %j", (text, path) => {
-    expect(decodePet(parseExact(text))).toMatchObject({ violation: { path } });
   });
 });
 
@@ -39,22 +24,23 @@ describe("decodePets", () => {
     });
   });
 
+  const int64 = "must be a 64-bit integer";
+  const status = "must be available, pending, sold or left out";
   it.each<[string, readonly PropertyKey[], string]>([
     ["{}", [], "must be an array"],
     [`[${rex},3]`, [1], "must be an object"],
     [`[${rex},[]]`, [1], "must be an object"],
-    ['[{"name":"a","categoryId":1}]', [0, "id"], "must be a 64-bit integer"],
-    [
-      `[${rex},${rex},{"id":1,"name":"a","categoryId":1.0}]`,
-      [2, "categoryId"],
-      "must be a 64-bit integer",
-    ],
+    ['[{"name":"a","categoryId":1}]', [0, "id"], int64],
+    ['[{"id":1.0,"name":"a","categoryId":1}]', [0, "id"], int64],
+    ['[{"id":9223372036854775808,"name":"a","categoryId":1}]', [0, "id"], int64],
+    ['[{"__proto__":{"id":1},"name":"a","categoryId":1}]', [0, "id"], int64],
+    ['[{"id":1,"categoryId":1}]', [0, "name"], "must be a string"],
     [`[{"id":1,"name":7,"categoryId":1},0]`, [0, "name"], "must be a string"],
-    [
-      '[{"id":1,"name":"a","categoryId":1,"status":0}]',
-      [0, "status"],
-      "must be available, pending, sold or left out",
-    ],
+    ['[{"id":1,"name":"a"}]', [0, "categoryId"], int64],
+    [`[${rex},${rex},{"id":1,"name":"a","categoryId":1.0}]`, [2, "categoryId"], int64],
+    ['[{"id":1,"name":"a","categoryId":1,"status":0}]', [0, "status"], status],
+    ['[{"id":1,"name":"a","categoryId":1,"status":"lost"}]', [0, "status"], status],
+    ['[{"id":1,"name":"a","categoryId":1,"status":null}]', [0, "status"], status],
   ])("refuses %s at %j: %s", (text, path, rule) => {
     const violation = { path, rule: expect.stringContaining(rule) };
     expect(decodePets(parseExact(text), 100)).toEqual({ violation });
