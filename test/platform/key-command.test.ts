@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { signalFailure } from "../../src/core/errors.ts";
 import { runKeyCommand, type KeyCommandOptions } from "../../src/platform/key-command.ts";
+import { makeMachine } from "../../src/platform/machine.ts";
 import { temporaryFolder } from "../support/program/program.ts";
 
 const options: KeyCommandOptions = {
@@ -24,14 +25,8 @@ async function pidsIn(file: string): Promise<readonly number[]> {
   return readFileSync(file, "utf8").trim().split(" ").map(Number);
 }
 
-function isRunning(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return !/\) [ZX] /.test(stat);
-  } catch {
-    return false;
-  }
-}
+const machine = makeMachine(process, () => 0);
+const isRunning = (pid: number): boolean => machine.isAlive(pid);
 
 describe("runKeyCommand", () => {
   it.each([

@@ -9,13 +9,11 @@ const newPet = { name: "Rex", categoryId: 2n };
 const mine = makeCertificate("IP:127.0.0.1");
 const trusted = tls.getCACertificates("default");
 
-function serveTls() {
-  const server = https.createServer(mine, (request, response) => {
-    server.emit("seen", request.method);
+const serveTls = (seen: unknown[] = []) =>
+  https.createServer(mine, (request, response) => {
+    seen.push(request.method);
     response.end(JSON.stringify(rex));
   });
-  return server;
-}
 
 describe("https", () => {
   beforeEach(() => tls.setDefaultCACertificates([...trusted, String(mine.cert)]));
@@ -30,10 +28,8 @@ describe("https", () => {
 
   it.each(["list", "add"] as const)("rejects a self-signed certificate: %s", async (operation) => {
     tls.setDefaultCACertificates(trusted);
-    const server = serveTls();
     const seen: unknown[] = [];
-    server.on("seen", (method) => seen.push(method));
-    await using service = await listen(server, "https:");
+    await using service = await listen(serveTls(seen), "https:");
     const { api, waits } = connect(service.baseUrl);
     const failure = await failureOf(operation === "add" ? api.add(newPet) : api.list({}));
     expect(failure).toMatchObject({ kind: "unreachable", code: "network" });

@@ -4,15 +4,7 @@ import net from "node:net";
 import tls from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeCertificate } from "../support/certificate.ts";
-import {
-  connect,
-  failureOf,
-  listen,
-  type Listening,
-  rex,
-  rexPet,
-  serve,
-} from "../support/service.ts";
+import { connect, failureOf, listen, rex, rexPet, serve } from "../support/service.ts";
 
 const newPet = { name: "Rex", categoryId: 2n };
 const certificate = makeCertificate("DNS:pets.example,IP:127.0.0.1");
@@ -21,17 +13,12 @@ const trusted = tls.getCACertificates("default");
 beforeAll(() => tls.setDefaultCACertificates([...trusted, String(certificate.cert)]));
 afterAll(() => tls.setDefaultCACertificates(trusted));
 
-interface Asked {
-  readonly target: string | undefined;
-  readonly authorization: string | undefined;
-}
-
 /** Starts a proxy that connects every CONNECT to `service`; with `login`, only for clients that send it. */
 async function serveProxy(
-  service: Listening,
+  service: { readonly port: number },
   options: { login?: string; status?: number; tls?: boolean } = {},
-): Promise<Listening & { asked: Asked[] }> {
-  const asked: Asked[] = [];
+) {
+  const asked: Record<"target" | "authorization", string | undefined>[] = [];
   const server = options.tls ? https.createServer(certificate) : http.createServer();
   server.on("request", (_request, response: http.ServerResponse) => response.writeHead(500).end());
   server.on("connect", (request: http.IncomingMessage, socket: net.Socket) => {
@@ -50,9 +37,8 @@ async function serveProxy(
   return { ...(await listen(server, options.tls ? "https:" : "http:")), asked };
 }
 
-function closeAtOnce(this: net.Server): void {
-  setImmediate(() => this.close());
-}
+const closing = net.createServer();
+closing.once("listening", () => setImmediate(() => closing.close()));
 
 const far = (protocol: string) => new URL(`${protocol}//pets.example/v1`);
 
@@ -118,21 +104,12 @@ describe("a proxy", () => {
     expect(service.requests).toEqual([]);
   });
 
+  const ofSsh = net.createServer((socket) => socket.end("SSH-2.0\r\n"));
   const named = String.raw`^the proxy http://127\.0\.0\.1:\d+ \(https_proxy\) is unreachable:`;
   it.each<[string, net.Server, string, string]>([
     ["says nothing", net.createServer(), "timeout", "is unreachable: connection timed out"],
-    [
-      "is gone",
-      net.createServer().once("listening", closeAtOnce),
-      "network",
-      `${named} connection refused`,
-    ],
-    [
-      "speaks no HTTP",
-      net.createServer((socket) => socket.end("SSH-2.0\r\n")),
-      "network",
-      `${named} its response is not HTTP`,
-    ],
+    ["is gone", closing, "network", `${named} connection refused`],
+    ["speaks no HTTP", ofSsh, "network", `${named} its response is not HTTP`],
   ])("that %s is reported, and nothing was sent", async (_what, server, code, message) => {
     await using proxy = await listen(server);
     const env = { https_proxy: `x:secret@127.0.0.1:${proxy.port}` };

@@ -11,7 +11,7 @@ import { testMachine } from "../../support/command/machine.ts";
 export const key = "key-0123456789-last";
 
 /** A server on a free port of 127.0.0.1 until the end of the test. */
-export interface Listening extends AsyncDisposable {
+interface Listening extends AsyncDisposable {
   readonly port: number;
   readonly baseUrl: URL;
 }
