@@ -14,15 +14,10 @@ async function bundled(modules: readonly ExcludedModule[]): Promise<{ run: () =>
     `${folder}/main.js`,
     'import heavy from "./heavy.js"; export const run = () => [require("./heavy.js").part(1), heavy()];',
   );
-  writeFileSync(
-    `${folder}/heavy.js`,
-    'export const part = (n) => n + 1; export default () => "heavy";',
-  );
-  const build = await rolldown({
-    input: `${folder}/main.js`,
-    platform: "node",
-    plugins: [excludeModules(modules)],
-  });
+  const heavy = 'export const part = (n) => n + 1; export default () => "heavy";';
+  writeFileSync(`${folder}/heavy.js`, heavy);
+  const plugins = [excludeModules(modules)];
+  const build = await rolldown({ input: `${folder}/main.js`, platform: "node", plugins });
   await build.write({ file: `${folder}/out.cjs`, format: "cjs" });
   return require(`${folder}/out.cjs`);
 }

@@ -45,13 +45,10 @@ describe("the licences in the package", () => {
 
 it("is not written if a package has no licence", () => {
   const folder = temporaryFolder();
-  mkdirSync(path.join(folder, "node_modules/sly"), { recursive: true });
-  writeFileSync(
-    path.join(folder, "node_modules/sly/package.json"),
-    '{"version":"1.2.3","license":"MIT"}',
-  );
+  const sly = path.join(folder, "node_modules/sly");
+  mkdirSync(sly, { recursive: true });
+  writeFileSync(path.join(sly, "package.json"), '{"version":"1.2.3","license":"MIT"}');
   const inputs = ["src/main.ts", "node_modules/sly/lib/a.js"];
-  expect(() => bundledLicences(folder, inputs)).toThrow(
-    "sly 1.2.3 (MIT) has no licence text to ship",
-  );
+  const message = "sly 1.2.3 (MIT) has no licence text to ship";
+  expect(() => bundledLicences(folder, inputs)).toThrow(message);
 });

@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasProgram } from "../support/program/has-program.ts";
 import { ptyAvailable } from "../support/program/pty.ts";
-import { hasShell, makeHome, startTabShell, type TabShell } from "./support/shells.ts";
+import { makeHome, startTabShell, type TabShell } from "./support/shells.ts";
 
 /** Starts bash with the lines `before` and `after` the completion in its start-up file. */
 async function startBash(before = "", after = ""): Promise<TabShell> {
@@ -41,10 +42,14 @@ setopt no_beep no_list_beep
 PS1='READY>'
 `;
 const sourced = "source <(pets completion zsh)";
-const withInit = `autoload -Uz compinit && compinit -u -D && ${sourced}`;
+const init = "autoload -Uz compinit && compinit -u -D";
 
 /** Starts zsh with the lines `before` and `after` those that set up the completion in its start-up file. */
-async function startZsh(before = "", after = "", setUp = withInit): Promise<TabShell> {
+async function startZsh(
+  before = "",
+  after = "",
+  setUp = `${init} && ${sourced}`,
+): Promise<TabShell> {
   const home = await makeHome();
   const folder = path.join(home.folder, "../zsh");
   mkdirSync(folder);
@@ -85,11 +90,7 @@ const shells = [
       ["set -u", "set -u", ""],
       ["set -e, pipefail and a trap", "", "set -eE -o pipefail; trap 'exit 3' ERR"],
       ["posix", "", "set -o posix"],
-      [
-        "aliases",
-        "alias local='false' printf='false' complete='echo' return='exit' shopt=false",
-        "unalias -a",
-      ],
+      ["aliases", "alias local=false printf=false complete=echo return=exit", "unalias -a"],
       ["= no end of a word", "", "COMP_WORDBREAKS=${COMP_WORDBREAKS//=}"],
       ["wrong settings", wrongSettings, ""],
     ],
@@ -99,27 +100,17 @@ const shells = [
     start: startZsh,
     completed: alike,
     settings: [
-      [
-        "the file _pets in fpath",
-        "mkdir ~/functions; pets completion zsh > ~/functions/_pets; fpath=(~/functions $fpath)",
-        "",
-        "autoload -Uz compinit && compinit -u -D",
-      ],
+      ["the file _pets in fpath", "pets completion zsh > ~/_pets; fpath=(~ $fpath)", "", init],
       ["no compinit before", "", "", sourced],
       ["such options before", "setopt ksharrays shwordsplit globsubst", "IFS=aepst"],
-      [
-        "aliases",
-        "autoload -Uz compinit && compinit -u -D && alias local=false shift=false -g _pets_at=x",
-        "unalias -a",
-        sourced,
-      ],
+      ["aliases", `${init} && alias local=false -g _pets_at=x`, "unalias -a", sourced],
       ["wrong settings", wrongSettings, ""],
     ],
   },
 ] as const;
 
 for (const { name, start, completed, settings } of shells) {
-  describe.runIf(hasShell(name) && ptyAvailable)(`completion in ${name}`, () => {
+  describe.runIf(hasProgram(name) && ptyAvailable)(`completion in ${name}`, () => {
     let shell: TabShell;
     beforeAll(async () => void (shell = await start()));
     afterAll(() => shell.end());

@@ -3,17 +3,18 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasShell, type Home, makeHome } from "./support/shells.ts";
+import { hasProgram } from "../support/program/has-program.ts";
+import { type Home, makeHome } from "./support/shells.ts";
 
 const run = promisify(execFile);
 
-describe.runIf(hasShell("fish"))("fish", () => {
+describe.runIf(hasProgram("fish"))("fish", () => {
   let home: Home;
   beforeAll(async () => void (home = await makeHome()));
   afterAll(() => home.remove());
 
-  async function offers(line: string, before = "", after = ""): Promise<string[]> {
-    const code = `${before}\npets completion fish | source\n${after}\ncomplete -C "$argv[1]"`;
+  async function offers(line: string, after = ""): Promise<string[]> {
+    const code = `pets completion fish | source\n${after}\ncomplete -C "$argv[1]"`;
     const args = ["--no-config", "-c", code, line];
     const { stdout, stderr } = await run("fish", args, { env: home.env, cwd: home.folder });
     expect(stderr).toBe("");
@@ -39,10 +40,7 @@ describe.runIf(hasShell("fish"))("fish", () => {
   it("replaces what fish generates from the man page, at the path that help names", async () => {
     const { env, folder } = home;
     const generated = "complete -c pets -l from-the-man-page\ncomplete -c pets -a man-word\n";
-    const places = {
-      XDG_DATA_HOME: path.join(folder, "d"),
-      XDG_CACHE_HOME: path.join(folder, "c"),
-    };
+    const places = { XDG_DATA_HOME: `${folder}/d`, XDG_CACHE_HOME: `${folder}/c` };
     for (const place of Object.values(places)) {
       const completions = path.join(place, "fish/generated_completions");
       mkdirSync(completions, { recursive: true });
@@ -60,12 +58,8 @@ describe.runIf(hasShell("fish"))("fish", () => {
   });
 
   it("describes each candidate", async () => {
-    expect(await offers("pets lim")).toEqual([
-      "limits\tshow the last known rate limits and any wait",
-    ]);
-    expect(await offers("pets list --stat")).toEqual([
-      "--status\tlist only animals with this status",
-    ]);
+    const described = ["limits\tshow the last known rate limits and any wait"];
+    expect(await offers("pets lim")).toEqual(described);
   });
 
   it.each([
@@ -74,6 +68,6 @@ describe.runIf(hasShell("fish"))("fish", () => {
   ])("with %s offers no profile, and prints nothing", async (_name, setting) => {
     mkdirSync(path.join(home.folder, "config/pets"), { recursive: true });
     writeFileSync(path.join(home.folder, "config/pets/config.json"), "nonsense");
-    expect(await offers("pets --profile ", "", setting)).toEqual([]);
+    expect(await offers("pets --profile ", setting)).toEqual([]);
   });
 });

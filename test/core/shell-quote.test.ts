@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";
 import { expect, it } from "vitest";
 import { shellCommand, singleQuote } from "../../src/core/shell-quote.ts";
-import { hasShell } from "../completion/support/shells.ts";
+import { hasProgram } from "../support/program/has-program.ts";
 import { cleanEnv } from "../support/program/program.ts";
 
 const shells = [
@@ -30,7 +30,7 @@ function printed(
   return stdout.split("\0").slice(0, -1);
 }
 
-it.each(shells.filter(([shell]) => hasShell(shell)))(
+it.each(shells.filter(([shell]) => hasProgram(shell)))(
   "a word quoted for %s is read back unchanged, whatever it contains",
   (shell, options) => {
     expect(printed(shell, options, odd)).toEqual(odd);

@@ -1,23 +1,9 @@
-import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { cleanEnv, script } from "../../support/program/program.ts";
 import { type Pty, startOnPty } from "../../support/program/pty.ts";
-
-/** Returns whether this machine has the shell `name`. */
-export function hasShell(name: string): boolean {
-  return spawnSync(name, ["--version"]).status === 0;
-}
 
 /** A home with two profiles and a `pets` on its path, in a folder with a few files. */
 export interface Home {
@@ -27,25 +13,21 @@ export interface Home {
 }
 
 /** Makes a Home, with the profiles `local-1` and `staging`. */
-export async function makeHome(
-  profiles: readonly string[] = ["staging", "local-1"],
-): Promise<Home> {
+export async function makeHome(): Promise<Home> {
   const folder = mkdtempSync(path.join(tmpdir(), "pets-shell-"));
   const env: Record<string, string> = { ...cleanEnv(folder), TERM: "dumb", LANG: "C.UTF-8" };
   const bin = path.join(folder, "bin");
   mkdirSync(bin);
-  writeFileSync(path.join(bin, "pets"), `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`);
-  chmodSync(path.join(bin, "pets"), 0o755);
+  const exec = `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`;
+  writeFileSync(path.join(bin, "pets"), exec, { mode: 0o755 });
   const files = path.join(folder, "files");
   mkdirSync(files);
   for (const name of ["shelter one.csv", "zoo.ndjson"]) writeFileSync(path.join(files, name), "");
   const profile = { baseUrl: "http://127.0.0.1:1/", apiKey: "key-of-the-tests" };
   const config = path.join(env.HOME ?? folder, ".config/pets");
   mkdirSync(config, { recursive: true, mode: 0o700 });
-  const named = Object.fromEntries(profiles.map((name) => [name, profile]));
-  writeFileSync(path.join(config, "config.json"), JSON.stringify({ profiles: named }), {
-    mode: 0o600,
-  });
+  const text = JSON.stringify({ profiles: { staging: profile, "local-1": profile } });
+  writeFileSync(path.join(config, "config.json"), text, { mode: 0o600 });
   return {
     // Fish creates a folder there, or otherwise in the shared folder for temporary files.
     env: { ...env, PATH: `${bin}:${env.PATH}`, XDG_RUNTIME_DIR: folder },
