@@ -9,12 +9,8 @@ interface Described {
   readonly description: string;
 }
 
-/** What may be at the cursor. */
-type Completion =
-  /** One of some words, which begin with what is there already. */
-  | { readonly kind: "words"; readonly words: readonly Described[] }
-  /** A file; the part before its name is already there. */
-  | { readonly kind: "files"; readonly before: string };
+/** What may be at the cursor: words that begin with what is there already, or a file after this text. */
+type Completion = readonly Described[] | string;
 
 /**
  * Returns what the script of a shell reads: a line with the kind of completion, then a line per candidate, with
@@ -34,8 +30,8 @@ export function completionText(
   if (isBash && /^(?:[<>]|>>|>\||&>>?)$/.test(before.at(-1) ?? "")) return "files \n";
   const line = isBash ? joinPieces([...before, current]) : { words: before, current, cut: 0 };
   const completion = complete(program, line, profiles);
-  if (completion.kind === "files") return `files ${completion.before}\n`;
-  const lines = completion.words
+  if (typeof completion === "string") return `files ${completion}\n`;
+  const lines = completion
     .filter(({ name }) => name.length > line.cut)
     .map(({ name, description }) =>
       isBash || description === "" ? name.slice(line.cut) : `${name}\t${description}`,
@@ -74,13 +70,11 @@ function complete(
   profiles: () => readonly string[],
 ): Completion {
   const { command, pending, taken, hasEnded } = positionAfter(program, words);
-  const offer = (candidates: readonly Described[]): Completion => ({
-    kind: "words",
-    words: candidates.filter(({ name }) => name.startsWith(current)),
-  });
+  const offer = (candidates: readonly Described[]) =>
+    candidates.filter(({ name }) => name.startsWith(current));
   // Completes a value by its choices, else by what it is called: `<file>`, `<profile>`.
   const valuesOf = (name: string, choices?: readonly string[], before = ""): Completion => {
-    if (/\b(?:file|directory|command)\b/.test(name)) return { kind: "files", before };
+    if (/\b(?:file|directory|command)\b/.test(name)) return before;
     const values = choices ?? (name === "profile" ? profiles() : []);
     return offer(values.map((value) => ({ name: before + value, description: "" })));
   };

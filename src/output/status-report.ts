@@ -31,16 +31,12 @@ export interface StatusReport
   readonly keyAccepted?: boolean;
 }
 
-export const statusColumns = (
-  [
-    ["ok", "exitCode", "problem"],
-    ["profile", "profileFrom", "baseUrl", "baseUrlFrom"],
-    ["key", "keyFrom", "answered", "status", "ms", "keyAccepted", "limit", "remaining"],
-    ["resetAt", "waitUntil", "waitReason", "seenAt", "limiter", "configFile", "stateDirectory"],
-    ["dataDirectory", "cacheDirectory", "version", "node", "platform"],
-  ] as const
-)
-  .flat()
+export const statusColumns = [
+  "ok exitCode problem profile profileFrom baseUrl baseUrlFrom key keyFrom answered status ms",
+  "keyAccepted limit remaining resetAt waitUntil waitReason seenAt limiter",
+  "configFile stateDirectory dataDirectory cacheDirectory version node platform",
+]
+  .flatMap((fields) => fields.split(" "))
   .map((field) => text(field));
 
 /** Returns the report for people, a line for each subject, none wider than `width`; `limits` are sentences. */
