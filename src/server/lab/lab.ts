@@ -6,7 +6,6 @@ import type { RouteResponse } from "../api/response.ts";
 import type { StoreClock } from "../clock.ts";
 import { bodyOf } from "../http/body.ts";
 import type { Exchange } from "../http/exchange.ts";
-import type { RequestLab } from "../routes/auth.ts";
 import type { Route } from "../routes/router.ts";
 import { forbidden, jsonResponse, readObject } from "../routes/store-area.ts";
 import type { Storage, StoreData } from "../storage/storage.ts";
@@ -34,13 +33,10 @@ export function makeLab(
 ) {
   const script = makeScript(settings.script ?? [], clock.now);
   const faults = makeFaults(settings.faultSeed, settings, script);
-  const decides: RequestLab = {
-    ...faults,
-    peek: (keyId, plan, now) => limits.peek(keyId, plan, now),
-    placeOf: keyPlaces(storage),
-  };
   return {
-    ...decides,
+    ...faults,
+    peek: limits.peek,
+    placeOf: keyPlaces(storage),
     script,
     /** What is read, and changed by the body of a POST: `change` throws an ApiError, and then changes nothing. */
     settings: {

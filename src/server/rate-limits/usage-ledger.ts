@@ -31,7 +31,7 @@ export interface UsageLedger {
 /** A ledger of this process alone: it can be read and reset. */
 export interface LocalLedger extends UsageLedger {
   /** Returns the window of a key without another request, and whether one would be admitted. */
-  peek(keyId: string, plan: Plan, now: number): ReturnType<typeof peek>;
+  readonly peek: (keyId: string, plan: Plan, now: number) => ReturnType<typeof peek>;
   /** Removes all counts, refusals and bans. */
   clear(): void;
 }

@@ -19,7 +19,7 @@ interface AuthParts {
 }
 
 /** What decides on the fault of a request. */
-export interface RequestLab extends Pick<LocalLedger, "peek"> {
+interface RequestLab extends Pick<LocalLedger, "peek"> {
   /** Returns the number of a key among the store's keys. */
   placeOf(keyId: string): Promise<number | undefined>;
   /** `isOpen` is whether the limits admit the request. */

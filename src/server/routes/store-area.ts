@@ -33,7 +33,7 @@ export function storeArea(storage: Storage): Area {
 export function checkOwnOrigin(exchange: Exchange): void {
   if (!isLocalRequest(exchange)) throw notFound("there is nothing at this path");
   if (!isForeignPage(exchange)) return;
-  throw new ApiError(403, "forbidden", "other pages and servers may not ask here");
+  throw forbidden("other pages and servers may not ask here");
 }
 
 /** Returns a 403, for what the store does only if it was started in another way. */
