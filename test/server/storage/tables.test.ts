@@ -20,6 +20,7 @@ function storesAll(newPlace: () => string | Promise<string>): void {
     await storage.putKey(one, noon + 1);
     await storage.putKey(other, noon);
     expect(Buffer.from((await storage.findKey(one.id))?.hash ?? [])).toEqual(one.hash);
+    expect(await storage.findKey(other.id)).toMatchObject({ plan: "pro", isOperator: true });
     await storage.putKey({ ...other, plan: "free", isOperator: false }, noon);
     expect(await storage.findKey(other.id)).toMatchObject({ plan: "free", isOperator: true });
     expect(await storage.listKeys()).toEqual([

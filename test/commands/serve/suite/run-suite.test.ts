@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readServeSettings } from "../../../../src/commands/serve/settings.ts";
-import type { ChildCommand } from "../../../../src/commands/serve/settings.ts";
+import { type ChildCommand, readServeSettings } from "../../../../src/commands/serve/settings.ts";
 import { runSuite } from "../../../../src/commands/serve/suite/run-suite.ts";
 import { systemClock } from "../../../support/command/machine.ts";
 import { recordOutput, widestLine } from "../../../support/command/terminal.ts";
