@@ -115,7 +115,7 @@ function reserveCondition(
   for (const window of windows) {
     if (window.endsAt <= now) continue;
     const free = window.remaining - ahead.length - uncounted.count;
-    const reserve = reserveOf(window, { now, rowsLeft, free, reservePercent });
+    const reserve = reserveOf(window, now, free, { rowsLeft, reservePercent });
     if (reserve === undefined || free > reserve.requests) continue;
     const { requests: reserved, until } = reserve;
     return { reason: "used_up", limit: window.limit, reserved, ms: until - now };

@@ -10,19 +10,15 @@ const dayMs = 24 * hourMs;
 /** How much the end of a window may seem to exceed its length: resets are in whole seconds. */
 const lengthToleranceMs = 2000;
 
-interface ImportDemand {
-  readonly now: number;
-  readonly rowsLeft: number;
-  /** How many requests of the window are neither used nor in flight. */
-  readonly free: number;
-  /** The part of every window that it must leave, from 0 to 90 (`--reserve`). */
-  readonly reservePercent?: number;
-}
-
-/** Returns how many requests of `window` an import leaves to others, and until when; undefined if none. */
+/**
+ * Returns how many requests of `window`, of which `free` are neither used nor in flight, an import leaves to others, and
+ * until when; undefined if none.
+ */
 export function reserveOf(
   window: QuotaWindow,
-  { now, rowsLeft, free, reservePercent = 0 }: ImportDemand,
+  now: number,
+  free: number,
+  { rowsLeft, reservePercent = 0 }: { readonly rowsLeft: number; readonly reservePercent?: number },
 ) {
   const { limit, endsAt } = window;
   const releasedAt = endsAt - releaseMs;

@@ -32,7 +32,7 @@ describe("a bulk run leaves to other commands", () => {
     ["something if one row does not", 60, minute, { rowsLeft: 11, free: 10 }, 3],
   ])("%s", (_what, limit, endsIn, more, requests) => {
     const { ends, rowsLeft = 1000, free = 10 } = more as Record<string, number>;
-    const reserve = reserveOf(windowOf(limit, endsIn, ends), { now: 1000, rowsLeft, free });
+    const reserve = reserveOf(windowOf(limit, endsIn, ends), 1000, free, { rowsLeft });
     expect(reserve?.requests).toBe(requests);
   });
 
@@ -46,8 +46,9 @@ describe("a bulk run leaves to other commands", () => {
     ["the share, where that is more", 60, 1, minute, {}, 3],
     ["nothing with 0%", 60, 0, 500, {}, undefined],
   ])("with --reserve %s", (_what, limit, reservePercent, endsIn, more, requests) => {
-    const demand = { now: 1000, rowsLeft: 1000, free: 10, reservePercent, ...more };
-    const reserve = reserveOf(windowOf(limit, endsIn), demand);
+    const { rowsLeft = 1000, free = 10 } = more as Record<string, number>;
+    const demand = { rowsLeft, reservePercent };
+    const reserve = reserveOf(windowOf(limit, endsIn), 1000, free, demand);
     expect(reserve?.requests).toBe(requests);
   });
 });
