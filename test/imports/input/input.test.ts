@@ -38,11 +38,9 @@ describe("invalid rows", () => {
   it("are counted, and the first 20 listed", async () => {
     const failure = read(`${rex}\n{}\n`.repeat(5_000), "a b.ndjson");
     const message = /^5000 rows are invalid in .*a b\.ndjson; nothing was sent; the first 20/;
-    const details = Array.from({ length: 20 }, (_, row) =>
-      expect.objectContaining({ line: 2 * row + 2 }),
-    );
-    await expect(failure).rejects.toMatchObject({ message: expect.stringMatching(message) });
-    await expect(failure).rejects.toMatchObject({ kind: "usage", facts: { details } });
+    const details = Array.from({ length: 20 }, (_, row) => ({ line: 2 * row + 2 }));
+    const expected = { kind: "usage", message: expect.stringMatching(message), facts: { details } };
+    await expect(failure).rejects.toMatchObject(expected);
   });
 
   it.each([
@@ -60,10 +58,10 @@ describe("invalid rows", () => {
     const { refusal, ...counts } = await input.check((batch) => seen.push(...batch));
     expect(counts).toMatchObject({ rows: 3, invalid: 1, failure: refusal });
     expect(refusal?.message).toMatch(/^1 row is invalid in .*; nothing was sent$/);
-    expect(seen.map((row) => [row.line, "pet" in row])).toEqual([
-      [1, true],
-      [2, false],
-      [3, true],
+    expect(seen.map((row) => `${row.line} ${"pet" in row}`)).toEqual([
+      "1 true",
+      "2 false",
+      "3 true",
     ]);
     input.close();
   });

@@ -8,16 +8,10 @@ import { inBatches, testImport } from "../support/run.ts";
 
 /** Reads `Rex:sold Mia`: names with a status, or without. */
 const petsOf = (text: string): NewPet[] =>
-  text
-    .split(" ")
-    .filter((word) => word !== "")
-    .map((word) => {
-      const [name = "", status] = word.split(":");
-      return Object.assign(
-        { name, categoryId: 1n },
-        status === undefined ? {} : { status },
-      ) as NewPet;
-    });
+  (text.match(/\S+/g) ?? []).map((word) => {
+    const [name = "", status] = word.split(":");
+    return Object.assign({ name, categoryId: 1n }, status ? { status } : {}) as NewPet;
+  });
 
 const rowsOf = (text: string): Row[] =>
   petsOf(text).map((pet, index) => ({ index, line: index + 1, pet }));

@@ -17,7 +17,7 @@ import { fakeClock } from "../../support/command/terminal.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { inBatches, newImport, stageRows, turn } from "../support/run.ts";
 
-/** What happens to a send; a `kill` ends the process before it, after it was recorded, or after the animal was added. */
+/** What happens to a send; a `kill` ends the process before it, once it is recorded, or once the animal is added. */
 const events = [
   "reply",
   "lose the reply",
@@ -135,11 +135,7 @@ it("ends with the same animals and counts, whatever happens to its sends and pro
     fc.asyncProperty(anyRows, anyScript, async (letters, script) => {
       const rows = letters.map((letter, index): Row => {
         const [name = "", status] = letter.split(" ");
-        const pet = {
-          name,
-          categoryId: 1n,
-          ...(status !== undefined && { status: "sold" as const }),
-        };
+        const pet: NewPet = { name, categoryId: 1n, ...(status && { status: "sold" }) };
         return { index, line: index + 1, pet };
       });
       const state = temporaryFolder();
