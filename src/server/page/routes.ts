@@ -114,11 +114,9 @@ export function animalCounter(storage: Pick<Storage, "countByStatus">) {
 
 /** Returns each key with its plan, the usage of its windows, and its wait or ban; times are ms since the epoch. */
 async function keyLimits({ storage, limits, now: clock }: Parameters<typeof viewRoutes>[0]) {
-  const keys = (await storage.listKeys()).map(({ id, plan }) => ({
-    id,
-    plan,
-    quotas: parsePlan(plan)?.quotas ?? noQuotas,
-  }));
+  const keys = (await storage.listKeys()).map(({ id, plan }) => {
+    return { id, plan, quotas: parsePlan(plan)?.quotas ?? noQuotas };
+  });
   const { now, usages } = await limits.usagesOf(keys, clock());
   return {
     now,

@@ -2,7 +2,6 @@ import type { Outcome, RatesUpdate, RequestRow, SecondCounts } from "../../reque
 
 /** How many requests the page keeps: as many as the store does. */
 const maxKept = 1_000;
-/** How many seconds the chart shows. */
 export const chartSeconds = 60;
 
 /** The ways in which requests end, in words, as the chart stacks them. */
@@ -62,7 +61,6 @@ export function countBetween({ seconds }: Feed, from: number, until: number): Se
   return sums;
 }
 
-/** Returns the sum of `counts`. */
 export function totalCount(counts: SecondCounts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
