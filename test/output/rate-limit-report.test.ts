@@ -50,27 +50,21 @@ it.each(cases)("%s are shown to scripts", (_what, status, record) => {
 });
 
 describe("limitSentences", () => {
-  const hour = 60 * 60_000;
+  const soon = now + 60_000;
 
   it.each<[Partial<LimiterStatus>, readonly string[]]>([
     [{}, []],
     [seen, ["41 of 60 requests left; resets at 12:00:45 (in 45 s)."]],
     [
-      { ...seen, limit: 100_000, remaining: 99_999, resetAt: now + 12 * hour },
+      { ...seen, limit: 100_000, remaining: 99_999, resetAt: now + 12 * 3_600_000 },
       ["99,999 of 100,000 requests left; resets at 00:00 (in 12 h)."],
     ],
     [{ limit: 1, remaining: 1, seenAt: now }, ["1 of 1 request left."]],
     [{ remaining: 7, seenAt: now }, ["7 requests left."]],
     [{ limit: 60, seenAt: now }, ["The limit is 60 requests."]],
-    [
-      { limit: 60, resetAt: now + 60_000, seenAt: now },
-      ["The limit is 60 requests; it resets at 12:01 (in 1 min)."],
-    ],
-    [{ resetAt: now + 60_000, seenAt: now }, ["The limit resets at 12:01 (in 1 min)."]],
-    [
-      { ...seen, limit: 2_147_483_647, remaining: 2_147_483_647, seenAt: now },
-      ["Unlimited requests."],
-    ],
+    [{ limit: 60, resetAt: soon }, ["The limit is 60 requests; it resets at 12:01 (in 1 min)."]],
+    [{ resetAt: soon }, ["The limit resets at 12:01 (in 1 min)."]],
+    [{ ...seen, limit: 2_147_483_647, remaining: 2_147_483_647 }, ["Unlimited requests."]],
     [
       { ...seen, resetAt: now - 60_000, seenAt: now - 120_000 },
       ["The limit of 60 requests was reset at 11:59.", "Last seen 2 min ago."],
