@@ -1,16 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { createContext } from "../../src/cli/create-context.ts";
 import type { TypedOptions } from "../../src/cli/program.ts";
+import type { Environment } from "../../src/platform/io.ts";
 import { commandWith } from "../config/support/settings.ts";
 import { makeRuntime } from "../support/command/runtime.ts";
 
 const connection = { PETS_BASE_URL: "http://127.0.0.1:1/v1", PETS_API_KEY: "key-of-the-tests" };
 
 /** Returns the context of a command, and what it prints on standard error. */
-function makeContext(
-  env: Record<string, string> = {},
-  { globals = {}, skipsSettings = false }: { globals?: TypedOptions; skipsSettings?: boolean } = {},
-) {
+function makeContext(env: Environment = {}, globals: TypedOptions = {}, skipsSettings = false) {
   const { runtime, stderr } = makeRuntime({ env });
   const request = { command: commandWith(globals), skipsSettings };
   return { context: createContext(runtime, request), stderr };
@@ -20,7 +18,7 @@ describe("createContext", () => {
   it("refuses a wrong setting, unless the command runs without settings", () => {
     const wrong = { PETS_OUTPUT: "xml" };
     expect(() => makeContext(wrong)).toThrow(expect.objectContaining({ kind: "usage" }));
-    const { context } = makeContext(wrong, { skipsSettings: true, globals: { output: "yaml" } });
+    const { context } = makeContext(wrong, { output: "yaml" }, true);
     expect(context.settings.format).toBe("table");
   });
 
@@ -42,7 +40,7 @@ describe("createContext", () => {
       "pets list --base-url 'http://b.example/v1/it'\\''s' --allow-http",
     ],
   ])("with %j names a command to the same service: %s", (globals, command) => {
-    const { context } = makeContext({ PETS_PROFILE: "shop", ...connection }, { globals });
+    const { context } = makeContext({ PETS_PROFILE: "shop", ...connection }, globals);
     expect(context.commandHere("list")).toBe(command);
   });
 
@@ -61,7 +59,7 @@ describe("createContext", () => {
     [false, "a\\nb\\x1b\nwarning: mended\n"],
     [true, ""],
   ])("prints notes and warnings, quiet: %s, as %j", async (quiet, text) => {
-    const { context, stderr } = makeContext({}, { globals: { quiet } });
+    const { context, stderr } = makeContext({}, { quiet });
     await context.note("a\nb\x1b");
     await context.warn("mended");
     await context.warn("mended");
@@ -73,7 +71,7 @@ describe("createContext", () => {
     [{ PETS_NO_DEPRECATION: "1" }, {}, ""],
     [{}, { quiet: true }, ""],
   ])("notes the first deprecation of each kind: %j, %j", async (env, globals, text) => {
-    const { context, stderr } = makeContext(env, { globals });
+    const { context, stderr } = makeContext(env, globals);
     await context.noteDeprecation("one");
     await context.noteDeprecation("two");
     await context.noteDeprecation("three", "run");

@@ -96,10 +96,8 @@ describe("pets login", () => {
   ])("rejects %s without a request to the service", async (_what, options, message) => {
     const test = profileTest(options);
     const args = message.source === "--key-command" ? ["--key-command", " "] : [];
-    await expect(test.run(login, ...args)).rejects.toMatchObject({
-      exitCode: 2,
-      message: expect.stringMatching(message),
-    });
+    const failure = { exitCode: 2, message: expect.stringMatching(message) };
+    await expect(test.run(login, ...args)).rejects.toMatchObject(failure);
     expect(test.sent).toEqual([]);
     expect(await test.store.read()).toEqual(options.profiles ?? { profiles: {} });
   });

@@ -34,10 +34,8 @@ describe("pets logout", () => {
     ["no profiles", {}, /^there are no profiles$/],
   ])("refuses %s", async (_what, options, message) => {
     const test = profileTest(options);
-    await expect(test.run(logout)).rejects.toMatchObject({
-      exitCode: 2,
-      message: expect.stringMatching(message),
-    });
+    const failure = { exitCode: 2, message: expect.stringMatching(message) };
+    await expect(test.run(logout)).rejects.toMatchObject(failure);
   });
 
   it("notes that a key in the environment is still used", async () => {

@@ -46,13 +46,8 @@ describe("a command line in a document", () => {
 
 describe("what the README, the topics and the CHANGELOG name", () => {
   const commands = [...commandsByPath()];
-  const flags = new Set(
-    ["-h", "--help"].concat(
-      commands
-        .flatMap(([, { options }]) => options)
-        .flatMap(({ long = "", short = "" }) => [long, short]),
-    ),
-  );
+  const options = commands.flatMap(([, command]) => command.options);
+  const flags = new Set(["-h", "--help", ...options.flatMap(({ long, short }) => [long, short])]);
   const code = [...all.matchAll(/`([^`\n]+)`/g)].map(([, text = ""]) => text);
 
   it("names no unknown flag", () => {

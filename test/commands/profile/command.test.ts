@@ -106,22 +106,17 @@ describe("pets profile", () => {
     [["remove", "a/b"], /<profile> must be/],
   ])("refuses %j", async (args, message) => {
     const test = profileTest({ profiles: data });
-    await expect(test.run(profile, ...args)).rejects.toMatchObject({
-      exitCode: 2,
-      message: expect.stringMatching(message),
-    });
+    const failure = { exitCode: 2, message: expect.stringMatching(message) };
+    await expect(test.run(profile, ...args)).rejects.toMatchObject(failure);
     expect(await test.store.read()).toEqual(data);
   });
 
   it("says what to do next after the last profile is removed", async () => {
     const test = profileTest({ profiles: { current: "shop", profiles: { shop: profiles.shop } } });
     await test.run(profile, "remove", "shop");
-    expect(test.stderr.text).toBe(
-      "Removed profile shop.\nNo profiles are left. Create one with `pets login`.\n",
-    );
-    await expect(test.run(profile, "show")).rejects.toMatchObject({
-      message: "there are no profiles",
-      hints: ["Create one with `pets login`."],
-    });
+    const hint = "Create one with `pets login`.";
+    expect(test.stderr.text).toBe(`Removed profile shop.\nNo profiles are left. ${hint}\n`);
+    const failure = { message: "there are no profiles", hints: [hint] };
+    await expect(test.run(profile, "show")).rejects.toMatchObject(failure);
   });
 });

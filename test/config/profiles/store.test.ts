@@ -45,11 +45,9 @@ describe("read", () => {
     mkdirSync(store.folder, { recursive: true });
     make(store.file);
     const { ino, size, mtimeMs } = lstatSync(store.file);
+    const failure = { exitCode: 1, message: expect.stringContaining(`${store.file} ${message}`) };
     for (const attempt of [store.read(), store.update(withShop)])
-      await expect(attempt).rejects.toMatchObject({
-        exitCode: 1,
-        message: expect.stringContaining(`${store.file} ${message}`),
-      });
+      await expect(attempt).rejects.toMatchObject(failure);
     expect(lstatSync(store.file)).toMatchObject({ ino, size, mtimeMs });
     expect(readdirSync(store.folder)).toEqual(["config.json"]);
   });
@@ -110,10 +108,8 @@ describe("update", () => {
     const store = testStore({ clock });
     mkdirSync(store.folder, { recursive: true });
     const lock = tryLock(path.join(store.folder, "config.lock"));
-    await expect(store.update(withShop)).rejects.toMatchObject({
-      exitCode: 1,
-      message: expect.stringContaining("another process"),
-    });
+    const failure = { exitCode: 1, message: expect.stringContaining("another process") };
+    await expect(store.update(withShop)).rejects.toMatchObject(failure);
     expect(clock.monotonic()).toBeGreaterThanOrEqual(30_000);
     lock?.release();
     expect(await store.update(withShop)).toEqual({ profiles: { shop } });
@@ -124,14 +120,14 @@ describe("many processes", () => {
   it("loses none of 8 concurrent changes", async () => {
     const store = testStore();
     const names = Array.from({ length: 8 }, (_, place) => `w${place}-`);
-    const codes = names.map(async (name) => {
-      const child = spawn(process.execPath, [profileWriter, store.folder, name, "once"], {
-        stdio: ["ignore", "ignore", "inherit"],
-      });
-      const [code] = await once(child, "close");
-      return code;
+    const ended = names.map((name) => {
+      const words = [profileWriter, store.folder, name, "once"];
+      return once(
+        spawn(process.execPath, words, { stdio: ["ignore", "ignore", "inherit"] }),
+        "close",
+      );
     });
-    expect(await Promise.all(codes)).toEqual(names.map(() => 0));
+    expect(await Promise.all(ended)).toEqual(names.map(() => [0, null]));
     const { profiles } = await store.read();
     expect(Object.keys(profiles).sort()).toEqual(names.map((name) => `${name}0`).sort());
   });
