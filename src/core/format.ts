@@ -53,10 +53,7 @@ export function plural(count: number, noun: string): string {
   return `${formatCount(count)} ${count === 1 ? noun : `${noun}s`}`;
 }
 
-/**
- * Formats a duration for people, from ms: `300 ms`, `45 s`, `1 min 15 s`, `1 h 12 min`. Rounded up, so
- * that a wait never takes longer than announced.
- */
+/** Formats a duration in ms for people: `300 ms`, `1 min 15 s`, `1 h 12 min`; rounded up, so that no wait takes longer. */
 export function formatDuration(ms: number): string {
   const whole = Math.max(0, Math.ceil(ms));
   if (whole < second) return `${whole} ms`;

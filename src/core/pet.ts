@@ -4,8 +4,7 @@ import { petStatuses } from "./enums.ts";
 import { toInt64 } from "./int64.ts";
 import { isEmptyName, type NewPetField } from "./pet-fields.ts";
 
-// The schemas take what `parseExact` returns, in which an int64 is still exact. Fields that they do
-// not name are dropped.
+// The schemas take what `parseExact` returns, in which an int64 is still exact, and drop fields that they do not name.
 
 type PetRules = Readonly<Record<NewPetField, string>>;
 

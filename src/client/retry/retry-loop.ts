@@ -29,9 +29,7 @@ export class RequestRunner {
   /** How often in a row the service has refused (429) requests of this client; those in flight together count once. */
   #refusals = 0;
   /** Of the base URL, which computes these on each access. */
-  readonly #origin: string;
-  readonly #host: string;
-  readonly #isLocal: boolean;
+  readonly #place: { readonly origin: string; readonly host: string; readonly isLocal: boolean };
 
   /** Throws a usage Failure if the environment names a proxy that can't be used. */
   constructor(given: PetsApiOptions) {
@@ -41,9 +39,8 @@ export class RequestRunner {
     this.redaction = createRedaction(apiKey);
     this.#send = createSender({ ...given, signal: sendSignal });
     this.#permits = new PermitQueue(this.#options);
-    this.#origin = baseUrl.origin;
-    this.#host = baseUrl.host;
-    this.#isLocal = isLoopbackHost(baseUrl.hostname);
+    const { origin, host, hostname } = baseUrl;
+    this.#place = { origin, host, isLocal: isLoopbackHost(hostname) };
   }
 
   /**
@@ -73,7 +70,7 @@ export class RequestRunner {
           method: request.method,
           outcome,
           history,
-          isLocal: this.#isLocal,
+          isLocal: this.#place.isLocal,
           requested,
           backoffMs: requested === undefined ? 0 : limiter.backoffMs,
           refusals: limiter.isFallback ? 0 : this.#refusals,
@@ -101,7 +98,8 @@ export class RequestRunner {
   ) {
     const { limiter, random, signal, clock, onEvent } = this.#options;
     const { redaction } = this;
-    const url = redaction.name(`${this.#origin}${request.path}`);
+    const { origin, host } = this.#place;
+    const url = redaction.name(`${origin}${request.path}`);
     onEvent({ type: "request", method: request.method, url, attempt: number });
     const start = clock.monotonic();
     const refusals = this.#refusals;
@@ -133,7 +131,7 @@ export class RequestRunner {
     }
     const ms = clock.monotonic() - start;
     if (isDeferred) onEvent({ type: "failure", what: deferred, ms });
-    else for (const event of toEvents(outcome, { ms, host: this.#host, redaction })) onEvent(event);
+    else for (const event of toEvents(outcome, { ms, host, redaction })) onEvent(event);
     // A late reply says nothing about what happened after its request was sent.
     if (outcome.kind === "reply" && refusals === this.#refusals)
       this.#refusals = outcome.reply.status === 429 ? refusals + 1 : 0;

@@ -1,5 +1,4 @@
-// Characters that must not reach a terminal, besides those that JSON escapes: DEL, C1 and the
-// bidirectional controls (`help output`).
+// What must not reach a terminal, besides what JSON escapes: DEL, C1 and bidirectional controls (`help output`).
 const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Returns `value` as JSON, indented by `indent` spaces: bigints and -0 as numbers, control characters as `\u` escapes. */

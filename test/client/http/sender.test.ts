@@ -7,11 +7,8 @@ import { connect, failureOf, listen, rex, rexPet, serve, serveRaw } from "../sup
 
 const newPet = { name: "Rex", categoryId: 2n };
 const list = JSON.stringify([rex]);
-const ok = (body: string | Uint8Array, ...headers: string[]): Buffer =>
-  Buffer.concat([
-    Buffer.from(["HTTP/1.1 200 OK", ...headers, "", ""].join("\r\n")),
-    Buffer.from(body),
-  ]);
+const ok = (body: string, ...headers: string[]): string =>
+  ["HTTP/1.1 200 OK", ...headers, "", body].join("\r\n");
 
 it("reports a body that comes packed although none was asked for, and does not ask again", async () => {
   await using service = await serve([200, zlib.gzipSync(list), { "content-encoding": "gzip" }]);
@@ -49,7 +46,7 @@ describe("a reply that breaks", () => {
   const garbled = ["service", "bad_response", "not valid HTTP"] as const;
   const gone = ["unreachable", "network", "without a response"] as const;
 
-  it.each<[string, string | Uint8Array, readonly [string, string, string]]>([
+  it.each<[string, string, readonly [string, string, string]]>([
     ["a body shorter than its length", ok("[", "content-length: 99"), cut],
     ["the same on a closing connection", ok("[", "content-length: 99", "connection: close"), cut],
     ["no last chunk", ok("1\r\n[\r\n", chunked), cut],
@@ -96,7 +93,7 @@ describe("a reply that breaks", () => {
     "HTTP/1.1 103 Early Hints\r\nlink: <x>\r\n\r\n",
     "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n",
   ])("is not one whose body ends with the connection, after %j", async (early) => {
-    await using service = await serveRaw(Buffer.concat([Buffer.from(early), ok(list)]));
+    await using service = await serveRaw(early + ok(list));
     expect(await connect(service.baseUrl).api.list({})).toEqual([rexPet]);
     expect(service.connections).toBe(1);
   });
@@ -122,7 +119,7 @@ describe("--timeout", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
   afterEach(() => void vi.useRealTimers());
 
-  it.each<[string, string | Uint8Array]>([
+  it.each<[string, string]>([
     ["before the head", ""],
     ["within the head", "HTTP/1.1 200 OK\r\n"],
     ["within the body", ok("[", "content-length: 99")],

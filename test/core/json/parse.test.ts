@@ -56,17 +56,12 @@ describe("parseExact", () => {
     expect(() => parseExact(`{"x":${open}${close},"id":1.0}`)).toThrow(SyntaxError);
   });
 
+  const arrays = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
   it.each<[string, string, boolean]>([
-    ["500 arrays", "[".repeat(500) + "]".repeat(500), false],
-    ["501 arrays", "[".repeat(501) + "]".repeat(501), true],
+    ["500 arrays", arrays(500), false],
+    ["501 arrays", arrays(501), true],
     ["501 objects", `${'{"a":'.repeat(501)}1${"}".repeat(501)}`, true],
-    [
-      "500 arrays beside others",
-      `[${Array(9)
-        .fill("[".repeat(499) + "]".repeat(499))
-        .join()}]`,
-      false,
-    ],
+    ["500 arrays beside others", `[${arrays(499)},${arrays(499)}]`, false],
     ["brackets in strings", `["${"[".repeat(600)}","\\"${"[{".repeat(600)}"]`, false],
     ["brackets after a string", `["\\\\",${"[".repeat(500)}1${"]".repeat(500)}]`, true],
   ])("limits the depth: %s", (_what, text, isDeep) => {
