@@ -4,6 +4,7 @@ import { isTooDeep, OtherNumber, parseExact } from "../../../src/core/json/parse
 import { stringifyExact } from "../../../src/core/json/stringify.ts";
 
 const other = (source: string) => new OtherNumber(source);
+const arrays = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
 
 describe("parseExact", () => {
   it.each<[string, unknown]>([
@@ -56,7 +57,6 @@ describe("parseExact", () => {
     expect(() => parseExact(`{"x":${open}${close},"id":1.0}`)).toThrow(SyntaxError);
   });
 
-  const arrays = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
   it.each<[string, string, boolean]>([
     ["500 arrays", arrays(500), false],
     ["501 arrays", arrays(501), true],
