@@ -108,11 +108,7 @@ async function askStore(context: Context, connection: ServiceConnection) {
   return storeId;
 }
 
-interface RunJob extends ImportJob {
-  readonly connection: ServiceConnection;
-  readonly limiter: Limiter;
-  readonly run: ImportRun;
-}
+type RunJob = ImportJob & { connection: ServiceConnection; limiter: Limiter; run: ImportRun };
 
 /** Reports what an earlier run did, sends or looks up the rows that are left, and prints the summary. */
 async function sendRows(job: RunJob): Promise<void> {

@@ -37,16 +37,8 @@ export async function openJob(context: Context, options: FromOptions) {
       progress.add(rows.length);
     });
     stage.end();
-    return {
-      context,
-      options,
-      ...checked,
-      source,
-      database,
-      results,
-      next,
-      [Symbol.dispose]: close,
-    };
+    const job = { context, options, ...checked, source, database, results, next };
+    return { ...job, [Symbol.dispose]: close };
   } catch (error) {
     close();
     throw error;

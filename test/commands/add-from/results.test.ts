@@ -72,10 +72,7 @@ it("names what other files added, with their ids", async () => {
   writeFileSync(file, "name,category,status\nNew,3,\nMia,2,available\nRex,1,\n");
   expect((await add("a.csv", "--dry-run")).results).toBe(edited("valid,,"));
   expect(await add("b.csv")).toMatchObject({ code: 2, results: edited("not_sent,,") });
-  expect(await add("c.csv", "--only-new")).toMatchObject({
-    code: 0,
-    results: edited("added,3,"),
-  });
+  expect(await add("c.csv", "--only-new")).toMatchObject({ code: 0, results: edited("added,3,") });
 });
 
 it("keeps the ids of what other files added where an invalid row keeps the file from being sent", async () => {
