@@ -120,6 +120,7 @@ function isStatusWay(status: number): status is Extract<Way, number> {
   return Object.hasOwn(failures, status);
 }
 
+/** Returns the failure of a request, with its kind, code and hints. */
 export function failureOf(failed: FailedRequest): Failure {
   const { outcome, method, attempts, decision, error } = failed;
   const meaning: Meaning = failures[wayOf(failed)];

@@ -11,6 +11,7 @@ import { errorDetails, readBody } from "./read-response.ts";
 import { RequestRunner } from "./retry/retry-loop.ts";
 import type { FoundPet, ListQuery, PetsApi, PetsApiOptions, SendObserver } from "./types.ts";
 
+/** The operations of the service; each throws a Failure that says how it ended. */
 export class PetsClient implements PetsApi {
   readonly #options: PetsApiOptions;
   readonly #runner: RequestRunner;

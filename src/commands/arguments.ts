@@ -41,6 +41,7 @@ export function asTyped(text: string): string {
 
 export const parseFileName = parserOf("a file name", (text) => text || undefined);
 
+/** Returns a name unchanged, as the service does not trim it. Refuses a blank one. */
 export function parseName(text: string): string {
   return isEmptyName(text) ? refuse(brokenRule("name", text)) : text;
 }

@@ -5,6 +5,7 @@ import type { Context } from "./context.ts";
 
 type PrintContext = Pick<Context, "settings" | "stdout" | "env">;
 
+/** Prints records as `--output` and `--fields` say, a single one as an object in JSON. */
 export async function print(
   context: PrintContext,
   records: object | readonly object[],

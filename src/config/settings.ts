@@ -211,6 +211,7 @@ function putJson(command: CommandUnknownOpts): void {
   command.setOptionValueWithSource("output", "json", "cli");
 }
 
+/** Returns the settings of a command that reads none, which prints in `format`. */
 export function defaultSettings(format: OutputFormatName): Settings {
   const command = new Command();
   addGlobalOptions(command, "");

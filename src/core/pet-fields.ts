@@ -74,10 +74,12 @@ export function brokenRule(field: NewPetField, text: string): string {
   return isOutside ? `must be from ${int64Min} to ${int64Max}` : rule;
 }
 
+/** Returns whether nothing is left of a name without the blanks around it. */
 export function isEmptyName(name: string): boolean {
   return name.trim() === "";
 }
 
+/** Returns `value` if it is a status of an animal. */
 export function asPetStatus(value: unknown): PetStatus | undefined {
   return petStatuses.find((status) => status === value);
 }

@@ -63,6 +63,7 @@ export function commandHelp(command: CommandUnknownOpts, columns?: number): stri
   return texts.join("");
 }
 
+/** Returns the examples of a command, as commander prints them below its help. */
 export function examplesText({ command }: AddHelpTextContext): string {
   const { examples = [] } = command.configureHelp();
   return ["\nExamples:", ...examples.map((line) => indent + broken(line))].join("\n");

@@ -8,6 +8,7 @@ const eraseLine = "\r\x1b[K";
 // `^C` that it echoes for Ctrl-C needs room too.
 const reservedColumns = "^C".length + 1;
 
+/** Returns how many columns a status line may have, beside the `^C` that a terminal shows. */
 export function statusLineWidth({ columns = defaultColumns }: Output): number {
   return Math.max(1, columns - reservedColumns);
 }

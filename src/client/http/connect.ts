@@ -87,6 +87,7 @@ export function connectFailure(error: unknown, peer: string, byProxy = false): C
   return new ConnectFailure({ kind: "never_sent", reason, refused, byProxy }, error);
 }
 
+/** Returns the code of a system error or one of undici's (`ECONNREFUSED`), else an empty text. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -27,6 +27,7 @@ export type AttemptOutcome =
   /** By the caller; `sent` if it may have been sent. */
   | { readonly kind: "aborted"; readonly sent: boolean };
 
+/** Returns the head of the reply, if one came, whatever became of its body. */
 export function headOf(outcome: AttemptOutcome): ReplyHead | undefined {
   if (outcome.kind === "reply") return outcome.reply;
   return "head" in outcome ? outcome.head : undefined;

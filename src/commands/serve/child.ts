@@ -119,6 +119,7 @@ export function writePathShim({ node, script, platform }: Program) {
 /** The PATH if none is set (POSIX `_CS_PATH`, and what admins install). */
 const systemPath = "/usr/local/bin:/usr/bin:/bin";
 
+/** Returns `env` with `folder` first in its search path, in which `pets` is this program. */
 export function withShim({ program }: Context, env: Environment, folder: string): Environment {
   const isWindows = program.platform === "win32";
   const name = Object.keys(env).find((key) => isWindows && /^path$/i.test(key)) ?? "PATH";

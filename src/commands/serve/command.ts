@@ -10,6 +10,7 @@ export type ServeOptions = Partial<ReturnType<ReturnType<typeof declareServe>["o
 
 const load = () => import("./run-serve.ts");
 
+/** Returns `pets serve`, with the options that go together. */
 export function serve() {
   const command = declareServe();
   const others = command.options.map((option) => option.attributeName());

@@ -11,6 +11,7 @@ export interface NamedProfile {
 
 export const noProfiles: ProfileData = { profiles: {} };
 
+/** Returns the profile called `name`, if there is one. */
 export function findProfile({ profiles }: ProfileData, name: string): Profile | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
@@ -28,6 +29,7 @@ export function requireProfile(data: ProfileData, name: string, variable?: strin
   );
 }
 
+/** Returns the current profile, if there is one. */
 export function currentProfile(data: ProfileData): NamedProfile | undefined {
   if (data.current === undefined) return undefined;
   const profile = findProfile(data, data.current);
@@ -39,6 +41,7 @@ export function withProfile(data: ProfileData, name: string, profile: Profile): 
   return { ...data, profiles: { ...data.profiles, [name]: profile } };
 }
 
+/** Returns `data` with `name` as its current profile. */
 export function withCurrent(data: ProfileData, name: string): ProfileData {
   return data.current === name ? data : { ...data, current: name };
 }

@@ -16,6 +16,7 @@ export type TopicName = keyof typeof topicSummaries;
 
 export const topicNames = Object.keys(topicSummaries).filter(isTopicName);
 
+/** Returns whether `pets help NAME` is a topic. */
 export function isTopicName(name: string): name is TopicName {
   return Object.hasOwn(topicSummaries, name);
 }

@@ -83,6 +83,7 @@ export function readyImport(
   return readImport(database, id);
 }
 
+/** Removes imports with their rows. Throws as ImportDatabase does. */
 export function forgetImports(database: ImportDatabase, records: readonly ImportRecord[]): void {
   database.transact(() => {
     for (const { id } of records) {

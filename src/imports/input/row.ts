@@ -39,6 +39,7 @@ export function rowAt(index: number, line: number, found: NewPet | RowFault): Re
 /** The fields of a row, with values as `parseExact` returns them. */
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Returns the animal that a value of `parseExact` describes, or what is wrong with it. */
 export function parseValue(value: unknown, options: RowOptions): NewPet | RowFault {
   if (!isRecord(value) || value instanceof OtherNumber)
     return { message: `must be a JSON object, not ${show(value)}` };

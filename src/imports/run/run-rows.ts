@@ -215,6 +215,7 @@ class Workers {
   }
 }
 
+/** Returns the end of a row whose animal may have been added: `why` says what is not known. */
 export function unknownEnd(row: Row, why: string): RowOutcome {
   const failure = new Failure("outcome_unknown", why, { retryable: false });
   return { outcome: "unknown", row, failure };

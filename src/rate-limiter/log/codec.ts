@@ -93,6 +93,7 @@ export function encodeLogRecord(record: LogRecord): string {
   return `\n${JSON.stringify(encodeRecord(record))}`;
 }
 
+/** Returns the line with which a segment begins, after a break that ends what a killed process left. */
 export function encodeSnapshot(snapshot: readonly LogRecord[]): string {
   return `\n${JSON.stringify([snapshotWord, ...snapshot.map(encodeRecord)])}`;
 }

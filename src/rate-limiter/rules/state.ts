@@ -40,6 +40,7 @@ export interface LimiterState {
   hasReply: boolean;
 }
 
+/** Returns what is known of a key before the first record. */
 export function emptyState(): LimiterState {
   return {
     windows: [],

@@ -52,6 +52,7 @@ export function unauthorized(): ApiError {
   return new ApiError(401, "unauthorized", message, { "WWW-Authenticate": "Bearer" });
 }
 
+/** Returns the error of a path that leads to nothing (404). */
 export function notFound(message: string): ApiError {
   return new ApiError(404, "not_found", message);
 }

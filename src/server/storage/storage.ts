@@ -66,6 +66,7 @@ export function noStore(place: string): Error {
   return ioFailure(`no store in ${place}`, undefined, "Create one with `pets serve`.");
 }
 
+/** Returns how many animals there are in all. */
 export function totalOf(counts: StatusCounts): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }

@@ -24,6 +24,7 @@ export const lineColumn = number("line", "LINE", 6);
 
 const outcomeColumns = [lineColumn, text("outcome"), ...petColumns, text("error")];
 
+/** Returns how rows are printed as they end; only their ids with `--quiet`. */
 export async function chooseRowFormat(context: DisplayContext): Promise<RowFormat> {
   const { stdout, settings } = context;
   if (settings.quiet && !settings.formatAsked)

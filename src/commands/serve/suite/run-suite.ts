@@ -32,6 +32,7 @@ import {
   suiteSummary,
 } from "./suite-report.ts";
 
+/** Prints the scenarios, or the chosen ones. Throws a usage Failure for an unknown name. */
 export async function listScenarios(context: Context, { scenario }: ServeOptions): Promise<number> {
   const chosen = chooseScenarios(scenario);
   const rows = chosen.map(({ name, advice, script = [] }) => ({ scenario: name, advice, script }));

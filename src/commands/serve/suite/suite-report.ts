@@ -53,6 +53,7 @@ export function suiteExitCode(reports: readonly ScenarioReport[]): number {
   return countOf(reports, "not reached") === reports.length ? 2 : 0;
 }
 
+/** Returns how many scenarios ended in which way, as a sentence. */
 export function suiteSummary(reports: readonly ScenarioReport[]): string {
   const parts = (["passed", "failed", "not reached"] as const)
     .map((result) => `${countOf(reports, result)} ${result}`)

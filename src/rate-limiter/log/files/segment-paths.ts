@@ -13,6 +13,7 @@ const staleAfterMs = 2 * 24 * 60 * 60_000;
 
 const generationPattern = /^[1-9]\d{0,8}$/;
 
+/** Returns the path of the segment of `generation`. */
 export function segmentPath({ folder, name }: SegmentPaths, generation: number): string {
   return `${folder}/${name}.${generation}`;
 }
@@ -39,6 +40,7 @@ export function logFiles(files: SegmentPaths): readonly string[] {
   }
 }
 
+/** Removes the files of a log. Throws the file system's errors. */
 export function removeLog(files: SegmentPaths): void {
   for (const file of logFiles(files)) removeIf(file, () => true);
 }

@@ -32,6 +32,7 @@ export interface Stream {
 
 export const startId = "0-0";
 
+/** Returns whether `text` is the id of an entry: milliseconds and a count (Redis, XADD). */
 export function isStreamId(text: string): boolean {
   return /^\d{1,15}-\d{1,15}$/.test(text);
 }
@@ -56,6 +57,7 @@ export interface StreamRecords {
 const recordsField = "r";
 const coversField = "s";
 
+/** Returns the fields and values of an entry, in turn. */
 export function encodeEntry({ records, covers }: StreamRecords): readonly string[] {
   const fields = [recordsField, encodeSnapshot(records).trimStart()];
   return covers === undefined ? fields : [...fields, coversField, covers];

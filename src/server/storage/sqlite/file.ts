@@ -39,6 +39,7 @@ function readVersion(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA user_version").get()?.user_version);
 }
 
+/** Brings the tables of a data file to this version's schema, in one transaction. Throws SQLite's errors. */
 export function migrateFile(database: DatabaseSync): void {
   const version = readVersion(database);
   if (version === schemaVersion) return;

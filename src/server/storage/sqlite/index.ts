@@ -30,6 +30,7 @@ export function memoryStorage(): OwnStorage {
   return storageOn(database, "memory");
 }
 
+/** Returns data in memory; a key that asks too early is banned for `banMs`. */
 export function memoryData(banMs?: number): StoreData {
   const own = { storage: memoryStorage(), limits: memoryLedger(banMs) };
   return { ...own, local: own };
