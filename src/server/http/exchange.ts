@@ -57,7 +57,7 @@ export interface Fault {
   readonly response?: RouteResponse;
 }
 
-/** A request, and what becomes known of it. Moments are of `elapsed`, or `now` (`…AtStore`). */
+/** A request, and what becomes known of it (README.md: who writes what). Moments are of `elapsed`, or `now` (`…AtStore`). */
 export class Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
@@ -76,7 +76,6 @@ export class Exchange {
   readonly arrivedAt: number;
   readonly arrivedAtStore: number;
 
-  // Written by routes/, when it is admitted.
   /** Whether the page sent it: then it needs no key and counts towards no limit. */
   isPage = false;
   /** The API key that it carries, valid or not; only a valid one has an id. */
@@ -84,8 +83,6 @@ export class Exchange {
   keyId: string | undefined;
   /** Its body, or why it could not be read; undefined where nothing reads it. */
   body: Uint8Array | ApiError | undefined;
-
-  // By routes/auth.ts, which decides on it.
   /** Whether it came before its key's Retry-After had elapsed. */
   isEarly = false;
   /** What the limits refused it for; not for a forced 429. */
@@ -99,8 +96,6 @@ export class Exchange {
 
   /** What was sent of a response, and when its first part was; undefined where there was no client. */
   sent: (ApiResponse & { readonly at: number; readonly atStore: number }) | undefined;
-
-  // By http/server.ts, when it has ended.
   /** Whether the system has accepted the complete response. */
   isComplete = false;
   /** When the client left before it had the response: the first sign of it. */

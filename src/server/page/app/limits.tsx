@@ -58,8 +58,9 @@ function KeyCard({ limits, now }: { limits: KeyLimits; now: number }) {
 }
 
 function WindowBar({ window, now }: { window: KeyLimits["windows"][number]; now: number }) {
-  const { used, limit, seconds, resetAt } = window;
+  const { limit, seconds, resetAt } = window;
   const name = windowName(seconds);
+  const used = resetAt > now ? window.used : 0;
   return (
     <div>
       <p class="row apart">
@@ -71,7 +72,7 @@ function WindowBar({ window, now }: { window: KeyLimits["windows"][number]; now:
       {limit !== null && (
         <>
           <meter aria-label={`${name}: requests used`} max={limit} value={used} />
-          <p class="note">resets in {formatCountdown(resetAt - now)}</p>
+          {resetAt > now && <p class="note">resets in {formatCountdown(resetAt - now)}</p>}
         </>
       )}
     </div>

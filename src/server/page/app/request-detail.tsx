@@ -114,7 +114,11 @@ function Copyable({ text, name }: { text: string; name: string }) {
       <pre class="grow" tabIndex={0} role="group" aria-label={name}>
         {text.split("\n").map((line) => [<Safe text={line} />, "\n"])}
       </pre>
-      <button aria-label={`Copy ${name}`} onClick={() => void copy()}>
+      <button
+        aria-label={`Copy ${name}`}
+        onClick={() => void copy()}
+        onBlur={() => setTitle("Copy")}
+      >
         {title}
       </button>
     </div>

@@ -22,6 +22,7 @@ it.each([
   ],
   [{ waitUntil: window.resetAt, bannedUntil: null }, /Rate limited for 30 s/],
   [{ waitUntil: null, bannedUntil: now + 600_000 }, /Banned for (?:9:\d\d|10:00)/],
+  [{ windows: [{ ...window, resetAt: now }] }, /Minute0 of 10$/],
 ])("shows a key with %j", async (state, expected) => {
   const { text } = await show(<LimitsView />, {
     "/_store/limits": { now, keys: [{ ...key, ...state }] },
