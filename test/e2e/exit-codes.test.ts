@@ -30,7 +30,7 @@ it.each<[string, string[], Answer, number, RegExp]>([
   ["a refused key", list, said(401, "who are you"), 4, /who are you/],
   ["a limit, on GET", list, said(429, "slow down", hour), 5, /--max-wait/],
   ["408 on GET", [...list, ...once], reply(408, ""), 6, /408/],
-  ["no response in time, on POST", [...add, "--timeout", "200ms"], () => {}, 8, doubt],
+  ["no response in time, on POST", [...add, "--timeout", "1s"], () => {}, 8, doubt],
   ["500 on GET", [...list, ...once], said(500, "it broke"), 7, /it broke/],
   ["a redirect", list, reply(302, "", { location: "/v2" }), 7, /302/],
   ["a rounded id", list, reply(200, '[{"id":1.0,"name":"a","categoryId":1}]'), 7, /\[0\]\.id/],
