@@ -40,7 +40,7 @@ export function logFiles(files: SegmentPaths): readonly string[] {
   }
 }
 
-/** Removes the files of a log. Throws the file system's errors. */
+/** Removes the files of a log, if it can. */
 export function removeLog(files: SegmentPaths): void {
   for (const file of logFiles(files)) removeIf(file, () => true);
 }

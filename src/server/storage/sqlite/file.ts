@@ -31,7 +31,7 @@ const migrations = [
   "DROP TABLE IF EXISTS usages; ALTER TABLE keys ADD COLUMN usage TEXT;",
 ];
 
-/** That which this program knows; stored as SQLite's user_version. */
+/** The version of the schema that this program knows; stored as SQLite's user_version. */
 const schemaVersion = migrations.length;
 
 /** Returns the version of the schema in `database`; 0 if there is none yet. */

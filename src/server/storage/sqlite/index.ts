@@ -30,7 +30,7 @@ export function memoryStorage(): OwnStorage {
   return storageOn(database, "memory");
 }
 
-/** Returns data in memory; a key that asks too early is banned for `banMs`. */
+/** Returns data in memory, which end with the process; a ban lasts `banMs`, by default as long as the service's. */
 export function memoryData(banMs?: number): StoreData {
   const own = { storage: memoryStorage(), limits: memoryLedger(banMs) };
   return { ...own, local: own };
