@@ -3,7 +3,8 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runHere } from "../support/command/world.ts";
 import { cleanEnv, envFor, temporaryFolder } from "../support/program/program.ts";
-import { type FaultyStore, startFaultyStore } from "../support/servers/faulty-store.ts";
+import { startFaultyStore } from "../support/servers/faulty-store.ts";
+import type { TestStore } from "../support/servers/store.ts";
 
 /** What LibreOffice saved: see test/fixtures/README.md. */
 const saved = (name: string) => path.join(import.meta.dirname, "../fixtures/spreadsheets", name);
@@ -78,7 +79,7 @@ describe("a spreadsheet saved as CSV", () => {
 });
 
 /** Returns the animals of a store as JSON without their ids, sorted. */
-async function animalsOf({ storage }: FaultyStore): Promise<string[]> {
+async function animalsOf({ storage }: TestStore): Promise<string[]> {
   const page = Buffer.from(await storage.list({ limit: 100, status: undefined })).toString();
   return page
     .slice(1, -1)

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { envFor, type Finished, finished, runPets, startPets } from "../support/program/program.ts";
-import { startFaultyStore, type FaultyStore } from "../support/servers/faulty-store.ts";
+import { startFaultyStore } from "../support/servers/faulty-store.ts";
 import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
+import type { TestStore } from "../support/servers/store.ts";
 
 const kills = 12;
 /** How long a run lives, in ms, before it is killed. */
@@ -19,7 +20,7 @@ function seeded(seed: number): () => number {
 }
 
 /** Kills run after run, then runs until it is done; returns how each ended. */
-async function killAndFinish(lab: FaultyStore, args: readonly string[], seed: number) {
+async function killAndFinish(lab: TestStore, args: readonly string[], seed: number) {
   const env = envFor(lab);
   const random = seeded(seed);
   const runs: Finished[] = [];
@@ -39,7 +40,7 @@ async function killAndFinish(lab: FaultyStore, args: readonly string[], seed: nu
 }
 
 /** Compares what the store has with what the runs reported. */
-async function judge(lab: FaultyStore, runs: readonly Finished[], rows: number): Promise<void> {
+async function judge(lab: TestStore, runs: readonly Finished[], rows: number): Promise<void> {
   const names = await namesIn(lab);
   expect(twice(names)).toEqual([]);
   const told = runs.flatMap(({ stdout }) => rowLines(stdout));

@@ -6,14 +6,10 @@ import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
 import { envFor, finished, script, startPets } from "../support/program/program.ts";
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
-import {
-  askFaulty,
-  startFaultyStore,
-  type FaultyStore,
-  stateOf,
-} from "../support/servers/faulty-store.ts";
+import { askFaulty, startFaultyStore, stateOf } from "../support/servers/faulty-store.ts";
 import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
 import { readRecord } from "../support/servers/record.ts";
+import type { TestStore } from "../support/servers/store.ts";
 
 const rows = 300;
 
@@ -126,12 +122,12 @@ describe.runIf(ptyAvailable)("a run on a terminal", () => {
 });
 
 /** Resolves when the store has this many animals. */
-async function untilSent(lab: FaultyStore, count: number): Promise<void> {
+async function untilSent(lab: TestStore, count: number): Promise<void> {
   while ((await stateOf(lab)).pets < count) await delay(20);
 }
 
 /** Resolves when the store gets no more animals: the pipe that the run writes to is full. */
-async function untilStill(lab: FaultyStore): Promise<void> {
+async function untilStill(lab: TestStore): Promise<void> {
   const count = async (): Promise<number> => (await stateOf(lab)).pets;
   for (let [before, now] = [-1, await count()]; now > before; [before, now] = [now, await count()])
     await delay(300);

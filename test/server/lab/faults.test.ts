@@ -8,14 +8,13 @@ import { exchangeOf } from "../../support/servers/exchange.ts";
 import {
   askFaulty,
   codeOf,
-  type FaultyStore,
   namesIn,
   type Outcome,
   petBody,
   startFaultyStore,
   stateOf,
 } from "../../support/servers/faulty-store.ts";
-import { startTestStore } from "../../support/servers/store.ts";
+import { startTestStore, type TestStore } from "../../support/servers/store.ts";
 
 describe("the draw of a request", () => {
   it("depends on which of the store's keys it has", async () => {
@@ -85,7 +84,7 @@ describe("X-Pets-Fault", () => {
     expect(reply).toMatchObject({ status: 400, headers: { "x-ratelimit-remaining": "8" } });
   });
 
-  it.each<[string, () => Promise<FaultyStore>, { host?: string; key?: string }, number]>([
+  it.each<[string, () => Promise<TestStore>, { host?: string; key?: string }, number]>([
     ["without a lab", startTestStore, {}, 200],
     ["for another Host", startFaultyStore, { host: "rebound.example" }, 200],
     ["with a wrong key", startFaultyStore, { key: "pets_wrong" }, 401],
@@ -171,7 +170,7 @@ describe("a fault before or after the animal is stored", () => {
 });
 
 /** Adds animals with these names, one after the other or at once; returns how each ended, and which were stored. */
-const outcomes = async (store: FaultyStore, names: readonly string[], areAtOnce = false) => {
+const outcomes = async (store: TestStore, names: readonly string[], areAtOnce = false) => {
   const ask = async (name: string): Promise<string> => {
     const { status } = await askFaulty(store, "POST /v1/pets", { body: petBody(name) });
     return `${name} ${status}`;
@@ -185,7 +184,7 @@ const outcomes = async (store: FaultyStore, names: readonly string[], areAtOnce 
 };
 
 /** Returns the statuses of 12 lists, with something `between` them. */
-const listStatuses = async (plan: string, between: (store: FaultyStore) => Promise<unknown>) => {
+const listStatuses = async (plan: string, between: (store: TestStore) => Promise<unknown>) => {
   const store = await startFaultyStore({ fault: "500:0.5", faultSeed: 5, plan });
   const seen = [];
   for (let n = 0; n < 12; n++) {
@@ -195,8 +194,8 @@ const listStatuses = async (plan: string, between: (store: FaultyStore) => Promi
   return seen;
 };
 
-const forced = (store: FaultyStore) => askFaulty(store, "GET /v1/pets", { fault: "500" });
-const delayed = (store: FaultyStore) => askFaulty(store, "GET /v1/pets", { fault: "delay=1" });
+const forced = (store: TestStore) => askFaulty(store, "GET /v1/pets", { fault: "500" });
+const delayed = (store: TestStore) => askFaulty(store, "GET /v1/pets", { fault: "delay=1" });
 
 describe("--fault", () => {
   const mix = "429:0.2,500:0.2,reset:0.1,truncate:0.2";

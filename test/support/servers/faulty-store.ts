@@ -19,11 +19,9 @@ export function startFaultyStore({
   return startTestStore({ ...options, lab: { fault, latency, faultSeed, script } });
 }
 
-export type FaultyStore = TestStore;
-
 /** Sends one request over a new connection, to its end or for `patienceMs`; with the store's key unless told otherwise. */
 export function askFaulty(
-  { port, apiKey }: Pick<FaultyStore, "port" | "apiKey">,
+  { port, apiKey }: Pick<TestStore, "port" | "apiKey">,
   line: string,
   {
     body = "",
@@ -72,11 +70,11 @@ export const codeOf = (reply?: Pick<RawReply, "body">): unknown =>
   JSON.parse(reply?.body ?? "{}").code;
 
 /** Returns the reply to `GET /_store/state`. */
-export const stateOf = async (store: Pick<FaultyStore, "port" | "apiKey">) =>
+export const stateOf = async (store: Pick<TestStore, "port" | "apiKey">) =>
   JSON.parse((await askFaulty(store, "GET /_store/state")).body);
 
 /** Returns the names of the newest 100 animals. */
-export async function namesIn(store: FaultyStore): Promise<string[]> {
+export async function namesIn(store: TestStore): Promise<string[]> {
   const { body } = await askFaulty(store, "GET /v1/pets?limit=100");
   return JSON.parse(body).map(({ name }: { name: string }) => name);
 }

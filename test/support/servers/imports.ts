@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { temporaryFolder } from "../program/program.ts";
-import type { FaultyStore } from "./faulty-store.ts";
+import type { TestStore } from "./store.ts";
 
 export const nameOf = (line: number): string => `Pet ${line}`;
 
@@ -17,7 +17,7 @@ export function petsFile(count: number): string {
 }
 
 /** Returns the names of all animals in a store, in the order in which they were added. */
-export async function namesIn({ storage }: Pick<FaultyStore, "storage">): Promise<string[]> {
+export async function namesIn({ storage }: Pick<TestStore, "storage">): Promise<string[]> {
   const page = await storage.list({ limit: 1_000_000, status: undefined });
   const pets = JSON.parse(Buffer.from(page).toString()) as { readonly name: string }[];
   return pets.map(({ name }) => name).toReversed();
