@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
+import { csvLine } from "../core/csv.ts";
 import { ioFailure, orIoFailure, usageFailure } from "../core/errors.ts";
 import { parseExact } from "../core/json/parse.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
@@ -142,11 +143,11 @@ type Entries = readonly (readonly [name: string, value: unknown])[];
 /** Returns what writes rows as CSV or TSV, with the separator and line ends of an input of that format. */
 function delimited(
   isTsv: boolean,
-  { delimiter = isTsv ? "\t" : ",", lineEnd = isTsv ? "\n" : "\r\n" }: Partial<InputShape>,
+  { delimiter, lineEnd = isTsv ? "\n" : "\r\n" }: Partial<InputShape>,
   columns: readonly string[],
 ) {
-  const cell = isTsv ? escapeTsv : (text: string) => csvCell(text, delimiter);
-  const line = (cells: readonly string[]): string => cells.map(cell).join(delimiter) + lineEnd;
+  const line = (cells: readonly string[]): string =>
+    isTsv ? cells.map(escapeTsv).join("\t") + lineEnd : csvLine(cells, delimiter, lineEnd);
   const kept = columns.flatMap((name, at) => (isIgnoredColumn(name) ? [] : [{ name, at }]));
   return {
     start: line([...kept.map(({ name }) => name), ...resultFields]),
@@ -164,12 +165,6 @@ function delimited(
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : stringifyExact(value);
-}
-
-// A separator, a quote or a line end, also one that other programs take for it (RFC 4180).
-function csvCell(text: string, separator: string): string {
-  const isPlain = !text.includes(separator) && !/["\r\n]/.test(text) && text.trim() === text;
-  return isPlain ? text : `"${text.replaceAll('"', '""')}"`;
 }
 
 function json(isArray: boolean, shape: InputShape) {

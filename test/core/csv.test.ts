@@ -1,0 +1,25 @@
+import { parse } from "csv-parse/sync";
+import { array, assert, constantFrom, property, string } from "fast-check";
+import { expect, it } from "vitest";
+import { csvLine } from "../../src/core/csv.ts";
+
+it.each<[string[], string, string]>([
+  [["a", "", "=1"], ",", "a,,=1\r\n"],
+  [["a;b", "a,b", "a|b"], ";", '"a;b";a,b;a|b\r\n'],
+  [['say "no"', "two\nlines", "\r"], ",", '"say ""no""","two\nlines","\r"\r\n'],
+  [[" a", "b\t", "\u00A0"], ",", '" a","b\t","\u00A0"\r\n'],
+  [[""], ",", '""\r\n'],
+])("the cells %j, separated by %j, are %j", (cells, separator, line) => {
+  expect(csvLine(cells, separator)).toBe(line);
+});
+
+it("is read back by a reader that skips empty lines and drops outer blanks", () => {
+  const cell = string({ unit: constantFrom(...Array.from("a,;|\t\"'\r\n \u00A0\uFEFF")) });
+  const cells = array(cell, { minLength: 1, maxLength: 4 });
+  assert(
+    property(cells, constantFrom(",", ";", "|", "\t"), (given, delimiter) => {
+      const options = { delimiter, trim: true, skip_empty_lines: true, record_delimiter: "\r\n" };
+      expect(parse(csvLine(given, delimiter), options)).toEqual([given]);
+    }),
+  );
+});
