@@ -17,8 +17,7 @@ const chunks = {
   client: [
     "src/client/pets-client.ts",
     "src/client/local-store.ts",
-    "src/rate-limiter/local-limiter.ts",
-    "src/rate-limiter/log/files/shared-file-log.ts",
+    "src/rate-limiter/open-limiter.ts",
     "src/output/formats/table.ts",
     "src/output/verbose.ts",
     "src/output/wait-notice.ts",

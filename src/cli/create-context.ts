@@ -1,11 +1,8 @@
 import path from "node:path";
 import type { CommandRequest } from "../commands/action.ts";
-import type { Context, LimiterTarget, Runtime } from "../commands/context.ts";
+import type { Context, Runtime } from "../commands/context.ts";
 import { createProgram } from "../commands/index.ts";
 import { print } from "../commands/print.ts";
-import { resolveTarget, resolveWithProfile, type ServiceConnection } from "../config/connection.ts";
-import { serverOf } from "../config/limiter-server.ts";
-import type { ProfileData } from "../config/profiles/profiles.ts";
 import { defaultSettings, resolveSettings, type Settings } from "../config/settings.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import { shellCommand } from "../core/shell-quote.ts";
@@ -13,8 +10,7 @@ import { hasJsonErrors } from "../output/formats/index.ts";
 import { coordinateTerminal } from "../output/status-line.ts";
 import { claimOncePerDay } from "../platform/once-a-day.ts";
 import { programFolders } from "../platform/paths.ts";
-import type { Limiter } from "../rate-limiter/types.ts";
-import { createClient, createLocalStore, createRateLimiter } from "./create-client.ts";
+import { createService, type ServiceContext } from "./create-service.ts";
 
 /** Returns the context of a command that was typed. Throws a usage Failure for a setting that is wrong. */
 export function createContext(
@@ -40,14 +36,8 @@ export function createContext(
   const notices = path.join(folders.state, "notices");
   const isSilent = settings.quiet || !["", "0"].includes(env.PETS_NO_DEPRECATION ?? "");
   const noted = new Set<string>();
-  let connection: Promise<ServiceConnection> | undefined;
-  let data: Promise<ProfileData> | undefined;
-  // Key, base URL and limiter come from the same read.
-  const readProfiles = (): Promise<ProfileData> =>
-    (data ??= context.profiles().then((store) => store.read()));
-  const context: Context = {
+  const context: ServiceContext = {
     ...runtime,
-    ...sharedLimiters((target) => createRateLimiter(context, target)),
     settings,
     commandLine: () => createProgram(program.version),
     commandHere: (...words) => shellCommand(["pets", ...words, ...targetFlags(settings)], platform),
@@ -63,21 +53,14 @@ export function createContext(
       const { openProfileStore } = await import("../config/profiles/store.ts");
       return openProfileStore({ folder: folders.config, clock, random, signal, platform, warn });
     },
-    connectionTarget: () => resolveTarget(settings, readProfiles),
-    settingsWithProfile: () => resolveWithProfile(settings, readProfiles),
     runKeyCommand: async (keyCommand) => {
       const { runKeyCommand } = await import("../platform/key-command.ts");
       const { kill, stdin } = context;
       return runKeyCommand(keyCommand, { platform, kill, signal, stdinIsTTY: stdin.isTTY });
     },
-    connection: () => (connection ??= openConnection(context)),
-    limiterServer: async () => serverOf(await context.settingsWithProfile(), env),
-    localStore: async () => createLocalStore(context, await context.connection()),
-    api: async (target, overrides) =>
-      createClient(context, target ?? (await context.connection()), overrides),
     print: (records, columns) => print(context, records, columns),
   };
-  return context;
+  return { ...context, service: createService(context) };
 }
 
 /** Returns the flags that were typed to name the service, to repeat them in another command. */
@@ -87,32 +70,4 @@ function targetFlags({ given, profile, baseUrl, allowHttp }: Settings): readonly
     ...(given.baseUrl?.from === "--base-url" ? ["--base-url", String(baseUrl)] : []),
     ...(allowHttp ? ["--allow-http"] : []),
   ];
-}
-
-async function openConnection(context: Context): Promise<ServiceConnection> {
-  const { key, ...place } = await context.connectionTarget();
-  if ("value" in key) return { ...place, apiKey: key.value };
-  return { ...place, apiKey: await context.runKeyCommand(key.command), fromCommand: true };
-}
-
-/** Returns one limiter per key and origin, so that requests share it even if its log can't be written. */
-function sharedLimiters(
-  create: (target: LimiterTarget) => Promise<Limiter>,
-): Pick<Context, "limiter" | "close"> {
-  const limiters = new Map<string, Promise<Limiter>>();
-  return {
-    limiter: (target) => {
-      const id = `${target.baseUrl.origin} ${target.apiKey}`;
-      const limiter = limiters.get(id) ?? create(target);
-      limiters.set(id, limiter);
-      return limiter;
-    },
-    close: async () => {
-      for (const limiter of limiters.values()) {
-        // If it could not be opened, its command has already failed.
-        const opened = await limiter.catch(() => undefined);
-        await opened?.close();
-      }
-    },
-  };
 }

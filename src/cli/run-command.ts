@@ -37,7 +37,7 @@ export async function runCommandLine(runtime: Runtime): Promise<number> {
     try {
       return (await withSignalDeadline(line.request.run(context), runtime)) ?? 0;
     } finally {
-      await context.close();
+      await context.service.close();
     }
   } catch (error) {
     return printFailure(error, runtime, typed);

@@ -75,7 +75,7 @@ async function addOne(context: Context, options: AnimalOptions): Promise<void> {
     await context.print(pet, fields === undefined ? newPetColumns : petColumns);
     return context.note("Nothing was sent (--dry-run).");
   }
-  const api = await context.api();
+  const api = await context.service.api();
   const added = await api.add(pet);
   try {
     if (quiet && !formatAsked) await context.stdout.write(`${added.id}\n`);
@@ -93,7 +93,7 @@ async function readNewPet(context: Context, options: AnimalOptions): Promise<New
   const { name, category, status } = options;
   const isAsked = isInteractive(context) && (name === undefined || category === undefined);
   // A missing key is reported before anything is typed.
-  if (isAsked && !options.dryRun) await context.connectionTarget();
+  if (isAsked && !options.dryRun) await context.service.target();
   return {
     name: name ?? (await prompted(context, "name", parseName)),
     categoryId: category ?? (await prompted(context, "category", parseId)),

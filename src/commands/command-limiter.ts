@@ -12,19 +12,19 @@ export async function readKnownLimits(
   const unknown = { now: context.clock.now() };
   if (!("value" in key)) return unknown;
   const files = limiterPaths(context.folders.state, baseUrl.origin, key.value);
-  const isShared = (await context.limiterServer()) !== undefined;
+  const isShared = (await context.service.limiterServer()) !== undefined;
   if (!isShared && logFiles(files).length === 0) return unknown;
-  const limiter = await context.limiter({ baseUrl, apiKey: key.value });
+  const limiter = await context.service.limiter({ baseUrl, apiKey: key.value });
   await limiter.sync();
   return limiter.status();
 }
 
 /** Makes this command and later ones try `server`, or that of the settings, even if it could not be used a moment ago. */
 export async function recheckLimiter(
-  context: Pick<Context, "folders" | "limiterServer">,
+  context: Pick<Context, "folders" | "service">,
   server?: LimiterServer | null,
 ): Promise<void> {
-  const checked = server === undefined ? await context.limiterServer() : server;
+  const checked = server === undefined ? await context.service.limiterServer() : server;
   if (!checked) return;
   const { forgetProblem } = await import("../rate-limiter/log/redis/problem.ts");
   forgetProblem({ folder: limiterFolder(context.folders.state), server: checked });

@@ -29,7 +29,7 @@ PETS_NO_DEPRECATION=1 silences it.`,
     .action(action(runGet));
 
 async function runGet(context: Context, id: bigint): Promise<void> {
-  const api = await context.api(undefined, { notesDeprecation: true });
+  const api = await context.service.api(undefined, { notesDeprecation: true });
   const note = (searched = false) =>
     context.noteDeprecation(searched ? searchNotice : removalNotice);
   const { pet, searched } = await api.get(id).catch(async (error: unknown) => {

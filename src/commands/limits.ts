@@ -54,10 +54,10 @@ async function runLimits(
   { refresh = false }: { readonly refresh?: boolean },
 ): Promise<void> {
   const { settings, stdout } = context;
-  const connection = await context.connection();
+  const connection = await context.service.connection();
   await recheckLimiter(context);
-  if (refresh) await (await context.api()).list({ limit: 1 });
-  const limiter = await context.limiter(connection);
+  if (refresh) await (await context.service.api()).list({ limit: 1 });
+  const limiter = await context.service.limiter(connection);
   await limiter.sync({ writing: true });
   const status = limiter.status();
   const forPeople = isTable(settings);

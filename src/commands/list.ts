@@ -32,7 +32,7 @@ export const list = () =>
     .action(action(runList));
 
 async function runList(context: Context, query: ListQuery): Promise<void> {
-  const api = await context.api();
+  const api = await context.service.api();
   const pets = await api.list(query);
   await context.print(pets, petColumns);
   if (pets.length > 0) await noteMore(context, query, pets.length);

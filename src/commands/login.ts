@@ -85,7 +85,10 @@ async function runLogin(context: Context, options: LoginOptions): Promise<void> 
   const check = async (apiKey: string): Promise<void> => {
     if (!verify) return;
     await recheckLimiter(context, limiterServer);
-    const api = await context.api({ baseUrl, apiKey, limiterServer }, { maxSends: 1, keyHint });
+    const api = await context.service.api(
+      { baseUrl, apiKey, limiterServer },
+      { maxSends: 1, keyHint },
+    );
     await api.list({ limit: 1 });
   };
   if (!isTyped && verify) await check(await context.runKeyCommand(keyCommand));

@@ -43,7 +43,7 @@ async function runStatus(context: Context): Promise<void> {
   const { settings, folders, program, stdout } = context;
   const sources = await findSources(context);
   const { connection, ...asked } = await askService(context, sources.failure);
-  const limiter = connection && (await context.limiter(connection));
+  const limiter = connection && (await context.service.limiter(connection));
   await limiter?.sync();
   const limits = limiter?.status();
   const { failure, ...found } = { ...sources, ...asked };
@@ -123,9 +123,9 @@ async function askService(
     if (event.type === "failure") seen = { ms: Math.round(event.ms), answered: false };
   };
   try {
-    connection = await context.connection();
+    connection = await context.service.connection();
     await recheckLimiter(context);
-    const api = await context.api(connection, { maxSends: 1, maxWaitMs, onEvent });
+    const api = await context.service.api(connection, { maxSends: 1, maxWaitMs, onEvent });
     await api.list({ limit: 1 });
     return { ...seen, keyAccepted: true, connection };
   } catch (error) {

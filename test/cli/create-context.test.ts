@@ -27,9 +27,9 @@ describe("createContext", () => {
     const here = { baseUrl: "http://127.0.0.1:1/v1", apiKey: "key-1234", limiter: "redis://h" };
     const store = await context.profiles();
     await store.update(() => ({ current: "here", profiles: { here } }));
-    expect(await context.connectionTarget()).toMatchObject({ key: { value: "key-1234" } });
+    expect(await context.service.target()).toMatchObject({ key: { value: "key-1234" } });
     await store.update(() => ({ profiles: {} }));
-    expect(await context.limiterServer()).toMatchObject({ url: "redis://h:6379" });
+    expect(await context.service.limiterServer()).toMatchObject({ url: "redis://h:6379" });
   });
 
   it.each<[TypedOptions, string]>([
@@ -46,13 +46,13 @@ describe("createContext", () => {
 
   it("has one rate limiter for each key at an origin", async () => {
     const { context } = makeContext(connection);
-    const first = await context.connection();
+    const first = await context.service.connection();
     const other = { ...first, apiKey: "another-key-of-the-tests" };
     const elsewhere = { ...first, baseUrl: new URL("http://127.0.0.1:2/v1") };
     const samePlace = { ...first, baseUrl: new URL("http://127.0.0.1:1/v2") };
-    expect(await context.limiter(samePlace)).toBe(await context.limiter(first));
-    expect(await context.limiter(other)).not.toBe(await context.limiter(first));
-    expect(await context.limiter(elsewhere)).not.toBe(await context.limiter(first));
+    expect(await context.service.limiter(samePlace)).toBe(await context.service.limiter(first));
+    expect(await context.service.limiter(other)).not.toBe(await context.service.limiter(first));
+    expect(await context.service.limiter(elsewhere)).not.toBe(await context.service.limiter(first));
   });
 
   it.each([

@@ -11,7 +11,7 @@ const interrupted = signalFailure("SIGINT");
 /** Returns the state, or the Failure, of a store that replies like this. */
 async function stateOf(...answer: Parameters<typeof reply>) {
   const stranger = await startStranger(reply(...answer));
-  const store = await storeContext(stranger.baseUrl).context.localStore();
+  const store = await storeContext(stranger.baseUrl).context.service.localStore();
   return store.ask("state", anyObject).catch((error: unknown) => error);
 }
 
@@ -19,7 +19,7 @@ describe("a request", () => {
   it.each(["/v1", "/v1/", "/shop/v1"])("goes below /_store in place of %s", async (path) => {
     const stranger = await startStranger(reply(200, '{"pets":1}', ownHeaders));
     const { context } = storeContext(stranger.baseUrl.replace("/v1", path));
-    const store = await context.localStore();
+    const store = await context.service.localStore();
     expect(await store.ask("state", anyObject)).toEqual({ pets: 1 });
     const more = { method: "POST", body: "{}", headers: { "x-more": "1" } } as const;
     await store.ask("faults", anyObject, more);
@@ -34,7 +34,7 @@ describe("a request", () => {
 
   it.each(["", "/v2", "/v1/pets"])("is impossible for the base path %j", async (path) => {
     const { context } = storeContext(`http://127.0.0.1:1${path}`);
-    await expect(context.localStore()).rejects.toMatchObject({
+    await expect(context.service.localStore()).rejects.toMatchObject({
       kind: "service",
       message: "the service at 127.0.0.1:1 is not run by `pets serve`",
     });
@@ -84,7 +84,7 @@ describe("a response", () => {
 
   it("is a stream of text if that is requested", async () => {
     const stranger = await startStranger(reply(200, "data: ü\n\n", ownHeaders));
-    const store = await storeContext(stranger.baseUrl).context.localStore();
+    const store = await storeContext(stranger.baseUrl).context.service.localStore();
     expect(await text(await store.stream("events"))).toBe("data: ü\n\n");
   });
 
@@ -96,7 +96,7 @@ describe("a response", () => {
       response.writeHead(status, headers).write("x".repeat(100_000));
       if (status !== 200) response.end();
     });
-    const store = await storeContext(stranger.baseUrl).context.localStore();
+    const store = await storeContext(stranger.baseUrl).context.service.localStore();
     await expect(store.stream("events")).rejects.toMatchObject({
       message: expect.stringMatching(message),
     });
@@ -106,7 +106,7 @@ describe("a response", () => {
 describe("no response", () => {
   it("ends with exit 6 and what to do", async () => {
     const { context } = storeContext("http://127.0.0.1:1/v1");
-    const store = await context.localStore();
+    const store = await context.service.localStore();
     await expect(store.ask("state", anyObject)).rejects.toMatchObject({
       kind: "unreachable",
       message: expect.stringMatching(/^127\.0\.0\.1:\d+ is unreachable: /),
@@ -123,7 +123,7 @@ describe("no response", () => {
       if (hasHead) response.writeHead(200, ownHeaders).write("{");
     });
     const run = async ({ context }: ReturnType<typeof storeContext>) => {
-      const store = await context.localStore();
+      const store = await context.service.localStore();
       return how === "ask" ? store.ask("state", anyObject) : store.stream("events");
     };
     const world = storeContext(stranger.baseUrl);

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readKnownLimits } from "../../src/commands/command-limiter.ts";
-import type { Context, LimiterTarget } from "../../src/commands/context.ts";
+import type { Context } from "../../src/commands/context.ts";
+import type { LimiterTarget } from "../../src/commands/service.ts";
 import type { ConnectionTarget } from "../../src/config/connection.ts";
 import { segmentPath, limiterPaths } from "../../src/rate-limiter/log/files/segment-paths.ts";
 import { profileTest } from "./profile-context.ts";
@@ -19,7 +20,7 @@ function world({ isShared = false } = {}) {
     return { sync: async () => {}, status: () => ({ now: 1, limit: 60 }) };
   };
   const limiterServer = async () => (isShared ? { url: "redis://r", required: false } : undefined);
-  const known = { ...context, limiter, limiterServer } as unknown as Context;
+  const known = { ...context, service: { limiter, limiterServer } } as unknown as Context;
   return { context: known, opened, ran };
 }
 

@@ -53,18 +53,19 @@ export function profileTest(options: ProfileTestOptions = {}) {
   const sent: ServiceConnection[] = [];
   const ran: string[] = [];
   const stdin = inputOf(options, asked);
-  const contextOf = (request: Omit<CommandRequest, "run">): Context => ({
-    ...createContext({ ...runtime, stdin, stdout }, request),
-    runKeyCommand: async (command) => {
-      ran.push(command);
-      return printed;
-    },
-    api: async (connection) => {
-      if (connection === undefined) throw new Error("the connection is not the one that was typed");
-      sent.push(connection);
-      return { list, add: never, get: never };
-    },
-  });
+  const runKeyCommand = async (command: string) => {
+    ran.push(command);
+    return printed;
+  };
+  const api = async (connection?: ServiceConnection) => {
+    if (connection === undefined) throw new Error("the connection is not the one that was typed");
+    sent.push(connection);
+    return { list, add: never, get: never };
+  };
+  const contextOf = (request: Omit<CommandRequest, "run">): Context => {
+    const made = createContext({ ...runtime, stdin, stdout }, request);
+    return { ...made, runKeyCommand, service: { ...made.service, api } };
+  };
   const context = contextOf({ command: commandWith(globals), skipsSettings: false });
   const store = testStore({ folder: context.folders.config });
   const prepared = options.profiles && store.update(() => options.profiles ?? { profiles: {} });

@@ -40,7 +40,7 @@ function dryRunNote(wouldSend: number, rows: number, invalid: number): string {
 /** Returns how long sending `rows` takes, at the limits known without a request; nothing without an API key. */
 async function timeNotes(context: Context, rows: number, options: FromOptions): Promise<string[]> {
   try {
-    const limits = await readKnownLimits(context, await context.connectionTarget());
+    const limits = await readKnownLimits(context, await context.service.target());
     const refresh = `Run \`${context.commandHere("limits", "--refresh")}\` to get them.`;
     const unknown = `No time estimate: the rate limits are not known yet. ${refresh}`;
     return [forecastLine(rows, limits, options, context.settings.maxWaitMs) ?? unknown];
@@ -55,7 +55,7 @@ type Recorded = ReturnType<typeof findRecorded>;
 /** Finds what is recorded of the file at this address, and of its rows in others, without asking the store. */
 export async function recordedHere(job: ImportJob): Promise<Recorded> {
   const { context, options, database, source } = job;
-  const baseUrl = context.settings.baseUrl ?? (await context.settingsWithProfile()).baseUrl;
+  const baseUrl = context.settings.baseUrl ?? (await context.service.settings()).baseUrl;
   if (baseUrl === undefined) return { own: undefined, known: undefined, isRefused: false };
   return findRecorded(database, importPlace(source.hash, baseUrl), options);
 }

@@ -54,7 +54,7 @@ const startDelayMs = 100;
 async function importFile(job: ImportJob): Promise<void> {
   const { context, options, database, source, rows, invalid, results, next } = job;
   const { clock, signal } = context;
-  const connection = await context.connection();
+  const connection = await context.service.connection();
   const { host } = connection.baseUrl;
   const at = importPlace(source.hash, connection.baseUrl);
   const place = { ...at, host, name: source.name, rows, invalid, started: clock.now() };
@@ -86,7 +86,7 @@ async function importFile(job: ImportJob): Promise<void> {
       ...(isSending ? await equalNotes(job, !options.onlyNew) : []),
     ];
     for (const line of notes) await context.note(line);
-    const limiter = await context.limiter(connection);
+    const limiter = await context.service.limiter(connection);
     run = new ImportRun(database, prepared.record, clock, () => limiter.status());
     await sendRows({ ...job, connection, limiter, run });
   } catch (failure) {
@@ -99,7 +99,7 @@ async function importFile(job: ImportJob): Promise<void> {
 /** Sends one request, and returns the id of the store that responds, if it tells it. */
 async function askStore(context: Context, connection: ServiceConnection) {
   let storeId: string | undefined;
-  const api = await context.api(connection, {
+  const api = await context.service.api(connection, {
     onEvent: (event) => {
       if (event.type === "reply") ({ storeId } = event);
     },
@@ -153,7 +153,7 @@ async function finishRows(job: RunJob, left: number, { wait, report }: RunDispla
   const { context, options, database, source, connection, limiter, run } = job;
   const { clock, random } = context;
   const { signal, sendSignal } = run.abort;
-  const api = await context.api(connection, { signal, sendSignal, wait });
+  const api = await context.service.api(connection, { signal, sendSignal, wait });
   const parts = { api, batches: source.rows(), run, report };
   if (options.checkUnknown) {
     const checked = await checkUnknown({ ...parts, database });

@@ -42,7 +42,7 @@ export function runReset(context: Context): Promise<void> {
 
 /** Prints the state that `name` returns, with the requests `{"200":5,"429":1}` as `200: 5, 429: 1`. */
 async function printState(context: Context, name: string, method: "GET" | "POST"): Promise<void> {
-  const store = await context.localStore();
+  const store = await context.service.localStore();
   const value = await store.ask(name, state, { method });
   const requests = Object.entries(value.requests)
     .map(([status, count]) => `${status === "0" ? "no response" : status}: ${count}`)
@@ -81,7 +81,7 @@ export async function runRequests(
   const columns = isTable(settings) && hasAll ? requestColumns : allRequestColumns;
   const toRecord = (of: Entry): object =>
     isTable(settings) ? localRecord(of) : isJson(settings) && hasAll ? of : dataRecord(of);
-  const store = await context.localStore();
+  const store = await context.service.localStore();
   if (follow) {
     const text = await openPrintStream(context, columns, true);
     for await (const entries of followRequests(context, store))
@@ -142,7 +142,7 @@ export async function runFaults(
   if (latency !== undefined) readLatency(latency);
   const change = spec === "off" ? { fault: "", latency: latency ?? "" } : { fault: spec, latency };
   const isQuestion = spec === undefined && latency === undefined;
-  const store = await context.localStore();
+  const store = await context.service.localStore();
   const inForce = await store.ask("faults", faults, isQuestion ? undefined : post(change));
   await printWhole(context, inForce, faultColumns);
 }
@@ -152,7 +152,7 @@ const time = z.object({ now: z.string(), frozen: z.boolean() });
 /** Sets the store's clock if `change` is given, and prints its time. Throws a usage Failure. */
 export async function runClock(context: Context, change: string | undefined): Promise<void> {
   const request = change === undefined ? undefined : post(clockChange(change));
-  const store = await context.localStore();
+  const store = await context.service.localStore();
   await printWhole(context, await store.ask("clock", time, request), clockColumns);
 }
 
@@ -180,7 +180,7 @@ export async function runScript(context: Context, file: string | undefined): Pro
     file === undefined
       ? undefined
       : ({ method: "POST", body: await scriptText(context, file), headers } as const);
-  const store = await context.localStore();
+  const store = await context.service.localStore();
   const value = await store.ask("script", script, request);
   const steps = value.steps.map((each, at) => ({ step: at + 1, times: 1, ...each }));
   await printWhole(context, value, scriptColumns, steps);
@@ -206,7 +206,7 @@ function isLocalUrl(url: URL | null): boolean {
 
 /** Prints a link to the page of the store, for one visit. */
 export async function runPage(context: Context): Promise<void> {
-  const store = await context.localStore();
+  const store = await context.service.localStore();
   const { url } = await store.ask("page", link);
   const isData = isJson(context.settings);
   await context.stdout.write(isData ? `${stringifyExact({ url })}\n` : `${escapeControls(url)}\n`);
@@ -226,7 +226,7 @@ export async function runCheck(
   options: { readonly report?: string },
 ): Promise<number> {
   const file = openReport(options.report);
-  const store = await context.localStore();
+  const store = await context.service.localStore();
   const found = await store.ask("check", verdict);
   const { steps } = await store.ask("script", script);
   const { json, text, exitCode } = clientReport(found, steps);
@@ -242,8 +242,8 @@ const [pollMs, maxStopMs] = [20, 15_000];
 
 /** Stops a store that runs in the background, if it does, and returns when its port is free and its process has ended. */
 export async function runStop(context: Context): Promise<void> {
-  const store = await context.localStore();
-  const { baseUrl } = await context.connection();
+  const store = await context.service.localStore();
+  const { baseUrl } = await context.service.connection();
   const stopped = await store
     .ask("stop", stopping, { method: "POST" })
     .catch(async (error: unknown) => {

@@ -21,7 +21,12 @@ export function storeContext(baseUrl: string, globals: TypedOptions = {}, column
       signal: abort.signal,
       onEvent: () => {},
     });
-  const context = { ...world.context, stdout, localStore, signal: abort.signal };
+  const context = {
+    ...world.context,
+    stdout,
+    service: { ...world.context.service, localStore },
+    signal: abort.signal,
+  };
   return { context, stdout, stderr: world.stderr, abort };
 }
 

@@ -1,0 +1,162 @@
+import type { DeprecationNotice } from "../client/http/reply-head.ts";
+import type { LocalStore } from "../client/local-store.ts";
+import type { ApiEvent, PetsApi } from "../client/types.ts";
+import type { Context } from "../commands/context.ts";
+import type { ClientOverrides, CommandService, LimiterTarget } from "../commands/service.ts";
+import {
+  type ConnectionTarget,
+  describeKey,
+  resolveTarget,
+  resolveWithProfile,
+  type ServiceConnection,
+} from "../config/connection.ts";
+import { serverOf } from "../config/limiter-server.ts";
+import type { ProfileData } from "../config/profiles/profiles.ts";
+import { truncate } from "../core/strings.ts";
+import type { Limiter } from "../rate-limiter/types.ts";
+
+/** What the service of a command is made from. */
+export type ServiceContext = Omit<Context, "service">;
+
+/** Returns the service of the command that `context` is made for. */
+export function createService(context: ServiceContext): CommandService {
+  const limiters = new Map<string, Promise<Limiter>>();
+  let connection: Promise<ServiceConnection> | undefined;
+  let data: Promise<ProfileData> | undefined;
+  // Key, base URL and limiter come from the same read.
+  const readProfiles = () => (data ??= context.profiles().then((store) => store.read()));
+  const service: CommandService = {
+    target: () => resolveTarget(context.settings, readProfiles),
+    settings: () => resolveWithProfile(context.settings, readProfiles),
+    connection: () => (connection ??= service.target().then((found) => connect(context, found))),
+    api: async (target, overrides) =>
+      createClient(context, service, target ?? (await service.connection()), overrides),
+    localStore: async () => createLocalStore(context, await service.connection()),
+    limiterServer: async () => serverOf(await service.settings(), context.env),
+    limiter: (target) => {
+      const id = `${target.baseUrl.origin} ${target.apiKey}`;
+      const limiter = limiters.get(id) ?? openShared(context, service, target);
+      limiters.set(id, limiter);
+      return limiter;
+    },
+    close: async () => {
+      for (const limiter of limiters.values()) {
+        // If it could not be opened, its command has already failed.
+        const opened = await limiter.catch(() => undefined);
+        await opened?.close();
+      }
+    },
+  };
+  return service;
+}
+
+async function connect(
+  { runKeyCommand }: ServiceContext,
+  { key, ...place }: ConnectionTarget,
+): Promise<ServiceConnection> {
+  if ("value" in key) return { ...place, apiKey: key.value };
+  return { ...place, apiKey: await runKeyCommand(key.command), fromCommand: true };
+}
+
+/** Returns a client of the service, which prints waits, deprecations and, with `--verbose`, every request. */
+async function createClient(
+  context: ServiceContext,
+  service: CommandService,
+  connection: ServiceConnection,
+  overrides: ClientOverrides = {},
+): Promise<PetsApi> {
+  const { PetsClient } = await import("../client/pets-client.ts");
+  const { createSleeper } = await import("../output/wait-notice.ts");
+  const { notesDeprecation, signal = context.signal, onEvent, ...replaced } = overrides;
+  const { settings, random } = context;
+  const report = await eventReporter(context, notesDeprecation);
+  return new PetsClient({
+    ...serviceOptions(context, connection),
+    // A key that was typed has no name.
+    ...(replaced.keyHint !== undefined && { keyName: undefined }),
+    listCommand: context.commandHere("list"),
+    limiter: await service.limiter(connection),
+    random,
+    wait: createSleeper(context, signal),
+    ...replaced,
+    maxWaitMs: Math.min(settings.maxWaitMs, replaced.maxWaitMs ?? Infinity),
+    signal,
+    onEvent: (event) => {
+      onEvent?.(event);
+      report(event);
+    },
+  });
+}
+
+/** Opens the store at `connection`, which prints every request with `--verbose`. */
+async function createLocalStore(
+  context: ServiceContext,
+  connection: ServiceConnection,
+): Promise<LocalStore> {
+  const { LocalStore: Store } = await import("../client/local-store.ts");
+  const onEvent = await eventReporter(context);
+  return new Store({ ...serviceOptions(context, connection), signal: context.signal, onEvent });
+}
+
+function serviceOptions(
+  { settings, clock, env, program }: ServiceContext,
+  { baseUrl, ...from }: ServiceConnection,
+) {
+  const { timeoutMs } = settings;
+  const userAgent = `pets/${program.version}`;
+  return { baseUrl, apiKey: from.apiKey, ...describeKey(from), timeoutMs, userAgent, env, clock };
+}
+
+/** Returns the limiter of a key at an origin; says once if it cannot be shared. */
+async function openShared(
+  context: ServiceContext,
+  service: CommandService,
+  target: LimiterTarget,
+): Promise<Limiter> {
+  const { openLimiter } = await import("../rate-limiter/open-limiter.ts");
+  const { clock, machine, random, folders, note } = context;
+  const report = await eventReporter(context);
+  const { limiterServer: server = await service.limiterServer() } = target;
+  const place = `the limiter at ${server?.url.replace(/^.*\/\//, "")}`;
+  return openLimiter({
+    clock,
+    machine,
+    random,
+    folder: folders.state,
+    origin: target.baseUrl.origin,
+    apiKey: target.apiKey,
+    server: server ?? undefined,
+    onNotShared: (what) => report({ type: "limiter_not_shared", what }),
+    onUnusable: (reason) =>
+      void note(
+        `T${place.slice(1)} cannot be used (${reason}): only this machine shares the limits for now.`,
+      ),
+    requiredText: (reason) => `${place} is required and cannot be used: ${reason}`,
+  });
+}
+
+/** Returns the function that reports events to the user; `isNoted` if the command itself notes a deprecation. */
+async function eventReporter(
+  context: ServiceContext,
+  isNoted = false,
+): Promise<(event: ApiEvent) => void> {
+  const { settings, stderr, clock } = context;
+  // Loaded before the first event, so that lines are printed in the order of the events.
+  const verbose = settings.verbose ? await import("../output/verbose.ts") : undefined;
+  return (event) => {
+    if (event.type === "deprecation") {
+      if (!isNoted) void context.noteDeprecation(deprecationText(event.notice), "run");
+    } else if (verbose) void stderr.write(verbose.verboseLine(event, clock.now()));
+  };
+}
+
+const maxHeaderLength = 100;
+
+/** Returns a sentence about a deprecated request (RFC 9745, RFC 8594), in the words of the headers. */
+function deprecationText({ deprecation, sunset }: DeprecationNotice): string {
+  const headers = Object.entries({ Deprecation: deprecation, Sunset: sunset });
+  const said = headers.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${truncate(value, maxHeaderLength)}`],
+  );
+  return `The service says that this request is deprecated (${said.join("; ")}).`;
+}

@@ -1,0 +1,57 @@
+import type { Clock, Machine } from "../platform/io.ts";
+import type { FleetLimiterOptions } from "./fleet-limiter.ts";
+import { LocalLimiter, type LocalLimiterOptions } from "./local-limiter.ts";
+import { limiterPaths } from "./log/files/segment-paths.ts";
+import { SharedFileLog } from "./log/files/shared-file-log.ts";
+import type { RedisServer } from "./log/redis/connection.ts";
+import type { Limiter } from "./types.ts";
+
+interface LimiterOptions {
+  readonly clock: Clock;
+  readonly machine: Machine;
+  readonly random: () => number;
+  /** The program's state folder. */
+  readonly folder: string;
+  readonly origin: string;
+  readonly apiKey: string;
+  /** The server through which machines share it; `url` is for display. */
+  readonly server: (RedisServer & { readonly url: string; readonly required: boolean }) | undefined;
+  /** Called if the processes of this machine cannot share it. */
+  readonly onNotShared: LocalLimiterOptions["onDegraded"];
+  /** Called if the server cannot be used and is not required. */
+  readonly onUnusable: (reason: string) => void;
+  /** Returns the error message if the server is required. */
+  readonly requiredText: NonNullable<FleetLimiterOptions["required"]>;
+}
+
+/** Returns the rate limiter of all requests with a key to an origin, on all machines if they share a server. */
+export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
+  const { clock, machine, random, server } = options;
+  const now = () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: clock.now() });
+  const files = limiterPaths(options.folder, options.origin, options.apiKey);
+  const local = new LocalLimiter({
+    openLog: () => new SharedFileLog(files, now),
+    now,
+    machine,
+    random,
+    onDegraded: options.onNotShared,
+  });
+  if (server === undefined) return local;
+  const { FleetLimiter } = await import("./fleet-limiter.ts");
+  const { connectStream } = await import("./log/redis/connection.ts");
+  const { recentProblem, rememberProblem } = await import("./log/redis/problem.ts");
+  const memory = { folder: files.folder, server };
+  return new FleetLimiter({
+    local,
+    url: server.url,
+    // The log is named as the files are.
+    connect: () => connectStream(server, `pets:${files.name}`),
+    now,
+    knownProblem: () => (server.required ? undefined : recentProblem(memory, clock.now())),
+    onProblem: (reason) => {
+      rememberProblem(memory, reason, clock.now());
+      if (!server.required) options.onUnusable(reason);
+    },
+    required: server.required ? options.requiredText : undefined,
+  });
+}
