@@ -4,7 +4,7 @@ import { Failure, usageFailure } from "../core/errors.ts";
 import type { NewPet } from "../core/pet.ts";
 import { newPetColumns, petColumns } from "../output/columns.ts";
 import { action } from "./action.ts";
-import { type AnimalOptions, type ImportOptions, withImportOptions } from "./add-from/options.ts";
+import { type AddOptions, withImportOptions } from "./add-from/options.ts";
 import { parseId, parseName } from "./arguments.ts";
 import { askUntilValid, isInteractive } from "./ask.ts";
 import type { Context } from "./context.ts";
@@ -46,7 +46,7 @@ see \`pets help import\`.`,
 async function runAdd(
   context: Context,
   words: readonly string[],
-  { from, ...options }: AnimalOptions & ImportOptions,
+  { from, ...options }: AddOptions,
 ): Promise<void> {
   const [file] = words;
   if (file !== undefined) {
@@ -67,7 +67,7 @@ async function runAdd(
 }
 
 /** Adds one animal (`POST /pets`) and prints it, or with `--quiet` only its id. */
-async function addOne(context: Context, options: AnimalOptions): Promise<void> {
+async function addOne(context: Context, options: AddOptions): Promise<void> {
   const pet = await readNewPet(context, options);
   const { quiet, formatAsked, fields } = context.settings;
   if (options.dryRun) {
@@ -89,7 +89,7 @@ async function addOne(context: Context, options: AnimalOptions): Promise<void> {
 }
 
 /** Returns the animal that the options describe; on a terminal prompts for what is missing. */
-async function readNewPet(context: Context, options: AnimalOptions): Promise<NewPet> {
+async function readNewPet(context: Context, options: AddOptions): Promise<NewPet> {
   const { name, category, status } = options;
   const isAsked = isInteractive(context) && (name === undefined || category === undefined);
   // A missing key is reported before anything is typed.

@@ -22,8 +22,7 @@ interface RowResult extends Partial<Pick<RecordedRow, "id" | "code" | "error">> 
 /** Returns what became of the row with this number, from 0; the rows are asked for in their order. */
 export type ResultOf = (number: number, read: ReadRow) => RowResult;
 
-// V8's heap grows with more.
-const batchSize = 16;
+const batchSize = 500;
 
 /**
  * Returns what became of the staged rows: as their import recorded it, if that has begun, else `unsent`. With
@@ -39,7 +38,6 @@ export function outcomesOf(
   let end = 0;
   const look = (first: number): void => {
     end = first + batchSize;
-    // A Map that is cleared refers to what it gets then, and keeps it in V8's old space once it is there itself.
     byNumber = new Map();
     for (const { number, kind, id } of isCompared ? foundRows(database, [first, batchSize]) : [])
       byNumber.set(number, { outcome: kind, id });
@@ -62,17 +60,21 @@ export function outcomeOf(state: RowState): string {
   return names[state] ?? state;
 }
 
-type ResultsSource = Pick<ImportInput, "format" | "shape" | "records">;
+/** An input that was checked. */
+interface ResultsSource {
+  readonly source: Pick<ImportInput, "format" | "records">;
+  readonly shape: InputShape;
+}
 
 /** Checks that results can be written to `name`, which may not be `input`. Throws a usage or an io Failure. */
-export function openResults(name: string, input: string) {
+export function openResults(name: string, from: string) {
   const attempt = <T>(step: () => T): T => orIoFailure(`cannot write ${name}`, step);
   // Through a link, as a shell would; the rename replaces what it leads to.
   const file = attempt(() => resolveLinks(path.resolve(name)));
   const there = attempt(() => fs.statSync(file, { throwIfNoEntry: false }));
   if (there !== undefined && !there.isFile())
     throw ioFailure(`cannot write ${name}: it is not a regular file`);
-  const read = fs.statSync(input, { throwIfNoEntry: false });
+  const read = fs.statSync(from, { throwIfNoEntry: false });
   if (there !== undefined && read?.ino === there.ino && read.dev === there.dev)
     throw usageFailure(`--results must not be the input (${name})`);
   const temporary = `${file}.${randomUUID()}`;
@@ -86,12 +88,12 @@ export function openResults(name: string, input: string) {
   remove(open());
   return {
     /** Writes all rows: the file appears whole, or is left as it was. Rejects with an io Failure. */
-    async write(source: ResultsSource, resultOf: ResultOf): Promise<void> {
-      const format = formatsByExtension[path.extname(name).toLowerCase()] ?? source.format;
+    async write(input: ResultsSource, resultOf: ResultOf): Promise<void> {
+      const format = formatsByExtension[path.extname(name).toLowerCase()] ?? input.source.format;
       const fd = open();
       try {
         if (there !== undefined) attempt(() => fs.fchmodSync(fd, there.mode & 0o777));
-        for await (const text of textsOf(source, resultOf, format)) {
+        for await (const text of textsOf(input, resultOf, format)) {
           // Of an input that cannot be read to its end, what is there says more.
           if (text === undefined) return;
           attempt(() => fs.writeFileSync(fd, text));
@@ -106,12 +108,13 @@ export function openResults(name: string, input: string) {
 }
 
 /** Yields the text of all rows of an input that was read before; undefined where that cannot be read to its end. */
-async function* textsOf(source: ResultsSource, resultOf: ResultOf, format: InputFormat) {
-  const shape: Partial<InputShape> = format === source.format ? source.shape : {};
+async function* textsOf(input: ResultsSource, resultOf: ResultOf, format: InputFormat) {
+  const { source } = input;
+  const shape: Partial<InputShape> = format === source.format ? input.shape : {};
   const isTable = format === "csv" || format === "tsv";
   const rows = isTable
-    ? delimited(format === "tsv", shape, source.shape.columns ?? (await keysOf(source)))
-    : json(format === "json", source.shape);
+    ? delimited(format === "tsv", shape, input.shape.columns ?? (await keysOf(source)))
+    : json(format === "json", input.shape);
   yield (shape.hasByteOrderMark ? "\ufeff" : "") + rows.start;
   let number = 0;
   for await (const records of source.records()) {
@@ -129,7 +132,7 @@ async function* textsOf(source: ResultsSource, resultOf: ResultOf, format: Input
   yield rows.end(number);
 }
 
-async function keysOf(source: ResultsSource): Promise<readonly string[]> {
+async function keysOf(source: Pick<ImportInput, "records">): Promise<readonly string[]> {
   const keys = new Set<string>();
   for await (const records of source.records())
     for (const { original } of records)

@@ -1,8 +1,25 @@
 import type { inputFormats } from "../core/enums.ts";
 import type { Failure } from "../core/errors.ts";
+import type { PetStatus } from "../core/pet-fields.ts";
 import type { NewPet, Pet } from "../core/pet.ts";
 
 export type InputFormat = (typeof inputFormats)[number];
+
+/** How a file is read, as options say it: with its bytes, what an import is of. Defaults are values for rows without one. */
+export interface ReadOptions {
+  readonly format?: InputFormat;
+  /** A label that TextDecoder knows; by default UTF-8. */
+  readonly encoding?: string;
+  readonly map?: readonly string[];
+  readonly value?: readonly string[];
+  readonly ignoreFields?: boolean;
+  readonly header?: boolean;
+  readonly skipLines?: number;
+  readonly items?: string;
+  readonly name?: string;
+  readonly category?: bigint;
+  readonly status?: PetStatus;
+}
 
 export interface Row {
   /** The number of the row among all, valid or not, from 0. */

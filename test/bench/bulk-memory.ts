@@ -3,8 +3,8 @@ import { runProgram, startBench, writePets } from "./bulk-support.ts";
 import { petsCommand } from "./pets-command.ts";
 
 const rows = 1_000_000;
-const mostCheckedMb = 110;
-const mostSentMb = 160;
+const mostCheckedMb = 130;
+const mostSentMb = 200;
 
 /** Checks a million rows in each format, and sends a million; measures the memory. */
 export async function measureMemory(): Promise<readonly string[]> {

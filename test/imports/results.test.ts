@@ -21,12 +21,12 @@ async function resultsOf(
   const read = { index: 0, line: 1, pet: { name: "a", categoryId: 1n } };
   const source = {
     format,
-    shape: { lineEnd: "\n", hasByteOrderMark: false, ...shape },
     async *records() {
       for (const original of originals) yield [{ read, original }];
     },
   };
-  await openResults(file, "input").write(source, resultOf);
+  const written = { lineEnd: "\n", hasByteOrderMark: false, ...shape };
+  await openResults(file, "input").write({ source, shape: written }, resultOf);
   return readFileSync(file, "utf8");
 }
 

@@ -16,7 +16,7 @@ import type { FromOptions } from "./options.ts";
 
 /** Prints the rows that would be sent, and sends nothing (`help import`). */
 export async function dryRun(job: ImportJob): Promise<void> {
-  const { context, options, rows, invalid, source, results } = job;
+  const { context, options, rows, invalid, results } = job;
   const recorded = await recordedHere(job);
   const { known } = recorded;
   const count = await printRows(job, sentRows(job, recorded));
@@ -27,7 +27,7 @@ export async function dryRun(job: ImportJob): Promise<void> {
     ...(count === 0 ? [] : await timeNotes(context, count, options)),
   ];
   for (const line of notes) await context.note(line);
-  await results?.write(source, expectedOutcomes(job, recorded));
+  await results?.write(job, expectedOutcomes(job, recorded));
 }
 
 function dryRunNote(wouldSend: number, rows: number, invalid: number): string {
@@ -54,10 +54,10 @@ type Recorded = ReturnType<typeof findRecorded>;
 
 /** Finds what is recorded of the file at this address, and of its rows in others, without asking the store. */
 export async function recordedHere(job: ImportJob): Promise<Recorded> {
-  const { context, options, database, source } = job;
+  const { context, options, database, hash } = job;
   const baseUrl = context.settings.baseUrl ?? (await context.service.settings()).baseUrl;
   if (baseUrl === undefined) return { own: undefined, known: undefined, isRefused: false };
-  return findRecorded(database, importPlace(source.hash, baseUrl), options);
+  return findRecorded(database, importPlace(hash, baseUrl), options);
 }
 
 /** Returns what a run would find the rows to be. */

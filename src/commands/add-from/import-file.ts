@@ -21,10 +21,10 @@ import { handleRunSignals } from "./signals.ts";
 /** Adds the animals of a file (`help import`). Throws a Failure unless all are added. */
 export async function addFrom(context: Context, options: FromOptions): Promise<void> {
   using job = await openJob(context, options);
-  const { failure, refusal, results, source } = job;
+  const { failure, refusal, results } = job;
   if (refusal !== undefined) {
     await warnOnFailure(context, async () =>
-      results?.write(source, expectedOutcomes(job, await recordedHere(job))),
+      results?.write(job, expectedOutcomes(job, await recordedHere(job))),
     );
     throw refusal;
   }
@@ -56,7 +56,7 @@ async function importFile(job: ImportJob): Promise<void> {
   const { clock, signal } = context;
   const connection = await context.service.connection();
   const { host } = connection.baseUrl;
-  const at = importPlace(source.hash, connection.baseUrl);
+  const at = importPlace(job.hash, connection.baseUrl);
   const place = { ...at, host, name: source.name, rows, invalid, started: clock.now() };
   // oxlint-disable-next-line no-underscore-dangle -- it is released at the end of this function.
   using _lock = lockInputs(database.folder, [place]);
@@ -67,7 +67,7 @@ async function importFile(job: ImportJob): Promise<void> {
   let isCompared = false;
   const writeResults = async (): Promise<void> => {
     await run?.settled();
-    await results?.write(source, outcomesOf(database, record, "not_sent", isCompared));
+    await results?.write(job, outcomesOf(database, record, "not_sent", isCompared));
   };
   try {
     const prepared = await prepareImport(database, place, options, {

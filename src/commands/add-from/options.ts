@@ -1,20 +1,13 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { inputFormats } from "../../core/enums.ts";
-import type { PetStatus } from "../../core/pet-fields.ts";
-import type { FileOptions } from "../../imports/input/input.ts";
+import type { ReadOptions } from "../../imports/types.ts";
 import { asTyped, collected, countWithin, needing, parseFileName, parserOf } from "../arguments.ts";
 
-/** The options of a single animal, and of both. */
-export interface AnimalOptions {
-  readonly name?: string;
-  readonly category?: bigint;
-  readonly status?: PetStatus;
-  readonly dryRun?: boolean;
-}
-
-/** The options of `pets add` that say what is read from a file, and what is sent. */
-export interface ImportOptions extends Omit<FileOptions, "from" | keyof AnimalOptions> {
+/** The options of `pets add`: what is read from a file, or one animal, and how it is sent. */
+export interface AddOptions extends ReadOptions {
   readonly from?: string;
+  readonly dryRun?: boolean;
+  readonly skipInvalid?: boolean;
   readonly concurrency: number;
   /** The percentage of each limit that is left unused. */
   readonly reserve?: number;
@@ -28,7 +21,7 @@ export interface ImportOptions extends Omit<FileOptions, "from" | keyof AnimalOp
 }
 
 /** What `pets add --from` gets. */
-export type FromOptions = ImportOptions & AnimalOptions & { readonly from: string };
+export type FromOptions = AddOptions & { readonly from: string };
 
 const texts = collected(asTyped);
 const parseLineCount = countWithin({ min: 1, max: 1_000_000 });

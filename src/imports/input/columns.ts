@@ -7,13 +7,10 @@ import {
   requiredPetFields,
 } from "../../core/pet-fields.ts";
 import { closeMatch, truncate, typosIn } from "../../core/strings.ts";
-import type { Flags, RowFault } from "../types.ts";
+import type { Flags, ReadOptions, RowFault } from "../types.ts";
 
-export interface RowOptions {
-  readonly ignoreFields?: boolean;
-  readonly header?: boolean;
-  readonly skipLines?: number;
-  readonly items?: string;
+/** How rows are read, with `--map` and `--value` parsed. */
+export interface RowOptions extends ReadOptions {
   readonly columnMap?: ColumnMap;
   /** What `--value` makes of texts, by field and normalized text (`status:gone`); `*` is any that is not named. */
   readonly valueMap?: ReadonlyMap<string, unknown>;

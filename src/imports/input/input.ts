@@ -1,12 +1,11 @@
-import { createHash, type Hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import { Failure, usageFailure } from "../../core/errors.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
-import { type NewPetField, petFieldNames, type PetStatus } from "../../core/pet-fields.ts";
+import { type NewPetField, petFieldNames } from "../../core/pet-fields.ts";
 import { shellCommand } from "../../core/shell-quote.ts";
-import type { InputFormat, InputRecord, InputShape, InvalidRow, ReadRow, Row } from "../types.ts";
+import type { InputFormat, InputRecord, InvalidRow, ReadOptions, ReadRow, Row } from "../types.ts";
 import { parseColumnMap, type RowOptions } from "./columns.ts";
 import { readDelimited } from "./delimited.ts";
 import { readJsonArray, readNdjson } from "./json.ts";
@@ -19,22 +18,10 @@ const maxCures = 8;
 /** A longer flag, such as one with a path that a file made up, is not suggested. */
 const maxCureLength = 300;
 
-/** What `pets add --from` reads, and how, by its flags. */
-export interface FileOptions extends Omit<RowOptions, "columnMap" | "valueMap" | "defaults"> {
+export interface InputRequest extends ReadOptions {
   /** A path, or `-` for standard input. */
   readonly from: string;
-  readonly format?: InputFormat;
-  /** A label that TextDecoder knows; by default UTF-8. */
-  readonly encoding?: string;
-  readonly map?: readonly string[];
-  readonly value?: readonly string[];
-  readonly name?: string;
-  readonly category?: bigint;
-  readonly status?: PetStatus;
   readonly skipInvalid?: boolean;
-}
-
-export interface InputRequest extends FileOptions {
   readonly stdin: AsyncIterable<Uint8Array>;
   /** Aborts the reading until all rows are checked. */
   readonly signal: AbortSignal;
@@ -48,8 +35,6 @@ export type ImportInput = ReturnType<typeof inputOf>;
 
 /** Opens an input. Rejects with a usage or an io Failure, or the reason of an aborted `signal`. */
 export async function openInput(request: InputRequest): Promise<ImportInput> {
-  // A buffer of Node's pool of 64 KB stays while any part of it is in use.
-  Buffer.poolSize = 8 * 1024;
   const { from, stdin, signal, map = [], value = [], name, category, status } = request;
   const defaults: Record<NewPetField, unknown> = { name, categoryId: category, status };
   const hasDefaults = Object.values(defaults).some((given) => given !== undefined);
@@ -69,33 +54,31 @@ export async function openInput(request: InputRequest): Promise<ImportInput> {
 }
 
 function inputOf(file: InputFile, format: InputFormat, options: InputRequest & RowOptions) {
-  let text = new InputText([]);
-  let contentHash = "";
-  const read = (bytes: Iterable<Buffer>): Iterable<InputRecord> => {
-    text = new InputText(bytes, options.encoding);
+  const read = (text: InputText): Iterable<InputRecord> => {
     if (format === "ndjson") return readNdjson(text, options);
     if (format === "json") return readJsonArray(text, options);
     return readDelimited(text, format, options);
   };
+  async function* records(): AsyncGenerator<readonly InputRecord[]> {
+    const text = new InputText(file.chunks(), options.encoding);
+    for await (const batch of inBatches(read(text), text)) {
+      file.assertUnchanged();
+      yield batch;
+    }
+  }
   return {
     name: file.name,
     format,
     /** Whether it is a copy of standard input or a pipe, which can be read only once. */
     isReadOnce: file.path === undefined,
-    /** Known once the first record is read. */
-    get shape(): InputShape {
-      return text.shape;
-    },
-    /** Of its bytes and of how they are read, which say what its rows are; known once they are checked. */
-    get hash(): string {
-      return contentHash;
-    },
-    /** Reads all rows, in small batches. Returns a usage Failure of invalid ones, as a `refusal` too if nothing may be sent. */
+    /** Reads all rows, in batches. Returns a usage Failure of invalid ones, as a `refusal` too if nothing may be sent. */
     async check(onRows: (rows: readonly ReadRow[]) => void = () => {}) {
-      const hash = readingHash(format, options);
+      const hash = createHash("sha256").update(stringifyExact(readingOf(format, options)));
+      const text = new InputText(file.chunks(hash), options.encoding);
       const listed: InvalidRow[] = [];
       let [rows, invalid] = [0, 0];
-      for await (const batch of inBatches(read(file.chunks(hash)), options.signal)) {
+      for await (const batch of inBatches(read(text), text)) {
+        options.signal.throwIfAborted();
         onRows(batch.map((record) => record.read));
         rows += batch.length;
         for (const { read: row } of batch) {
@@ -105,69 +88,47 @@ function inputOf(file: InputFile, format: InputFormat, options: InputRequest & R
             listed[Math.min(listed.length, maxListed - 1)] = row;
         }
       }
-      contentHash = hash.digest("hex");
       const failure = invalid > 0 ? invalidRows(listed, rows, invalid, file, options) : undefined;
       const isSendable = options.skipInvalid && listed.at(-1)?.fatal === undefined;
-      return { rows, invalid, failure, refusal: isSendable ? undefined : failure };
+      const refusal = isSendable ? undefined : failure;
+      // The hash is of its bytes and of how they are read, which say what its rows are.
+      return { rows, invalid, hash: hash.digest("hex"), shape: text.shape, failure, refusal };
     },
-    /** Yields the valid rows in small batches. Rejects with an io Failure before the next one if the file has changed. */
+    /** Yields the valid rows in batches. Rejects with an io Failure before the next one if the file has changed. */
     async *rows(): AsyncGenerator<readonly Row[]> {
-      for await (const batch of this.records()) {
+      for await (const batch of records()) {
         const rows = batch.flatMap(({ read: row }) => ("pet" in row ? [row] : []));
         if (rows.length > 0) yield rows;
       }
     },
-    /** Yields all records once more in small batches, valid or not. Rejects with an io Failure if the file has changed. */
-    async *records(): AsyncGenerator<readonly InputRecord[]> {
-      for await (const batch of inBatches(read(file.chunks()))) {
-        file.assertUnchanged();
-        yield batch;
-      }
-    },
+    /** Yields all records once more in batches, valid or not. Rejects with an io Failure if the file has changed. */
+    records,
     close: () => file.close(),
   };
 }
 
-/** Begins a hash with all options that change what rows say. Defaults count like what is given. */
-function readingHash(format: InputFormat, request: InputRequest): Hash {
-  const { map = [], value = [], header = true, encoding = "utf-8", ...others } = request;
-  const { ignoreFields, name, category, status, items, skipLines } = others;
+/** Returns the options that change what rows say. A default counts like what is given. */
+function readingOf(format: InputFormat, options: ReadOptions): object {
+  const { map = [], value = [], header = true, encoding = "utf-8", ...others } = options;
+  const { ignoreFields, items, skipLines, name, category, status } = others;
   const reading = { format, map, value, header, encoding, ignoreFields, items, skipLines };
-  return createHash("sha256").update(stringifyExact({ ...reading, name, category, status }));
+  return { ...reading, name, category, status };
 }
 
-// With each record in memory goes the piece of text that it comes from.
-const batchSize = 8;
-/** How many records are read before other work of this process may go on. */
-const turnSize = 100 * batchSize;
-
-/** Yields the records up to a fatal one. Rejects with the reason of an aborted signal. */
-async function* inBatches(records: Iterable<InputRecord>, signal?: AbortSignal) {
+/** Yields the records up to a fatal one, those of one chunk of the file at a time; other work may go on between. */
+async function* inBatches(records: Iterable<InputRecord>, text: InputText) {
   let batch: InputRecord[] = [];
-  let count = 0;
+  let { chunks } = text;
   for (const record of records) {
-    count += 1;
     batch.push(record);
     if ("fatal" in record.read) break;
-    if (batch.length < batchSize) continue;
+    if (text.chunks === chunks) continue;
     yield batch;
     batch = [];
-    if (count % turnSize === 0) {
-      limitYoungGeneration();
-      await setImmediate();
-    }
-    signal?.throwIfAborted();
+    ({ chunks } = text);
+    await setImmediate();
   }
   yield batch;
-}
-
-const maxYoungBytes = 8 * 1024 * 1024;
-
-/** Ends the growth of V8's young generation: rows live for an instant, and up to 96 MB would save no time. */
-function limitYoungGeneration(): void {
-  const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
-  if (young !== undefined && young.space_size >= maxYoungBytes)
-    setFlagsFromString("--semi-space-growth-factor=1");
 }
 
 function invalidRows(

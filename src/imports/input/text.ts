@@ -5,15 +5,17 @@ import { maxRowBytes } from "./row.ts";
 
 /** The text of an input, up to the first byte that is not of its encoding. */
 export class InputText implements Iterable<string> {
-  readonly #chunks: Iterable<Buffer>;
+  readonly #bytes: Iterable<Buffer>;
   readonly #encoding: string;
   /** What is wrong with the bytes after the last piece or line; known when there are no more of them. */
   fault: RowFault | undefined;
   /** How it is written, as far as it has been read. */
   shape: InputShape = { lineEnd: "\n", hasByteOrderMark: false };
+  /** How many chunks have been read. */
+  chunks = 0;
 
-  constructor(chunks: Iterable<Buffer>, encoding = "utf-8") {
-    this.#chunks = chunks;
+  constructor(bytes: Iterable<Buffer>, encoding = "utf-8") {
+    this.#bytes = bytes;
     this.#encoding = new TextDecoder(encoding).encoding;
   }
 
@@ -33,7 +35,8 @@ export class InputText implements Iterable<string> {
     let isStart = true;
     let text = "";
     try {
-      for (const chunk of this.#chunks) {
+      for (const chunk of this.#bytes) {
+        this.chunks += 1;
         if (isStart) this.#detect(chunk.toString("latin1", 0, 3));
         if (this.fault !== undefined) return;
         isStart = false;

@@ -74,7 +74,7 @@ describe("--skip-invalid", () => {
     const file = fileOf("name,category\nRex,1\n,2\nMia,x\nLeo,3\n", "a.csv");
     const input = await openAt(file, { skipInvalid: true });
     const { failure, ...counts } = await input.check();
-    expect(counts).toEqual({ rows: 4, invalid: 2, refusal: undefined });
+    expect(counts).toMatchObject({ rows: 4, invalid: 2, refusal: undefined });
     expect(failure?.message).toMatch(/^2 rows are invalid in \S+$/);
     expect(failure?.facts.details?.map(({ line }) => line)).toEqual([3, 4]);
     expect((await rowsIn(input)).map(({ index }) => index)).toEqual([0, 3]);
@@ -120,18 +120,18 @@ it.each<readonly [string, string, readonly unknown[], object]>([
   ["a.ndjson", '{"name":"Rex"}\n\n{"x":1}', ['{"name":"Rex"}', '{"x":1}'], plain],
 ])("the records of %s have all that the file has", async (name, text, originals, shape) => {
   const input = await openAt(fileOf(text, name), { ignoreFields: true });
-  await input.check();
+  const checked = await input.check();
   const records = (await Array.fromAsync(input.records())).flat();
   expect(records.map(({ original }) => original)).toEqual(originals);
-  expect(input.shape).toEqual(shape);
+  expect(checked.shape).toEqual(shape);
   input.close();
 });
 
 async function hashOf(flags: Flags, name = "a.csv", row = "Rex\t1"): Promise<string> {
   const input = await openAt(fileOf(`name\tcategoryId\n${row}\n`, name), flags);
-  await input.check();
+  const { hash } = await input.check();
   input.close();
-  return input.hash;
+  return hash;
 }
 
 describe("the hash", () => {
