@@ -48,6 +48,10 @@ const runtime: Runtime = {
   get signal() {
     return signalHandlers().signal;
   },
+  atExit(step) {
+    process.once("exit", step);
+    return () => void process.off("exit", step);
+  },
   exitNow: (signal) => signalHandlers().exitNow(signal),
   interceptSignals: (listener) => signalHandlers().interceptSignals(listener),
   interceptForwarded: (listener) => signalHandlers().interceptForwarded(listener),

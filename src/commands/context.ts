@@ -31,6 +31,8 @@ export interface Runtime extends Signals {
   readonly kill: Kill;
   readonly random: () => number;
   readonly program: Program;
+  /** Calls `step` when the process ends, unless by kill -9, or the returned function is called before. */
+  readonly atExit: (step: () => void) => () => void;
 }
 
 /** What a command gets to work with; the heavy parts are made when they are first needed. */

@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { csvLine } from "../core/csv.ts";
-import { ioFailure, orIoFailure, usageFailure } from "../core/errors.ts";
+import { ioFailure, isSystemError, orIoFailure, usageFailure } from "../core/errors.ts";
 import { parseExact } from "../core/json/parse.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
 import { escapeTsv } from "../core/sanitize.ts";
+import type { ProgramFolders } from "../platform/paths.ts";
 import { resolveLinks } from "../platform/private-files.ts";
 import { foundRows } from "./database/compare.ts";
 import type { ImportDatabase } from "./database/database.ts";
@@ -66,8 +67,16 @@ interface ResultsSource {
   readonly shape: InputShape;
 }
 
-/** Checks that results can be written to `name`, which may not be `input`. Throws a usage or an io Failure. */
-export function openResults(name: string, from: string) {
+interface ResultsContext {
+  readonly folders: ProgramFolders;
+  readonly atExit: (step: () => void) => () => void;
+}
+
+/**
+ * Checks that results can be written to `name`, which may be neither `from` nor a file of this program. Throws a usage
+ * or an io Failure.
+ */
+export function openResults(name: string, from: string, { folders, atExit }: ResultsContext) {
   const attempt = <T>(step: () => T): T => orIoFailure(`cannot write ${name}`, step);
   // Through a link, as a shell would; the rename replaces what it leads to.
   const file = attempt(() => resolveLinks(path.resolve(name)));
@@ -77,37 +86,77 @@ export function openResults(name: string, from: string) {
   const read = fs.statSync(from, { throwIfNoEntry: false });
   if (there !== undefined && read?.ino === there.ino && read.dev === there.dev)
     throw usageFailure(`--results must not be the input (${name})`);
-  const temporary = `${file}.${randomUUID()}`;
+  if (isOwn(file, folders))
+    throw usageFailure(`--results must not be a file of pets itself (${name})`);
+  const temporary = path.join(path.dirname(file), `.pets-${randomUUID()}`);
   // Fails if it exists, a link included.
   const open = (): number => attempt(() => fs.openSync(temporary, "wx", 0o600));
-  const remove = (fd: number): void => {
-    fs.closeSync(fd);
-    fs.rmSync(temporary, { force: true });
-  };
-  // Known before the first request.
-  remove(open());
+  const remove = (): void => fs.rmSync(temporary, { force: true });
+  // What will be done, before the first request.
+  fs.closeSync(open());
+  remove();
+  if (there !== undefined) attempt(() => assertReplaceable(file));
   return {
     /** Writes all rows: the file appears whole, or is left as it was. Rejects with an io Failure. */
     async write(input: ResultsSource, resultOf: ResultOf): Promise<void> {
       const format = formatsByExtension[path.extname(name).toLowerCase()] ?? input.source.format;
+      const forget = atExit(remove);
       const fd = open();
       try {
         if (there !== undefined) attempt(() => fs.fchmodSync(fd, there.mode & 0o777));
-        for await (const text of textsOf(input, resultOf, format)) {
-          // Of an input that cannot be read to its end, what is there says more.
-          if (text === undefined) return;
+        for await (const text of textsOf(input, resultOf, format))
           attempt(() => fs.writeFileSync(fd, text));
-        }
         attempt(() => fs.fsyncSync(fd));
-        attempt(() => fs.renameSync(temporary, file));
+        attempt(() => replace(file, temporary));
       } finally {
-        remove(fd);
+        fs.closeSync(fd);
+        remove();
+        forget();
       }
     },
   };
 }
 
-/** Yields the text of all rows of an input that was read before; undefined where that cannot be read to its end. */
+/** Returns whether a file is in a directory of this program, or its profiles, which may be a link to another. */
+function isOwn(file: string, { config, data, state, cache }: ProgramFolders): boolean {
+  return [config, data, state, cache, path.join(config, "config.json")].some((own) => {
+    const real = fs.existsSync(own) ? fs.realpathSync(own) : own;
+    return file === real || file.startsWith(real + path.sep);
+  });
+}
+
+/** Throws the file system's error unless a file can be written, or else be replaced, of which `rmdir` tells without doing it. */
+function assertReplaceable(file: string): void {
+  try {
+    fs.closeSync(fs.openSync(file, "r+"));
+  } catch (error) {
+    // A file system of its own, which cannot be replaced by a rename.
+    if (isSystemError(error, "EROFS")) throw error;
+    try {
+      fs.rmdirSync(file);
+    } catch (reason) {
+      if (!isSystemError(reason, "ENOTDIR")) throw error;
+    }
+  }
+}
+
+/** Moves another file to the place of `file`; writes into it where that is not allowed: a mount, or a sticky directory. */
+function replace(file: string, other: string): void {
+  try {
+    fs.renameSync(other, file);
+  } catch (error) {
+    if (!fs.existsSync(file)) throw error;
+    const [from, to] = [fs.openSync(other, "r"), fs.openSync(file, "r+")];
+    fs.ftruncateSync(to);
+    const buffer = Buffer.alloc(64 * 1024);
+    for (let size = fs.readSync(from, buffer); size > 0; size = fs.readSync(from, buffer))
+      fs.writeFileSync(to, buffer.subarray(0, size));
+    fs.fsyncSync(to);
+    for (const fd of [from, to]) fs.closeSync(fd);
+  }
+}
+
+/** Yields the text of all rows of an input that was read before. Rejects with an io Failure if it cannot be read to its end. */
 async function* textsOf(input: ResultsSource, resultOf: ResultOf, format: InputFormat) {
   const { source } = input;
   const shape: Partial<InputShape> = format === source.format ? input.shape : {};
@@ -115,15 +164,14 @@ async function* textsOf(input: ResultsSource, resultOf: ResultOf, format: InputF
   const rows = isTable
     ? delimited(format === "tsv", shape, input.shape.columns ?? (await keysOf(source)))
     : json(format === "json", input.shape);
-  yield (shape.hasByteOrderMark ? "\ufeff" : "") + rows.start;
+  yield (isTable && shape.hasByteOrderMark ? "\ufeff" : "") + rows.start;
   let number = 0;
   for await (const records of source.records()) {
     let text = "";
     for (const { read, original } of records) {
-      if ("fatal" in read && read.fatal !== undefined) {
-        yield undefined;
-        return;
-      }
+      // What is there says more.
+      if ("fatal" in read && read.fatal !== undefined)
+        throw ioFailure("the input cannot be read to its end");
       text += rows.row(number, original, resultOf(number, read));
       number += 1;
     }

@@ -5,6 +5,9 @@ import { openResults, type ResultOf } from "../../src/imports/results.ts";
 import type { InputFormat, InputRecord, InputShape } from "../../src/imports/types.ts";
 import { temporaryFolder } from "../support/program/program.ts";
 
+const folders = { config: "/a", data: "/a", state: "/a", cache: "/a" };
+const context = { folders, atExit: () => () => {} };
+
 const added = { outcome: "added", id: "9223372036854775807" };
 const rejected = { outcome: "rejected", code: "bad", error: 'no, "never"' };
 
@@ -26,7 +29,7 @@ async function resultsOf(
     },
   };
   const written = { lineEnd: "\n", hasByteOrderMark: false, ...shape };
-  await openResults(file, "input").write({ source, shape: written }, resultOf);
+  await openResults(file, "input", context).write({ source, shape: written }, resultOf);
   return readFileSync(file, "utf8");
 }
 
@@ -54,7 +57,7 @@ it.each<[InputFormat, readonly InputRecord["original"][], string, Partial<InputS
     objects.slice(0, 1),
     ".json",
     { hasByteOrderMark: true },
-    ['\ufeff[\n{"name":"Rex","age":1.50,"outcome":"added","id":9223372036854775807}\n]\n'],
+    ['[\n{"name":"Rex","age":1.50,"outcome":"added","id":9223372036854775807}\n]\n'],
   ],
   ["json", [], ".json", {}, ["[]\n"]],
   [

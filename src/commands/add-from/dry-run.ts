@@ -1,6 +1,6 @@
-import { Failure } from "../../core/errors.ts";
+import { errorMessage, Failure } from "../../core/errors.ts";
 import { formatCount, plural } from "../../core/format.ts";
-import { outcomesOf, type ResultOf } from "../../imports/results.ts";
+import { outcomesOf } from "../../imports/results.ts";
 import { findRecorded, importPlace } from "../../imports/run/prepare.ts";
 import type { Row } from "../../imports/types.ts";
 import { newPetColumns } from "../../output/columns.ts";
@@ -13,13 +13,26 @@ import { lineColumn } from "./display/rows.ts";
 import type { ImportJob } from "./job.ts";
 import { equalNotes, knownNotes } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
+import { handleSignals } from "./signals.ts";
+
+/** Throws why nothing of a file may be sent. */
+export async function refuse(job: ImportJob): Promise<void> {
+  // What is recorded is only for the results.
+  await findHere(job).catch((error: unknown) => job.context.warn(errorMessage(error)));
+  throw job.refusal;
+}
 
 /** Prints the rows that would be sent, and sends nothing (`help import`). */
 export async function dryRun(job: ImportJob): Promise<void> {
-  const { context, options, rows, invalid, results } = job;
-  const recorded = await recordedHere(job);
+  const { context, options, rows, invalid, failure, abort } = job;
+  handleSignals(job);
+  const recorded = await findHere(job);
   const { known } = recorded;
-  const count = await printRows(job, sentRows(job, recorded));
+  const stopped = new Promise<never>((_resolve, reject) => {
+    abort.signal.addEventListener("abort", () => reject(abort.reason?.error));
+  });
+  // A reader that takes nothing must not keep the run from being stopped.
+  const count = await Promise.race([printRows(job, sentRows(job, recorded)), stopped]);
   const notes = [
     ...(known === undefined ? [] : await knownNotes(job, known)),
     ...(await equalNotes(job, count > 0 && !options.onlyNew)),
@@ -27,7 +40,7 @@ export async function dryRun(job: ImportJob): Promise<void> {
     ...(count === 0 ? [] : await timeNotes(context, count, options)),
   ];
   for (const line of notes) await context.note(line);
-  await results?.write(job, expectedOutcomes(job, recorded));
+  if (failure !== undefined) throw new Failure("partial", failure.message, { retryable: true });
 }
 
 function dryRunNote(wouldSend: number, rows: number, invalid: number): string {
@@ -53,16 +66,14 @@ async function timeNotes(context: Context, rows: number, options: FromOptions): 
 type Recorded = ReturnType<typeof findRecorded>;
 
 /** Finds what is recorded of the file at this address, and of its rows in others, without asking the store. */
-export async function recordedHere(job: ImportJob): Promise<Recorded> {
+async function findHere(job: ImportJob): Promise<Recorded> {
   const { context, options, database, hash } = job;
   const baseUrl = context.settings.baseUrl ?? (await context.service.settings()).baseUrl;
   if (baseUrl === undefined) return { own: undefined, known: undefined, isRefused: false };
-  return findRecorded(database, importPlace(hash, baseUrl), options);
+  const recorded = findRecorded(database, importPlace(hash, baseUrl), options);
+  job.outcomes = outcomesOf(database, recorded.own, "valid", recorded.known !== undefined);
+  return recorded;
 }
-
-/** Returns what a run would find the rows to be. */
-export const expectedOutcomes = ({ database }: ImportJob, { own, known }: Recorded): ResultOf =>
-  outcomesOf(database, own, "valid", known !== undefined);
 
 /** Returns whether a row would be sent, for the rows in their order. */
 function sentRows({ options, database }: ImportJob, { own, known, isRefused }: Recorded) {

@@ -1,7 +1,6 @@
 import type { ServiceConnection } from "../../config/connection.ts";
-import { errorMessage, Failure } from "../../core/errors.ts";
+import { BrokenPipe, errorMessage, Failure } from "../../core/errors.ts";
 import { formatMoment, plural } from "../../core/format.ts";
-import { hasRecords, importsOfInput } from "../../imports/database/import-records.ts";
 import { outcomesOf } from "../../imports/results.ts";
 import { checkUnknown } from "../../imports/run/check-unknown.ts";
 import { lockInputs } from "../../imports/run/input-lock.ts";
@@ -12,94 +11,79 @@ import type { Limiter } from "../../rate-limiter/types.ts";
 import type { Context } from "../context.ts";
 import { openRunDisplay, type RunDisplay } from "./display/progress.ts";
 import { runFailure, startNote, summaryLines, totalsOf } from "./display/summary.ts";
-import { dryRun, expectedOutcomes, recordedHere } from "./dry-run.ts";
+import { dryRun, refuse } from "./dry-run.ts";
 import { type ImportJob, openJob } from "./job.ts";
 import { alreadyAdded, equalNotes, knownNotes, neverImported } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
-import { handleRunSignals } from "./signals.ts";
+import { handleSignals } from "./signals.ts";
 
-/** Adds the animals of a file (`help import`). Throws a Failure unless all are added. */
+/** Adds the animals of a file (`help import`), and writes the results in any case. Throws a Failure unless all are added. */
 export async function addFrom(context: Context, options: FromOptions): Promise<void> {
   using job = await openJob(context, options);
-  const { failure, refusal, results } = job;
-  if (refusal !== undefined) {
-    await warnOnFailure(context, async () =>
-      results?.write(job, expectedOutcomes(job, await recordedHere(job))),
-    );
-    throw refusal;
+  const work = job.refusal === undefined ? (options.dryRun ? dryRun : importFile) : refuse;
+  const [end] = await Promise.allSettled([work(job)]);
+  const [written] = await Promise.allSettled([job.results?.write(job, job.outcomes)]);
+  const stop: unknown = end.status === "rejected" ? withInvalidRows(end.reason, job) : undefined;
+  if (written.status === "rejected") {
+    if (stop === undefined || stop instanceof BrokenPipe) throw written.reason;
+    // Why the run failed matters more.
+    await context.warn(`no results in ${options.results}: ${errorMessage(written.reason)}`);
   }
-  try {
-    await (options.dryRun ? dryRun(job) : importFile(job));
-    if (failure !== undefined) throw new Failure("partial", failure.message, { retryable: false });
-  } catch (error) {
-    throw failure === undefined ? error : withInvalidRows(error, failure);
-  }
+  if (stop !== undefined) throw stop;
 }
 
-function withInvalidRows(error: unknown, { facts }: Failure): unknown {
-  if (!(error instanceof Failure) || error.facts.details || error.facts.earlierRows) return error;
+/** Returns an error with what is said of invalid rows, unless it says so itself. */
+function withInvalidRows(error: unknown, { failure }: ImportJob): unknown {
+  if (!(error instanceof Failure) || failure === undefined || error.facts.details) return error;
   const { kind, message, code, hints } = error;
-  return new Failure(kind, message, { ...facts, ...error.facts, code, hints });
-}
-
-/** Writes the results of a run that failed: why it did matters more than why they could not be written. */
-async function warnOnFailure(context: Context, write: () => Promise<void>): Promise<void> {
-  await write().catch((error: unknown) => context.warn(errorMessage(error)));
+  return new Failure(kind, message, { ...failure.facts, ...error.facts, code, hints });
 }
 
 /** Until it looks again whether another import is prepared. */
 const startDelayMs = 100;
 
-/** Sends what is left of a file, and writes the results in any case. */
+/** Prepares the import of a file, and sends what is left of it. */
 async function importFile(job: ImportJob): Promise<void> {
-  const { context, options, database, source, rows, invalid, results, next } = job;
-  const { clock, signal } = context;
+  const { context, options, database, source, rows, invalid, next, abort } = job;
+  const { clock } = context;
+  job.outcomes = outcomesOf(database, undefined, "not_sent");
   const connection = await context.service.connection();
+  handleSignals(job);
   const { host } = connection.baseUrl;
   const at = importPlace(job.hash, connection.baseUrl);
   const place = { ...at, host, name: source.name, rows, invalid, started: clock.now() };
-  // oxlint-disable-next-line no-underscore-dangle -- it is released at the end of this function.
-  using _lock = lockInputs(database.folder, [place]);
-  const begun = importsOfInput(database, place.input).filter(hasRecords);
-  // Only the store can say which of several imports is its own.
-  let record = begun.length === 1 ? begun[0] : undefined;
-  let run: ImportRun | undefined;
-  let isCompared = false;
-  const writeResults = async (): Promise<void> => {
-    await run?.settled();
-    await results?.write(job, outcomesOf(database, record, "not_sent", isCompared));
-  };
-  try {
-    const prepared = await prepareImport(database, place, options, {
-      askStore: () => askStore(context, connection),
-      wait: () => clock.sleep(startDelayMs, signal),
-    });
-    ({ record } = prepared);
-    isCompared = prepared.kind === "already_added";
-    if (prepared.kind === "never_imported") throw neverImported(place, next);
-    if (prepared.kind === "already_added") throw alreadyAdded(prepared.known, next, clock.now());
-    const isSending = prepared.record.unsent > 0 && !options.checkUnknown;
-    const other = "An earlier run sent this input to another store. Starting again.";
-    const notes = [
-      ...(prepared.isOtherStore ? [other] : []),
-      ...(prepared.known === undefined ? [] : await knownNotes(job, prepared.known)),
-      ...(isSending ? await equalNotes(job, !options.onlyNew) : []),
-    ];
-    for (const line of notes) await context.note(line);
-    const limiter = await context.service.limiter(connection);
-    run = new ImportRun(database, prepared.record, clock, () => limiter.status());
-    await sendRows({ ...job, connection, limiter, run });
-  } catch (failure) {
-    await warnOnFailure(context, writeResults);
-    throw failure;
-  }
-  await writeResults();
+  const lock = lockInputs(database.folder, [place]);
+  job.onClose(() => lock[Symbol.dispose]());
+  const prepared = await prepareImport(database, place, options, {
+    askStore: () => askStore(job, connection),
+    wait: () => clock.sleep(startDelayMs, abort.signal),
+  }).catch((error: unknown) => {
+    throw abort.reason?.error ?? error;
+  });
+  const isKnown = prepared.kind === "already_added";
+  job.outcomes = outcomesOf(database, prepared.record, "not_sent", isKnown);
+  if (prepared.kind === "never_imported") throw neverImported(place, next);
+  if (prepared.kind === "already_added") throw alreadyAdded(prepared.known, next, clock.now());
+  const isSending = prepared.record.unsent > 0 && !options.checkUnknown;
+  const other = "An earlier run sent this input to another store. Starting again.";
+  const notes = [
+    ...(prepared.isOtherStore ? [other] : []),
+    ...(prepared.known === undefined ? [] : await knownNotes(job, prepared.known)),
+    ...(isSending ? await equalNotes(job, !options.onlyNew) : []),
+  ];
+  for (const line of notes) await context.note(line);
+  const limiter = await context.service.limiter(connection);
+  const run = new ImportRun(abort, database, prepared.record, clock, () => limiter.status());
+  await sendRows(job, { connection, limiter, run });
 }
 
 /** Sends one request, and returns the id of the store that responds, if it tells it. */
-async function askStore(context: Context, connection: ServiceConnection) {
+async function askStore({ context, abort }: ImportJob, connection: ServiceConnection) {
   let storeId: string | undefined;
+  const { signal, sendSignal } = abort;
   const api = await context.service.api(connection, {
+    signal,
+    sendSignal,
     onEvent: (event) => {
       if (event.type === "reply") ({ storeId } = event);
     },
@@ -108,13 +92,18 @@ async function askStore(context: Context, connection: ServiceConnection) {
   return storeId;
 }
 
-type RunJob = ImportJob & { connection: ServiceConnection; limiter: Limiter; run: ImportRun };
+interface Service {
+  readonly connection: ServiceConnection;
+  readonly limiter: Limiter;
+  readonly run: ImportRun;
+}
 
 /** Reports what an earlier run did, sends or looks up the rows that are left, and prints the summary. */
-async function sendRows(job: RunJob): Promise<void> {
-  const { context, options, rows, limiter, run } = job;
+async function sendRows(job: ImportJob, service: Service): Promise<void> {
+  const { context, options, rows, abort } = job;
+  const { limiter, run } = service;
   const { clock, note } = context;
-  const { record, abort } = run;
+  const { record } = run;
   const isCheck = options.checkUnknown === true;
   const leftOf = ({ unsent, sent, unknown }: RowCounts): number =>
     sent + unknown + (isCheck ? 0 : unsent);
@@ -123,17 +112,16 @@ async function sendRows(job: RunJob): Promise<void> {
   if (start !== undefined) await note(start);
   const startedAt = clock.monotonic();
   limiter.shareFairly(() => leftOf(run.counts), options.reserve);
-  // Installed before the bar is shown, as a signal may arrive at once.
-  const release = handleRunSignals(context, abort);
   const shown = { rows, left, limits: () => limiter.status(), pace: options };
   const display = await openRunDisplay(context, shown, abort.signal);
+  job.isSending = true;
   try {
-    await finishRows(job, left, display);
+    await finishRows(job, service, left, display);
   } catch (error) {
     abort.stop(error);
   }
+  job.isSending = false;
   await display.close(abort.reason === undefined).catch((error: unknown) => abort.stop(error));
-  release();
   await run.settled();
   const totals = totalsOf(run.counts, record);
   const failure = runFailure(totals, abort.reason);
@@ -149,8 +137,12 @@ async function sendRows(job: RunJob): Promise<void> {
 const failingNote = "the service has problems; sending one row at a time until one succeeds";
 
 /** Sends the rows that are left, or looks up the unknown ones. */
-async function finishRows(job: RunJob, left: number, { wait, report }: RunDisplay): Promise<void> {
-  const { context, options, database, source, connection, limiter, run } = job;
+async function finishRows(
+  { context, options, database, source }: ImportJob,
+  { connection, limiter, run }: Service,
+  left: number,
+  { wait, report }: RunDisplay,
+): Promise<void> {
   const { clock, random } = context;
   const { signal, sendSignal } = run.abort;
   const api = await context.service.api(connection, { signal, sendSignal, wait });

@@ -1,7 +1,8 @@
 import { openStage } from "../../imports/database/compare.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
 import { openInput } from "../../imports/input/input.ts";
-import { openResults } from "../../imports/results.ts";
+import { openResults, outcomesOf } from "../../imports/results.ts";
+import { RunAbort } from "../../imports/run/run-rows.ts";
 import type { Context } from "../context.ts";
 import { showCheck } from "./display/progress.ts";
 import { type NextCommand, nextCommand } from "./display/summary.ts";
@@ -14,7 +15,7 @@ export type ImportJob = Awaited<ReturnType<typeof openJob>>;
 export async function openJob(context: Context, options: FromOptions) {
   const { folders, stdin, signal, program } = context;
   const results =
-    options.results === undefined ? undefined : openResults(options.results, options.from);
+    options.results === undefined ? undefined : openResults(options.results, options.from, context);
   const source = await openInput({
     ...options,
     stdin,
@@ -24,21 +25,36 @@ export async function openJob(context: Context, options: FromOptions) {
   });
   const next: NextCommand = nextCommand(context, source.isReadOnce);
   const progress = showCheck(context, source.name);
-  let database: ImportDatabase | undefined;
+  const closers = [() => source.close()];
   const close = (): void => {
-    source.close();
-    database?.close();
+    for (const step of closers.splice(0).toReversed()) step();
   };
   try {
-    database = new ImportDatabase(folders.state, options.dryRun ? "read" : "write");
+    const database = new ImportDatabase(folders.state, options.dryRun ? "read" : "write");
+    closers.push(() => database.close());
     const stage = openStage(database);
     const checked = await source.check((rows) => {
       stage.add(rows);
       progress.add(rows.length);
     });
     stage.end();
-    const job = { context, options, ...checked, source, database, results, next };
-    return { ...job, [Symbol.dispose]: close };
+    return {
+      ...checked,
+      context,
+      options,
+      source,
+      database,
+      results,
+      next,
+      abort: new RunAbort(),
+      /** Whether requests may be in flight. */
+      isSending: false,
+      /** What became of its rows, as far as that is known: for the results. */
+      outcomes: outcomesOf(database, undefined, "valid"),
+      /** Releases something when the results are written too. */
+      onClose: (step: () => void): void => void closers.push(step),
+      [Symbol.dispose]: close,
+    };
   } catch (error) {
     close();
     throw error;

@@ -1,18 +1,18 @@
 import { signalFailure } from "../../core/errors.ts";
-import type { RunAbort } from "../../imports/run/run-rows.ts";
 import { hasTerminal, type TerminationSignal } from "../../platform/io.ts";
-import type { Context } from "../context.ts";
+import type { ImportJob } from "./job.ts";
 
 /** Within it an abandoned run prints how it ended: its output may block. */
 const abandonGraceMs = 1000;
 const explainAfterMs = 300;
 
 /**
- * Stops a run at the first termination signal, so that requests in flight can finish, and abandons them at the second.
- * SIGHUP counts only if the run has a terminal, which is then gone: Node does not keep the SIG_IGN that `nohup` sets. The
- * returned function restores the earlier handling, unless a signal came: then the next is the second.
+ * Stops a job at the first termination signal, so that requests in flight can finish and results be written, and abandons
+ * it at the second. SIGHUP counts only if the run has a terminal, which is then gone: Node does not keep the SIG_IGN that
+ * `nohup` sets. The job restores the earlier handling when it is closed.
  */
-export function handleRunSignals(context: Context, abort: RunAbort): () => void {
+export function handleSignals(job: ImportJob): void {
+  const { context, abort } = job;
   const { clock, note, interceptSignals, exitNow, signal: earlier } = context;
   const explanation = new AbortController();
   let received = 0;
@@ -23,9 +23,10 @@ export function handleRunSignals(context: Context, abort: RunAbort): () => void 
     if (received === 1) {
       abort.stop(failure);
       const again = signal === "SIGINT" ? "Ctrl-C again" : "a second signal";
-      const text = `Waiting for requests in flight to finish; ${again} stops now and leaves their outcome unknown.`;
+      const sending = `Waiting for requests in flight to finish; ${again} stops now and leaves their outcome unknown.`;
+      const writing = `Writing the results; ${again} stops now.`;
       const explain = clock.sleep(explainAfterMs, explanation.signal);
-      explain.then(() => note(text)).catch(() => {});
+      explain.then(() => note(job.isSending ? sending : writing)).catch(() => {});
     }
     if (received !== 2) return;
     explanation.abort();
@@ -35,8 +36,8 @@ export function handleRunSignals(context: Context, abort: RunAbort): () => void 
   // A signal that arrived earlier is handled here, or not at all.
   if (earlier.aborted) abort.stop(earlier.reason);
   const restore = interceptSignals(onSignal);
-  return () => {
+  job.onClose(() => {
     explanation.abort();
-    if (received === 0) restore();
-  };
+    restore();
+  });
 }

@@ -7,8 +7,13 @@ import { type SendSlot, type SlotOptions, SendSlots } from "./send-slots.ts";
 
 /** The state of a run: its import, how many rows are in which state, and why it stops. */
 export class ImportRun extends RowRecorder {
-  readonly abort: RunAbort = new RunAbort();
+  readonly abort: RunAbort;
   #storeId = this.record.store;
+
+  constructor(...[abort, ...recorded]: [RunAbort, ...ConstructorParameters<typeof RowRecorder>]) {
+    super(...recorded);
+    this.abort = abort;
+  }
 
   /** Returns whether this is the id of the run's own store, as the first one is. A different one stops the run. */
   accepts(storeId: string): boolean {

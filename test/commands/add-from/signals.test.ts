@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { handleRunSignals } from "../../../src/commands/add-from/signals.ts";
-import type { Context } from "../../../src/commands/context.ts";
+import type { ImportJob } from "../../../src/commands/add-from/job.ts";
+import { handleSignals } from "../../../src/commands/add-from/signals.ts";
 import { signalFailure } from "../../../src/core/errors.ts";
 import { RunAbort } from "../../../src/imports/run/run-rows.ts";
 import type { TerminationSignal } from "../../../src/platform/io.ts";
@@ -26,14 +26,16 @@ function setUp({ isTTY = false, earlier = never } = {}) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-  } as unknown as Context;
+  };
   const abort = new RunAbort();
-  const release = handleRunSignals(context, abort);
+  const steps: (() => void)[] = [];
+  const onClose = (step: () => void): void => void steps.push(step);
+  handleSignals({ context, abort, isSending: true, onClose } as unknown as ImportJob);
   const send = (signal: TerminationSignal) => listeners.forEach((listener) => listener(signal));
-  return { clock, notes, exits, listeners, abort, release, send };
+  return { clock, notes, exits, listeners, abort, release: () => steps.pop()?.(), send };
 }
 
-describe("handleRunSignals", () => {
+describe("handleSignals", () => {
   it.each([
     ["SIGINT", /Ctrl-C again/],
     ["SIGTERM", /a second signal/],
@@ -74,13 +76,10 @@ describe("handleRunSignals", () => {
     expect(abort.reason?.error).toBe(failure);
   });
 
-  it("restores the earlier handling only if no signal came", () => {
-    const quiet = setUp();
-    quiet.release();
-    expect(quiet.listeners.size).toBe(0);
-    const stopped = setUp();
-    stopped.send("SIGINT");
-    stopped.release();
-    expect(stopped.listeners.size).toBe(1);
+  it("restores the earlier handling when the job is closed", () => {
+    const { release, send, listeners } = setUp();
+    send("SIGINT");
+    release();
+    expect(listeners.size).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { NewPet, Pet } from "../../../src/core/pet.ts";
 import { recordedRows } from "../../../src/imports/database/rows.ts";
 import { checkUnknown, settle } from "../../../src/imports/run/check-unknown.ts";
-import { ImportRun } from "../../../src/imports/run/run-rows.ts";
+import { ImportRun, RunAbort } from "../../../src/imports/run/run-rows.ts";
 import type { Row } from "../../../src/imports/types.ts";
 import { inBatches, testImport } from "../support/run.ts";
 
@@ -63,7 +63,7 @@ describe("settle", () => {
 async function check(now: number, pets: string) {
   const rows = rowsOf("Rex Mia Leo");
   const { database, record } = await testImport(rows, { 0: "unknown", 1: "unknown", 2: "unknown" });
-  const run = new ImportRun(database, record, { now: () => now }, () => ({}));
+  const run = new ImportRun(new RunAbort(), database, record, { now: () => now }, () => ({}));
   const api = { list: async () => shown(pets) };
   const reported: string[] = [];
   const { pending, settledAt } = await checkUnknown({

@@ -11,7 +11,7 @@ import {
 } from "../../../src/imports/database/import-records.ts";
 import { recordedRows } from "../../../src/imports/database/rows.ts";
 import { checkUnknown } from "../../../src/imports/run/check-unknown.ts";
-import { ImportRun, runRows } from "../../../src/imports/run/run-rows.ts";
+import { ImportRun, RunAbort, runRows } from "../../../src/imports/run/run-rows.ts";
 import type { Row } from "../../../src/imports/types.ts";
 import { fakeClock } from "../../support/command/terminal.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
@@ -94,7 +94,13 @@ async function runOnce(state: string, rows: readonly Row[], shop: Shop, n: numbe
   stageRows(database, rows);
   const begun = importsOfInput(database, "a")[0] ?? beginImport(database, newImport(rows.length));
   const record = readyImport(database, begun, { isAgain: false });
-  const run = new ImportRun(database, record, { now: () => n * 60_000 }, () => ({}));
+  const run = new ImportRun(
+    new RunAbort(),
+    database,
+    record,
+    { now: () => n * 60_000 },
+    () => ({}),
+  );
   const sender = new Process();
   const recordChange = run.recordChange.bind(run);
   run.recordChange = (change) => (sender.isDead ? never : recordChange(change));

@@ -130,8 +130,7 @@ export async function runTest({
   const staged = Symbol.asyncIterator in rows ? rowsOf(100) : rows;
   const { database, record: begun } = await testImport(staged, states);
   const record = readyImport(database, begun, { isAgain: false });
-  const run = new ImportRun(database, record, instantClock, () => ({}));
-  Object.assign(run, { abort: stop });
+  const run = new ImportRun(stop, database, record, instantClock, () => ({}));
   const recordChange: RowRecorder["recordChange"] = Reflect.get(
     RowRecorder.prototype,
     "recordChange",

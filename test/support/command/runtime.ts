@@ -24,6 +24,7 @@ export function makeRuntime({
     signal: new AbortController().signal,
     interceptSignals: () => () => {},
     exitNow: () => {},
+    atExit: () => () => {},
     interceptForwarded: () => () => {},
     program: {
       version: "1.2.3",
