@@ -1,4 +1,4 @@
-import { targetOf } from "../output/color.ts";
+import { renderOptions } from "../output/color.ts";
 import type { Column } from "../output/columns.ts";
 import { formatRecords, isJson, openStream, type RecordStream } from "../output/formats/index.ts";
 import type { Context } from "./context.ts";
@@ -12,7 +12,7 @@ export async function print(
   columns: readonly Column[],
 ): Promise<void> {
   const { format, fields } = context.settings;
-  const text = await formatRecords(records, { format, fields, columns, ...targetOf(context) });
+  const text = await formatRecords(records, { format, fields, columns, ...renderOptions(context) });
   if (text !== "") await context.stdout.write(text);
 }
 
@@ -35,5 +35,5 @@ export function openPrintStream(
 ): Promise<RecordStream> {
   const { format, fields } = context.settings;
   const shown = live && format === "json" ? "ndjson" : format;
-  return openStream({ format: shown, fields, columns, ...targetOf(context) });
+  return openStream({ format: shown, fields, columns, ...renderOptions(context) });
 }

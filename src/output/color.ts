@@ -20,20 +20,20 @@ export function isColored(env: Environment, isTTY: boolean, flag: boolean): bool
   return isTTY && !env.NO_COLOR && env.TERM !== "dumb";
 }
 
-/** Where records are shown. */
-export interface Target {
+/** How a stream shows records. */
+export interface RenderOptions {
   readonly terminal: boolean;
-  /** The width of that terminal, in columns; without one nothing is cut. */
+  /** The width of the terminal, in columns; without one nothing is cut. */
   readonly width?: number;
   readonly color: boolean;
 }
 
-/** Returns standard output as a target of records. */
-export function targetOf(context: {
+/** Returns how standard output shows records. */
+export function renderOptions(context: {
   readonly stdout: Output;
   readonly env: Environment;
   readonly settings: { readonly color: boolean };
-}): Target {
+}): RenderOptions {
   const { isTTY, columns } = context.stdout;
   const color = isColored(context.env, isTTY, context.settings.color);
   return { terminal: isTTY, color, ...(isTTY && columns !== undefined && { width: columns }) };

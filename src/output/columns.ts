@@ -1,4 +1,5 @@
 import { usageFailure } from "../core/errors.ts";
+import { stringifyExact } from "../core/json/stringify.ts";
 import { newPetFieldList } from "../core/pet-fields.ts";
 import { unknownText } from "../core/strings.ts";
 
@@ -28,6 +29,17 @@ export function selectColumns(
     const hint = `The fields are ${allowed.join(", ")}.`;
     throw usageFailure(unknownText("field", name, allowed, "--fields"), hint);
   });
+}
+
+/** Returns the value of a field as text: JSON for what is nested, empty if it is missing. */
+export function fieldText(record: object, field: string): string {
+  const value: string | bigint | number | boolean | object = Reflect.get(record, field) ?? "";
+  return typeof value === "object" ? stringifyExact(value) : String(value);
+}
+
+/** Returns the fields of the columns and no others, in the order of the columns. */
+export function pickFields(record: object, columns: readonly Column[]): object {
+  return Object.fromEntries(columns.map(({ field }) => [field, Reflect.get(record, field)]));
 }
 
 const column =

@@ -32,6 +32,7 @@ try {
   const json = [...list, "--json"];
   const limit100 = [...list, "--limit", "100"];
   const plain = "plain request";
+  const csv100 = [...limit100, "-o", "csv"];
   measure([
     { name: "bare Node", command: [node, "-e", "0"], env },
     { name: plain, command: [node, path.join(here, "plain-request.mjs")], env },
@@ -39,8 +40,9 @@ try {
     { name: "pets --help", command: [...pets, "--help"], env, most: [1.25, "bare Node"] },
     { name: "pets list --json", command: json, env, most: [1.1, plain] },
     { name: "pets list --json, a profile", command: json, env: profile, most: [1.15, plain] },
-    { name: "pets list", command: list, env, most: [1.25, plain] },
-    { name: "pets list --limit 100", command: limit100, env, most: [1.5, plain] },
+    { name: "pets list", command: list, env, most: [1.2, plain] },
+    { name: "pets list --limit 100", command: limit100, env, most: [1.3, plain] },
+    { name: "pets list -o csv --limit 100", command: csv100, env, most: [1.15, plain] },
   ]);
 } finally {
   server.kill();

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isColored, loadTheme, targetOf } from "../../src/output/color.ts";
+import { isColored, loadTheme, renderOptions } from "../../src/output/color.ts";
 import { recordOutput } from "../support/command/terminal.ts";
 
 it.each([
@@ -29,9 +29,9 @@ it.each([
   [true, undefined, { terminal: true, color: true }],
   // In a pipe nothing is cut, even if its width is known.
   [false, 40, { terminal: false, color: false }],
-])("targetOf, terminal %s of %s columns, is %j", (isTTY, columns, target) => {
+])("renderOptions, terminal %s of %s columns, is %j", (isTTY, columns, target) => {
   const stdout = { ...recordOutput(), isTTY, columns };
-  expect(targetOf({ stdout, env: {}, settings: { color: true } })).toEqual(target);
+  expect(renderOptions({ stdout, env: {}, settings: { color: true } })).toEqual(target);
 });
 
 it.each([

@@ -3,7 +3,7 @@ import { type OutputFormatName, petStatuses } from "../../src/core/enums.ts";
 import { petFieldNames } from "../../src/core/pet-fields.ts";
 import type { Pet } from "../../src/core/pet.ts";
 import { petColumns } from "../../src/output/columns.ts";
-import { formatRecords, type PrintOptions } from "../../src/output/formats/index.ts";
+import { formatRecords, type FormatOptions } from "../../src/output/formats/index.ts";
 
 /** Arbitrary text: ASCII, graphemes of many kinds, control characters, lone surrogates. */
 export const anyText = fc.oneof(
@@ -57,7 +57,7 @@ export const fieldTexts = (pets: readonly Pet[], fields: readonly string[]): str
 export const formatted = (
   format: OutputFormatName,
   records: object | readonly object[],
-  changes: Partial<PrintOptions> = {},
+  changes: Partial<FormatOptions> = {},
 ): Promise<string> =>
   formatRecords(records, {
     format,

@@ -1,106 +1,100 @@
+import { csvLine } from "../../core/csv.ts";
 import { outputFormatNames, type OutputFormatName } from "../../core/enums.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { escapeControls, escapeTsv } from "../../core/sanitize.ts";
-import { loadTheme, type Target } from "../color.ts";
-import { type Column, selectColumns } from "../columns.ts";
+import { loadTheme, type RenderOptions } from "../color.ts";
+import { type Column, fieldText, pickFields, selectColumns } from "../columns.ts";
 
-/** The text of records. */
-export interface Format {
-  /** What stands before the first record, and without any. */
-  readonly head: string;
-  /** Returns the text of a record; `index` counts from 0. */
-  readonly row: (record: object, index: number) => string;
-  /** Returns what stands after the last of `count` records. */
-  readonly tail?: (count: number) => string;
-}
-
-export interface FormatOptions extends Target {
-  readonly columns: readonly Column[];
-  /** Returns what JSON shows of a record. */
-  readonly pick: (record: object) => object;
-  readonly isSingle: boolean;
-  /** The records, if all are known. */
-  readonly records?: readonly object[];
-}
-
-interface OutputFormat {
-  /** A table for people, records of flat fields, or JSON values, which may hold others: beside them errors are JSON. */
-  readonly kind: "table" | "flat" | "json";
-  readonly open: (options: FormatOptions) => Format | Promise<Format>;
-}
-
-const outputFormats: Readonly<Record<OutputFormatName, OutputFormat>> = {
-  table: {
-    kind: "table",
-    async open(options) {
-      const theme = await loadTheme(options.color);
-      return (await import("./table.ts")).tableFormat(options, theme);
-    },
-  },
-  json: { kind: "json", open: jsonFormat },
-  ndjson: { kind: "json", open: (options) => jsonLines(options, 0) },
-  csv: { kind: "flat", open: csvFormat },
-  tsv: { kind: "flat", open: tsvFormat },
-};
-
-/** One JSON value and a line end: an array, or the single record; indented on a terminal only. */
-function jsonFormat(options: FormatOptions): Format {
-  const [indent, itemBreak] = options.terminal ? [2, "\n  "] : [0, ""];
-  if (options.isSingle) return jsonLines(options, indent);
-  return {
-    head: "[",
-    row(record, index) {
-      const text = stringifyExact(options.pick(record), indent);
-      // Not /^/gm, which also matches after U+2028 and U+2029: a name may contain them.
-      return (index === 0 ? "" : ",") + itemBreak + text.replaceAll("\n", itemBreak);
-    },
-    tail: (count) => (options.terminal && count > 0 ? "\n]\n" : "]\n"),
-  };
-}
-
-function jsonLines({ pick }: FormatOptions, indent: number): Format {
-  return { head: "", row: (record) => `${stringifyExact(pick(record), indent)}\n` };
-}
-
-/** CSV with a header and CRLF (RFC 4180): exact in a pipe, with control characters escaped on a terminal. */
-async function csvFormat({ columns, terminal }: FormatOptions): Promise<Format> {
-  const { stringify } = await import("csv-stringify/sync");
-  const show = terminal ? escapeControls : String;
-  const line = (cellOf: (field: string) => string): string =>
-    stringify([columns.map(({ field }) => cellOf(field))], {
-      record_delimiter: "windows",
-      quote_record_delimiter: true,
-      // A single empty field would be an empty line, which CSV readers skip.
-      quoted_empty: columns.length === 1,
-    });
-  return { head: line(String), row: (record) => line((field) => show(fieldText(record, field))) };
-}
-
-/** TSV with a header, and escapes for tabs, line ends and backslashes; on a terminal for other control characters too. */
-function tsvFormat({ columns, terminal }: FormatOptions): Format {
-  const show = terminal ? (text: string) => escapeControls(escapeTsv(text)) : escapeTsv;
-  const line = (cellOf: (field: string) => string): string =>
-    `${columns.map(({ field }) => cellOf(field)).join("\t")}\n`;
-  return { head: line(String), row: (record) => line((field) => show(fieldText(record, field))) };
-}
-
-/** Returns the value of a field as text: JSON for what is nested, empty if it is missing. */
-export function fieldText(record: object, field: string): string {
-  const value: string | bigint | number | boolean | object = Reflect.get(record, field) ?? "";
-  return typeof value === "object" ? stringifyExact(value) : String(value);
-}
-
-/** Returns the fields of the columns and no others, in the order of the columns. */
-export function pickFields(record: object, columns: readonly Column[]): object {
-  return Object.fromEntries(columns.map(({ field }) => [field, Reflect.get(record, field)]));
-}
-
-export interface PrintOptions extends Target {
+export interface FormatOptions extends RenderOptions {
   readonly format: OutputFormatName;
   /** What a record may have. JSON shows all that it holds, unless `fields` are named. */
   readonly columns: readonly Column[];
   /** The fields to show (`--fields`), in this order; undefined for all. */
   readonly fields?: readonly string[] | undefined;
+}
+
+/** What a format gets: the columns that are shown, and the records if all are known. */
+interface FormatInput extends FormatOptions {
+  readonly records?: readonly object[] | undefined;
+  readonly isSingle: boolean;
+}
+
+/** The text of records: what stands before the first, and without any; that of the next; what stands after the last. */
+interface RecordText {
+  readonly head: string;
+  readonly rows: (records: readonly object[], index: number) => string;
+  readonly tail?: (count: number) => string;
+}
+
+interface OutputFormat {
+  /** A table for people, records of flat fields, or JSON values, which may hold others: beside them errors are JSON. */
+  readonly kind: "table" | "flat" | "json";
+  readonly open: (input: FormatInput) => RecordText | Promise<RecordText>;
+}
+
+const outputFormats: Readonly<Record<OutputFormatName, OutputFormat>> = {
+  table: {
+    kind: "table",
+    async open(input) {
+      const theme = await loadTheme(input.color);
+      return (await import("./table.ts")).tableText(input, theme);
+    },
+  },
+  json: { kind: "json", open: jsonText },
+  ndjson: { kind: "json", open: (input) => jsonLines(input, 0) },
+  csv: { kind: "flat", open: csvText },
+  tsv: { kind: "flat", open: tsvText },
+};
+
+/** One JSON value and a line end: an array, or the single record; indented on a terminal only. */
+function jsonText(input: FormatInput): RecordText {
+  const [indent, itemBreak] = input.terminal ? [2, "\n  "] : [0, ""];
+  if (input.isSingle) return jsonLines(input, indent);
+  const item = (record: object, index: number): string => {
+    const text = stringifyExact(picked(record, input), indent);
+    // Not /^/gm, which also matches after U+2028 and U+2029: a name may contain them.
+    return (index === 0 ? "" : ",") + itemBreak + text.replaceAll("\n", itemBreak);
+  };
+  return {
+    head: "[",
+    rows: (records, index) => records.map((record, i) => item(record, index + i)).join(""),
+    tail: (count) => (input.terminal && count > 0 ? "\n]\n" : "]\n"),
+  };
+}
+
+function jsonLines(input: FormatInput, indent: number): RecordText {
+  const line = (record: object) => `${stringifyExact(picked(record, input), indent)}\n`;
+  return { head: "", rows: (records) => records.map(line).join("") };
+}
+
+/** Returns what JSON shows of a record. */
+const picked = (record: object, { fields, columns }: FormatInput): object =>
+  fields === undefined ? record : pickFields(record, columns);
+
+/** CSV with a header and CRLF (RFC 4180): exact in a pipe, with control characters escaped on a terminal. */
+function csvText({ columns, terminal }: FormatInput): RecordText {
+  const show = terminal ? escapeControls : String;
+  return lines(columns, (cells) => csvLine(cells.map(show)));
+}
+
+/** TSV with a header, and escapes for tabs, line ends and backslashes; on a terminal for other control characters too. */
+function tsvText({ columns, terminal }: FormatInput): RecordText {
+  const show = terminal ? (text: string) => escapeControls(escapeTsv(text)) : escapeTsv;
+  return lines(columns, (cells) => `${cells.map(show).join("\t")}\n`);
+}
+
+function lines(columns: readonly Column[], line: (cells: readonly string[]) => string): RecordText {
+  const fields = columns.map(({ field }) => field);
+  const row = (record: object) => line(fields.map((field) => fieldText(record, field)));
+  return { head: line(fields), rows: (records) => records.map(row).join("") };
+}
+
+function open(
+  options: FormatOptions,
+  known: Pick<FormatInput, "records" | "isSingle">,
+): RecordText | Promise<RecordText> {
+  const columns = selectColumns(options.columns, options.fields);
+  return outputFormats[options.format].open({ ...options, ...known, columns });
 }
 
 /**
@@ -109,12 +103,12 @@ export interface PrintOptions extends Target {
  */
 export async function formatRecords(
   records: object | readonly object[],
-  options: PrintOptions,
+  options: FormatOptions,
 ): Promise<string> {
   const isSingle = !Array.isArray(records);
   const list: readonly object[] = isSingle ? [records] : records;
-  const stream = await openStream(options, { isSingle, records: list });
-  return stream.add(list) + stream.end();
+  const { head, rows, tail } = await open(options, { records: list, isSingle });
+  return head + rows(list, 0) + (tail?.(list.length) ?? "");
 }
 
 /** A text that is written record by record, in constant memory. */
@@ -126,37 +120,26 @@ export interface RecordStream {
 }
 
 /** Opens a text of records that come one by one; a table has columns of a fixed width, which longer values push out. */
-export async function openStream(
-  { format, columns, fields, ...target }: PrintOptions,
-  known: Pick<FormatOptions, "isSingle" | "records"> = { isSingle: false },
-): Promise<RecordStream> {
-  const shown = selectColumns(columns, fields);
-  const { head, row, tail } = await outputFormats[format].open({
-    ...target,
-    ...known,
-    columns: shown,
-    pick: (record) => (fields === undefined ? record : pickFields(record, shown)),
-  });
+export async function openStream(options: FormatOptions): Promise<RecordStream> {
+  const { head, rows, tail } = await open(options, { isSingle: false });
   let count = 0;
   let start = head;
-  const takeStart = (): string => {
-    const text = start;
+  const add = (records: readonly object[]): string => {
+    const text = start + rows(records, count);
     start = "";
+    count += records.length;
     return text;
   };
-  return {
-    add: (records) => takeStart() + records.map((record) => row(record, count++)).join(""),
-    end: () => takeStart() + (tail?.(count) ?? ""),
-  };
+  return { add, end: () => add([]) + (tail?.(count) ?? "") };
 }
 
 /** Returns whether output is a table for people, with times of their zone and notes. */
-export function isTable({ format }: Pick<PrintOptions, "format">): boolean {
+export function isTable({ format }: Pick<FormatOptions, "format">): boolean {
   return outputFormats[format].kind === "table";
 }
 
 /** Returns whether output is JSON values, which may hold whole objects. */
-export function isJson({ format }: Pick<PrintOptions, "format">): boolean {
+export function isJson({ format }: Pick<FormatOptions, "format">): boolean {
   return outputFormats[format].kind === "json";
 }
 

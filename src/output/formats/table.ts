@@ -1,55 +1,24 @@
 import Table from "cli-table3";
 import { escapeControls } from "../../core/sanitize.ts";
-import type { Paint, Theme } from "../color.ts";
-import type { Column } from "../columns.ts";
+import type { Paint, RenderOptions, Theme } from "../color.ts";
+import { type Column, fieldText } from "../columns.ts";
 import { cutText, textWidth } from "../text/width.ts";
-import { fieldText, type Format, type FormatOptions } from "./index.ts";
 
 /** The widest column that rows are aligned to: one long name must not pad every other row. */
 const maxAligned = 1024;
 
-/**
- * A header and one line a record, without borders; nothing without records (`help output`). Columns are as wide as
- * all records need if those are known, else as they are declared. A wider number pushes the rest of its line out, and
- * a wider text too, unless it is cut to fit a terminal.
- */
-export function tableFormat({ columns, records, width }: FormatOptions, theme: Theme): Format {
-  const fitTo = (rows: readonly object[]): Fit => {
-    const contents = columns.map((column, i) => {
-      const widest = (most: number, row: object) =>
-        Math.max(most, textWidth(cellText(row, column)));
-      const needed = rows.reduce(widest, 0);
-      if (records !== undefined) return Math.min(maxAligned, needed);
-      const declared = i === columns.length - 1 ? maxAligned : (column.width ?? 0);
-      return column.kind === "number" ? Math.max(declared, needed) : declared;
-    });
-    return fitColumns(columns, contents, width);
-  };
-  const shared = records && fitTo(records);
-  return {
-    head: "",
-    row(record, index) {
-      const { widths, gap } = shared ?? fitTo([record]);
-      const cut = (text: string, i: number): string =>
-        width === undefined ? text : cutText(text, widths[i] ?? 0);
-      const header = columns.map((column, i) => ({
-        text: cut(column.header, i),
-        paint: theme.header,
-      }));
-      const cells = columns.map((column, i): Cell => {
-        const text = cellText(record, column);
-        const paint = column.kind === "status" ? theme.status[text] : undefined;
-        return { text: column.kind === "number" ? text : cut(text, i), paint };
-      });
-      const lines = index === 0 ? [header, cells] : [cells];
-      return lines.map((line) => drawLine(line, widths, gap)).join("");
-    },
-  };
+interface TableInput extends Pick<RenderOptions, "width"> {
+  readonly columns: readonly Column[];
+  /** All records, if they are known. */
+  readonly records?: readonly object[] | undefined;
 }
+
 interface Cell {
   readonly text: string;
-  readonly paint: Paint | undefined;
+  readonly paint?: Paint | undefined;
 }
+
+type Line = readonly Cell[];
 
 /** The columns of a table, and the blanks between two of them. */
 interface Fit {
@@ -57,8 +26,53 @@ interface Fit {
   readonly gap: number;
 }
 
-const cellText = (record: object, { field }: Column): string =>
-  escapeControls(fieldText(record, field));
+/**
+ * A header and one line a record, without borders; nothing without records (`help output`). Columns are as wide as
+ * all records need if those are known, else as they are declared. A wider number pushes the rest of its line out, and
+ * a wider text too, unless it is cut to fit a terminal.
+ */
+export function tableText({ columns, records, width }: TableInput, theme: Theme) {
+  const header: Line = columns.map((column) => ({ text: column.header, paint: theme.header }));
+  const lineOf = (record: object): Line =>
+    columns.map(({ field, kind }) => {
+      const text = escapeControls(fieldText(record, field));
+      return { text, paint: kind === "status" ? theme.status[text] : undefined };
+    });
+  const fitTo = (lines: readonly Line[]): Fit => {
+    const contents = columns.map(({ kind, width: declared = 0 }, i) => {
+      const widthOf = (line: Line): number => textWidth(line[i]?.text ?? "");
+      const needed = lines.reduce((most, line) => Math.max(most, widthOf(line)), 0);
+      if (records !== undefined) return Math.min(maxAligned, needed);
+      const fixed = i === columns.length - 1 ? maxAligned : declared;
+      return kind === "number" ? Math.max(fixed, needed) : fixed;
+    });
+    return fitColumns(columns, contents, width);
+  };
+  const cut = (line: Line, { widths }: Fit): Line =>
+    width === undefined
+      ? line
+      : line.map(({ text, paint }, i) => ({ text: cutText(text, widths[i] ?? 0), paint }));
+  if (records !== undefined) {
+    const lines = records.map(lineOf);
+    const fit = fitTo(lines);
+    const draw = () =>
+      drawTable(
+        [header, ...lines].map((line) => cut(line, fit)),
+        fit,
+      );
+    return { head: "", rows: () => (lines.length === 0 ? "" : draw()) };
+  }
+  const fixed = fitTo([]);
+  const draw = (line: Line, fit = width === undefined ? fixed : fitTo([line])): string =>
+    padLine(cut(line, fit), fit);
+  return {
+    head: "",
+    rows(next: readonly object[], index: number): string {
+      const text = next.map((record) => draw(lineOf(record))).join("");
+      return index === 0 && next.length > 0 ? draw(header, fixed) + text : text;
+    },
+  };
+}
 
 /**
  * Fits columns of values as wide as `contents` into a terminal of `terminal` columns, without one as they are: the
@@ -74,7 +88,7 @@ function fitColumns(
   const least = columns.map(({ kind }, i) => (kind === "number" ? (contents[i] ?? 1) : 1));
   const cutTo = (max: number): number[] =>
     wanted.map((width, i) => Math.min(width, Math.max(least[i] ?? 1, max)));
-  let max = Math.max(...wanted);
+  let max = Math.min(Math.max(...wanted), Math.max(1, room));
   while (max > 1 && sum(cutTo(max)) > room) max -= 1;
   const widths = cutTo(max);
   return { widths, gap: sum(widths) > room ? 1 : 2 };
@@ -88,19 +102,33 @@ const noBorders = Object.fromEntries(
     .map((border) => [border, ""]),
 );
 
-/**
- * Returns cells as a line, in columns of these widths; a wider cell pushes the others out. cli-table3 gets a line at a
- * time, and the widths of those cells that fit: it would cut the others, and its time for many rows is quadratic.
- */
-function drawLine(cells: readonly Cell[], widths: readonly number[], gap: number): string {
+/** As many lines as cli-table3 gets at once: its time is quadratic in them. The service returns at most 100 animals. */
+const maxDrawn = 128;
+
+/** Returns lines as tables of columns of these widths. */
+function drawTable(lines: readonly Line[], { widths, gap }: Fit): string {
+  const isWide = ({ text }: Cell, i: number): boolean => textWidth(text) > (widths[i] ?? 0);
+  // cli-table3 would cut it.
+  if (lines.some((line) => line.some(isWide)))
+    return lines.map((line) => padLine(line, { widths, gap })).join("");
   const table = new Table({
     chars: { ...noBorders, middle: " ".repeat(gap) },
-    colWidths: cells.map(({ text }, i) => {
-      const width = widths[i] ?? 0;
-      return i === cells.length - 1 || textWidth(text) > width ? null : width;
-    }),
+    colWidths: [...widths],
     style: { border: [], compact: true, "padding-left": 0, "padding-right": 0 },
   });
-  table.push(cells.map(({ text, paint = String }) => paint(text)));
-  return `${table.toString().trimEnd()}\n`;
+  for (const line of lines.slice(0, maxDrawn)) table.push(line.map(painted));
+  const drawn = table.toString().split("\n");
+  const text = drawn.map((line) => `${line.trimEnd()}\n`).join("");
+  const rest = lines.slice(maxDrawn);
+  return rest.length === 0 ? text : text + drawTable(rest, { widths, gap });
 }
+
+/** Returns a line in columns of these widths; a wider cell pushes the others out. */
+function padLine(line: Line, { widths, gap }: Fit): string {
+  const cells = line.map(
+    (cell, i) => painted(cell) + " ".repeat(Math.max(0, (widths[i] ?? 0) - textWidth(cell.text))),
+  );
+  return `${cells.join(" ".repeat(gap)).trimEnd()}\n`;
+}
+
+const painted = ({ text, paint = String }: Cell): string => paint(text);

@@ -3,8 +3,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type OutputFormatName, outputFormatNames } from "../../../src/core/enums.ts";
 import { parseExact } from "../../../src/core/json/parse.ts";
-import { petColumns } from "../../../src/output/columns.ts";
-import { fieldText, hasJsonErrors, openStream } from "../../../src/output/formats/index.ts";
+import { fieldText, petColumns } from "../../../src/output/columns.ts";
+import { hasJsonErrors, openStream } from "../../../src/output/formats/index.ts";
 import { anyPet, anyText, fieldTexts, formatted, huge, odd, rex, someFields } from "../pets.ts";
 
 const pets = fc.array(anyPet, { maxLength: 5 });

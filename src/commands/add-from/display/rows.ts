@@ -3,9 +3,9 @@ import { newPetFieldList } from "../../../core/pet-fields.ts";
 import type { Pet } from "../../../core/pet.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
 import type { Row, RowOutcome } from "../../../imports/types.ts";
-import { number, petColumns, text } from "../../../output/columns.ts";
+import { number, petColumns, pickFields, text } from "../../../output/columns.ts";
 import { errorRecord } from "../../../output/failure.ts";
-import { isJson, isTable, pickFields } from "../../../output/formats/index.ts";
+import { isJson, isTable } from "../../../output/formats/index.ts";
 import type { Context } from "../../context.ts";
 import { openPrintStream } from "../../print.ts";
 
