@@ -54,6 +54,7 @@ export async function startStore(options: StoreOptions): Promise<Store> {
 
 function serveData(listening: Listening, data: StoreData, options: StoreOptions) {
   const { clock, hasPage = false, profile = () => undefined, formatVerdict } = options;
+  const { elapsed = () => performance.now() } = options;
   const { storage, limits } = data;
   const { now } = clock;
   const judge = startJudging(options.isJudged);
@@ -62,7 +63,7 @@ function serveData(listening: Listening, data: StoreData, options: StoreOptions)
   const lab = options.lab && data.local && makeLab(data.local, clock, options.lab);
   const sessions = hasPage ? makeSessions(storage.pageSecret) : undefined;
   const complete = completeResponses(now, storage.storeId);
-  const parts = { storage, limits, now, waits: judge.waits, lab, profile };
+  const parts = { storage, limits, now, elapsed, waits: judge.waits, lab, profile };
   const state = async (): Promise<RouteResponse> =>
     jsonResponse({ pets: totalOf(await storage.countByStatus()), ...judge.counts() });
   const afterReset = (): Promise<RouteResponse> => {

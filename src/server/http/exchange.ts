@@ -88,8 +88,6 @@ export class Exchange {
   /** What the limits refused it for; not for a forced 429. */
   refusal: Refusal | undefined;
   fault: Fault | undefined;
-  /** Whether it is carried out, also where its fault has another response. */
-  isHandled = true;
   window: WindowState | undefined;
   /** The animal that it added, regardless of the response. */
   added: { readonly id: bigint; readonly pet: NewPet } | undefined;

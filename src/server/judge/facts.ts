@@ -1,5 +1,15 @@
 import type { EndedExchange } from "../http/exchange.ts";
 
+/** What a 429 announced: when the limit itself ends, or where it was forced, Retry-After. */
+export interface AnnouncedWait {
+  /** By the store's time. */
+  readonly until: number;
+  /** The same in real time, like `arrivedAt`: the store's time may step. */
+  readonly elapsedUntil: number;
+  readonly isBan: boolean;
+  readonly isForced: boolean;
+}
+
 /** What the judge knows about a request below /v1 that has ended. */
 export interface EndedRequest extends Pick<
   EndedExchange,
@@ -13,10 +23,7 @@ export interface EndedRequest extends Pick<
   readonly status: number | undefined;
   /** Whether the client closed the connection before it had the response. */
   readonly hasLeft: boolean;
-  /** What a 429 announced: when the limit itself ends, or where it was forced, Retry-After. */
-  readonly wait?:
-    | { readonly until: number; readonly isBan: boolean; readonly isForced: boolean }
-    | undefined;
+  readonly wait?: AnnouncedWait | undefined;
   /** The animal that was stored, regardless of the response. */
   readonly added?: EndedExchange["added"];
 }
@@ -31,20 +38,20 @@ export function hasFailed(request: EndedRequest): boolean {
   return isLost(request) || request.status === 429 || request.status === 408;
 }
 
-/** Timers of clients may fire this many ms early. */
-export const toleranceMs = 5;
+/** Clients that leave within this many ms were stopped together. */
+const stoppedTogetherMs = 10;
 /** How much later than the client's next request its close may be seen at most, in ms. */
 const maxLateCloseMs = 250;
 
 /**
  * Returns whether `next` may have been sent because `lost` had ended. Where the client left, its close may be
- * seen after its next request; clients that leave at the same moment were stopped together.
+ * seen after its next request.
  */
 export function mayFollow(next: EndedRequest, lost: EndedRequest): boolean {
-  if (next.arrivedAt + toleranceMs >= lost.endedAt) return true;
+  if (next.arrivedAt >= lost.endedAt) return true;
   if (!lost.hasLeft) return false;
   const lateMs = Math.min(maxLateCloseMs, (lost.endedAt - lost.arrivedAt) / 2);
-  const endedTogether = next.hasLeft && Math.abs(next.endedAt - lost.endedAt) <= 2 * toleranceMs;
+  const endedTogether = next.hasLeft && Math.abs(next.endedAt - lost.endedAt) <= stoppedTogetherMs;
   return next.arrivedAt + lateMs >= lost.endedAt && !endedTogether;
 }
 
@@ -72,16 +79,19 @@ export function factsOf(exchange: EndedExchange): EndedRequest {
   };
 }
 
-function announcedWait(exchange: EndedExchange): EndedRequest["wait"] {
-  const { refusal } = exchange;
-  if (refusal !== undefined)
-    return { until: refusal.until, isBan: refusal.code === "key_banned", isForced: false };
-  const until = retryTime(exchange);
-  return until === undefined ? undefined : { until, isBan: false, isForced: true };
+/** Returns the wait that the response to a request announced, if it did. */
+export function announcedWait(exchange: EndedExchange): AnnouncedWait | undefined {
+  const { refusal, sent } = exchange;
+  const until = refusal?.until ?? retryTime(exchange);
+  if (until === undefined || sent === undefined) return undefined;
+  // A clock may step between the decision and the response.
+  const waitMs = Math.min(until, retryTime(exchange) ?? until) - sent.atStore;
+  const isBan = refusal?.code === "key_banned";
+  return { until, elapsedUntil: sent.at + waitMs, isBan, isForced: refusal === undefined };
 }
 
 /** Returns until when the Retry-After of a response asked to wait, by the store's clock. */
-export function retryTime({ sent }: EndedExchange): number | undefined {
+function retryTime({ sent }: EndedExchange): number | undefined {
   if (sent === undefined) return undefined;
   const { "Retry-After": text = "" } = sent.headers;
   const until = /^\d{1,9}$/.test(text) ? sent.atStore + Number(text) * 1000 : Date.parse(text);

@@ -16,12 +16,13 @@ export function findDuplicates<Request extends EndedRequest>(
     .filter(({ length }) => length > 1);
 }
 
-/** Returns the GETs that failed, and that no equal one followed until one was answered. */
+/** Returns the GETs that `failed`, and that no equal one followed until one was answered. */
 export function findAbandoned<Request extends EndedRequest>(
   requests: readonly Request[],
+  failed = hasFailed,
 ): readonly Request[] {
   const reads = requests.filter(({ method }) => method === "GET");
-  return chainsOf(reads, ({ key, target }) => `${key} ${target}`, hasFailed)
+  return chainsOf(reads, ({ key, target }) => `${key} ${target}`, failed)
     .filter(({ isOpen }) => isOpen)
     .flatMap(({ links }) => links);
 }

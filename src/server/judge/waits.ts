@@ -1,12 +1,14 @@
 import { inFlightGraceMs } from "../rate-limits/limits.ts";
-import { type EndedRequest, toleranceMs } from "./facts.ts";
+import type { AnnouncedWait, EndedRequest } from "./facts.ts";
+
+/** Timers of clients may fire this many ms early. */
+const toleranceMs = 5;
 
 type ArrivedRequest = Pick<EndedRequest, "key" | "connection" | "arrivedAt" | "arrivedAtStore">;
 
 /**
- * Returns one of `refusals` that had asked the client of a request to wait longer. A request that came within 250 ms of
- * a 429 was on its way, unless the 429 had just been read on its connection; one that came when the limit itself had
- * ended is not early.
+ * Returns one of `refusals` that had asked the client of a request to wait longer, both by the store's time and in real
+ * time. A request that came within 250 ms of a 429 was on its way, unless the 429 had just been read on its connection.
  */
 function brokenWait<Refused extends EndedRequest>(
   { connection, arrivedAt, arrivedAtStore }: ArrivedRequest,
@@ -15,7 +17,10 @@ function brokenWait<Refused extends EndedRequest>(
   return refusals.find((refused) => {
     const graceMs = refused.connection === connection ? 0 : inFlightGraceMs;
     const isKnown = refused.isComplete && refused.endedAt + graceMs < arrivedAt;
-    return isKnown && untilOf(refused) - toleranceMs > arrivedAtStore;
+    const { until = -Infinity, elapsedUntil = -Infinity } = refused.wait ?? {};
+    return (
+      isKnown && until - toleranceMs > arrivedAtStore && elapsedUntil - toleranceMs > arrivedAt
+    );
   });
 }
 
@@ -47,17 +52,18 @@ export type AnnouncedWaits = ReturnType<typeof announcedWaits>;
 /** Tracks the waits that were announced to keys. */
 export function announcedWaits() {
   const byKey = new Map<string, readonly EndedRequest[]>();
-  const refused = new Set<string>();
+  /** Until when the limits have refused each key, by the store's time. */
+  const decided = new Map<string, number>();
   return {
     /** Notes that the limits refuse a request of a key, which its client learns when the response is sent. */
-    announce: (key: string): void => void refused.add(key),
+    announce: (key: string, until: number): void => void decided.set(key, until),
     add: (request: EndedRequest): void => {
       const known = byKey.get(request.key) ?? [];
       if (known.length < maxRefusals) byKey.set(request.key, [...known, request]);
     },
     /**
      * Returns whether a request that has arrived is early, and whether it is by what the limits announced: undefined
-     * if they announced nothing since the start.
+     * if this store has announced nothing that is in force.
      */
     check: (request: ArrivedRequest) => {
       const { key, arrivedAtStore } = request;
@@ -65,30 +71,34 @@ export function announcedWaits() {
       if (inForce.length > 0) byKey.set(key, inForce);
       else byKey.delete(key);
       const ofLimits = inForce.filter(({ wait }) => wait?.isForced === false);
+      const isDecided = (decided.get(key) ?? -Infinity) > arrivedAtStore;
       return {
         isEarly: brokenWait(request, inForce) !== undefined,
-        breaksLimits: refused.has(key) ? brokenWait(request, ofLimits) !== undefined : undefined,
+        breaksLimits: isDecided ? brokenWait(request, ofLimits) !== undefined : undefined,
       };
     },
     clear: (): void => {
       byKey.clear();
-      refused.clear();
+      decided.clear();
     },
   };
 }
 
-/** Ends that differ by at most this, in ms, belong to one ban: they may be by two clocks. */
+/** Ends that differ by at most this, in ms, by either clock, belong to one ban: the other one may have stepped. */
 const sameBanMs = 500;
 const maxBansPerKey = 10;
 
 /** Returns a function that returns whether a request was refused by a ban that has refused none before it. */
 export function newBans() {
-  const endsByKey = new Map<string, readonly number[]>();
+  const bansByKey = new Map<string, readonly AnnouncedWait[]>();
   return ({ key, wait }: Pick<EndedRequest, "key" | "wait">): boolean => {
     if (wait?.isBan !== true) return false;
-    const ends = endsByKey.get(key) ?? [];
-    if (ends.some((end) => Math.abs(end - wait.until) <= sameBanMs)) return false;
-    endsByKey.set(key, [...ends, wait.until].slice(-maxBansPerKey));
+    const bans = bansByKey.get(key) ?? [];
+    const isSame = ({ until, elapsedUntil }: AnnouncedWait): boolean =>
+      Math.abs(until - wait.until) <= sameBanMs ||
+      Math.abs(elapsedUntil - wait.elapsedUntil) <= sameBanMs;
+    if (bans.some(isSame)) return false;
+    bansByKey.set(key, [...bans, wait].slice(-maxBansPerKey));
     return true;
   };
 }

@@ -30,6 +30,7 @@ export const pageArea: Area = {
   admit: async (exchange) => {
     checkOwnOrigin(exchange);
     exchange.body = await readBody(exchange);
+    return { carryOut: true };
   },
 };
 

@@ -35,18 +35,23 @@ export type AdmissionDecision = { readonly allowed: true; readonly window: Windo
 
 export const emptyUsage: Usage = { counts: [] };
 
+/** When a request arrived, and when it is decided, by one clock (ms since the epoch). */
+export interface Moments {
+  readonly arrivedAt: number;
+  readonly now: number;
+}
+
 /**
- * Decides on one request of a key at `now` (ms since the epoch, by the store's clock), and returns the new usage:
- * windows are aligned to UTC; an admitted request counts towards every quota, a refused one towards none; the third
- * request in one announced wait bans the key. `isPastGrace` is whether the request came later than 250 ms after the
- * response that announced a wait, where that is known better than by `now`.
+ * Decides on one request of a key, and returns the new usage: windows are aligned to UTC; an admitted request counts
+ * towards every quota, a refused one towards none; the third request in one announced wait bans the key. `isEarly` is
+ * whether it broke an announced wait, where more is known of that than when the wait was decided.
  */
 export function admit(
   plan: Plan,
   usage: Usage,
-  now: number,
+  { arrivedAt, now }: Moments,
   banMs = defaultBanMs,
-  isPastGrace?: boolean,
+  isEarly?: boolean,
 ): [AdmissionDecision, Usage] {
   const current = pruneExpired(usage, now, plan.quotas);
   const { counts, bannedUntil, refusal } = current;
@@ -65,8 +70,8 @@ export function admit(
     ];
   }
   const { at, early: earlier } = refusal ?? { at: now, early: 0 };
-  const isEarly = refusal !== undefined && (isPastGrace ?? now - at > inFlightGraceMs);
-  const early = earlier + (isEarly ? 1 : 0);
+  const isStrike = refusal !== undefined && (isEarly ?? arrivedAt - at > inFlightGraceMs);
+  const early = earlier + (isStrike ? 1 : 0);
   if (early < earlyRequestsToBan)
     return refuse("rate_limited", full, { counts, refusal: { at, until: full, early } });
   const until = now + banMs;

@@ -4,6 +4,7 @@ import {
   type AdmissionDecision,
   defaultBanMs,
   emptyUsage,
+  type Moments,
   peek,
   pruneExpired,
   type Usage,
@@ -13,10 +14,10 @@ import { minuteMs, type Plan, type Quota } from "./plans.ts";
 /** Counts requests: the limits of keys, and the window of a 401. */
 export interface UsageLedger {
   /**
-   * Decides on a request of the key `keyId`, and counts it. Throws an ApiError (401) if the key was removed.
-   * `isPastGrace`: see `admit` in limits.ts; a database decides on it itself.
+   * Decides on a request of the key `keyId`, and counts it; see `admit` in limits.ts. Throws an ApiError (401) if the key
+   * was removed. The moments are of the store's time.
    */
-  admit(keyId: string, plan: Plan, now: number, isPastGrace?: boolean): Promise<AdmissionDecision>;
+  admit(keyId: string, plan: Plan, moments: Moments, isEarly?: boolean): Promise<AdmissionDecision>;
   /** Returns the last known window of the key `keyId`, for when no decision is possible. */
   lastWindow?(keyId: string): WindowState | undefined;
   /** Counts a request without a valid key from `address`; it is never refused. */
@@ -41,23 +42,56 @@ export type UsageMap = Pick<Map<string, Usage>, "get" | "set" | "clear">;
 /** Returns a ledger whose bans last `banMs`; it must be the only one to change `usages`. */
 export function memoryLedger(banMs = defaultBanMs, usages: UsageMap = new Map()): LocalLedger {
   const anonymous = anonymousCounter();
-  const usageOf = (keyId: string): Usage => usages.get(keyId) ?? emptyUsage;
+  const bound = realTimeBounds(banMs);
+  const usageOf = (keyId: string, now: number): Usage =>
+    bound(keyId, usages.get(keyId) ?? emptyUsage, now);
   return {
-    admit: async (keyId, plan, now, isPastGrace) => {
-      const [decision, usage] = admit(plan, usageOf(keyId), now, banMs, isPastGrace);
+    admit: async (keyId, plan, moments, isEarly) => {
+      const known = usageOf(keyId, moments.now);
+      const [decision, usage] = admit(plan, known, moments, banMs, isEarly);
       usages.set(keyId, usage);
       return decision;
     },
-    peek: (keyId, plan, now) => peek(plan, usageOf(keyId), now),
+    peek: (keyId, plan, now) => peek(plan, usageOf(keyId, now), now),
     countAnonymous: anonymous.count,
     usagesOf: async (keys, now) => ({
       now,
-      usages: keys.map(({ id, quotas }) => pruneExpired(usageOf(id), now, quotas)),
+      usages: keys.map(({ id, quotas }) => pruneExpired(usageOf(id, now), now, quotas)),
     }),
     clear: () => {
       usages.clear();
       anonymous.clear();
     },
+  };
+}
+
+/** Less than this, in ms, is no step of a clock. */
+const minStepMs = 1_000;
+
+/**
+ * Returns a function that returns the usage of a key in which a wait or ban ends no later than it would have, in real
+ * time, when it was first seen, nor a ban later than `banMs` after that: `now` is of a clock that may step back.
+ */
+export function realTimeBounds(banMs = defaultBanMs, elapsed = () => performance.now()) {
+  const seen = new Map<string, { readonly since: unknown; readonly end: number }>();
+  return (keyId: string, usage: Usage, now: number): Usage => {
+    const { refusal, bannedUntil } = usage;
+    const [since, maxMs] = bannedUntil === undefined ? [refusal?.at, Infinity] : ["ban", banMs];
+    const until = bannedUntil ?? refusal?.until;
+    if (until === undefined) {
+      seen.delete(keyId);
+      return usage;
+    }
+    const at = elapsed();
+    const known = seen.get(keyId);
+    const isKnown = known !== undefined && known.since === since;
+    const end = isKnown ? known.end : at + Math.min(until - now, maxMs);
+    seen.set(keyId, { since, end });
+    const bounded = Math.floor(now + end - at);
+    if (bounded + minStepMs > until) return usage;
+    return refusal === undefined
+      ? { ...usage, bannedUntil: bounded }
+      : { ...usage, refusal: { ...refusal, until: bounded } };
   };
 }
 

@@ -7,13 +7,15 @@ import { type Refusal, unlimitedWindow } from "../rate-limits/limits.ts";
 import { describePlan, parsePlan, type Plan, unknownPlan } from "../rate-limits/plans.ts";
 import type { LocalLedger, UsageLedger } from "../rate-limits/usage-ledger.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { Area } from "./router.ts";
+import type { Admission, Area } from "./router.ts";
 
 /** What a request is checked against. `now` is the store's time in ms since the epoch. */
 interface AuthParts {
   readonly storage: Storage;
   readonly limits: UsageLedger;
   readonly now: () => number;
+  /** The server's clock that never goes back, as in `Exchange`. */
+  readonly elapsed: () => number;
   readonly waits: AnnouncedWaits;
   readonly lab?: RequestLab | undefined;
 }
@@ -31,19 +33,19 @@ interface RequestLab extends Pick<LocalLedger, "peek"> {
 /** Returns the area of the service: a valid key is required, and each request counts towards its limits. */
 export function serviceArea(parts: AuthParts): Area {
   const { storage, limits, now, lab } = parts;
-  const admit = async (exchange: Exchange): Promise<void> => {
+  const admit = async (exchange: Exchange): Promise<Admission> => {
     if (exchange.isPage) {
       exchange.body = await readBody(exchange);
       exchange.window = unlimitedWindow(now());
-      return;
+      return { carryOut: true };
     }
-    const key = await findOwnKey(storage, exchange);
+    const key = await findOwnKey(storage.findKey, exchange);
     if (key === undefined) throw unauthorized();
     const plan = parsePlan(key.plan);
     if (plan === undefined) throw unknownPlan(key.id, key.plan);
     const place = await lab?.placeOf(key.id);
     exchange.body = await readBody(exchange);
-    await decide(parts, exchange, key.id, plan, place);
+    return decide(parts, exchange, key.id, plan, place);
   };
   return {
     prefix: "/v1",
@@ -60,37 +62,37 @@ export function serviceArea(parts: AuthParts): Area {
 }
 
 /**
- * Decides on a request with a valid key, once and at one moment: whether it is early, its fault, and whether its limits
- * admit it. A forced 429 takes the place of the limits, counts in no window, and leads to no ban; another response of a
- * script is sent even where the limits refuse the request. Throws an ApiError (429).
+ * Decides on a request with a valid key, once and at one moment: whether it is early, its fault, whether its limits admit
+ * it, and which response is sent: that of its fault, or of the limits, or its own. A forced 429 takes the place of the
+ * limits, counts in no window, and leads to no ban; another response of a script is sent even where the limits refuse it.
  */
 async function decide(
-  { limits, now, lab, waits }: AuthParts,
+  { limits, now: clock, elapsed, lab, waits }: AuthParts,
   exchange: Exchange,
   keyId: string,
   plan: Plan,
   place: number | undefined,
-): Promise<void> {
-  const moment = now();
+): Promise<Admission> {
+  const now = clock();
   const { arrivedAt, arrivedAtStore, connection } = exchange;
   const arrived = { key: keyId, connection: connection.number, arrivedAt, arrivedAtStore };
   const { isEarly, breaksLimits } = waits.check(arrived);
   exchange.isEarly = isEarly;
-  const open = lab?.peek(keyId, plan, moment);
+  const open = lab?.peek(keyId, plan, now);
   exchange.fault = open && lab?.faultOf(exchange, place, open.isOpen);
-  const { response: forced, isKept = true } = exchange.fault ?? {};
-  if (open !== undefined && forced?.status === 429) {
+  const reply = exchange.fault?.response;
+  if (open !== undefined && reply?.status === 429) {
     exchange.window = open.window;
-    exchange.isHandled = open.isOpen && isKept;
-    return;
+    return { carryOut: open.isOpen, reply };
   }
-  const decision = await limits.admit(keyId, plan, moment, breaksLimits);
+  const moments = { arrivedAt: now - (elapsed() - arrivedAt), now };
+  const decision = await limits.admit(keyId, plan, moments, breaksLimits);
   exchange.window = decision.window;
-  exchange.isHandled = decision.allowed && (forced === undefined || isKept);
-  if (decision.allowed || forced !== undefined) return;
-  waits.announce(keyId);
+  if (decision.allowed) return { carryOut: true, reply };
+  if (reply !== undefined) return { carryOut: false, reply };
+  waits.announce(keyId, decision.until);
   exchange.refusal = decision;
-  throw limitError(plan, decision, now());
+  return { carryOut: false, reply: limitError(plan, decision, clock()) };
 }
 
 /** What was read last, as most clients send one header: hashing costs a tenth of a request. */
@@ -101,9 +103,9 @@ function readAuthorization(header: string) {
   return { header, key, record: key === undefined ? undefined : keyRecord(key, "") };
 }
 
-/** Returns the record of the key in a request's one Authorization header, if it is valid, and notes both. */
+/** Returns the record of the key in a request's one Authorization header, if `find` knows it, and notes both. */
 export async function findOwnKey(
-  storage: Storage,
+  find: Storage["findKey"],
   exchange: Exchange,
 ): Promise<KeyRecord | undefined> {
   const { authorization = "" } = exchange.incoming.headers;
@@ -111,7 +113,7 @@ export async function findOwnKey(
   const { key, record: presented } = last;
   exchange.key = key;
   if (presented === undefined) return undefined;
-  const kept = await storage.findKey(presented.id);
+  const kept = await find(presented.id);
   if (kept === undefined || !isSameKey(kept, presented)) return undefined;
   exchange.keyId = kept.id;
   return kept;

@@ -21,12 +21,19 @@ export interface Route {
   readonly checkParameter?: (parameter: string) => void;
 }
 
+/** Whether a request is carried out, and what is sent in place of its own response, if anything is. */
+export type Admission =
+  | { readonly carryOut: true; readonly reply?: RouteResponse | undefined }
+  | { readonly carryOut: false; readonly reply: RouteResponse };
+
 /** The paths that begin with `prefix`, known or not, and who may send requests there. */
 export interface Area {
   readonly prefix: string;
   /** Checks who sends a request, reads its body, and decides on it. Throws an ApiError for one that is not admitted. */
-  admit(exchange: Exchange): Promise<void>;
+  admit(exchange: Exchange): Promise<Admission>;
 }
+
+const everybody = { admit: async (): Promise<Admission> => ({ carryOut: true }) };
 
 interface RouterParts {
   readonly areas: readonly Area[];
@@ -39,12 +46,13 @@ interface RouterParts {
 }
 
 /**
- * Returns the function that makes the response to every request: its area admits it; then the Host, the path and the
- * method are checked, and the rest by the route's handler.
+ * Returns the function that makes the response to every request. Its area admits it, and decides which response is sent;
+ * then the Host, the path and the method are checked, and the rest by the route's handler.
  */
 export function createRouter({ areas, routes, complete, isPage, onError }: RouterParts) {
   const patterns = routes.map((route) => ({ route, pattern: pathPattern(route.path) }));
-  const handle = (exchange: Exchange): ReturnType<RouteHandler> => {
+  const failed = (error: unknown): ApiError => toApiError(error, onError);
+  const handle = async (exchange: Exchange): Promise<RouteResponse> => {
     if (exchange.host === undefined)
       throw badRequest("there must be one Host header, with a valid host in it");
     for (const { route, pattern } of patterns) {
@@ -57,16 +65,12 @@ export function createRouter({ areas, routes, complete, isPage, onError }: Route
   };
   return async (exchange: Exchange): Promise<ApiResponse> => {
     exchange.isPage = isPage(exchange);
-    const area = areas.find(({ prefix }) => isBelow(exchange.path, prefix));
-    let response: RouteResponse;
-    try {
-      await area?.admit(exchange);
-      const { isHandled, fault } = exchange;
-      response = isHandled || !fault?.response ? await handle(exchange) : fault.response;
-    } catch (error) {
-      response = toApiError(error, onError);
-    }
-    return complete(exchange.fault?.response ?? response, exchange.window);
+    const area = areas.find(({ prefix }) => isBelow(exchange.path, prefix)) ?? everybody;
+    const { carryOut, reply } = await area
+      .admit(exchange)
+      .catch((error: unknown) => ({ carryOut: false as const, reply: failed(error) }));
+    const own = carryOut ? await handle(exchange).catch(failed) : reply;
+    return complete(reply ?? own, exchange.window);
   };
 }
 

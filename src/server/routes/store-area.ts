@@ -8,19 +8,20 @@ import type { Storage } from "../storage/storage.ts";
 import { findOwnKey } from "./auth.ts";
 import type { Area, Route } from "./router.ts";
 
-/** Returns the area below `/_store`: an operator's key or the page is required, and no limit counts. */
-export function storeArea(storage: Storage): Area {
+/** Returns the area below `/_store`: the operator's key or the page is required, and no limit counts. */
+export function storeArea(storage: Pick<Storage, "findKey" | "readKey">): Area {
   return {
     prefix: "/_store",
     admit: async (exchange) => {
       checkOwnOrigin(exchange);
       if (!exchange.isPage) {
-        const key = await findOwnKey(storage, exchange);
+        const key = await findOwnKey(storage.readKey, exchange);
         if (key === undefined) throw unauthorized();
         const message = "this path needs the operator's key, which `pets keys list` marks";
         if (!key.isOperator) throw new ApiError(403, "unauthorized", message);
       }
       exchange.body = await readBody(exchange);
+      return { carryOut: true };
     },
   };
 }

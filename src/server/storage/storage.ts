@@ -18,7 +18,10 @@ export type StatusCounts = ReadonlyMap<PetStatus | undefined, number>;
 
 /** The keys of a store, which another process may change. */
 export interface KeyStorage {
-  findKey(id: string): Promise<KeyRecord | undefined>;
+  /** Returns a key, which may have been removed a moment ago: its limits know. */
+  readonly findKey: (id: string) => Promise<KeyRecord | undefined>;
+  /** Returns a key if it is valid now. */
+  readonly readKey: (id: string) => Promise<KeyRecord | undefined>;
   /** Stores a key, or gives an existing one this plan; an operator's key stays one. `now` is ms since the epoch. */
   putKey(key: KeyRecord, now: number): Promise<void>;
   /** Returns all keys, oldest first. */

@@ -40,15 +40,15 @@ export function readPets(run: Run, prefix = "") {
 /** Returns the table of keys; caches them in `known`, which the caller clears when another process may write. */
 export function storedKeys(run: Run, known = new Map<string, KeyRecord>(), prefix = "") {
   const table = `${prefix}keys`;
+  const readKey = async (id: string): Promise<KeyRecord | undefined> => {
+    const [row] = await run(`SELECT hash, plan, is_operator FROM ${table} WHERE id = $1`, [id]);
+    const found = keyRecordOf(id, row);
+    if (found !== undefined) known.set(id, found);
+    return found;
+  };
   return {
-    findKey: async (id) => {
-      const cached = known.get(id);
-      if (cached !== undefined) return cached;
-      const [row] = await run(`SELECT hash, plan, is_operator FROM ${table} WHERE id = $1`, [id]);
-      const found = keyRecordOf(id, row);
-      if (found !== undefined) known.set(id, found);
-      return found;
-    },
+    readKey,
+    findKey: async (id) => known.get(id) ?? readKey(id),
     putKey: async ({ id, hash, plan, isOperator }, now) => {
       await run(
         `INSERT INTO ${table} (id, hash, plan, is_operator, created_at) VALUES ($1, $2, $3, $4, $5)

@@ -18,7 +18,12 @@ const refusal = (code: Refusal["code"], until: number): Refusal => ({
   until,
 });
 
-const waitOf = (until: number, isBan: boolean, isForced: boolean) => ({ until, isBan, isForced });
+const waitOf = (until: number, elapsedUntil: number, isBan: boolean, isForced: boolean) => ({
+  until,
+  elapsedUntil,
+  isBan,
+  isForced,
+});
 
 describe("the facts of a request", () => {
   it("are its key, its times and the animal that it added", () => {
@@ -48,15 +53,15 @@ describe("the facts of a request", () => {
     [
       "of the limit",
       { sent: seven, refusal: refusal("rate_limited", 8_000) },
-      waitOf(8_000, false, false),
+      waitOf(8_000, 6_000, false, false),
     ],
     [
       "of a ban",
       { sent: seven, refusal: refusal("key_banned", 9_000) },
-      waitOf(9_000, true, false),
+      waitOf(9_000, 7_000, true, false),
     ],
-    ["that was forced", { sent: seven }, waitOf(9_000, false, true)],
-    ["that ends at a date", { sent: date }, waitOf(60_000, false, true)],
+    ["that was forced", { sent: seven }, waitOf(9_000, 7_000, false, true)],
+    ["that ends at a date", { sent: date }, waitOf(60_000, 59_000, false, true)],
     ["of a 429 that announces none", { sent: sentOf(429) }, undefined],
     ["of another response", { sent: sentOf(200) }, undefined],
   ])("have the wait %s", (_what, described, wait) => {

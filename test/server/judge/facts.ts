@@ -26,7 +26,8 @@ export function refused(
   waitMs = 1_000,
   facts: Partial<EndedRequest> = {},
 ): EndedRequest {
-  const wait = { until: at + 1 + waitMs, isBan: false, isForced: false };
+  const until = at + 1 + waitMs;
+  const wait = { until, elapsedUntil: until, isBan: false, isForced: false };
   return ask(at, { status: 429, wait, ...facts });
 }
 

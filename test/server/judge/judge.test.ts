@@ -4,8 +4,8 @@ import type { EndedRequest } from "../../../src/server/judge/facts.ts";
 import { startJudging } from "../../../src/server/judge/judge.ts";
 import { add, ask, type Ending, refused } from "./facts.ts";
 
-const banned = (at: number, until: number, key = "k") =>
-  ask(at, { key, status: 429, wait: { until, isBan: true, isForced: false } });
+const banned = (at: number, until: number, key = "k", elapsedUntil = until) =>
+  ask(at, { key, status: 429, wait: { until, elapsedUntil, isBan: true, isForced: false } });
 
 /** Returns the counts of these requests. */
 function countsOf(...requests: readonly EndedRequest[]) {

@@ -32,6 +32,11 @@ describe("findEarly", () => {
       [refused(0), ask(300, { arrivedAtStore: 900 }), ask(301, { arrivedAtStore: 61_000 })],
       [300],
     ],
+    [
+      "none that waited as long in real time, by a clock that was set back",
+      [refused(0), ask(900, { arrivedAtStore: -11_000 }), ask(1_001, { arrivedAtStore: -9_999 })],
+      [900],
+    ],
   ])("returns %s", (_what, requests, expected) => {
     expect(findEarly(requests).map(({ request }) => request.arrivedAt)).toEqual(expected);
   });
@@ -43,26 +48,26 @@ describe("findEarly", () => {
 });
 
 describe("announcedWaits", () => {
-  const forced = { wait: { until: 5_000, isBan: false, isForced: true } };
+  const forced = { wait: { until: 5_000, elapsedUntil: 5_000, isBan: false, isForced: true } };
   it.each<[string, readonly EndedRequest[], EndedRequest, boolean, boolean | undefined]>([
     ["nothing was announced", [], ask(500), false, undefined],
     ["it broke a wait of the limits", [refused(0)], ask(500), true, true],
     ["it was on its way", [refused(0)], ask(251), false, false],
-    ["that wait is over", [refused(0)], ask(1_001), false, false],
-    ["it broke a forced wait alone", [refused(0, 100), ask(0, forced)], ask(500), true, false],
+    ["that wait is over", [refused(0)], ask(1_001), false, undefined],
+    ["it broke a forced wait alone", [refused(0, 100), ask(0, forced)], ask(500), true, undefined],
     ["another key was refused", [refused(0, 1_000, { key: "other" })], ask(500), false, undefined],
   ])("know that %s", (_what, told, request, isEarly, breaksLimits) => {
     const waits = announcedWaits();
     for (const each of told) {
       waits.add(each);
-      if (each.wait?.isForced === false) waits.announce(each.key);
+      if (each.wait?.isForced === false) waits.announce(each.key, each.wait.until);
     }
     expect(waits.check(request)).toEqual({ isEarly, breaksLimits });
   });
 
   it("know that a response is still to be sent that announces a wait", () => {
     const waits = announcedWaits();
-    waits.announce("k");
+    waits.announce("k", 1_000);
     expect(waits.check(ask(500))).toEqual({ isEarly: false, breaksLimits: false });
   });
 

@@ -102,7 +102,8 @@ it.each([
   const key = keyRecord("k", planName);
   await parts.storage.putKey(key, 1);
   const plan = parsePlan(planName) ?? { name: "", quotas: noQuotas };
-  for (; now < start + requests * 300; now += 300) await parts.limits.admit(key.id, plan, now);
+  for (; now < start + requests * 300; now += 300)
+    await parts.limits.admit(key.id, plan, { arrivedAt: now, now });
   const shown = JSON.parse(await ask(viewRoutes(parts), "/_store/limits"));
   expect(shown).toMatchObject({ now, keys: [{ id: key.id, plan: planName, ...expected }] });
 });

@@ -19,11 +19,13 @@ const plan = (text: string): Plan => {
   return found;
 };
 
+const at = (now: number) => ({ arrivedAt: now, now });
+
 /** Sends a request at each of the moments, and returns all decisions. */
 function ask(name: string, moments: readonly number[], start: Usage = emptyUsage) {
   let usage = start;
   const decisions = moments.map((now) => {
-    const [decision, next] = admit(plan(name), usage, now);
+    const [decision, next] = admit(plan(name), usage, at(now));
     usage = next;
     return decision;
   });
@@ -111,8 +113,8 @@ describe("windows", () => {
 describe("early requests and bans", () => {
   it("count nothing for a wait that the limits did not announce", () => {
     const one = plan("1/min,99/day");
-    const [, used] = admit(one, emptyUsage, noon);
-    const [decision, { refusal }] = admit(one, used, noon, undefined, true);
+    const [, used] = admit(one, emptyUsage, at(noon));
+    const [decision, { refusal }] = admit(one, used, at(noon), undefined, true);
     expect([decision.allowed, refusal?.early]).toEqual([false, 0]);
   });
 

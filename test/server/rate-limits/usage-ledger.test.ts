@@ -1,37 +1,61 @@
 import { describe, expect, it } from "vitest";
 import { parsePlan } from "../../../src/server/rate-limits/plans.ts";
-import { anonymousCounter, memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
+import {
+  anonymousCounter,
+  memoryLedger,
+  realTimeBounds,
+} from "../../../src/server/rate-limits/usage-ledger.ts";
 
 const noon = Date.UTC(2026, 10, 5, 12);
 const plan = parsePlan("2/min,9/day") ?? { name: "none", quotas: [] };
+const at = (now: number) => ({ arrivedAt: now, now });
 
 describe("memoryLedger", () => {
   it("counts each key separately", async () => {
     const ledger = memoryLedger();
     for (const allowed of [true, true, false])
-      expect(await ledger.admit("one", plan, noon)).toMatchObject({ allowed });
-    expect(await ledger.admit("other", plan, noon)).toMatchObject({ allowed: true });
+      expect(await ledger.admit("one", plan, at(noon))).toMatchObject({ allowed });
+    expect(await ledger.admit("other", plan, at(noon))).toMatchObject({ allowed: true });
   });
 
   it("returns the window without another request", async () => {
     const ledger = memoryLedger();
-    await ledger.admit("one", plan, noon);
+    await ledger.admit("one", plan, at(noon));
     const open = { isOpen: true, window: { remaining: 1 } };
     for (let time = 0; time < 3; time += 1)
       expect(ledger.peek("one", plan, noon)).toMatchObject(open);
-    await ledger.admit("one", plan, noon);
+    await ledger.admit("one", plan, at(noon));
     expect(ledger.peek("one", plan, noon)).toMatchObject({ isOpen: false });
     expect(ledger.peek("one", plan, noon + 60_000)).toMatchObject({ isOpen: true });
   });
 
   it("starts at zero after it is cleared", async () => {
     const ledger = memoryLedger();
-    await ledger.admit("one", plan, noon);
+    await ledger.admit("one", plan, at(noon));
     ledger.countAnonymous("::1", noon);
     ledger.clear();
     expect(ledger.peek("one", plan, noon).window.remaining).toBe(2);
     expect(ledger.countAnonymous("::1", noon).remaining).toBe(59);
   });
+});
+
+it("a clock that is set back prolongs neither a wait nor a ban in real time", () => {
+  let real = 0;
+  const bound = realTimeBounds(600_000, () => real);
+  const banned = { counts: [], bannedUntil: noon + 600_000 };
+  const refused = { counts: [], refusal: { at: noon, until: noon + 60_000, early: 1 } };
+  for (const usage of [banned, refused]) expect(bound("one", usage, noon)).toBe(usage);
+  expect(bound("other", banned, noon)).toBe(banned);
+  real += 59_000;
+  expect(bound("one", refused, noon - 1_800_000)).toMatchObject({
+    refusal: { until: noon - 1_800_000 + 1_000 },
+  });
+  expect(bound("other", banned, noon - 1_800_000)).toMatchObject({
+    bannedUntil: noon - 1_800_000 + 541_000,
+  });
+  // What was set back before this process started.
+  const bannedUntil = noon + 3_000_000;
+  expect(bound("third", { counts: [], bannedUntil }, noon).bannedUntil).toBe(noon + 600_000);
 });
 
 describe("anonymousCounter", () => {

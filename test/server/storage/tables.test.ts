@@ -82,12 +82,14 @@ describe.skipIf(!postgresAvailable)("PostgreSQL", () => {
   it("applies what one store changes or removes to all at once", async () => {
     const url = await server.createDatabase();
     const [first, second] = await Promise.all([open(url), open(url)]);
-    const ask = () => second.limits.admit(one.id, planNamed(one.plan), noon);
+    const ask = () =>
+      second.limits.admit(one.id, planNamed(one.plan), { arrivedAt: noon, now: noon });
     await first.storage.putKey(one, noon);
     expect(await second.storage.findKey(one.id)).toEqual(one);
     await first.storage.putKey({ ...one, plan: "7/min,9/day" }, noon);
     expect(await ask()).toMatchObject({ window: { limit: 7 } });
     await first.storage.removeKey(one.id);
+    expect(await second.storage.readKey(one.id)).toBeUndefined();
     await expect(ask()).rejects.toMatchObject({ status: 401 });
     expect(await second.storage.findKey(one.id)).toBeUndefined();
   });

@@ -1,13 +1,13 @@
-import type { EndedRequest } from "../../../server/judge/facts.ts";
+import { type AnnouncedWait, type EndedRequest, hasFailed } from "../../../server/judge/facts.ts";
 import { chainsOf, findAbandoned, findDuplicates } from "../../../server/judge/repeats.ts";
 import { findEarly, newBans } from "../../../server/judge/waits.ts";
 import type { Scenario } from "./scenarios.ts";
 
 export interface ScenarioRequest extends EndedRequest {
-  /** The body as it was sent; undefined if it was not read because the limits refused the request. */
+  /** The body as it was sent; undefined if it was not read because the key is not valid. */
   readonly body: string | undefined;
-  /** Until when a 503 asked to wait, by the store's clock. */
-  readonly retryAt?: number | undefined;
+  /** What a 503 announced. */
+  readonly retry?: AnnouncedWait | undefined;
   /** Whether the response said that no requests are left in the window. */
   readonly isUsedUp: boolean;
 }
@@ -85,9 +85,7 @@ function earlyProblems(requests: readonly Numbered[]): readonly Problem[] {
 
 /** Returns `request` with the wait of a 503, which is only for requests that are equal. */
 function waitingForEqual(request: Numbered): Numbered {
-  const { key, retryAt } = request;
-  const wait = retryAt === undefined ? undefined : { until: retryAt, isBan: false, isForced: true };
-  return { ...request, key: `${key}\n${textOf(request)}`, wait };
+  return { ...request, key: `${request.key}\n${textOf(request)}`, wait: request.retry };
 }
 
 /** Returns the same text for equal requests, with whatever key. */
@@ -128,28 +126,27 @@ function exitProblems({ mayFail }: Scenario, exitCode: number): readonly Problem
 
 /** Returns the problems of a command that ended with 0, although not all was done. */
 function silentProblems(requests: readonly Numbered[]): readonly Problem[] {
-  return [...findAbandoned(requests), ...findMissing(requests)].map((request) => {
+  return [...findAbandoned(requests, isOpen), ...findMissing(requests)].map((request) => {
     const did = `${outcomeOf(request)}, was not followed by one that succeeded, and the command ended with 0`;
     return problemWith(request, did, "send it again, or end with an error");
   });
 }
 
+/** Returns whether a GET got nothing that its command could use. */
+function isOpen(request: EndedRequest): boolean {
+  return hasFailed(request) || request.status === 401;
+}
+
+function isMissing(post: EndedRequest): boolean {
+  return post.added === undefined && isOpen(post);
+}
+
 /** Returns the last POST for each animal that was posted, and is not there. */
 function findMissing(requests: readonly Numbered[]): readonly Numbered[] {
   const posts = requests.filter(({ method }) => method === "POST");
-  const lastAdded = posts.findLast(({ added }) => added !== undefined)?.arrivedAt ?? -Infinity;
-  const read = posts.filter(({ body }) => body !== undefined);
-  const open = chainsOf(read, (post) => `${post.key}\n${textOf(post)}`, isMissing);
-  // Which animal an unread one was for is not known: any that was added later may be the one.
-  const unread = posts.filter(({ body }) => body === undefined);
-  return [
-    ...open.filter(({ isOpen }) => isOpen).map(({ last }) => last),
-    ...unread.filter(({ arrivedAt }) => arrivedAt > lastAdded),
-  ];
-}
-
-function isMissing({ added, status = 0 }: EndedRequest): boolean {
-  return added === undefined && (status === 0 || status === 429 || status >= 500);
+  return chainsOf(posts, (post) => `${post.key}\n${textOf(post)}`, isMissing)
+    .filter((chain) => chain.isOpen)
+    .map(({ last }) => last);
 }
 
 function outcomeOf({ status, isComplete }: EndedRequest): string {

@@ -8,7 +8,7 @@ import type { Environment } from "../../../platform/io.ts";
 import { ensurePrivateFolder, openPrivateFile } from "../../../platform/private-files.ts";
 import { endGroup } from "../../../platform/process-group.ts";
 import type { EndedExchange } from "../../../server/http/exchange.ts";
-import { factsOf, retryTime } from "../../../server/judge/facts.ts";
+import { announcedWait, factsOf } from "../../../server/judge/facts.ts";
 import { keyRecord, makeKey } from "../../../server/keys.ts";
 import { parseScript } from "../../../server/lab/script.ts";
 import type { Plan } from "../../../server/rate-limits/plans.ts";
@@ -136,7 +136,7 @@ async function banKey(
 ): Promise<void> {
   const { id } = keyRecord(apiKey, plan.name);
   for (;;) {
-    const decision = await limits?.admit(id, plan, now, true);
+    const decision = await limits?.admit(id, plan, { arrivedAt: now, now }, true);
     if (decision?.allowed !== true && decision?.code !== "rate_limited") return;
   }
 }
@@ -146,7 +146,7 @@ function requestOf(exchange: EndedExchange): ScenarioRequest {
   return {
     ...factsOf(exchange),
     body: body instanceof Uint8Array ? Buffer.from(body).toString() : undefined,
-    retryAt: sent?.status === 503 ? retryTime(exchange) : undefined,
+    retry: sent?.status === 503 ? announcedWait(exchange) : undefined,
     isUsedUp: sent?.headers["X-RateLimit-Remaining"] === "0",
   };
 }

@@ -1,16 +1,13 @@
 import { unauthorized } from "../../api/errors.ts";
 import type { WindowState } from "../../api/response.ts";
 import type { KeyRecord } from "../../keys.ts";
-import {
-  admit,
-  type AdmissionDecision,
-  defaultBanMs,
-  inFlightGraceMs,
-  pruneExpired,
-  type Usage,
-} from "../../rate-limits/limits.ts";
+import { admit, type AdmissionDecision, pruneExpired } from "../../rate-limits/limits.ts";
 import { parsePlan, unknownPlan } from "../../rate-limits/plans.ts";
-import { anonymousCounter, type UsageLedger } from "../../rate-limits/usage-ledger.ts";
+import {
+  anonymousCounter,
+  realTimeBounds,
+  type UsageLedger,
+} from "../../rate-limits/usage-ledger.ts";
 import { createBatcher } from "../batcher.ts";
 import { parseUsage } from "../tables.ts";
 import type { Database } from "./database.ts";
@@ -29,6 +26,13 @@ const lockRows = (keyIds: readonly string[]): string => `
     WHERE id IN (${keyIds.map(quoteKeyId).join(", ")}) ORDER BY id FOR NO KEY UPDATE;
   ${clock}`;
 
+/** `arrivedAt` is by `performance.now()`, which no step of a clock moves. */
+interface QueuedRequest {
+  readonly keyId: string;
+  readonly arrivedAt: number;
+  readonly isEarly: boolean | undefined;
+}
+
 /**
  * Returns the limits that all stores on `database` share: a request is decided by the database's clock while the key's
  * row is locked. `now` is the store's clock. A key that is no longer valid is removed from `known`.
@@ -39,27 +43,33 @@ export function postgresLimits(
   now: () => number,
 ): UsageLedger {
   const lastWindows = new Map<string, WindowState>();
-  const admitQueued = createBatcher<{ keyId: string; arrival: number }, AdmissionDecision>(
+  const bound = realTimeBounds();
+  const admitQueued = createBatcher<QueuedRequest, AdmissionDecision>(
     (requests) =>
       use(async ({ runAll }) => {
         const answers = await runAll(lockRows([...new Set(requests.map(({ keyId }) => keyId))]));
         const [rows = [], [time] = []] = answers.slice(-2);
         const moment = Number(time?.now);
         const offset = now() - moment;
+        const at = performance.now();
         const keys = new Map(
           rows.map(({ id, plan, usage }) => [
             String(id),
-            { planName: String(plan), plan: parsePlan(String(plan)), usage: parseUsage(usage) },
+            {
+              planName: String(plan),
+              plan: parsePlan(String(plan)),
+              usage: bound(String(id), parseUsage(usage), moment),
+            },
           ]),
         );
-        const outcomes = requests.map(({ keyId, arrival }) => {
+        const outcomes = requests.map(({ keyId, arrivedAt, isEarly }) => {
           const key = keys.get(keyId);
           if (key?.plan === undefined) {
             known.delete(keyId);
             return key ? unknownPlan(keyId, key.planName) : unauthorized();
           }
-          const isPastGrace = arrival - offset - refusedAt(key.usage) > inFlightGraceMs;
-          const [decided, usage] = admit(key.plan, key.usage, moment, defaultBanMs, isPastGrace);
+          const moments = { arrivedAt: moment - (at - arrivedAt), now: moment };
+          const [decided, usage] = admit(key.plan, key.usage, moments, undefined, isEarly);
           key.usage = usage;
           const decision = toStoreTime(decided, offset);
           lastWindows.set(keyId, decision.window);
@@ -77,7 +87,8 @@ export function postgresLimits(
     { concurrency: 1, maxBatch: 1_000 },
   );
   return {
-    admit: (keyId, _plan, arrival) => admitQueued({ keyId, arrival }),
+    admit: (keyId, _plan, { arrivedAt, now: decidedAt }, isEarly) =>
+      admitQueued({ keyId, arrivedAt: performance.now() - (decidedAt - arrivedAt), isEarly }),
     lastWindow: (keyId) => lastWindows.get(keyId),
     countAnonymous: anonymousCounter().count,
     usagesOf: async (keys) => {
@@ -87,16 +98,11 @@ export function postgresLimits(
       const rows = await run(`SELECT id, usage FROM ${table} WHERE id = ANY ($1)`, [ids]);
       const byKey = new Map(rows.map((row) => [row.id, row.usage]));
       const usages = keys.map(({ id, quotas }) =>
-        pruneExpired(parseUsage(byKey.get(id)), moment, quotas),
+        pruneExpired(bound(id, parseUsage(byKey.get(id)), moment), moment, quotas),
       );
       return { now: moment, usages };
     },
   };
-}
-
-/** Returns when the last refusal or ban of a key was sent: requests from before were on their way. */
-function refusedAt({ refusal, bannedUntil = Infinity }: Usage): number {
-  return refusal?.at ?? bannedUntil - defaultBanMs;
 }
 
 /**

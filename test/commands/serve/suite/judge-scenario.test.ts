@@ -35,7 +35,10 @@ const judge = (
 
 describe("judgeScenario", () => {
   const failedGet = ask(0, { status: 500 });
-  const banned = ask(0, { status: 429, wait: { until: 9_000, isBan: true, isForced: false } });
+  const banned = ask(0, {
+    status: 429,
+    wait: { until: 9_000, elapsedUntil: 9_000, isBan: true, isForced: false },
+  });
   it("passes a POST that was kept, whatever the client was told", () => {
     const verdict = judge([add("failed", 0)], { of: may });
     expect(verdict).toEqual({ result: "passed", problems: [] });
@@ -51,7 +54,7 @@ describe("judgeScenario", () => {
       "an equal request before the Retry-After of a 503 elapsed",
       judge([], {
         requests: [
-          inScenario(ask(0, { status: 503 }), { retryAt: 1_000 }),
+          inScenario(ask(0, { status: 503 }), { retry: refused(0, 999).wait }),
           inScenario(ask(10, { target: "/v1/pets/1" })),
           inScenario(ask(20)),
         ],
@@ -65,15 +68,12 @@ describe("judgeScenario", () => {
       [{ request: 1, did: expect.stringContaining("was cut off, was not followed") }],
     ],
     [
-      "a POST that was refused unread, and given up in silence",
-      judge([], {
-        of: may,
-        requests: [
-          inScenario(add("answered", 0)),
-          inScenario(refused(9, 5, { method: "POST" }), { body: undefined }),
-        ],
-      }),
-      [{ request: 2, did: expect.stringContaining("got 429, was not followed") }],
+      "requests into 401 whose failure the command keeps to itself",
+      judge([ask(0, { status: 401 }), add("answered", 9, { id: 0, status: 401 })], { of: may }),
+      [
+        { request: 1, did: expect.stringContaining("got 401, was not followed") },
+        { request: 2, did: expect.stringContaining("got 401, was not followed") },
+      ],
     ],
     [
       "an error although trying helps",

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../../../src/server/keys.ts";
@@ -11,10 +12,22 @@ import {
   stopClock,
   usePostgres,
 } from "../../../support/databases/postgres.ts";
+import { codeOf } from "../../../support/servers/faulty-store.ts";
+import { sendRaw } from "../../../support/servers/raw.ts";
+import { startTestStore } from "../../../support/servers/store.ts";
+import { ask, post, rex } from "../../../support/servers/wire.ts";
 
 const noon = Date.UTC(2026, 10, 5, 12);
 const minute = 60_000;
 const key = keyRecord("some key", "3/min,5/day");
+
+const at = (now: number) => ({ arrivedAt: now, now });
+
+const slowly = { pauseMs: 600 };
+const addInParts = (store: { readonly apiKey: string }) => [
+  post(store, `Content-Length: ${rex.length}`),
+  rex,
+];
 
 /** Returns `decision` with its times `ms` later. */
 const shifted = (decision: AdmissionDecision, ms: number): AdmissionDecision => {
@@ -56,8 +69,8 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
           moment += wait;
           await setClock(url, moment);
           const ahead = store === 0 ? 0 : -hour;
-          const decision = await stores[store]?.limits.admit(id, keyPlan, moment + ahead);
-          expect(decision).toEqual(shifted(await memory.admit(id, keyPlan, moment), ahead));
+          const decision = await stores[store]?.limits.admit(id, keyPlan, at(moment + ahead));
+          expect(decision).toEqual(shifted(await memory.admit(id, keyPlan, at(moment)), ahead));
         }
       }),
       { numRuns: 60 },
@@ -74,7 +87,12 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
     const codesOf = async (arrivals: readonly number[], decidedAt: number) => {
       moment = noon + decidedAt;
       await setClock(url, moment);
-      const asked = arrivals.map((ms) => limits.admit(key.id, keyPlan, noon + ahead + ms));
+      const asked = arrivals.map((ms) =>
+        limits.admit(key.id, keyPlan, {
+          arrivedAt: noon + ahead + ms,
+          now: moment + ahead,
+        }),
+      );
       return (await Promise.all(asked)).map((each) => (each.allowed ? "ok" : each.code));
     };
     const waited = [0, 1, 2, 400, 800, 1_200, 1_600];
@@ -85,13 +103,24 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
     expect(await codesOf([5_300, 5_600, 5_900], 6_100)).toEqual([refused, refused, "key_banned"]);
   });
 
+  it("ban no key for requests whose heads had arrived before the 429", async () => {
+    const data = await open(await server.createDatabase());
+    const store = await startTestStore({ options: { openData: async () => data } });
+    await data.storage.putKey(keyRecord(store.apiKey, "1/day"), noon);
+    const late = Array.from({ length: 4 }, () => sendRaw(store.port, addInParts(store), slowly));
+    await sleep(100);
+    await Promise.all([1, 2].map(() => ask(store, "GET", "/v1/pets")));
+    const codes = (await Promise.all(late)).flat().map(codeOf);
+    expect(codes).toEqual(Array(4).fill("rate_limited"));
+  });
+
   it("do not exist for a key with an unknown plan, whose requests alone fail", async () => {
     const url = await server.createDatabase();
     const { storage, limits } = await open(url);
     const other = keyRecord("other key", "free");
     for (const each of [key, other]) await storage.putKey(each, noon);
     await sql(url, `UPDATE pets_store.keys SET plan = 'gold' WHERE id = '${other.id}'`);
-    const asked = [key, other].map(({ id }) => limits.admit(id, keyPlan, noon));
+    const asked = [key, other].map(({ id }) => limits.admit(id, keyPlan, at(noon)));
     expect(await Promise.allSettled(asked)).toMatchObject([
       { value: { allowed: true } },
       { reason: { message: expect.stringContaining("is unknown: gold") } },
@@ -104,7 +133,7 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
     const { storage, limits } = await open(url, () => noon);
     await storage.putKey(key, noon);
     expect(limits.lastWindow?.(key.id)).toBeUndefined();
-    const { window } = await limits.admit(key.id, keyPlan, noon);
+    const { window } = await limits.admit(key.id, keyPlan, at(noon));
     expect(window.resetAt).toBe(noon + minute);
     expect(limits.lastWindow?.(key.id)).toEqual(window);
   });

@@ -25,7 +25,7 @@ async function openAt(file: string, now: number): Promise<StoreData> {
 
 /** Returns the result of a request of `key` at `now`: the requests left, or why it was refused. */
 async function ask({ limits }: StoreData, now: number, key = "key"): Promise<number | string> {
-  const decision = await limits.admit(key, plan, now);
+  const decision = await limits.admit(key, plan, { arrivedAt: now, now });
   return decision.allowed ? decision.window.remaining : decision.code;
 }
 
