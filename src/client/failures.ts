@@ -2,6 +2,7 @@ import { Failure, type FailureKind } from "../core/errors.ts";
 import { formatMoment } from "../core/format.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
 import { type AttemptOutcome, describeOutcome, headOf } from "./http/outcome.ts";
+import { encodeHint } from "./http/proxy.ts";
 import type { HttpRequest } from "./http/sender.ts";
 import type { PetsApiOptions } from "./types.ts";
 
@@ -16,7 +17,7 @@ export interface FinalDecision {
 
 /** How a request that was not cancelled ended, and after how many attempts. */
 export interface FinalOutcome {
-  readonly outcome: Exclude<AttemptOutcome, { kind: "aborted" }>;
+  readonly outcome: Exclude<AttemptOutcome, { kind: "aborted" | "withheld" }>;
   readonly decision: FinalDecision;
   readonly attempts: number;
 }
@@ -27,6 +28,8 @@ export interface FailedRequest
   readonly method: HttpRequest["method"];
   /** When it ended, in ms since the epoch. */
   readonly now: number;
+  /** The proxy that the request took, for the user. */
+  readonly proxy?: string | undefined;
   /** The Error body of the reply, without the key. */
   readonly error?: { readonly code: string; readonly message: string };
   /** Where a redirect points, without the key. */
@@ -43,7 +46,10 @@ interface Meaning {
   /** Whether the same command cannot be run again safely. */
   readonly isFinal?: boolean;
   /** What to do next: at most two lines that are true for the cause. */
-  readonly hint?: string | ((failed: FailedRequest) => string | readonly string[]);
+  readonly hint?:
+    | string
+    | readonly string[]
+    | ((failed: FailedRequest) => string | readonly string[]);
   /** The code in JSON where the service sent none; by default that of the kind. */
   readonly code?: string;
   /** Whether a POST may have added the animal: then it means `unknown` instead. */
@@ -54,12 +60,14 @@ const unknown: Meaning = { kind: "outcome_unknown", isFinal: true, hint: checkHi
 const unreachable = { kind: "unreachable", hint: "Check the base URL and the network." } as const;
 const moreTime = "Allow more time with `--timeout`, or try again later.";
 const slow = { kind: "unreachable", hint: moreTime, code: "timeout" } as const;
-const certificateHint = "For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.";
+const tls = { kind: "unreachable", isFinal: true, hint: "Report it to its operator." } as const;
 const stranger = { kind: "service", hint: addressHint, inDoubt: true } as const;
+const shorterHint = "The service, or a proxy before it, must send shorter headers.";
+const plainHint =
+  "The service, or a proxy before it, must not compress: `Accept-Encoding: identity`.";
 const elsewhere = { kind: "service", isFinal: true, hint: addressHint } as const;
 const broken = { kind: "service", hint: "Try again later." } as const;
-const keyHintOf = ({ keyHint = "Check the API key." }: FailedRequest): string => keyHint;
-const rejected = { kind: "auth", isFinal: true, hint: keyHintOf, code: "bad_response" } as const;
+const rejected = { kind: "auth", isFinal: true, hint: keyHints, code: "bad_response" } as const;
 const limitHints = ({ decision, now, outcome }: FailedRequest): readonly string[] =>
   waitHints(decision, now, headOf(outcome)?.status);
 
@@ -67,16 +75,35 @@ const limitHints = ({ decision, now, outcome }: FailedRequest): readonly string[
 const failures = {
   // Nothing was sent.
   notRunning: { kind: "unreachable", hint: "Is the store running? Start it with `pets serve`." },
-  proxy: { kind: "unreachable", hint: "Check the address and the credentials of the proxy." },
-  certificate: { kind: "unreachable", isFinal: true, hint: certificateHint },
-  tls: { kind: "unreachable", isFinal: true, hint: "Check the base URL: is it an http: address?" },
-  connectTimeout: slow,
-  never_sent: unreachable,
+  refused: unreachable,
+  unreachable,
+  timedOut: slow,
+  proxy: {
+    kind: "unreachable",
+    hint: "Check the address of the proxy: http: or https:, host, port.",
+  },
+  proxyLogin: { kind: "unreachable", hint: ["Check the proxy's user and password.", encodeHint] },
+  proxyTimedOut: { ...slow, hint: ["Is the proxy running?", moreTime] },
+  expired: { ...tls, hint: "Check the clock of this machine, then ask its operator to renew it." },
+  otherHost: { ...tls, hint: "Check the host name in the base URL." },
+  authority: {
+    ...tls,
+    hint: [
+      "To trust the certificate authorities of the system, set NODE_USE_SYSTEM_CA=1.",
+      "For a private one, set NODE_EXTRA_CA_CERTS to its file.",
+    ],
+  },
+  certificate: tls,
+  oldTls: { ...tls, hint: "Its operator must enable TLS 1.2 or later." },
+  noTls: { ...tls, hint: "Check the base URL: is it an http: address?" },
+  tls,
   // No complete response.
   timeout: { ...slow, inDoubt: true },
   reset: { ...unreachable, inDoubt: true },
   cut_off: { ...broken, inDoubt: true },
   malformed: stranger,
+  headers_too_long: { ...stranger, hint: shorterHint },
+  compressed: { ...stranger, hint: plainHint },
   too_large: stranger,
   unreadable: stranger,
   // A success whose body is not what the API promises: an animal in it, or all of it.
@@ -96,17 +123,16 @@ const failures = {
   501: broken,
   505: broken,
   511: broken,
-} satisfies Readonly<Record<Exclude<AttemptOutcome["kind"], "reply" | "aborted">, Meaning>> &
+} satisfies Readonly<Record<Exclude<EndKind, "reply" | "never_sent">, Meaning>> &
   Readonly<Record<string, Meaning>>;
 
+type EndKind = FinalOutcome["outcome"]["kind"];
 type Way = keyof typeof failures;
 
 function wayOf({ outcome, decision, baseUrl, inRecord }: FailedRequest): Way {
-  if (outcome.kind === "tls") return outcome.certificate ? "certificate" : "tls";
   if (outcome.kind === "never_sent") {
-    if (outcome.byProxy) return "proxy";
-    if (outcome.refused && isLoopbackHost(baseUrl.hostname)) return "notRunning";
-    return outcome.timedOut ? "connectTimeout" : "never_sent";
+    const { problem } = outcome;
+    return problem === "refused" && isLoopbackHost(baseUrl.hostname) ? "notRunning" : problem;
   }
   if (outcome.kind !== "reply") return outcome.kind;
   // A 503 may ask for a wait as well.
@@ -123,6 +149,7 @@ function isStatusWay(status: number): status is Extract<Way, number> {
 /** Returns the failure of a request, with its kind, code and hints. */
 export function failureOf(failed: FailedRequest): Failure {
   const { outcome, method, attempts, decision, error } = failed;
+  const { retryAt = forbiddenUntil(outcome) } = decision;
   const meaning: Meaning = failures[wayOf(failed)];
   const isUnknown = method === "POST" && meaning.inDoubt === true;
   const { kind, isFinal = false, hint = [], code } = isUnknown ? unknown : meaning;
@@ -133,16 +160,18 @@ export function failureOf(failed: FailedRequest): Failure {
     ...(said ? { code: said } : code !== undefined && { code }),
     ...(status !== undefined && { status }),
     ...(error !== undefined && { hasErrorBody: true }),
-    ...(decision.retryAt !== undefined && { retryAt: decision.retryAt }),
-    retryable: !isFinal,
+    ...(retryAt !== undefined && { retryAt }),
+    retryable: !isFinal || retryAt !== undefined,
     attempts,
     hints: [typeof hint === "function" ? hint(failed) : hint].flat(),
   });
 }
 
 function describe(failed: FailedRequest): string {
-  const { outcome, baseUrl, attempts, error, location, violation, keyName } = failed;
-  const ended = describeOutcome(outcome, baseUrl.host);
+  const { outcome, baseUrl, attempts, error, location, violation, keyName, proxy } = failed;
+  const what = describeOutcome(outcome, baseUrl.host);
+  const isNamed = outcome.kind === "reply" || proxy === undefined || what.includes(proxy);
+  const ended = isNamed ? what : `${what}, through ${proxy}`;
   if (violation !== undefined) return `${ended}, but ${violation}`;
   if (location !== undefined) return `${ended}, a redirect to ${location}, which is not followed`;
   const said = error?.message.trim() ? `: ${error.message.trim()}` : "";
@@ -151,6 +180,18 @@ function describe(failed: FailedRequest): string {
   // A store of `pets serve` says no more than this.
   const isStore = headOf(outcome)?.storeId !== undefined;
   return `${baseUrl.host} rejected the API key ${keyName} (401)${isStore ? "" : said}`;
+}
+
+/** Returns what to do about a rejected key: nothing before the time that a 403 names, else what the options say. */
+function keyHints({ keyHint = "Check the API key.", outcome, now }: FailedRequest) {
+  const retryAt = forbiddenUntil(outcome);
+  return retryAt === undefined ? keyHint : waitHints({ retryAt, exhausted: true }, now, 403);
+}
+
+/** Returns until when a 403 says that the key is banned, in ms since the epoch. */
+function forbiddenUntil(outcome: AttemptOutcome): number | undefined {
+  const { status, retryAfter, receivedAt = 0 } = headOf(outcome) ?? {};
+  return status === 403 && retryAfter !== undefined ? receivedAt + retryAfter : undefined;
 }
 
 function checkHint({ listCommand = "pets list" }: Pick<PetsApiOptions, "listCommand">): string {

@@ -2,41 +2,30 @@ import { PassThrough } from "node:stream";
 import * as z from "zod/mini";
 import { Failure } from "../core/errors.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
-import { toEvents } from "./events.ts";
-import { failureOf, versionPath } from "./failures.ts";
+import { Exchange, type ExchangeOptions } from "./exchange.ts";
+import { versionPath } from "./failures.ts";
 import type { AttemptOutcome } from "./http/outcome.ts";
 import type { ReplyHead } from "./http/reply-head.ts";
-import {
-  createSender,
-  type HttpRequest,
-  type SendHooks,
-  type SenderOptions,
-} from "./http/sender.ts";
-import { errorDetails } from "./read-response.ts";
-import { createRedaction, type Redaction } from "./redaction.ts";
-import type { PetsApiOptions } from "./types.ts";
+import type { HttpRequest, SendHooks } from "./http/sender.ts";
 
 type StoreRequest = Partial<Omit<HttpRequest, "path">>;
-
-/** What a LocalStore needs. Its requests count against no limit, and are not tried again. */
-type LocalStoreOptions = Omit<
-  PetsApiOptions,
-  "limiter" | "random" | "wait" | "maxWaitMs" | "maxSends" | "sendSignal"
->;
 
 const startWithPage = "Start it without `--no-page`, at a loopback address of this machine.";
 const onlyHere = "A local store can be inspected only on its own machine, at a loopback address.";
 
-/** A store that `pets serve` runs on this machine (`help store`). Each method rejects with a Failure. */
+/**
+ * A store that `pets serve` runs on this machine (`help store`). Its requests count against no limit, and are not tried
+ * again. Each method rejects with a Failure.
+ */
 export class LocalStore {
-  readonly #options: LocalStoreOptions;
-  readonly #redaction: Redaction;
+  readonly #options: ExchangeOptions;
+  readonly #exchange: Exchange;
 
   /** Throws a Failure if the API of a store cannot be at `baseUrl`. */
-  constructor(options: LocalStoreOptions) {
+  constructor(options: ExchangeOptions) {
     if (!versionPath.test(options.baseUrl.pathname)) throw notServed(options.baseUrl);
     this.#options = options;
-    this.#redaction = createRedaction(options.apiKey);
+    this.#exchange = new Exchange(options);
   }
 
   /** Returns the JSON value of `/_store/NAME`, which must be as in `schema`, with the key masked. */
@@ -61,7 +50,8 @@ export class LocalStore {
       body.once("drain", () => flow.resume());
     };
     const bounds = { maxBytes: -1, signal: AbortSignal.any([signal, stop.signal]) };
-    const ended = this.#send(name, {}, { onHead, onData }, bounds).finally(() => body.end());
+    const endless = new Exchange({ ...this.#options, ...bounds });
+    const ended = this.#send(name, {}, { onHead, onData }, endless).finally(() => body.end());
     const head = await Promise.race([opened, ended]);
     if (!("status" in head) || head.status !== 200) this.#expectBody(name, await ended);
     else if (head.storeId === undefined) {
@@ -73,7 +63,7 @@ export class LocalStore {
 
   /** Returns the value of a JSON text from a stream, whole: any other server may respond as well. Throws a Failure. */
   parse<Schema extends z.core.$ZodType>(text: string, schema: Schema): z.infer<Schema> {
-    const value = tryParse(this.#redaction.name(text));
+    const value = tryParse(this.#exchange.redaction.name(text));
     if (hasForm(schema, value)) return value;
     const { host } = this.#options.baseUrl;
     throw new Failure("service", `the store at ${host} sent an invalid response`, {
@@ -81,24 +71,14 @@ export class LocalStore {
     });
   }
 
-  async #send(
+  #send(
     name: string,
-    { method = "GET", body, headers }: StoreRequest,
+    { method = "GET", headers = {}, ...rest }: StoreRequest,
     hooks: SendHooks = {},
-    bounds: Partial<SenderOptions> = {},
+    exchange = this.#exchange,
   ): Promise<AttemptOutcome> {
-    const { baseUrl, apiKey, userAgent, clock, onEvent } = this.#options;
-    const path = baseUrl.pathname.replace(versionPath, `/_store/${name}`);
-    onEvent({ type: "request", method, url: `${baseUrl.origin}${path}`, attempt: 1 });
-    const start = clock.monotonic();
-    const own = { authorization: `Bearer ${apiKey}`, "user-agent": userAgent };
-    const json = body === undefined ? {} : { "content-type": "application/json" };
-    const request = { method, path, headers: { ...json, ...headers, ...own } };
-    const send = createSender({ ...this.#options, ...bounds });
-    const outcome = await send({ ...request, ...(body !== undefined && { body }) }, hooks);
-    const info = { ms: clock.monotonic() - start, host: baseUrl.host, redaction: this.#redaction };
-    for (const event of toEvents(outcome, info)) onEvent(event);
-    return outcome;
+    const path = this.#options.baseUrl.pathname.replace(versionPath, `/_store/${name}`);
+    return exchange.send({ ...rest, method, path, headers }, 1, hooks);
   }
 
   /** Returns the body of a 200 to a request below `/_store/NAME`. Throws the Failure of anything else. */
@@ -114,13 +94,12 @@ export class LocalStore {
   }
 
   #failed(ended: AttemptOutcome): Failure {
-    const { baseUrl, clock } = this.#options;
-    const outcome = ended.kind === "aborted" ? ({ kind: "timeout" } as const) : ended;
+    const { baseUrl } = this.#options;
+    const isUnsaid = ended.kind === "aborted" || ended.kind === "withheld";
+    const outcome = isUnsaid ? ({ kind: "timeout" } as const) : ended;
     const final = { outcome, decision: { retry: false, limited: false }, attempts: 1 } as const;
-    const details = errorDetails(final, this.#redaction);
     // Any request to a store may be repeated, even a POST.
-    const request = { ...this.#options, method: "GET", now: clock.now() } as const;
-    const failure = failureOf({ ...request, ...final, ...details });
+    const failure = this.#exchange.failure("GET", final);
     const { kind, message, facts, code } = failure;
     if (kind === "unreachable" && !isLoopbackHost(baseUrl.hostname))
       return new Failure(kind, message, { ...facts, code, hints: [onlyHere] });

@@ -5,7 +5,7 @@ import { Failure } from "../core/errors.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
 import { newPetFieldNames } from "../core/pet-fields.ts";
 import { decode, type Decoded, decodePets, type NewPet, type Pet, petSchema } from "../core/pet.ts";
-import { failureOf, type FinalOutcome } from "./failures.ts";
+import type { FinalOutcome } from "./failures.ts";
 import type { HttpRequest } from "./http/sender.ts";
 import { errorDetails, readBody } from "./read-response.ts";
 import { RequestRunner } from "./retry/retry-loop.ts";
@@ -18,8 +18,9 @@ export class PetsClient implements PetsApi {
 
   /** Throws a usage Failure if the environment names a proxy that can't be used. */
   constructor(options: PetsApiOptions) {
+    const { keyName = maskKey(options.apiKey) } = options;
     this.#options = options;
-    this.#runner = new RequestRunner(options);
+    this.#runner = new RequestRunner({ ...options, keyName });
   }
 
   async list(query: ListQuery): Promise<readonly Pet[]> {
@@ -36,7 +37,7 @@ export class PetsClient implements PetsApi {
   /** `GET /pets/{petId}`; once that is gone, looks for the animal in the lists. */
   async get(id: bigint): Promise<FoundPet> {
     const final = await this.#send({ method: "GET", path: `/pets/${id}` });
-    const { error } = errorDetails(final, this.#runner.redaction);
+    const { error } = errorDetails(final, this.#runner.exchange.redaction);
     if (isEndpointGone(final, error !== undefined))
       return this.#search(id, final.attempts, error?.code);
     return { pet: this.#readPet("GET", final), searched: false };
@@ -70,15 +71,8 @@ export class PetsClient implements PetsApi {
   }
 
   #send(request: Omit<HttpRequest, "headers">, observer?: SendObserver): Promise<FinalOutcome> {
-    const { baseUrl, apiKey, userAgent } = this.#options;
-    const headers = {
-      authorization: `Bearer ${apiKey}`,
-      accept: "application/json",
-      "accept-encoding": "identity",
-      "user-agent": userAgent,
-      ...(request.body !== undefined && { "content-type": "application/json" }),
-    };
-    const path = baseUrl.pathname.replace(/\/+$/, "") + request.path;
+    const headers = { accept: "application/json", "accept-encoding": "identity" };
+    const path = this.#options.baseUrl.pathname.replace(/\/+$/, "") + request.path;
     return this.#runner.run({ ...request, path, headers }, observer);
   }
 
@@ -94,14 +88,11 @@ export class PetsClient implements PetsApi {
   ): T {
     const result = readBody(final, method, reader);
     if (result !== undefined && "value" in result) return result.value;
-    const details = { ...errorDetails(final, this.#runner.redaction), ...result };
-    const { clock, apiKey, keyName = maskKey(apiKey) } = this.#options;
-    const request = { ...this.#options, method, keyName, now: clock.now() };
-    throw failureOf({ ...request, ...final, ...details });
+    throw this.#runner.exchange.failure(method, final, result);
   }
 
   #withoutKey(pet: Pet): Pet {
-    return { ...pet, name: this.#runner.redaction.name(pet.name) };
+    return { ...pet, name: this.#runner.exchange.redaction.name(pet.name) };
   }
 }
 

@@ -1,49 +1,58 @@
-import type { Socket } from "node:net";
+import type { LookupFunction, Socket } from "node:net";
 import { buildConnector } from "undici";
-import { errorMessage } from "../../core/errors.ts";
+import { isLoopbackHost } from "../../core/loopback.ts";
 import { maxTimerMs } from "../../platform/io.ts";
-import type { AttemptOutcome } from "./outcome.ts";
-import type { Proxy } from "./proxy.ts";
-
-/** Why a connection could not be made; nothing was sent on it. Its reason is for the user, and names the host or proxy. */
-export class ConnectFailure extends Error {
-  override readonly name = "ConnectFailure";
-  readonly outcome: Extract<AttemptOutcome, { kind: "never_sent" | "tls" }>;
-
-  constructor(outcome: ConnectFailure["outcome"], cause?: unknown) {
-    super(outcome.reason, { cause });
-    this.outcome = outcome;
-  }
-}
+import { codeOf, ConnectFailure, connectFailure } from "./connect-failure.ts";
+import { timedOut } from "./outcome.ts";
+import { proxyName, type Proxy } from "./proxy.ts";
 
 /**
- * Returns a function that opens undici's connections, through `proxy` if given, within `timeoutMs`. Its errors are
- * ConnectFailures: after one with a code of undici's own, undici would reconnect for ever.
+ * Returns a function that opens undici's connections to `baseUrl`, through `proxy` if given, within `timeoutMs`. Its
+ * errors are ConnectFailures: after one with a code of undici's own, undici would reconnect for ever.
  */
 export function createConnect(
+  { hostname }: URL,
   proxy: Proxy | undefined,
   timeoutMs: number,
 ): buildConnector.connector {
   const timeout = Math.min(timeoutMs, maxTimerMs);
-  const open = buildConnector({ allowH2: false, timeout });
-  const direct: buildConnector.connector = (options, callback) => {
-    open(options, (error, socket) => {
-      if (error) callback(connectFailure(error, options.host ?? options.hostname), null);
-      else callback(null, socket);
-    });
-  };
-  if (proxy === undefined) return direct;
+  const lookup = isLoopbackHost(hostname) ? { lookup: lookUpLoopback } : {};
+  const open = buildConnector({ allowH2: false, timeout, ...lookup });
+  // So it would after a connection that ended before anything was sent on it.
+  let lost: ConnectFailure | undefined;
   return (options, callback) => {
-    const connected = (httpSocket: Socket): void => {
-      if (options.protocol === "https:") direct({ ...options, httpSocket }, callback);
-      else callback(null, httpSocket);
+    const peer = options.host ?? options.hostname;
+    const failed = (error: unknown): void => callback(connectFailure(error, peer), null);
+    const opened = (socket: Socket): void => {
+      socket.once("error", (error) => {
+        if (socket.bytesWritten > 0 || codeOf(error) === "UND_ERR_INFO") return;
+        const reason = `${peer} closed the connection before the request was sent`;
+        lost = new ConnectFailure({ reason, problem: "unreachable" }, error);
+      });
+      callback(null, passOverContinue(socket));
     };
-    const failed = (error: unknown): void => {
-      callback(connectFailure(error, options.hostname), null);
+    const direct = (through: Partial<Pick<typeof options, "httpSocket">> = {}): void => {
+      open({ ...options, ...through }, (error, socket) => (error ? failed(error) : opened(socket)));
     };
-    tunnelTo(proxy, options, timeout).then(connected, failed);
+    const tunnelled = (httpSocket: Socket): void =>
+      options.protocol === "https:" ? direct({ httpSocket }) : opened(httpSocket);
+    const earlier = lost;
+    lost = undefined;
+    if (earlier !== undefined) failed(earlier);
+    else if (proxy === undefined) direct();
+    else tunnelTo(proxy, options, timeout).then(tunnelled, failed);
   };
 }
+
+/** Returns the addresses of loopback, which no DNS is asked for (RFC 6761, 6.3). */
+const lookUpLoopback: LookupFunction = (_hostname, { all }, callback) => {
+  const [first, ...others] = [
+    { address: "127.0.0.1", family: 4 },
+    { address: "::1", family: 6 },
+  ] as const;
+  if (all) callback(null, [first, ...others]);
+  else callback(null, first.address, first.family);
+};
 
 async function tunnelTo(
   proxy: Proxy,
@@ -52,42 +61,33 @@ async function tunnelTo(
 ): Promise<Socket> {
   const { openTunnel } = await import("./tunnel.ts");
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-  const target = `${host}:${port || (protocol === "https:" ? 443 : 80)}`;
-  return openTunnel(proxy, target, AbortSignal.timeout(timeoutMs));
+  const peer = `${host}:${port || (protocol === "https:" ? 443 : 80)}`;
+  const signal = AbortSignal.timeout(timeoutMs);
+  return openTunnel(proxy, peer, signal).catch((error: unknown) => {
+    if (signal.aborted) throw new ConnectFailure(timedOut(hostname, proxyName(proxy)), error);
+    throw error;
+  });
 }
 
-/** What Node and OpenSSL call the ways in which a certificate is wrong (`X509_V_ERR_…`, verify(1)). */
-const certificateCode = /CERT|CRL|LEAF|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH|^UNSPECIFIED$/;
+const continueHead = /^HTTP\/1\.[01] 100[ \r]/;
 
-/** Returns an error of connecting to `peer`, which may be a proxy, as a ConnectFailure. */
-export function connectFailure(error: unknown, peer: string, byProxy = false): ConnectFailure {
-  if (error instanceof ConnectFailure) return error;
-  const code = codeOf(error);
-  const text = errorMessage(error);
-  if (code === "EPROTO" || code.startsWith("ERR_SSL_")) {
-    const reason = `${peer} failed the TLS handshake (${code})`;
-    return new ConnectFailure({ kind: "tls", reason, certificate: false }, error);
-  }
-  if (certificateCode.test(code)) {
-    // Without Node's advice to its own users.
-    const why = text
-      .replace(/; if the root CA is installed locally.*/, "")
-      .replace(/[\s:,;.]+$/, "");
-    const reason = `the certificate of ${peer} is not accepted: ${why}`;
-    return new ConnectFailure({ kind: "tls", reason, certificate: true }, error);
-  }
-  if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ABORT_ERR") {
-    const reason = `${peer} is unreachable: connection timed out`;
-    return new ConnectFailure({ kind: "never_sent", reason, timedOut: true }, error);
-  }
-  // Node's parse errors: only a proxy's reply can cause them here.
-  const why = code.startsWith("HPE_") ? "its response is not HTTP" : text;
-  const reason = `${peer} is unreachable: ${why}`;
-  const refused = code === "ECONNREFUSED";
-  return new ConnectFailure({ kind: "never_sent", reason, refused, byProxy }, error);
-}
-
-/** Returns the code of a system error or one of undici's (`ECONNREFUSED`), else an empty text. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
+/** Has `socket` leave out each `100 Continue`, which a server may send at any time (RFC 9110, 15.2): undici rejects it. */
+function passOverContinue(socket: Socket): Socket {
+  const read = socket.read.bind(socket);
+  let held = "";
+  socket.read = (size?: number): Buffer | null => {
+    const chunk: Buffer | null = read(size);
+    if (chunk === null || (held === "" && !continueHead.test(chunk.toString("latin1", 0, 16))))
+      return chunk;
+    held += chunk.toString("latin1");
+    while (continueHead.test(held)) {
+      const end = held.indexOf("\r\n\r\n");
+      if (end === -1) return socket.read();
+      held = held.slice(end + 4);
+    }
+    const rest = Buffer.from(held, "latin1");
+    held = "";
+    return rest.length > 0 ? rest : socket.read();
+  };
+  return socket;
 }

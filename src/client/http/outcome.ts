@@ -1,29 +1,33 @@
 import { STATUS_CODES } from "node:http";
 import type { ReplyHead } from "./reply-head.ts";
 
-/** How one attempt ended. Except for `never_sent` and `tls`, the service may have acted. */
+/** How one attempt ended. Except for `never_sent` and `withheld`, the service may have acted. */
 export type AttemptOutcome =
   /** The head of a reply and, for a 2xx, its complete body in UTF-8. */
   | { readonly kind: "reply"; readonly reply: ReplyHead & { readonly body: string | undefined } }
   | {
       readonly kind: "never_sent";
       readonly reason: string;
-      readonly timedOut?: boolean;
-      /** It is useless to try again: a proxy refuses. */
+      readonly problem:
+        | ("unreachable" | "refused" | "timedOut")
+        // Of the proxy: it can't be used, rejects the user or password, or did not connect in time.
+        | ("proxy" | "proxyLogin" | "proxyTimedOut")
+        // Of a certificate: its time, its name, who issued it, something else.
+        | ("expired" | "otherHost" | "authority" | "certificate")
+        // Of TLS: a version before 1.2, no TLS at all, something else.
+        | ("oldTls" | "noTls" | "tls");
+      /** It is useless to try again. */
       readonly final?: boolean;
-      readonly refused?: boolean;
-      /** It is the proxy that can't be used. */
-      readonly byProxy?: boolean;
     }
-  /** No secure connection, perhaps for a bad certificate. */
-  | { readonly kind: "tls"; readonly reason: string; readonly certificate: boolean }
   /** No complete reply in time; the connection broke before any byte of a reply; a reply that is not HTTP. */
-  | { readonly kind: "timeout" | "reset" | "malformed" }
-  /** A 2xx whose body is incomplete, over the maximum, or not as its headers say or not UTF-8. */
+  | { readonly kind: "timeout" | "reset" | "malformed" | "headers_too_long" }
+  /** A 2xx whose body is incomplete, over the maximum, compressed, or not as its headers say or not UTF-8. */
   | {
-      readonly kind: "cut_off" | "too_large" | "unreadable";
+      readonly kind: "cut_off" | "too_large" | "compressed" | "unreadable";
       readonly head: ReplyHead | undefined;
     }
+  /** By the caller, once connected: its hook forbade to send. */
+  | { readonly kind: "withheld" }
   /** By the caller; `sent` if it may have been sent. */
   | { readonly kind: "aborted"; readonly sent: boolean };
 
@@ -38,10 +42,21 @@ const descriptions = {
   reset: "closed the connection without a response",
   malformed: "sent a response that is not valid HTTP",
   cut_off: "closed the connection in the middle of its response",
+  headers_too_long: "sent a response with headers over 16 KiB",
   too_large: "sent a response over 8 MiB",
+  compressed: "sent a compressed response",
   unreadable: "sent a response that cannot be decoded",
+  withheld: "was not asked: another process hit a rate limit meanwhile",
   aborted: "had not responded when the request was cancelled",
 } as const;
+
+/** Returns how connecting to `peer` in vain ends, which takes the proxy named `proxy`, if any. */
+export function timedOut(peer: string, proxy?: string) {
+  const via = proxy === undefined ? "" : ` through ${proxy}`;
+  const problem = proxy === undefined ? "timedOut" : "proxyTimedOut";
+  const reason = `${peer} is unreachable${via}: connection timed out`;
+  return { kind: "never_sent", reason, problem } as const;
+}
 
 /** Returns the status with its registered name, such as `404 Not Found`. */
 export function statusText(status: number): string {
@@ -51,7 +66,6 @@ export function statusText(status: number): string {
 /** Returns for the user how an attempt ended: `who` (the service, or its host) and what it did. */
 export function describeOutcome(outcome: AttemptOutcome, who: string): string {
   if (outcome.kind === "reply") return `${who} responded with ${statusText(outcome.reply.status)}`;
-  if (outcome.kind === "tls") return outcome.reason;
   if (outcome.kind !== "never_sent") return `${who} ${descriptions[outcome.kind]}`;
-  return outcome.timedOut ? `${who} is unreachable: connection timed out` : outcome.reason;
+  return outcome.problem === "timedOut" ? timedOut(who).reason : outcome.reason;
 }

@@ -14,6 +14,14 @@ export interface Proxy {
 
 const hint = "Use http://host:port or https://host:port.";
 
+/** What to do about a user or password that is not understood. */
+export const encodeHint =
+  "Percent-encode special characters in its password: # is %23, @ is %40, / is %2F.";
+
+/** Returns a proxy for the user: its address, without credentials, and the variable that names it. */
+export const proxyName = ({ url, variable }: Proxy): string =>
+  `the proxy ${url.origin} (${variable})`;
+
 /**
  * Returns the proxy for `target`: of `https_proxy` or `http_proxy` by its scheme, else `all_proxy`, lower case first; none
  * for loopback and what `no_proxy` covers. Throws a usage Failure that names the variable of an unusable one.
@@ -35,6 +43,9 @@ function firstSet(env: Environment, name: string): string | undefined {
 /** Parses the value of `variable`. Its messages never quote `value`, as it may contain a password. */
 function parseProxy(value: string, variable: string): Proxy {
   const full = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`);
+  // A password ends at a `#`, `/` or `?`, and its rest counts as something else.
+  if (/[#/?].*@/.test(value.replace(/^.*?:\/\//, "")))
+    throw usageFailure(`${variable} is not a proxy address`, encodeHint);
   if (!full?.hostname) throw usageFailure(`${variable} is not a proxy address`, hint);
   const { protocol, host, username, password } = full;
   if (protocol !== "http:" && protocol !== "https:")

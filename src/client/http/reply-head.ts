@@ -20,6 +20,8 @@ export interface ReplyHead {
   /** How long `Retry-After` asks to wait, in ms. */
   readonly retryAfter?: number | undefined;
   readonly rateLimit: ObservedLimits;
+  /** How its body is encoded, if it is. */
+  readonly encoding?: string | undefined;
   /** As sent: it may hold the API key, as the next two may. */
   readonly deprecation: DeprecationNotice;
   readonly location?: string | undefined;
@@ -37,6 +39,9 @@ export function parseReplyHead(status: number, headers: Headers, now: number): R
     date,
     retryAfter: parseRetryAfter(headers, date ?? now),
     rateLimit: parseRateLimit(headers, date ?? now),
+    encoding: valuesOf(headers, "content-encoding").find(
+      (value) => !/^(?:identity)?$/i.test(value),
+    ),
     deprecation: { ...joined(headers, "deprecation"), ...joined(headers, "sunset") },
     location: valuesOf(headers, "location")[0],
     storeId: /^[!-~]{1,128}$/.test(storeId ?? "") ? storeId : undefined,

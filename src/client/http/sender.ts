@@ -2,9 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Dispatcher, Pool } from "undici";
 import { type Clock, type Environment, maxTimerMs } from "../../platform/io.ts";
-import { codeOf, ConnectFailure, createConnect } from "./connect.ts";
-import type { AttemptOutcome } from "./outcome.ts";
-import { chooseProxy } from "./proxy.ts";
+import { codeOf, ConnectFailure } from "./connect-failure.ts";
+import { createConnect } from "./connect.ts";
+import { type AttemptOutcome, timedOut } from "./outcome.ts";
+import { chooseProxy, proxyName } from "./proxy.ts";
 import { type Headers, parseReplyHead, type ReplyHead } from "./reply-head.ts";
 
 export interface HttpRequest {
@@ -37,8 +38,8 @@ export interface SenderOptions {
 }
 
 const defaultMaxBytes = 8 * 1024 * 1024;
-/** `help rate-limits`: none that idled for over half a second. If it is closed then, a POST on it has an unknown outcome. */
-const maxIdleMs = 400;
+/** No connection that idled for longer is used again: services close some after 100 ms, and a POST on it is in doubt. */
+const maxIdleMs = 50;
 /** How long a connection must stay open after a reply; a service that closes it does so at once. */
 const watchMs = 20;
 
@@ -54,7 +55,9 @@ const internalCode = /^(?:UND_ERR_INVALID_ARG|ERR_ASSERTION)$/;
  */
 export function createSender(options: SenderOptions): Sender {
   const { baseUrl, env, clock, timeoutMs, maxBytes = defaultMaxBytes } = options;
-  const connect = createConnect(chooseProxy(baseUrl, env), timeoutMs);
+  const proxy = chooseProxy(baseUrl, env);
+  const connect = createConnect(baseUrl, proxy, timeoutMs);
+  const via = proxy && proxyName(proxy);
   // 0 is a new connection for each request.
   let pipelining: 0 | 1 = 1;
   const openPool = (): Pool =>
@@ -95,7 +98,7 @@ export function createSender(options: SenderOptions): Sender {
       await nextTurn();
       if (clock.monotonic() - idleSince > maxIdleMs) renew();
     }
-    return new Exchange(options, hooks, onIdle).send(pool, request);
+    return new Attempt(options, hooks, onIdle).send(pool, request, via);
   };
 }
 
@@ -108,10 +111,13 @@ function staysOpen(pool: Pool): Promise<boolean> {
   return promise;
 }
 
-const notConnected = { kind: "never_sent", reason: "timed out", timedOut: true } as const;
-const closedEarly = "the connection closed before the request was sent";
+const closedEarly = {
+  kind: "never_sent",
+  reason: "the connection closed before the request was sent",
+  problem: "unreachable",
+} as const;
 
-class Exchange implements Dispatcher.DispatchHandler {
+class Attempt implements Dispatcher.DispatchHandler {
   readonly #options: SenderOptions;
   readonly #hooks: SendHooks;
   readonly #onIdle: () => void;
@@ -134,9 +140,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   async send(
     dispatcher: Dispatcher,
     { body, headers, ...request }: HttpRequest,
+    via: string | undefined,
   ): Promise<AttemptOutcome> {
-    const { timeoutMs, signal } = this.#options;
-    const late = (): void => this.#stop(this.#controller ? { kind: "timeout" } : notConnected);
+    const { timeoutMs, signal, baseUrl } = this.#options;
+    const late = (): void =>
+      this.#stop(this.#controller ? { kind: "timeout" } : timedOut(baseUrl.host, via));
     const abort = (): void => this.#stop({ kind: "aborted", sent: this.#controller !== undefined });
     if (timeoutMs <= maxTimerMs) this.#timer = setTimeout(late, timeoutMs);
     signal.addEventListener("abort", abort);
@@ -152,8 +160,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // The last moment at which a send can be prevented.
-    if (this.#isEnded || this.#hooks.beforeSend?.() === false)
-      controller.abort(new Error("not sent"));
+    if (!this.#isEnded && this.#hooks.beforeSend?.() === false) this.#end({ kind: "withheld" });
+    if (this.#isEnded) controller.abort(new Error("not sent"));
     else this.#controller = controller;
   }
 
@@ -187,6 +195,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const head = this.#head;
     const body = Buffer.concat(this.#body);
     if (head === undefined) this.#end({ kind: "malformed" });
+    else if (head.encoding !== undefined) this.#end({ kind: "compressed", head });
     else if (!isUtf8(body)) this.#end({ kind: "unreadable", head });
     else this.#end({ kind: "reply", reply: { ...head, body: body.toString() } });
   }
@@ -196,7 +205,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     else if (error instanceof ConnectFailure) this.#end(error.outcome);
     else if (error instanceof TypeError || internalCode.test(codeOf(error)))
       this.#ended.reject(error);
-    else this.#end({ kind: "never_sent", reason: closedEarly });
+    else this.#end(closedEarly);
   }
 
   /** Ends it before its reply is complete. */
@@ -219,6 +228,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #brokenReply(error: Error): AttemptOutcome {
     const head = this.#head;
     if (codeOf(error) === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return { kind: "too_large", head };
+    if (codeOf(error) === "UND_ERR_HEADERS_OVERFLOW") return { kind: "headers_too_long" };
     if (isMalformed(error, head !== undefined)) return { kind: "malformed" };
     return this.#hasResponse ? { kind: "cut_off", head } : { kind: "reset" };
   }
@@ -228,7 +238,6 @@ class Exchange implements Dispatcher.DispatchHandler {
 function isMalformed(error: Error, hasHead: boolean): boolean {
   if (error.name === "HTTPParserError") return !error.message.includes("EOF");
   const code = codeOf(error);
-  if (code === "UND_ERR_HEADERS_OVERFLOW") return true;
   // Without a head: two lengths in it. With one: a body that is too short.
   if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") return !hasHead;
   return error.message === "bad response" || error.message === "bad upgrade";

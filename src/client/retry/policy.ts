@@ -47,7 +47,9 @@ export type RetryDecision =
 /** How often each is tried again; `unavailable` counts as transient (`help rate-limits`). */
 const maxRetries = { rate_limited: 2, never_sent: 3, transient: 3, timeout: 1 } as const;
 
-const transientStatuses: ReadonlySet<number> = new Set([408, 500, 502, 503, 504]);
+/** A proxy before the service says 520 to 530 where others say 502. */
+const isTransient = (status: number): boolean =>
+  [408, 500, 502, 503, 504].includes(status) || (status >= 520 && status <= 530);
 
 /** What a GET that ended without a reply is tried again for. */
 const causes: Readonly<Partial<Record<AttemptOutcome["kind"], RetryCause>>> = {
@@ -80,7 +82,7 @@ function causeOf({ method, outcome, requested }: RetryCase): RetryCause | undefi
   // In all other cases the service may have acted, and an animal must not be added twice.
   if (method === "POST") return undefined;
   if (outcome.kind !== "reply") return causes[outcome.kind];
-  if (!transientStatuses.has(outcome.reply.status)) return undefined;
+  if (!isTransient(outcome.reply.status)) return undefined;
   return requested === undefined ? "transient" : "unavailable";
 }
 
@@ -106,7 +108,8 @@ function reasonOf(cause: RetryCause): WaitReason {
 function backoff({ history, random, outcome, isLocal }: RetryCase): number {
   const earlier = history.filter((cause) => reasonOf(cause) === "retry").length;
   // A store on this machine starts within a second, or is not running.
-  const isRefusedLocally = isLocal && outcome.kind === "never_sent" && outcome.refused === true;
+  const isRefusedLocally =
+    isLocal && outcome.kind === "never_sent" && outcome.problem === "refused";
   return equalJitter((isRefusedLocally ? 100 : 500) * 2 ** earlier, random);
 }
 

@@ -1,10 +1,9 @@
 import { isLoopbackHost } from "../../core/loopback.ts";
-import { toEvents } from "../events.ts";
+import { Exchange } from "../exchange.ts";
 import { cancelledFailure, type FinalOutcome } from "../failures.ts";
 import { type AttemptOutcome, describeOutcome, headOf } from "../http/outcome.ts";
 import type { ReplyHead } from "../http/reply-head.ts";
-import { createSender, type HttpRequest, type Sender } from "../http/sender.ts";
-import { createRedaction, type Redaction } from "../redaction.ts";
+import type { HttpRequest } from "../http/sender.ts";
 import type { PetsApiOptions, SendObserver } from "../types.ts";
 import { PermitQueue, type Used } from "./permit-queue.ts";
 import {
@@ -18,29 +17,23 @@ import {
 /** The resolution of the limiter's times: as a tolerance, so that a wait of 3 s fits a `--max-wait` of 3 s. */
 const clockToleranceMs = 20;
 
-const deferred = "not sent: another process hit a rate limit while connecting,";
-
 /** Sends requests, and sends them again as often as `help rate-limits` says. */
 export class RequestRunner {
-  readonly redaction: Redaction;
+  readonly exchange: Exchange;
   readonly #options: PetsApiOptions;
-  readonly #send: Sender;
   readonly #permits: PermitQueue;
   /** How often in a row the service has refused (429) requests of this client; those in flight together count once. */
   #refusals = 0;
-  /** Of the base URL, which computes these on each access. */
-  readonly #place: { readonly origin: string; readonly host: string; readonly isLocal: boolean };
+  readonly #isLocal: boolean;
 
   /** Throws a usage Failure if the environment names a proxy that can't be used. */
   constructor(given: PetsApiOptions) {
-    const { baseUrl, apiKey, maxWaitMs, signal, sendSignal = signal } = given;
+    const { baseUrl, maxWaitMs, signal, sendSignal = signal } = given;
     const tolerance = maxWaitMs === 0 ? 0 : clockToleranceMs;
     this.#options = { ...given, maxWaitMs: maxWaitMs + tolerance };
-    this.redaction = createRedaction(apiKey);
-    this.#send = createSender({ ...given, signal: sendSignal });
+    this.exchange = new Exchange({ ...given, signal: sendSignal });
     this.#permits = new PermitQueue(this.#options);
-    const { origin, host, hostname } = baseUrl;
-    this.#place = { origin, host, isLocal: isLoopbackHost(hostname) };
+    this.#isLocal = isLoopbackHost(baseUrl.hostname);
   }
 
   /**
@@ -54,23 +47,23 @@ export class RequestRunner {
     for (;;) {
       const permit = await this.#permits.acquire(used);
       const attempt = await this.#attempt(request, permit, used.attempts + 1, observer);
-      const { outcome, requested, isDeferred } = attempt;
+      const { outcome, requested } = attempt;
       if (isUnsent(outcome)) observer?.onRefused();
-      if (!isDeferred) {
+      if (outcome.kind !== "withheld") {
         used.attempts += 1;
         if (outcome.kind === "aborted") {
           const inDoubt = outcome.sent && request.method === "POST";
           throw cancelledFailure(signal.reason, used.attempts, inDoubt, this.#options);
         }
         const storeId = headOf(outcome)?.storeId;
-        observer?.onReply?.(storeId && this.redaction.text(storeId));
+        observer?.onReply?.(storeId && this.exchange.redaction.text(storeId));
         const decision = decideRetry({
           ...this.#options,
           ...used,
           method: request.method,
           outcome,
           history,
-          isLocal: this.#place.isLocal,
+          isLocal: this.#isLocal,
           requested,
           backoffMs: requested === undefined ? 0 : limiter.backoffMs,
           refusals: limiter.isFallback ? 0 : this.#refusals,
@@ -96,24 +89,14 @@ export class RequestRunner {
     number: number,
     observer: SendObserver | undefined,
   ) {
-    const { limiter, random, signal, clock, onEvent } = this.#options;
-    const { redaction } = this;
-    const { origin, host } = this.#place;
-    const url = redaction.name(`${origin}${request.path}`);
-    onEvent({ type: "request", method: request.method, url, attempt: number });
-    const start = clock.monotonic();
+    const { limiter, random, signal } = this.#options;
     const refusals = this.#refusals;
     let outcome: AttemptOutcome;
     let requested: RequestedDelay | undefined;
     let isUnused = true;
-    // Whether it was connected but not sent: its permit had become void, or the command is ending.
-    let isDeferred = false;
     let hasReply = false;
-    const beforeSend = (): boolean => {
-      // Another process may have been refused while this one recorded the send, or connected.
-      isDeferred = signal.aborted || !limiter.revalidate(permit);
-      return !isDeferred;
-    };
+    // Another process may have been refused while this one recorded the send, or connected.
+    const beforeSend = (): boolean => !signal.aborted && limiter.revalidate(permit);
     const onHead = (head: ReplyHead): void => {
       hasReply = true;
       requested = requestedDelay(head, { random, strikes: limiter.consecutiveRefusals });
@@ -122,25 +105,22 @@ export class RequestRunner {
     try {
       await observer?.onSend();
       isUnused = false;
-      outcome = await this.#send(request, { beforeSend, onHead });
+      outcome = await this.exchange.send(request, number, { beforeSend, onHead });
       isUnused = isUnsent(outcome);
     } finally {
       if (isUnused) limiter.end(permit, "release");
       else if (!hasReply) limiter.end(permit, "lost");
       this.#permits.end();
     }
-    const ms = clock.monotonic() - start;
-    if (isDeferred) onEvent({ type: "failure", what: deferred, ms });
-    else for (const event of toEvents(outcome, { ms, host, redaction })) onEvent(event);
     // A late reply says nothing about what happened after its request was sent.
     if (outcome.kind === "reply" && refusals === this.#refusals)
       this.#refusals = outcome.reply.status === 429 ? refusals + 1 : 0;
-    return { outcome, requested, isDeferred };
+    return { outcome, requested };
   }
 }
 
 /** Returns whether the service can't have got the request. */
 function isUnsent(outcome: AttemptOutcome): boolean {
   if (outcome.kind === "aborted") return !outcome.sent;
-  return outcome.kind === "never_sent" || outcome.kind === "tls";
+  return outcome.kind === "never_sent" || outcome.kind === "withheld";
 }

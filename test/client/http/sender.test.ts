@@ -1,6 +1,5 @@
 import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import zlib from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Failure } from "../../../src/core/errors.ts";
 import { connect, failureOf, listen, rex, rexPet, serve, serveRaw } from "../support/service.ts";
@@ -9,15 +8,6 @@ const newPet = { name: "Rex", categoryId: 2n };
 const list = JSON.stringify([rex]);
 const ok = (body: string, ...headers: string[]): string =>
   ["HTTP/1.1 200 OK", ...headers, "", body].join("\r\n");
-
-it("reports a body that comes packed although none was asked for, and does not ask again", async () => {
-  await using service = await serve([200, zlib.gzipSync(list), { "content-encoding": "gzip" }]);
-  const { api } = connect(service.baseUrl);
-  const failure = await failureOf(api.list({}));
-  expect(failure).toMatchObject({ kind: "service", code: "bad_response", facts: { attempts: 1 } });
-  expect(failure.message).toContain("cannot be decoded");
-  expect(await failureOf(api.add(newPet))).toMatchObject({ kind: "outcome_unknown" });
-});
 
 describe("a body over 8 MiB", () => {
   const large = Buffer.alloc(8 * 1024 * 1024 + 1, 32);
@@ -59,7 +49,6 @@ describe("a reply that breaks", () => {
     ["a length that is not a number", ok("[]", "content-length: two"), garbled],
     ["two lengths", ok("[]", "content-length: 2", "content-length: 3"), garbled],
     ["chunks that are none", ok("zz\r\n[]", chunked), garbled],
-    ["a head without end", ok("[]", `x: ${"y".repeat(70_000)}`), garbled],
     [
       "an unsolicited upgrade",
       "HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n",
@@ -90,6 +79,7 @@ describe("a reply that breaks", () => {
   );
 
   it.each([
+    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.0 100 \r\nx: y\r\n\r\n",
     "HTTP/1.1 103 Early Hints\r\nlink: <x>\r\n\r\n",
     "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n",
   ])("is not one whose body ends with the connection, after %j", async (early) => {
@@ -215,11 +205,11 @@ describe("connections", () => {
   });
 
   it.each([
-    ["idle for 500 ms", () => sleep(500)],
+    ["idle for 70 ms", () => sleep(70)],
     [
       "idle while the process was busy",
       async () => {
-        const end = performance.now() + 500;
+        const end = performance.now() + 70;
         while (performance.now() < end);
       },
     ],

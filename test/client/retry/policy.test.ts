@@ -13,7 +13,7 @@ const reply = (status: number, headers: Headers = {}): AttemptOutcome => ({
   kind: "reply",
   reply: { ...parseReplyHead(status, headers, now), body: "" },
 });
-const neverSent: AttemptOutcome = { kind: "never_sent", reason: "", timedOut: false, final: false };
+const neverSent = { kind: "never_sent", reason: "", problem: "unreachable" } as const;
 
 const ratelimit = (remaining: string, reset: string): Headers => ({
   "x-ratelimit-remaining": remaining,
@@ -51,7 +51,7 @@ describe("how often", () => {
     ["429", reply(429), 2, 2],
     ["429 with Retry-After", reply(429, { "retry-after": "1" }), 2, 2],
     ["never sent", neverSent, 3, 3],
-    ["connect time-out", { ...neverSent, kind: "never_sent", timedOut: true }, 3, 3],
+    ["connect time-out", { ...neverSent, problem: "timedOut" }, 3, 3],
     ["a proxy that refuses", { ...neverSent, kind: "never_sent", final: true }, 0, 0],
     ["500", reply(500), 3, 0],
     ["502", reply(502), 3, 0],
@@ -63,7 +63,7 @@ describe("how often", () => {
     ["cut off", { kind: "cut_off", head: undefined }, 3, 0],
     ["malformed HTTP", { kind: "malformed" }, 3, 0],
     ["no answer in time", { kind: "timeout" }, 1, 0],
-    ["a certificate", { kind: "tls", reason: "", certificate: true }, 0, 0],
+    ["a certificate", { ...neverSent, problem: "expired", final: true }, 0, 0],
     ["over 8 MiB", { kind: "too_large", head: undefined }, 0, 0],
     ["an unreadable body", { kind: "unreadable", head: undefined }, 0, 0],
     ["aborted", { kind: "aborted", sent: false }, 0, 0],
@@ -74,9 +74,10 @@ describe("how often", () => {
 
   it("is never after any other status", () => {
     const statuses = Array.from({ length: 400 }, (_none, at) => 200 + at);
+    const ofProxies = [520, 521, 522, 523, 524, 525, 526, 527, 528, 529, 530];
     const retried = (method: "GET" | "POST") =>
       statuses.filter((status) => retriesOf(reply(status), method) > 0);
-    expect(retried("GET")).toEqual([408, 429, 500, 502, 503, 504]);
+    expect(retried("GET")).toEqual([408, 429, 500, 502, 503, 504, ...ofProxies]);
     expect(retried("POST")).toEqual([429]);
   });
 
@@ -122,7 +123,7 @@ describe("how long", () => {
     [2, 1000, 2000],
   ])("other trouble after %i times before; a fifth on this machine", (times, least, most) => {
     const history: RetryCause[] = Array.from({ length: times }, () => "never_sent");
-    const refused = { ...neverSent, refused: true } as AttemptOutcome;
+    const refused = { ...neverSent, problem: "refused" } as const;
     const waitFor = (outcome: AttemptOutcome, random: number, isLocal = false) => {
       const decision = decisionFor(outcome, { history, isLocal, random: () => random });
       return decision.retry && decision.delay;

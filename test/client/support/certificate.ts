@@ -10,3 +10,10 @@ export function makeCertificate(names: string): { key: Buffer; cert: Buffer } {
   const at = both.indexOf("-----BEGIN CERTIFICATE");
   return { key: both.subarray(0, at), cert: both.subarray(at) };
 }
+
+/** Returns a certificate with the same key that has expired. */
+export function expire({ key }: { readonly key: Buffer }): { key: Buffer; cert: Buffer } {
+  // openssl opens the file, which is a pipe only behind cat.
+  const form = "cat | openssl x509 -new -subj /CN=pets -signkey /dev/stdin -days -1";
+  return { key, cert: execFileSync("sh", ["-c", form], { input: key, stdio: "pipe" }) };
+}
