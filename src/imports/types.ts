@@ -27,6 +27,8 @@ export interface Row {
   /** The line on which it begins, from 1, including a CSV header; in a JSON array its position, from 1. */
   readonly line: number;
   readonly pet: NewPet;
+  /** What identifies the animal (`--key`), if anything does. */
+  readonly key?: string;
 }
 
 /** Flags that would help, each with its value. */

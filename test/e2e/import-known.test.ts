@@ -34,7 +34,7 @@ async function shopWith(...rows: string[]) {
   return { shop, env, first };
 }
 
-describe("a file half of which was added before", () => {
+describe("a file of which some rows were added before", () => {
   it("is not sent, whatever its format and order, with an explanation", async () => {
     const { shop, env, first } = await shopWith("Rex", "Mia", "Leo");
     const before = Date.now();

@@ -1,5 +1,6 @@
 import { errorMessage, Failure } from "../../core/errors.ts";
 import { formatCount, plural } from "../../core/format.ts";
+import { isFinished } from "../../imports/database/import-records.ts";
 import { outcomesOf } from "../../imports/results.ts";
 import { findRecorded, importPlace } from "../../imports/run/prepare.ts";
 import type { Row } from "../../imports/types.ts";
@@ -78,7 +79,7 @@ async function findHere(job: ImportJob): Promise<Recorded> {
 /** Returns whether a row would be sent, for the rows in their order. */
 function sentRows({ options, database }: ImportJob, { own, known, isRefused }: Recorded) {
   const { again, onlyNew, retryUnknown } = options;
-  const record = again && own?.isFinished === 1 ? undefined : own;
+  const record = again && own && isFinished(own) ? undefined : own;
   const outcomeOf = outcomesOf(database, record, "valid", onlyNew && known !== undefined);
   const isSent = new Set(["valid", ...(retryUnknown ? ["unknown"] : [])]);
   return (row: Row): boolean => !isRefused && isSent.has(outcomeOf(row.index, row).outcome);

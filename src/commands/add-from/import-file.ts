@@ -13,7 +13,7 @@ import { openRunDisplay, type RunDisplay } from "./display/progress.ts";
 import { runFailure, startNote, summaryLines, totalsOf } from "./display/summary.ts";
 import { dryRun, refuse } from "./dry-run.ts";
 import { type ImportJob, openJob } from "./job.ts";
-import { alreadyAdded, equalNotes, knownNotes, neverImported } from "./known-rows.ts";
+import { alreadyAdded, equalNotes, knownLines, knownNotes, neverImported } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
 import { handleSignals } from "./signals.ts";
 
@@ -63,7 +63,10 @@ async function importFile(job: ImportJob): Promise<void> {
   const isKnown = prepared.kind === "already_added";
   job.outcomes = outcomesOf(database, prepared.record, "not_sent", isKnown);
   if (prepared.kind === "never_imported") throw neverImported(place, next);
-  if (prepared.kind === "already_added") throw alreadyAdded(prepared.known, next, clock.now());
+  if (prepared.kind === "already_added") {
+    for (const line of await knownLines(job)) await context.note(line);
+    throw alreadyAdded(prepared.known, next, clock.now());
+  }
   const isSending = prepared.record.unsent > 0 && !options.checkUnknown;
   const other = "An earlier run sent this input to another store. Starting again.";
   const notes = [
@@ -167,5 +170,4 @@ async function finishRows(
   };
   const { concurrency } = options;
   if (left > 0) await runRows({ ...parts, concurrency, rule: options, slots });
-  if (run.abort.reason === undefined) run.finish();
 }

@@ -37,7 +37,7 @@ export async function openJob(context: Context, options: FromOptions) {
       stage.add(rows);
       progress.add(rows.length);
     });
-    stage.end();
+    stage.end(0);
     return {
       ...checked,
       context,

@@ -4,25 +4,23 @@ import {
   equalRows,
   type FoundRow,
   foundRows,
-  isProbablyAdded,
   type KnownRows,
 } from "../../imports/database/compare.ts";
 import type { NewImport } from "../../imports/database/import-records.ts";
 import type { NextCommand } from "./display/summary.ts";
 import type { ImportJob } from "./job.ts";
-import type { FromOptions } from "./options.ts";
 
 const maxNoted = 20;
 
-/** Returns the failure for an input half of which was added before: exit 2. */
-export function alreadyAdded(rows: KnownRows, next: NextCommand, now: number): Failure {
-  const { compared, known, name, active } = rows;
-  const others = compared - known;
+/** Returns the failure for an input some of whose rows were added before: exit 2. */
+export function alreadyAdded(found: KnownRows, next: NextCommand, now: number): Failure {
+  const { rows, known, name, active } = found;
+  const others = rows - known;
   const which = others === 1 ? "the new one" : `the ${formatCount(others)} new ones`;
   const onlyNew = `To send only ${which}: ${next("--only-new")}`;
-  return new Failure("usage", `nothing sent: ${mayBeThere(rows, now)}`, {
+  return new Failure("usage", `nothing sent: ${whatIsKnown(found, now)}`, {
     code: "already_added",
-    earlierRows: { known, rows: compared, file: name, at: isoTime(active) ?? "" },
+    earlierRows: { known, rows, file: name, at: isoTime(active) ?? "" },
     hints: [...(others > 0 ? [onlyNew] : []), `To send all of them: ${next("--again")}`],
     retryable: false,
   });
@@ -34,32 +32,45 @@ export function neverImported({ name, host }: NewImport, next: NextCommand): Fai
   return new Failure("partial", `${name} was never imported to ${host}`, facts);
 }
 
-function mayBeThere(rows: KnownRows, now: number): string {
-  const { compared, known, name, active } = rows;
-  const which = `${formatCount(known)} of ${plural(compared, "animal")}`;
-  return `${which} may already be in the store (${name}, ${formatAge(now - active)} ago)`;
+function whatIsKnown(found: KnownRows, now: number): string {
+  const { rows, known, changed, doubtful, name, active } = found;
+  const parts = [
+    [known - changed - doubtful, "added"],
+    [doubtful, "maybe added"],
+    [changed, "changed"],
+  ] as const;
+  const counts = parts.filter(([count]) => count > 0);
+  const how = counts.map(([count, what]) => `${formatCount(count)} ${what}`).join(", ");
+  const which = `${formatCount(known)} of ${plural(rows, "animal")} ${known === 1 ? "is" : "are"}`;
+  return `${which} in earlier files: ${how} (${name}, ${formatAge(now - active)} ago)`;
 }
 
 /** Returns the lines on rows that other imports added, before any row is sent or printed. */
-export async function knownNotes(job: ImportJob, rows: KnownRows): Promise<readonly string[]> {
-  const { context, options, database } = job;
-  const found = foundRows(database, [0, maxNoted], options.onlyNew ? "changed" : null);
-  const summary = `${mayBeThere(rows, context.clock.now())}; ${whatIsSent(rows, options)}.`;
-  return [...(await withNames(job, found, lineOf)), summary];
+export async function knownNotes(job: ImportJob, found: KnownRows): Promise<readonly string[]> {
+  const { context, options } = job;
+  const { id, name, unsent, rows, known } = found;
+  const left =
+    rows === known ? "nothing left to send" : `${plural(rows - known, "row")} left to send`;
+  const refused = `nothing would be sent without ${rows > known ? "`--only-new` or " : ""}\`--again\``;
+  const summary = `${whatIsKnown(found, context.clock.now())}; ${options.onlyNew ? left : refused}.`;
+  const clear = `Import ${id} (${name}) has ${plural(unsent, "row")} left. If this file replaces it: \`pets imports forget ${id}\``;
+  return [
+    ...(await knownLines(job, options.onlyNew ? "changed" : null)),
+    summary,
+    ...(options.onlyNew && unsent > 0 ? [clear] : []),
+  ];
 }
 
-function whatIsSent(rows: KnownRows, { onlyNew, dryRun }: FromOptions): string {
-  const others = rows.compared - rows.known;
-  if (onlyNew)
-    return others === 0 ? "nothing left to send" : `${plural(others, "row")} left to send`;
-  if (!dryRun || !isProbablyAdded(rows)) return "sending all. Use `--only-new` to skip these";
-  return `nothing would be sent without ${others > 0 ? "`--only-new` or " : ""}\`--again\``;
-}
+/** Returns a line for each of the first rows that other imports added; of one kind or all. */
+export const knownLines = (job: ImportJob, kind: FoundRow["kind"] | null = null) =>
+  withNames(job, foundRows(job.database, [0, maxNoted], kind), lineOf);
 
-function lineOf({ line, kind, status }: FoundRow, name: string): string {
-  if (kind === "known") return `line ${line}: ${name} may already be in the store`;
-  const how = status === "" ? "without a status" : `as ${status}`;
-  return `line ${line}: changed: ${name} was added ${how}; the API cannot update it`;
+function lineOf({ line, kind, isAdded, status, own }: FoundRow, name: string): string {
+  if (kind === "known")
+    return `line ${line}: ${name} ${isAdded ? "was added" : "may have been added"} earlier`;
+  const as = status === "" ? "without a status" : `as ${status}`;
+  const how = status === own ? "with another name or category" : `${as}, now ${own || "none"}`;
+  return `line ${line}: changed: ${name} was added ${how}, and the API cannot update it`;
 }
 
 /** Returns the lines on rows that equal another row of the same input; `areSent`: all of them are. */

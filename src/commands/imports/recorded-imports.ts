@@ -4,6 +4,7 @@ import { formatAge, formatCount, isoTime, plural } from "../../core/format.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
 import {
   forgetImports,
+  isFinished,
   type ImportRecord,
   listImports,
   readImport,
@@ -106,7 +107,7 @@ function chosen(
     throw usageFailure("give the id of an import, --finished, or --older-than");
   if (id !== undefined) return [readImport(database, id)];
   return listImports(database).filter((each) =>
-    olderThan === undefined ? each.isFinished === 1 : each.active <= clock.now() - olderThan,
+    olderThan === undefined ? isFinished(each) : each.active <= clock.now() - olderThan,
   );
 }
 

@@ -5,48 +5,77 @@ import type { ReadRow } from "../types.ts";
 import type { ImportDatabase } from "./database.ts";
 import type { ImportRecord, NewImport } from "./import-records.ts";
 
-const printBytes = 16;
+const fingerprintBytes = 16;
 
-// One for all: a million new ones would stay in memory until V8 frees them.
-const scratch = Buffer.alloc(printBytes);
+const fingerprintOf = (text: string): Uint8Array =>
+  hash("sha256", text, "buffer").subarray(0, fingerprintBytes);
 
-/** Returns a hash of name and category, by which an animal is known. The next call overwrites it. */
-export function printOf(pet: NewPet): Uint8Array {
-  scratch.write(hash("sha256", petText(pet, requiredPetFields), "binary"), 0, printBytes, "latin1");
-  return scratch;
-}
+/** Returns a hash of name and category, by which an animal is known that has no key. */
+export const petFingerprint = (pet: NewPet): Uint8Array =>
+  fingerprintOf(petText(pet, requiredPetFields));
+
+const keyFingerprint = (key: string): Uint8Array =>
+  fingerprintOf(`pets key\n${key.trim().toLowerCase()}`);
 
 // With a larger cache, which rows in their order do not need, ten million of them take 3 MB more.
 const begin = `PRAGMA main.cache_size = -500; PRAGMA temp.cache_size = -500;
-  CREATE TEMP TABLE input (number INTEGER PRIMARY KEY, line, print, status, state); BEGIN`;
+  CREATE TEMP TABLE input (number INTEGER PRIMARY KEY, line, print, key, status, state); BEGIN`;
 
-/** Collects the rows of an input in a private table, in constant memory; `end` sorts the prints of the valid ones. */
+const index = `CREATE INDEX temp.input_prints ON input (print, status);
+  CREATE INDEX temp.input_keys ON input (key, number) WHERE key IS NOT NULL; COMMIT`;
+
+/** A row whose key an earlier row of the same input has. */
+export interface RepeatedKey {
+  readonly number: number;
+  readonly line: number;
+  readonly firstLine: number;
+}
+
+/** Collects the rows of an input in a private table, in constant memory. */
 export function openStage(database: ImportDatabase) {
   database.exec(begin);
-  const insert = "INSERT INTO input VALUES (?, ?, ?, ?, ?)";
+  const insert = "INSERT INTO input VALUES (?, ?, ?, ?, ?, ?)";
   let number = 0;
   return {
     add(rows: readonly ReadRow[]): void {
       for (const row of rows) {
-        const [print, status] =
-          "pet" in row ? [printOf(row.pet), row.pet.status ?? ""] : [null, ""];
-        database.run(insert, number, row.line, print, status, print ? "unsent" : "invalid");
+        const isValid = "pet" in row;
+        const print = isValid ? petFingerprint(row.pet) : null;
+        const key = isValid && row.key ? keyFingerprint(row.key) : null;
+        const status = (isValid && row.pet.status) || "";
+        const state = isValid ? "unsent" : "invalid";
+        database.run(insert, number, row.line, print, key, status, state);
         number += 1;
       }
     },
-    end: (): void =>
-      database.exec("COMMIT; CREATE INDEX temp.input_prints ON input (print, status)"),
+    /** Sorts the rows, makes those invalid whose key came before, and returns how many these are and the first of them. */
+    end(most: number): { readonly count: number; readonly first: readonly RepeatedKey[] } {
+      database.exec(index);
+      const count = database.run(`UPDATE input SET state = 'invalid', print = NULL
+        WHERE number IN (SELECT number FROM (${ranked}) WHERE number > first)`);
+      const first = database.all<RepeatedKey>(
+        `SELECT i.number, i.line, f.line AS firstLine FROM (${ranked}) r JOIN input i USING (number)
+         JOIN input f ON f.number = r.first WHERE r.number > r.first ORDER BY r.number LIMIT ?`,
+        most,
+      );
+      return { count, first };
+    },
   };
 }
+
+const ranked = `SELECT number, min(number) OVER (PARTITION BY key) AS first FROM input
+  WHERE key IS NOT NULL`;
 
 /** Returns how many rows of the staged input equal an earlier one, and the first lines of at most `most` such animals. */
 export function equalRows(database: ImportDatabase, most: number) {
   const groups = database.all<{ number: number; print: Uint8Array; status: string; total: number }>(
     `SELECT min(number) AS number, print, status, sum(count(*) - 1) OVER () AS total FROM input
-     WHERE print IS NOT NULL GROUP BY print, status HAVING count(*) > 1 ORDER BY min(number) LIMIT ?`,
+     WHERE print IS NOT NULL AND key IS NULL
+     GROUP BY print, status HAVING count(*) > 1 ORDER BY min(number) LIMIT ?`,
     most,
   );
-  const lines = "SELECT line FROM input WHERE print = ? AND status = ? ORDER BY number LIMIT 10";
+  const lines = `SELECT line FROM input WHERE print = ? AND status = ? AND key IS NULL
+    ORDER BY number LIMIT 10`;
   const first = groups.map(({ number, print, status }) => ({
     number,
     lines: database.all<{ line: number }>(lines, print, status).map(({ line }) => line),
@@ -56,28 +85,32 @@ export function equalRows(database: ImportDatabase, most: number) {
 
 /** What imports of other inputs have in common with the staged one. */
 export interface KnownRows {
-  /** How many rows are to be sent that were not noted before. */
-  readonly compared: number;
+  /** How many rows were to be sent. */
+  readonly rows: number;
   /** How many of them other imports added, or may have, changed ones included. */
   readonly known: number;
-  /** How many have the name and category of one that was added, and another status. */
+  /** How many have the key, or the name and category, of one that was added, and say something else. */
   readonly changed: number;
-  /** Whether an import that is not finished has any of them. */
-  readonly isUnfinished: 0 | 1;
-  /** The import that has the most of them, and when it was active. */
+  /** How many of those that are known and not changed may have been added, or not. */
+  readonly doubtful: number;
+  /** The import that has the most of them, when it was active, and how many of its own rows are left. */
+  readonly id: number;
   readonly name: string;
   readonly active: number;
+  readonly unsent: number;
 }
 
 /** The import `i` is of the store with the id ?1 and the address ?2: any that tells no id is known by its address. */
 export const isSameStore = "coalesce(i.store = ?1, i.address = ?2)";
 
-// In this order, each row of the input is found by the index of `prints`. All rows of the inputs ?4 count, which are
-// being sent.
-const earlierRows = `SELECT p.import, p.print, r.status, r.id
-  FROM (SELECT DISTINCT print FROM input WHERE print IS NOT NULL) CROSS JOIN prints p USING (print)
-  CROSS JOIN imports i ON i.id = p.import CROSS JOIN rows r ON r.import = p.import AND r.number = p.number
-  WHERE i.input <> ?3 AND (r.state IN ('sent', 'added', 'unknown')
+// In this order, each row of the input is found by the index of `prints` or of `keys`. All rows of the inputs ?4 count,
+// which are being sent.
+const earlierRows = `SELECT e.import, e.print, e.key, r.status, r.state, CAST(r.id AS TEXT) AS id
+  FROM (SELECT p.* FROM (SELECT DISTINCT print FROM input WHERE print IS NOT NULL) CROSS JOIN prints p USING (print)
+    UNION ALL SELECT k.print, k.import, k.number, k.key FROM input CROSS JOIN keys k USING (key)
+    WHERE input.print IS NOT NULL AND k.print NOT IN (SELECT print FROM input WHERE print IS NOT NULL)) e
+  CROSS JOIN imports i ON i.id = e.import CROSS JOIN rows r ON r.import = e.import AND r.number = e.number
+  WHERE i.input <> ?3 AND i.isReady AND (r.state IN ('sent', 'added', 'unknown')
     OR r.state = 'unsent' AND i.input IN (SELECT value FROM json_each(?4)))`;
 
 /** Returns whether imports of other inputs than `input` may have added any row of the staged one, to any store. */
@@ -103,18 +136,17 @@ export function compareRows(
 ): KnownRows | undefined {
   database.exec(tables);
   const earlier = `INSERT INTO earlier ${earlierRows} AND ${isSameStore}`;
-  const place = [storeId ?? null, address, input, JSON.stringify(running)];
-  if (database.run(earlier, ...place) === 0) return undefined;
+  const store = [storeId ?? null, address, input, JSON.stringify(running)];
+  if (database.run(earlier, ...store) === 0) return undefined;
   const id = own?.id ?? 0;
   database.run(takers, id);
-  database.run(match("known", "print, status"));
-  database.run(match("changed", "print"));
+  for (const step of matches) database.run(step);
   const [known] = database.all<KnownRows>(
     `SELECT (SELECT count(*) FROM input WHERE print IS NOT NULL) - (SELECT count(*) FROM rows
-         WHERE import = ? AND state <> 'invalid' AND (state <> 'unsent' OR isNoted)) AS compared,
+         WHERE import = ? AND state NOT IN ('invalid', 'unsent')) AS rows,
        sum(count(*)) OVER () AS known, sum(sum(kind = 'changed')) OVER () AS changed,
-       max(1 - isFinished) OVER () AS isUnfinished, name, active
-     FROM found JOIN imports ON imports.id = found.import WHERE NOT isNoted
+       sum(sum(kind = 'known' AND NOT isAdded)) OVER () AS doubtful, i.id, name, active, unsent
+     FROM found JOIN imports i ON i.id = found.import WHERE NOT isLeftOut
      GROUP BY import ORDER BY count(*) DESC, active DESC LIMIT 1`,
     id,
   );
@@ -124,37 +156,56 @@ export function compareRows(
 const tables = `DROP TABLE IF EXISTS temp.earlier;
   DROP TABLE IF EXISTS temp.takers;
   DROP TABLE IF EXISTS temp.found;
-  CREATE TEMP TABLE earlier (import, print, status, id);
-  CREATE TEMP TABLE takers (number, line, print, status, isNoted);
-  CREATE TEMP TABLE found (number INTEGER PRIMARY KEY, line, kind, place, import, id, status, isNoted)`;
+  CREATE TEMP TABLE earlier (import, print, key, status, state, id);
+  CREATE TEMP TABLE takers (number, line, print, key, status, isLeftOut);
+  CREATE TEMP TABLE found
+    (number INTEGER PRIMARY KEY, line, kind, place, import, id, isAdded, status, own, isLeftOut)`;
 
-const takers = `INSERT INTO takers SELECT i.number, i.line, i.print, i.status,
-    coalesce(o.isNoted OR o.state <> 'unsent', 0)
-  FROM (SELECT DISTINCT print FROM earlier) CROSS JOIN input i USING (print)
-  LEFT JOIN rows o ON o.import = ? AND o.number = i.number
+const takers = `INSERT INTO takers SELECT i.number, i.line, i.print, i.key, i.status,
+    coalesce(o.state <> 'unsent', 0)
+  FROM (SELECT number FROM (SELECT DISTINCT print FROM earlier) CROSS JOIN input USING (print)
+    UNION SELECT number FROM (SELECT DISTINCT key FROM earlier) CROSS JOIN input USING (key) WHERE input.print IS NOT NULL)
+  CROSS JOIN input i USING (number) LEFT JOIN rows o ON o.import = ? AND o.number = i.number
   WHERE coalesce(o.state, 'unsent') IN ('unsent', 'known', 'changed')`;
 
-/** Returns SQL that matches the rows that are left one to one, in order, if they are equal in these columns. */
-const match = (kind: FoundRow["kind"], by: string): string => `
-  INSERT INTO found SELECT t.number, t.line, '${kind}', e.place, e.import, e.id, e.status, t.isNoted FROM
-    (SELECT rowid AS place, *,
+/**
+ * Returns SQL that matches rows that are left one to one, in order, if they are equal in the columns `by`: earlier ones
+ * for which `ofEarlier` is true with those of the input for which `ofInput` is.
+ */
+const match = (
+  kind: FoundRow["kind"],
+  by: string,
+  ofEarlier = "true",
+  ofInput = "true",
+): string => `
+  INSERT INTO found SELECT t.number, t.line, '${kind}', e.place, e.import, e.id, e.state = 'added', e.status, t.status,
+    t.isLeftOut
+  FROM (SELECT rowid AS place, *,
        row_number() OVER (PARTITION BY ${by} ORDER BY id IS NULL, import, rowid) AS n
-     FROM earlier WHERE rowid NOT IN (SELECT place FROM found)) e
-    JOIN (SELECT *, row_number() OVER (PARTITION BY ${by} ORDER BY isNoted DESC, number) AS n
-     FROM takers WHERE number NOT IN (SELECT number FROM found)) t USING (${by}, n)`;
+     FROM earlier WHERE ${ofEarlier} AND rowid NOT IN (SELECT place FROM found)) e
+    JOIN (SELECT *, row_number() OVER (PARTITION BY ${by} ORDER BY isLeftOut DESC, number) AS n
+     FROM takers WHERE ${ofInput} AND number NOT IN (SELECT number FROM found)) t USING (${by}, n)`;
 
-/** Returns whether the input was probably added before. An unfinished import may be of an earlier version of the file. */
-export function isProbablyAdded({ known, compared, isUnfinished }: KnownRows): boolean {
-  return isUnfinished === 1 || (known >= 2 && known * 2 >= compared);
-}
+// Rows that both have a key are equal by it alone. Where only the earlier row has one, it matches no row with a key.
+const [hasKey, hasNone] = ["key IS NOT NULL", "key IS NULL"];
+const matches: readonly string[] = [
+  match("known", "key, print, status", hasKey, hasKey),
+  match("changed", "key", hasKey, hasKey),
+  match("known", "print, status", hasKey, hasNone),
+  match("known", "print, status", hasNone),
+  match("changed", "print", hasKey, hasNone),
+  match("changed", "print", hasNone),
+];
 
 /** A row that another import added, or may have. */
 export interface FoundRow {
   readonly number: number;
   readonly line: number;
   readonly kind: "known" | "changed";
-  /** With which it was added; empty for none. */
+  readonly isAdded: 0 | 1;
+  /** With which it was added, and that of the row now; empty for none. */
   readonly status: string;
+  readonly own: string;
   /** Of the earlier animal, in digits, if it is recorded. */
   readonly id: string | null;
 }
@@ -165,24 +216,22 @@ export function foundRows(
   [first, most]: readonly [first: number, most: number],
   kind: FoundRow["kind"] | null = null,
 ): readonly FoundRow[] {
-  const query = `SELECT number, line, kind, status, CAST(id AS TEXT) AS id FROM found
-    WHERE NOT isNoted AND number >= ? AND kind = coalesce(?, kind) ORDER BY number LIMIT ?`;
+  const query = `SELECT number, line, kind, isAdded, status, own, id FROM found
+    WHERE NOT isLeftOut AND number >= ? AND kind = coalesce(?, kind) ORDER BY number LIMIT ?`;
   return database.all(query, first, kind, most);
 }
 
-/** Records which rows were found: they are left out of an import if `onlyNew`, else sent nevertheless. */
-export function recordFound(
+/** Leaves the rows that were found out of an import. */
+export function leaveOutFound(
   database: ImportDatabase,
   { id }: Pick<ImportRecord, "id">,
   { known, changed }: KnownRows,
-  onlyNew: boolean,
 ): void {
-  const change = onlyNew ? "state = kind, id = found.id" : "isNoted = 1";
-  const update = `UPDATE rows SET ${change} FROM found
-    WHERE rows.import = ? AND rows.number = found.number AND NOT found.isNoted`;
+  const update = `UPDATE rows SET state = kind, id = CAST(found.id AS INTEGER) FROM found
+    WHERE rows.import = ? AND rows.number = found.number AND NOT found.isLeftOut`;
   const count = "UPDATE imports SET known = known + ?, changed = changed + ? WHERE id = ?";
   database.transact(() => {
     database.run(update, id);
-    if (onlyNew) database.run(count, known - changed, changed, id);
+    database.run(count, known - changed, changed, id);
   });
 }

@@ -15,10 +15,20 @@ import { sqliteCode } from "../../platform/sqlite-lock.ts";
 
 /** Marks a file as ours (https://sqlite.org/fileformat2.html, 1.3.13): "pets". */
 const applicationId = 0x70657473;
-const schemaVersion = 4;
+const [upgradedVersion, schemaVersion] = [4, 5];
 
-// `rows` has all rows of an input before the first is sent. `isNoted` ones are known, and sent nevertheless. `prints` is
-// their index by `printOf`: SQLite would fill one of its own in the order of the rows, which takes five times as long.
+// `rows` has all rows of an input before the first is sent. `prints` and `keys` are their indexes by fingerprints: SQLite
+// would fill its own in the order of the rows, which takes five times as long. An import whose rows are being inserted or
+// removed is not `isReady`. `starts` counts how often one began or went on.
+const addedInVersion5 = `CREATE TABLE keys (
+  key BLOB NOT NULL,
+  import INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  print BLOB NOT NULL,
+  PRIMARY KEY (key, import, number)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE starts (count INTEGER NOT NULL) STRICT;
+INSERT INTO starts VALUES (0);`;
 const schema = `
 CREATE TABLE imports (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -30,7 +40,6 @@ CREATE TABLE imports (
   rows INTEGER NOT NULL,
   started INTEGER NOT NULL,
   active INTEGER NOT NULL,
-  isFinished INTEGER NOT NULL DEFAULT 0,
   isAgain INTEGER NOT NULL DEFAULT 0,
   sent INTEGER NOT NULL DEFAULT 0,
   added INTEGER NOT NULL DEFAULT 0,
@@ -39,6 +48,7 @@ CREATE TABLE imports (
   known INTEGER NOT NULL DEFAULT 0,
   changed INTEGER NOT NULL DEFAULT 0,
   invalid INTEGER NOT NULL,
+  isReady INTEGER NOT NULL DEFAULT 0,
   unsent INTEGER AS (rows - sent - added - rejected - unknown - known - changed - invalid)
 ) STRICT;
 CREATE INDEX imports_by_input ON imports(input);
@@ -48,7 +58,6 @@ CREATE TABLE rows (
   line INTEGER NOT NULL,
   status TEXT NOT NULL,
   state TEXT NOT NULL,
-  isNoted INTEGER NOT NULL DEFAULT 0,
   id INTEGER,
   code TEXT,
   error TEXT,
@@ -58,11 +67,22 @@ CREATE TABLE prints (
   print BLOB NOT NULL,
   import INTEGER NOT NULL,
   number INTEGER NOT NULL,
+  key BLOB,
   PRIMARY KEY (print, import, number)
 ) STRICT, WITHOUT ROWID;
+${addedInVersion5}
 PRAGMA application_id = ${applicationId};
 PRAGMA user_version = ${schemaVersion};
 `;
+// Two columns that version 4 had stay, unused.
+const upgrade = `ALTER TABLE prints ADD COLUMN key BLOB;
+ALTER TABLE imports ADD COLUMN isReady INTEGER NOT NULL DEFAULT 1;
+${addedInVersion5}
+PRAGMA user_version = ${schemaVersion}`;
+/** Shows a record of version 4 that may not be written as one of this version. */
+const upgradeView = `CREATE TEMP VIEW prints AS SELECT *, NULL AS key FROM main.prints;
+CREATE TEMP VIEW imports AS SELECT *, 1 AS isReady FROM main.imports;
+CREATE TEMP TABLE keys (key, import, number, print, PRIMARY KEY (key, import, number)) WITHOUT ROWID`;
 
 // Ten million rows are recorded at once.
 const maxBusyMs = 60_000;
@@ -73,18 +93,12 @@ const checkpointPages = 4000;
 // Primary result codes (https://sqlite.org/rescode.html).
 const [sqliteError, readOnly, corrupt, cannotOpen, notADatabase] = [1, 8, 11, 14, 26];
 
-interface Prepared {
-  /** Its rows are arrays. */
-  readonly sql: StatementSync;
-  readonly columns: ReturnType<StatementSync["columns"]>;
-}
-
 /** The record of imports, beside private tables. Throws Failures that name the file: usage for a damaged one, else io. */
 export class ImportDatabase {
   readonly folder: string;
   readonly #file: string;
   readonly #sql: DatabaseSync;
-  readonly #statements = new Map<string, Prepared>();
+  readonly #statements = new Map<string, StatementSync>();
   #isSynced: boolean | undefined;
 
   /** Opens `imports.db` in the state directory. To `write` it is made if missing; to `read` a missing one is empty. */
@@ -96,12 +110,7 @@ export class ImportDatabase {
 
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows the columns.
   all<T>(query: string, ...values: readonly SQLInputValue[]): readonly T[] {
-    const rows: readonly unknown[] = this.#attempt(() => {
-      const { sql, columns } = this.#statement(query);
-      const record = (row: Readonly<Record<number, unknown>>) =>
-        Object.fromEntries(columns.map(({ name }, at) => [name, row[at]]));
-      return sql.all(...values).map(record);
-    });
+    const rows: readonly unknown[] = this.#attempt(() => this.#statement(query).all(...values));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the tables are STRICT, and our own.
     return rows as readonly T[];
   }
@@ -110,7 +119,7 @@ export class ImportDatabase {
   run(statement: string, ...values: readonly SQLInputValue[]): number {
     // No closure: one for each of a million rows makes V8's heap grow.
     try {
-      return Number(this.#statement(statement).sql.run(...values).changes);
+      return Number(this.#statement(statement).run(...values).changes);
     } catch (error) {
       throw databaseFailure(this.#file, error);
     }
@@ -145,15 +154,10 @@ export class ImportDatabase {
     this.close();
   }
 
-  #statement(text: string): Prepared {
-    const known = this.#statements.get(text);
-    if (known !== undefined) return known;
-    const sql = this.#sql.prepare(text);
-    // An object of node:sqlite has a hidden class of its own: one for each of a million rows makes V8's heap grow.
-    sql.setReturnArrays(true);
-    const prepared = { sql, columns: sql.columns() };
-    this.#statements.set(text, prepared);
-    return prepared;
+  #statement(text: string): StatementSync {
+    const statement = this.#statements.get(text) ?? this.#sql.prepare(text);
+    this.#statements.set(text, statement);
+    return statement;
   }
 
   #attempt<T>(step: () => T): T {
@@ -174,10 +178,18 @@ function open(file: string, access: "read" | "write"): DatabaseSync {
   }
   // Read-only first, so that a damaged file stays as it is.
   const reading = openReadable(file);
-  if (access === "read") return reading;
+  if (access === "read") {
+    if (versionOf(reading) === upgradedVersion) reading.exec(upgradeView);
+    return reading;
+  }
   reading.close();
   const sql = new DatabaseSync(new URL("?mode=rw", pathToFileURL(file)), { timeout: maxBusyMs });
   sql.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
+  if (versionOf(sql) === upgradedVersion) {
+    sql.exec("BEGIN IMMEDIATE");
+    // Another process may have done so meanwhile.
+    sql.exec(versionOf(sql) === upgradedVersion ? `${upgrade}; COMMIT` : "COMMIT");
+  }
   return sql;
 }
 
@@ -229,18 +241,20 @@ function make(file: string): void {
 function openVerified(file: string, query = ""): DatabaseSync {
   const url = new URL(query, pathToFileURL(file));
   const sql = new DatabaseSync(url, { readOnly: true, timeout: maxBusyMs });
-  const pragma = (name: string): unknown =>
-    Object.values(sql.prepare(`PRAGMA ${name}`).get() ?? {})[0];
-  if (pragma("application_id") !== applicationId)
+  if (pragma(sql, "application_id") !== applicationId)
     throw unreadable(file, "it is not a record of imports");
-  const version = pragma("user_version");
-  if (version !== schemaVersion)
+  const version = versionOf(sql);
+  if (version !== schemaVersion && version !== upgradedVersion)
     throw unreadable(file, `it is of version ${String(version)}, not ${schemaVersion}`);
-  const isLarge = Number(pragma("page_count")) > maxCheckedPages;
-  const problem = isLarge ? "ok" : pragma("quick_check(1)");
+  const isLarge = Number(pragma(sql, "page_count")) > maxCheckedPages;
+  const problem = isLarge ? "ok" : pragma(sql, "quick_check(1)");
   if (problem !== "ok") throw damaged(file, String(problem));
   return sql;
 }
+
+const pragma = (sql: DatabaseSync, name: string): unknown =>
+  Object.values(sql.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+const versionOf = (sql: DatabaseSync): unknown => pragma(sql, "user_version");
 
 /** Returns an error of SQLite or the system as a Failure; any other error unchanged. */
 function databaseFailure(file: string, error: unknown): unknown {

@@ -18,7 +18,6 @@ export interface ImportRecord extends NewImport, RowCounts {
   /** The id that the store sent. */
   readonly store: string | null;
   readonly active: number;
-  readonly isFinished: 0 | 1;
   /** Whether rows that other imports added are sent too (`--again`). */
   readonly isAgain: 0 | 1;
 }
@@ -27,13 +26,17 @@ export interface ImportRecord extends NewImport, RowCounts {
 export const hasRecords = ({ rows, unsent, invalid, store }: ImportRecord): boolean =>
   store !== null || unsent + invalid < rows;
 
+/** Returns whether nothing is left that was not sent. */
+export const isFinished = ({ unsent, sent }: Pick<RowCounts, "unsent" | "sent">): boolean =>
+  unsent + sent === 0;
+
 /** Newest first. */
 export const listImports = (database: ImportDatabase): readonly ImportRecord[] =>
-  database.all("SELECT * FROM imports ORDER BY id DESC");
+  database.all("SELECT * FROM imports WHERE isReady ORDER BY id DESC");
 
 /** Returns the import with this id. Throws a not_found Failure if it does not exist. */
 export function readImport(database: ImportDatabase, id: number): ImportRecord {
-  const [found] = database.all<ImportRecord>("SELECT * FROM imports WHERE id = ?", id);
+  const [found] = database.all<ImportRecord>("SELECT * FROM imports WHERE id = ? AND isReady", id);
   if (found !== undefined) return found;
   const hints = ["See `pets imports`."];
   throw new Failure("not_found", `no import has the id ${id}`, { hints, retryable: false });
@@ -41,7 +44,7 @@ export function readImport(database: ImportDatabase, id: number): ImportRecord {
 
 /** Returns the imports of an input at its base URL, the last active first: only the newest one for each store. */
 export function importsOfInput(database: ImportDatabase, input: string): readonly ImportRecord[] {
-  const last = "SELECT max(id) FROM imports WHERE input = ? GROUP BY store";
+  const last = "SELECT max(id) FROM imports WHERE input = ? AND isReady GROUP BY store";
   const query = `SELECT * FROM imports WHERE id IN (${last}) ORDER BY active DESC, id DESC`;
   return database.all(query, input);
 }
@@ -49,20 +52,23 @@ export function importsOfInput(database: ImportDatabase, input: string): readonl
 const insertRows = `INSERT INTO rows (import, number, line, status, state)
   SELECT ?, number, line, status, state FROM input`;
 const insertPrints = `INSERT INTO prints
-  SELECT print, ?, number FROM input WHERE print IS NOT NULL ORDER BY print, number`;
+  SELECT print, ?, number, key FROM input WHERE print IS NOT NULL ORDER BY print, number`;
+const insertKeys = `INSERT INTO keys
+  SELECT key, ?, number, print FROM input WHERE key IS NOT NULL AND print IS NOT NULL ORDER BY key`;
 
 /** Begins an import of the staged input, with all of its rows, and returns it. */
 export function beginImport(
   database: ImportDatabase,
   { input, name, address, host, rows, invalid, started }: NewImport,
 ): ImportRecord {
-  const begin = `INSERT INTO imports (input, name, address, host, rows, invalid, started, active)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7) RETURNING *`;
+  const begin = `INSERT INTO imports (input, name, address, host, rows, invalid, started, active, isReady)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, 1) RETURNING *`;
   return database.transact(() => {
     const place = [input, name, address, host, rows, invalid, started];
     const [record] = database.all<ImportRecord>(begin, ...place);
     if (record === undefined) throw new Error("no import has begun");
-    for (const statement of [insertRows, insertPrints]) database.run(statement, record.id);
+    for (const statement of [insertRows, insertPrints, insertKeys])
+      database.run(statement, record.id);
     return record;
   });
 }
@@ -90,6 +96,7 @@ export function forgetImports(database: ImportDatabase, records: readonly Import
       database.run("DELETE FROM imports WHERE id = ?", id);
       database.run("DELETE FROM rows WHERE import = ?", id);
     }
-    database.run("DELETE FROM prints WHERE import NOT IN (SELECT id FROM imports)");
+    for (const index of ["prints", "keys"])
+      database.run(`DELETE FROM ${index} WHERE import NOT IN (SELECT id FROM imports)`);
   });
 }

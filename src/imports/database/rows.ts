@@ -18,7 +18,7 @@ export interface RowChange {
 
 const countedStates = ["sent", "added", "rejected", "unknown"] as const;
 const updateCounts = `UPDATE imports SET ${countedStates.map((state) => `${state} = ${state} + ?`).join(", ")},
-  active = ?, isFinished = 0 WHERE id = ?`;
+  active = ? WHERE id = ?`;
 
 const updateRow =
   "UPDATE rows SET state = ?, id = ?, code = ?, error = ? WHERE import = ? AND number = ?";

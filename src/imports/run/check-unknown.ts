@@ -2,7 +2,7 @@ import type { PetsApi } from "../../client/types.ts";
 import { petStatuses } from "../../core/enums.ts";
 import { newPetFieldNames, type PetStatus, petText } from "../../core/pet-fields.ts";
 import type { NewPet, Pet } from "../../core/pet.ts";
-import { isSameStore, printOf } from "../database/compare.ts";
+import { isSameStore, petFingerprint } from "../database/compare.ts";
 import type { ImportDatabase } from "../database/database.ts";
 import { readImport } from "../database/import-records.ts";
 import type { Row } from "../types.ts";
@@ -37,7 +37,6 @@ export async function checkUnknown(parts: CheckParts) {
     if (end !== undefined) await run.recordEnd(end, "unknown");
     await report(end ?? unknownEnd(row, "the lists do not show whether the animal was added"));
   }
-  run.finish();
   const { active } = readImport(database, run.record.id);
   return {
     unknown: rows.length,
@@ -80,7 +79,7 @@ async function viewStore({ api, database, run }: CheckParts, rows: readonly Row[
     othersInDoubt({ pet }: Row): number {
       const query = `SELECT 1 FROM prints p JOIN rows r USING (import, number) JOIN imports i ON i.id = import
         WHERE p.print = ?3 AND r.status = ?4 AND import <> ?5 AND ${isSameStore} AND r.state IN ('sent', 'unknown')`;
-      return database.all(query, store, address, printOf(pet), pet.status ?? "", id).length;
+      return database.all(query, store, address, petFingerprint(pet), pet.status ?? "", id).length;
     },
   };
 }

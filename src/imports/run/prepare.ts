@@ -1,10 +1,11 @@
 import { hash } from "node:crypto";
-import { compareRows, hasEarlierRows, isProbablyAdded, recordFound } from "../database/compare.ts";
+import { compareRows, hasEarlierRows, leaveOutFound } from "../database/compare.ts";
 import type { ImportDatabase } from "../database/database.ts";
 import {
   beginImport,
   hasRecords,
   importsOfInput,
+  isFinished,
   type NewImport,
   readImport,
   readyImport,
@@ -32,7 +33,7 @@ export interface SendRule {
 
 /**
  * Finds the import of the staged input at the store with this id, or at its address if it sent none, and what other
- * imports added there. `isRefused`: so much that nothing may be sent.
+ * imports added there. `isRefused`: something, so that nothing may be sent before the user decides.
  */
 export function findRecorded(
   database: ImportDatabase,
@@ -47,7 +48,7 @@ export function findRecorded(
     .toSorted((a, b) => rank(a.store) - rank(b.store));
   const isCompared = !again && !checkUnknown && own?.isAgain !== 1;
   const known = isCompared ? compareRows(database, own, place, storeId, running) : undefined;
-  return { own, known, isRefused: known !== undefined && !onlyNew && isProbablyAdded(known) };
+  return { own, known, isRefused: known !== undefined && !onlyNew };
 }
 
 /**
@@ -94,10 +95,10 @@ function prepareAt(
   if (own === undefined && checkUnknown) return { kind: "never_imported", record: own } as const;
   if (known !== undefined && isRefused)
     return { kind: "already_added", known, record: own } as const;
-  const isNew = own === undefined || (again && own.isFinished === 1);
+  const isNew = own === undefined || (again && isFinished(own));
   const opened = isNew ? beginImport(database, place) : own;
   readyImport(database, opened, { store, isAgain: again });
-  if (known !== undefined) recordFound(database, opened, known, rule.onlyNew === true);
+  if (known !== undefined) leaveOutFound(database, opened, known);
   const isOtherStore = own === undefined && !again && isRecorded;
   return { kind: "ready", record: readImport(database, opened.id), known, isOtherStore } as const;
 }

@@ -39,11 +39,7 @@ export class ImportRun extends RowRecorder {
     await this.recordUnsent(row, before);
   }
 
-  finish(): void {
-    if (this.counts.unsent === 0) this.#update("isFinished = ?", 1);
-  }
-
-  #update(change: "store = ?" | "isFinished = ?", value: string | number): void {
+  #update(change: "store = ?", value: string): void {
     const update = `UPDATE imports SET ${change} WHERE id = ?`;
     this.database.transact(() => this.database.run(update, value, this.record.id));
   }

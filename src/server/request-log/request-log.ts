@@ -6,7 +6,7 @@ import { type Outcome, outcomeOf, type RatesUpdate } from "./types.ts";
 /** How many requests are remembered. */
 export const maxEntries = 1_000;
 
-/** Called for each entry (`entry`) and reset (`reset`), and with what else is announced. */
+/** Called with each entry (`entry`), of each reset (`reset`), and of what else is announced, with its value. */
 type LogListener = (event: string, value: unknown) => void;
 
 /** The last requests below /v1, each once it has ended. A position is the number of the entry to read next. */
@@ -14,7 +14,7 @@ export class RequestLog {
   readonly storeId: () => string;
   readonly #firstNumber: number;
   /** A ring: position n is at n % maxEntries. */
-  readonly #kept: LogEntry[] = [];
+  readonly #kept: RequestFacts[] = [];
   readonly #listeners = new Set<LogListener>();
   #oldest: number;
   #next: number;
@@ -35,8 +35,7 @@ export class RequestLog {
     if (!exchange.isService) return;
     this.rates.count(outcomeOf({ status: exchange.sent?.status }));
     const before = this.#kept[(this.#next - 1) % maxEntries];
-    const facts = shareHeaders(entryFacts(exchange), before?.facts);
-    this.#kept[this.#next % maxEntries] = new LogEntry(`${this.storeId()}-${this.#next}`, facts);
+    this.#kept[this.#next % maxEntries] = shareHeaders(entryFacts(exchange), before);
     this.#next += 1;
     this.#oldest = Math.max(this.#oldest, this.#next - maxEntries);
     this.announce("entry");
@@ -53,8 +52,8 @@ export class RequestLog {
     const next = Math.min(start + count, this.#next);
     const entries = [];
     for (let at = start; at < next; at += 1) {
-      const entry = this.#kept[at % maxEntries];
-      if (entry) entries.push(entry);
+      const facts = this.#kept[at % maxEntries];
+      if (facts) entries.push(entryOf(`${this.storeId()}-${at}`, facts));
     }
     return { entries, missed: start - position, next };
   }
@@ -93,44 +92,21 @@ export class RequestLog {
     this.#kept.length = 0;
     this.#oldest = this.#next;
     this.rates.clear();
-    this.announce("reset", { store: this.storeId() });
+    this.announce("reset");
   }
 }
 
-/** An entry, whose texts are made when they are first asked for: most are never read, others by many. */
-class LogEntry {
-  readonly id: string;
-  readonly facts: RequestFacts;
-  #row: string | undefined;
-  #json: string | undefined;
-
-  constructor(id: string, facts: RequestFacts) {
-    this.id = id;
-    this.facts = facts;
-  }
-
-  /** Returns its row as JSON. */
-  row(): string {
-    return (this.#row ??= JSON.stringify(toRow(this.id, this.facts, maskOf(this.facts))));
-  }
-
-  json(): string {
-    return (this.#json ??= JSON.stringify(toEntry(this.id, this.facts, maskOf(this.facts))));
-  }
+/** Returns an entry, whose texts are made when they are asked for: most entries are never read. */
+function entryOf(id: string, facts: RequestFacts) {
+  const shown = (make: typeof toEntry | typeof toRow): string =>
+    JSON.stringify(make(id, facts, maskOf(facts)));
+  return { id, json: () => shown(toEntry), row: () => shown(toRow) };
 }
-
-const maxMasks = 100;
-const masks = new Map<string, SecretMask>();
 
 /** Returns the mask of a request's own key, and of all keys that look as a store makes them. */
 export function maskOf({ key = "" }: { readonly key: string | undefined }): SecretMask {
-  const known = masks.get(key);
-  if (known !== undefined) return known;
-  if (masks.size >= maxMasks) masks.clear();
   // A shorter key would match ordinary text.
-  const mask = makeSecretMask(key.length >= 4 ? [key] : [], { hasStoreKeys: true });
-  masks.set(key, mask);
-  return mask;
+  return makeSecretMask(key.length >= 4 ? [key] : [], { hasStoreKeys: true });
 }
 
 /** How many seconds are counted, the current one included. */

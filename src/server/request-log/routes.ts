@@ -1,7 +1,7 @@
 import { notFound } from "../api/errors.ts";
 import type { Route } from "../routes/router.ts";
 import { jsonText } from "../routes/store-area.ts";
-import { pageEvents, requestEvents } from "./events.ts";
+import { requestEvents } from "./events.ts";
 import type { RequestLog } from "./request-log.ts";
 
 /** Returns the routes that show what happened in a store. */
@@ -27,12 +27,11 @@ export function requestLogRoutes(log: RequestLog): readonly Route[] {
       path: "/_store/events",
       GET: ({ incoming, isPage }) => {
         const lastEventId = incoming.headers["last-event-id"]?.toString();
-        const events = isPage ? pageEvents : requestEvents;
         return {
           status: 200,
           body: "",
           headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store" },
-          stream: (signal) => events(log, lastEventId, signal),
+          stream: (signal) => requestEvents(log, { lastEventId, isPage }, signal),
         };
       },
     },

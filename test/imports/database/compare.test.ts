@@ -1,3 +1,5 @@
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -5,14 +7,16 @@ import {
   equalRows,
   foundRows,
   hasEarlierRows,
-  isProbablyAdded,
-  recordFound,
+  leaveOutFound,
+  openStage,
 } from "../../../src/imports/database/compare.ts";
+import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import { importsOfInput } from "../../../src/imports/database/import-records.ts";
 import { recordedRows } from "../../../src/imports/database/rows.ts";
+import { outcomesOf } from "../../../src/imports/results.ts";
 import type { Row, RowState } from "../../../src/imports/types.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
-import { stagedDatabase, stageRows, testImport } from "../support/run.ts";
+import { recordChanges, stagedDatabase, stageRows, testImport } from "../support/run.ts";
 
 /** Returns an animal for each character: a capital is `sold`, any other letter has no status. */
 function petsOf(letters: string): Row[] {
@@ -26,6 +30,14 @@ function petsOf(letters: string): Row[] {
     },
   }));
 }
+
+/** Reads rows such as `1=Mia|Rex sold`: a key, if any, a name and a status, if any. */
+const keyedRows = (text: string): Row[] =>
+  text.split("|").map((row, index) => {
+    const [, key, name = "", status] = /^(?:(.*)=)?(\S+)( sold)?$/.exec(row) ?? [];
+    const pet = { name, categoryId: 1n, ...(status && { status: "sold" as const }) };
+    return Object.assign({ index, line: index + 1, pet }, key !== undefined && { key });
+  });
 
 const states: Record<string, RowState> = { a: "added", s: "sent", u: "unknown", r: "rejected" };
 
@@ -76,41 +88,33 @@ describe("compareRows", () => {
   ])("finds for %j after %j: %j", async (letters, others, expected) => {
     const { text, comparison } = await compare(letters, others);
     expect(text).toEqual(expected);
-    expect(comparison?.compared).toBe(expected.length > 0 ? letters.length : undefined);
+    expect(comparison?.rows).toBe(expected.length > 0 ? letters.length : undefined);
     expect(comparison?.known ?? 0).toBe(expected.length);
   });
 
   it("does not compare rows that were sent", async () => {
     const { text, comparison } = await compare("aaa", [["aa", "aa"]], ["aaa", "a.r"]);
-    expect([text, comparison?.compared]).toEqual([["1 known 100"], 1]);
+    expect([text, comparison?.rows]).toEqual([["1 known 100"], 1]);
   });
 
-  it.each<[boolean, string, string[]]>([
-    [true, "known", ["0 known 100", "1 changed 101", "2 unsent ?"]],
-    [false, "accepted", ["0 unsent ?", "1 unsent ?", "2 unsent ?"]],
-  ])(
-    "does not find a row again that it left out, or accepted: %s",
-    async (onlyNew, _what, marked) => {
-      const { database, comparison } = await compare("aBc", [["ab", "aa"]], ["aBc", "..."]);
-      const [own] = importsOfInput(database, "own");
-      if (own === undefined || comparison === undefined) throw new Error("nothing to compare");
-      recordFound(database, own, comparison, onlyNew);
-      const rows = recordedRows(database, own, 0, 9);
-      expect(rows.map(({ number, state, id }) => `${number} ${state} ${id ?? "?"}`)).toEqual(
-        marked,
-      );
-      expect(compareRows(database, own, place)).toBeUndefined();
-      const [after] = importsOfInput(database, "own");
-      const counts = onlyNew ? { known: 1, changed: 1, unsent: 1 } : { unsent: 3 };
-      expect(after).toMatchObject(counts);
-    },
-  );
+  it("does not find a row again that it left out", async () => {
+    const { database, comparison } = await compare("aBc", [["ab", "aa"]], ["aBc", "..."]);
+    const [own] = importsOfInput(database, "own");
+    if (own === undefined || comparison === undefined) throw new Error("nothing to compare");
+    leaveOutFound(database, own, comparison);
+    const rows = recordedRows(database, own, 0, 9);
+    const marked = ["0 known 100", "1 changed 101", "2 unsent ?"];
+    expect(rows.map(({ number, state, id }) => `${number} ${state} ${id ?? "?"}`)).toEqual(marked);
+    expect(compareRows(database, own, place)).toBeUndefined();
+    const [after] = importsOfInput(database, "own");
+    expect(after).toMatchObject({ known: 1, changed: 1, unsent: 1 });
+  });
 
   it("finds all rows of a running import that were or may be sent", async () => {
     const { database, text } = await compare("abcde", [["abcd", "a.ru"]]);
     expect(text).toEqual(["0 known 100", "3 known ?"]);
     const known = compareRows(database, undefined, place, undefined, ["other"]);
-    expect(known).toMatchObject({ known: 3, compared: 5 });
+    expect(known).toMatchObject({ known: 3, doubtful: 2, rows: 5 });
     expect(foundRows(database, [0, 9]).map(({ number }) => number)).toEqual([0, 1, 3]);
     expect(hasEarlierRows(database, "own", [])).toBe(true);
     expect(hasEarlierRows(database, "other", [])).toBe(false);
@@ -120,28 +124,45 @@ describe("compareRows", () => {
     const { database, comparison } = await compare("aa", [["a", "a"]], ["aa", ".."]);
     const [own] = importsOfInput(database, "own");
     if (own === undefined || comparison === undefined) throw new Error("nothing to compare");
-    recordFound(database, own, comparison, true);
+    leaveOutFound(database, own, comparison);
     const third = { ...place, input: "third" };
     expect(compareRows(database, undefined, third, undefined, ["own"])).toMatchObject({ known: 2 });
     database.run("UPDATE rows SET state = 'known' WHERE import = 2 AND number = 1");
     expect(compareRows(database, undefined, third, undefined, ["own"])).toMatchObject({ known: 1 });
   });
 
-  it.each<[string, string, 0 | 1, boolean]>([
-    ["a finished import, fewer than half", "abcde", 0, false],
-    ["a finished import, half", "abxy", 0, true],
-    ["a finished import, one row of two", "ax", 0, false],
-    ["an import that is not finished, any row", "abcde", 1, true],
-    ["an import that is not finished, one row of two", "ax", 1, true],
-  ])("refuses rows of %s", async (_what, letters, isUnfinished, expected) => {
-    const { database, comparison } = await compare("", [["ab", "aa"]]);
-    expect(comparison).toBeUndefined();
-    database.run("UPDATE imports SET isFinished = ?", 1 - isUnfinished);
-    database.exec("DELETE FROM temp.input; DROP TABLE temp.input");
-    stageRows(database, petsOf(letters));
-    const known = compareRows(database, undefined, place);
-    expect(known?.isUnfinished).toBe(isUnfinished);
-    expect(known && isProbablyAdded(known)).toBe(expected);
+  it.each<[string, string, string, string[]]>([
+    ["the same key is the same animal", "1=Rex", "1=Rex", ["0 known"]],
+    ["its case and blanks don't count", " A1 =Rex", "a1=Rex", ["0 known"]],
+    ["changed with another status", "1=Rex", "1=Rex sold", ["0 changed"]],
+    ["changed with another name", "1=Rex", "1=Max", ["0 changed"]],
+    ["another key is another animal", "1=Mia", "2=Mia", []],
+    ["no key now: compared by what it says", "1=Mia", "Mia", ["0 known"]],
+    ["no key then: compared by what it says", "Mia", "2=Mia sold", ["0 changed"]],
+    ["each once: the key first", "1=Mia", "Mia|1=Mia sold", ["1 changed"]],
+    ["each once: of two earlier ones", "1=Mia|Mia", "2=Mia|Mia", ["0 known", "1 known"]],
+    ["each once: of one that has no key", "Mia", "1=Mia|2=Mia", ["0 known"]],
+    [
+      "two kept, one new of the same name",
+      "1=Mia|2=Mia",
+      "1=Mia|2=Mia|3=Mia",
+      ["0 known", "1 known"],
+    ],
+    ["the version that is equal counts", "1=Rex||1=Rex sold", "1=Rex sold", ["0 known"]],
+  ])("knows rows by keys: %s", async (_what, earlier, now, expected) => {
+    const folder = temporaryFolder();
+    for (const file of earlier.split("||")) {
+      const rows = keyedRows(file);
+      await testImport(
+        rows,
+        rows.map(() => "added" as const),
+        { folder, input: file },
+      );
+    }
+    const database = stagedDatabase(keyedRows(now), folder);
+    const comparison = compareRows(database, undefined, place);
+    const found = comparison ? foundRows(database, [0, 9]) : [];
+    expect(found.map(({ number, kind }) => `${number} ${kind}`)).toEqual(expected);
   });
 
   it.each<[string, string, string | null, string | undefined, boolean]>([
@@ -179,6 +200,69 @@ describe("compareRows", () => {
       { numRuns: 40 },
     );
   });
+});
+
+it("makes rows invalid whose key came before, and tells no equal rows that have one", () => {
+  const database = stagedDatabase([]);
+  database.exec("DROP TABLE input");
+  const stage = openStage(database);
+  stage.add(keyedRows("1=Mia|2=Mia|a=Rex|1=Leo|Mia|A=Rex|1=Mia"));
+  expect(stage.end(2)).toEqual({
+    count: 3,
+    first: [
+      { number: 3, line: 4, firstLine: 1 },
+      { number: 5, line: 6, firstLine: 3 },
+    ],
+  });
+  expect(equalRows(database, 5)).toEqual({ count: 0, first: [] });
+});
+
+it("takes over a record of version 4, to be read or written", async () => {
+  const folder = temporaryFolder();
+  await testImport(petsOf("ab"), ["added", "added"], { folder, input: "old" });
+  const old = new DatabaseSync(path.join(folder, "imports.db"));
+  old.exec(`DROP TABLE keys; DROP TABLE starts; ALTER TABLE prints DROP COLUMN key;
+    ALTER TABLE imports DROP COLUMN isReady;
+    ALTER TABLE imports ADD COLUMN isFinished INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE rows ADD COLUMN isNoted INTEGER NOT NULL DEFAULT 0; PRAGMA user_version = 4`);
+  old.close();
+  for (const access of ["read", "write", "write", "read"] as const) {
+    const taken = new ImportDatabase(folder, access);
+    stageRows(taken, petsOf("bcd"));
+    expect(compareRows(taken, undefined, place)).toMatchObject({ known: 1, rows: 3 });
+    expect(importsOfInput(taken, "old")).toMatchObject([{ added: 2, unsent: 0 }]);
+    taken.close();
+  }
+  const [first] = importsOfInput(
+    (await testImport(petsOf("x"), {}, { folder, input: "new" })).database,
+    "new",
+  );
+  expect(first).toMatchObject({ rows: 1, unsent: 1 });
+});
+
+it("records any id of an animal, and finds it again", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), async (id) => {
+      const { database, record } = await testImport(petsOf("a"));
+      await recordChanges(database, record, [
+        { row: { index: 0 }, from: "unsent", to: "added", id },
+      ]);
+      expect(compareRows(database, undefined, place)).toMatchObject({ known: 1 });
+      expect(foundRows(database, [0, 1])).toMatchObject([{ id: String(id) }]);
+      const { database: other, record: own } = await testImport(
+        petsOf("a"),
+        {},
+        { folder: database.folder, input: "own" },
+      );
+      const known = compareRows(other, own, place);
+      if (known !== undefined) leaveOutFound(other, own, known);
+      expect(outcomesOf(other, own, "not_sent")(0, petsOf("a")[0] as Row)).toMatchObject({
+        outcome: "known",
+        id: String(id),
+      });
+    }),
+    { numRuns: 30, examples: [[2n ** 53n], [2n ** 63n - 1n], [-(2n ** 63n)]] },
+  );
 });
 
 it("names equal rows of an input by their lines", () => {

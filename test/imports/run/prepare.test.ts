@@ -27,7 +27,6 @@ function openRecord() {
     if (prepared.kind !== "ready" || record === undefined) return prepared;
     const changes = rowsOf(adds).map((row) => ({ row, from: "unsent", to: "added" }) as const);
     await recordChanges(database, record, changes);
-    database.run("UPDATE imports SET isFinished = (unsent = 0)");
     const states = recordedRows(database, record, 0, count).map(({ state }) => state);
     return { ...prepared, states };
   };
@@ -75,18 +74,18 @@ it("keeps what one store got when another one responds", async () => {
 });
 
 it.each<[SendRule, object]>([
-  [{}, { kind: "already_added", known: { known: 2, compared: 4 }, record: undefined }],
+  [{}, { kind: "already_added", known: { known: 2, rows: 4 }, record: undefined }],
   [{ onlyNew: true }, { kind: "ready", states: ["known", "known", "unsent", "unsent"] }],
   [{ again: true }, { kind: "ready", known: undefined, record: { unsent: 4 } }],
   [{ checkUnknown: true }, { kind: "never_imported", record: undefined }],
-])("compares an input half of which another one added, with %j", async (rule, expected) => {
+])("compares an input some of which another one added, with %j", async (rule, expected) => {
   const { asked, prepare } = openRecord();
   await prepare("a", 2, { adds: 2 });
   expect(await prepare("b", 4, { rule })).toMatchObject(expected);
   expect(asked).toHaveLength(rule.again || rule.checkUnknown ? 0 : 1);
 });
 
-it("refuses any row that an import added which is not finished, as of an edited file", async () => {
+it("refuses an input of which one row is known", async () => {
   const { prepare } = openRecord();
   await prepare("a", 5, { adds: 1 });
   expect(await prepare("b", 6)).toMatchObject({ kind: "already_added", known: { known: 1 } });

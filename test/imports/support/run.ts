@@ -49,7 +49,7 @@ export function stagedDatabase(rows: readonly Row[], folder = temporaryFolder())
 export function stageRows(database: ImportDatabase, rows: readonly Row[]): void {
   const stage = openStage(database);
   stage.add(rows);
-  stage.end();
+  stage.end(0);
 }
 
 /** Records an import of `rows`, of which some are in these states; added animals have ids from 100 on. */
