@@ -28,7 +28,7 @@ const eventFields: { readonly [Kind in LimiterEvent["kind"]]: Checks<FieldsOf<Ki
   release: { id: isText },
   lost: { id: isText },
   reply: { id: isText, status: isCount, waitMs: isCountOrMissing, ...limits },
-  limits,
+  limits: { ...limits, length: isCountOrMissing },
   uncounted: { count: isCount },
   block: { status: isCount, waitMs: isCount, strikes: isCount },
   seal: {},

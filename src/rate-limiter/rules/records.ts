@@ -24,8 +24,8 @@ export type LimiterEvent =
   /** The request of a permit was not sent (release), may have been sent without a reply (lost), or is in flight (alive). */
   | { readonly kind: "release" | "lost" | "alive"; readonly id: string }
   | ({ readonly kind: "reply"; readonly id: string } & ReplyInfo)
-  /** In a snapshot: the limits that a reply announced. */
-  | ({ readonly kind: "limits" } & ObservedLimits)
+  /** In a snapshot: the limits that a reply announced, and how long their windows are at most, in ms. */
+  | ({ readonly kind: "limits"; readonly length?: number | undefined } & ObservedLimits)
   /** In a snapshot: how many requests without a reply the service may have counted. */
   | { readonly kind: "uncounted"; readonly count: number }
   /** In a snapshot: the back-off, and how many refusals in a row there were. */

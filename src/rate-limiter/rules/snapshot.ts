@@ -38,8 +38,8 @@ function blockOf({ until, status }: Backoff, strikes: number, now: number): Limi
 }
 
 /** Returns the event that recreates a window at `now`. */
-function limitsOf({ limit, remaining, reset, endsAt }: QuotaWindow, now: number): LimiterEvent {
-  return { kind: "limits", limit, remaining, reset, endsIn: Math.max(0, endsAt - now) };
+function limitsOf({ endsAt, ...window }: QuotaWindow, now: number): LimiterEvent {
+  return { kind: "limits", ...window, endsIn: Math.max(0, endsAt - now) };
 }
 
 /** How much the times of the same event may differ between two logs, in ms: a round trip is between them. */

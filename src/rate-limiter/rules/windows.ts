@@ -26,7 +26,13 @@ export interface QuotaWindow {
  */
 export function updateWindows(
   windows: readonly QuotaWindow[],
-  { limit, remaining, reset, endsIn }: ObservedLimits,
+  {
+    limit,
+    remaining,
+    reset,
+    endsIn,
+    length,
+  }: ObservedLimits & { readonly length?: number | undefined },
   at: number,
 ): readonly QuotaWindow[] {
   const live = windows.filter(({ endsAt }) => endsAt > at);
@@ -40,12 +46,13 @@ export function updateWindows(
   }
   const last = windows.find((window) => window.limit === limit);
   const isNext = last !== undefined && reset > last.reset + sameResetMs;
+  const seen = isNext ? Math.min(last.length ?? Infinity, reset - last.reset) : length;
   const window: QuotaWindow = {
     limit,
     remaining,
     reset,
     endsAt: at + Math.min(endsIn, maxAheadMs),
-    ...(isNext && { length: Math.min(last.length ?? Infinity, reset - last.reset) }),
+    ...(seen !== undefined && { length: seen }),
   };
   const others = live.filter((other) => other !== last);
   const merged = last !== undefined && last.endsAt > at ? mergeWindow(last, window) : window;

@@ -31,6 +31,8 @@ describe("snapshotRecords", () => {
     expect([...copy.permits.values()]).toEqual([...state.permits.values()]);
     expect(copy.permits.get("after")).toMatchObject({ probe: true, afterBackoff: true });
     expect([copy.windows, copy.lastObserved]).toEqual([state.windows, state.lastObserved]);
+    const windows = [{ limit: 20, remaining: 3, reset: 1e12, endsAt: 9000, length: 4000 }];
+    expect(snapshotOf(Object.assign(emptyState(), { windows })).windows).toEqual(windows);
     expect([copy.strikes, copy.uncounted]).toEqual([state.strikes, state.uncounted]);
     expect(copy.backoff?.status).toBe(429);
     expect(copy.backoff?.until).toBeLessThanOrEqual(now);

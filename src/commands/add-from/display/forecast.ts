@@ -11,9 +11,6 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 /** How much the end of a minute may seem to exceed a minute, in ms: resets are in whole seconds. */
 const resetToleranceMs = 2000;
-/** If a window ends within this time, in ms, the next one soon shows how long windows are. */
-const soonMs = 10_000;
-
 /**
  * Returns the current window of the limits, without what the import leaves of it, when it ends, in ms from now, and how
  * long each is. If the last known one has ended, it is one like it with all of its requests; undefined if none is known,
@@ -37,20 +34,41 @@ function rateWindow(
 
 /** Returns how long `rows` take at least by the limits and the pace, in ms (0 if unknown), and the current window if known. */
 export function estimate(rows: number, status: LimiterStatus, pace: ImportPace) {
-  const { condition, windowMs } = status;
+  const { condition } = status;
   const waitMs = condition !== undefined && !isOpenEnded(condition) ? condition.ms : 0;
   const unlimitedMs = Math.max(waitMs, Math.max(0, rows - 1) * (pace.rate ?? 0));
   const window = rateWindow(status, pace);
-  if (window === undefined || rows <= window.remaining)
-    return { ms: unlimitedMs, window, isLengthPending: false };
+  if (window === undefined || rows <= window.remaining) return { ms: unlimitedMs, waitMs, window };
   const { limit, remaining, endsIn, length } = window;
   const fullWindows = Math.ceil((rows - remaining) / limit) - 1;
-  return {
-    ms: Math.max(unlimitedMs, endsIn + fullWindows * length),
-    window,
-    /** Whether that depends on how long windows are, which will soon be seen. */
-    isLengthPending: windowMs === undefined && endsIn <= soonMs && rows > remaining + limit,
-  };
+  return { ms: Math.max(unlimitedMs, endsIn + fullWindows * length), waitMs, window };
+}
+
+/** From so many rows on, what they took tells how long the others take. */
+const enoughRows = 20;
+
+/** What a run has done, and has left. */
+export interface Progress {
+  readonly done: number;
+  readonly left: number;
+  readonly elapsedMs: number;
+}
+
+/**
+ * Returns how long the rows that are left take, in ms: at first as the limits say, later as those before them took, or
+ * will have taken when the wait or the window ends that holds the others up. 0 if unknown.
+ */
+export function timeLeft(
+  { done, left, elapsedMs }: Progress,
+  status: LimiterStatus,
+  pace: ImportPace,
+): number {
+  const { ms, waitMs, window } = estimate(left, status, pace);
+  if (done < enoughRows) return ms;
+  const isHeld = window !== undefined && left > window.remaining;
+  const heldMs = isHeld ? Math.max(waitMs, window.endsIn) : waitMs;
+  const soon = isHeld ? window.remaining : 0;
+  return Math.max(heldMs, ((elapsedMs + heldMs) * left) / (done + soon));
 }
 
 /** Returns a line on the limits, and on how long sending `rows` takes at them (`help import`); undefined if none are known. */

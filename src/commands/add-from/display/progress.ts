@@ -4,13 +4,16 @@ import type { RowOutcome } from "../../../imports/types.ts";
 import { openStatusLine, statusLineWidth } from "../../../output/status-line.ts";
 import { createSleeper } from "../../../output/wait-notice.ts";
 import type { LimiterStatus } from "../../../rate-limiter/rules/status.ts";
-import { estimate, forecastLine, type ImportPace } from "./forecast.ts";
+import { estimate, forecastLine, type ImportPace, timeLeft } from "./forecast.ts";
 import { type DisplayContext, openRowWriter } from "./rows.ts";
 
 export interface RunState {
   readonly rows: number;
   /** How many of them this run still has to finish: send, or report again. */
   left: number;
+  /** How many it has finished, since when by the monotonic clock. */
+  done: number;
+  readonly startedAt: number;
   readonly waits: Set<PlannedWait>;
   readonly limits: () => LimiterStatus;
   readonly pace: ImportPace;
@@ -21,18 +24,20 @@ const logEveryMs = 30_000;
 const drawEveryMs = 200;
 /** A shorter wait or check is not shown (`help rate-limits`). */
 const shownMs = 1000;
+/** A window that ends within this time is not worth a forecast. */
+const soonMs = 10_000;
 
 export type RunDisplay = Awaited<ReturnType<typeof openRunDisplay>>;
 
 /** Shows a run: its rows on standard output, its progress on standard error. `signal` ends its waits. */
 export async function openRunDisplay(
   context: DisplayContext,
-  shown: Omit<RunState, "waits">,
+  shown: Pick<RunState, "rows" | "left" | "limits" | "pace">,
   signal: AbortSignal,
 ) {
-  const { stderr, env, settings } = context;
+  const { stderr, env, settings, clock } = context;
   const writer = await openRowWriter(context);
-  const run: RunState = { ...shown, waits: new Set() };
+  const run: RunState = { ...shown, done: 0, startedAt: clock.monotonic(), waits: new Set() };
   const forecast = forecastOnce(context, run);
   forecast();
   const hide = showProgress(context, run);
@@ -43,6 +48,7 @@ export async function openRunDisplay(
     /** Shows how a row ended. Nothing more may be sent while a promise is pending; it rejects if a write fails. */
     report: (end: RowOutcome): Promise<void> | void => {
       run.left -= 1;
+      run.done += 1;
       forecast();
       return writer.add(end);
     },
@@ -69,29 +75,23 @@ function forecastOnce({ stderr, settings, clock }: DisplayContext, run: RunState
     lookAt = clock.monotonic() + shownMs;
     const { left, pace } = run;
     const status = run.limits();
-    const { window, isLengthPending } = estimate(left, status, pace);
-    if (window === undefined || isLengthPending) return;
+    const { window } = estimate(left, status, pace);
+    if (window === undefined) return;
+    const { remaining, limit, endsIn } = window;
+    // The next one shows how long windows are.
+    if (status.windowMs === undefined && endsIn <= soonMs && left > remaining + limit) return;
     lookAt = Infinity;
-    if (window.remaining < left)
+    if (remaining < left)
       void stderr.write(`${forecastLine(left, status, pace, settings.maxWaitMs)}\n`);
   };
 }
-
-/** In less time a few rows say nothing about the rate. */
-const minRateMs = 900;
 
 /** Shows the progress until the returned function is called: a bar on a terminal, else a line every 30 s. */
 function showProgress({ stderr, clock, env, settings }: DisplayContext, run: RunState): () => void {
   if (settings.quiet) return () => {};
   const line = openStatusLine(stderr, env);
-  const start = { at: clock.monotonic(), left: run.left };
-  let ended = 0;
-  let rate: number | undefined;
   const show = (): void => {
-    const [ms, rows] = [clock.monotonic() - start.at, start.left - run.left];
-    // As it was when the last row ended: while the run waits, the time that is left grows no longer.
-    if (rows > ended && ms >= minRateMs) [ended, rate] = [rows, rows / ms];
-    const words = progressLine(run, rate);
+    const words = progressLine(run, clock.monotonic());
     if (line === undefined) void stderr.write(`${words}\n`);
     else line.show(withBar(words, run, statusLineWidth(stderr)));
   };
@@ -125,18 +125,16 @@ export function showCheck({ stderr, clock, env, settings }: DisplayContext, file
   return { add, close: () => line?.clear() };
 }
 
-/** Returns the progress: rows done of all, the time left, and what the run waits for. `rate` is in rows per ms. */
-export function progressLine(run: RunState, rate: number | undefined): string {
-  const { rows, left, limits, pace } = run;
+/** Returns the progress at a time of the monotonic clock: rows done of all, the time left, and what the run waits for. */
+export function progressLine(run: RunState, now: number): string {
+  const { rows, left, done, startedAt, limits, pace } = run;
   const status = limits();
-  const { window, isLengthPending, ...limited } = estimate(left, status, pace);
-  const ms = Math.max(limited.ms, rate === undefined ? 0 : left / rate);
-  const isShown = ms > 0 && !isLengthPending && (rate ?? window) !== undefined;
+  const ms = timeLeft({ done, left, elapsedMs: now - startedAt }, status, pace);
   // As inexact as an estimate: `25 s`, `4 min`, `2 h 5 min`.
   const unit = ms > 59_000 ? 60_000 : 1000;
   const parts = [
     `${formatCount(rows - left)}/${formatCount(rows)}`,
-    ...(isShown ? [`${formatLong(Math.ceil(ms / unit) * unit)} left`] : []),
+    ...(ms > 0 ? [`${formatLong(Math.ceil(ms / unit) * unit)} left`] : []),
     ...nextRows(run, status),
   ];
   return parts.join(" · ");

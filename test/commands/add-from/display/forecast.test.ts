@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { estimate, forecastLine } from "../../../../src/commands/add-from/display/forecast.ts";
+import {
+  estimate,
+  forecastLine,
+  timeLeft,
+} from "../../../../src/commands/add-from/display/forecast.ts";
 import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -78,14 +82,24 @@ it.each<[string, number, LimiterStatus, number]>([
   expect(estimate(rows, given, {}).ms).toBe(ms);
 });
 
-it.each<[string, number, LimiterStatus, boolean]>([
-  ["a window nearly over, and more than the next", 61, status(0, 60, 2000), true],
-  ["no more than the next", 60, status(0, 60, 2000), false],
-  ["a window that is not nearly over", 61, status(0, 60, 11_000), false],
-  ["windows that were seen", 61, { ...status(0, 60, 2000), windowMs: 4000 }, false],
-  ["no limits", 61, { now }, false],
-])("waits for the length of windows with %s", (_what, rows, given, isPending) => {
-  expect(estimate(rows, given, {}).isLengthPending).toBe(isPending);
+it.each<[string, number, number, number, LimiterStatus, number]>([
+  // Rows done, in how long, rows left: how long.
+  ["the limits at first", 19, 2000, 600, status(41, 60, minute), 10 * minute],
+  ["what was done later", 20, 2000, 600, { now }, 60 * second],
+  ["all that fit into this window", 25, 400, 575, status(35, 60, 59_600), 575 * second],
+  ["the wait for the next one", 20, 400, 24, status(0, 20, 3600), 4800],
+  ["the same a second later", 20, 1400, 24, status(0, 20, 2600), 4800],
+  ["a wait for the last ones", 40, 4400, 4, status(0, 20, 3600), 3600],
+  [
+    "a back-off",
+    100,
+    9000,
+    50,
+    { now, condition: { reason: "used_up", limit: 1, ms: 1000 } },
+    5000,
+  ],
+])("the time left depends on %s", (_what, done, elapsedMs, left, given, ms) => {
+  expect(timeLeft({ done, elapsedMs, left }, given, {})).toBe(ms);
 });
 
 it("has no window if there is no limit", () => {
