@@ -27,7 +27,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
-    // Most tests wait for processes and clocks: one worker less than processors would leave them idle.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Most tests wait for processes and clocks: a worker per processor would leave it idle.
+    maxWorkers: Math.max(5, availableParallelism()),
+    maxConcurrency: 10,
   },
 });

@@ -13,7 +13,7 @@ import type { TestStore } from "../support/servers/store.ts";
 
 const rows = 300;
 
-describe("a run that gets a signal", () => {
+describe.concurrent("a run that gets a signal", () => {
   it.each([
     ["SIGINT", 130, "interrupted"],
     ["SIGTERM", 143, "terminated"],

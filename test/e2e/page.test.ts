@@ -1,9 +1,10 @@
 import path from "node:path";
 import axe from "axe-core";
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { asker, browserAvailable, closeBrowser, openContext } from "../support/browser/chromium.ts";
 import { cleanEnv, runPets, temporaryFolder } from "../support/program/program.ts";
+import { whenFinished } from "../support/program/when-finished.ts";
 import { type Ready, serve } from "../support/servers/serve.ts";
 
 afterAll(closeBrowser);
@@ -11,7 +12,7 @@ afterAll(closeBrowser);
 /** A window with an empty profile in the browser of this file, and the errors in it. */
 async function openBrowser(options: BrowserContextOptions = {}) {
   const context = await openContext(options);
-  onTestFinished(() => context.close());
+  whenFinished(() => context.close());
   const page = await context.newPage();
   context.setDefaultTimeout(60_000);
   const errors: string[] = [];
@@ -68,7 +69,7 @@ async function findingsOf(page: Page): Promise<unknown> {
   return page.evaluate(`axe.run().then(({ violations }) => ${found})`);
 }
 
-describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 }, () => {
+describe.runIf(browserAvailable).concurrent("the page, in a browser", { timeout: 180_000 }, () => {
   it("shows the animals, their counts and each status, and adds one with the form", async () => {
     const { page, ask, errors, requests, served } = await openPage(["--memory", "--seed", "24"]);
     await page.getByRole("heading", { name: "Animals 24" }).waitFor();
@@ -108,7 +109,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     expect(await page.locator("tbody tr").count()).toBe(3);
   });
 
-  it("shows hostile names as text, and a complete request with commands that send it again", async () => {
+  it("shows hostile names as text, and a complete request with commands that send it again", async (test) => {
     const plan = "123456789/86399s,1234567890/day";
     const { page, ask, errors } = await openPage(["--memory", "--plan", plan], {
       viewport: { width: 1_200, height: 800 },
@@ -138,14 +139,14 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await detail.waitFor({ state: "detached" });
     expect(await page.locator(":focus").innerText()).toContain("POST");
     await page.getByRole("combobox", { name: /^Status/ }).selectOption("failed (5xx)");
-    await expect.poll(() => page.locator(".request").count()).toBe(1);
+    await test.expect.poll(() => page.locator(".request").count()).toBe(1);
     await page.getByText("fault 500").waitFor();
     await page.getByLabel("Method or path").fill("nothing like this");
     await page.getByText("No matching requests").waitFor();
     expect(errors).toEqual([]);
   });
 
-  it("switches faults in two windows beside the command, and resets the store", async () => {
+  it("switches faults in two windows beside the command, and resets the store", async (test) => {
     const { page, context, ask, served } = await openPage();
     await ask("/v1/pets", rex());
     const other = await context.newPage();
@@ -173,7 +174,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     expect(dialog.message()).toBe("4 animals will be deleted. This cannot be undone.");
     await dialog.accept();
     await clicked;
-    await expect
+    await test.expect
       .poll(async () => (await ask("/_store/state")).json())
       .toMatchObject({ pets: 3, requests: {} });
     await showView(page, "Requests");
@@ -181,7 +182,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await page.getByText("live", { exact: true }).waitFor();
   });
 
-  it("moves the store's clock on, also past a wait, and follows a script", async () => {
+  it("moves the store's clock on, also past a wait, and follows a script", async (test) => {
     const { page, ask } = await openPage(["--memory", "--plan", "1/min,9/day"]);
     await ask("/v1/pets");
     expect((await ask("/v1/pets")).status).toBe(429);
@@ -195,7 +196,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await switchOf(page, "Frozen", true);
     await move.fill("+1d");
     await page.getByRole("button", { name: "Move" }).click();
-    await expect.poll(() => move.inputValue()).toBe("");
+    await test.expect.poll(() => move.inputValue()).toBe("");
     expect((await ask("/v1/pets")).status).toBe(200);
     const steps = page.getByLabel("Steps");
     await steps.fill('{"on":"GET /pets","do":5}');
@@ -206,7 +207,7 @@ describe.runIf(browserAvailable)("the page, in a browser", { timeout: 180_000 },
     await page.getByRole("button", { name: "Use script" }).click();
     await page.getByText("taken 0 of 2").waitFor();
     await enter(move, "+61s");
-    await expect.poll(async () => (await ask("/v1/pets")).status).toBe(503);
+    await test.expect.poll(async () => (await ask("/v1/pets")).status).toBe(503);
     await page.getByText("taken 1 of 2").waitFor();
     await page.getByRole("button", { name: "Turn off" }).click();
     await page.getByText("No steps.").waitFor();

@@ -28,7 +28,7 @@ async function shopAndHome() {
   return { shop, env, file, run, answer };
 }
 
-it("lists what imports did, and shows their rows", async () => {
+it.concurrent("lists what imports did, and shows their rows", async () => {
   const { shop, file, run } = await shopAndHome();
   const asked = [...shop.gets];
   const [listed] = JSON.parse((await run("imports", "--json")).stdout);
@@ -58,7 +58,7 @@ it("lists what imports did, and shows their rows", async () => {
   expect(shop.gets).toEqual(asked);
 });
 
-it.each<[number, string[], (file: string, url: URL) => string[]]>([
+it.concurrent.each<[number, string[], (file: string, url: URL) => string[]]>([
   [40, [], () => ["ID INPUT AGE LEFT", "1 pets.csv 2 h 2"]],
   [40, ["--fields", "id,added"], () => ["ID ADDED", "1 1"]],
   [60, [], (_file, { port }) => [heads, `1 pets.csv :${port} 2 h 5 1 1 1 2`]],
@@ -73,7 +73,7 @@ it.each<[number, string[], (file: string, url: URL) => string[]]>([
   );
 });
 
-it.each([
+it.concurrent.each([
   ["", "Nothing was removed."],
   ["no", "Nothing was removed."],
   ["yellow", "Nothing was removed."],
@@ -84,7 +84,7 @@ it.each([
   expect((await answer(text, "imports", "forget", "1")).stderr).toContain(said);
 });
 
-it("forgets no import that is running, and runs none that is being forgotten", async () => {
+it.concurrent("forgets no import that is running, and runs none that is being forgotten", async () => {
   const { shop, env, file, run, answer } = await shopAndHome();
   const tried: CliRun[] = [];
   // It is answered when the forget has ended.
@@ -105,7 +105,7 @@ it("forgets no import that is running, and runs none that is being forgotten", a
   expect(tried[1]?.stderr).toContain(`${file} is being imported or forgotten by another process`);
 });
 
-it("forgets only with --force what has unsettled rows, and names those", async () => {
+it.concurrent("forgets only with --force what has unsettled rows, and names those", async () => {
   const { env, run } = await shopAndHome();
   const refused = await run("imports", "forget", "1");
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("1 row that may or")]);
@@ -120,7 +120,7 @@ it("forgets only with --force what has unsettled rows, and names those", async (
   expect(readRecord(env.HOME, "SELECT 1 FROM prints")).toEqual([]);
 });
 
-it.each([
+it.concurrent.each([
   [["show", "7"], 3, "no import has the id 7"],
   [["forget", "7", "--force"], 3, "no import has the id 7"],
   [["show", "x"], 2, "It must be an integer"],
@@ -132,7 +132,7 @@ it.each([
   expect(run.stderr).toContain(message);
 });
 
-it("says that there are none, and makes no directory", async () => {
+it.concurrent("says that there are none, and makes no directory", async () => {
   expect(await runHere(["imports"])).toMatchObject({
     code: 0,
     stdout: "",

@@ -11,6 +11,7 @@ import {
   post,
   rex,
   startAdding,
+  startImpatientStore,
 } from "../../support/servers/wire.ts";
 
 const chunked = "Transfer-Encoding: chunked";
@@ -76,7 +77,7 @@ describe("a body that nobody reads", () => {
     ["not wanted", "PUT /v1/pets", chunked, 405],
   ])("gets its reply, and a client that keeps sending is disconnected: %s", async (...row) => {
     const [, first, length, status] = row;
-    const store = await startTestStore();
+    const store = await startImpatientStore();
     const client = await openClient(store);
     client.socket.write(head(store, first, length));
     drip(client, "1\r\nx\r\n".repeat(1_000), 20);

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
-import { onTestFinished } from "vitest";
 import { cleanEnv, finished, startPets } from "../program/program.ts";
+import { whenFinished } from "../program/when-finished.ts";
 
 /** The one line of `pets serve --json` (`help store`). */
 export interface Ready {
@@ -21,7 +21,7 @@ export type Served = Awaited<ReturnType<typeof serve>>;
  */
 export async function serve(words: readonly string[], env = cleanEnv()) {
   const child = startPets(["serve", "--json", "--port", "0", ...words], { env });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  whenFinished(() => void child.kill("SIGKILL"));
   let told = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (told += text));
   const lines: string[] = [];
@@ -46,7 +46,7 @@ export async function serve(words: readonly string[], env = cleanEnv()) {
 /** Starts `pets serve` on a free port; returns what it printed first. It is killed when the test ends. */
 export async function serveForPeople(words: readonly string[], env = cleanEnv()) {
   const child = startPets(["serve", "--port", "0", ...words], { env });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  whenFinished(() => void child.kill("SIGKILL"));
   const done = finished(child);
   const text = await new Promise<string>((resolve) => child.stdout.once("data", resolve));
   return { child, text, done };

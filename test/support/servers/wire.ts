@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { onTestFinished } from "vitest";
 import { serverTimes } from "../../../src/server/http/server.ts";
+import { whenFinished } from "../program/when-finished.ts";
 import { askFaulty } from "./faulty-store.ts";
 import { parseReplies, type RawReply, sendRaw } from "./raw.ts";
 import { startTestStore, type TestStore, type TestStoreOptions } from "./store.ts";
@@ -59,7 +59,7 @@ export async function openClient(
   options: { readonly allowHalfOpen?: boolean } = {},
 ): Promise<WireClient> {
   const socket = connect({ port, host: "127.0.0.1", ...options }).on("error", () => {});
-  onTestFinished(() => void socket.destroy());
+  whenFinished(() => void socket.destroy());
   const chunks: Buffer[] = [];
   socket.on("data", (chunk) => chunks.push(chunk));
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
@@ -88,7 +88,7 @@ export function drip({ socket }: WireClient, text: string, ms: number): void {
     if (byte === undefined || socket.destroyed) clearInterval(timer);
     else socket.write(byte);
   }, ms);
-  onTestFinished(() => clearInterval(timer));
+  whenFinished(() => clearInterval(timer));
 }
 
 /** Returns whether the store answers, and had no unexpected error. */
