@@ -29,9 +29,9 @@ async function tracedSteps(env: Record<string, string>, ...words: readonly strin
     ["log", / pwrite64\(\d+<[^>]*imports\.db-wal>/],
     ["sync", / f(?:data)?sync\(\d+<[^>]*imports\.db-wal>/],
     ["send", /"POST /],
-    ["results", / write\(\d+<[^>]*results\.csv\.[^>]*>/],
-    ["sync of results", / fsync\(\d+<[^>]*results\.csv\.[^>]*>/],
-    ["rename", / rename\("[^"]*results\.csv\./],
+    ["results", / write\(\d+<[^>]*\/\.pets-[^>]*>/],
+    ["sync of results", / fsync\(\d+<[^>]*\/\.pets-[^>]*>/],
+    ["rename", / rename\("[^"]*\/\.pets-/],
   ];
   const lines = readFileSync(trace, "utf8").split("\n");
   return lines.flatMap((line) =>

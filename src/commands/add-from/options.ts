@@ -47,24 +47,17 @@ const parseEncoding = parserOf("an encoding such as latin1, utf-16le or shift_ji
   }
 });
 
-const group = "Import options:";
-
-/** Adds the options of an import to `pets add`; all but `--from` need that. */
+/** Adds the options of an import to `pets add`, the rare ones apart; all but `--from` need that. */
 export function withImportOptions<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
 ) {
+  const others = command.options.length;
   const complete = command
-    .optionsGroup(group)
+    .optionsGroup("Import options:")
     .option(
       "--from <file>",
       "add all animals in a file, or in standard input with -",
       parseFileName,
-    )
-    .addOption(
-      new Option(
-        "--format <format>",
-        "input format, by default that of the extension or content",
-      ).choices(inputFormats),
     )
     .option("--map <column=field>", "read a field from this column or JSON path; repeatable", texts)
     .option(
@@ -74,34 +67,52 @@ export function withImportOptions<Arguments extends unknown[], Options extends O
     )
     .option("--ignore-fields", "ignore columns and keys that an animal does not have")
     .option("--skip-invalid", "send the valid rows of a file that has invalid ones")
-    .option("--no-header", "read the first row as data; columns are #1, #2, …")
-    .option("--skip-lines <n>", "skip lines before the header", parseLineCount)
-    .option("--items <path>", "where the array is in a JSON object, such as data.animals")
     .option(
-      "--encoding <label>",
-      "encoding of the file, such as latin1 (default: utf-8)",
-      parseEncoding,
+      "--results <file>",
+      "write each row with its outcome, id and error to a file",
+      parseFileName,
     )
-    .option("--concurrency <n>", "requests in flight, 1 to 64", countWithin({ min: 1, max: 64 }), 8)
-    .option(
-      "--reserve <percent>",
-      "part of each rate limit to leave unused, such as 20%",
-      parsePart,
-    )
-    .option("--rate <n/unit>", "send no faster, evenly: 5/s, 60/min or 100/h", parseRate)
-    .option("--results <file>", "write each row with its outcome, id and error to a file")
-    .option("--retry-unknown", "send rows with an unknown outcome again (may create duplicates)")
+    .option("--only-new", "send only rows that no earlier file added")
     .addOption(
       new Option("--check-unknown", "look up rows with an unknown outcome, send nothing").conflicts(
         ["again", "retryUnknown", "dryRun"],
       ),
     )
+    .option("--retry-unknown", "send rows with an unknown outcome again (may create duplicates)")
     .addOption(
       new Option("--again", "send a finished file again (creates duplicates)").conflicts("onlyNew"),
     )
-    .option("--only-new", "send only rows that no earlier file added");
-  const names = complete.options
-    .filter(({ helpGroupHeading, long }) => helpGroupHeading === group && long !== "--from")
-    .map((option) => option.attributeName());
-  return needing(complete, "from", names);
+    .optionsGroup("Rare import options:")
+    .addOption(
+      new Option(
+        "--format <format>",
+        "input format, by default that of the extension or content",
+      ).choices(inputFormats),
+    )
+    .option(
+      "--encoding <label>",
+      "encoding of the file, such as latin1 (default: utf-8)",
+      parseEncoding,
+    )
+    .option("--no-header", "read the first row as data; columns are #1, #2, …")
+    .option("--skip-lines <n>", "skip lines before the header", parseLineCount)
+    .option("--items <path>", "where the array is in a JSON object, such as data.animals")
+    .option("--rate <n/unit>", "send no faster, evenly: 5/s, 60/min or 100/h", parseRate)
+    .option(
+      "--reserve <percent>",
+      "part of each rate limit to leave unused, such as 20%",
+      parsePart,
+    )
+    .option(
+      "--concurrency <n>",
+      "requests in flight, 1 to 64",
+      countWithin({ min: 1, max: 64 }),
+      8,
+    );
+  const names = complete.options.slice(others).map((option) => option.attributeName());
+  return needing(
+    complete,
+    "from",
+    names.filter((name) => name !== "from"),
+  );
 }
