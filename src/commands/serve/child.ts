@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import path from "node:path";
 import { errorMessage, isSystemError, orIoFailure } from "../../core/errors.ts";
@@ -63,7 +63,7 @@ async function runOnStore(
   const releases = [context.interceptSignals(forward), context.interceptForwarded(forward)];
   try {
     context.signal.throwIfAborted();
-    const env = withShim(context, clientEnvironment(context, service), shim.folder);
+    const env = clientEnvironment(context, service, shim.folder);
     const started = (each: ChildProcess): void => void (child = each);
     const { code, problem } = await runChild(command, { stdio: "inherit", env }, started);
     if (problem !== undefined) await context.stderr.write(`pets: ${escapeControls(problem)}\n`);
@@ -119,22 +119,23 @@ export function writePathShim({ node, script, platform }: Program) {
 /** The PATH if none is set (POSIX `_CS_PATH`, and what admins install). */
 const systemPath = "/usr/local/bin:/usr/bin:/bin";
 
-/** Returns `env` with `folder` first in its search path, in which `pets` is this program. */
-export function withShim({ program }: Context, env: Environment, folder: string): Environment {
+/**
+ * Returns our environment for a client of a store alone, which it reaches without a proxy and trusts. `folder` is first
+ * in its search path: there `pets` is this program.
+ */
+export function clientEnvironment(
+  { env, program }: Context,
+  { baseUrl, keys, certificateToTrust }: Service,
+  folder: string,
+): Environment {
   const isWindows = program.platform === "win32";
   const name = Object.keys(env).find((key) => isWindows && /^path$/i.test(key)) ?? "PATH";
   const others = env[name] || (isWindows ? "" : systemPath);
-  return { ...env, [name]: `${folder}${isWindows ? ";" : ":"}${others}` };
-}
-
-/** Returns our environment for a client of a store alone, whose certificate it trusts unless the user chose otherwise. */
-export function clientEnvironment(
-  { env }: Context,
-  { baseUrl, keys, certificateToTrust: trusted }: Service,
-): Environment {
   return {
-    ...(trusted !== undefined && { NODE_EXTRA_CA_CERTS: path.resolve(trusted) }),
     ...env,
+    [name]: `${folder}${isWindows ? ";" : ":"}${others}`,
+    ...withoutProxy(env, new URL(baseUrl).hostname),
+    ...(certificateToTrust !== undefined && trust(env, certificateToTrust, folder)),
     PETS_PROFILE: undefined,
     PETS_LIMITER: undefined,
     PETS_LIMITER_PASSWORD: undefined,
@@ -142,4 +143,25 @@ export function clientEnvironment(
     PETS_BASE_URL: baseUrl,
     PETS_API_KEY: keys[0].apiKey,
   };
+}
+
+/** Returns the variables that exempt `host` where a proxy is set; many clients read only one of the two. */
+function withoutProxy(env: Environment, host: string): Environment {
+  if (!Object.keys(env).some((name) => /^(?:https?|all)_proxy$/i.test(name) && env[name]))
+    return {};
+  const { NO_PROXY, no_proxy: lower } = env;
+  const add = (others: string | undefined) => (others ? `${others},${host}` : host);
+  return { NO_PROXY: add(NO_PROXY || lower), no_proxy: add(lower || NO_PROXY) };
+}
+
+/** Returns the variable with which Node trusts `certificate`, and what the user lets it trust. */
+function trust(
+  { NODE_EXTRA_CA_CERTS: own }: Environment,
+  certificate: string,
+  folder: string,
+): Environment {
+  if (!own || !existsSync(own)) return { NODE_EXTRA_CA_CERTS: path.resolve(certificate) };
+  const both = path.join(folder, "trusted.pem");
+  writeFileSync(both, `${readFileSync(own, "utf8")}\n${readFileSync(certificate, "utf8")}`);
+  return { NODE_EXTRA_CA_CERTS: both };
 }

@@ -6,7 +6,6 @@ import type { Context, Program } from "../../../src/commands/context.ts";
 import {
   clientEnvironment,
   serveWithChild,
-  withShim,
   writePathShim,
 } from "../../../src/commands/serve/child.ts";
 import type { ServeOptions } from "../../../src/commands/serve/command.ts";
@@ -158,11 +157,16 @@ it("names the steps of a script that no request reached, without --check too", a
 });
 
 /** Returns what a command gets of `env` on a store, in these cases with a shim. */
-function environment(env: Record<string, string>, platform = "linux", more: object = {}) {
+function environment(
+  env: Record<string, string>,
+  platform = "linux",
+  more: object = {},
+  folder = "/shim",
+) {
   const context = { env, program: { platform } } as unknown as Context;
   const service = { baseUrl: "http://127.0.0.1:1/v1", keys: [{ apiKey: "first", plan: "free" }] };
   const given = { ...service, ...more } as unknown as Service;
-  return withShim(context, clientEnvironment(context, given), "/shim");
+  return clientEnvironment(context, given, folder);
 }
 
 describe("the environment of a command", () => {
@@ -184,12 +188,29 @@ describe("the environment of a command", () => {
     expect(environment(env, platform)[name]).toBe(expected);
   });
 
-  it.each([
-    [{}, path.resolve("cert.pem")],
-    [{ NODE_EXTRA_CA_CERTS: "/own.pem" }, "/own.pem"],
-  ])("trusts a self-signed certificate, unless the user chose otherwise: %j", (env, trusted) => {
+  it("trusts a self-signed certificate, and what the user trusts", () => {
     const more = { certificateToTrust: "cert.pem" };
-    expect(environment(env, "linux", more).NODE_EXTRA_CA_CERTS).toBe(trusted);
+    for (const env of [{}, { NODE_EXTRA_CA_CERTS: "/missing.pem" }])
+      expect(environment(env, "linux", more)["NODE_EXTRA_CA_CERTS"]).toBe(path.resolve("cert.pem"));
+    const folder = temporaryFolder();
+    const [own, certificate] = ["own.pem", "cert.pem"].map((name) => path.join(folder, name));
+    if (own === undefined || certificate === undefined) return;
+    for (const file of [own, certificate]) writeFileSync(file, path.basename(file));
+    const given = { NODE_EXTRA_CA_CERTS: own };
+    const env = environment(given, "linux", { certificateToTrust: certificate }, folder);
+    const trusted = readFileSync(env["NODE_EXTRA_CA_CERTS"] ?? "", "utf8");
+    expect(trusted).toBe("own.pem\ncert.pem");
+  });
+
+  it.each([
+    [{}, undefined, undefined],
+    [{ http_proxy: "" }, undefined, undefined],
+    [{ http_proxy: "http://p:1" }, "127.0.0.1", "127.0.0.1"],
+    [{ ALL_PROXY: "socks5://p:1", NO_PROXY: ".corp" }, ".corp,127.0.0.1", ".corp,127.0.0.1"],
+    [{ HTTPS_PROXY: "p", NO_PROXY: "a", no_proxy: "b" }, "a,127.0.0.1", "b,127.0.0.1"],
+  ])("reaches the store without the proxy of %j", (env: Record<string, string>, upper, lower) => {
+    const { NO_PROXY, no_proxy } = environment(env);
+    expect([NO_PROXY, no_proxy]).toEqual([upper, lower]);
   });
 });
 

@@ -14,7 +14,7 @@ import { parseScript } from "../../../server/lab/script.ts";
 import type { Plan } from "../../../server/rate-limits/plans.ts";
 import type { Context } from "../../context.ts";
 import { print, printWhole } from "../../print.ts";
-import { clientEnvironment, runChild, withShim, writePathShim } from "../child.ts";
+import { clientEnvironment, runChild, writePathShim } from "../child.ts";
 import type { ServeOptions } from "../command.ts";
 import { openReport } from "../output-file.ts";
 import { type ChildCommand, parsePlanOption, type ServeSettings } from "../settings.ts";
@@ -56,8 +56,8 @@ export async function runSuite(
   try {
     for (const scenario of chosen) {
       const log = path.join(logs ?? shim.folder, `${scenario.name}.log`);
-      const one = await runScenario(context, settings, scenario, (env) =>
-        runCommand(context, command, withShim(context, env, shim.folder), log),
+      const one = await runScenario(context, settings, scenario, (service) =>
+        runCommand(context, command, clientEnvironment(context, service, shim.folder), log),
       );
       reports.push(one);
       if (context.stderr.isTTY)
@@ -94,7 +94,7 @@ export async function runScenario(
   context: Context,
   settings: ServeSettings,
   scenario: Scenario,
-  runClient: (env: Environment) => Promise<number | null>,
+  runClient: (service: Service) => Promise<number | null>,
 ): Promise<ScenarioReport> {
   const { clock } = context;
   const { plan: planText = "enterprise", banMs, script = [], before } = scenario;
@@ -112,7 +112,7 @@ export async function runScenario(
     if (before === "ban") await banKey(service, plan, clock.now());
     const [issued] = service.keys;
     const key = before === "revoke" ? { ...issued, apiKey: makeKey() } : issued;
-    exitCode = await runClient(clientEnvironment(context, { ...service, keys: [key] }));
+    exitCode = await runClient({ ...service, keys: [key] });
   } finally {
     await service.stop();
   }

@@ -1,6 +1,7 @@
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { clientEnvironment } from "../../../../src/commands/serve/child.ts";
 import { readServeSettings } from "../../../../src/commands/serve/settings.ts";
 import { runScenario } from "../../../../src/commands/serve/suite/run-suite.ts";
 import { scenarios } from "../../../../src/commands/serve/suite/scenarios.ts";
@@ -83,7 +84,10 @@ function send(
   { PETS_BASE_URL = "", PETS_API_KEY = "" }: Environment,
   agent: Agent,
 ): Promise<Outcome> {
-  const headers = { Authorization: `Bearer ${PETS_API_KEY}` };
+  const headers = {
+    Authorization: `Bearer ${PETS_API_KEY}`,
+    "Content-Type": "application/json",
+  };
   return new Promise((resolve) => {
     let silentTicks = 0;
     const lost = { method, status: 0, body: "", retryAfter: undefined };
@@ -117,7 +121,9 @@ async function judge(habits: Habits): Promise<string> {
   const settings = readServeSettings(context, ["client"], { page: false });
   const reports = await Promise.all(
     scenarios.map((scenario) =>
-      runScenario(context, settings, scenario, (env) => runClient(env, habits)),
+      runScenario(context, settings, scenario, (service) =>
+        runClient(clientEnvironment(context, service, "/shim"), habits),
+      ),
     ),
   );
   return reports
