@@ -1,7 +1,8 @@
 import { completeResponses, type RouteResponse } from "./api/response.ts";
 import type { StoreClock } from "./clock.ts";
-import type { EndedExchange, ExchangeListener } from "./http/exchange.ts";
-import { listen, type Listening, type ListenOptions } from "./http/server.ts";
+import type { EndedExchange, Exchange, ExchangeListener } from "./http/exchange.ts";
+import { originOf } from "./http/local-request.ts";
+import { listen, type Listening, type ListenOptions, wildcardHosts } from "./http/server.ts";
 import { startJudging, type Verdict } from "./judge/judge.ts";
 import { labRoutes, type LabSettings, makeLab } from "./lab/lab.ts";
 import { pageArea, pageRoutes, viewRoutes } from "./page/routes.ts";
@@ -57,6 +58,9 @@ function serveData(listening: Listening, data: StoreData, options: StoreOptions)
   const { elapsed = () => performance.now() } = options;
   const { storage, limits } = data;
   const { now } = clock;
+  const { baseUrl } = listening;
+  const serverUrl = (exchange: Exchange): string =>
+    options.host in wildcardHosts ? `${originOf(exchange)}/v1` : baseUrl;
   const judge = startJudging(options.isJudged);
   // Higher than in any earlier run, as no run handles a thousand requests per ms.
   const log = new RequestLog(storage.storeId, Date.now() * 1_000);
@@ -75,7 +79,7 @@ function serveData(listening: Listening, data: StoreData, options: StoreOptions)
   const router = createRouter({
     areas: [serviceArea(parts), storeArea(storage), ...(sessions ? [pageArea] : [])],
     routes: [
-      ...serviceRoutes(storage, now),
+      ...serviceRoutes(storage, now, serverUrl),
       { path: "/_store/state", GET: state },
       ...requestLogRoutes(log),
       ...viewRoutes(parts),
@@ -87,10 +91,15 @@ function serveData(listening: Listening, data: StoreData, options: StoreOptions)
     isPage: (exchange) => sessions?.isPageRequest(exchange) === true,
     onError: options.onError,
   });
+  const completeAnonymous = (response: RouteResponse, address: string) =>
+    complete(response, limits.countAnonymous(address, now()));
   listening.serve({
-    handle: withCors(options.corsOrigins ?? [], router),
-    completeMalformed: (response, address) =>
-      complete(response, limits.countAnonymous(address, now())),
+    handle: withCors({
+      origins: options.corsOrigins ?? [],
+      respond: router,
+      complete: completeAnonymous,
+    }),
+    completeMalformed: completeAnonymous,
     onEnd: (exchange) => {
       judge.takeExchange(exchange);
       log.take(exchange);
@@ -100,6 +109,7 @@ function serveData(listening: Listening, data: StoreData, options: StoreOptions)
   });
   return {
     port: listening.port,
+    baseUrl,
     data,
     /** Undefined if the store was started without one. */
     lab,

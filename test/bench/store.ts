@@ -140,7 +140,7 @@ async function replyTo(
   at: string,
   init: RequestInit = {},
 ): Promise<BareReply> {
-  const headers = { Authorization: `Bearer ${apiKey}` };
+  const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
   const reply = await fetch(`http://127.0.0.1:${port}${at}`, { ...init, headers });
   const kept = [...reply.headers].filter(([name]) => !["connection", "keep-alive"].includes(name));
   return { status: reply.status, headers: Object.fromEntries(kept), body: await reply.text() };

@@ -81,7 +81,10 @@ describe("a recipe of the topic `store`", () => {
       import { expect, inject, it } from "vitest";
       it("has a store of its own", async () => {
         const { baseUrl, apiKey } = inject("stores")[Number(process.env.VITEST_POOL_ID) - 1];
-        const headers = { authorization: \`Bearer \${apiKey}\` };
+        const headers = {
+          authorization: \`Bearer \${apiKey}\`,
+          "Content-Type": "application/json",
+        };
         const add = { method: "POST", headers, body: '{"name":"Rex","categoryId":1}' };
         expect((await fetch(\`\${baseUrl}/pets\`, add)).status).toBe(201);
         expect(await (await fetch(\`\${baseUrl}/pets\`, { headers })).json()).toHaveLength(1);

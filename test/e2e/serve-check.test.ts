@@ -8,7 +8,11 @@ const repeating = `
   const add = (name, fault) =>
     fetch(process.env.PETS_BASE_URL + "/pets", {
       method: "POST",
-      headers: { authorization: "Bearer " + process.env.PETS_API_KEY, ...fault },
+      headers: {
+        authorization: "Bearer " + process.env.PETS_API_KEY,
+        "Content-Type": "application/json",
+        ...fault,
+      },
       body: JSON.stringify({ name, categoryId: 1 }),
     }).then((reply) => reply.text());
   (async () => {

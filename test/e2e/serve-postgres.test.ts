@@ -21,7 +21,11 @@ async function serveOn(url: string, words: readonly string[]) {
 
 const add = (pets: string, name: string): Promise<Response> => {
   const body = JSON.stringify({ name, categoryId: 1 });
-  return fetch(pets, { method: "POST", headers: { authorization }, body });
+  return fetch(pets, {
+    method: "POST",
+    headers: { authorization, "Content-Type": "application/json" },
+    body,
+  });
 };
 
 /** Adds from several clients at once while `isOn`, and records each reply. */

@@ -155,7 +155,7 @@ const parseBan = parserOf("a duration from 1s to 1d, such as 5s or 10m", (text) 
 
 /** Returns an origin as browsers send it in `Origin` (RFC 6454, 6.1). */
 const parseOrigin = parserOf("an origin, such as http://localhost:5173", (text) =>
-  /^https?:\/\/[^/?#@\\\s]+\/?$/i.test(text) ? URL.parse(text)?.origin : undefined,
+  /^https?:\/\/[^/?#@*\\\s]+\/?$/i.test(text) ? URL.parse(text)?.origin : undefined,
 );
 
 const parseTime = parserOf(

@@ -80,14 +80,12 @@ export async function startService(
       }
     },
   });
-  const baseUrl = baseUrlOf(store.port, settings);
-  const { origin } = new URL(baseUrl);
+  const { origin } = new URL(store.baseUrl);
   return {
     ...store,
     data: store.data.storage.place,
     /** The limits, if they belong to this process alone. */
     limits: store.data.local?.limits,
-    baseUrl,
     keys,
     /** A link to the page for one visit, if there is a page. */
     page: store.sessions && pageLink(origin, store.sessions),
@@ -104,12 +102,6 @@ export async function startService(
           removeLog(limiterPaths(context.folders.state, origin, apiKey));
     },
   };
-}
-
-function baseUrlOf(port: number, { host, tls }: ServeSettings): string {
-  // A wildcard address is reached at the loopback address.
-  const wildcards: Record<string, string> = { "0.0.0.0": "127.0.0.1", "[::]": "[::1]" };
-  return `${tls === undefined ? "http" : "https"}://${wildcards[host] ?? host}:${port}/v1`;
 }
 
 /** A key that is shown at the start. */

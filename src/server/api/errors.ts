@@ -8,11 +8,12 @@ export const errorCodes = [
   "gone",
   "rate_limited",
   "key_banned",
+  "unsupported_media_type",
   "unavailable",
   "internal",
 ] as const;
 
-/** `forbidden` is only for /_store. */
+/** `forbidden` is only for /_store and X-Pets-Fault. */
 export type ErrorCode = (typeof errorCodes)[number] | "forbidden";
 
 /** An error that is sent as an Error body: thrown while a request is handled, caught in the router. */
@@ -44,6 +45,16 @@ export class ApiError extends Error {
 /** Returns a 400. Its message must name the field and what is allowed. */
 export function badRequest(message: string): ApiError {
   return new ApiError(400, "bad_request", message);
+}
+
+/** Returns a 403, for what the store does only if it was started in another way. */
+export function forbidden(message: string): ApiError {
+  return new ApiError(403, "forbidden", message);
+}
+
+/** Returns the error of a body whose `header` must have another value (415). */
+export function unsupported(header: string, allowed: string): ApiError {
+  return new ApiError(415, "unsupported_media_type", `${header} must be ${allowed}`);
 }
 
 /** Returns the 401 of a request without a valid key. */

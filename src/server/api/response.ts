@@ -48,8 +48,9 @@ export function completeResponses(now: () => number, storeId: () => string) {
       headers["X-RateLimit-Remaining"] = String(window.remaining);
       headers["X-RateLimit-Reset"] = String(Math.ceil(window.resetAt / 1000));
     }
-    // Set here because a response to HEAD has no body to measure.
-    if (stream === undefined) headers["Content-Length"] = String(Buffer.byteLength(body));
+    // Set here because a response to HEAD has no body to measure; a 204 has none (RFC 9110, 8.6).
+    if (stream === undefined && status !== 204)
+      headers["Content-Length"] = String(Buffer.byteLength(body));
     if (response.headers !== undefined) Object.assign(headers, response.headers);
     return stream === undefined ? { status, body, headers } : { status, body, headers, stream };
   };

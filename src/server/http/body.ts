@@ -1,4 +1,4 @@
-import { ApiError, badRequest } from "../api/errors.ts";
+import { ApiError, badRequest, unsupported } from "../api/errors.ts";
 import { maxRequestBytes } from "../api/pet-json.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -10,13 +10,14 @@ const noBody = Buffer.of();
  * Returns the whole body of a request, or the error with which it could not be read: 413 for one over 64 KiB as soon as
  * that is known, by its Content-Length before anything is read, else at the first excess byte.
  */
-export function readBody({ incoming, connection }: Exchange): Promise<Body> | Body {
-  const { "content-length": length, "transfer-encoding": coding } = incoming.headers;
+export function readBody({ incoming, outgoing, connection }: Exchange): Promise<Body> | Body {
+  const { "content-length": length, "transfer-encoding": coding, expect = "" } = incoming.headers;
   if (length === undefined && coding === undefined) return noBody;
   if (Number(length ?? 0) > maxRequestBytes) return tooLarge();
   if (connection.bodyError !== undefined && !incoming.complete) return connection.bodyError;
   // Most bodies arrive with their head.
   if (Number(length) === incoming.readableLength) return incoming.read() ?? noBody;
+  if (incoming.httpVersion !== "1.0" && /100-continue/i.test(expect)) outgoing.writeContinue();
   return new Promise<Body>((resolve) => {
     const chunks: Uint8Array[] = [];
     let total = 0;
@@ -40,5 +41,18 @@ function tooLarge(): ApiError {
 /** Returns the body of a request. Throws the error with which it could not be read. */
 export function bodyOf({ body = noBody }: Exchange): Uint8Array {
   if (body instanceof ApiError) throw body;
+  return body;
+}
+
+const jsonType = /^(?:application\/json|[\w.!#$&^+-]+\/[\w.!#$&^+-]+\+json)[ \t]*(?:;|$)/i;
+
+/** Returns the body of a request, which must be JSON. Throws an ApiError: also for a header that says that it is not (415). */
+export function jsonBodyOf(exchange: Exchange): Uint8Array {
+  const body = bodyOf(exchange);
+  if (body.length === 0) return body;
+  const { "content-type": type, "content-encoding": coding = "identity" } =
+    exchange.incoming.headers;
+  if (!/^identity$/i.test(coding)) throw unsupported("Content-Encoding", "identity, or left out");
+  if (!jsonType.test(type ?? "")) throw unsupported("Content-Type", "application/json");
   return body;
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -19,8 +19,8 @@ export function send(exchange: Exchange, response: ApiResponse, clocks: ServerCl
 }
 
 function transmit(exchange: Exchange, response: ApiResponse, clocks: ServerClocks): void {
-  const { incoming, outgoing, fault, method } = exchange;
-  if (!incoming.complete) outgoing.once("finish", () => discardRest(incoming));
+  const { outgoing, fault, method } = exchange;
+  if (!isBodyRead(exchange)) outgoing.shouldKeepAlive = false;
   // A response to HEAD has no body that could be cut off.
   const wire = fault?.wire === "truncate" && method === "HEAD" ? "reset" : fault?.wire;
   // Read first: on a busy machine the client may have the response before this process goes on.
@@ -32,14 +32,24 @@ function transmit(exchange: Exchange, response: ApiResponse, clocks: ServerClock
   exchange.sent = { status, headers, body, at, atStore };
 }
 
-const discardMs = 1_000;
+/** Returns whether all of the request has arrived; the parser may not have said so yet. */
+function isBodyRead({ incoming, body }: Exchange): boolean {
+  return incoming.complete || body instanceof Uint8Array;
+}
 
-/** Reads and drops the rest of a body, so that a client that writes before it reads gets the response; for a second. */
-function discardRest(incoming: IncomingMessage): void {
-  if (incoming.complete) return;
-  incoming.resume();
-  const timer = setTimeout(() => incoming.socket.destroy(), discardMs).unref();
-  incoming.once("close", () => clearTimeout(timer));
+const lingerMs = 1_000;
+
+/**
+ * Sends a body, and ends the response once that of the request has been read and dropped, or after a second: the
+ * connection closes then, and a client that writes before it reads would lose the response (RFC 9112, 9.6).
+ */
+function endAfterRequest({ incoming, outgoing }: Exchange, body: ApiResponse["body"]): void {
+  outgoing.flushHeaders();
+  outgoing.write(body);
+  const end = (): void => void outgoing.end();
+  const timer = setTimeout(end, lingerMs);
+  outgoing.once("close", () => clearTimeout(timer));
+  incoming.once("end", end).once("error", end).resume();
 }
 
 const wireFaults: Readonly<Record<WireFault, Transmission>> = {
@@ -88,7 +98,8 @@ function sendWhole(exchange: Exchange, response: ApiResponse): ApiResponse["body
   const { status, headers, body, stream } = response;
   outgoing.writeHead(status, headers);
   if (stream === undefined || method === "HEAD") {
-    outgoing.end(body);
+    if (isBodyRead(exchange)) outgoing.end(body);
+    else endAfterRequest(exchange, body);
     return method === "HEAD" ? "" : body;
   }
   endWith(connection.stopping, connection.socket);

@@ -46,6 +46,9 @@ export const serverTimes = {
   timeout: 30_000,
 };
 
+/** Browsers send the cookies of all applications on localhost: 64 KiB of headers, and the request line. */
+const maxHeaderSize = 73_728;
+
 export type Listening = Awaited<ReturnType<typeof listen>>;
 
 /** Listens on a port; 0 picks a free one. Throws an io Failure that names the port. */
@@ -63,7 +66,12 @@ export async function listen({
   setMaxListeners(0, stopping.signal);
   // The Host is checked in the exchange, so that the response has an Error body. A repeated one is joined, and so is
   // Authorization: what has a comma and a space is neither a host nor a key.
-  const options = { ...times, requireHostHeader: false, joinDuplicateHeaders: true };
+  const options = {
+    ...times,
+    maxHeaderSize,
+    requireHostHeader: false,
+    joinDuplicateHeaders: true,
+  };
   const server: Server =
     tls === undefined
       ? createServer(options)
@@ -97,10 +105,14 @@ export async function listen({
     const isAnswering = connection && unanswered(connection) && socket.writableLength === 0;
     if (!isAnswering) socket.destroy();
   });
-  server.on("request", onRequest).on("checkExpectation", onRequest).on("clientError", refuse);
+  for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, onRequest);
+  server.on("clientError", refuse);
   server.on("connect", (_request, socket) => refuse(new Error("CONNECT is not served"), socket));
+  const own = await bind(server, host, port);
   return {
-    port: await bind(server, host, port),
+    port: own,
+    /** The base URL of the service, by a name that its certificate is for. */
+    baseUrl: baseUrlOf(host, own, tls),
     /** Starts to handle requests; until then they wait. */
     serve: served.resolve,
     /** Stops listening, and resolves when the requests in flight have ended, after `graceMs` at most. */
@@ -168,6 +180,19 @@ function closeWhenIdle(connection: Connection): void {
   outgoing.shouldKeepAlive = false;
   // The headers already sent said keep-alive, so the client may not close the connection itself.
   if (outgoing.headersSent) outgoing.once("finish", () => socket.destroySoon());
+}
+
+/** The loopback addresses that reach what listens on all of a family. */
+export const wildcardHosts: Readonly<Record<string, string>> = {
+  "0.0.0.0": "127.0.0.1",
+  "::": "[::1]",
+};
+
+function baseUrlOf(host: string, port: number, tls: TlsIdentity | undefined): string {
+  const reached = wildcardHosts[host] ?? (host.includes(":") ? `[${host}]` : host);
+  return tls === undefined
+    ? `http://${reached}:${port}/v1`
+    : `https://${tls.hostFor(reached)}:${port}/v1`;
 }
 
 /** Returns the port on which `server` listens from now on. */

@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { createSecureContext } from "node:tls";
 import { errorMessage, orIoFailure, usageFailure } from "../../core/errors.ts";
 
@@ -15,7 +16,7 @@ export function readTls(files: { readonly cert: string; readonly key: string }) 
     const certificate = new X509Certificate(cert);
     /** Whether clients must be configured to trust it. */
     const isSelfSigned = certificate.verify(certificate.publicKey);
-    return { cert, key, isSelfSigned };
+    return { cert, key, isSelfSigned, hostFor: (host: string) => hostFor(certificate, host) };
   } catch (error) {
     throw usageFailure(
       `--tls-cert ${files.cert} and --tls-key ${files.key} cannot be used: ${errorMessage(error)}`,
@@ -26,4 +27,16 @@ export function readTls(files: { readonly cert: string; readonly key: string }) 
 
 function readOption(option: string, file: string): Buffer {
   return orIoFailure(`${option}: ${file} cannot be read`, () => readFileSync(file));
+}
+
+/** Returns `host` if a certificate is for it, else the first name that it is for; `host` too if there is none. */
+function hostFor(certificate: X509Certificate, host: string): string {
+  const bare = host.replace(/^\[|\]$/g, "");
+  const isFor = isIP(bare) === 0 ? certificate.checkHost(bare) : certificate.checkIP(bare);
+  if (isFor !== undefined) return host;
+  const names = [
+    ...(certificate.subjectAltName ?? "").matchAll(/(?:DNS|IP Address):([\w.:-]+)(?=,|$)/g),
+  ];
+  const [, name = host] = names[0] ?? [];
+  return name.includes(":") && !name.startsWith("[") ? `[${name}]` : name;
 }

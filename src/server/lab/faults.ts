@@ -1,7 +1,7 @@
 import { createHash, hash } from "node:crypto";
 import * as z from "zod/mini";
 import { type FaultKind, faultKinds } from "../../core/enums.ts";
-import { ApiError, badRequest } from "../api/errors.ts";
+import { ApiError, badRequest, forbidden } from "../api/errors.ts";
 import type { Exchange, Fault } from "../http/exchange.ts";
 import { isLocalRequest } from "../http/local-request.ts";
 import { readObject } from "../routes/store-area.ts";
@@ -95,7 +95,8 @@ function readFaultHeader(
   isOpen: boolean,
 ): { readonly kind?: FaultKind; readonly fault?: Fault } | undefined {
   const header = exchange.incoming.headers["x-pets-fault"]?.toString();
-  if (header === undefined || !isLocalRequest(exchange)) return undefined;
+  if (header === undefined) return undefined;
+  if (!isLocalRequest(exchange)) return refusedFault(isOpen, forbidden(localFaults));
   const kind = spec.asFaultKind(header);
   if (kind !== undefined) return { kind };
   const delayMs = Number(/^delay=(\d+)$/.exec(header)?.[1] ?? Number.NaN);
@@ -103,10 +104,16 @@ function readFaultHeader(
   const problem = Number.isNaN(delayMs)
     ? spec.unknownFault(header, `${faultKinds.join(", ")} or delay=900`)
     : `a delay is at most ${spec.maxDelayMs} ms`;
-  const response = badRequest(`X-Pets-Fault: ${problem}`);
-  // The limits come before an invalid header.
-  return { fault: isOpen ? { isKept: false, response } : {} };
+  return refusedFault(isOpen, badRequest(`X-Pets-Fault: ${problem}`));
 }
+
+const localFaults =
+  "X-Pets-Fault is only for clients on this machine, at a name of it, without a proxy";
+
+/** The limits come before a header that cannot be obeyed. */
+const refusedFault = (isOpen: boolean, response: ApiError) => ({
+  fault: isOpen ? { isKept: false, response } : {},
+});
 
 /** What identifies a request for its draws. */
 export interface RequestIdentity extends Pick<Exchange, "method" | "target"> {

@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import type { NewPet } from "../../core/pet.ts";
 import { parseDuration, parseIsoTime } from "../../core/times.ts";
-import { badRequest } from "../api/errors.ts";
+import { badRequest, forbidden } from "../api/errors.ts";
 import type { RouteResponse } from "../api/response.ts";
 import type { StoreClock } from "../clock.ts";
 import { bodyOf } from "../http/body.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Route } from "../routes/router.ts";
-import { forbidden, jsonResponse, readObject } from "../routes/store-area.ts";
+import { jsonResponse, readObject } from "../routes/store-area.ts";
 import type { Storage, StoreData } from "../storage/storage.ts";
 import { type FaultSettings, makeFaults } from "./faults.ts";
 import { parsed, readInput } from "./read-input.ts";

@@ -1,4 +1,4 @@
-import { ApiError, unauthorized } from "../api/errors.ts";
+import { ApiError, forbidden, unauthorized } from "../api/errors.ts";
 import { readBody } from "../http/body.ts";
 import type { Exchange, Fault } from "../http/exchange.ts";
 import type { AnnouncedWaits } from "../judge/waits.ts";
@@ -79,7 +79,7 @@ async function decide(
   const { isEarly, breaksLimits } = waits.check(arrived);
   exchange.isEarly = isEarly;
   const open = lab?.peek(keyId, plan, now);
-  exchange.fault = open && lab?.faultOf(exchange, place, open.isOpen);
+  exchange.fault = open ? lab?.faultOf(exchange, place, open.isOpen) : faultWithoutLab(exchange);
   const reply = exchange.fault?.response;
   if (open !== undefined && reply?.status === 429) {
     exchange.window = open.window;
@@ -93,6 +93,13 @@ async function decide(
   waits.announce(keyId, decision.until);
   exchange.refusal = decision;
   return { carryOut: false, reply: limitError(plan, decision, clock()) };
+}
+
+/** A client that asks for a fault must not take the usual response for one. */
+function faultWithoutLab({ incoming }: Exchange): Fault | undefined {
+  if (incoming.headers["x-pets-fault"] === undefined) return undefined;
+  const response = forbidden("X-Pets-Fault needs a store that was started with --lab");
+  return { isKept: false, response };
 }
 
 /** What was read last, as most clients send one header: hashing costs a tenth of a request. */

@@ -6,14 +6,18 @@ import { parseIntInRange } from "../../core/strings.ts";
 import { ApiError, badRequest, type ErrorCode } from "../api/errors.ts";
 import { parseNewPet, petJson, petJsonStart } from "../api/pet-json.ts";
 import { deprecationHeaders, type RouteResponse } from "../api/response.ts";
-import { bodyOf } from "../http/body.ts";
+import { jsonBodyOf } from "../http/body.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { openApi } from "../openapi/document.ts";
 import type { PageQuery, Storage } from "../storage/storage.ts";
 import type { Route } from "./router.ts";
 
-/** Returns the routes of the service. `now` is the store's time in ms since the epoch. */
-export function serviceRoutes(storage: Storage, now: () => number): readonly Route[] {
+/** Returns the routes of the service. `now` is the store's time in ms since the epoch, `serverUrl` the URL of a request's server. */
+export function serviceRoutes(
+  storage: Storage,
+  now: () => number,
+  serverUrl: (exchange: Exchange) => string,
+): readonly Route[] {
   return [
     {
       path: "/v1/pets",
@@ -41,7 +45,10 @@ export function serviceRoutes(storage: Storage, now: () => number): readonly Rou
         return { status: 200, body: '{"status":"ok"}' };
       },
     },
-    { path: "/openapi.json", GET: () => ({ status: 200, body: openApi }) },
+    {
+      path: "/openapi.json",
+      GET: (exchange) => ({ status: 200, body: openApi(serverUrl(exchange)) }),
+    },
   ];
 }
 
@@ -51,7 +58,7 @@ function petError(status: number, code: ErrorCode, message: string): ApiError {
 
 /** Adds the animal of a request, or if its fault says so only acts as if, and returns the response. */
 async function addPet(storage: Storage, exchange: Exchange): Promise<RouteResponse> {
-  const pet = parseNewPet(bodyOf(exchange));
+  const pet = parseNewPet(jsonBodyOf(exchange));
   if (exchange.fault?.isKept === false) {
     const newest = Buffer.from(await storage.list({ limit: 1, status: undefined })).toString();
     const id = newest === "[]" ? 1n : idIn(newest.slice(1)) + 1n;

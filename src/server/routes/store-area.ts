@@ -1,4 +1,4 @@
-import { ApiError, badRequest, notFound, unauthorized } from "../api/errors.ts";
+import { ApiError, badRequest, forbidden, notFound, unauthorized } from "../api/errors.ts";
 import { parseObject } from "../api/pet-json.ts";
 import type { RouteResponse } from "../api/response.ts";
 import { bodyOf, readBody } from "../http/body.ts";
@@ -35,11 +35,6 @@ export function checkOwnOrigin(exchange: Exchange): void {
   if (!isLocalRequest(exchange)) throw notFound("there is nothing at this path");
   if (!isForeignPage(exchange)) return;
   throw forbidden("other pages and servers may not ask here");
-}
-
-/** Returns a 403, for what the store does only if it was started in another way. */
-export function forbidden(message: string): ApiError {
-  return new ApiError(403, "forbidden", message);
 }
 
 /** Returns a response that no cache keeps. */

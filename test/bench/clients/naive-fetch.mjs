@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 const { PETS_BASE_URL, PETS_API_KEY } = process.env;
-const headers = { Authorization: `Bearer ${PETS_API_KEY}` };
+const headers = { Authorization: `Bearer ${PETS_API_KEY}`, "Content-Type": "application/json" };
 
 /** Returns whether it succeeded. */
 async function ask(options) {

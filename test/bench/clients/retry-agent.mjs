@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request, RetryAgent } from "undici";
 
 const { PETS_BASE_URL, PETS_API_KEY } = process.env;
-const headers = { authorization: `Bearer ${PETS_API_KEY}` };
+const headers = { authorization: `Bearer ${PETS_API_KEY}`, "Content-Type": "application/json" };
 const dispatcher = new RetryAgent(new Agent());
 
 async function ask(options) {

@@ -64,6 +64,16 @@ describe("Expect: 100-continue", () => {
     expect(replies[1]?.headers.connection).toBe("keep-alive");
   });
 
+  it.each([
+    ["a wrong key", (text: string) => text.replace(/Bearer \S+/, "Bearer x"), 401],
+    ["a body over 64 KiB", (text: string) => text.replace(/-Length: \d+/, "-Length: 65537"), 413],
+  ])("gets no 100 with %s, and the connection closes", async (_what, change, status) => {
+    const store = await startTestStore();
+    const expectation = post(store, "Expect: 100-continue", `Content-Length: ${rex.length}`);
+    const replies = await sendRaw(store.port, [change(expectation)]);
+    expect(replies).toMatchObject([{ status, headers: { connection: "close" } }]);
+  });
+
   it("does not affect other expectations", async () => {
     const store = await startTestStore();
     const [reply] = await sendRaw(store.port, [head(store, "GET /v1/pets", "Expect: tea")]);
@@ -86,12 +96,16 @@ describe("a body that nobody reads", () => {
     expect(await isServing(store)).toBe(true);
   });
 
-  it("keeps the connection open if it ends in time", async () => {
+  it("keeps the connection open if it was read, and else says that it closes", async () => {
     const store = await startTestStore();
     const refused = addOf(store).replace("POST", "PUT");
     const long = `${post(store, chunked)}${chunkOf(" ".repeat(0x11000))}0\r\n\r\n`;
     const parts = [refused + long + head(store, "GET /v1/pets")];
     const replies = await sendRaw(store.port, parts, { expected: 3 });
-    expect(replies.map(({ status }) => status)).toEqual([405, 413, 200]);
+    const found = replies.map(({ status, headers }) => [status, headers["connection"]]);
+    expect(found).toEqual([
+      [405, "keep-alive"],
+      [413, "close"],
+    ]);
   });
 });

@@ -50,6 +50,18 @@ describe("readTls", () => {
     expect(readTls(files)).toMatchObject({ isSelfSigned: true, cert: readFileSync(files.cert) });
   });
 
+  it.each([
+    ["DNS:pets.test", "127.0.0.1", "pets.test"],
+    ["DNS:*.test,DNS:pets.test,DNS:localhost", "localhost", "localhost"],
+    ["DNS:*.test,DNS:pets.test", "127.0.0.1", "pets.test"],
+    ["IP:::1", "127.0.0.1", "[0:0:0:0:0:0:0:1]"],
+    ["IP:::1", "[::1]", "[::1]"],
+    ["DNS:*.test", "127.0.0.1", "127.0.0.1"],
+    ["DNS:*.test", "pets.test", "pets.test"],
+  ])("names a host that a certificate for %s has, for %s", (names, host, expected) => {
+    expect(readTls(tlsFiles(names)).hostFor(host)).toBe(expected);
+  });
+
   it("accepts a chain, the store's own certificate first", () => {
     const folder = temporaryFolder();
     const [ca, leaf] = [tlsFiles("DNS:ca"), tlsFiles()];

@@ -84,12 +84,20 @@ describe("X-Pets-Fault", () => {
     expect(reply).toMatchObject({ status: 400, headers: { "x-ratelimit-remaining": "8" } });
   });
 
-  it.each<[string, () => Promise<TestStore>, { host?: string; key?: string }, number]>([
-    ["without a lab", startTestStore, {}, 200],
-    ["for another Host", startFaultyStore, { host: "rebound.example" }, 200],
+  it.each<
+    [
+      string,
+      () => Promise<TestStore>,
+      { host?: string; key?: string; headers?: readonly string[] },
+      number,
+    ]
+  >([
+    ["without a lab", startTestStore, {}, 403],
+    ["for another Host", startFaultyStore, { host: "rebound.example" }, 403],
+    ["through a proxy", startFaultyStore, { headers: ["Via: 1.1 x"] }, 403],
     ["with a wrong key", startFaultyStore, { key: "pets_wrong" }, 401],
     ["without a key", startFaultyStore, { key: "" }, 401],
-  ])("has no effect %s", async (_what, start, how, status) => {
+  ])("is refused %s", async (_what, start, how, status) => {
     const store = await start();
     for (const fault of ["500", "delay=60000"])
       expect((await askFaulty(store, "GET /v1/pets", { fault, ...how })).status).toBe(status);

@@ -20,10 +20,11 @@ import {
   type TestStoreOptions,
 } from "../../support/servers/store.ts";
 
-const document: OpenApiDocument = JSON.parse(openApi);
+const document: OpenApiDocument = JSON.parse(openApi("http://127.0.0.1:4010/v1"));
 const { schemas } = document.components;
 
 const methods = ["get", "post", "put", "patch", "delete", "options", "trace", "purge"];
+const json = "application/json; charset=utf-8";
 const rex = '{"name":"Rex","categoryId":1}';
 const removed = Date.UTC(2030, 11, 5);
 
@@ -33,8 +34,6 @@ const codes = Object(schemas.Error?.properties).code.enum;
 const targets: Readonly<Record<string, string>> = {
   "/pets": "/v1/pets",
   "/pets/{petId}": "/v1/pets/1",
-  "/healthz": "/healthz",
-  "/openapi.json": "/openapi.json",
 };
 
 /** A request of an operation, with its special properties, to a store with `options`. */
@@ -42,6 +41,7 @@ interface Oddity {
   readonly target?: string;
   readonly body?: string;
   readonly key?: string;
+  readonly type?: string;
   /** Headers instead of `Host`. */
   readonly headers?: readonly string[];
   /** Leaves the request incomplete. */
@@ -55,14 +55,16 @@ async function ask(
   { port, apiKey }: TestStore,
   method: string,
   path: string,
-  { target = targets[path], body, key = apiKey, headers, isHalf = false }: Oddity = {},
+  { target = targets[path], body, key = apiKey, headers, isHalf = false, type = json }: Oddity = {},
 ): Promise<RawReply> {
   const content = body ?? (method === "post" ? rex : "");
   const lines = [
     `${method.toUpperCase()} ${target} HTTP/1.1`,
     ...(headers ?? ["Host: localhost"]),
     `Authorization: Bearer ${key}`,
-    ...(content === "" ? [] : [`Content-Length: ${Buffer.byteLength(content)}`]),
+    ...(content === ""
+      ? []
+      : [`Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(content)}`]),
   ];
   const request = isHalf ? lines.join("\r\n") : `${lines.join("\r\n")}\r\n\r\n${content}`;
   const [reply] = await sendRaw(port, [request]);
@@ -104,8 +106,9 @@ const causes: Readonly<Record<string, readonly (Oddity & { readonly for?: string
   408: [{ isHalf: true, options: () => ({ options: { times: impatient } }) }],
   410: [{ options: () => ({ clock: () => removed }) }],
   413: [{ body: "x".repeat(70_000) }],
+  415: [{ type: "text/plain" }, { type: "application/json\r\nContent-Encoding: gzip" }],
   429: [{ again: 5, options: () => ({ plan: "1/min,9/day", clock: ticking() }) }],
-  431: [{ headers: [`X: ${"x".repeat(20_000)}`] }],
+  431: [{ headers: [`X: ${"x".repeat(80_000)}`] }],
   500: [{ options: () => failing(10) }],
   503: [{ options: () => failing(5) }],
 };
@@ -132,13 +135,17 @@ describe("the OpenAPI document", () => {
   // Licence and contact, descriptions and tags: what the recommended rules of Redocly and Spectral require as well.
   it("is 3.1, version 1.0.0, with licence and contact", () => {
     const info = { version: "1.0.0", license: { name: "MIT" }, contact: { name: "pets" } };
-    expect(document).toMatchObject({ openapi: "3.1.0", info, servers: [{ url: "/v1" }] });
+    expect(document).toMatchObject({
+      openapi: "3.1.0",
+      info,
+      servers: [{ url: "http://127.0.0.1:4010/v1" }],
+    });
   });
 
   it("names, describes and tags all operations", () => {
     const ids = operations.map(({ operation }) => operation.operationId);
-    expect(ids).toEqual(["listPets", "createPet", "getPet", "getHealth", "getDescription"]);
-    const names = JSON.parse(openApi).tags.map(({ name }: { readonly name: string }) => name);
+    expect(ids).toEqual(["listPets", "createPet", "getPet"]);
+    const names = Object(document).tags.map(({ name }: { readonly name: string }) => name);
     for (const { operation } of operations)
       expect(operation).toMatchObject({
         description: expect.stringMatching(/\.$/),
@@ -150,7 +157,22 @@ describe("the OpenAPI document", () => {
   it("is what the store serves", async () => {
     const { port } = await startTestStore();
     const reply = await fetch(`http://127.0.0.1:${port}/openapi.json`);
-    expect(await reply.json()).toEqual(document);
+    const servers = [{ url: `http://127.0.0.1:${port}/v1` }];
+    expect(await reply.json()).toEqual({ ...document, servers });
+  });
+
+  it("names the host that was asked for where the store listens on all", async () => {
+    const { port } = await startTestStore({ options: { host: "0.0.0.0" } });
+    const request = `GET /openapi.json HTTP/1.1\r\nHost: pets.test:${port}\r\n\r\n`;
+    const [reply] = await sendRaw(port, [request]);
+    expect(JSON.parse(reply?.body ?? "").servers).toEqual([{ url: `http://pets.test:${port}/v1` }]);
+  });
+
+  it("has examples that the store accepts", () => {
+    const { example } = Object(document.paths["/pets"]?.post).requestBody.content[
+      "application/json"
+    ];
+    expect(isTaken(JSON.stringify(example))).toBe(true);
   });
 });
 

@@ -28,7 +28,7 @@ describe("a page of an allowed origin", () => {
       expect(response.headers.get("vary")).toBe("Origin");
       const exposed = response.headers.get("access-control-expose-headers") ?? "";
       expect(exposed.split(", ")).toEqual(
-        expect.arrayContaining(["X-RateLimit-Remaining", "Retry-After", "X-Pets-Store"]),
+        expect.arrayContaining(["X-RateLimit-Remaining", "Retry-After", "Date", "X-Pets-Store"]),
       );
     }
   });
@@ -38,13 +38,17 @@ describe("a page of an allowed origin", () => {
     const headers = {
       Authorization: "",
       "Access-Control-Request-Method": "POST",
-      "Access-Control-Request-Headers": "authorization,content-type",
+      "Access-Control-Request-Headers": "authorization,content-type,traceparent",
     };
     const preflight = await ask("/v1/pets", origin, { method: "OPTIONS", headers });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get("access-control-allow-methods")).toContain("POST");
-    expect(preflight.headers.get("access-control-allow-headers")).toContain("Authorization");
+    expect(preflight.headers.get("access-control-allow-headers")).toBe(
+      "authorization,content-type,traceparent",
+    );
     expect(preflight.headers.has("content-length")).toBe(false);
+    for (const name of ["date", "x-pets-store", "x-ratelimit-limit"])
+      expect([name, preflight.headers.has(name)]).toEqual([name, true]);
     expect((await ask("/v1/pets", origin)).status).toBe(200);
   });
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { codeOf } from "../../support/servers/faulty-store.ts";
+import { sendRaw } from "../../support/servers/raw.ts";
 import { startTestStore } from "../../support/servers/store.ts";
-import { rex, ask } from "../../support/servers/wire.ts";
+import { ask, post, rex } from "../../support/servers/wire.ts";
+
+const jsonType = "Content-Type: application/json";
 
 describe("GET /v1/pets", () => {
   it("returns the newest first, 20 by default", async () => {
@@ -73,13 +76,19 @@ describe("POST /v1/pets", () => {
   });
 
   it.each([
-    ["no content type", []],
-    ["another content type", ["Content-Type: text/plain"]],
-    ["a charset", ["Content-Type: application/json; charset=utf-8"]],
-  ])("takes a body with %s", async (_what, more) => {
+    ["no content type", "X: 1", rex, 415, "Content-Type"],
+    ["another content type", "Content-Type: text/plain", rex, 415, "Content-Type"],
+    ["a charset", "Content-Type: application/json; charset=utf-8", rex, 201, "Rex"],
+    ["a JSON type", "Content-Type: application/vnd.pet+json", rex, 201, "Rex"],
+    ["a coding", `${jsonType}\r\nContent-Encoding: gzip`, rex, 415, "Content-Encoding"],
+    ["no coding", `${jsonType}\r\nContent-Encoding: identity`, rex, 201, "Rex"],
+    ["no type, and empty", "X: 1", "", 400, "empty"],
+    ["no type, and too long", "X: 1", " ".repeat(65_537), 413, "65536"],
+  ])("decides on the headers of a body with %s", async (_what, more, body, status, said) => {
     const store = await startTestStore();
-    const headers = [`Authorization: Bearer ${store.apiKey}`, ...more];
-    expect((await ask(store, "POST", "/v1/pets", { body: rex, headers })).status).toBe(201);
+    const text = post(store, `Content-Length: ${body.length}`).replace(jsonType, more);
+    const [reply] = await sendRaw(store.port, [text + body]);
+    expect(reply).toMatchObject({ status, body: expect.stringContaining(said) });
   });
 });
 

@@ -39,6 +39,7 @@ export function asker({ baseUrl, apiKey }: { readonly baseUrl: string; readonly 
   return (target: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
     headers.set("Authorization", `Bearer ${apiKey}`);
+    headers.set("Content-Type", "application/json");
     return fetch(new URL(target, baseUrl), { ...init, headers });
   };
 }

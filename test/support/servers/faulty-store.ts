@@ -39,7 +39,9 @@ export function askFaulty(
     ...(key === "" ? [] : [`Authorization: Bearer ${key}`]),
     ...headers,
     ...(fault === "" ? [] : [`X-Pets-Fault: ${fault}`]),
-    ...(body === "" ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
+    ...(body === ""
+      ? []
+      : ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`]),
   ];
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");

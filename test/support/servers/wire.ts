@@ -19,7 +19,7 @@ export const head = (
   );
 
 export const post = (store: Pick<TestStore, "apiKey">, ...more: readonly string[]): string =>
-  head(store, "POST /v1/pets", ...more);
+  head(store, "POST /v1/pets", "Content-Type: application/json", ...more);
 
 export const addOf = (store: Pick<TestStore, "apiKey">): string =>
   `${post(store, `Content-Length: ${rex.length}`)}${rex}`;
