@@ -5,6 +5,9 @@ export function truncate(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
 }
 
+/** Returns whether `text` is a word of a hint in angle brackets, which the user was to replace. */
+export const isPlaceholder = (text: string): boolean => /^<[a-z]+>$/.test(text);
+
 // Longer than any candidate, and short enough to compare fast.
 const maxCompared = 100;
 const maxShown = 60;

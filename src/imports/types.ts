@@ -1,6 +1,6 @@
 import type { inputFormats } from "../core/enums.ts";
 import type { Failure } from "../core/errors.ts";
-import type { PetStatus } from "../core/pet-fields.ts";
+import type { NewPetField, PetStatus } from "../core/pet-fields.ts";
 import type { NewPet, Pet } from "../core/pet.ts";
 
 export type InputFormat = (typeof inputFormats)[number];
@@ -21,6 +21,19 @@ export interface ReadOptions {
   readonly status?: PetStatus;
 }
 
+/** An input that is asked for, and where it comes from. */
+export interface InputRequest extends ReadOptions {
+  /** A path, or `-` for standard input. */
+  readonly from: string;
+  readonly skipInvalid?: boolean;
+  readonly stdin: AsyncIterable<Uint8Array>;
+  /** Aborts the reading until all rows are checked. */
+  readonly signal: AbortSignal;
+  readonly platform?: string;
+  /** Returns the command that was given, with one more flag; `isReadOnce`: its input cannot be read again. */
+  readonly command?: (flag: string, isReadOnce: boolean) => string;
+}
+
 export interface Row {
   /** The number of the row among all, valid or not, from 0. */
   readonly index: number;
@@ -34,19 +47,67 @@ export interface Row {
 /** Flags that would help, each with its value. */
 export type Flags = readonly (readonly string[])[];
 
-export interface InvalidRow {
-  readonly line: number;
-  /** The line of the file, if `line` is a position in an array. */
-  readonly textLine?: number;
-  readonly field?: string;
-  /** What is wrong, and what is allowed. It may quote the input, so escape it before printing. */
+/** What is wrong with an input as a text, and the flags that cure it. */
+export interface TextFault {
   readonly message: string;
   readonly cure?: Flags;
+  /** The line of the file, if that of the row is its place in JSON. */
+  readonly textLine?: number;
   /** What made the rest of the input unreadable, if it is; of a `file` the message is said with its name. */
   readonly fatal?: "header" | "content" | "file";
 }
 
-export type RowFault = Omit<InvalidRow, "line">;
+export type Cells = readonly string[];
+
+export interface Column {
+  /** Its name, or `#` and its place from 1. */
+  readonly name: string;
+  /** What the header has of it, with blanks and all; its `name` if there is no header. */
+  readonly title: string;
+  /** The field that its values are for. */
+  readonly field: NewPetField | undefined;
+  /** Whether it may have values without a field: not if it has no name. */
+  readonly isIgnored: boolean;
+}
+
+/** What the first row of a table says, by the options so far. */
+export interface HeaderFacts {
+  readonly columns: readonly Column[];
+  /** The columns that are for no field, and those of them that are refused. */
+  readonly others: readonly string[];
+  readonly unknown: readonly string[];
+  /** The fields without a column or a default, optional ones too. */
+  readonly missing: readonly NewPetField[];
+  /** The columns of `--map` that are not there, as typed. */
+  readonly absent: readonly string[];
+  /** The columns that are for one field. */
+  readonly repeated: readonly string[];
+  /** Whether it has no known column, and looks like data, like a header of CSV read as TSV, or like one column. */
+  readonly kind: "header" | "data" | "quoted" | "single";
+  /** The row itself and the next ones. */
+  readonly sample: readonly Cells[];
+  /** How many lines of titles come before it. */
+  readonly titleLines: number;
+}
+
+/** What is wrong with the fields of a row. */
+export interface RowFacts {
+  /** The paths of values that no animal has. */
+  readonly unknown: readonly string[];
+  /** The fields without a value, optional ones too. */
+  readonly missing: readonly NewPetField[];
+  readonly wrong: ReadonlyMap<NewPetField, unknown>;
+}
+
+export type Fault = TextFault | HeaderFacts | RowFacts;
+
+export interface InvalidRow extends Omit<TextFault, "cure"> {
+  readonly line: number;
+  readonly field?: string;
+  /** What is wrong, and what is allowed. It may quote the input, so escape it before printing. */
+  readonly message: string;
+  readonly fault: Fault;
+}
 
 export type ReadRow = Row | InvalidRow;
 

@@ -1,19 +1,18 @@
 import type { Line } from "../../core/lines.ts";
 import type { NewPet } from "../../core/pet.ts";
 import { escapeTsv } from "../../core/sanitize.ts";
-import type { InputRecord, RowFault } from "../types.ts";
+import type { Cells, Column, Fault, HeaderFacts, InputRecord, TextFault } from "../types.ts";
 import {
-  asCsv,
-  type Cells,
-  type Column,
   type ColumnMap,
   isFieldName,
+  isUnderstood,
   isValue,
   normalize,
   readHeader,
   type RowOptions,
 } from "./columns.ts";
-import { maxRowBytes, parseCell, parseRow, rowAt, rowTooLong } from "./row.ts";
+import { isBlankAt, maxRowBytes, parseCell, parseRow, rowTooLong, trimBlanks } from "./row.ts";
+import { asCsv, rowAt } from "./suggest.ts";
 import type { InputText } from "./text.ts";
 
 /** Yields the rows of CSV as spreadsheets write it, or of TSV as `pets list -o tsv` does. Skips rows of empty cells. */
@@ -39,12 +38,17 @@ export function* readDelimited(
       if (isCsv) ({ delimiter } = detectDelimiter(record.text, columnMap));
       const names = split(record, delimiter);
       const found = "message" in names ? names : readHeader(names, options);
-      if ("message" in found) {
-        const fault = { ...found, ...titleFault(record, records, split, options) };
-        yield { read: { line: record.number, fatal: "content", ...fault }, original: "" };
+      if ("message" in found || !isUnderstood(found)) {
+        const next = [record, ...records.take(maxTitleLines)];
+        const fault =
+          headerBelow(next, split, options) ??
+          ("message" in found
+            ? { fatal: "content" as const, ...found }
+            : { ...found, sample: sampleOf(next, split, options) });
+        yield { read: rowAt(0, record.number, fault), original: "" };
         return;
       }
-      columns = found;
+      ({ columns } = found);
       const titles = columns.map(({ title }) => title);
       const lineEnd = record.end || "\n";
       input.shape = { ...input.shape, columns: titles, delimiter, lineEnd };
@@ -60,10 +64,10 @@ export function* readDelimited(
   }
   if (columns !== undefined) return;
   const message = skipLines > 0 ? `has no lines after --skip-lines ${skipLines}` : "is empty";
-  yield { read: { line: skipLines + 1, message, fatal: "file" }, original: "" };
+  yield { read: rowAt(0, skipLines + 1, { message, fatal: "file" }), original: "" };
 }
 
-type Split = (record: Line, separator: string) => Cells | RowFault;
+type Split = (record: Line, separator: string) => Cells | TextFault;
 
 /** Yields the lines, in CSV joined while a quote is open. A record without a text is too long, or can't be decoded. */
 function* recordsIn(input: InputText, isCsv: boolean, skipLines: number): Generator<Line> {
@@ -89,36 +93,43 @@ const isBlank = ({ text }: Line): boolean => text !== undefined && /^[\s,;"]*$/.
 
 const maxTitleLines = 10;
 
-/** Returns the fault of a first record without a known column, if a header comes soon after it. */
-function titleFault(
-  first: Line,
-  records: Iterable<Line>,
+const maxSample = 5;
+
+/** Returns the first cells of these records. */
+function sampleOf(records: readonly Line[], split: Split, { columnMap }: RowOptions): Cells[] {
+  const { delimiter } = detectDelimiter(records[0]?.text, columnMap);
+  const rows = records.map((record) => split(record, delimiter));
+  return rows
+    .flatMap((cells) => ("message" in cells || !cells.some(isFilled) ? [] : [cells]))
+    .slice(0, maxSample);
+}
+
+/** Returns the facts of a header that comes soon after a first record without a known column, if there is one. */
+function headerBelow(
+  records: readonly Line[],
   split: Split,
   options: RowOptions,
-): RowFault | undefined {
+): HeaderFacts | undefined {
   const read = (record: Line) => {
     const { delimiter, known } = detectDelimiter(record.text, options.columnMap);
     const cells = split(record, delimiter);
-    return { isHeader: known > 0, cells: "message" in cells ? [] : cells };
+    return { number: record.number, isHeader: known > 0, cells: "message" in cells ? [] : cells };
   };
-  const title = read(first);
-  if (options.header === false || title.isHeader) return undefined;
+  const [title, ...below] = records.map(read);
+  if (options.header === false || title === undefined || title.isHeader) return undefined;
   const isTitle = title.cells.filter(isFilled).length === 1;
-  for (const record of records) {
-    const { number } = record;
-    if (number > first.number + maxTitleLines) return undefined;
-    const { isHeader, cells } = read(record);
-    const isLikely = isTitle && cells.filter(isFilled).length > 1 && !cells.some(isValue);
-    if (!isHeader && !isLikely) continue;
-    const message = `not a header; line ${number} looks like one`;
-    const columns = readHeader(cells, options);
-    const others = "message" in columns ? (columns.cure ?? []) : [];
-    return { message, fatal: "header", cure: [["--skip-lines", String(number - 1)], ...others] };
-  }
-  return undefined;
+  const at = below.findIndex(
+    ({ number, isHeader, cells }) =>
+      number <= title.number + maxTitleLines &&
+      (isHeader || (isTitle && cells.filter(isFilled).length > 1 && !cells.some(isValue))),
+  );
+  const found = below[at];
+  if (found === undefined) return undefined;
+  const sample = sampleOf(records.slice(at + 1), split, options);
+  return { ...readHeader(found.cells, options), sample, titleLines: found.number - 1 };
 }
 
-function petOf(cells: Cells, columns: readonly Column[], options: RowOptions): NewPet | RowFault {
+function petOf(cells: Cells, columns: readonly Column[], options: RowOptions): NewPet | Fault {
   const fields: Record<string, unknown> = {};
   for (let at = 0; at < cells.length; at += 1) {
     const cell = cells[at] ?? "";
@@ -136,18 +147,20 @@ function petOf(cells: Cells, columns: readonly Column[], options: RowOptions): N
 const isFilled = (cell: string): boolean => cell.trim() !== "";
 
 /** Returns the values of a CSV record (RFC 4180), or what is wrong with it. */
-function csvCells(text: string, delimiter: string): Cells | RowFault {
-  if (!text.includes('"')) return text.split(delimiter);
+function csvCells(text: string, delimiter: string): Cells | TextFault {
+  if (!text.includes('"')) return text.split(delimiter).map(trimBlanks);
   const cells: string[] = [];
   for (let start = 0; start <= text.length;) {
-    const isQuoted = text[start] === '"';
-    const close = isQuoted ? closingQuote(text, start + 1) : start;
+    let open = start;
+    while (isBlankAt(text, open) && text[open] !== delimiter) open += 1;
+    const isQuoted = text[open] === '"';
+    const close = isQuoted ? closingQuote(text, open + 1) : start;
     if (close === -1) return csvFault("quote never closed within 1 MiB");
     const next = text.indexOf(delimiter, close);
     const end = next === -1 ? text.length : next;
-    if (isQuoted && end > close + 1)
+    if (isQuoted && trimBlanks(text.slice(close + 1, end)) !== "")
       return csvFault("text after a closing quote; double each quote inside a value");
-    const cell = isQuoted ? text.slice(start + 1, close) : text.slice(start, end);
+    const cell = isQuoted ? text.slice(open + 1, close) : trimBlanks(text.slice(start, end));
     if (!isQuoted && cell.includes('"'))
       return csvFault("quote inside an unquoted value; quote it all, and double the quotes inside");
     cells.push(isQuoted ? cell.replaceAll('""', '"') : cell);
@@ -163,7 +176,7 @@ function closingQuote(text: string, from: number): number {
 }
 
 // After a fault of CSV it is unknown where the next record begins.
-function csvFault(message: string): RowFault {
+function csvFault(message: string): TextFault {
   return { message: `${message}; the rest of the file was not read`, fatal: "content" };
 }
 
@@ -174,7 +187,7 @@ const escaped = new Map(["\t", "\n", "\r", "\\"].map((each) => [escapeTsv(each),
 const escapes = /\\[tnr\\]/g;
 
 /** Returns the values of a line of TSV, in which quotes have no meaning, or what is wrong. */
-function tsvCells(text: string): Cells | RowFault {
+function tsvCells(text: string): Cells | TextFault {
   const cells = text.split("\t");
   if (!text.includes("\\")) return cells;
   if (!text.replaceAll(escapes, "").includes("\\"))
@@ -184,7 +197,7 @@ function tsvCells(text: string): Cells | RowFault {
 }
 
 /** The delimiters that spreadsheets use, depending on their language. */
-const delimiters = [",", ";", "\t"] as const;
+const delimiters = [",", ";", "\t", "|"] as const;
 
 /** Returns the delimiter with the most `known` columns in a header, by their names or `--map`, then with the most columns. */
 function detectDelimiter(header = "", columnMap?: ColumnMap) {

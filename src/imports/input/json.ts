@@ -1,9 +1,12 @@
 import { errorMessage, usageFailure } from "../../core/errors.ts";
 import { isTooDeep, parseExact, tooDeep } from "../../core/json/parse.ts";
 import { isLonger } from "../../core/lines.ts";
-import type { InputRecord, RowFault } from "../types.ts";
-import { excerpt, quote, quoted, type RowOptions } from "./columns.ts";
-import { asJson, maxRowBytes, parseValue, rowAt, rowTooLong } from "./row.ts";
+import type { NewPetField } from "../../core/pet-fields.ts";
+import type { NewPet } from "../../core/pet.ts";
+import type { Fault, Flags, InputRecord, TextFault } from "../types.ts";
+import { excerpt, quote, type RowOptions } from "./columns.ts";
+import { maxRowBytes, parseValue, rowTooLong } from "./row.ts";
+import { asJson, quoted, rowAt } from "./suggest.ts";
 import type { InputText } from "./text.ts";
 
 /** Yields the rows of NDJSON, one NewPet per line. Skips blank lines. */
@@ -13,20 +16,40 @@ export function* readNdjson(input: InputText, options: RowOptions): Generator<In
     if (text?.trim() === "") continue;
     const { value, fault, reason } = parseJson(text);
     const wrong = input.fault ?? fault ?? notJson(text ?? "", reason, index);
-    yield { read: rowAt(index, line, wrong ?? parseValue(value, options)), original: text ?? "" };
+    const read = wrong ?? parseValue(value, options);
+    const around = index === 0 ? wrapperFault(read, options.wrapped, false, [asJson]) : undefined;
+    yield { read: rowAt(index, line, around ?? read), original: text ?? "" };
     index += 1;
   }
   assertMapped(options, index);
+}
+
+/** Returns the fault of an object that is no animal, but has an array of them at `place`; `isAlone`: no other follows. */
+function wrapperFault(
+  read: NewPet | Fault,
+  place: string | undefined,
+  isAlone = false,
+  flags: Flags = [],
+): TextFault | undefined {
+  const isWanted = (field: NewPetField): boolean => field === "name" || isAlone;
+  const isAnimal = read !== rowTooLong && !("wrong" in read && read.missing.some(isWanted));
+  if (place === undefined || isAnimal) return undefined;
+  return {
+    message: `must be a JSON array of animals, not an object with an array ${quote(place)}`,
+    fatal: "file",
+    cure: [...flags, ["--items", place]],
+  };
 }
 
 /** Throws a usage Failure if none of the rows has a path of `--map`. */
 function assertMapped({ columnMap }: RowOptions, rows: number): void {
   const absent = [...(columnMap?.values() ?? [])].filter(({ isFound }) => !isFound);
   if (absent.length === 0 || rows === 0) return;
-  throw usageFailure(`--map names ${quoted(absent)}, but no row has it; nothing was sent`);
+  const names = quoted(absent.map(({ name }) => name));
+  throw usageFailure(`--map names ${names}, but no row has it; nothing was sent`);
 }
 
-function notJson(line: string, reason: string | undefined, index: number): RowFault | undefined {
+function notJson(line: string, reason: string | undefined, index: number): TextFault | undefined {
   if (reason === undefined) return undefined;
   const text = line.trim();
   const cure = index === 0 && /^[[{]/.test(text) ? [asJson] : [];
@@ -47,13 +70,18 @@ function parseJson(text: string | undefined) {
   }
 }
 
-/** Yields the rows of a JSON array of NewPets, or of the one at `options.items`. The line of each is its place, from 1. */
-export function* readJsonArray(input: InputText, options: RowOptions): Generator<InputRecord> {
-  const elements = elementsOf(new JsonText(input), options.items);
+/**
+ * Yields the rows of a JSON array of NewPets, of the one at `options.items`, or of NewPets one after the other. The line of
+ * each is its place, from 1.
+ */
+export function* readJson(input: InputText, options: RowOptions): Generator<InputRecord> {
   let index = 0;
   try {
-    for (const { text = "", line: textLine, value, fault } of elements) {
-      const read = rowAt(index, index + 1, fault ?? parseValue(value, options));
+    for (const each of valuesOf(input, options.items)) {
+      const { text = "", line: textLine, value, fault, isAlone } = each;
+      const found = fault ?? parseValue(value, options);
+      const around = index === 0 ? wrapperFault(found, options.wrapped, isAlone) : undefined;
+      const read = rowAt(index, index + 1, around ?? found);
       yield { read: "pet" in read ? read : { textLine, ...read }, original: text };
       index += 1;
     }
@@ -62,41 +90,68 @@ export function* readJsonArray(input: InputText, options: RowOptions): Generator
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
     const fault = { fatal: "content", ...error.fault, ...input.fault } as const;
-    yield { read: { line: index + 1, ...fault }, original: "" };
+    yield { read: rowAt(index, index + 1, fault), original: "" };
   }
 }
 
-/** Yields the elements of the array that a text is, or has at `items`. Throws a JsonFault. */
-function* elementsOf(json: JsonText, items: string | undefined) {
+type JsonValue = ReturnType<JsonText["read"]> & { readonly isAlone?: boolean };
+
+/** Yields the elements of the array that a text is, or has at `items`, or else its values. Throws a JsonFault. */
+function* valuesOf(input: InputText, items: string | undefined): Generator<JsonValue> {
+  const json = new JsonText(input);
   if (json.peek() === "") throw new JsonFault({ message: "is empty", fatal: "file" });
-  if (items === undefined && json.take("[")) yield* json.elements();
-  else if (!json.take("{") || !(yield* elementsIn(json, items, []))) throw noArray(items);
-  json.expect("");
+  if (items !== undefined) {
+    if (!json.take("{") || !(yield* elementsIn(json, (place) => place === items, [])))
+      throw new JsonFault({ message: `has no array ${quote(items)}`, fatal: "file" });
+    json.expect("");
+  } else if (json.take("[")) {
+    yield* json.elements();
+    json.expect("");
+  } else
+    while (json.peek() !== "") {
+      const value = json.read();
+      yield { ...value, isAlone: json.peek() === "" };
+    }
+}
+
+/** Returns the path of the first array of objects in the object that a text begins with, if there is one. */
+export function findArray(text: Iterable<string>): string | undefined {
+  const json = new JsonText(text);
+  let found: string | undefined;
+  const isArray = (place: string): boolean => {
+    const isFound = json.peek() === "{";
+    if (isFound) found = place;
+    return isFound;
+  };
+  try {
+    if (json.take("{")) elementsIn(json, isArray, []).next();
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+  }
+  return found;
 }
 
 const maxDepth = 100;
 
 /**
- * Moves from behind the bracket of an object to its end. Yields the elements of the array at `items`, and returns whether
- * there is one. Throws a JsonFault; without `items` at any array of objects.
+ * Moves from behind the bracket of an object to its end. Yields the elements of the array at the place that is wanted, and
+ * returns whether there is one. Throws a JsonFault.
  */
 function* elementsIn(
   json: JsonText,
-  items: string | undefined,
+  isWanted: (place: string) => boolean,
   keys: readonly string[],
-): Generator<ReturnType<JsonText["read"]>, boolean> {
+): Generator<JsonValue, boolean> {
   let isFound = false;
   if (json.take("}")) return isFound;
   do {
     const path = [...keys, json.readKey()];
-    const place = path.join(".");
     if (isFound) json.read();
     else if (path.length < maxDepth && json.take("{"))
-      isFound = yield* elementsIn(json, items, path);
+      isFound = yield* elementsIn(json, isWanted, path);
     else if (!json.take("[")) json.read();
-    else if (items === undefined && json.peek() === "{") throw noArray(items, place);
     else {
-      isFound = place === items;
+      isFound = isWanted(path.join("."));
       for (const element of json.elements()) if (isFound) yield element;
     }
   } while (json.take(","));
@@ -104,19 +159,10 @@ function* elementsIn(
   return isFound;
 }
 
-/** Returns the fault of a text without the array at `items`, or without any but the one at `place`. */
-function noArray(items: string | undefined, place?: string): JsonFault {
-  if (items !== undefined)
-    return new JsonFault({ message: `has no array ${quote(items)}`, fatal: "file" });
-  const other = place === undefined ? "" : `, not an object with an array ${quote(place)}`;
-  const cure = [place === undefined ? ["--format", "ndjson"] : ["--items", place]];
-  return new JsonFault({ message: `must be a JSON array of animals${other}`, fatal: "file", cure });
-}
-
 class JsonFault extends Error {
-  readonly fault: RowFault;
+  readonly fault: TextFault;
 
-  constructor(fault: RowFault) {
+  constructor(fault: TextFault) {
     super(fault.message);
     this.fault = fault;
   }

@@ -1,4 +1,3 @@
-import { petStatuses } from "../../core/enums.ts";
 import { usageFailure } from "../../core/errors.ts";
 import { parseInt64, toInt64 } from "../../core/int64.ts";
 import { isRecord, OtherNumber } from "../../core/json/parse.ts";
@@ -8,45 +7,37 @@ import {
   isEmptyName,
   newPetFieldNames,
   type NewPetField,
-  requiredPetFields,
 } from "../../core/pet-fields.ts";
 import type { NewPet, WithOnly } from "../../core/pet.ts";
-import { closeMatch } from "../../core/strings.ts";
-import type { Flags, ReadRow, RowFault } from "../types.ts";
+import { isPlaceholder } from "../../core/strings.ts";
+import type { RowFacts, TextFault } from "../types.ts";
 import {
-  defaultFlags,
-  excerpt,
   fieldOfColumn,
-  guessByName,
-  ignoringOthers,
   knownFields,
   type Mapping,
   normalize,
   quote,
   type RowOptions,
+  show,
 } from "./columns.ts";
 
 export const maxRowBytes = 1024 * 1024;
-export const rowTooLong: RowFault = { message: "row longer than 1 MiB" };
-
-export const asJson = ["--format", "json"];
-
-/** Returns the row of this number (from 0), which begins in `line`. */
-export function rowAt(index: number, line: number, found: NewPet | RowFault): ReadRow {
-  return "message" in found ? { line, ...found } : { index, line, pet: found };
-}
+export const rowTooLong: TextFault = { message: "row longer than 1 MiB" };
 
 /** The fields of a row, with values as `parseExact` returns them. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the animal that a value of `parseExact` describes, or what is wrong with it. */
-export function parseValue(value: unknown, options: RowOptions): NewPet | RowFault {
+/** Returns the animal that a value of `parseExact` describes, or what is wrong with it. Reads texts as cells. */
+export function parseValue(value: unknown, options: RowOptions): NewPet | TextFault | RowFacts {
   if (!isRecord(value) || value instanceof OtherNumber)
     return { message: `must be a JSON object, not ${show(value)}` };
-  const { columnMap } = options;
-  if (!columnMap?.size) return parseRow(value, options);
-  const fields = { ...value };
-  for (const mapping of columnMap.values()) takeMapped(fields, value, mapping);
+  const fields: Record<string, unknown> = { ...value };
+  for (const mapping of options.columnMap?.values() ?? []) takeMapped(fields, value, mapping);
+  for (const field of newPetFieldNames) {
+    const own = fields[field];
+    if (typeof own === "string") fields[field] = parseCell(field, own);
+    else if (own === null) delete fields[field];
+  }
   return parseRow(fields, options);
 }
 
@@ -59,7 +50,7 @@ function takeMapped(fields: Record<string, unknown>, value: Fields, mapping: Map
     found = isRecord(found) && Object.hasOwn(found, key) ? found[key] : undefined;
   const [key = ""] = path;
   if (!knownFields.has(key)) delete fields[key];
-  fields[field] = typeof found === "string" ? parseCell(field, found) : (found ?? undefined);
+  fields[field] = found;
   mapping.isFound ||= found !== undefined;
 }
 
@@ -74,17 +65,28 @@ const fieldReaders: {
     read: (value) => (typeof value === "string" && !isEmptyName(value) ? value : undefined),
   },
   categoryId: { fromText: (text) => parseInt64(text) ?? text, read: toInt64 },
-  status: {
-    fromText: (text) => (text === "" ? undefined : (asPetStatus(text.toLowerCase()) ?? text)),
-    read: asPetStatus,
-  },
+  status: { fromText: (text) => asPetStatus(text.toLowerCase()) ?? text, read: asPetStatus },
 };
 
-/** Returns what a text says about a field: undefined for no status, the text itself if it is not valid. */
-export const parseCell = (field: NewPetField, text: string): unknown =>
-  fieldReaders[field].fromText(text);
+/** Returns a text without the spaces and tabs around it. */
+export function trimBlanks(text: string): string {
+  let [start, end] = [0, text.length];
+  while (isBlankAt(text, start)) start += 1;
+  while (end > start && isBlankAt(text, end - 1)) end -= 1;
+  return text.slice(start, end);
+}
 
-/** Returns the map of values like `FIELD:TEXT=VALUE`. Throws a usage Failure. */
+/** Returns whether there is a space or a tab at a place of a text. */
+export const isBlankAt = (text: string, at: number): boolean =>
+  text[at] === " " || text[at] === "\t";
+
+/** Returns what a text says about a field: undefined for none, the text itself if it is not valid. */
+export function parseCell(field: NewPetField, text: string): unknown {
+  const word = field === "name" ? text : trimBlanks(text);
+  return word === "" && field !== "name" ? undefined : fieldReaders[field].fromText(word);
+}
+
+/** Returns the map of values like `FIELD:TEXT=VALUE`; undefined is none. Throws a usage Failure. */
 export function parseValueMap(values: readonly string[]): ReadonlyMap<string, unknown> {
   const map = new Map<string, unknown>();
   for (const value of values) {
@@ -98,7 +100,8 @@ export function parseValueMap(values: readonly string[]): ReadonlyMap<string, un
       );
     const written = value.slice(end + 1);
     const typed = fieldReaders[field].read(parseCell(field, written));
-    if (typed === undefined)
+    const isNone = field === "status" && written === "";
+    if (isPlaceholder(written) || (typed === undefined && !isNone))
       throw usageFailure(
         `--value ${quote(value)}: ${field} ${brokenRule(field, written)}, not ${quote(written)}`,
       );
@@ -112,12 +115,12 @@ export function parseValueMap(values: readonly string[]): ReadonlyMap<string, un
 }
 
 /** Returns the animal of these fields, or all that is wrong with it (`help import`). */
-export function parseRow(given: Fields, options: RowOptions): NewPet | RowFault {
+export function parseRow(given: Fields, options: RowOptions): NewPet | RowFacts {
   const names = options.ignoreFields ? [] : Object.keys(given);
-  const unknown = names.filter((field) => !knownFields.has(field));
+  const isKnown = names.every((field) => knownFields.has(field));
   const fields = completed(given, options);
-  const pet = unknown.length === 0 ? petOf(fields) : undefined;
-  return pet ?? rowFault(fields, unknown);
+  const pet = isKnown ? petOf(fields) : undefined;
+  return pet ?? factsOf(isKnown ? [] : unknownIn(given), fields);
 }
 
 function petOf(fields: Fields): WithOnly<NewPet, "name" | "categoryId" | "status"> | undefined {
@@ -134,89 +137,54 @@ function completed(fields: Fields, { valueMap, defaults }: RowOptions): Fields {
   if (!valueMap?.size && defaults === undefined) return fields;
   const complete: Record<string, unknown> = { ...fields };
   for (const field of newPetFieldNames) {
-    const text = textOf(fields[field]);
-    if (text === undefined) continue;
-    const key = normalize(text);
-    // A blank text must be named itself.
-    const other = key === "" ? defaults?.[field] : valueMap?.get(`${field}:*`);
-    complete[field] = valueMap?.get(`${field}:${key}`) ?? other ?? fields[field];
+    const value = valueMap === undefined ? fields[field] : translated(field, fields, valueMap);
+    complete[field] = textOf(value)?.trim() === "" ? (defaults?.[field] ?? value) : value;
   }
   return complete;
 }
 
-/** Returns a value as text; undefined for one that is neither text nor number. */
-function textOf(value: unknown): string | undefined {
+/** Returns what `--value` makes of a value. A blank text must be named itself. */
+function translated(field: NewPetField, fields: Fields, map: ReadonlyMap<string, unknown>) {
+  const value = fields[field];
+  const text = textOf(value);
+  if (text === undefined) return value;
+  const [key, other] = [`${field}:${normalize(text)}`, `${field}:*`];
+  if (map.has(key)) return map.get(key);
+  const isOther = text.trim() !== "" && fieldReaders[field].read(value) === undefined;
+  return isOther && map.has(other) ? map.get(other) : value;
+}
+
+/** Returns a value as text: "" for none, undefined for an object or an array. */
+export function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return "";
   if (value instanceof OtherNumber) return value.source;
-  if (typeof value === "string") return value;
-  return typeof value === "number" || typeof value === "bigint" ? String(value) : undefined;
+  const isScalar = typeof value === "boolean" || typeof value === "number";
+  if (isScalar || typeof value === "bigint") return String(value);
+  return typeof value === "string" ? value : undefined;
 }
 
-const maxUnknown = 10;
+const maxPaths = 50;
+const maxPathDepth = 5;
 
-/** Returns all that is wrong with a row as one fault, at its first field. */
-function rowFault(fields: Fields, unknown: readonly string[]): RowFault {
-  // It may be around the animals, and not be one.
-  const list =
-    fields.name === undefined ? unknown.find((field) => isList(fields[field])) : undefined;
-  if (list !== undefined) {
-    const message = "is an array, and not a field of an animal";
-    return { field: excerpt(list), message, cure: [asJson, ["--items", list]] };
-  }
-  const faults: readonly RowFault[] = [
-    ...unknown.slice(0, maxUnknown).map((field, place) => {
-      const known = place === 0 ? ` (${newPetFieldNames.join(", ")})` : "";
-      return { field: excerpt(field), message: `is not a field of an animal${known}` };
-    }),
-    ...newPetFieldNames.flatMap((field) => wrongField(field, fields[field])),
-  ];
-  const messages = faults.map(({ field, message }, at) => (at > 0 ? `${field} ` : "") + message);
+/** Returns the paths of the values that no animal has, into objects, as `--map` takes them. */
+function unknownIn(fields: Fields): readonly string[] {
+  const found: string[] = [];
+  const look = (value: unknown, path: string, depth: number): void => {
+    const inner = isRecord(value) && !(value instanceof OtherNumber) ? Object.entries(value) : [];
+    if (inner.length === 0 || depth === maxPathDepth) found.push(path);
+    else
+      for (const [key, member] of inner)
+        if (found.length < maxPaths) look(member, `${path}.${key}`, depth + 1);
+  };
+  for (const [key, value] of Object.entries(fields))
+    if (!knownFields.has(key) && found.length < maxPaths) look(value, key, 1);
+  return found;
+}
+
+function factsOf(unknown: readonly string[], fields: Fields): RowFacts {
   const missing = newPetFieldNames.filter((field) => fields[field] === undefined);
-  const cure =
-    unknown.length > 0
-      ? ignoringOthers(guessByName(unknown, missing), unknown.length)
-      : faults.flatMap((fault) => fault.cure ?? []);
-  return { ...faults[0], message: messages.join("; "), cure };
-}
-
-const isList = (value: unknown): boolean => Array.isArray(value) && typeof value[0] === "object";
-
-/** Returns what is wrong with a value, if anything, and the flags that give one to the field or the text. */
-function wrongField(field: NewPetField, value: unknown): readonly RowFault[] {
-  if (fieldReaders[field].read(value) !== undefined) return [];
-  if (value === undefined)
-    return requiredPetFields.includes(field)
-      ? [{ field, message: "is missing", cure: defaultFlags[field] }]
-      : [];
-  const isText = typeof value === "string";
-  const text = textOf(value) ?? "?";
-  const advice = isText ? adviceOn(field, text) : "";
-  const rule = field === "name" && !isText ? "must be a string" : brokenRule(field, text);
-  const message = field === "name" && isText ? rule : `${rule}, not ${show(value)}${advice}`;
-  if (text.trim() === "") return [{ field, message, cure: defaultFlags[field] }];
-  // A text that is nearly right needs correction instead.
-  const isWord = isText && advice === "" && text.length <= 40;
-  return [{ field, message, cure: isWord ? valueFlags(field, text.trim()) : [] }];
-}
-
-/** Matches a long number as a spreadsheet saves it; the digits that it left out are lost. */
-const roundedNumber = /^-?\d[.,]\d+E[+]\d+$/;
-
-function adviceOn(field: NewPetField, text: string): string {
-  if (field === "categoryId" && roundedNumber.test(text))
-    return ": a spreadsheet may have rounded it; format the column as text, and enter it again";
-  const nearest = field === "status" ? closeMatch(text.trim(), petStatuses) : undefined;
-  return nearest === undefined ? "" : `; did you mean "${nearest}"?`;
-}
-
-function valueFlags(field: NewPetField, text: string): Flags {
-  if (field === "status") return [["--value", `status:${text}=STATUS`]];
-  return /\p{L}/u.test(text) ? [["--value", `category:${text}=ID`]] : [];
-}
-
-function show(value: unknown): string {
-  if (value instanceof OtherNumber) return excerpt(value.source);
-  if (typeof value === "string") return quote(value);
-  if (Array.isArray(value)) return "an array";
-  return typeof value === "object" && value !== null ? "an object" : String(value);
+  const wrong = newPetFieldNames.filter(
+    (field) => !missing.includes(field) && fieldReaders[field].read(fields[field]) === undefined,
+  );
+  return { unknown, missing, wrong: new Map(wrong.map((field) => [field, fields[field]])) };
 }

@@ -1,6 +1,6 @@
 import { isSystemError } from "../../core/errors.ts";
 import { type Line, LineSplitter } from "../../core/lines.ts";
-import type { InputShape, RowFault } from "../types.ts";
+import type { InputShape, TextFault } from "../types.ts";
 import { maxRowBytes } from "./row.ts";
 
 /** The text of an input, up to the first byte that is not of its encoding. */
@@ -8,7 +8,7 @@ export class InputText implements Iterable<string> {
   readonly #bytes: Iterable<Buffer>;
   readonly #encoding: string;
   /** What is wrong with the bytes after the last piece or line; known when there are no more of them. */
-  fault: RowFault | undefined;
+  fault: TextFault | undefined;
   /** How it is written, as far as it has been read. */
   shape: InputShape = { lineEnd: "\n", hasByteOrderMark: false };
   /** How many chunks have been read. */
@@ -29,30 +29,43 @@ export class InputText implements Iterable<string> {
 
   /** Yields the text in pieces, without a byte-order mark. */
   *[Symbol.iterator](): Generator<string> {
-    const decoder = new TextDecoder(this.#encoding);
-    // It tells that a byte is wrong, but not where.
     const strict = new TextDecoder(this.#encoding, { fatal: true });
-    let isStart = true;
-    let text = "";
-    try {
-      for (const chunk of this.#bytes) {
-        this.chunks += 1;
-        if (isStart) this.#detect(chunk.toString("latin1", 0, 3));
-        if (this.fault !== undefined) return;
-        isStart = false;
-        text = decoder.decode(chunk, { stream: true });
-        strict.decode(chunk, { stream: true });
-        yield text;
-        text = "";
-      }
-      strict.decode();
-    } catch (error) {
-      if (!isSystemError(error, "ERR_ENCODING_INVALID_ENCODED_DATA")) throw error;
-      yield text.slice(0, text.indexOf("\uFFFD"));
-      const message = `invalid ${this.#encoding.toUpperCase()}; the rest of the file was not read`;
-      const cure = this.#encoding === "utf-8" ? [["--encoding", "latin1"]] : [];
-      this.fault = { message, fatal: "content", cure };
+    // The end of the last chunk, where a character of up to four bytes may have begun.
+    let end = Buffer.alloc(0);
+    for (const chunk of this.#bytes) {
+      if (this.chunks === 0) this.#detect(chunk.toString("latin1", 0, 3));
+      if (this.fault !== undefined) return;
+      this.chunks += 1;
+      const text = decoded(strict, chunk);
+      yield text ?? this.#beforeFault(end, chunk);
+      if (text === undefined) this.fault = this.#invalid();
+      end = Buffer.concat([end, chunk.subarray(-3)]).subarray(-3);
     }
+    if (decoded(strict) === undefined) this.fault = this.#invalid();
+  }
+
+  /** Returns the text of a chunk up to the first wrong byte. */
+  #beforeFault(end: Buffer, chunk: Buffer): string {
+    const decoder = () =>
+      new TextDecoder(this.#encoding, { fatal: true, ignoreBOM: end.length > 0 });
+    // The bytes of a character that is cut off between the chunks have no text by themselves.
+    const carried = [3, 2, 1]
+      .map((size) => end.subarray(-size))
+      .find((bytes) => decoded(decoder(), bytes) === "");
+    const strict = decoder();
+    let whole = "";
+    for (const byte of Buffer.concat([carried ?? Buffer.of(), chunk])) {
+      const text = decoded(strict, Buffer.of(byte));
+      if (text === undefined) break;
+      whole += text;
+    }
+    return whole;
+  }
+
+  #invalid(): TextFault {
+    const message = `invalid ${this.#encoding.toUpperCase()}; the rest of the file was not read`;
+    const cure = this.#encoding === "utf-8" ? [["--encoding", "latin1"]] : [];
+    return { message, fatal: "content", cure };
   }
 
   #detect(start: string): void {
@@ -66,13 +79,23 @@ export class InputText implements Iterable<string> {
   }
 }
 
-const utf16 = (encoding: string): RowFault => ({
+/** Returns the text of the next bytes, or of the end; undefined if they are not of the encoding. */
+function decoded(decoder: InstanceType<typeof TextDecoder>, bytes?: Buffer): string | undefined {
+  try {
+    return decoder.decode(bytes, { stream: bytes !== undefined });
+  } catch (error) {
+    if (isSystemError(error, "ERR_ENCODING_INVALID_ENCODED_DATA")) return undefined;
+    throw error;
+  }
+}
+
+const utf16 = (encoding: string): TextFault => ({
   message: 'is UTF-16, not UTF-8; save it as "CSV UTF-8"',
   cure: [["--encoding", encoding]],
   fatal: "file",
 });
 
-const spreadsheet: RowFault = {
+const spreadsheet: TextFault = {
   message: "is a spreadsheet, not text; save it as CSV",
   fatal: "file",
 };
@@ -81,7 +104,7 @@ const spreadsheet: RowFault = {
  * What a file is by its first bytes: ZIP (APPNOTE.TXT 4.3.7), such as .xlsx and .ods, .xls (MS-CFB 2.2), and UTF-16 by
  * its byte-order mark, or by its first character, which is ASCII in every format.
  */
-const nonText: readonly (readonly [RegExp, RowFault])[] = [
+const nonText: readonly (readonly [RegExp, TextFault])[] = [
   [/^(?:PK\x03|\xd0\xcf\x11)/, spreadsheet],
   [/^(?:\xff\xfe|[^\0]\0)/, utf16("utf-16le")],
   [/^(?:\xfe\xff|\0[^\0])/, utf16("utf-16be")],

@@ -84,18 +84,18 @@ it.each(imports)("pets add --from %s", async (line, expected) => {
 
 type Columns = Readonly<Record<string, string>>;
 
-/** A file of a shelter; how often to paste; what a user puts in place of `COLUMN`; or a name, and the content. */
+/** A file of a shelter; how often to paste; what a user puts in place of `<column>`; or a name, and the content. */
 const wrongInputs: [string, number, Columns?, string?][] = [
   ["vienna.csv", 1, { name: "Hunderasse", categoryId: "Bezirk" }],
   ["tierheim.csv", 3],
-  ["bristol.tsv", 2, { name: "#1", categoryId: "#2" }],
+  ["bristol.tsv", 1, { name: "#1", categoryId: "#2" }],
   ["austin-outcomes.csv", 2],
   ["seattle-licences.csv", 2],
   ["dataframe.csv", 2],
   ["excel-unicode.txt", 2, { categoryId: "Species Code" }],
   ["lost-pets.geojson", 2, { name: "properties.Pet.Name", categoryId: "properties.Pet.Kind" }],
   ["a chip number", 2, {}, "Chip;Name;Tierart;Status;Alter\n276001234;Rex;Hund;sold;3\n"],
-  ["no header", 2, { name: "#1", categoryId: "#2" }, "Rex,1,sold,x\n"],
+  ["no header", 1, { name: "#1", categoryId: "#2" }, "Rex,1,sold,x\n"],
   ["a column without a name", 1, {}, ",name,category\n7,Rex,1\n"],
   ["one column", 1, {}, "name\nRex\n"],
   ["two columns of a name", 1, {}, "name,category,Name\nRex,1,x\n"],
@@ -108,10 +108,10 @@ function pasted(stderr: string, columns: Columns): readonly string[] {
   if (flags === undefined) return [];
   return wordsOf(flags).map((word) =>
     word
-      .replace(/^COLUMN(?==(.*)$)/, (_all, field: string) => columns[field] ?? "COLUMN")
-      .replace(/(?<=^|=)ID$/, "7")
-      .replace(/(?<==)STATUS$/, "pending")
-      .replace(/^NAME$/, "Unnamed"),
+      .replace(/^<column>(?==(.*)$)/, (all, field: string) => columns[field] ?? all)
+      .replace(/(?<=^|=)<id>$/, "7")
+      .replace(/(?<==)<status>$/, "pending")
+      .replace(/(?<=^|=)<name>$/, "Unnamed"),
   );
 }
 

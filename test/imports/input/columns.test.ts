@@ -24,7 +24,7 @@ describe("--map", () => {
       "a.ndjson",
       '{"a.b":"Rex","a":{"b":"x"},"categoryId":1}',
       ["a.b=name"],
-      { details: [expect.stringMatching(/^1 a is not a field/)] },
+      { details: [expect.stringMatching(/^1 a\.b is not a field/)] },
     ],
     ["a.json", '[{"name":"x","dog":"Rex","categoryId":1}]', ["dog=name"], ["Rex 1"]],
   ])("of %s with %j: %j", async (name, text, map, expected) => {
@@ -50,7 +50,7 @@ describe("--map", () => {
 });
 
 const columns = "the columns are name, categoryId, status";
-const placeholders = "--map COLUMN=name --map COLUMN=categoryId";
+const placeholders = "--map '<column>=name' --map '<column>=categoryId'";
 
 describe("a header", () => {
   it.each<readonly [string, Flags, string, string | undefined]>([
@@ -78,7 +78,12 @@ describe("a header", () => {
       `no column for name and categoryId; unknown columns "Chip", "Owner Name", "State" (did you mean "status"?), "Cat" (did you mean "categoryId"?); ${columns}`,
       `${placeholders} --ignore-fields`,
     ],
-    [",Name,,Ort\n", { ignoreFields: true }, "no column for categoryId", "--map COLUMN=categoryId"],
+    [
+      ",Name,,Ort\n",
+      { ignoreFields: true },
+      "no column for categoryId",
+      "--map '<column>=categoryId'",
+    ],
     [
       ",Name,Species\n",
       {},
@@ -91,19 +96,24 @@ describe("a header", () => {
       "the header has more than one column for name: name, Name",
       "--map '#1=name'",
     ],
-    ["name\nRex", {}, "no column for categoryId", "--category ID"],
+    ["name\nRex", {}, "no column for categoryId", "--category '<id>'"],
     [
       "Rex;1;2024-01-05;SOLD\n",
       {},
-      'expected a header such as name,categoryId,status, not "Rex,1,2024-01-05,SOLD"',
-      `--no-header ${placeholders}`,
+      'expected a header such as name,categoryId,status; the first row is #1 "Rex", #2 "1", #3 "2024-01-05", #4 "SOLD"',
+      `--no-header ${placeholders} --map '#4=status' --ignore-fields`,
     ],
-    ["Rex,1\n", { header: false }, "no column for name and categoryId", placeholders],
+    [
+      "Rex,1\n",
+      { header: false },
+      'no column for name and categoryId; the first row is #1 "Rex", #2 "1"',
+      placeholders,
+    ],
     [
       "276001234,Rex,Dog\n",
       { header: false, map: ["#2=name"] },
-      "no column for categoryId",
-      "--map COLUMN=categoryId",
+      'no column for categoryId; the first row is #1 "276001234", #2 "Rex", #3 "Dog"',
+      "--map '<column>=categoryId' --ignore-fields",
     ],
   ])("%j with %j", async (text, flags, detail, hint) => {
     expect(await outcomeOf(text, "a.csv", flags)).toEqual({

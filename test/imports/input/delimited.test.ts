@@ -69,7 +69,7 @@ describe("values", () => {
       { name: ' "Rex", the 1st ', categoryId: 9007199254740993n },
     ],
     [
-      "name,categoryId,status\n Rex ,-7,available",
+      'name,categoryId,status\n\t" Rex " , -7 ,available\t',
       { name: " Rex ", categoryId: -7n, status: "available" },
     ],
     ["Name,Category,Status\nRex,1,SOLD", { name: "Rex", categoryId: 1n, status: "sold" }],
@@ -91,15 +91,13 @@ describe("an invalid row", () => {
   it.each([
     ["Rex", "2 categoryId is missing"],
     [",1", "2 name must not be empty"],
-    ["Rex,", `2 categoryId ${int64Rule}, not ""`],
+    ["Rex,", "2 categoryId is missing"],
     ["Rex,1.0", `2 categoryId ${int64Rule}, not "1.0"`],
     [
       "Rex,9.22E+018",
       `2 categoryId ${int64Rule}, not "9.22E+018": a spreadsheet may have rounded it; format`,
     ],
     ["Rex,9223372036854775808", `2 categoryId ${int64Range}, not "9223372036854775808"`],
-    ["Rex,1, ", `2 status ${statusRule}, not " "`],
-    ["Rex, 1", `2 categoryId ${int64Rule}, not " 1"`],
     ["Rex,007", `2 categoryId ${int64Rule}, not "007"`],
     ["Rex,1,gone", `2 status ${statusRule}, not "gone"`],
     ['"Rex\n",1,x\nMax,1', "2 status "],
@@ -113,7 +111,10 @@ describe("an invalid row", () => {
   });
 
   it.each([
-    ["Rex\t1\n", '1 expected a header such as name,categoryId,status, not "Rex,1"'],
+    [
+      "Rex\t1\n",
+      '1 expected a header such as name,categoryId,status; the first row is #1 "Rex", #2 "1"',
+    ],
     ["name\tcategoryId\nRe\\x\t1", "2 unknown escape; write a backslash as \\\\"],
     ["name\tcategoryId\nRex\\\t1", "2 unknown escape; write a backslash as \\\\"],
     ["name\tcategoryId\nRex\t1\t\tsold", "2 value in column #4, which has no name"],
@@ -185,7 +186,7 @@ it.each(["csv", "tsv"] as const)("any text of %s is read the same, however split
 /** Returns the cells that csv-parse reads in a line; undefined if it refuses it. */
 function parsed(line: string): readonly string[] | undefined {
   try {
-    return parse(line, { delimiter: ";", relax_column_count: true })[0];
+    return parse(line, { delimiter: ";", relax_column_count: true, trim: true })[0];
   } catch {
     return undefined;
   }
@@ -199,7 +200,9 @@ it("reads any cells as csv-parse does", () => {
       const text = new InputText([Buffer.from(`name;category\n${line}`)]);
       const [found] = readDelimited(text, "csv", { ignoreFields: true });
       const isRead = found !== undefined && !("fatal" in found.read);
-      expect(isRead ? found.original : undefined).toEqual(parsed(line));
+      // With blanks csv-parse reads texts that have more behind a closing quote.
+      const expected = isRead || !/[ \t]/.test(line) ? parsed(line) : undefined;
+      expect(isRead ? found.original : undefined).toEqual(expected);
     }),
     { numRuns: 2000 },
   );
@@ -234,12 +237,12 @@ it.each([
   ["Shelter\n\nas of 2026;;\nname;category\nRex;1\n", 4, ""],
   ['"Shelter\nof Springfield"\nname,Category', 3, ""],
   ['The "Shelter"\nname,Category', 2, ""],
-  [`Shelter${"\n".repeat(9)}x\nname`, 11, " --category ID"],
+  [`Shelter${"\n".repeat(9)}x\nname`, 11, " --category '<id>'"],
   ["Tiere, 2026\nTiername;Tierart\n", 2, " --map Tiername=name --map Tierart=categoryId"],
   [
     "Dogs of Vienna;;\nBreed;;Number\nBeagle;;1\n",
     2,
-    " --map COLUMN=name --map COLUMN=categoryId --ignore-fields",
+    " --map '<column>=name' --map '<column>=categoryId' --ignore-fields",
   ],
 ])("a title is recognized above the header: %j", async (text, line, flags) => {
   expect(await outcomeOf(text, "a.csv")).toEqual({
@@ -255,5 +258,5 @@ it.each([
   ["no other column below", "Animal\nRex\n"],
   ["values below", "Shelter\nRex,7\n"],
 ])("a first line with %s is no title", async (_what, text) => {
-  expect(await faultsOf(text, "a.csv")).toEqual([expect.stringMatching(/^1 no column for/)]);
+  expect(await faultsOf(text, "a.csv")).toEqual([expect.stringMatching(/^1 .*no column for/)]);
 });

@@ -10,7 +10,9 @@ describe("the format", () => {
     ["a.csv", "{", undefined, "csv"],
     ["a.csv", "x", "json", "json"],
     ["a.txt", "\uFEFF \n\r\t[", undefined, "json"],
-    ["a", `${" ".repeat(100_000)}{`, undefined, "ndjson"],
+    ["a", `${" ".repeat(100_000)}{}`, undefined, "ndjson"],
+    ["a", '{"name":"Rex"}\n{"name"', undefined, "ndjson"],
+    ["a", '\n{\n  "name": "Rex"\n}', undefined, "json"],
     [".csv", "", undefined, "csv"],
     ["a.TSV", "x", undefined, "tsv"],
     ["a", "\uFEFFid\tname\tcategoryId\tstatus\n", undefined, "tsv"],
@@ -37,7 +39,7 @@ describe("the format", () => {
 describe("invalid rows", () => {
   it("are counted, and the first 20 listed", async () => {
     const failure = read(`${rex}\n{}\n`.repeat(5_000), "a b.ndjson");
-    const message = /^5000 rows are invalid in .*a b\.ndjson; nothing was sent; the first 20/;
+    const message = /^5,000 rows are invalid in .*a b\.ndjson; nothing was sent; the first 20/;
     const details = Array.from({ length: 20 }, (_, row) => ({ line: 2 * row + 2 }));
     const expected = { kind: "usage", message: expect.stringMatching(message), facts: { details } };
     await expect(failure).rejects.toMatchObject(expected);
@@ -45,8 +47,8 @@ describe("invalid rows", () => {
 
   it.each([
     ['{"name":"Rex","categoryId":1,"age":7}', ["Try it with: --ignore-fields"]],
-    ['{"name":"Rex"}', ["Try it with: --category ID"]],
-    [`{"name":"Rex","categoryId":"${"x".repeat(41)}"}`, []],
+    ['{"name":"Rex"}', ["Try it with: --category '<id>'"]],
+    [`{"name":"Rex","categoryId":"${"x".repeat(41)}"}`, ["Try it with: --value 'category:*=<id>'"]],
     [`{"${"x".repeat(300)}":[{}]}`, ["Try it with: --format json"]],
   ])("of %s come with the hints %j", async (content, hints) => {
     expect(await outcomeOf(content, "a.ndjson")).toMatchObject({ hints });
@@ -89,9 +91,9 @@ describe("--skip-invalid", () => {
   });
 
   it("is suggested, after the flags that name values", async () => {
-    const text = "name,category\nRex,Dog\nMia,Cat\nLeo,Dog\nMax,1";
+    const text = "name,category\nMia,Cat\nRex,Dog\nLeo,dog \nMax,1";
     expect(await outcomeOf(text, "a.csv", { command })).toHaveProperty("hints", [
-      "Try it with: --value category:Dog=ID --value category:Cat=ID",
+      "Try it with: --value 'category:Dog=<id>' --value 'category:Cat=<id>' --value 'category:*=<id>'",
       "To send only the valid rows: pets add --from a.csv --skip-invalid",
     ]);
   });
@@ -108,7 +110,7 @@ it.each<readonly [string, string, readonly unknown[], object]>([
       ["Rex", "1", "a;b"],
       ["", "2"],
     ],
-    { ...marked, columns: ["name", "category", " Ort"] },
+    { ...marked, columns: ["name", "category", "Ort"] },
   ],
   [
     "a.tsv",

@@ -81,8 +81,6 @@ describe("a JSON array", () => {
   it.each([
     ["", "is empty"],
     ["\uFEFF \n\t", "is empty"],
-    [rex, "must be a JSON array of animals"],
-    ["7", "must be a JSON array of animals"],
     ['{"data":[{}]}', 'must be a JSON array of animals, not an object with an array "data"'],
   ])("is missing in %j", async (content, message) => {
     await expect(read(content, "a.json")).rejects.toMatchObject({
@@ -105,7 +103,7 @@ describe("a JSON array", () => {
       "2 invalid JSON: bad control character in string literal (line 2)",
     ],
     ["[01]", "1 invalid JSON"],
-    ['{"a" 1}', '1 invalid JSON: unexpected "1" (line 1)'],
+    ['{"a" 1}', "1 invalid JSON: expected ':' after property name (line 1)"],
     [`[\n"\\u12`, "1 invalid JSON: unexpected end of file (line 2)"],
     [
       `[${"[".repeat(20_000)}1.5${"]".repeat(20_001)}`,

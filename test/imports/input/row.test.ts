@@ -18,10 +18,10 @@ describe("an invalid row", () => {
     ['{"name":"","categoryId":1}', "name must not be empty"],
     ['{"name":" \\t\\u3000","categoryId":1}', "name must not be empty"],
     ['{"name":5,"categoryId":1}', "name must be a string, not 5"],
-    ['{"name":null,"categoryId":1}', "name must be a string, not null"],
+    ['{"name":null,"categoryId":1}', "name is missing"],
     ['{"name":["x"],"categoryId":1}', "name must be a string, not an array"],
     ['{"name":"Rex"}', "categoryId is missing"],
-    ['{"name":"Rex","categoryId":"1"}', `categoryId ${int64Rule}, not "1"`],
+    ['{"name":"Rex","categoryId":"1.0"}', `categoryId ${int64Rule}, not "1.0"`],
     ['{"name":"Rex","categoryId":1.0}', `categoryId ${int64Rule}, not 1.0`],
     ['{"name":"Rex","categoryId":1e3}', `categoryId ${int64Rule}, not 1e3`],
     [
@@ -34,15 +34,11 @@ describe("an invalid row", () => {
       '{"name":"Rex","categoryId":1,"status":"avialable"}',
       `status ${statusRule}, not "avialable"; did you mean "available"?`,
     ],
-    [
-      '{"name":"Rex","categoryId":1,"status":"SOLD"}',
-      `status ${statusRule}, not "SOLD"; did you mean "sold"?`,
-    ],
-    ['{"name":"Rex","categoryId":1,"status":null}', `status ${statusRule}, not null`],
+    ['{"name":"Rex","categoryId":1,"status":true}', `status ${statusRule}, not true`],
     ['{"name":"Rex","categoryid":1}', `categoryid ${notField}; categoryId is missing`],
     [
-      '{"name":"","categoryId":"7","status":"x"}',
-      `name must not be empty; categoryId ${int64Rule}, not "7"; status ${statusRule}, not "x"`,
+      '{"name":"","categoryId":"x7","status":"x"}',
+      `name must not be empty; categoryId ${int64Rule}, not "x7"; status ${statusRule}, not "x"`,
     ],
     [
       '{"age":1,"size":2,"name":""}',
@@ -67,7 +63,7 @@ describe("--value and defaults", () => {
   it.each<readonly [Flags, unknown]>([
     [
       { value: [...value, "category:*=9", "status:*=pending"], name: "Stray" },
-      ["Rex 1 sold", "Stray 2", "Mia 9 pending"],
+      ["Rex 1 sold", "Stray 2", "Mia 7 pending"],
     ],
     [
       { value: [...value, "status:=available", "status:transfer=sold", "name:=None"] },

@@ -14,7 +14,7 @@ import { petStatuses } from "../../../src/core/enums.ts";
 import { int64Max, int64Min } from "../../../src/core/int64.ts";
 import type { NewPet } from "../../../src/core/pet.ts";
 import { readDelimited } from "../../../src/imports/input/delimited.ts";
-import { readJsonArray, readNdjson } from "../../../src/imports/input/json.ts";
+import { readJson, readNdjson } from "../../../src/imports/input/json.ts";
 import { InputText } from "../../../src/imports/input/text.ts";
 import type { ReadRow } from "../../../src/imports/types.ts";
 
@@ -22,7 +22,7 @@ const options = { ignoreFields: false };
 
 const readers = {
   ndjson: (text: InputText) => readNdjson(text, options),
-  json: (text: InputText) => readJsonArray(text, options),
+  json: (text: InputText) => readJson(text, options),
   csv: (text: InputText) => readDelimited(text, "csv", options),
   tsv: (text: InputText) => readDelimited(text, "tsv", options),
 };

@@ -1,12 +1,8 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { Failure } from "../../../src/core/errors.ts";
-import {
-  type ImportInput,
-  type InputRequest,
-  openInput,
-} from "../../../src/imports/input/input.ts";
-import type { Row } from "../../../src/imports/types.ts";
+import { type ImportInput, openInput } from "../../../src/imports/input/input.ts";
+import type { InputRequest, Row } from "../../../src/imports/types.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 
 /** A valid row. */

@@ -1,0 +1,109 @@
+import { isInteger } from "../../core/int64.ts";
+import { newPetFieldNames, type NewPetField } from "../../core/pet-fields.ts";
+import type { Flags, HeaderFacts, InputRecord, InvalidRow, RowFacts } from "../types.ts";
+import { normalize } from "./columns.ts";
+import { textOf } from "./row.ts";
+
+/** A text of a field that is no value of it, as it is first written, and how many rows have it. */
+export interface Word {
+  readonly text: string;
+  count: number;
+}
+
+/** What is not understood of an input yet, counted over all its rows. Errors tell it, and questions ask for it. */
+export interface InputFacts {
+  rows: number;
+  invalid: number;
+  /** The first invalid rows, and the one that ended the reading. */
+  readonly listed: InvalidRow[];
+  /** What the first rows have, or of a header that is not understood the rows around it. */
+  sample: InputRecord["original"][];
+  /** The header if it is not understood: nothing after it was read. */
+  header?: HeaderFacts;
+  /** The paths of JSON that no animal has, by how many rows have them. */
+  readonly unknown: Map<string, number>;
+  /** How many rows have no value for a field, optional ones too. */
+  readonly missing: Record<NewPetField, number>;
+  /** The texts that `--value` can translate, by themselves without regard to case. */
+  readonly words: Readonly<Record<NewPetField, Map<string, Word>>>;
+  /** How many rows have other values that only `*` of `--value` covers. */
+  readonly otherWords: Record<NewPetField, number>;
+  /** The fields that the last row alone lacks, if the category is one of them: it may hold totals. */
+  lastLacks: readonly NewPetField[];
+  /** The flags that cure what is wrong with the text. */
+  readonly cures: Set<Flags>;
+}
+
+const maxListed = 20;
+const maxSample = 5;
+/** More different ones are counted together: the memory must not grow with the rows. */
+const maxDifferent = 1000;
+const maxWordLength = 40;
+
+/** Returns the facts of an input without rows. */
+export const noFacts = (): InputFacts => ({
+  rows: 0,
+  invalid: 0,
+  listed: [],
+  sample: [],
+  unknown: new Map(),
+  missing: { name: 0, categoryId: 0, status: 0 },
+  words: { name: new Map(), categoryId: new Map(), status: new Map() },
+  otherWords: { name: 0, categoryId: 0, status: 0 },
+  lastLacks: [],
+  cures: new Set(),
+});
+
+/** Adds the next record of an input to its facts. */
+export function addFacts(facts: InputFacts, { read, original }: InputRecord): void {
+  facts.rows += 1;
+  facts.lastLacks = [];
+  if (facts.sample.length < maxSample) facts.sample.push(original);
+  if ("pet" in read) {
+    if (read.pet.status === undefined) facts.missing.status += 1;
+    return;
+  }
+  facts.invalid += 1;
+  const { fault, fatal } = read;
+  if (facts.listed.length < maxListed) facts.listed.push(read);
+  else if (fatal !== undefined) facts.listed[maxListed - 1] = read;
+  if ("columns" in fault) {
+    facts.header = fault;
+    facts.sample = [...fault.sample];
+  } else if ("wrong" in fault) addRow(facts, fault);
+  else if (fault.cure !== undefined && facts.cures.size < maxDifferent) facts.cures.add(fault.cure);
+}
+
+function addRow(facts: InputFacts, { unknown, missing, wrong }: RowFacts): void {
+  for (const path of unknown) {
+    const count = facts.unknown.get(path);
+    if (count !== undefined || facts.unknown.size < maxDifferent)
+      facts.unknown.set(path, (count ?? 0) + 1);
+  }
+  const blank = [...wrong].filter(([, value]) => textOf(value)?.trim() === "");
+  const lacking = newPetFieldNames.filter(
+    (field) => missing.includes(field) || blank.some(([each]) => each === field),
+  );
+  for (const field of lacking) facts.missing[field] += 1;
+  if (lacking.includes("categoryId"))
+    facts.lastLacks = lacking.filter((field) => facts.missing[field] === 1);
+  for (const [field, value] of wrong) if (!lacking.includes(field)) addWord(facts, field, value);
+}
+
+/** Matches a long number as a spreadsheet saves it; the digits that it left out are lost. */
+export const roundedNumber = /^-?\d[.,]\d+E[+]\d+$/;
+
+function addWord({ words, otherWords }: InputFacts, field: NewPetField, value: unknown): void {
+  const text = textOf(value)?.trim();
+  // A number that has lost digits, or has too many, must be corrected.
+  if (
+    text === undefined ||
+    (field === "categoryId" && (isInteger(text) || roundedNumber.test(text)))
+  )
+    return;
+  const word = words[field].get(normalize(text));
+  if (word !== undefined) word.count += 1;
+  else if (text.length <= maxWordLength && words[field].size < maxDifferent)
+    words[field].set(normalize(text), { text, count: 1 });
+  else otherWords[field] += 1;
+}

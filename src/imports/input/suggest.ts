@@ -1,0 +1,258 @@
+import path from "node:path";
+import { petStatuses } from "../../core/enums.ts";
+import { Failure, usageFailure } from "../../core/errors.ts";
+import { formatCount } from "../../core/format.ts";
+import {
+  asPetStatus,
+  brokenRule,
+  newPetFieldNames,
+  type NewPetField,
+  requiredPetFields,
+} from "../../core/pet-fields.ts";
+import type { NewPet } from "../../core/pet.ts";
+import { shellCommand } from "../../core/shell-quote.ts";
+import { closeMatch } from "../../core/strings.ts";
+import type { Fault, Flags, HeaderFacts, InputRequest, ReadRow, RowFacts } from "../types.ts";
+import { excerpt, guessByName, normalize, quote, show } from "./columns.ts";
+import { type InputFacts, roundedNumber, type Word } from "./facts.ts";
+import type { InputFile } from "./open.ts";
+import { textOf } from "./row.ts";
+
+// Facts of an input in words, and the flags that would cure it. What only the user knows is a word in angle brackets.
+
+/** Returns the row of this number (from 0), which begins in `line`, with what is wrong with it in words. */
+export function rowAt(index: number, line: number, found: NewPet | Fault): ReadRow {
+  if ("columns" in found)
+    return { line, message: headerMessage(found), fatal: "header", fault: found };
+  if ("wrong" in found) return { line, ...rowMessage(found), fault: found };
+  if (!("message" in found)) return { index, line, pet: found };
+  const { cure: _cure, ...fault } = found;
+  return { line, ...fault, fault: found };
+}
+
+const maxNamed = 20;
+const maxUnknown = 10;
+const fieldList = newPetFieldNames.join(", ");
+
+function headerMessage(facts: HeaderFacts): string {
+  const { columns, unknown, absent, repeated, kind, sample, titleLines } = facts;
+  const [cells = []] = sample;
+  if (titleLines > 0) return `not a header; line ${titleLines + 1} looks like one`;
+  if (kind === "quoted") return "the header is quoted, so this is CSV, not TSV";
+  const names = columns.map(({ name }) => name);
+  const twice = columns.find(({ name }) => repeated.includes(name));
+  if (twice !== undefined)
+    return `the header has more than one column for ${twice.field}: ${excerpt(repeated.join(", "))}`;
+  if (kind === "data")
+    return `expected a header such as name,categoryId,status; the first row is ${places(cells)}`;
+  const missing = facts.missing.filter((field) => requiredPetFields.includes(field));
+  const parts = [
+    kind === "single" &&
+      `only one column, ${quote(names.join())}; columns are separated by , ; | or tabs`,
+    absent.length > 0 &&
+      `--map names ${quoted(absent)}, but the columns are ${excerpt(names.join(", "))}`,
+    missing.length > 0 && `no column for ${missing.join(" and ")}`,
+    unknown.length > 0 && kind !== "single" && unknownColumns(unknown),
+    columns.every(({ name, title }) => name === title && name.startsWith("#")) &&
+      `the first row is ${places(cells)}`,
+  ];
+  return parts.filter((part) => part !== false).join("; ");
+}
+
+/** Returns the cells of a row by their places, as `--map` takes them. */
+const places = (cells: readonly string[]): string =>
+  cells
+    .slice(0, maxNamed)
+    .map((cell, at) => `#${at + 1} ${quote(cell)}`)
+    .join(", ");
+
+export const quoted = (names: readonly string[]): string => names.map(quote).join(", ");
+
+function unknownColumns(names: readonly string[]): string {
+  const shown = names.slice(0, maxNamed).map((name) => {
+    const nearest = closeMatch(name, newPetFieldNames);
+    return quote(name) + (nearest === undefined ? "" : ` (did you mean "${nearest}"?)`);
+  });
+  const what = names.length === 1 ? "unknown column" : "unknown columns";
+  return `${what} ${shown.join(", ")}${andMore(names.length - maxNamed)}; the columns are ${fieldList}`;
+}
+
+const andMore = (count: number): string => (count > 0 ? ` and ${formatCount(count)} more` : "");
+
+/** Returns all that is wrong with a row, from its first field on. */
+function rowMessage({ unknown, missing, wrong }: RowFacts) {
+  const faults = [
+    ...unknown.slice(0, maxUnknown).map((field, at) => {
+      const known = at === 0 ? ` (${fieldList})` : "";
+      return { field: excerpt(field), message: `is not a field of an animal${known}` };
+    }),
+    ...newPetFieldNames.flatMap((field) => {
+      if (wrong.has(field)) return [{ field, message: wrongValue(field, wrong.get(field)) }];
+      const isMissing = missing.includes(field) && requiredPetFields.includes(field);
+      return isMissing ? [{ field, message: "is missing" }] : [];
+    }),
+  ];
+  const messages = faults.map(({ field, message }, at) => (at > 0 ? `${field} ` : "") + message);
+  return { ...faults[0], message: messages.join("; ") };
+}
+
+function wrongValue(field: NewPetField, value: unknown): string {
+  const isText = typeof value === "string";
+  if (field === "name")
+    return isText ? brokenRule(field, value) : `must be a string, not ${show(value)}`;
+  const advice = isText ? adviceOn(field, value) : "";
+  return `${brokenRule(field, textOf(value) ?? "?")}, not ${show(value)}${advice}`;
+}
+
+function adviceOn(field: NewPetField, text: string): string {
+  if (field === "categoryId" && roundedNumber.test(text))
+    return ": a spreadsheet may have rounded it; format the column as text, and enter it again";
+  const nearest = nearestStatus(field, text);
+  return nearest === undefined ? "" : `; did you mean "${nearest}"?`;
+}
+
+const nearestStatus = (field: NewPetField, text: string): string | undefined =>
+  field === "status" ? closeMatch(text.trim(), petStatuses) : undefined;
+
+export const asCsv = ["--format", "csv"];
+export const asJson = ["--format", "json"];
+
+const placeholders = { name: "<name>", categoryId: "<id>", status: "<status>" } as const;
+
+/** The names of fields in flags. */
+const flagNames = { name: "name", categoryId: "category", status: "status" } as const;
+
+/**
+ * Returns the flags that map columns to `wanted` fields, where their names say so. A required field without one gets a
+ * placeholder: a column that is merely left could add wrong animals.
+ */
+function mapFlags(columns: readonly string[], wanted: readonly NewPetField[]): Flags {
+  const chosen = guessByName(columns, wanted);
+  let left = columns.length - chosen.size;
+  const others = wanted.filter((field) => requiredPetFields.includes(field) && !chosen.has(field));
+  return [
+    ...[...chosen].map(([field, column]) => ["--map", `${column}=${field}`]),
+    ...others.map((field) => {
+      left -= 1;
+      return left < 0 ? defaultFlag(field) : ["--map", `<column>=${field}`];
+    }),
+  ];
+}
+
+const defaultFlag = (field: NewPetField) => [`--${flagNames[field]}`, placeholders[field]];
+
+/** Returns these maps of some `columns`, and the flag that ignores the others if there are any. */
+function ignoringOthers(maps: Flags, columns: number): Flags {
+  const isLeft = columns > maps.filter(([flag]) => flag === "--map").length;
+  return isLeft ? [...maps, ["--ignore-fields"]] : maps;
+}
+
+function headerFlags(facts: HeaderFacts, { header = true, ignoreFields }: InputRequest): Flags {
+  const { columns, others, missing, absent, repeated, kind, sample, titleLines } = facts;
+  const skipped = titleLines > 0 ? [["--skip-lines", String(titleLines)]] : [];
+  if (kind === "quoted") return [asCsv];
+  const twice = columns.findIndex(({ name }) => repeated.includes(name));
+  const field = columns[twice]?.field;
+  if (field !== undefined) return [...skipped, ["--map", `#${twice + 1}=${field}`]];
+  // Another column for a field that is mapped to a wrong one would contradict it.
+  if (absent.length > 0) return skipped;
+  // It may be no name, but several with another separator.
+  if (kind === "single" && !/^[\p{L}\p{N}_]+$/u.test(others.join())) return skipped;
+  const hasPlaces = kind === "data" || !header;
+  const maps = hasPlaces ? placeFlags(missing, sample[0] ?? []) : mapFlags(others, missing);
+  const all = ignoreFields
+    ? maps
+    : ignoringOthers(maps, hasPlaces ? columns.length : others.length);
+  return [...skipped, ...(kind === "data" ? [["--no-header"]] : []), ...all];
+}
+
+/** Returns the flags that map the places of a row without a header; only a status can be told by its value. */
+function placeFlags(wanted: readonly NewPetField[], cells: readonly string[]): Flags {
+  const status = cells.findIndex((cell) => asPetStatus(normalize(cell)) !== undefined);
+  return [
+    ...mapFlags(
+      cells.map((_cell, at) => `#${at + 1}`),
+      wanted,
+    ),
+    ...(status >= 0 && wanted.includes("status") ? [["--map", `#${status + 1}=status`]] : []),
+  ];
+}
+
+/** Returns the flags that cure an input's rows all at once, as far as flags can. */
+function rowFlags(facts: InputFacts): Flags {
+  const { rows, unknown, missing, lastLacks, cures } = facts;
+  const isColumn = (field: NewPetField): boolean => unknown.size > 0 && missing[field] === rows;
+  const maps = mapFlags([...unknown.keys()], newPetFieldNames.filter(isColumn));
+  const lacking = requiredPetFields.filter(
+    // An animal made of the totals in a last row would be wrong.
+    (field) => missing[field] > 0 && !isColumn(field) && !(rows > 2 && lastLacks.includes(field)),
+  );
+  return [
+    ...[...cures].flat(),
+    ...ignoringOthers(maps, unknown.size),
+    ...newPetFieldNames.flatMap((field) => valueFlags(facts, field)),
+    ...lacking.map(defaultFlag),
+  ];
+}
+
+const maxFlags = 8;
+
+/** Returns the words of a field, the most frequent first. */
+const wordsOf = ({ words }: InputFacts, field: NewPetField): readonly Word[] =>
+  [...words[field].values()].sort((one, other) => other.count - one.count);
+
+function valueFlags(facts: InputFacts, field: NewPetField): Flags {
+  const words = wordsOf(facts, field);
+  const flag = (text: string, value: string) => ["--value", `${flagNames[field]}:${text}=${value}`];
+  const hasOthers = words.length > 1 || facts.otherWords[field] > 0;
+  return [
+    ...words
+      .slice(0, maxFlags)
+      .map(({ text }) => flag(text, nearestStatus(field, text) ?? placeholders[field])),
+    ...(hasOthers ? [flag("*", placeholders[field])] : []),
+  ];
+}
+
+/** Returns the words to translate of each field that has several, with how many rows have each. */
+function countedWords(facts: InputFacts): string {
+  return newPetFieldNames
+    .map((field) => ({ field, words: wordsOf(facts, field) }))
+    .filter(({ words }) => words.length > 1)
+    .map(({ field, words }) => {
+      const shown = words
+        .slice(0, maxNamed)
+        .map(({ text, count }) => `${quote(text)} (${formatCount(count)})`);
+      return `; ${field} has ${shown.join(", ")}${andMore(words.length - maxNamed)}`;
+    })
+    .join("");
+}
+
+/** A longer flag, such as one with a path that a file made up, is not suggested. */
+const maxFlagLength = 300;
+
+/** Returns the Failure of an input with invalid rows: what is wrong, and the flags to try. */
+export function invalidRows(
+  facts: InputFacts,
+  { name, path: file }: InputFile,
+  request: InputRequest,
+): Failure {
+  const { rows, invalid, listed, header } = facts;
+  const { skipInvalid = false, platform = "linux", command } = request;
+  const { fatal, message = "" } = listed.at(-1) ?? {};
+  const flags = [...(header ? headerFlags(header, request) : []), ...rowFlags(facts)];
+  const shown = [...new Set(flags.map((flag) => shellCommand(flag, platform)))];
+  const cures = shown.filter(({ length }) => length <= maxFlagLength);
+  const hints = cures.length === 0 ? [] : [`Try it with: ${cures.join(" ")}`];
+  if (fatal === "file") return usageFailure(`${name} ${message}`, ...hints);
+  if (fatal === undefined && !skipInvalid && invalid < rows && command !== undefined)
+    hints.push(`To send only the valid rows: ${command("--skip-invalid", file === undefined)}`);
+  const count = invalid === 1 ? "1 row is invalid" : `${formatCount(invalid)} rows are invalid`;
+  const what = fatal === "header" ? "invalid header" : count;
+  const sent = fatal === undefined && skipInvalid ? "" : "; nothing was sent";
+  const some = invalid > listed.length ? `; the first ${listed.length} are listed` : "";
+  return new Failure("usage", `${what} in ${name}${sent}${some}${countedWords(facts)}`, {
+    ...(file !== undefined && { file: path.resolve(file) }),
+    details: listed.map(({ fault: _fault, fatal: _fatal, ...detail }) => detail),
+    hints,
+  });
+}
