@@ -88,7 +88,7 @@ const files = new Map<string, string>([
   ]),
   // What is in which file, for the tests.
   ["meta.json", JSON.stringify(modulesOf)],
-  ["pets.1", await manPage(createProgram(version), version)],
+  ["pets.1", await manPage(createProgram(), version)],
   ["LICENSES.txt", bundledLicences(root, Object.values(modulesOf).flat())],
 ]);
 

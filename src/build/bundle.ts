@@ -17,7 +17,7 @@ export async function builtValues() {
   return {
     PAGE_HTML: await buildPage(root),
     PETS_VERSION: version,
-    PETS_HELP: commandHelp(createProgram(version)),
+    PETS_HELP: commandHelp(createProgram()),
   };
 }
 

@@ -1,12 +1,10 @@
 import path from "node:path";
-import type { CommandRequest } from "../commands/action.ts";
 import type { Context, Runtime } from "../commands/context.ts";
 import { createProgram } from "../commands/index.ts";
 import { print } from "../commands/print.ts";
-import { defaultSettings, resolveSettings, type Settings } from "../config/settings.ts";
+import { resolveSettings, type Settings, type TypedOptions } from "../config/settings.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import { shellCommand } from "../core/shell-quote.ts";
-import { hasJsonErrors } from "../output/formats/index.ts";
 import { coordinateTerminal } from "../output/status-line.ts";
 import { claimOncePerDay } from "../platform/once-a-day.ts";
 import { programFolders } from "../platform/paths.ts";
@@ -15,14 +13,13 @@ import { createService, type ServiceContext } from "./create-service.ts";
 /** Returns the context of a command that was typed. Throws a usage Failure for a setting that is wrong. */
 export function createContext(
   given: Runtime,
-  { command, skipsSettings }: Omit<CommandRequest, "run">,
+  typed: TypedOptions,
+  { ignoresEnvironment = false } = {},
 ): Context {
   const runtime = { ...given, ...coordinateTerminal(given) };
   const { env, clock, random, signal, program } = runtime;
   const { platform } = program;
-  const settings = skipsSettings
-    ? defaultSettings(hasJsonErrors(command.optsWithGlobals()) ? "json" : "table")
-    : resolveSettings(command, env);
+  const settings = resolveSettings({ typed, env: ignoresEnvironment ? {} : env });
   const printed = new Set<string>();
   const note = async (text: string): Promise<void> => {
     if (!settings.quiet) await runtime.stderr.write(`${escapeControls(text)}\n`);
@@ -39,7 +36,7 @@ export function createContext(
   const context: ServiceContext = {
     ...runtime,
     settings,
-    commandLine: () => createProgram(program.version),
+    commandLine: () => createProgram(),
     commandHere: (...words) => shellCommand(["pets", ...words, ...targetFlags(settings)], platform),
     folders,
     note,

@@ -4,14 +4,14 @@ import type { ApiEvent, PetsApi } from "../client/types.ts";
 import type { Context } from "../commands/context.ts";
 import type { ClientOverrides, CommandService, LimiterTarget } from "../commands/service.ts";
 import {
-  type ConnectionTarget,
   describeKey,
-  resolveTarget,
-  resolveWithProfile,
+  findSources,
   type ServiceConnection,
+  type ServiceSources,
+  type ServiceTarget,
+  targetOf,
 } from "../config/connection.ts";
 import { serverOf } from "../config/limiter-server.ts";
-import type { ProfileData } from "../config/profiles/profiles.ts";
 import { truncate } from "../core/strings.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 
@@ -22,12 +22,17 @@ export type ServiceContext = Omit<Context, "service">;
 export function createService(context: ServiceContext): CommandService {
   const limiters = new Map<string, Promise<Limiter>>();
   let connection: Promise<ServiceConnection> | undefined;
-  let data: Promise<ProfileData> | undefined;
-  // Key, base URL and limiter come from the same read.
-  const readProfiles = () => (data ??= context.profiles().then((store) => store.read()));
+  let sources: Promise<ServiceSources> | undefined;
+  const readProfiles = async () => (await context.profiles()).read();
   const service: CommandService = {
-    target: () => resolveTarget(context.settings, readProfiles),
-    settings: () => resolveWithProfile(context.settings, readProfiles),
+    // Key, base URL and limiter come from the same read.
+    sources: () => (sources ??= findSources(context.settings, readProfiles)),
+    target: async () => targetOf(await service.sources()),
+    settings: async () => {
+      const { settings, problem } = await service.sources();
+      if (settings === undefined) throw problem;
+      return settings;
+    },
     connection: () => (connection ??= service.target().then((found) => connect(context, found))),
     api: async (target, overrides) =>
       createClient(context, service, target ?? (await service.connection()), overrides),
@@ -52,7 +57,7 @@ export function createService(context: ServiceContext): CommandService {
 
 async function connect(
   { runKeyCommand }: ServiceContext,
-  { key, ...place }: ConnectionTarget,
+  { key, ...place }: ServiceTarget,
 ): Promise<ServiceConnection> {
   if ("value" in key) return { ...place, apiKey: key.value };
   return { ...place, apiKey: await runKeyCommand(key.command), fromCommand: true };

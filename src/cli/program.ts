@@ -1,20 +1,18 @@
+import { parseArgs } from "node:util";
 import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { type CommandRequest, requestOf } from "../commands/action.ts";
 import type { Runtime } from "../commands/context.ts";
 import { createProgram } from "../commands/index.ts";
 import { meaningElsewhere } from "../commands/unknown-command.ts";
+import type { TypedOptions } from "../config/settings.ts";
 import { Failure, usageFailure } from "../core/errors.ts";
 import { closeMatch } from "../core/strings.ts";
-import { showHelpBy } from "../help/command-help.ts";
+import { commandHelp } from "../help/command-help.ts";
 import { commandTree, findCommand, wordsOf } from "../help/tree.ts";
 
-/** The options of a command line as they were typed, by name, even if commander refused the line. */
-export type TypedOptions = Readonly<Record<string, unknown>>;
-
-/** What a command line asks for: a command, or help or the version as a text; or why it is wrong. */
+/** What a command line asks for, or why it is wrong. */
 type ParsedLine = { readonly typed: TypedOptions } & (
   | { readonly request: CommandRequest }
-  | { readonly text: string }
   | { readonly failure: Failure }
 );
 
@@ -24,18 +22,34 @@ export function parseCommandLine({
   stdout,
   program: { version },
 }: Pick<Runtime, "argv" | "stdout" | "program">): ParsedLine {
-  const root = createProgram(version, argv[0]);
-  const texts: string[] = [];
-  for (const command of commandTree(root)) {
-    command.exitOverride();
-    showHelpBy((text) => void texts.push(text), command, stdout.columns);
-  }
-  const failure = parse(root, argv);
-  if (failure !== undefined) return { typed: typedDespite(argv, version), failure };
+  const root = createProgram(argv[0]);
+  for (const each of commandTree(root))
+    each.exitOverride().configureOutput({ writeErr: () => {}, outputError: () => {} });
+  const error = parse(root, argv);
+  const code = error instanceof CommanderError ? error.code : undefined;
   const typed = typedOptions(root);
-  const request = requestOf(root);
-  if (request !== undefined) return { typed, request };
-  return { typed, text: texts.join("") };
+  const command = resolvedCommand(root);
+  // Without a command, commander shows help as well.
+  const asksHelp = typed.help === true || code === "commander.help";
+  const asksText = asksHelp || typed.version === true;
+  const isRefused =
+    code !== "commander.help" && !(asksText && code === "commander.missingArgument");
+  if (error !== undefined && isRefused)
+    return {
+      typed: typedDespite(argv, root),
+      failure: error instanceof Failure ? error : refusal(error, command),
+    };
+  const text = () =>
+    typed.version === true ? `${version}\n` : commandHelp(command, stdout.columns);
+  const request = asksText ? undefined : requestOf(root);
+  return {
+    typed,
+    request: request ?? {
+      command,
+      ignoresEnvironment: true,
+      run: (context) => context.stdout.write(text()),
+    },
+  };
 }
 
 function typedOptions(root: CommandUnknownOpts): TypedOptions {
@@ -46,28 +60,37 @@ function typedOptions(root: CommandUnknownOpts): TypedOptions {
 }
 
 /** Returns the options of a line that commander refused: it stops at the first wrong value, and `--json` may come later. */
-function typedDespite(argv: readonly string[], version: string): TypedOptions {
-  const root = createProgram(version, argv[0]);
-  for (const command of commandTree(root)) {
-    command.exitOverride().configureOutput({ outputError: () => {} });
-    for (const part of [...command.options, ...command.registeredArguments]) delete part.parseArg;
-  }
-  parse(root, argv);
-  return typedOptions(root);
+function typedDespite(argv: readonly string[], root: CommandUnknownOpts): TypedOptions {
+  const options = commandTree(root).flatMap((command) => command.options);
+  const known = options.map(({ long, short, required }) => [
+    long?.slice(2),
+    { type: required ? "string" : "boolean", ...(short && { short: short.slice(1) }) } as const,
+  ]);
+  const { values } = parseArgs({
+    args: [...argv],
+    options: Object.fromEntries(known),
+    strict: false,
+  });
+  const typed = options.filter(({ long = "" }) => Object.hasOwn(values, long.slice(2)));
+  return Object.fromEntries(
+    typed.map((option) => [
+      option.attributeName(),
+      option.negate ? false : values[option.long?.slice(2) ?? ""],
+    ]),
+  );
 }
 
-/** Commander's codes for requested help or version. */
-const textCodes = new Set(["commander.help", "commander.helpDisplayed", "commander.version"]);
-
-/** Parses `argv`; returns what is wrong with it as a usage Failure (exit 2; commander itself would exit with 1). */
-function parse(root: CommandUnknownOpts, argv: readonly string[]): Failure | undefined {
+/** Parses `argv`; returns what commander or a parser of ours throws. */
+function parse(
+  root: CommandUnknownOpts,
+  argv: readonly string[],
+): CommanderError | Failure | undefined {
   try {
     root.parse(argv, { from: "user" });
     return undefined;
   } catch (error) {
-    if (error instanceof Failure) return error;
-    if (!(error instanceof CommanderError)) throw error;
-    return textCodes.has(error.code) ? undefined : refusal(error, resolvedCommand(root));
+    if (error instanceof Failure || error instanceof CommanderError) return error;
+    throw error;
   }
 }
 
@@ -89,7 +112,9 @@ function refusal({ code, message }: CommanderError, command: CommandUnknownOpts)
   // Commander's suggestion is on a line of its own.
   const [, what = message, suggestion] =
     /^error: ([^]*?)(?:\n(\(Did you mean .*\)))?$/.exec(message) ?? [];
-  return refuse(what, suggestion);
+  const [, wrong = ""] = /'([^]*)'/.exec(what) ?? [];
+  const isClose = closeMatch(wrong, suggestion?.match(/[\w-]+(?=[,?])/g) ?? []) !== undefined;
+  return refuse(what, isClose ? suggestion : undefined);
 }
 
 function resolvedCommand(root: CommandUnknownOpts): CommandUnknownOpts {

@@ -1,17 +1,21 @@
 import path from "node:path";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Runtime } from "../commands/context.ts";
 import { createProgram } from "../commands/index.ts";
 import { completionText } from "../completion/complete.ts";
 import { storedKeys, storedNames } from "../config/profiles/stored-keys.ts";
+import { type TypedOptions, usesProfile } from "../config/settings.ts";
 import { shells } from "../core/enums.ts";
+import { usageFailure } from "../core/errors.ts";
 import { makeSecretMask } from "../core/secret-mask.ts";
+import { wordsOf } from "../help/tree.ts";
 import { isColored } from "../output/color.ts";
 import { selectColumns } from "../output/columns.ts";
 import { exitCodeOf, renderFailure } from "../output/failure.ts";
 import { hasJsonErrors } from "../output/formats/index.ts";
 import { programFolders } from "../platform/paths.ts";
 import { createContext } from "./create-context.ts";
-import { parseCommandLine, type TypedOptions } from "./program.ts";
+import { parseCommandLine } from "./program.ts";
 
 /** How long a command may keep running after a termination signal. */
 const shutdownGraceMs = 500;
@@ -26,14 +30,9 @@ export async function runCommandLine(runtime: Runtime): Promise<number> {
     const line = parseCommandLine(runtime);
     ({ typed } = line);
     if ("failure" in line) throw line.failure;
-    if ("text" in line) {
-      await runtime.stdout.write(line.text);
-      return 0;
-    }
-    const context = createContext(runtime, line.request);
-    const { columns } = line.request.command.configureHelp();
-    // Throws for an unknown name in `--fields`.
-    if (columns !== undefined) selectColumns(columns, context.settings.fields);
+    const { command } = line.request;
+    const context = createContext(runtime, typed, line.request);
+    checkFields(command, context.settings.fields);
     try {
       return (await withSignalDeadline(line.request.run(context), runtime)) ?? 0;
     } finally {
@@ -44,13 +43,24 @@ export async function runCommandLine(runtime: Runtime): Promise<number> {
   }
 }
 
+/** Throws a usage Failure for a name in `--fields` that the command has not. */
+function checkFields(command: CommandUnknownOpts, fields: readonly string[] | undefined): void {
+  const { columns } = command.configureHelp();
+  if (columns !== undefined) selectColumns(columns, fields);
+  else if (fields !== undefined)
+    throw usageFailure(
+      `--fields cannot be used with \`${wordsOf(command)}\``,
+      `See \`${wordsOf(command)} --help\`.`,
+    );
+}
+
 /** Prints what the script of a shell asks for by the hidden `pets __complete SHELL WORD… .CURRENT`. */
 async function runComplete({ argv, env, program, stdout }: Runtime): Promise<number> {
   const [, name, ...words] = argv;
   const shell = shells.find((each) => each === name);
   if (shell === undefined) return 2;
   const profiles = () => storedNames(profileFile({ env, program }));
-  await stdout.write(completionText(createProgram(program.version), shell, words, profiles));
+  await stdout.write(completionText(createProgram(), shell, words, profiles));
   return 0;
 }
 
@@ -97,9 +107,7 @@ export async function printFailure(
 function secrets(runtime: Runtime, typed: TypedOptions): readonly string[] {
   const { argv, env } = runtime;
   const own = env.PETS_API_KEY?.trim() ?? "";
-  const hasBaseUrl = Boolean(typed.baseUrl ?? env.PETS_BASE_URL);
-  // If key and base URL both come from elsewhere, the profile file is not read.
-  const stored = own !== "" && hasBaseUrl ? [] : storedKeys(profileFile(runtime));
+  const stored = usesProfile({ typed, env }) ? storedKeys(profileFile(runtime)) : [];
   return [own, env.PETS_SERVE_KEY?.trim() ?? "", ...stored].filter(
     (key) =>
       key.length >= minUnmistakableLength ||

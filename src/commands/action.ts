@@ -5,8 +5,8 @@ import type { Context } from "./context.ts";
 /** A command that was typed, with its arguments and options. */
 export interface CommandRequest {
   readonly command: CommandUnknownOpts;
-  /** Whether it runs without the settings, so that wrong ones can't stop it. */
-  readonly skipsSettings: boolean;
+  /** Whether it uses no settings of the environment, so that wrong ones can't stop it. */
+  readonly ignoresEnvironment: boolean;
   /** Resolves with the exit code if that is not 0; rejects with a Failure. */
   run(context: Context): Promise<number | void>;
 }
@@ -25,15 +25,15 @@ export function requestOf(root: CommandUnknownOpts): CommandRequest | undefined 
  */
 export function action<Given extends unknown[], Read extends unknown[]>(
   run: ((context: Context, ...read: Read) => Promise<number | void>) & Checked<Given, Read>,
-  { skipsSettings = false } = {},
-): (...given: Given) => void {
-  return (...given) => {
-    const command = Object(given.at(-1));
-    const input = [...command.processedArgs, ownOptions(command)];
-    requests.set(rootOf(command), {
-      command,
-      skipsSettings,
-      run: (context) => Reflect.apply(run, undefined, [context, ...input]),
+  { ignoresEnvironment = false } = {},
+): (this: CommandUnknownOpts, ...given: Given) => void {
+  return function setRequest(this: CommandUnknownOpts) {
+    const input: unknown[] = [...this.processedArgs, ownOptions(this)];
+    requests.set(rootOf(this), {
+      command: this,
+      ignoresEnvironment,
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Checked` compared it with what is declared.
+      run: (context) => run(context, ...(input as Read)),
     });
   };
 }

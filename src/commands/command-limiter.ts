@@ -1,4 +1,4 @@
-import type { ConnectionTarget } from "../config/connection.ts";
+import type { ServiceTarget } from "../config/connection.ts";
 import type { LimiterServer } from "../config/limiter-server.ts";
 import { limiterFolder, limiterPaths, logFiles } from "../rate-limiter/log/files/segment-paths.ts";
 import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
@@ -7,7 +7,7 @@ import type { Context } from "./context.ts";
 /** Returns what is known about the limits of `target`, without a request, a key command or writing anything. */
 export async function readKnownLimits(
   context: Context,
-  { baseUrl, key }: ConnectionTarget,
+  { baseUrl, key }: ServiceTarget,
 ): Promise<LimiterStatus> {
   const unknown = { now: context.clock.now() };
   if (!("value" in key)) return unknown;

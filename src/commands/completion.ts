@@ -11,7 +11,7 @@ export const completion = () =>
     .configureHelp({
       examples: ["pets completion bash > ~/.pets.bash", "pets completion zsh > _pets"],
     })
-    .action(action(runCompletion, { skipsSettings: true }));
+    .action(action(runCompletion, { ignoresEnvironment: true }));
 
 const notes = `
 The first line enables completion now; the rest, in new shells.

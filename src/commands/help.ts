@@ -22,7 +22,7 @@ commands, options, variables, exit codes and error codes are one JSON
 value, for programs.`,
     )
     .configureHelp({ examples: ["pets help add", "pets help profile use", "pets help exit-codes"] })
-    .action(action(runHelp, { skipsSettings: true }));
+    .action(action(runHelp, { ignoresEnvironment: true }));
 
 async function runHelp(context: Context, words: readonly string[]): Promise<void> {
   const { stdout, settings } = context;

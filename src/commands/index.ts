@@ -26,7 +26,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => CommandUnkno
 };
 
 /** Returns the program with all its commands, or with that called `only` if it has one. */
-export function createProgram(version: string, only?: string): CommandUnknownOpts {
+export function createProgram(only?: string): CommandUnknownOpts {
   const program = new Command("pets").description(
     "List, add and fetch animals of the Animal Adoption Store.",
   );
@@ -36,7 +36,7 @@ export function createProgram(version: string, only?: string): CommandUnknownOpt
     for (const [name, create] of Object.entries(commands))
       if (!isKnown || name === only) program.addCommand(create());
   }
-  addGlobalOptions(program, version);
+  addGlobalOptions(program);
   return program
     .configureHelp({
       columns: petColumns,

@@ -10,7 +10,12 @@ import {
   withCurrent,
   withProfile,
 } from "../config/profiles/profiles.ts";
-import { limiter, limiterRequired, type SavedSettings } from "../config/settings.ts";
+import {
+  limiter,
+  limiterRequired,
+  type SavedSettings,
+  settingsWithProfile,
+} from "../config/settings.ts";
 import { maskKey } from "../core/api-key.ts";
 import { Failure, usageFailure } from "../core/errors.ts";
 import { profileColumns } from "../output/columns.ts";
@@ -77,7 +82,8 @@ async function runLogin(context: Context, options: LoginOptions): Promise<void> 
   const baseUrl = await loginBaseUrl(context, offered, findProfile(before, offered));
   const name = profileName(context, before, baseUrl);
   const saved = await limiterToSave(context, options, findProfile(before, name));
-  const limiterServer = serverOf(settings.withProfile({ name, profile: saved }), env) ?? null;
+  const limiterServer =
+    serverOf(settingsWithProfile(settings, { name, profile: saved }), env) ?? null;
   const isTyped = keyCommand === undefined;
   const keyHint = isTyped
     ? `Check that it is a key for ${baseUrl.host}.`
@@ -126,6 +132,9 @@ async function loginBaseUrl(
   const { baseUrl, allowHttp } = context.settings;
   if (baseUrl !== undefined) return baseUrl;
   const offered = profile?.baseUrl;
+  const outside = context.env.PETS_BASE_URL?.trim();
+  // It is not in the settings if a profile is typed.
+  if (outside && offered === undefined) return parseBaseUrl(outside, "PETS_BASE_URL", allowHttp);
   if (isInteractive(context)) {
     const prompt = offered === undefined ? "Base URL: " : `Base URL [${showBaseUrl(offered)}]: `;
     return askUntilValid(context, prompt, false, (answer) =>
@@ -199,6 +208,6 @@ async function noteLogin(
   await context.note(
     `${did}: profile ${name}, base URL ${baseUrl}, ${key}. It is now the current profile.`,
   );
-  if (context.settings.apiKey !== undefined)
-    await context.note("PETS_API_KEY is set and takes precedence over the key of a profile.");
+  if (context.env.PETS_API_KEY?.trim())
+    await context.note("PETS_API_KEY is set and takes precedence over the current profile.");
 }

@@ -28,7 +28,7 @@ async function runLogout(context: Context): Promise<void> {
   await context.note(
     hasKey(profile) ? `Removed the key from profile ${name}.` : `Profile ${name} had no key.`,
   );
-  if (context.settings.apiKey !== undefined)
-    await context.note("PETS_API_KEY is still set and takes precedence.");
+  if (context.env.PETS_API_KEY?.trim())
+    await context.note("PETS_API_KEY is still set and takes precedence over the current profile.");
   await printChanged(context, after, requireProfile(after, name));
 }

@@ -1,6 +1,6 @@
 import type { LocalStore } from "../client/local-store.ts";
 import type { PetsApi, PetsApiOptions } from "../client/types.ts";
-import type { ConnectionTarget, ServiceConnection } from "../config/connection.ts";
+import type { ServiceConnection, ServiceSources, ServiceTarget } from "../config/connection.ts";
 import type { LimiterServer } from "../config/limiter-server.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
@@ -20,9 +20,11 @@ export type LimiterTarget = Pick<ServiceConnection, "baseUrl" | "apiKey" | "limi
 
 /** The service that a command uses; each part is made when it is first needed. */
 export interface CommandService {
-  /** Returns the base URL of this command, and where its key comes from, without running a key command. */
-  target(): Promise<ConnectionTarget>;
-  /** Returns the settings with those of the profile, which is not read if key and base URL come from outside. */
+  /** Returns what this command uses, and where it comes from, without running a key command. */
+  sources(): Promise<ServiceSources>;
+  /** Returns the base URL and the key of the sources, likewise. */
+  target(): Promise<ServiceTarget>;
+  /** Returns the settings with those of the profile. */
   settings(): Promise<Settings>;
   /** Returns the key and base URL of this command; runs a key command, once. */
   connection(): Promise<ServiceConnection>;

@@ -2,8 +2,7 @@ import path from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import type { ApiEvent } from "../client/types.ts";
 import { showBaseUrl } from "../config/base-url.ts";
-import { chosenProfile, resolveTarget, type ServiceConnection } from "../config/connection.ts";
-import { hasKey, type NamedProfile } from "../config/profiles/profiles.ts";
+import type { ServiceConnection, ServiceSources } from "../config/connection.ts";
 import { maskKey } from "../core/api-key.ts";
 import { Failure } from "../core/errors.ts";
 import { isTable } from "../output/formats/index.ts";
@@ -41,8 +40,8 @@ interface Found extends Partial<StatusReport> {
 /** Reports what this command line would use, and whether it works. Throws the Failure of what does not. */
 async function runStatus(context: Context): Promise<void> {
   const { settings, folders, program, stdout } = context;
-  const sources = await findSources(context);
-  const { connection, ...asked } = await askService(context, sources.failure);
+  const sources = reported(await context.service.sources());
+  const { connection, ...asked } = await askService(context);
   const limiter = connection && (await context.service.limiter(connection));
   await limiter?.sync();
   const limits = limiter?.status();
@@ -69,39 +68,12 @@ async function runStatus(context: Context): Promise<void> {
   if (failure !== undefined) throw failure;
 }
 
-/** Returns settings and key, where each comes from, and why they can't be used together. */
-async function findSources({ settings, profiles }: Context): Promise<Found> {
-  const { apiKey, given } = settings;
-  const { profile, baseUrl } = given;
-  const ownKey = apiKey && sourced("key", maskKey(apiKey), "PETS_API_KEY");
-  const url = baseUrl && sourced("baseUrl", showBaseUrl(String(baseUrl.value)), baseUrl.from);
-  if (ownKey && url) return { ...url, ...ownKey };
-  let chosen: NamedProfile | undefined;
-  let failure: Failure | undefined;
-  try {
-    const data = await (await profiles()).read();
-    chosen = chosenProfile(settings, data);
-    await resolveTarget(settings, async () => data);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    failure = error;
-  }
+/** Returns what is reported of each part, and where it comes from. */
+function reported({ profile, baseUrl, key }: ServiceSources): Found {
   return {
-    ...(chosen && savedIn(chosen)),
     ...(profile && sourced("profile", String(profile.value), profile.from)),
-    ...url,
-    ...ownKey,
-    failure,
-  };
-}
-
-function savedIn({ name, profile }: NamedProfile): Found {
-  const place = `profile ${name}`;
-  const keyFrom = profile.apiKey === undefined ? `key command of ${place}` : place;
-  return {
-    ...sourced("profile", name, "current"),
-    ...sourced("baseUrl", showBaseUrl(profile.baseUrl), place),
-    ...(hasKey(profile) && sourced("key", shownKey(profile), keyFrom)),
+    ...(baseUrl && sourced("baseUrl", showBaseUrl(String(baseUrl.value)), baseUrl.from)),
+    ...(key && sourced("key", shownKey(key.value), key.from)),
   };
 }
 
@@ -109,12 +81,10 @@ function sourced(name: string, value: string | undefined, from: string): Found {
   return { [name]: value, [`${name}From`]: from };
 }
 
-/** Sends one request, once, unless `failure` prevents it; returns how it ended, and how long it took. */
+/** Sends one request, once, if it can be sent; returns how it ended, and how long it took. */
 async function askService(
   context: Context,
-  failure: Failure | undefined,
 ): Promise<Found & { readonly connection?: ServiceConnection }> {
-  if (failure !== undefined) return {};
   let connection: ServiceConnection | undefined;
   let seen: Found = {};
   const onEvent = (event: ApiEvent): void => {

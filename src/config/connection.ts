@@ -9,7 +9,7 @@ import {
   type ProfileData,
   requireProfile,
 } from "./profiles/profiles.ts";
-import type { Settings } from "./settings.ts";
+import { type Given, type Settings, settingsWithProfile, usesProfile } from "./settings.ts";
 
 /** Where requests go, and with which API key. */
 export interface ServiceConnection {
@@ -22,63 +22,101 @@ export interface ServiceConnection {
   readonly limiterServer?: LimiterServer | null;
 }
 
+/** A key, or the command that prints it. */
+export type KeySource = { readonly value: string } | { readonly command: string };
+
 /** Where requests go, and where their key comes from. */
-export interface ConnectionTarget {
+export interface ServiceTarget {
   readonly baseUrl: URL;
-  readonly key: { readonly value: string } | { readonly command: string };
+  readonly key: KeySource;
   /** The profile of the key. */
   readonly profile?: string;
 }
 
+/** What a command line would use of each part, as far as it is known, and where it comes from. */
+export interface ServiceSources {
+  readonly profile?: Given | undefined;
+  /** As it was given. */
+  readonly baseUrl?: Given | undefined;
+  readonly key?: { readonly value: KeySource; readonly from: string } | undefined;
+  /** The profile of the key. */
+  readonly keyProfile?: string;
+  /** The settings with those of the profile; undefined if they can't be used. */
+  readonly settings?: Settings;
+  /** Why requests can't be sent. */
+  readonly problem?: Failure | undefined;
+}
+
 /**
- * Returns where requests go, and with which key (`help profiles`). The profiles are not read if both come from
- * outside. Throws an auth Failure (exit 4) without a key, or if the profile's key is for another origin;
- * a usage Failure for an unknown profile or without a base URL.
+ * Returns what requests would use, and where it comes from (`help profiles`). The profiles are not read if key and base
+ * URL both come from outside. The problem is an auth Failure (exit 4) without a key, or if the profile's key is for
+ * another origin; a usage Failure for an unknown profile or without a base URL; that of `read`.
  */
-export async function resolveTarget(
+export async function findSources(
   settings: Settings,
   read: () => Promise<ProfileData>,
-): Promise<ConnectionTarget> {
-  const { apiKey } = settings;
-  if (apiKey !== undefined && settings.baseUrl !== undefined)
-    return { key: { value: apiKey }, baseUrl: settings.baseUrl };
-  const data = await read();
-  const chosen = chosenProfile(settings, data);
-  const keyOwner = apiKey === undefined ? chosen : undefined;
-  const key = apiKey === undefined ? keyOwner && keyOf(keyOwner.profile) : { value: apiKey };
-  if (key === undefined) throw noKeyFailure(settings, data, chosen);
-  if (keyOwner !== undefined) refuseOtherOrigin(keyOwner, settings);
-  const { baseUrl } = chosen === undefined ? settings : settings.withProfile(chosen);
-  if (baseUrl !== undefined) return { key, baseUrl, ...(keyOwner && { profile: keyOwner.name }) };
-  throw usageFailure(
-    "PETS_API_KEY is set, but no base URL",
-    "Use `--base-url`, set PETS_BASE_URL, or save one in a profile with `pets login`.",
-  );
+): Promise<ServiceSources> {
+  const { apiKey, given } = settings;
+  const { profile, baseUrl } = given;
+  const key = apiKey === undefined ? undefined : { value: { value: apiKey }, from: "PETS_API_KEY" };
+  if (!usesProfile(settings.sources)) return { baseUrl, key, settings };
+  try {
+    const data = await read();
+    const chosen = chosenProfile(settings, data);
+    if (chosen !== undefined) return withChosen({ profile, baseUrl, key }, settings, chosen);
+    return { baseUrl, key, settings, problem: key ? noBaseUrl() : noCurrentFailure(data) };
+  } catch (error) {
+    return { profile, baseUrl, key, problem: failureOnly(error) };
+  }
 }
 
-/** Returns the settings with those of the profile, which is not read if key and base URL come from outside. */
-export async function resolveWithProfile(
+/** Returns the sources with what the profile `chosen` adds to those from outside. */
+function withChosen(
+  outside: ServiceSources,
   settings: Settings,
-  read: () => Promise<ProfileData>,
-): Promise<Settings> {
-  if (settings.apiKey !== undefined && settings.baseUrl !== undefined) return settings;
-  const chosen = chosenProfile(settings, await read());
-  return chosen === undefined ? settings : settings.withProfile(chosen);
+  chosen: NamedProfile,
+): ServiceSources {
+  const { name, profile } = chosen;
+  const place = `profile ${name}`;
+  const own = outside.key === undefined ? keySourceOf(profile) : undefined;
+  const ownKey = own && { value: own, from: "command" in own ? `key command of ${place}` : place };
+  const sources = {
+    profile: outside.profile ?? { value: name, from: "current" },
+    baseUrl: outside.baseUrl ?? { value: profile.baseUrl, from: place },
+    key: outside.key ?? ownKey,
+    ...(own && { keyProfile: name }),
+  };
+  const problem = sources.key ? own && otherOrigin(chosen, settings) : keyless(settings, name);
+  try {
+    return { ...sources, settings: settingsWithProfile(settings, chosen), problem };
+  } catch (error) {
+    return { ...sources, problem: problem ?? failureOnly(error) };
+  }
 }
 
-function keyOf({ apiKey, keyCommand }: Profile): ConnectionTarget["key"] | undefined {
+function failureOnly(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  throw error;
+}
+
+/** Returns where requests go. Throws the problem of `sources`. */
+export function targetOf({ settings, key, keyProfile, problem }: ServiceSources): ServiceTarget {
+  if (problem !== undefined) throw problem;
+  const baseUrl = settings?.baseUrl;
+  if (key === undefined || baseUrl === undefined) throw noBaseUrl();
+  return { baseUrl, key: key.value, ...(keyProfile !== undefined && { profile: keyProfile }) };
+}
+
+/** Returns the key of a profile, or the command that prints it, if there is one. */
+export function keySourceOf({ apiKey, keyCommand }: Profile): KeySource | undefined {
   if (apiKey !== undefined) return { value: apiKey };
   return keyCommand === undefined ? undefined : { command: keyCommand };
 }
 
 /** Returns the profile that the settings name, else the current one. Throws a usage Failure if it is unknown. */
-export function chosenProfile(
-  { profile, given }: Settings,
-  data: ProfileData,
-): NamedProfile | undefined {
+function chosenProfile({ profile, given }: Settings, data: ProfileData): NamedProfile | undefined {
   if (profile === undefined) return currentProfile(data);
-  const from = given.profile?.from;
-  return requireProfile(data, profile, from === "--profile" ? undefined : from);
+  return requireProfile(data, profile, given.profile?.from);
 }
 
 /** Like chosenProfile, but also throws a usage Failure if none is named and none is current. */
@@ -97,16 +135,24 @@ function noKey(message: string, ...hints: readonly string[]): Failure {
   return new Failure("auth", message, { code: "no_api_key", hints });
 }
 
-function noKeyFailure(
-  settings: Settings,
-  { profiles }: ProfileData,
-  chosen: NamedProfile | undefined,
-): Failure {
-  if (chosen !== undefined) {
-    const asked = settings.profile === undefined ? "" : ` --profile ${chosen.name}`;
-    const hint = `Log in with \`pets login${asked}\`, or set PETS_API_KEY.`;
-    return noKey(`profile ${chosen.name} has no API key`, hint);
-  }
+function noBaseUrl(): Failure {
+  return usageFailure(
+    "PETS_API_KEY is set, but no base URL",
+    "Use `--base-url`, set PETS_BASE_URL, or save one in a profile with `pets login`.",
+  );
+}
+
+function keyless({ given }: Settings, name: string): Failure {
+  const isTyped = given.profile?.from === "--profile";
+  const login = `Log in with \`pets login${given.profile ? ` --profile ${name}` : ""}\``;
+  // A profile that is typed takes precedence over the variable.
+  return noKey(
+    `profile ${name} has no API key`,
+    isTyped ? `${login}.` : `${login}, or set PETS_API_KEY.`,
+  );
+}
+
+function noCurrentFailure({ profiles }: ProfileData): Failure {
   const usable = Object.entries(profiles).flatMap(([name, each]) => (hasKey(each) ? name : []));
   const [first] = usable.sort();
   if (first === undefined)
@@ -120,14 +166,20 @@ function noKeyFailure(
   return noKey("no API key: no profile is current", hint, ...others);
 }
 
-/** Throws unless the base URL has the origin of the profile: a profile's key is sent nowhere else. */
-function refuseOtherOrigin({ name, profile }: NamedProfile, { baseUrl, given }: Settings): void {
+/** Returns the failure unless the base URL has the origin of the profile: a profile's key is sent nowhere else. */
+function otherOrigin(
+  { name, profile }: NamedProfile,
+  { baseUrl, given }: Settings,
+): Failure | undefined {
   const own = URL.parse(profile.baseUrl)?.origin;
-  if (baseUrl === undefined || own === baseUrl.origin) return;
+  if (baseUrl === undefined || own === baseUrl.origin) return undefined;
   const belongs = `the key of profile ${name} is for ${own ?? "another address"}`;
   const what = `${belongs}, and is not sent to ${baseUrl.origin} (${given.baseUrl?.from})`;
-  const hint = `Set PETS_API_KEY to a key for ${baseUrl.origin}, or choose another profile with \`--profile\`.`;
-  throw new Failure("auth", what, { code: "key_not_for_origin", hints: [hint] });
+  const isTyped = given.profile?.from === "--profile";
+  const hint = isTyped
+    ? `Choose a profile of ${baseUrl.origin}.`
+    : `Set PETS_API_KEY to a key for ${baseUrl.origin}, or choose another profile with \`--profile\`.`;
+  return new Failure("auth", what, { code: "key_not_for_origin", hints: [hint] });
 }
 
 /** Returns what messages call the key of a connection, masked, and what to do if the service rejects it. */

@@ -1,4 +1,4 @@
-import { Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
+import { type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { parseApiKey } from "../core/api-key.ts";
 import { type OutputFormatName, outputFormatNames } from "../core/enums.ts";
 import { usageFailure } from "../core/errors.ts";
@@ -97,7 +97,7 @@ const settings = {
 
 type SettingName = keyof typeof settings;
 
-/** All settings, checked; those of a profile are among them only after `withProfile`. */
+/** All settings, checked; those of a profile are among them only after `settingsWithProfile`. */
 export type Settings = {
   readonly [Name in SettingName]: ReturnType<(typeof settings)[Name]["read"]>;
 } & {
@@ -106,13 +106,23 @@ export type Settings = {
   readonly given: Readonly<Partial<Record<SettingName, Given>>>;
   /** Whether a flag or the environment asked for the format. */
   readonly formatAsked: boolean;
-  /** Returns the settings with what a profile says where neither flag nor variable does. Throws a usage Failure. */
-  readonly withProfile: (profile: SavedProfile) => Settings;
+  readonly sources: SettingSources;
 };
 
-interface Given {
+/** A value as it was given, and by which flag, variable or profile. */
+export interface Given {
   readonly value: unknown;
   readonly from: string;
+}
+
+/** The options of a command line as they were typed, by name, even if commander refused the line. */
+export type TypedOptions = Readonly<Record<string, unknown>>;
+
+/** Where settings come from, each before the next one. */
+export interface SettingSources {
+  readonly typed: TypedOptions;
+  readonly env: Environment;
+  readonly profile?: SavedProfile;
 }
 
 interface SavedProfile {
@@ -138,84 +148,82 @@ export function isGlobal(option: Pick<Option, "helpGroupHeading">): boolean {
  * Gives `command` and all below it the global options. Every command gets them, rather than the
  * root alone: the root would take `--json` in `pets add --name --json` for its own.
  */
-export function addGlobalOptions(command: CommandUnknownOpts, version: string): void {
+export function addGlobalOptions(command: CommandUnknownOpts): void {
   command.enablePositionalOptions().helpCommand(false).optionsGroup(globalHeading);
   for (const { option } of settingList)
     if (option !== limiter.option && option !== limiterRequired.option) command.addOption(option);
-  command.version(version, "-V, --version", "print the version");
-  command.helpOption("-h, --help", "show help");
-  for (const child of command.commands) addGlobalOptions(child, version);
+  // Not commander's own, which print at once, even if what follows on the line is wrong.
+  command.option("-V, --version", "print the version").helpOption(false);
+  command.option("-h, --help", "show help");
+  for (const child of command.commands) addGlobalOptions(child);
 }
 
 /**
- * Completes the options of a command that was parsed: the flag, given before or after it, else the variable, if it is not
- * empty, else what `profile` says, else the default (`help profiles`). Returns the settings. Throws a usage Failure
- * that names the flag or variable, the value and what is allowed.
+ * Returns the settings: each is what was typed, else its variable, if that is not empty, else what the profile says, else
+ * the default (`help profiles`). Throws a usage Failure that names the flag or variable, the value and what is allowed.
  */
-export function resolveSettings(
-  command: CommandUnknownOpts,
-  env: Environment,
-  profile?: SavedProfile,
-): Settings {
-  for (const setting of settingList) resolveOption(command, setting, env, profile);
-  if (command.getOptionValue("json") === true) putJson(command);
-  const allowHttp = command.getOptionValue("allowHttp") === true;
+export function resolveSettings(sources: SettingSources): Settings {
+  const env = serviceEnvironment(sources);
+  const typed = withJson(sources.typed);
   const given: Record<string, Given> = {};
-  const values = settingList.map(({ name, option, saved, read }) => {
-    const value: unknown = command.getOptionValue(option.attributeName());
-    const from = sourceOf(command, option);
-    if (from !== undefined) given[name] = { value, from };
-    const place = from?.startsWith("profile ") ? `the ${saved?.[1]} of ${from}` : from;
-    return [name, read(value, place ?? "the default", allowHttp)] as const;
+  const values = settingList.map((setting) => {
+    const { name, option, saved, read } = setting;
+    const found = givenOf(setting, { ...sources, typed, env });
+    if (found !== undefined) given[name] = found;
+    const { value, from } = found ?? { value: option.defaultValue, from: "the default" };
+    const place = from.startsWith("profile ") ? `the ${saved?.[1]} of ${from}` : from;
+    return [name, read(value, place, typed.allowHttp === true)];
   });
   const apiKey = env.PETS_API_KEY?.trim();
-  // `Object` returns `any`: no type follows each name to its value through a loop.
-  return Object({
+  const all: unknown = {
     ...Object.fromEntries(values),
     apiKey: apiKey ? parseApiKey(apiKey, "PETS_API_KEY") : undefined,
     given,
     formatAsked: "format" in given,
-    withProfile: (saved: SavedProfile) => resolveSettings(command, env, saved),
-  });
+    sources,
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no type follows each name to its value in a loop.
+  return all as Settings;
 }
 
-function resolveOption(
-  command: CommandUnknownOpts,
+/** Returns `settings` with what `profile` says where neither flag nor variable does. Throws a usage Failure. */
+export function settingsWithProfile({ sources }: Settings, profile: SavedProfile): Settings {
+  return resolveSettings({ ...sources, profile });
+}
+
+/** Returns whether the profile matters: not if key and base URL both come from outside, unless one is typed. */
+export function usesProfile(sources: SettingSources): boolean {
+  const { PETS_API_KEY: apiKey, PETS_BASE_URL: baseUrl } = serviceEnvironment(sources);
+  return !apiKey?.trim() || !(sources.typed.baseUrl ?? baseUrl?.trim());
+}
+
+/** Returns the environment, without its key and base URL if a profile is typed: a flag beats the environment. */
+function serviceEnvironment({ typed, env }: SettingSources): Environment {
+  if (typeof typed.profile !== "string") return env;
+  return { ...env, PETS_API_KEY: undefined, PETS_BASE_URL: undefined };
+}
+
+function givenOf(
   { option, variable = "", saved }: Setting,
-  env: Environment,
-  profile?: SavedProfile,
-): void {
-  const name = option.attributeName();
-  const put = (value: unknown, source: string) =>
-    command.setOptionValueWithSource(name, value, source);
-  let typedAt: CommandUnknownOpts | null = command;
-  while (typedAt !== null && typedAt.getOptionValueSource(name) !== "cli") typedAt = typedAt.parent;
-  if (typedAt !== null) put(typedAt.getOptionValue(name), "cli");
-  else if (env[variable]?.trim()) put(env[variable], variable);
-  else if (saved !== undefined && profile !== undefined) {
-    const value = profile.profile[saved[0]];
-    put(value, value === undefined ? "default" : `profile ${profile.name}`);
-  }
+  { typed, env, profile }: SettingSources,
+): Given | undefined {
+  const flag = typed[option.attributeName()];
+  // `false` is typed by the `--no-` form alone, which may be another option.
+  if (flag !== undefined && (flag === false) === option.negate)
+    return { value: flag, from: option.long ?? "" };
+  const word = env[variable]?.trim();
+  if (word) return { value: word, from: variable };
+  const value = saved && profile?.profile[saved[0]];
+  return value === undefined ? undefined : { value, from: `profile ${profile?.name}` };
 }
 
-/** Returns the flag, variable or profile that an option has its value from; undefined for a default. */
-function sourceOf(command: CommandUnknownOpts, option: Option): string | undefined {
-  const source = command.getOptionValueSource(option.attributeName());
-  return source === "cli" ? option.long : source === "default" ? undefined : source;
-}
-
-function putJson(command: CommandUnknownOpts): void {
-  const format: unknown = command.getOptionValue("output");
-  if (format !== "json" && command.getOptionValueSource("output") === "cli")
-    throw usageFailure(`--json and --output ${JSON.stringify(format)} cannot be used together`);
-  command.setOptionValueWithSource("output", "json", "cli");
-}
-
-/** Returns the settings of a command that reads none, which prints in `format`. */
-export function defaultSettings(format: OutputFormatName): Settings {
-  const command = new Command();
-  addGlobalOptions(command, "");
-  return resolveSettings(command.setOptionValueWithSource("output", format, "cli"), {});
+/** Returns what was typed with `--json` as the format. Throws a usage Failure if another one was typed as well. */
+function withJson(typed: TypedOptions): TypedOptions {
+  const { json, output } = typed;
+  if (json !== true) return typed;
+  if (output !== undefined && output !== "json")
+    throw usageFailure(`--json and --output ${JSON.stringify(output)} cannot be used together`);
+  return { ...typed, output: "json" };
 }
 
 /** Returns a reader of a setting that is a text, if it is given. */

@@ -21,7 +21,7 @@ const globalOptionsNote =
   "\nGlobal options, such as --profile, --json and --quiet: see `pets help`.\n";
 
 /** Makes `command` show its help, in commander's layout, by `write`, in at most `columns`. */
-export function showHelpBy(
+function showHelpBy(
   write: (text: string) => void,
   command: CommandUnknownOpts,
   columns = maxWidth,

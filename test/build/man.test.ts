@@ -11,7 +11,7 @@ import { hasProgram } from "../support/program/has-program.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const file = path.join(root, "dist/pets.1");
-const pets = createProgram("1.2.3");
+const pets = createProgram();
 
 describe("pets(1)", () => {
   it("is in the package, as the build made it from the same commands", async () => {

@@ -1,25 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { createContext } from "../../src/cli/create-context.ts";
-import type { TypedOptions } from "../../src/cli/program.ts";
+import type { TypedOptions } from "../../src/config/settings.ts";
 import type { Environment } from "../../src/platform/io.ts";
-import { commandWith } from "../config/support/settings.ts";
 import { makeRuntime } from "../support/command/runtime.ts";
 
 const connection = { PETS_BASE_URL: "http://127.0.0.1:1/v1", PETS_API_KEY: "key-of-the-tests" };
 
 /** Returns the context of a command, and what it prints on standard error. */
-function makeContext(env: Environment = {}, globals: TypedOptions = {}, skipsSettings = false) {
+function makeContext(env: Environment = {}, typed: TypedOptions = {}, ignoresEnvironment = false) {
   const { runtime, stderr } = makeRuntime({ env });
-  const request = { command: commandWith(globals), skipsSettings };
-  return { context: createContext(runtime, request), stderr };
+  return { context: createContext(runtime, typed, { ignoresEnvironment }), stderr };
 }
 
 describe("createContext", () => {
-  it("refuses a wrong setting, unless the command runs without settings", () => {
+  it("refuses a wrong setting, but not one that the command ignores", () => {
     const wrong = { PETS_OUTPUT: "xml" };
-    expect(() => makeContext(wrong)).toThrow(expect.objectContaining({ kind: "usage" }));
-    const { context } = makeContext(wrong, { output: "yaml" }, true);
-    expect(context.settings.format).toBe("table");
+    const usage = expect.objectContaining({ kind: "usage" });
+    expect(() => makeContext(wrong)).toThrow(usage);
+    expect(() => makeContext({}, { output: "yaml" }, true)).toThrow(usage);
+    const { context } = makeContext(wrong, { output: "json" }, true);
+    expect(context.settings.format).toBe("json");
   });
 
   it("takes key, base URL and limiter from one read of the profiles", async () => {

@@ -4,10 +4,8 @@ import { makeRuntime } from "../support/command/runtime.ts";
 import { runHere } from "../support/command/world.ts";
 import { storeEnv } from "../support/servers/store-env.ts";
 
-function parse(line: string) {
-  const argv = line.split(" ").filter((word) => word !== "");
-  return parseCommandLine({ ...makeRuntime().runtime, argv });
-}
+const wordsOf = (line: string) => line.split(" ").filter((word) => word !== "");
+const parse = (line: string) => parseCommandLine({ ...makeRuntime().runtime, argv: wordsOf(line) });
 
 const choices = "Allowed choices are available, pending, sold.";
 
@@ -16,17 +14,48 @@ describe("parseCommandLine", () => {
     ["", "Usage: pets [options] [command]\n"],
     ["--help", "Usage: pets [options] [command]\n"],
     ["--json profile use -h", "Usage: pets profile use [options] <profile>\n"],
+    ["profile -h", "Usage: pets profile [options] [command]\n"],
+    ["--help ls", "Usage: pets list|ls [options]\n"],
+    ["add --name -h --help", "Usage: pets add [options]\n"],
     ["--version", "1.2.3\n"],
-    ["profile show -V", "1.2.3\n"],
-  ])("returns a text for %j", (line, start) => {
-    const outcome = parse(line);
-    const text = "text" in outcome ? outcome.text : "";
-    expect(text.slice(0, start.length)).toBe(start);
+    ["profile use -V", "1.2.3\n"],
+  ])("prints a text for %j", async (line, start) => {
+    const { code, stdout, stderr } = await runHere(wordsOf(line));
+    expect([code, stdout.slice(0, start.length), stderr]).toEqual([0, start, ""]);
+  });
+
+  it.each([
+    "list --limit x --help",
+    "list --help --limit x",
+    "-V list --limit x",
+    "list x --help",
+    "bogus --help",
+    "list --bogus -V",
+    "list --timeout x --help",
+    "--timeout x",
+    "store --fields ids --help",
+    "completion bash --timeout x",
+    "completion --fields x --help",
+    "help -o bogus",
+    "help --fields id",
+    "serve --fields bogus",
+    "store stop --fields x",
+    "store page --fields x",
+    "imports forget 3 --fields x",
+    "status --profile a/b --version",
+  ])("prints nothing on standard output for the wrong line %j", async (line) => {
+    const { code, stdout, stderr } = await runHere(wordsOf(line));
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringMatching(/^pets: /)]);
+  });
+
+  it.each(["help --json", "help -o json"])("%s prints JSON", async (line) => {
+    expect(JSON.parse((await runHere(wordsOf(line))).stdout)).toMatchObject({ name: "pets" });
   });
 
   it.each<[string, string, string | undefined, object]>([
     ["lst", "unknown command 'lst'", "(Did you mean one of list, ls?)", {}],
     ["nope", "unknown command 'nope'", undefined, {}],
+    ["bogus", "unknown command 'bogus'", undefined, {}],
     ["list --li\nmit", "unknown option '--li\nmit'", "(Did you mean --limit?)", {}],
     ["--json list --stats", "unknown option '--stats'", "(Did you mean --status?)", { json: true }],
     ["list x -o json", "too many arguments for 'list'. Expected 0", undefined, { output: "json" }],

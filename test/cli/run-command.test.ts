@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import type { TypedOptions } from "../../src/cli/program.ts";
 import { printFailure } from "../../src/cli/run-command.ts";
+import type { TypedOptions } from "../../src/config/settings.ts";
 import { usageFailure } from "../../src/core/errors.ts";
 import type { Environment } from "../../src/platform/io.ts";
 import { makeRuntime } from "../support/command/runtime.ts";

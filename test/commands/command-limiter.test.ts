@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { readKnownLimits } from "../../src/commands/command-limiter.ts";
 import type { Context } from "../../src/commands/context.ts";
 import type { LimiterTarget } from "../../src/commands/service.ts";
-import type { ConnectionTarget } from "../../src/config/connection.ts";
+import type { ServiceTarget } from "../../src/config/connection.ts";
 import { segmentPath, limiterPaths } from "../../src/rate-limiter/log/files/segment-paths.ts";
 import { profileTest } from "./profile-context.ts";
 
 const baseUrl = new URL("https://shop.example/v1");
-const withKey: ConnectionTarget = { baseUrl, key: { value: "secret" } };
-const withCommand: ConnectionTarget = { baseUrl, key: { command: "pass" } };
+const withKey: ServiceTarget = { baseUrl, key: { value: "secret" } };
+const withCommand: ServiceTarget = { baseUrl, key: { command: "pass" } };
 
 /** Returns a context whose limiter knows about a wait, and what it was opened for. */
 function world({ isShared = false } = {}) {

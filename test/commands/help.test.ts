@@ -4,7 +4,7 @@ import { topicText } from "../../src/help/topics/index.ts";
 import { topicNames, topicSummaries } from "../../src/help/topics/names.ts";
 import { runHere } from "../support/command/world.ts";
 
-const { commands } = createProgram("1.2.3");
+const { commands } = createProgram();
 
 describe("pets help", () => {
   it("names every command and topic", async () => {

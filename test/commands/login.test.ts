@@ -206,6 +206,20 @@ describe("pets login", () => {
     expect(test.stdout.text).toBe(text);
   });
 
+  const fromOutside = { PETS_BASE_URL: "https://env.example/v1" };
+
+  it.each<[what: string, profile: string | undefined, saved: string]>([
+    ["the variable for a new profile", "new", "https://env.example/v1"],
+    ["the variable for the current one", undefined, "https://env.example/v1"],
+    ["that of a profile that is named", "a", url],
+  ])("takes as the base URL %s", async (_what, profile, saved) => {
+    const profiles = { current: "a", profiles: { a: { baseUrl: url } } };
+    const globals = profile === undefined ? {} : { profile };
+    const test = profileTest({ globals, env: fromOutside, input: key, profiles });
+    await test.run(login);
+    expect((await test.store.read()).profiles[profile ?? "a"]?.baseUrl).toBe(saved);
+  });
+
   it("notes that a key in the environment is used first", async () => {
     const test = profileTest({ globals: at, env: { PETS_API_KEY: "from-outside" }, input: key });
     await test.run(login);

@@ -29,7 +29,11 @@ describe("pets logout", () => {
   });
 
   it.each<[string, ProfileTestOptions, RegExp]>([
-    ["an unknown profile", { globals: ghost, profiles: data }, /^unknown profile "ghost"$/],
+    [
+      "an unknown profile",
+      { globals: ghost, profiles: data },
+      /^unknown profile "ghost" in --profile$/,
+    ],
     ["no current profile", { profiles: { profiles } }, /^no profile is current$/],
     ["no profiles", {}, /^there are no profiles$/],
   ])("refuses %s", async (_what, options, message) => {

@@ -1,15 +1,14 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { createContext } from "../../src/cli/create-context.ts";
-import type { TypedOptions } from "../../src/cli/program.ts";
 import type { PetsApi } from "../../src/client/types.ts";
-import { type CommandRequest, requestOf } from "../../src/commands/action.ts";
+import { requestOf } from "../../src/commands/action.ts";
 import type { Context } from "../../src/commands/context.ts";
 import type { ServiceConnection } from "../../src/config/connection.ts";
 import type { ProfileData } from "../../src/config/profiles/profiles.ts";
+import type { TypedOptions } from "../../src/config/settings.ts";
 import { selectColumns } from "../../src/output/columns.ts";
 import type { Environment, Input } from "../../src/platform/io.ts";
 import { testStore } from "../config/support/profile-store.ts";
-import { commandWith } from "../config/support/settings.ts";
 import { makeRuntime } from "../support/command/runtime.ts";
 import { recordOutput } from "../support/command/terminal.ts";
 import { programWith } from "../support/command/typed.ts";
@@ -62,23 +61,25 @@ export function profileTest(options: ProfileTestOptions = {}) {
     sent.push(connection);
     return { list, add: never, get: never };
   };
-  const contextOf = (request: Omit<CommandRequest, "run">): Context => {
-    const made = createContext({ ...runtime, stdin, stdout }, request);
+  const contextOf = (typed: TypedOptions): Context => {
+    const made = createContext({ ...runtime, stdin, stdout }, typed);
     return { ...made, runKeyCommand, service: { ...made.service, api } };
   };
-  const context = contextOf({ command: commandWith(globals), skipsSettings: false });
+  const context = contextOf(globals);
   const store = testStore({ folder: context.folders.config });
   const prepared = options.profiles && store.update(() => options.profiles ?? { profiles: {} });
   const run = async (create: () => CommandUnknownOpts, ...args: string[]): Promise<void> => {
     await prepared;
     const root = programWith(create);
-    for (const [name, value] of Object.entries(globals))
-      root.setOptionValueWithSource(name, value, "cli");
     root.parse([root.commands[0]?.name() ?? "", ...args], { from: "user" });
     const request = requestOf(root);
     if (request === undefined) throw new Error("nothing runs");
-    const running = contextOf(request);
-    selectColumns(request.command.configureHelp().columns ?? [], running.settings.fields);
+    const { command } = request;
+    const own = Object.entries(command.opts()).filter(
+      ([name]) => command.getOptionValueSource(name) === "cli",
+    );
+    const running = contextOf({ ...globals, ...Object.fromEntries(own) });
+    selectColumns(command.configureHelp().columns ?? [], running.settings.fields);
     await request.run(running);
   };
   return { context, run, store, stdout, stderr, asked, sent, ran };

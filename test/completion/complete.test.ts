@@ -3,7 +3,7 @@ import { createProgram } from "../../src/commands/index.ts";
 import { completionText } from "../../src/completion/complete.ts";
 import { cases, difference, noDifference } from "./support/cases.ts";
 
-const pets = createProgram("1");
+const pets = createProgram();
 const profiles = () => ["local-1", "staging"];
 
 /** Returns what fish reads at the end of `line`, which begins with `pets`. */

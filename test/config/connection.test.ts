@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeKey, resolveTarget, resolveWithProfile } from "../../src/config/connection.ts";
+import { describeKey, findSources, targetOf as targetFrom } from "../../src/config/connection.ts";
 import type { ProfileData } from "../../src/config/profiles/profiles.ts";
 import { settingsFrom } from "./support/settings.ts";
 
@@ -22,10 +22,12 @@ const otherOrigin = { exitCode: 4, code: "key_not_for_origin" };
 
 type Given = Readonly<Record<string, unknown>>;
 const profile = (name: string): Given => ({ profile: name });
-const targetOf = (given: Given, kept: ProfileData = data) =>
-  resolveTarget(settingsFrom(given), async () => kept);
+const sourcesOf = (given: Given, kept: ProfileData = data) =>
+  findSources(settingsFrom(given), async () => kept);
+const targetOf = async (given: Given, kept?: ProfileData) =>
+  targetFrom(await sourcesOf(given, kept));
 
-describe("resolveTarget", () => {
+describe("the target of requests", () => {
   it("returns the key command of a profile", async () => {
     const vault = { baseUrl: "https://shop.example/v1", keyCommand: "op read key" };
     const target = await targetOf(profile("vault"), { profiles: { vault } });
@@ -39,7 +41,12 @@ describe("resolveTarget", () => {
     ["no API key: no profile is current", {}, { ...data, current: "ghost" }, usable],
     ["profile keyless has no API key", profile("keyless"), data, ["login --profile keyless`"]],
     ["profile keyless has no API key", {}, { ...data, current: "keyless" }, ["`pets login`"]],
-    ['unknown profile "lokal"; did you mean "local"?', profile("lokal"), data, ["profile list"]],
+    [
+      'unknown profile "lokal" in --profile; did you mean "local"?',
+      profile("lokal"),
+      data,
+      ["profile list"],
+    ],
   ])("says %s, and what to do with %j", async (message, given, kept, hints) => {
     await expect(targetOf(given, kept)).rejects.toMatchObject({
       ...(message.startsWith("unknown") ? usage : noKey),
@@ -49,13 +56,18 @@ describe("resolveTarget", () => {
   });
 
   it("does not open the profiles if key and base URL come from elsewhere", async () => {
-    const given = { PETS_API_KEY: "env", baseUrl: "https://a.example/v1", profile: "ghost" };
-    const target = await resolveTarget(settingsFrom(given), () => {
+    const given = {
+      PETS_API_KEY: "env",
+      baseUrl: "https://a.example/v1",
+      PETS_PROFILE: "ghost",
+    };
+    const sources = await findSources(settingsFrom(given), () => {
       throw new Error("the profiles were opened");
     });
-    expect(target).toEqual({ key: { value: "env" }, baseUrl: new URL(given.baseUrl) });
+    expect(targetFrom(sources)).toEqual({ key: { value: "env" }, baseUrl: new URL(given.baseUrl) });
   });
 
+  const outside = { PETS_API_KEY: "env", PETS_BASE_URL: "https://env.example/v1" };
   const staging = "https://shop.example:443/staging/v1";
 
   it.each<[given: Given, url: string, apiKey: string, from: string | undefined]>([
@@ -63,6 +75,10 @@ describe("resolveTarget", () => {
     [profile("local"), "http://127.0.0.1:4010/v1", "local-key", "local"],
     [profile("constructor"), "https://made.example/v1", "constructed-key", "constructor"],
     [{ PETS_API_KEY: "env" }, "https://shop.example/v1", "env", undefined],
+    [{ ...outside, profile: "local" }, "http://127.0.0.1:4010/v1", "local-key", "local"],
+    [{ ...outside, PETS_PROFILE: "local" }, "https://env.example/v1", "env", undefined],
+    [outside, "https://env.example/v1", "env", undefined],
+    [{ ...outside, baseUrl: "https://f.example/v1" }, "https://f.example/v1", "env", undefined],
     // The same origin.
     [{ baseUrl: staging }, "https://shop.example/staging/v1", key, "shop"],
     [{ profile: "plain", allowHttp: true }, "http://plain.example/v1", "plain-key", "plain"],
@@ -78,7 +94,10 @@ describe("resolveTarget", () => {
   it.each<[given: Given, facts: object, RegExp, kept?: ProfileData]>([
     [{}, noKey, /^no API key$/, { ...none, current: "toString" }],
     [{ PETS_API_KEY: "env" }, usage, /^PETS_API_KEY is set, but no base URL$/, none],
-    [profile("ghost"), usage, /^unknown profile "ghost"$/],
+    [profile("ghost"), usage, /^unknown profile "ghost" in --profile$/],
+    [{ ...outside, profile: "ghost" }, usage, /^unknown profile "ghost" in --profile$/],
+    [{ ...outside, profile: "keyless" }, noKey, /^profile keyless has no API key$/],
+    [{ ...outside, profile: "shop", baseUrl: "https://a.example" }, otherOrigin, /^the key of/],
     [fromOutside, usage, /^unknown profile "toString" in PETS_PROFILE$/],
     [profile("plain"), usage, /base URL of profile plain must use https;/],
     [profile("broken"), usage, /broken must/],
@@ -111,8 +130,19 @@ it.each<[Given, object]>([
   [{ PETS_LIMITER: "redis://env" }, { limiter: { host: "env" } }],
   // The profile is not read.
   [{ PETS_API_KEY: "k", baseUrl: "https://x/v1" }, { limiter: undefined }],
-])("resolveWithProfile has with %j %j", async (given, expected) => {
+])("the settings with %j have %j, even without a key", async (given, expected) => {
   const profiles = { shop: { baseUrl: "https://s/v1", limiter: "redis://own" } };
-  const read = async () => ({ current: "shop", profiles });
-  expect(await resolveWithProfile(settingsFrom(given), read)).toMatchObject(expected);
+  const { settings } = await sourcesOf(given, { current: "shop", profiles });
+  expect(settings).toMatchObject(expected);
+});
+
+const from = (value: unknown, place: string) => ({ value, from: place });
+
+it.each<[Given, object]>([
+  [{}, { profile: from("shop", "current"), key: from({ value: key }, "profile shop") }],
+  [{ PETS_PROFILE: "plain" }, { baseUrl: from("http://plain.example/v1", "profile plain") }],
+  [profile("ghost"), { profile: from("ghost", "--profile"), key: undefined }],
+  [{ PETS_API_KEY: "env" }, { key: from({ value: "env" }, "PETS_API_KEY") }],
+])("with %j it is known where each part comes from: %j", async (given, expected) => {
+  expect(await sourcesOf(given)).toMatchObject(expected);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { TypedOptions } from "../../src/cli/program.ts";
 import { serverOf, parseLimiterUrl, showLimiterUrl } from "../../src/config/limiter-server.ts";
+import type { TypedOptions } from "../../src/config/settings.ts";
 import type { Environment } from "../../src/platform/io.ts";
 import { settingsOf } from "./support/settings.ts";
 

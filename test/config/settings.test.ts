@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { TypedOptions } from "../../src/cli/program.ts";
-import type { Settings } from "../../src/config/settings.ts";
+import type { TypedOptions } from "../../src/config/settings.ts";
+import { type Settings, settingsWithProfile } from "../../src/config/settings.ts";
 import type { Environment } from "../../src/platform/io.ts";
 import { failureOf } from "../support/command/failure.ts";
 import { settingsOf } from "./support/settings.ts";
@@ -10,7 +10,7 @@ import { settingsOf } from "./support/settings.ts";
 const defaults = settingsOf();
 const [a, b] = ["https://a.example/v1", "https://b.example/v1"];
 /** Returns what `values` are without the record of where they come from. */
-const valuesOf = ({ given: _given, withProfile: _with, ...values }: Settings) => values;
+const valuesOf = ({ given: _given, sources: _sources, ...values }: Settings) => values;
 
 describe("a setting", () => {
   const src = path.resolve(import.meta.dirname, "../../src");
@@ -114,7 +114,7 @@ describe("the format", () => {
   });
 });
 
-describe("withProfile", () => {
+describe("settingsWithProfile", () => {
   const saved = { baseUrl: "https://p.example/v1", limiter: "redis://p", limiterRequired: true };
 
   it.each<[TypedOptions, Environment, object]>([
@@ -125,15 +125,15 @@ describe("withProfile", () => {
     [{ limiter: "redis://f" }, { PETS_LIMITER: "redis://e" }, { limiter: { host: "f" } }],
     [{}, { PETS_LIMITER_REQUIRED: "0" }, { limiterRequired: false }],
   ])("takes what %j and %j leave out from the profile", (typed, env, expected) => {
-    const settings = settingsOf(typed, env).withProfile({ name: "shop", profile: saved });
+    const settings = settingsWithProfile(settingsOf(typed, env), { name: "shop", profile: saved });
     expect(settings).toMatchObject(expected);
   });
 
   it("names the profile of a value that is wrong", () => {
     const plain = { name: "shop", profile: { baseUrl: "http://p.example/v1" } };
     const wrong = /^the base URL of profile shop must use https/;
-    expect(() => defaults.withProfile(plain)).toThrow(wrong);
-    const { baseUrl } = settingsOf({ allowHttp: true }).withProfile(plain);
+    expect(() => settingsWithProfile(defaults, plain)).toThrow(wrong);
+    const { baseUrl } = settingsWithProfile(settingsOf({ allowHttp: true }), plain);
     expect(baseUrl?.href).toBe(plain.profile.baseUrl);
   });
 });

@@ -39,6 +39,38 @@ describe("profiles of the built program", () => {
     expect(requests).toHaveLength(2);
   });
 
+  it("sends to the profile that is typed, whatever the environment of the shell says", async () => {
+    const [production, staging] = [await startStranger(answerOne), await startStranger(answerOne)];
+    const env = { ...cleanEnv(), PETS_BASE_URL: production.baseUrl, PETS_API_KEY: "other-key" };
+    const run = (line: string, more = {}) => runPets(line.split(" "), { env: { ...env, ...more } });
+    const save = async (name: string, baseUrl: string) => {
+      const words = ["login", "--profile", name, "--base-url", baseUrl];
+      await runInTime([...words, "--no-verify"], { env, input: key });
+    };
+    await save("staging", staging.baseUrl);
+    await save("bare", staging.baseUrl);
+    expect((await run("list --profile staging")).code).toBe(0);
+    expect((await run("status --profile staging --json")).stdout).toContain(
+      '"profileFrom":"--profile","baseUrl":"' +
+        `${staging.baseUrl}","baseUrlFrom":"profile staging","key":"…6789","keyFrom":"profile staging"`,
+    );
+    expect(production.requests).toEqual([]);
+    // A profile that the environment names, or that is current, does not beat it.
+    expect((await run("list", { PETS_PROFILE: "staging" })).code).toBe(4);
+    expect([production.requests.length, staging.requests.length]).toEqual([1, 2]);
+    await run("logout --profile bare");
+    const keyless = await run("limits --profile bare");
+    expect(keyless).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining("bare has no API key"),
+    });
+    const unknown = await run("list --profile stagin");
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toMatch(
+      /unknown profile "stagin" in --profile; did you mean "staging"\?/,
+    );
+  });
+
   it("counts one SIGINT as one, even with a profile", async () => {
     const asked = Promise.withResolvers<void>();
     const { baseUrl } = await startStranger(() => asked.resolve());

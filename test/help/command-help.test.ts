@@ -13,7 +13,7 @@ const list = new Command("list")
   .addHelpText("after", "\nA note.")
   .configureHelp({ examples: ["pets list", wide] });
 const program = new Command("pets").addHelpText("afterAll", examplesText).addCommand(list);
-addGlobalOptions(program, "1");
+addGlobalOptions(program);
 
 describe("the help of a command", () => {
   it("shows usage, summary, options, notes and examples, and names the global options", () => {

@@ -1,9 +1,9 @@
 import { showBaseUrl } from "../../config/base-url.ts";
+import { type KeySource, keySourceOf } from "../../config/connection.ts";
 import { showLimiterUrl } from "../../config/limiter-server.ts";
 import {
   currentProfile,
   type NamedProfile,
-  type Profile,
   type ProfileData,
 } from "../../config/profiles/profiles.ts";
 import type { SavedSettings } from "../../config/settings.ts";
@@ -26,7 +26,9 @@ export async function printProfiles(
     isBrief && !hasLimiter
       ? profileColumns.filter(({ field }) => !field.startsWith("limiter"))
       : profileColumns;
-  await context.print(Array.isArray(named) ? records : Object(records[0]), columns);
+  const [only] = records;
+  const isOne = only !== undefined && !Array.isArray(named);
+  await context.print(isOne ? only : records, columns);
 }
 
 /** Returns a profile as a record: the key masked, `current` a star in a table and a boolean elsewhere. */
@@ -36,11 +38,12 @@ function profileRecord(
   { name, profile }: NamedProfile,
 ): Record<keyof SavedSettings | "name" | "key" | "current", string | boolean | undefined> {
   const { limiter, limiterRequired } = profile;
+  const key = keySourceOf(profile);
   const current = currentProfile(data)?.name === name;
   return {
     name,
     baseUrl: showBaseUrl(profile.baseUrl),
-    key: shownKey(profile),
+    key: key && shownKey(key),
     current: isTable(settings) ? (current ? "*" : "") : current,
     limiter: limiter && showLimiterUrl(limiter),
     limiterRequired: limiter === undefined ? limiterRequired : (limiterRequired ?? false),
@@ -48,9 +51,8 @@ function profileRecord(
 }
 
 /** Returns the key masked, or the command that prints it, as in a shell: `$(command)`. */
-export function shownKey({ apiKey, keyCommand }: Profile): string | undefined {
-  if (apiKey !== undefined) return maskKey(apiKey);
-  return keyCommand === undefined ? undefined : `$(${keyCommand})`;
+export function shownKey(key: KeySource): string {
+  return "value" in key ? maskKey(key.value) : `$(${key.command})`;
 }
 
 /** Prints the profile that a command changed, if a data format was requested. */

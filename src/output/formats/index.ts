@@ -148,6 +148,6 @@ export function hasJsonErrors(
   { output, json }: { readonly output?: unknown; readonly json?: unknown },
   fromEnvironment = "",
 ): boolean {
-  const asked = json === true ? "json" : (output ?? fromEnvironment);
+  const asked = json === true ? "json" : (output ?? fromEnvironment.trim());
   return outputFormatNames.some((name) => name === asked && isJson({ format: name }));
 }

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { TypedOptions } from "../../../src/cli/program.ts";
 import type { Context } from "../../../src/commands/context.ts";
 import { isStoreRunning, openServeProfile } from "../../../src/commands/serve/serve-profile.ts";
 import type { Profile, ProfileData } from "../../../src/config/profiles/profiles.ts";
+import type { TypedOptions } from "../../../src/config/settings.ts";
 import { ioFailure } from "../../../src/core/errors.ts";
 import { readTls } from "../../../src/server/http/tls.ts";
 import { startTestStore } from "../../support/servers/store.ts";

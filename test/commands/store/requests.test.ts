@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import type { TypedOptions } from "../../../src/cli/program.ts";
 import type { LocalStore } from "../../../src/client/local-store.ts";
 import { runRequests } from "../../../src/commands/store/steer-store.ts";
+import type { TypedOptions } from "../../../src/config/settings.ts";
 import { Failure, signalFailure } from "../../../src/core/errors.ts";
 import { formatTimeOfDay } from "../../../src/core/format.ts";
 import type { RequestEntry } from "../../../src/server/request-log/types.ts";

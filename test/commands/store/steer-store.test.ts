@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { TypedOptions } from "../../../src/cli/program.ts";
 import type { Context } from "../../../src/commands/context.ts";
 import {
   runCheck,
@@ -14,6 +13,7 @@ import {
   runState,
   runStop,
 } from "../../../src/commands/store/steer-store.ts";
+import type { TypedOptions } from "../../../src/config/settings.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { reply, startStranger } from "../../support/servers/stranger.ts";
 import { ownHeaders, storeContext, storeKey } from "./store-context.ts";

@@ -1,5 +1,5 @@
-import type { TypedOptions } from "../../../src/cli/program.ts";
 import { LocalStore } from "../../../src/client/local-store.ts";
+import type { TypedOptions } from "../../../src/config/settings.ts";
 import type { RequestEntry } from "../../../src/server/request-log/types.ts";
 import { recordOutput } from "../../support/command/terminal.ts";
 import { profileTest } from "../profile-context.ts";

@@ -1,20 +1,10 @@
-import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import type { TypedOptions } from "../../../src/cli/program.ts";
-import { addGlobalOptions, resolveSettings, type Settings } from "../../../src/config/settings.ts";
+import type { TypedOptions } from "../../../src/config/settings.ts";
+import { resolveSettings, type Settings } from "../../../src/config/settings.ts";
 import type { Environment } from "../../../src/platform/io.ts";
 
-/** Returns a command for which `options` were typed. */
-export function commandWith(options: TypedOptions): CommandUnknownOpts {
-  const command = new Command("pets");
-  addGlobalOptions(command, "1");
-  for (const [name, value] of Object.entries(options))
-    command.setOptionValueWithSource(name, value, "cli");
-  return command;
-}
-
 /** Returns the settings of typed options in an environment. */
-export function settingsOf(options: TypedOptions = {}, env: Environment = {}): Settings {
-  return resolveSettings(commandWith(options), env);
+export function settingsOf(typed: TypedOptions = {}, env: Environment = {}): Settings {
+  return resolveSettings({ typed, env });
 }
 
 /** Returns the settings of a command line without options in an empty environment, with `changes`. */

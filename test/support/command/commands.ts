@@ -4,6 +4,6 @@ import { commandTree, wordsOf } from "../../../src/help/tree.ts";
 
 /** Returns every command and subcommand by its words: `profile use`, and none for pets itself. */
 export function commandsByPath(): ReadonlyMap<string, CommandUnknownOpts> {
-  const all = commandTree(createProgram("1.2.3"));
+  const all = commandTree(createProgram());
   return new Map(all.map((command) => [wordsOf(command).replace(/^pets ?/, ""), command]));
 }

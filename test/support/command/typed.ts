@@ -5,7 +5,7 @@ import { commandTree } from "../../../src/help/tree.ts";
 /** Returns a program whose only command is `create()`; it throws the errors of commander, and prints nothing. */
 export function programWith(create: () => CommandUnknownOpts): CommandUnknownOpts {
   const root = new Command("pets").addCommand(create());
-  addGlobalOptions(root, "1.2.3");
+  addGlobalOptions(root);
   for (const command of commandTree(root))
     command.exitOverride().configureOutput({ outputError: () => {} });
   return root;
