@@ -2,7 +2,7 @@ import { openStage } from "../../imports/database/compare.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
 import { openInput } from "../../imports/input/input.ts";
 import { openResults, outcomesOf } from "../../imports/results.ts";
-import { RunAbort } from "../../imports/run/run-rows.ts";
+import { RunAbort } from "../../imports/run/import-run.ts";
 import type { Context } from "../context.ts";
 import { showCheck } from "./display/progress.ts";
 import { type NextCommand, nextCommand } from "./display/summary.ts";

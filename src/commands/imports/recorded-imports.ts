@@ -4,12 +4,12 @@ import { formatAge, formatCount, isoTime, plural } from "../../core/format.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
 import {
   forgetImports,
-  isFinished,
   type ImportRecord,
+  isFinished,
   listImports,
   readImport,
+  recordedRows,
 } from "../../imports/database/import-records.ts";
-import { recordedRows } from "../../imports/database/rows.ts";
 import { outcomeOf } from "../../imports/results.ts";
 import { lockInputs } from "../../imports/run/input-lock.ts";
 import { type Column, importColumns, importRowColumns } from "../../output/columns.ts";

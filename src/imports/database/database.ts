@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, linkSync, lstatSync, rmSync } from "node:fs";
+import { closeSync, constants, linkSync, lstatSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -100,12 +100,14 @@ export class ImportDatabase {
   readonly #sql: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #isSynced: boolean | undefined;
+  readonly #inodes: string | undefined;
 
   /** Opens `imports.db` in the state directory. To `write` it is made if missing; to `read` a missing one is empty. */
   constructor(folder: string, access: "read" | "write") {
     this.folder = folder;
     this.#file = path.join(folder, "imports.db");
     this.#sql = this.#attempt(() => open(this.#file, access));
+    if (access === "write") this.#inodes = inodesOf(this.#file);
   }
 
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows the columns.
@@ -146,6 +148,14 @@ export class ImportDatabase {
     }
   }
 
+  /** Throws an io Failure if the files that this one writes were moved or removed: no later run would find them. */
+  assertInPlace(): void {
+    if (this.#attempt(() => inodesOf(this.#file)) === this.#inodes) return;
+    const why = `the record of imports ${this.#file} was moved or removed during the run`;
+    const hints = ["Put it back before you run the command again, or animals may be added twice."];
+    throw new Failure("io", why, { hints, retryable: false });
+  }
+
   close(): void {
     this.#sql.close();
   }
@@ -168,6 +178,12 @@ export class ImportDatabase {
     }
   }
 }
+
+/** Identifies the database file and its log, as they are at their path. */
+const inodesOf = (file: string): string =>
+  [file, `${file}-wal`]
+    .map((each) => statSync(each, { bigint: true, throwIfNoEntry: false })?.ino)
+    .join();
 
 function open(file: string, access: "read" | "write"): DatabaseSync {
   if (access === "write") make(file);

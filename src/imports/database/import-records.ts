@@ -1,5 +1,5 @@
 import { Failure } from "../../core/errors.ts";
-import type { RowCounts } from "../types.ts";
+import type { RowCounts, RowState } from "../types.ts";
 import type { ImportDatabase } from "./database.ts";
 
 /** Where an import of an input to one store begins. Times are in ms since the epoch. */
@@ -99,4 +99,26 @@ export function forgetImports(database: ImportDatabase, records: readonly Import
     for (const index of ["prints", "keys"])
       database.run(`DELETE FROM ${index} WHERE import NOT IN (SELECT id FROM imports)`);
   });
+}
+
+export interface RecordedRow {
+  readonly number: number;
+  readonly line: number;
+  readonly state: RowState;
+  /** In digits. */
+  readonly id: string | null;
+  readonly code: string | null;
+  readonly error: string | null;
+}
+
+/** Returns at most `count` rows of an import from the number `first` on, in their order. */
+export function recordedRows(
+  database: ImportDatabase,
+  { id }: Pick<ImportRecord, "id">,
+  first: number,
+  count: number,
+): readonly RecordedRow[] {
+  const query = `SELECT number, line, state, CAST(id AS TEXT) AS id, code, error FROM rows
+    WHERE import = ? AND number >= ? ORDER BY number LIMIT ?`;
+  return database.all(query, id, first, count);
 }

@@ -1,72 +1,15 @@
-import type { PetsApi } from "../../client/types.ts";
+// The way of a row: `runRows` takes it from the input when a worker is free, and `SendSlots` says when it may go. What
+// happens to it then is not returned but reported, in this order, to a `RowSend`, by the client (`SendObserver`):
+//   onSend     with the permit of the rate limiter, before a byte leaves: the send is recorded, or prevented
+//   onReply    with the id of the store, once it has responded
+//   onRefused  where the send had no effect: the row is again what it was before
+//   onRetry    before a further send of the same row, after the wait for it
+// Then `add` ends, with the animal or a Failure; how the row ended is recorded first, and passed to `report` after it.
+import type { PetsApi, SendObserver } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
-import { beginImport, importsOfInput, readyImport } from "../database/import-records.ts";
-import { RowRecorder } from "../database/rows.ts";
 import type { Row, RowOutcome, RowState } from "../types.ts";
+import type { ImportRun } from "./import-run.ts";
 import { type SendSlot, type SlotOptions, SendSlots } from "./send-slots.ts";
-
-/** The state of a run: its import, how many rows are in which state, and why it stops. */
-export class ImportRun extends RowRecorder {
-  readonly abort: RunAbort;
-  #storeId = this.record.store;
-
-  constructor(...[abort, ...recorded]: [RunAbort, ...ConstructorParameters<typeof RowRecorder>]) {
-    super(...recorded);
-    this.abort = abort;
-  }
-
-  /** Returns whether this is the id of the run's own store, as the first one is. A different one stops the run. */
-  accepts(storeId: string): boolean {
-    if (this.#storeId === null) this.#update("store = ?", storeId);
-    this.#storeId ??= storeId;
-    if (this.#storeId === storeId) return true;
-    const replaced = `the store at ${this.record.host} was replaced by another one during the run`;
-    const hints = ["Run the command again to send all animals to the new store."];
-    this.abort.stop(new Failure("service", replaced, { hints, retryable: true }));
-    return false;
-  }
-
-  /** Records how a row ended at another store, which responded, unless it was added there; here it is what it was `before`. */
-  async recordElsewhere(end: RowOutcome, before: RowState, store: string): Promise<void> {
-    const { database, record, clock } = this;
-    const { row } = end;
-    const known = importsOfInput(database, record.input).find((each) => each.store === store);
-    const begun = known ?? beginImport(database, { ...record, started: clock.now() });
-    const there = readyImport(database, begun, { store, isAgain: false });
-    const recorder = new RowRecorder(database, there, clock, () => ({}));
-    const state = recorder.recorded(row.index, 1).get(row.index)?.state;
-    if (state !== "added") await recorder.recordEnd(end, state);
-    await this.recordUnsent(row, before);
-  }
-
-  #update(change: "store = ?", value: string): void {
-    const update = `UPDATE imports SET ${change} WHERE id = ?`;
-    this.database.transact(() => this.database.run(update, value, this.record.id));
-  }
-}
-
-/** Ends a run before its last row. The first reason counts. Requests in flight finish unless `abandon` is called. */
-export class RunAbort {
-  readonly #waits = new AbortController();
-  readonly #sends = new AbortController();
-  /** Ends waits; no more requests may be sent. */
-  readonly signal = this.#waits.signal;
-  /** Ends requests in flight too. */
-  readonly sendSignal = this.#sends.signal;
-  reason: { readonly error: unknown } | undefined;
-
-  stop(error: unknown): void {
-    this.reason ??= { error };
-    // Rows that end by this must not fail with `error` itself, which may be the reply to another row.
-    this.#waits.abort(new Failure("interrupted", "the run was stopped", { retryable: true }));
-  }
-
-  abandon(error: unknown): void {
-    this.reason = { error };
-    this.stop(error);
-    this.#sends.abort();
-  }
-}
 
 export interface RunParts {
   /** All rows that were checked, in order; rejects with a Failure if the input has changed. */
@@ -87,11 +30,30 @@ interface RowToSend {
   readonly state: RowState;
 }
 
+const sentEarlier = "sent by an earlier run";
+
 /** Sends the rows that are left, in order, until all have ended or `run.abort` stops it. Never rejects. */
 export async function runRows(parts: RunParts): Promise<void> {
-  const workers = new Workers(parts);
+  const { run, rule, concurrency } = parts;
+  const slots = new SendSlots(parts.slots);
+  const reports = new Reports(parts);
   const rows = rowsIn(["unsent", "unknown"], parts);
-  await Promise.all(Array.from({ length: parts.concurrency }, () => workers.work(rows)));
+  const work = async (): Promise<void> => {
+    try {
+      for await (const item of rows) {
+        await reports.drained;
+        // It may have been stopped while the input was read.
+        if (run.abort.signal.aborted) break;
+        if (item.state === "unknown" && !rule.retryUnknown)
+          reports.add(unknownEnd(item.row, sentEarlier), Promise.resolve());
+        else await sendRow(item, { ...parts, slots, reports });
+      }
+    } catch (error) {
+      run.abort.stop(error);
+    }
+    await reports.settled();
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
 }
 
 const lookupSize = 1000;
@@ -115,104 +77,153 @@ export async function* rowsIn(
   }
 }
 
-const sentEarlier = "sent by an earlier run";
-const notNow = new Error("the row may not be sent now");
+interface SendParts extends Pick<RunParts, "api" | "run"> {
+  readonly slots: SendSlots;
+  readonly reports: Reports;
+}
 
-class Workers {
-  readonly #parts: RunParts;
-  readonly #slots: SendSlots;
-  /** The report of all rows that ended. */
-  #reported: Promise<void> = Promise.resolve();
-  /** Resolves when more may be reported; undefined if it may now. */
-  #drained: Promise<void> | undefined;
+/** Sends a row in its slot, or in another if that ended before the row could leave, and records and reports how it ended. */
+async function sendRow(item: RowToSend, parts: SendParts): Promise<void> {
+  const { api, run, slots, reports } = parts;
+  const { row, state } = item;
+  let send: RowSend;
+  do {
+    await reports.drained;
+    send = new RowSend(item, parts, await slots.next());
+    await send.perform(api);
+  } while (send.isLate);
+  const { end, elsewhere } = send;
+  if (end === undefined) return;
+  if (elsewhere === undefined) reports.add(end, run.recordEnd(end));
+  else if (!(await run.recordElsewhere(end, state, elsewhere))) {
+    const unknown = unknownEnd(row, "one more store responded");
+    reports.add(unknown, run.recordEnd(unknown));
+  }
+}
 
-  constructor(parts: RunParts) {
+const late = new Error("the row may not be sent now");
+
+/** One send of a row: it records each step before the next, and holds what happened. */
+class RowSend implements SendObserver {
+  /** The slot ended before the row could leave: it needs another. */
+  isLate = false;
+  /** How the row ended, unless it is again what it was before. */
+  end: RowOutcome | undefined;
+  /** The id of a store that is not the run's own, and responded. */
+  elsewhere: string | undefined;
+  readonly #item: RowToSend;
+  readonly #parts: Omit<SendParts, "api">;
+  readonly #slot: SendSlot;
+  /** Whether the last send is recorded, and had an effect as far as is known. */
+  #isSent = false;
+  #hasReply = false;
+
+  constructor(item: RowToSend, parts: Omit<SendParts, "api">, slot: SendSlot) {
+    this.#item = item;
     this.#parts = parts;
-    this.#slots = new SendSlots(parts.slots);
+    this.#slot = slot;
   }
 
-  async work(rows: AsyncIterable<RowToSend>): Promise<void> {
-    const { run, rule } = this.#parts;
+  async perform(api: SendParts["api"]): Promise<void> {
+    const { row } = this.#item;
+    const { slots } = this.#parts;
     try {
-      for await (const item of rows) {
-        await this.#drained;
-        // It may have been stopped while the input was read.
-        if (run.abort.signal.aborted) break;
-        if (item.state === "unknown" && !rule.retryUnknown)
-          this.#report(unknownEnd(item.row, sentEarlier), Promise.resolve());
-        else await this.#send(item);
-      }
+      this.end = { outcome: "added", row, pet: await api.add(row.pet, this) };
+      slots.end(this.#slot, false);
     } catch (error) {
-      run.abort.stop(error);
-    }
-    await this.#reported;
-    await this.#drained?.catch(() => {});
-  }
-
-  /** Sends a row in its slot, or in another if that ended before the row could leave. Records each step before the next. */
-  async #send(item: RowToSend): Promise<void> {
-    const { row, state } = item;
-    const { run, api } = this.#parts;
-    await this.#drained;
-    const slot = await this.#slots.next();
-    let isSent = false;
-    let elsewhere: string | undefined;
-    const undo = (): void => {
-      isSent = false;
-      run.recordUnsent(row, state).catch((error: unknown) => run.abort.stop(error));
-    };
-    const observer = {
-      onSend: async (): Promise<void> => {
-        this.#assertAllowed(slot);
-        const sent = run.recordChange({ row, from: state, to: "sent" }).then(() => (isSent = true));
-        // The same transaction has the ends of the rows before: they are reported.
-        await Promise.all([sent, this.#reported]);
-        this.#assertAllowed(slot);
-        this.#slots.leave(slot);
-      },
-      onRefused: undo,
-      onRetry: () => this.#slots.again(slot),
-      onReply(storeId: string | undefined): void {
-        if (storeId !== undefined && !run.accepts(storeId)) elsewhere = storeId;
-      },
-    };
-    let end: RowOutcome | undefined;
-    try {
-      end = { outcome: "added", row, pet: await api.add(row.pet, observer) };
-    } catch (error) {
-      if (error === notNow) {
-        if (isSent) undo();
-        this.#slots.cancel(slot);
-        return this.#send(item);
+      this.isLate = error === late;
+      if (!this.isLate) this.#fail(error);
+      else {
+        if (this.#isSent) this.onRefused();
+        slots.cancel(this.#slot);
       }
-      const { outcome, stops } = classifyFailure(error, isSent);
-      if (stops) run.abort.stop(error);
-      if (error instanceof Failure && (outcome === "rejected" || outcome === "unknown"))
-        end = { outcome, row, failure: error };
-      // An internal error says nothing about the row: a send that began stays in doubt.
-      else if (isSent && outcome === "not_sent") undo();
     }
-    this.#slots.end(slot, end?.outcome === "unknown");
-    if (end !== undefined && elsewhere !== undefined)
-      await run.recordElsewhere(end, state, elsewhere);
-    else if (end !== undefined) this.#report(end, run.recordEnd(end));
   }
 
-  /** Throws if a row may not leave in its slot any more: it may wait long for the rate limiter, and a little for the disk. */
-  #assertAllowed(slot: SendSlot): void {
-    if (!this.#slots.isCurrent(slot) || this.#drained !== undefined) throw notNow;
+  async onSend(): Promise<void> {
+    const { run, reports, slots } = this.#parts;
+    const { row, state } = this.#item;
+    this.#hasReply = false;
+    this.#assertCurrent();
+    const sent = run
+      .recordChange({ row, from: state, to: "sent" })
+      .then(() => (this.#isSent = true));
+    // The same transaction has the ends of the rows before: they are reported.
+    await Promise.all([sent, reports.last]);
+    this.#assertCurrent();
+    slots.leave(this.#slot);
   }
 
-  /** Reports how a row ended once that is recorded, after those before. */
-  #report(end: RowOutcome, recorded: Promise<void>): void {
+  onReply(storeId: string | undefined): void {
+    this.#hasReply = true;
+    if (storeId !== undefined && !this.#parts.run.accepts(storeId)) this.elsewhere = storeId;
+  }
+
+  onRefused(): void {
+    const { run } = this.#parts;
+    const { row, state } = this.#item;
+    this.#isSent = false;
+    run.recordUnsent(row, state, this.#hasReply).catch((error: unknown) => run.abort.stop(error));
+  }
+
+  onRetry(): Promise<void> {
+    return this.#parts.slots.again(this.#slot);
+  }
+
+  /** Throws if the row may not leave in its slot any more: it may wait long for the rate limiter, and a little for the disk. */
+  #assertCurrent(): void {
+    const { slots, reports } = this.#parts;
+    if (!slots.isCurrent(this.#slot) || reports.drained !== undefined) throw late;
+  }
+
+  #fail(error: unknown): void {
+    const { run, slots } = this.#parts;
+    const { row, state } = this.#item;
+    const { outcome, stops } = classifyFailure(error, this.#isSent);
+    if (stops) run.abort.stop(asReason(error), row);
+    if (error instanceof Failure && (outcome === "rejected" || outcome === "unknown"))
+      this.end =
+        outcome === "rejected" && state === "unknown"
+          ? unknownEnd(row, `sent again, and rejected: ${error.message}`)
+          : { outcome, row, failure: error };
+    // An internal error says nothing about the row: a send that began stays in doubt.
+    else if (this.#isSent && outcome === "not_sent") this.onRefused();
+    slots.end(this.#slot, outcome === "unknown");
+  }
+}
+
+/** Returns why a run stops at a failure: a redirect concerns every row, whatever became of this one. */
+function asReason(error: unknown): unknown {
+  if (!(error instanceof Failure) || error.kind !== "outcome_unknown") return error;
+  return new Failure("service", error.message, { ...error.facts, hints: error.hints });
+}
+
+/** Reports how rows ended, in order, and each once that is recorded. */
+class Reports {
+  /** The report of all rows that ended. */
+  last: Promise<void> = Promise.resolve();
+  /** Resolves when more may be reported; undefined if it may now. */
+  drained: Promise<void> | undefined;
+  readonly #parts: Pick<RunParts, "run" | "report">;
+
+  constructor(parts: Pick<RunParts, "run" | "report">) {
+    this.#parts = parts;
+  }
+
+  add(end: RowOutcome, recorded: Promise<void>): void {
     const { run, report } = this.#parts;
     const stop = (error: unknown): void => run.abort.stop(error);
     const reportAfter = async (before: Promise<void>): Promise<void> => {
       await Promise.all([recorded, before]);
-      this.#drained = report(end) ?? undefined;
-      this.#drained?.then(() => (this.#drained = undefined), stop);
+      this.drained = report(end) ?? undefined;
+      this.drained?.then(() => (this.drained = undefined), stop);
     };
-    this.#reported = reportAfter(this.#reported).catch(stop);
+    this.last = reportAfter(this.last).catch(stop);
+  }
+
+  async settled(): Promise<void> {
+    await this.last;
+    await this.drained?.catch(() => {});
   }
 }
 
@@ -229,7 +240,9 @@ export function classifyFailure(
 ): { outcome: "rejected" | "unknown" | "not_sent" | "internal_error"; stops: boolean } {
   const kind = error instanceof Failure ? error.kind : "internal";
   if (kind === "internal" || kind === "partial") return { outcome: "internal_error", stops: true };
-  if (kind === "outcome_unknown") return { outcome: "unknown", stops: false };
+  const { status = 0 } = error instanceof Failure ? error.facts : {};
+  if (kind === "outcome_unknown")
+    return { outcome: "unknown", stops: status >= 300 && status < 400 };
   // Anything else applies to every row: a proxy's page, or what was found before sending.
   const isOfRow = error instanceof Failure && error.facts.hasErrorBody;
   if (isOfRow && kind === "usage") return { outcome: "rejected", stops: false };

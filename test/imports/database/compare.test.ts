@@ -11,8 +11,7 @@ import {
   openStage,
 } from "../../../src/imports/database/compare.ts";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
-import { importsOfInput } from "../../../src/imports/database/import-records.ts";
-import { recordedRows } from "../../../src/imports/database/rows.ts";
+import { importsOfInput, recordedRows } from "../../../src/imports/database/import-records.ts";
 import { outcomesOf } from "../../../src/imports/results.ts";
 import type { Row, RowState } from "../../../src/imports/types.ts";
 import { temporaryFolder } from "../../support/program/program.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { recordedRows } from "../../../src/imports/database/rows.ts";
+import { recordedRows } from "../../../src/imports/database/import-records.ts";
 import { lockStart } from "../../../src/imports/run/input-lock.ts";
 import { importPlace, prepareImport, type SendRule } from "../../../src/imports/run/prepare.ts";
 import { temporaryFolder } from "../../support/program/program.ts";

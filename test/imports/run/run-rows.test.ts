@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Failure, type FailureKind, ioFailure } from "../../../src/core/errors.ts";
-import { importsOfInput } from "../../../src/imports/database/import-records.ts";
-import { recordedRows } from "../../../src/imports/database/rows.ts";
-import { classifyFailure, RunAbort } from "../../../src/imports/run/run-rows.ts";
+import { importsOfInput, recordedRows } from "../../../src/imports/database/import-records.ts";
+import { RunAbort } from "../../../src/imports/run/import-run.ts";
+import { classifyFailure } from "../../../src/imports/run/run-rows.ts";
 import { fakeClock } from "../../support/command/terminal.ts";
 import { added, rowsOf, runTest, type Service, turn } from "../support/run.ts";
 
@@ -166,6 +166,18 @@ describe("a run after an earlier one", () => {
     expect(records.filter((what) => what.startsWith("sent"))).toEqual(["sent 4", "sent 5"]);
   });
 
+  it("leaves a row unknown that is sent again and rejected: the first send may have added it", async () => {
+    const rejected = new Failure("usage", "no", { status: 409, hasErrorBody: true });
+    const service = failingAt({ 3: rejected, 6: rejected });
+    const run = await runTest({ rows: rowsOf(6), states, retryUnknown: true, service });
+    expect(run.outcomes.toSorted()).toEqual(["3 unknown", "4 added", "5 added", "6 rejected"]);
+    expect(run.counts).toMatchObject({ unknown: 1, rejected: 2, sent: 0 });
+    expect(run.stored[2]).toMatchObject({
+      state: "unknown",
+      error: "sent again, and rejected: no",
+    });
+  });
+
   it("sends the unknown ones with --retry-unknown", async () => {
     const { outcomes } = await runTest({ rows: rowsOf(6), states, retryUnknown: true });
     expect(outcomes.toSorted()).toEqual(["3 added", "4 added", "5 added", "6 added"]);
@@ -287,6 +299,33 @@ it("stops where another store responds, and records for that what was added ther
   expect(ended).toEqual(["2 added", "3 added", "4 added"]);
 });
 
+it("stops at a redirect, the row of which is unknown", async () => {
+  const redirect = new Failure("outcome_unknown", "a redirect", { status: 303, retryable: false });
+  const run = await runTest({
+    rows: rowsOf(9),
+    service: failingAt({ 1: redirect }),
+    concurrency: 1,
+  });
+  expect(run.outcomes).toEqual(["1 unknown"]);
+  expect(run.reason).toMatchObject({ kind: "service", code: "bad_response", exitCode: 7 });
+});
+
+it("records one more import at most where each response is of another store", async () => {
+  const run = await runTest({
+    rows: rowsOf(9),
+    service: async (pet, watcher) => {
+      await watcher.onSend();
+      await turn();
+      watcher.onReply?.(pet.name);
+      return { ...pet, id: 1n };
+    },
+  });
+  expect(run.outcomes).toEqual(["1 added", "3 unknown", "4 unknown"]);
+  expect(run.counts).toMatchObject({ added: 1, unknown: 2, sent: 0, unsent: 6 });
+  const imports = importsOfInput(run.database, "a").map((each) => `${each.store} ${each.added}`);
+  expect(imports.toSorted()).toEqual(["Pet 1 1", "Pet 2 1"]);
+});
+
 it.each<[FailureKind, number | undefined, "Error body" | "sent" | "unsent", string, boolean]>([
   ["usage", 422, "Error body", "rejected", false],
   ["not_found", 404, "Error body", "not_sent", true],
@@ -299,6 +338,7 @@ it.each<[FailureKind, number | undefined, "Error body" | "sent" | "unsent", stri
   ["outcome_unknown", undefined, "sent", "unknown", false],
   ["unreachable", undefined, "unsent", "not_sent", true],
   ["service", 307, "sent", "not_sent", true],
+  ["outcome_unknown", 303, "sent", "unknown", true],
   ["interrupted", undefined, "sent", "unknown", true],
   ["interrupted", undefined, "unsent", "not_sent", true],
   ["terminated", undefined, "sent", "unknown", true],

@@ -9,9 +9,10 @@ import {
   type NewImport,
   readImport,
   readyImport,
+  recordedRows,
 } from "../../../src/imports/database/import-records.ts";
-import { recordedRows, type RowChange, RowRecorder } from "../../../src/imports/database/rows.ts";
-import { ImportRun, RunAbort, runRows } from "../../../src/imports/run/run-rows.ts";
+import { ImportRun, RunAbort, type RowChange } from "../../../src/imports/run/import-run.ts";
+import { runRows } from "../../../src/imports/run/run-rows.ts";
 import type { Row, RowOutcome, RowState } from "../../../src/imports/types.ts";
 import { type FakeClock, fakeClock } from "../../support/command/terminal.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
@@ -74,7 +75,7 @@ export async function recordChanges(
   record: ImportRecord,
   changes: readonly RowChange[],
 ): Promise<void> {
-  const recorder = new RowRecorder(database, record, instantClock, () => ({}));
+  const recorder = new ImportRun(new RunAbort(), database, record, instantClock, () => ({}));
   await Promise.all(changes.map((change) => recorder.recordChange(change)));
 }
 
@@ -131,13 +132,10 @@ export async function runTest({
   const { database, record: begun } = await testImport(staged, states);
   const record = readyImport(database, begun, { isAgain: false });
   const run = new ImportRun(stop, database, record, instantClock, () => ({}));
-  const recordChange: RowRecorder["recordChange"] = Reflect.get(
-    RowRecorder.prototype,
-    "recordChange",
-  );
-  const changes = vi.spyOn(RowRecorder.prototype, "recordChange");
+  const recordChange: ImportRun["recordChange"] = Reflect.get(ImportRun.prototype, "recordChange");
+  const changes = vi.spyOn(ImportRun.prototype, "recordChange");
   onTestFinished(() => changes.mockRestore());
-  changes.mockImplementation(async function (this: RowRecorder, change) {
+  changes.mockImplementation(async function (this: ImportRun, change) {
     const what = `${change.to} ${change.row.index}`;
     onRecord(what);
     await recordChange.call(this, change);
