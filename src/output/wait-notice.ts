@@ -16,7 +16,7 @@ interface SleeperContext {
   readonly stderr: Output;
   readonly clock: Clock;
   readonly env: Environment;
-  readonly settings: Pick<Settings, "quiet" | "verbose" | "maxWaitMs">;
+  readonly settings: Pick<Settings, "quiet" | "verbose">;
 }
 
 /**
@@ -28,7 +28,7 @@ export function createSleeper(
   { stderr, clock, env, settings }: SleeperContext,
   signal: AbortSignal,
 ): (wait: PlannedWait) => Promise<void> {
-  const { quiet, verbose, maxWaitMs } = settings;
+  const { quiet, verbose } = settings;
   const line = verbose ? undefined : openStatusLine(stderr, env);
   const none = { end: Number.NEGATIVE_INFINITY };
   let reported = none;
@@ -41,19 +41,17 @@ export function createSleeper(
     const isReported = !quiet && (verbose || (wait.ms > noticeAfterMs && isNew));
     if (isReported) reported = own;
     let verb = "waiting";
-    // The rate limiter rounds times up, so that a wait may exceed --max-wait by less than a second.
     /** Shows how many ms are left; returns after how many it does so again. */
     const report = (left: number): number => {
       if (reported !== own && !verbose) return Infinity;
       if (line) {
         // Whole seconds down to 1 s, never 999 ms.
         const seconds = Math.ceil(left / countEveryMs) * countEveryMs;
-        line.show(describeWait(verb, Math.min(seconds, maxWaitMs), wait));
+        line.show(describeWait(verb, seconds, wait));
         return left % countEveryMs || countEveryMs;
       }
-      const text = describeWait(verb, Math.min(left, maxWaitMs), wait);
       // Not awaited: a reader that is slow must not make the wait longer.
-      void stderr.write(`${escapeControls(text)}\n`);
+      void stderr.write(`${escapeControls(describeWait(verb, left, wait))}\n`);
       verb = "still waiting";
       return logEveryMs;
     };
