@@ -64,6 +64,7 @@ export function outcomeOf(state: RowState): string {
 interface ResultsSource {
   readonly source: Pick<ImportInput, "format" | "records">;
   readonly shape: InputShape;
+  readonly invalid: number;
 }
 
 interface ResultsContext {
@@ -161,7 +162,7 @@ async function* textsOf(input: ResultsSource, resultOf: ResultOf, format: InputF
   const shape: Partial<InputShape> = format === source.format ? input.shape : {};
   const isTable = format === "csv" || format === "tsv";
   const rows = isTable
-    ? delimited(format === "tsv", shape, input.shape.columns ?? (await keysOf(source)))
+    ? delimited(format === "tsv", shape, await columnsOf(input))
     : json(format === "json", input.shape);
   yield (isTable && shape.hasByteOrderMark ? "\ufeff" : "") + rows.start;
   let number = 0;
@@ -179,12 +180,21 @@ async function* textsOf(input: ResultsSource, resultOf: ResultOf, format: InputF
   yield rows.end(number);
 }
 
-async function keysOf(source: Pick<ImportInput, "records">): Promise<readonly string[]> {
+/** Returns the names of the columns of a header, and an empty one for each cell beyond it; for JSON the keys of all rows. */
+async function columnsOf({ source, shape: { columns }, invalid }: ResultsSource) {
+  // Only an invalid row has more cells.
+  if (columns !== undefined && invalid === 0) return columns;
   const keys = new Set<string>();
+  let width = 0;
   for await (const records of source.records())
     for (const { original } of records)
-      if (typeof original === "string") for (const [name] of entriesOf(original)) keys.add(name);
-  return [...keys];
+      if (typeof original !== "string") width = Math.max(width, original.length);
+      else for (const [name] of entriesOf(original)) keys.add(name);
+  return (
+    columns?.concat(Array.from({ length: Math.max(0, width - columns.length) }, () => "")) ?? [
+      ...keys,
+    ]
+  );
 }
 
 /** The names and values of a row, in their order; JSON values as they are written. */

@@ -29,7 +29,7 @@ async function resultsOf(
     },
   };
   const written = { lineEnd: "\n", hasByteOrderMark: false, ...shape };
-  await openResults(file, "input", context).write({ source, shape: written }, resultOf);
+  await openResults(file, "input", context).write({ source, shape: written, invalid: 1 }, resultOf);
   return readFileSync(file, "utf8");
 }
 
@@ -99,6 +99,13 @@ it.each<[InputFormat, readonly InputRecord["original"][], string, Partial<InputS
     ".ndjson",
     semicolons,
     ['{"name":"Rex","Notes":"x;y","Notes#4":"=1","outcome":"added","id":9223372036854775807}\n'],
+  ],
+  [
+    "csv",
+    [["Rex", "3", "more", ""]],
+    "",
+    { columns: ["name", "id"] },
+    ["name,,,outcome,id,error\n", "Rex,more,,added,9223372036854775807,\n"],
   ],
   ["csv", [], "", { columns: ["name"], lineEnd: "\n" }, ["name,outcome,id,error\n"]],
 ])("results of %s with the rows %j in a file %j", async (format, rows, to, shape, lines) => {

@@ -18,7 +18,7 @@ async function shopWith(name: string, text: string) {
     const there = readdirSync(home).includes(to);
     return { ...run, results: there ? readFileSync(results, "utf8") : undefined, path: results };
   };
-  return { shop, home, file, add };
+  return { shop, home, file, add, env };
 }
 
 it("writes the outcomes of all runs, also when nothing is left to send", async () => {
@@ -126,7 +126,7 @@ it("has nothing of another store where other files keep this one from being sent
 });
 
 it("is known to be impossible before the first request", async () => {
-  const { shop, home, file, add } = await shopWith("pets.csv", "name,category\nRex,1\n");
+  const { shop, home, file, add, env } = await shopWith("pets.csv", "name,category\nRex,1\n");
   expect(await add("pets.csv")).toMatchObject({ code: 2 });
   expect(readFileSync(file, "utf8")).toBe("name,category\nRex,1\n");
   expect(await add("nowhere/results.csv")).toMatchObject({ code: 1 });
@@ -134,6 +134,10 @@ it("is known to be impossible before the first request", async () => {
   chmodSync(path.join(home, "old.csv"), 0o640);
   expect(shop.posts + shop.gets.length).toBe(0);
   expect(await add("old.csv")).toMatchObject({ code: 0 });
+  expect(await add(`${"x".repeat(251)}.csv`)).toMatchObject({ code: 0 });
+  const own = path.relative(home, path.join(env.HOME ?? "", ".local/state/pets/imports.db"));
+  const refused = expect.stringContaining("a file of pets itself");
+  expect(await add(own)).toMatchObject({ code: 2, stderr: refused });
   expect(statSync(path.join(home, "old.csv")).mode & 0o777).toBe(0o640);
 });
 
@@ -146,6 +150,7 @@ it.each([
   writeFileSync(file, text);
   const again = await add("results.csv", ...flags);
   expect(again.code).toBe(2);
+  expect(again.stderr).toContain("results.csv: the input cannot be read to its end");
   expect(results).toContain("Rex,1,added,1,");
   expect(again.results).toBe(results);
 });
