@@ -71,8 +71,8 @@ describe.concurrent("a run that gets a signal", () => {
   });
 
   it.each([
-    ["its rows", 20_000, ["-o", "ndjson"], ["stdout"]],
-    ["what it prints", 20_000, ["-o", "ndjson", "-v"], ["stdout", "stderr"]],
+    ["its rows", 4_000, ["-o", "ndjson"], ["stdout"]],
+    ["what it prints", 4_000, ["-o", "ndjson", "-v"], ["stdout", "stderr"]],
     ["how it ends", 2000, ["-o", "ndjson", "-v"], ["stderr"]],
   ] as const)(
     "exits at the second signal even if nobody reads %s",
