@@ -1,7 +1,7 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { addGlobalOptions } from "../config/settings.ts";
 import { examplesText, termLines } from "../help/command-help.ts";
-import { topicSummaries } from "../help/topics/names.ts";
+import { everydayTopics, storeTopics } from "../help/topics/names.ts";
 import { petColumns } from "../output/columns.ts";
 import { add } from "./add.ts";
 import { completion } from "./completion.ts";
@@ -22,7 +22,7 @@ import { store } from "./store/command.ts";
 const groups: Readonly<Record<string, Readonly<Record<string, () => CommandUnknownOpts>>>> = {
   "Animals:": { list, add, get, imports },
   "Setup:": { login, status, profile, limits, logout, completion, help },
-  "Local store:": { serve, store, keys },
+  "For local stores and tests:": { serve, store, keys },
 };
 
 /** Returns the program with all its commands, or with that called `only` if it has one. */
@@ -53,7 +53,7 @@ export function createProgram(only?: string): CommandUnknownOpts {
 const notes = `
 Help topics:
 
-${termLines(topicSummaries)}
+${termLines({ ...everydayTopics, [Object.keys(storeTopics).join(", ")]: "for local stores and tests" })}
 
 Run \`pets serve\` for a local store to experiment with, or \`pets login\`
 to use an existing service.

@@ -5,7 +5,7 @@ import {
 } from "@commander-js/extra-typings";
 import { isGlobal } from "../config/settings.ts";
 import type { Column } from "../output/columns.ts";
-import { maxWidth } from "../output/text/wrap.ts";
+import { maxWidth, wrap } from "../output/text/wrap.ts";
 
 declare module "@commander-js/extra-typings" {
   interface Help {
@@ -17,6 +17,7 @@ declare module "@commander-js/extra-typings" {
 }
 
 const indent = "  ";
+const globalHeading = "Global options:";
 const globalOptionsNote =
   "\nGlobal options, such as --profile, --json and --quiet: see `pets help`.\n";
 
@@ -34,13 +35,15 @@ function showHelpBy(
       subcommandTerm: (child) => [child.name(), ...child.aliases()].join(", "),
       // Not as an override of its own: commander suggests only options that are visible.
       formatHelp: (shown, helper) =>
-        new Help().formatHelp(shown, Object.assign(helper, { visibleOptions: ownOptions })) +
-        (shown.parent === null ? "" : globalOptionsNote),
+        arranged(
+          new Help().formatHelp(shown, Object.assign(helper, { visibleOptions: ownOptions })),
+          shown,
+        ),
     })
     .configureOutput({
-      writeOut: write,
+      writeOut: (text) => write(fitted(text, width())),
       // Commander takes a call without a command for an error.
-      writeErr: write,
+      writeErr: (text) => write(fitted(text, width())),
       outputError: () => {},
       getOutHelpWidth: width,
       getErrHelpWidth: width,
@@ -48,6 +51,36 @@ function showHelpBy(
       getErrHasColors: () => false,
     });
 }
+
+/** Returns the help of `pets` with its commands before the global options; other help only mentions those. */
+function arranged(help: string, { parent }: CommandUnknownOpts): string {
+  if (parent !== null) return help + globalOptionsNote;
+  const sections = help.trimEnd().split("\n\n");
+  const options = sections.findIndex((section) => section.startsWith(globalHeading));
+  return `${[...sections.toSpliced(options, 1), sections[options]].join("\n\n")}\n`;
+}
+
+/** The least room for what a term means: with less it goes below the term. */
+const minMeaningWidth = 18;
+const below = "      ";
+
+/** Returns a help text in lines of at most `width`, except for commands to paste. */
+function fitted(text: string, width: number): string {
+  const fit = (line: string): string => {
+    if (line.length <= width || line.startsWith(`${indent}pets `)) return line;
+    if (!line.startsWith(indent)) return wrap(line, width).join("\n");
+    const [, term = "", meaning] = /^( {2}\S.*? {2,})(\S.*)$/.exec(line) ?? [];
+    if (meaning === undefined) return line;
+    const isBeside = width - term.length >= minMeaningWidth;
+    const margin = isBeside ? " ".repeat(term.length) : below;
+    const lines = wrap(meaning, width - margin.length).map((each) => margin + each);
+    return isBeside ? term + lines.join("\n").trimStart() : [term.trimEnd(), ...lines].join("\n");
+  };
+  return paragraphs(text).split("\n").map(fit).join("\n");
+}
+
+/** Returns a text whose paragraphs are one line each; lines with an indent stay as they are. */
+const paragraphs = (text: string): string => text.replaceAll(/(?<=^\S.*)\n(?=\S)/gm, " ");
 
 /** The options of all commands stand in the help of `pets` alone. */
 function ownOptions(command: CommandUnknownOpts) {

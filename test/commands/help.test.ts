@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../../src/commands/index.ts";
 import { topicText } from "../../src/help/topics/index.ts";
-import { topicNames, topicSummaries } from "../../src/help/topics/names.ts";
+import { everydayTopics, topicNames } from "../../src/help/topics/names.ts";
 import { runHere } from "../support/command/world.ts";
 
 const { commands } = createProgram();
@@ -10,14 +10,17 @@ describe("pets help", () => {
   it("names every command and topic", async () => {
     const { stdout } = await runHere(["help"]);
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
-    for (const name of topicNames)
-      expect(stdout).toMatch(new RegExp(`^ {2}${name} +${topicSummaries[name]}$`, "m"));
+    for (const [name, summary] of Object.entries(everydayTopics))
+      expect(stdout).toMatch(new RegExp(`^ {2}${name} +${summary}$`, "m"));
+    expect(stdout).toMatch(/^ {2}store, faults, checks +for local stores and tests$/m);
     for (const command of commands) {
       const names = [command.name(), ...command.aliases()].join(", ");
       expect(stdout).toMatch(new RegExp(`^ {2}${names} +${command.summary().slice(0, 12)}`, "m"));
     }
     const headings = stdout.match(/^[A-Z][\w ]+:$/gm)?.join(" ");
-    expect(headings).toBe("Global options: Animals: Setup: Local store: Help topics: Examples:");
+    expect(headings).toBe(
+      "Animals: Setup: For local stores and tests: Global options: Help topics: Examples:",
+    );
   });
 
   it.each(topicNames.filter((name) => name !== "store"))(

@@ -41,8 +41,14 @@ Examples:
     expect(commandHelp(program)).toMatch(/\nGlobal options:\n {2}--profile [^]*\n {2}-h, --help/);
   });
 
-  it("wraps descriptions to the screen", () => {
-    expect(commandHelp(program, 66)).toMatch(/^ {2}--fields <names> .{1,46}\n {20,}\S/m);
+  it.each([
+    [66, /^ {2}--fields <names> .{1,46}\n {20,}\S/m],
+    [40, /^ {2}--base-url <url>\n {6}base URL of the service\n/m],
+  ])("fits into a screen of %i columns, but for commands to paste", (columns, shown) => {
+    const texts = [commandHelp(program, columns), commandHelp(list, columns)].join("\n");
+    const tooWide = texts.split("\n").filter((line) => line.length > columns);
+    expect(tooWide.filter((line) => !/^ {2,4}(?:pets|echo) /.test(line))).toEqual([]);
+    expect(texts).toMatch(shown);
   });
 });
 
