@@ -34,7 +34,7 @@ export function parseId(text: string): bigint {
   return parseInt64(text) ?? refuse(brokenRule("categoryId", text));
 }
 
-/** Returns `text` itself: for a value of which completion knows some words, but not all. */
+/** Returns `text` itself: for values that are collected as they are. */
 export function asTyped(text: string): string {
   return text;
 }

@@ -1,6 +1,6 @@
 import { type CommandUnknownOpts, Help, type Option } from "@commander-js/extra-typings";
 import { isGlobal } from "../config/settings.ts";
-import type { Shell } from "../core/enums.ts";
+import { planNames, type Shell } from "../core/enums.ts";
 import { topicSummaries } from "../help/topics/names.ts";
 import { findCommand } from "../help/tree.ts";
 
@@ -63,6 +63,12 @@ function joinPieces(pieces: readonly string[]) {
   return { words, current, cut };
 }
 
+/** Words for values that may be others, too, by what the values are called. */
+const suggestions = new Map<string, readonly string[]>([
+  ["plan", planNames],
+  ["change", ["freeze", "run"]],
+]);
+
 /** Returns what may follow `words` of a command line where `current` is typed. `profiles` returns their names. */
 function complete(
   program: CommandUnknownOpts,
@@ -75,7 +81,7 @@ function complete(
   // Completes a value by its choices, else by what it is called: `<file>`, `<profile>`.
   const valuesOf = (name: string, choices?: readonly string[], before = ""): Completion => {
     if (/\b(?:file|directory|command)\b/.test(name)) return before;
-    const values = choices ?? (name === "profile" ? profiles() : []);
+    const values = choices ?? (name === "profile" ? profiles() : (suggestions.get(name) ?? []));
     return offer(values.map((value) => ({ name: before + value, description: "" })));
   };
   const optionValues = (option: Option, before?: string): Completion => {

@@ -32,6 +32,8 @@ it.each([
   ["pets add --from=sh", "files --from=\n"],
   ["pets serve --memory -- cat z", "files \n"],
   ["pets serve -- ", "files \n"],
+  ["pets serve --plan p", "words\npro\n"],
+  ["pets store clock ", "words\nfreeze\nrun\n"],
 ])("%s offers %j", (line, text) => {
   expect(at(line)).toBe(text);
 });

@@ -2,7 +2,6 @@ import { Command, Option } from "@commander-js/extra-typings";
 import { planNames } from "../../core/enums.ts";
 import { keyColumns, newKeyColumns } from "../../output/columns.ts";
 import { action, loading } from "../action.ts";
-import { asTyped } from "../arguments.ts";
 
 const data = () =>
   new Option("--data <file>", "data file or postgres:// URL (default: as for serve)");
@@ -22,10 +21,9 @@ const list = () =>
 const add = () =>
   new Command("add")
     .summary("create a key and print it once")
-    .addOption(
-      new Option("--plan <plan>", "plan of the key, also M/min,D/day (default: free)")
-        .choices(planNames)
-        .argParser(asTyped),
+    .option(
+      "--plan <plan>",
+      `plan of the key: ${planNames.join(", ")}, or such as 60/min,1000/day (default: free)`,
     )
     .addOption(data())
     .configureHelp({

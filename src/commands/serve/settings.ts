@@ -16,7 +16,7 @@ import { parseScript, type ScriptStep } from "../../server/lab/script.ts";
 import { parsePlan, type Plan, planProblem } from "../../server/rate-limits/plans.ts";
 import { isDatabaseUrl } from "../../server/storage/open.ts";
 import type { Context } from "../context.ts";
-import type { ServeOptions } from "./command.ts";
+import type { ServeOptions } from "./options.ts";
 
 export type ChildCommand = readonly [string, ...string[]];
 

@@ -1,4 +1,4 @@
-import { Argument, Command, type HelpConfiguration } from "@commander-js/extra-typings";
+import { Command, type HelpConfiguration } from "@commander-js/extra-typings";
 import {
   allRequestColumns,
   clockColumns,
@@ -7,7 +7,7 @@ import {
   stateColumns,
 } from "../../output/columns.ts";
 import { action, loading } from "../action.ts";
-import { asTyped, parseFileName } from "../arguments.ts";
+import { parseFileName } from "../arguments.ts";
 
 const load = () => import("./steer-store.ts");
 
@@ -100,11 +100,7 @@ const clock = () =>
     columns: clockColumns,
     examples: localExamples(["clock +61s"], ["clock freeze", " --json | jq .frozen"]),
   })
-    .addArgument(
-      new Argument("[change]", "+61s, +1d, a time in ISO 8601, freeze or run; never back")
-        .choices(["freeze", "run"])
-        .argParser(asTyped),
-    )
+    .argument("[change]", "+61s, +1d, a time in ISO 8601, freeze or run; never back")
     .action(action(loading(load, (module) => module.runClock)));
 
 const page = () =>

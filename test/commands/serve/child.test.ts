@@ -8,7 +8,7 @@ import {
   serveWithChild,
   writePathShim,
 } from "../../../src/commands/serve/child.ts";
-import type { ServeOptions } from "../../../src/commands/serve/command.ts";
+import type { ServeOptions } from "../../../src/commands/serve/options.ts";
 import { type ChildCommand, readServeSettings } from "../../../src/commands/serve/settings.ts";
 import type { Service } from "../../../src/commands/serve/start-service.ts";
 import { signalFailure } from "../../../src/core/errors.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../../src/commands/context.ts";
-import type { ServeOptions } from "../../../src/commands/serve/command.ts";
+import type { ServeOptions } from "../../../src/commands/serve/options.ts";
 import { parseChildCommand, readServeSettings } from "../../../src/commands/serve/settings.ts";
 
 type Env = Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Context } from "../../../src/commands/context.ts";
-import type { ServeOptions } from "../../../src/commands/serve/command.ts";
+import type { ServeOptions } from "../../../src/commands/serve/options.ts";
 import { readServeSettings } from "../../../src/commands/serve/settings.ts";
 import { consoleLogger, startService } from "../../../src/commands/serve/start-service.ts";
 import { keyRecord } from "../../../src/server/keys.ts";

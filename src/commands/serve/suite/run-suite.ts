@@ -15,7 +15,7 @@ import type { Plan } from "../../../server/rate-limits/plans.ts";
 import type { Context } from "../../context.ts";
 import { print, printWhole } from "../../print.ts";
 import { clientEnvironment, runChild, writePathShim } from "../child.ts";
-import type { ServeOptions } from "../command.ts";
+import type { ServeOptions } from "../options.ts";
 import { openReport } from "../output-file.ts";
 import { type ChildCommand, parsePlanOption, type ServeSettings } from "../settings.ts";
 import { type Service, startService } from "../start-service.ts";

@@ -1,0 +1,122 @@
+import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { maxSeed } from "../../core/api.ts";
+import { faultKinds, planNames } from "../../core/enums.ts";
+import { parseDuration, parseIsoTime } from "../../core/times.ts";
+import { asTyped, collected, countWithin, parseFileName, parserOf } from "../arguments.ts";
+
+/** The options of `pets serve` as typed; times are in ms. */
+export type ServeOptions = Partial<ReturnType<ReturnType<typeof declareServe>["opts"]>>;
+
+/** Declares `pets serve`: its options are one subject, what it does another. */
+export const declareServe = () =>
+  declareStore()
+    .optionsGroup("Faults:")
+    .option(
+      "--lab",
+      "allow faults and resets on demand (default: with --memory and with a command)",
+    )
+    .option("--latency <ms>", "delay responses, such as 100 or 100±50 (also written 100+-50)")
+    .option(
+      "--fault <kind:p,…>",
+      `fail this share of requests, such as 429:0.1,500:0.05; kinds: ${faultKinds.join(", ")}`,
+    )
+    .option(
+      "--fault-seed <n>",
+      "seed of the random faults (default: 1)",
+      countWithin({ min: 0, max: 2 ** 32 - 1 }),
+    )
+    .option("--script <file>", "fail chosen requests: NDJSON, one step per line", parseFileName)
+    .optionsGroup("Checks:")
+    .option(
+      "--check",
+      "report how the clients of the command, or with --detach all clients, behaved; exit 1 for early requests, bans and duplicates",
+    )
+    .option("--report <file>", "write that report to this file, as JSON", parseFileName)
+    .option("--suite", "run the command in each scenario, and judge it; --list lists them")
+    .option("--scenario <name>", "run only this scenario; repeatable", collected(asTyped))
+    .option("--list", "list the scenarios of the suite")
+    .option(
+      "--logs <directory>",
+      "write the command's output in each scenario to a file in this directory",
+      parseFileName,
+    )
+    .optionsGroup("Options:")
+    .option("--no-profile", "save no profile")
+    .option("--no-page", "do not serve the page for browsers")
+    .option("--detach", "return when the store is ready; stop it with pets store stop")
+    .option(
+      "--write-env <file>",
+      "append PETS_BASE_URL and PETS_API_KEY to this file",
+      parseFileName,
+    )
+    .addOption(
+      new Option("--detached <log>", "be the store that --detach starts, with this log").hideHelp(),
+    );
+
+const declareStore = () =>
+  new Command("serve")
+    .summary("run a local store")
+    .usage("[options] [-- command args…]")
+    .argument("[command...]", "run this command against a temporary store, and exit with its code")
+    .optionsGroup("Data:")
+    .option("--data <file>", "file or PostgreSQL URL for data (default: data directory)")
+    .addOption(new Option("--memory", "store data in memory; implies --lab").conflicts("data"))
+    .option("--seed <n|file>", "start with n sample animals, or those of an NDJSON file", parseSeed)
+    .optionsGroup("Network:")
+    .option(
+      "--port <n>",
+      "port to listen on; 0 picks a free one (default: 4010, with a command 0)",
+      countWithin({ min: 0, max: 65_535 }),
+    )
+    .option("--host <host>", "address to listen on (default: 127.0.0.1)", parseHost)
+    .option(
+      "--tls-cert <file>",
+      "use TLS with this certificate (PEM with its chain)",
+      parseFileName,
+    )
+    .option("--tls-key <file>", "private key of the certificate (PEM)", parseFileName)
+    .option(
+      "--cors <origin>",
+      "let pages of this origin call the API; repeatable",
+      collected(parseOrigin),
+    )
+    .optionsGroup("Limits:")
+    .option(
+      "--plan <plan>",
+      `rate limits of the key: ${planNames.join(", ")}, or such as 60/min,1000/day or 20/2s,100/1h; repeat for more keys (default: free, with a command enterprise)`,
+      collected(asTyped),
+    )
+    .option("--clock <time>", "start the store's clock at this time (ISO 8601)", parseTime)
+    .option("--ban <duration>", "how long a ban lasts, such as 5s (default: 10m)", parseBan);
+
+/** Returns a host as `URL.hostname` has it: IPv6 in brackets. */
+const parseHost = parserOf("a host name or an IP address", (text) => {
+  const bare = text.includes(":") && !text.startsWith("[") ? `[${text}]` : text;
+  const url = /^[\w.:[\]-]+$/.test(bare) ? URL.parse(`http://${bare}`) : null;
+  return url?.port === "" ? url.hostname : undefined;
+});
+
+const parseSampleCount = countWithin({ min: 0, max: maxSeed });
+
+/** Returns how many sample animals `text` asks for, or the file that it names. */
+function parseSeed(text: string): number | string {
+  if (text === "") throw new InvalidArgumentError("It must be a number or a file.");
+  return /^[-+]?[0-9]+$/.test(text) ? parseSampleCount(text) : text;
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+const parseBan = parserOf("a duration from 1s to 1d, such as 5s or 10m", (text) => {
+  const ms = parseDuration(text, { hasDays: true });
+  return ms !== undefined && ms >= 1_000 && ms <= dayMs ? ms : undefined;
+});
+
+/** Returns an origin as browsers send it in `Origin` (RFC 6454, 6.1). */
+const parseOrigin = parserOf("an origin, such as http://localhost:5173", (text) =>
+  /^https?:\/\/[^/?#@*\\\s]+\/?$/i.test(text) ? URL.parse(text)?.origin : undefined,
+);
+
+const parseTime = parserOf(
+  "a time in ISO 8601 from 1970 to 9999, such as 2030-12-05T00:00:00Z",
+  parseIsoTime,
+);
