@@ -6,7 +6,6 @@ import { inputFrom } from "./platform/input.ts";
 import { makeMachine } from "./platform/machine.ts";
 import { errorOutput, resultOutput } from "./platform/output.ts";
 import { type SignalHandlers, installSignalHandlers } from "./platform/signals.ts";
-import { redactedTitle } from "./platform/title.ts";
 
 // The build replaces both with strings.
 declare const PETS_VERSION: string;
@@ -27,8 +26,6 @@ const emitWarning = process.emitWarning.bind(process);
 process.emitWarning = (warning: string | Error, ...rest: never[]): void => {
   if (!suppressedWarnings.test(String(warning))) emitWarning(warning, ...rest);
 };
-const title = redactedTitle(process.argv.slice(1));
-if (title !== undefined) process.title = title;
 const clock = makeClock(() => process.hrtime.bigint());
 const runtime: Runtime = {
   argv: process.argv.slice(2),

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { CodeSplittingNameFunction } from "rolldown";
 import { createProgram } from "../commands/index.ts";
-import { bundle, root, version } from "./bundle.ts";
+import { bundle, page, root, version } from "./bundle.ts";
 import { bundledLicences } from "./licences.ts";
 
 /**
@@ -77,6 +77,7 @@ const modulesOf = Object.fromEntries(
     ),
   ]),
 );
+const pageModules = page.modules.map((id) => path.relative(root, id));
 // The help topics are Markdown, which Node imports through these hooks.
 await import("./source-hooks.ts");
 const { manPage } = await import("./man.ts");
@@ -89,7 +90,7 @@ const files = new Map<string, string>([
   // What is in which file, for the tests.
   ["meta.json", JSON.stringify(modulesOf)],
   ["pets.1", await manPage(createProgram(), version)],
-  ["LICENSES.txt", bundledLicences(root, Object.values(modulesOf).flat())],
+  ["LICENSES.txt", bundledLicences(root, [...Object.values(modulesOf).flat(), ...pageModules])],
 ]);
 
 const dist = path.join(root, "dist");

@@ -12,10 +12,13 @@ export const root = path.resolve(import.meta.dirname, "../..");
 const manifest: unknown = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
 export const { version }: { version: string } = Object(manifest);
 
+/** The page of `pets serve`. */
+export const page = await buildPage(root);
+
 /** Returns what stands in the program for names that no module declares. */
-export async function builtValues() {
+export function builtValues() {
   return {
-    PAGE_HTML: await buildPage(root),
+    PAGE_HTML: page.html,
     PETS_VERSION: version,
     PETS_HELP: commandHelp(createProgram()),
   };
@@ -69,7 +72,7 @@ export async function bundle(input: InputOptions["input"] & {}, output: OutputOp
       target: "node22.19",
       define: {
         ...Object.fromEntries(
-          Object.entries(await builtValues()).map(([name, text]) => [name, JSON.stringify(text)]),
+          Object.entries(builtValues()).map(([name, text]) => [name, JSON.stringify(text)]),
         ),
         // With this, undici leaves out its second, experimental parser.
         esbuildDetection: "true",

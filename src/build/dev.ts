@@ -1,5 +1,5 @@
 // `npm run dev -- list` runs the program from its sources.
 await import("./source-hooks.ts");
 const { builtValues } = await import("./bundle.ts");
-Object.assign(globalThis, await builtValues());
+Object.assign(globalThis, builtValues());
 await import("../main.ts");

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** Code under the MIT licence that comes without a file of it: its place in `node_modules`, and its copyright line. */
+/** Code under the MIT licence without a file of it: its place in `node_modules`, and its copyright line. */
 const unshipped: Readonly<Record<string, string>> = {
   "@redis/client": "Copyright (c) 2022-2025, Redis, inc.",
   "pg-types": "Copyright (c) 2014 Brian M. Carlson",
@@ -34,15 +34,19 @@ const ownLicence = (root: string): string => readFileSync(path.join(root, "LICEN
 /** Returns the name and the licence text of a package, or of other code that one contains. */
 function licenceOf(root: string, folder: string): string {
   const [, name = ""] = /node_modules\/(.*)$/.exec(folder) ?? [];
+  const files = path.join(root, folder);
+  const read = (file: string): string => readFileSync(path.join(files, file), "utf8");
+  // A part of a package has no manifest.
+  const isPart = name.includes("/lib/");
+  const { version, license }: Record<string, unknown> = isPart
+    ? {}
+    : JSON.parse(read("package.json"));
+  const title = isPart ? `${name} (MIT)` : `${name} ${String(version)} (${String(license)})`;
   const copyright = unshipped[name];
   // Our own licence is the MIT licence.
   if (copyright !== undefined)
-    return `${name} (MIT)\n\n${ownLicence(root).replace(/^copyright .*$/im, copyright)}`;
-  const files = path.join(root, folder);
-  const manifest: unknown = JSON.parse(readFileSync(path.join(files, "package.json"), "utf8"));
-  const { version, license } = Object(manifest);
-  const title = `${name} ${version} (${license})`;
+    return `${title}\n\n${ownLicence(root).replace(/^copyright .*$/im, copyright)}`;
   const file = readdirSync(files).find((entry) => /^(?:licen[cs]e|copying)/i.test(entry));
   if (file === undefined) throw new Error(`${title} has no licence text to ship`);
-  return `${title}\n\n${readFileSync(path.join(files, file), "utf8").trim()}\n`;
+  return `${title}\n\n${read(file).trim()}\n`;
 }

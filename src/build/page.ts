@@ -9,8 +9,8 @@ export function onLog(level: LogLevel, { message }: RolldownLog): void {
 
 const withoutIndent = (text: string): string => text.replaceAll(/\n\s*/g, "\n");
 
-/** Builds the page of `pets serve`: one HTML file that contains its script and style. */
-export async function buildPage(root: string): Promise<string> {
+/** Builds the page of `pets serve`: one HTML file that contains its script, of these `modules`, and its style. */
+export async function buildPage(root: string) {
   const folder = path.join(root, "src/server/page/app");
   const read = (name: string): string => readFileSync(path.join(folder, name), "utf8");
   const build = await rolldown({
@@ -22,8 +22,10 @@ export async function buildPage(root: string): Promise<string> {
   });
   const { output } = await build.generate({ format: "iife", minify: true, comments: false });
   // Text inside an HTML element may not contain what ends it.
-  const script = output[0].code.trim().replaceAll("</", String.raw`<\/`);
-  return withoutIndent(read("page.html"))
+  const [{ code, modules }] = output;
+  const script = code.trim().replaceAll("</", String.raw`<\/`);
+  const html = withoutIndent(read("page.html"))
     .replace("/* style */", () => withoutIndent(read("style.css")).trim())
     .replace("/* script */", () => script);
+  return { html, modules: Object.keys(modules) };
 }

@@ -17,11 +17,9 @@ function quoteForPosix(word: string): string {
   return `$'${escaped}'`;
 }
 
-/** Returns three octal digits per byte, so that a digit after it is not read as part of the escape. */
-function escapeCharacter(character: string): string {
-  const bytes = [...new TextEncoder().encode(character)];
-  return bytes.map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
-}
+/** Returns the bytes of a character as escapes, of which bash and zsh read two digits each. */
+const escapeCharacter = (character: string): string =>
+  encodeURIComponent(character).replaceAll("%", "\\x");
 
 function quoteForWindows(word: string): string {
   return `"${word.replaceAll('"', '""')}"`;

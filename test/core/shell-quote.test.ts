@@ -48,7 +48,7 @@ it.each([
   ["a.csv", "linux", "a.csv"],
   ["", "linux", "''"],
   ["~/a;rm", "darwin", "'~/a;rm'"],
-  ["a\nb1", "linux", "$'a\\012b1'"],
+  ["a\nb1", "linux", "$'a\\x0Ab1'"],
   ["a b", "win32", '"a b"'],
 ])("%j is in a command on %s %s", (word, platform, text) => {
   expect(shellCommand([word], platform)).toBe(text);
