@@ -62,8 +62,8 @@ async function runAdd(
   if (from === undefined) return addOne(context, options);
   if (context.settings.fields !== undefined)
     throw usageFailure("--fields and --from cannot be used together");
-  const { addFrom } = await import("./add-from/import-file.ts");
-  return addFrom(context, { ...options, from });
+  const { addFrom, withMapping } = await import("./add-from/import-file.ts");
+  return addFrom(context, withMapping({ ...options, from }, add().options));
 }
 
 /** Adds one animal (`POST /pets`) and prints it, or with `--quiet` only its id. */

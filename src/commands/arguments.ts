@@ -2,7 +2,7 @@ import { type CommandUnknownOpts, InvalidArgumentError } from "@commander-js/ext
 import { pageSize } from "../core/api.ts";
 import { isInteger, parseInt64 } from "../core/int64.ts";
 import { brokenRule, isEmptyName } from "../core/pet-fields.ts";
-import { parseIntInRange, type Range } from "../core/strings.ts";
+import { isPlaceholder, parseIntInRange, type Range } from "../core/strings.ts";
 
 // Parsers of options and arguments for commander, which says which value was wrong, and then what these throw.
 
@@ -43,6 +43,7 @@ export const parseFileName = parserOf("a file name", (text) => text || undefined
 
 /** Returns a name unchanged, as the service does not trim it. Refuses a blank one. */
 export function parseName(text: string): string {
+  if (isPlaceholder(text)) return refuse("must be a name in its place");
   return isEmptyName(text) ? refuse(brokenRule("name", text)) : text;
 }
 

@@ -18,6 +18,8 @@ import { alreadyAdded, equalNotes, knownLines, knownNotes, neverImported } from 
 import type { FromOptions } from "./options.ts";
 import { handleSignals } from "./signals.ts";
 
+export { withMapping } from "./mapping.ts";
+
 /** Adds the animals of a file (`help import`), and writes the results in any case. Throws a Failure unless all are added. */
 export async function addFrom(context: Context, options: FromOptions): Promise<void> {
   using job = await openJob(context, options);

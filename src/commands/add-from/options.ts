@@ -6,6 +6,7 @@ import { asTyped, collected, countWithin, needing, parseFileName, parserOf } fro
 /** The options of `pets add`: what is read from a file, or one animal, and how it is sent. */
 export interface AddOptions extends ReadOptions {
   readonly from?: string;
+  readonly mapping?: string;
   readonly dryRun?: boolean;
   readonly skipInvalid?: boolean;
   readonly concurrency: number;
@@ -65,6 +66,7 @@ export function withImportOptions<Arguments extends unknown[], Options extends O
       "replace a text, such as category:Dog=1; * is any other; repeatable",
       texts,
     )
+    .option("--mapping <file>", "read such options from a file, one per line", parseFileName)
     .option("--ignore-fields", "ignore columns and keys that an animal does not have")
     .option("--skip-invalid", "send the valid rows of a file that has invalid ones")
     .option(

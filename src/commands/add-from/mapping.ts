@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { type CommandUnknownOpts, InvalidArgumentError } from "@commander-js/extra-typings";
+import { Failure, orIoFailure, usageFailure } from "../../core/errors.ts";
+import { parseColumnMap } from "../../imports/input/columns.ts";
+import { parseValueMap } from "../../imports/input/row.ts";
+import type { ReadOptions } from "../../imports/types.ts";
+import type { FromOptions } from "./options.ts";
+
+type Declared = CommandUnknownOpts["options"];
+type Values = Record<string, unknown> & Pick<ReadOptions, "map" | "value">;
+
+/** The options that say how a file is read, which a mapping may have. */
+const readOptions: Readonly<Record<keyof ReadOptions, true>> = {
+  format: true,
+  encoding: true,
+  map: true,
+  value: true,
+  ignoreFields: true,
+  header: true,
+  skipLines: true,
+  items: true,
+  name: true,
+  category: true,
+  status: true,
+};
+
+/** Returns options with those of their `--mapping`, which those that were typed beat. Throws a usage or an io Failure. */
+export function withMapping(options: FromOptions, declared: Declared): FromOptions {
+  const { mapping: file, map = [], value = [], header = true, ...typed } = options;
+  if (file === undefined) return options;
+  const text = orIoFailure(`cannot read ${file}`, () => readFileSync(file, "utf8"));
+  const saved: Values = {};
+  for (const [at, line] of text
+    .replace(/^\uFEFF/, "")
+    .split(/\r?\n/)
+    .entries())
+    try {
+      if (line.trim() !== "" && !line.startsWith("#")) takeLine(saved, line, declared);
+    } catch (error) {
+      const isKnown = error instanceof InvalidArgumentError || error instanceof Failure;
+      if (!isKnown) throw error;
+      const hints = error instanceof Failure ? error.hints : [];
+      throw usageFailure(`${file}, line ${at + 1}: ${error.message}`, ...hints);
+    }
+  return {
+    ...saved,
+    ...typed,
+    header: header && saved.header !== false,
+    map: [...map, ...agreeing(saved.map, map, parseColumnMap)],
+    value: [...value, ...agreeing(saved.value, value, parseValueMap)],
+  };
+}
+
+/** Adds the option in a line (the option, a blank, its value as it is) to the values before it, as commander would. */
+function takeLine(values: Values, line: string, declared: Declared): void {
+  const [, flag = line, value] = /^(\S+)[ \t](.*)$/.exec(line) ?? [];
+  const option = declared.find(({ long }) => long === flag);
+  const name = option?.attributeName() ?? "";
+  if (option === undefined || !Object.hasOwn(readOptions, name))
+    throw usageFailure(`${JSON.stringify(flag)} is not an option that says how a file is read`);
+  if (option.required !== (value !== undefined))
+    throw usageFailure(`${flag} ${option.required ? "needs a value" : "takes no value"}`);
+  const parse = option.parseArg ?? ((text: string): unknown => text);
+  values[name] = value === undefined ? !option.negate : parse(value, values[name]);
+  parseColumnMap(values.map ?? []);
+  parseValueMap(values.value ?? []);
+}
+
+/** Returns the saved values that no typed one contradicts. */
+const agreeing = (
+  saved: readonly string[] = [],
+  typed: readonly string[],
+  parse: (values: readonly string[]) => unknown,
+): readonly string[] =>
+  saved.filter((each) => {
+    try {
+      return parse([...typed, each]) !== undefined;
+    } catch {
+      return false;
+    }
+  });
