@@ -29,7 +29,7 @@ export function createContext(
     printed.add(text);
     await note(`warning: ${text}`);
   };
-  const folders = programFolders(env, platform);
+  const folders = programFolders(env, platform, runtime.machine.uid);
   const notices = path.join(folders.state, "notices");
   const isSilent = settings.quiet || !["", "0"].includes(env.PETS_NO_DEPRECATION ?? "");
   const noted = new Set<string>();

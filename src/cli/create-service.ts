@@ -112,6 +112,9 @@ function serviceOptions(
   return { baseUrl, apiKey: from.apiKey, ...describeKey(from), timeoutMs, userAgent, env, clock };
 }
 
+const notShared =
+  "other pets processes do not share the rate limits: set XDG_STATE_HOME to a directory that you can write";
+
 /** Returns the limiter of a key at an origin; says once if it cannot be shared. */
 async function openShared(
   context: ServiceContext,
@@ -119,7 +122,7 @@ async function openShared(
   target: LimiterTarget,
 ): Promise<Limiter> {
   const { openLimiter } = await import("../rate-limiter/open-limiter.ts");
-  const { clock, machine, random, folders, note } = context;
+  const { clock, machine, random, folders, note, warn } = context;
   const report = await eventReporter(context);
   const { limiterServer: server = await service.limiterServer() } = target;
   const place = `the limiter at ${server?.url.replace(/^.*\/\//, "")}`;
@@ -127,11 +130,14 @@ async function openShared(
     clock,
     machine,
     random,
-    folder: folders.state,
+    folders,
     origin: target.baseUrl.origin,
     apiKey: target.apiKey,
     server: server ?? undefined,
-    onNotShared: (what) => report({ type: "limiter_not_shared", what }),
+    onMoved: (what, folder) => {
+      report({ type: "limiter_moved", what, folder });
+      if (folder === undefined) void warn(`${notShared} (${what})`);
+    },
     onUnusable: (reason) =>
       void note(
         `T${place.slice(1)} cannot be used (${reason}): only this machine shares the limits for now.`,

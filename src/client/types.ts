@@ -50,8 +50,12 @@ export type ApiEvent =
       readonly storeId?: string | undefined;
     }
   | { readonly type: "failure"; readonly what: string; readonly ms: number }
-  /** The limiter is not shared with other processes, and why. */
-  | { readonly type: "limiter_not_shared"; readonly what: string }
+  /** Why the limiter is not kept where it was, or should be, and where it is: undefined in this process alone. */
+  | {
+      readonly type: "limiter_moved";
+      readonly what: string;
+      readonly folder: string | undefined;
+    }
   | { readonly type: "deprecation"; readonly notice: DeprecationNotice };
 
 /** Follows the sends of one request, to record what the service may have done. If a promise rejects, so does the request. */

@@ -1,6 +1,6 @@
 import type { ServiceTarget } from "../config/connection.ts";
 import type { LimiterServer } from "../config/limiter-server.ts";
-import { limiterFolder, limiterPaths, logFiles } from "../rate-limiter/log/files/segment-paths.ts";
+import { limiterFolders, limiterPaths, logFiles } from "../rate-limiter/log/files/segment-paths.ts";
 import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
 import type { Context } from "./context.ts";
 
@@ -11,9 +11,9 @@ export async function readKnownLimits(
 ): Promise<LimiterStatus> {
   const unknown = { now: context.clock.now() };
   if (!("value" in key)) return unknown;
-  const files = limiterPaths(context.folders.state, baseUrl.origin, key.value);
+  const places = limiterPaths(context.folders, baseUrl.origin, key.value);
   const isShared = (await context.service.limiterServer()) !== undefined;
-  if (!isShared && logFiles(files).length === 0) return unknown;
+  if (!isShared && places.every((files) => logFiles(files).length === 0)) return unknown;
   const limiter = await context.service.limiter({ baseUrl, apiKey: key.value });
   await limiter.sync();
   return limiter.status();
@@ -27,5 +27,5 @@ export async function recheckLimiter(
   const checked = server === undefined ? await context.service.limiterServer() : server;
   if (!checked) return;
   const { forgetProblem } = await import("../rate-limiter/log/redis/problem.ts");
-  forgetProblem({ folder: limiterFolder(context.folders.state), server: checked });
+  for (const folder of limiterFolders(context.folders)) forgetProblem({ folder, server: checked });
 }

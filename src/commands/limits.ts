@@ -37,11 +37,12 @@ left out:
 ${termLines({
   limit: "number of requests that the service allows",
   remaining: "number of requests that were left",
-  resetAt: "when the limit resets; after that time, remaining is out of date",
+  resetAt: "when the limit resets; later, remaining is out of date",
   waitUntil: "end of the current wait, if known",
-  waitReason: "reason of the current wait; if missing, a request can be sent now",
+  waitReason: "reason of the current wait; if missing, there is none",
   seenAt: "when the service last sent these values",
   limiter: "the shared limiter, if any: url, inForce and reason",
+  limiterDirectory: "where these are kept, if not in the state directory",
 })}
 
 Values of waitReason:
@@ -67,16 +68,18 @@ async function runLimits(
     if (lines.length > 0) await stdout.write(`${lines.join("\n")}\n`);
   } else {
     const record = limitRecord(status);
-    const isKnown = Object.values(record).some((value) => value !== undefined);
-    await context.print(isKnown || settings.format === "json" ? record : [], limitColumns);
+    await context.print(isKnown(status) || settings.format === "json" ? record : [], limitColumns);
   }
   const note = forPeople ? stateNote(context, status, refresh) : undefined;
   if (note !== undefined) await context.note(note);
 }
 
+const isKnown = ({ seenAt, condition, limiter }: LimiterStatus): boolean =>
+  (seenAt ?? condition ?? limiter) !== undefined;
+
 function stateNote({ commandHere }: Context, status: LimiterStatus, refresh: boolean) {
   const ask = `\`${commandHere("limits", "--refresh")}\``;
-  if (status.seenAt === undefined && status.condition === undefined)
+  if (!isKnown(status))
     return refresh
       ? "The service sends no rate limits."
       : `No limits known yet. Run ${ask} to ask the service.`;

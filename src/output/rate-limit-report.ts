@@ -28,11 +28,12 @@ export const limitColumns = [
   number("waitReason"),
   number("seenAt"),
   text("limiter"),
+  text("limiterDirectory"),
 ];
 
 /** Returns a status for scripts, with times in ISO 8601 UTC. What is unknown or does not apply is undefined. */
 export function limitRecord(status: LimiterStatus) {
-  const { limit, remaining, resetAt, seenAt, condition, now, limiter } = status;
+  const { limit, remaining, resetAt, seenAt, condition, now, limiter, movedTo } = status;
   const waitUntil = condition && !isOpenEnded(condition) ? now + condition.ms : undefined;
   return {
     limit,
@@ -42,6 +43,7 @@ export function limitRecord(status: LimiterStatus) {
     waitReason: condition && waitReasonOf(condition),
     seenAt: isoTime(seenAt),
     limiter,
+    limiterDirectory: movedTo,
   };
 }
 
@@ -49,7 +51,7 @@ const freshMs = 60_000;
 
 /** Returns a status for people, in sentences, with its age if that is more than a minute. None if nothing is known. */
 export function limitSentences(status: LimiterStatus): readonly string[] {
-  const { condition, now, seenAt = now, limiter } = status;
+  const { condition, now, seenAt = now, limiter, movedTo } = status;
   const left = describeLimit(status);
   const isOld = left !== undefined && now - seenAt >= freshMs;
   return [
@@ -57,6 +59,7 @@ export function limitSentences(status: LimiterStatus): readonly string[] {
     condition && describeCondition(condition, now),
     isOld ? `Last seen ${formatAge(now - seenAt)} ago.` : undefined,
     limiter && describeLimiter(limiter),
+    movedTo === undefined ? undefined : `Kept in ${movedTo ?? "this process alone"}.`,
   ].filter((sentence) => sentence !== undefined);
 }
 

@@ -33,7 +33,7 @@ export interface StatusReport
 
 export const statusColumns = [
   "ok exitCode problem profile profileFrom baseUrl baseUrlFrom key keyFrom answered status ms",
-  "keyAccepted limit remaining resetAt waitUntil waitReason seenAt limiter",
+  "keyAccepted limit remaining resetAt waitUntil waitReason seenAt limiter limiterDirectory",
   "configFile stateDirectory dataDirectory cacheDirectory version node platform",
 ]
   .flatMap((fields) => fields.split(" "))

@@ -21,8 +21,8 @@ function describeEvent(event: VerboseEvent, now: number): readonly string[] {
       return [`< ${event.status} in ${inMs(event.ms)}`, ...formatLimits(event.limits, now)];
     case "failure":
       return [`! ${event.what} after ${inMs(event.ms)}`];
-    case "limiter_not_shared":
-      return [`! rate limits are not shared with other pets processes: ${event.what}`];
+    case "limiter_moved":
+      return [`! rate limits are kept in ${event.folder ?? "this process alone"}: ${event.what}`];
     default:
       throw new TypeError(`unknown event ${String(event satisfies never)}`);
   }

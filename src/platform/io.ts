@@ -39,6 +39,8 @@ export interface Clock {
 /** What all processes on one machine agree on, even if its clock is changed. */
 export interface Machine {
   readonly pid: number;
+  /** The number of the user; undefined where users have none (Windows). */
+  readonly uid?: number | undefined;
   isAlive(pid: number): boolean;
   /** Milliseconds since the machine was started, sleep included. */
   uptime(): number;

@@ -3,7 +3,7 @@ import { uptime } from "node:os";
 import { isSystemError } from "../core/errors.ts";
 import type { Machine } from "./io.ts";
 
-type ProcessSource = Pick<NodeJS.Process, "pid" | "platform" | "kill">;
+type ProcessSource = Pick<NodeJS.Process, "pid" | "platform" | "kill" | "getuid">;
 
 const bootIdDigits = 8;
 /** How often the uptime of a system changes; that of others, such as macOS, has whole seconds. */
@@ -17,6 +17,7 @@ export function makeMachine(source: ProcessSource, monotonic: () => number): Mac
   let read: { readonly uptime: number; readonly at: number } | undefined;
   return {
     pid: source.pid,
+    uid: source.getuid?.(),
     isAlive: (pid) => isAlive(source, pid),
     uptime() {
       const at = monotonic();

@@ -9,6 +9,8 @@ export interface ProgramFolders {
   readonly state: string;
   /** What may be deleted at any time. */
   readonly cache: string;
+  /** For the state of users whose state folder can't be used: in a folder of all users, and not made yet. */
+  readonly temporary?: string | undefined;
 }
 
 const program = "pets";
@@ -17,7 +19,11 @@ const program = "pets";
  * Returns where the program keeps its files: in the XDG base directories whose variables are absolute (version 0.8), else
  * in the platform's own places. Without a home they are below the root, where most users can't write.
  */
-export function programFolders(env: Environment, platform: NodeJS.Platform): ProgramFolders {
+export function programFolders(
+  env: Environment,
+  platform: NodeJS.Platform,
+  uid?: number,
+): ProgramFolders {
   const system = platform === "win32" ? path.win32 : path.posix;
   const absolute = (value: string | undefined): string | undefined =>
     value !== undefined && system.isAbsolute(value) ? value : undefined;
@@ -28,6 +34,7 @@ export function programFolders(env: Environment, platform: NodeJS.Platform): Pro
     data: below(absolute(env.XDG_DATA_HOME) ?? own.data),
     state: below(absolute(env.XDG_STATE_HOME) ?? own.state),
     cache: below(absolute(env.XDG_CACHE_HOME) ?? own.cache),
+    temporary: uid === undefined ? undefined : system.join(os.tmpdir(), `${program}-${uid}`),
   };
 }
 

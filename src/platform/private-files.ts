@@ -11,6 +11,18 @@ export function ensurePrivateFolder(folder: string): void {
   if ((mode & groupOtherMask) !== 0) fs.chmodSync(folder, mode & 0o7700);
 }
 
+/** Makes `folder` in one of all users. Throws unless it belongs to the user `uid`, who alone may use it, and is no link. */
+export function ensureOwnFolder(folder: string, uid: number): void {
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!isSystemError(error, "EEXIST")) throw error;
+  }
+  const stats = fs.lstatSync(folder);
+  if (!stats.isDirectory() || stats.uid !== uid || (stats.mode & 0o777) !== 0o700)
+    throw new Error(`${folder} is not a directory that only you can use`);
+}
+
 /** Makes a folder and its parents. Node's `recursive` never returns below a folder that takes none, such as `/proc`. */
 function makeFolder(folder: string): void {
   const parent = path.dirname(folder);

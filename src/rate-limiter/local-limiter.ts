@@ -14,20 +14,22 @@ const sweepIntervalMs = 100;
 const heartbeatMs = 3000;
 
 export interface LocalLimiterOptions {
-  /** Opens the shared log; throws if it can't be used. */
-  readonly openLog: (now: () => Timestamp) => EventLog;
+  /** Open the shared log, at one place after the other; each throws if it can't be used. */
+  readonly logs: readonly ((now: () => Timestamp) => EventLog)[];
   readonly now: () => Timestamp;
   readonly machine: Pick<Machine, "pid" | "isAlive" | "tickMs">;
   readonly random: () => number;
-  /** Called once, with the reason why the log can't be shared. */
-  readonly onDegraded: (what: string) => void;
+  /** Called with the reason why a log could not be used, and the folder of the next; undefined if none can be shared. */
+  readonly onMoved: (reason: string, folder: string | undefined) => void;
 }
 
 /** The limiter of all processes of a user (`help rate-limits`); without a usable log, of this process. It never throws. */
 export class LocalLimiter implements Limiter {
   readonly #options: LocalLimiterOptions;
-  /** The shared log, once it was used; after its first error, one for this process alone, with the state so far. */
+  /** The shared log, once it was used; if none can be, one for this process alone. */
   #log: EventLog | undefined;
+  /** Whether that is not kept where it should be. */
+  #isMoved = false;
   /** The ids of the open permits of this process, and the timers of their signs of life, if any. */
   readonly #permits = new Map<string, NodeJS.Timeout | undefined>();
   #sweptAt = Number.NEGATIVE_INFINITY;
@@ -79,6 +81,10 @@ export class LocalLimiter implements Limiter {
     this.#record(typeof how === "string" ? { kind: how, id } : { kind: "reply", id, ...how });
   }
 
+  get folder(): string | undefined {
+    return this.#withLog(() => {}).folder;
+  }
+
   get consecutiveRefusals(): number {
     return this.#state.strikes;
   }
@@ -91,7 +97,8 @@ export class LocalLimiter implements Limiter {
   status(): LimiterStatus {
     this.#refresh();
     const now = this.#advance();
-    return statusOf(this.#state, now, this.asker());
+    const status = statusOf(this.#state, now, this.asker());
+    return this.#isMoved ? { ...status, movedTo: this.folder ?? null } : status;
   }
 
   /** Returns the Asker for a request of this process, which may have the permit `id`. */
@@ -121,11 +128,18 @@ export class LocalLimiter implements Limiter {
   /** Returns what this log knows at `now` and `target` does not, and the requests of this process in flight. */
   newsFor(target: LimiterState, now: number): readonly LimiterEvent[] {
     this.#refresh();
-    const state = this.#state;
+    // Across machines there are no process ids.
+    return this.#news(this.#state, { target, now, pid: 0 });
+  }
+
+  #news(
+    state: LimiterState,
+    { target, now, pid }: { target: LimiterState; now: number; pid: number },
+  ): readonly LimiterEvent[] {
     const inFlight = [...state.permits.values()]
       .filter(({ id }) => this.#permits.has(id) && !target.permits.has(id))
       .map(({ id, probe, expiresAt }): LimiterEvent => {
-        return { kind: probe ? "probe" : "reserve", id, pid: 0, lifeMs: expiresAt - now };
+        return { kind: probe ? "probe" : "reserve", id, pid, lifeMs: expiresAt - now };
       });
     return [...newsFor(target, state, now), ...inFlight];
   }
@@ -168,24 +182,47 @@ export class LocalLimiter implements Limiter {
   }
 
   #write(event: LimiterEvent): void {
+    this.#withLog((log) => this.#append(log, event));
+  }
+
+  #append(log: EventLog, event: LimiterEvent): void {
     const { now, machine } = this.#options;
     const stamp = now();
     // A record must never seem older than it is.
-    const record = { stamp: { ...stamp, uptime: stamp.uptime + machine.tickMs }, event };
-    this.#withLog((log) => log.append(record));
+    log.append({ stamp: { ...stamp, uptime: stamp.uptime + machine.tickMs }, event });
   }
 
-  /** Returns the log after `step`, which runs again if it fails. */
+  /** Returns the log after `step`, which runs again on another log if it fails. */
   #withLog(step: (log: EventLog) => void): EventLog {
-    const { openLog, now, onDegraded } = this.#options;
+    if (this.#log === undefined) return this.#openLog(step);
     try {
-      this.#log ??= openLog(now);
       step(this.#log);
+      return this.#log;
     } catch (error) {
-      onDegraded(errorMessage(error));
-      this.#log = inMemoryLog(now, this.#log?.state);
-      step(this.#log);
+      return this.#openLog(step, errorMessage(error));
     }
-    return this.#log;
+  }
+
+  /** Opens the first log that can be used, with what is known so far; `reason` says why the last one can't be. */
+  #openLog(step: (log: EventLog) => void, reason?: string): EventLog {
+    const { logs, now, machine, onMoved } = this.#options;
+    const known = this.#log?.state;
+    let problem = reason;
+    for (const open of [...logs, () => inMemoryLog(now, known)]) {
+      try {
+        const log = open(now);
+        const own = { target: log.state, now: now().uptime, pid: machine.pid };
+        if (known !== undefined && log.state !== known)
+          for (const event of this.#news(known, own)) this.#append(log, event);
+        step(log);
+        this.#log = log;
+        this.#isMoved = open !== logs[0];
+        if (problem !== undefined) onMoved(problem, log.folder);
+        return log;
+      } catch (error) {
+        problem = errorMessage(error);
+      }
+    }
+    throw new Error(problem);
   }
 }

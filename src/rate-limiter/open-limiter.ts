@@ -1,4 +1,7 @@
+import path from "node:path";
 import type { Clock, Machine } from "../platform/io.ts";
+import type { ProgramFolders } from "../platform/paths.ts";
+import { ensureOwnFolder } from "../platform/private-files.ts";
 import type { FleetLimiterOptions } from "./fleet-limiter.ts";
 import { LocalLimiter, type LocalLimiterOptions } from "./local-limiter.ts";
 import { limiterPaths } from "./log/files/segment-paths.ts";
@@ -10,14 +13,12 @@ interface LimiterOptions {
   readonly clock: Clock;
   readonly machine: Machine;
   readonly random: () => number;
-  /** The program's state folder. */
-  readonly folder: string;
+  readonly folders: ProgramFolders;
   readonly origin: string;
   readonly apiKey: string;
   /** The server through which machines share it; `url` is for display. */
   readonly server: (RedisServer & { readonly url: string; readonly required: boolean }) | undefined;
-  /** Called if the processes of this machine cannot share it. */
-  readonly onNotShared: LocalLimiterOptions["onDegraded"];
+  readonly onMoved: LocalLimiterOptions["onMoved"];
   /** Called if the server cannot be used and is not required. */
   readonly onUnusable: (reason: string) => void;
   /** Returns the error message if the server is required. */
@@ -28,28 +29,32 @@ interface LimiterOptions {
 export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   const { clock, machine, random, server } = options;
   const now = () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: clock.now() });
-  const files = limiterPaths(options.folder, options.origin, options.apiKey);
+  const { folders, origin, apiKey } = options;
+  const places = limiterPaths(folders, origin, apiKey);
   const local = new LocalLimiter({
-    openLog: () => new SharedFileLog(files, now),
+    logs: places.map((files, place) => () => {
+      if (place > 0) ensureOwnFolder(path.dirname(files.folder), machine.uid ?? -1);
+      return new SharedFileLog(files, now);
+    }),
     now,
     machine,
     random,
-    onDegraded: options.onNotShared,
+    onMoved: options.onMoved,
   });
   if (server === undefined) return local;
   const { FleetLimiter } = await import("./fleet-limiter.ts");
   const { connectStream } = await import("./log/redis/connection.ts");
   const { recentProblem, rememberProblem } = await import("./log/redis/problem.ts");
-  const memory = { folder: files.folder, server };
+  const memory = () => ({ folder: local.folder, server });
   return new FleetLimiter({
     local,
     url: server.url,
     // The log is named as the files are.
-    connect: () => connectStream(server, `pets:${files.name}`),
+    connect: () => connectStream(server, `pets:${places[0]?.name}`),
     now,
-    knownProblem: () => (server.required ? undefined : recentProblem(memory, clock.now())),
+    knownProblem: () => (server.required ? undefined : recentProblem(memory(), clock.now())),
     onProblem: (reason) => {
-      rememberProblem(memory, reason, clock.now());
+      rememberProblem(memory(), reason, clock.now());
       if (!server.required) options.onUnusable(reason);
     },
     required: server.required ? options.requiredText : undefined,

@@ -33,7 +33,11 @@ describe("readKnownLimits", () => {
 
   it("reads what was recorded", async () => {
     const { context } = world();
-    const paths = limiterPaths(context.folders.state, baseUrl.origin, "secret");
+    const [paths = { folder: "", name: "" }] = limiterPaths(
+      context.folders,
+      baseUrl.origin,
+      "secret",
+    );
     mkdirSync(paths.folder, { recursive: true });
     writeFileSync(segmentPath(paths, 1), "");
     expect(await readKnownLimits(context, withKey)).toEqual({ now: 1, limit: 60 });

@@ -1,4 +1,5 @@
 import { existsSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { fakeClock } from "../support/command/terminal.ts";
@@ -65,7 +66,7 @@ describe("pets limits", () => {
     const as = async (format: string, ...args: string[]): Promise<string> =>
       (await runInTime(["limits", "-o", format, ...args], { env })).stdout;
     expect(JSON.parse(await as("ndjson"))).toMatchObject({ limit: 3, remaining: 2 });
-    expect(await as("csv")).toMatch(/^limit,[^\r]*\r\n3,2,2\S+Z,,,2\S+Z,\r\n$/);
+    expect(await as("csv")).toMatch(/^limit,[^\r]*\r\n3,2,2\S+Z,,,2\S+Z,,\r\n$/);
     expect(await as("table")).toMatch(
       /^2 of 3 requests left; resets at \d\d:\d\d(?::\d\d)? \(in \d+ s\)\.\n$/,
     );
@@ -126,16 +127,18 @@ describe("pets limits", () => {
     expect(requests).toEqual([]);
   });
 
-  it("shows without a state folder what its own request saw", async () => {
+  it("keeps them in the folder for temporary files if the state folder cannot be used", async () => {
     const store = await startSmallStore();
     const file = path.join(temporaryFolder(), "file");
     writeFileSync(file, "");
     const env: Record<string, string> = { ...envFor(store), XDG_STATE_HOME: file };
-    expect(await limitsOf(env)).toEqual({});
+    const limiterDirectory = path.join(tmpdir(), `pets-${process.getuid?.()}`, "limiter");
+    expect(await limitsOf(env)).toEqual({ limiterDirectory });
     expect(await limitsOf(env, "--refresh")).toMatchObject({ limit: 3, remaining: 2 });
-    expect(await limitsOf(env)).toEqual({});
-    const { stderr } = await runInTime(["limits", "-v", "--json"], { env });
-    expect(stderr).toMatch(/^! rate limits are not shared with other pets processes: .+\n$/);
+    expect(await limitsOf(env)).toMatchObject({ limit: 3, remaining: 2, limiterDirectory });
+    const { stdout, stderr } = await runInTime(["limits", "-v"], { env });
+    expect(stdout).toContain(`Kept in ${limiterDirectory}.\n`);
+    expect(stderr).toMatch(/^! rate limits are kept in .+\/limiter: not a directory\n/);
     expect(existsSync(path.join(env.HOME ?? "", ".local"))).toBe(false);
   });
 });

@@ -10,6 +10,7 @@ import {
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
+  ensureOwnFolder,
   ensurePrivateFile,
   ensurePrivateFolder,
   resolveLinks,
@@ -88,6 +89,19 @@ describe("private files and folders", () => {
     writeFileSync(file, "x", { mode: 0o644 });
     expect(() => ensurePrivateFolder(file)).toThrow("EEXIST");
     expect(modeOf(file)).toBe("644");
+  });
+
+  it("is used among those of all users only if it is the user's own, with that mode", () => {
+    const uid = process.getuid?.() ?? 0;
+    const folder = path.join(temporaryFolder(), "pets-1");
+    ensureOwnFolder(folder, uid);
+    ensureOwnFolder(folder, uid);
+    expect(modeOf(folder)).toBe("700");
+    expect(() => ensureOwnFolder(folder, uid + 1)).toThrow("only you can use");
+    symlinkSync(folder, `${folder}-link`);
+    expect(() => ensureOwnFolder(`${folder}-link`, uid)).toThrow("only you can use");
+    chmodSync(folder, 0o750);
+    expect(() => ensureOwnFolder(folder, uid)).toThrow("only you can use");
   });
 
   it("makes a file that nobody else may read", () => {

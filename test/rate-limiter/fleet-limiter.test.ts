@@ -26,15 +26,17 @@ function setUp() {
       const pid = pids;
       const problems: string[] = [];
       const local = new LocalLimiter({
-        openLog: (stamp) => {
-          const log = sharedLog(shared, stamp);
-          log.refresh();
-          return log;
-        },
+        logs: [
+          (stamp) => {
+            const log = sharedLog(shared, stamp);
+            log.refresh();
+            return log;
+          },
+        ],
         now,
         machine: { pid, isAlive: () => true, tickMs: 10 },
         random: Math.random,
-        onDegraded: (what) => problems.push(what),
+        onMoved: (what) => problems.push(what),
       });
       const limiter = new FleetLimiter({
         local,

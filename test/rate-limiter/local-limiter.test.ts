@@ -17,11 +17,11 @@ const here = { pid, isAlive: (other: number) => other === pid, tickMs: 10 };
 function createLimiter(options: Partial<LocalLimiterOptions>) {
   const problems: string[] = [];
   const limiter = new LocalLimiter({
-    openLog: inMemoryLog,
+    logs: [inMemoryLog],
     now: () => stamp(noon),
     machine: here,
     random: Math.random,
-    onDegraded: (what) => problems.push(what),
+    onMoved: (what) => problems.push(what),
     ...options,
   });
   return { limiter, problems };
@@ -61,9 +61,11 @@ function recorded(waitMs: number, options: Partial<LocalLimiterOptions>): readon
   const written: LogRecord[] = [];
   const append: EventLog["append"] = (one) => void written.push(one);
   const openLog = (now: () => Timestamp) => ({ ...inMemoryLog(now), append });
-  createLimiter({ ...options, openLog }).limiter.end("a", { status: 429, waitMs });
+  createLimiter({ ...options, logs: [openLog] }).limiter.end("a", { status: 429, waitMs });
   return written;
 }
+
+const elsewhere = () => ({ ...inMemoryLog(() => stamp(noon)), folder: "/tmp/pets-7" });
 
 describe("a limiter", () => {
   it("records a sign of life of its probe every 3 s until the response", () => {
@@ -78,7 +80,7 @@ describe("a limiter", () => {
       };
       return { ...log, append };
     };
-    const { limiter } = createLimiter({ openLog });
+    const { limiter } = createLimiter({ logs: [openLog] });
     const result = limiter.tryAcquire(30_000);
     vi.advanceTimersByTime(2999);
     expect(kinds).toEqual(["probe"]);
@@ -95,7 +97,7 @@ describe("a limiter", () => {
   ])("waits for the open permit of %s: %i", (_what, by, goes) => {
     const openLog = after(refused("x", 500), probe("other", by));
     const machine = { ...here, isAlive: (other: number) => [pid, 8].includes(other) };
-    const { limiter } = createLimiter({ openLog, machine });
+    const { limiter } = createLimiter({ logs: [openLog], machine });
     expect(limiter.tryAcquire(30_000).go).toBe(goes);
   });
 
@@ -104,7 +106,7 @@ describe("a limiter", () => {
     const isAlive = (other: number): boolean => checked.push(other) > 0;
     let uptime = noon;
     const { limiter } = createLimiter({
-      openLog: after(probe("other", 8)),
+      logs: [after(probe("other", 8))],
       now: () => stamp(uptime),
       machine: { ...here, isAlive },
     });
@@ -116,7 +118,7 @@ describe("a limiter", () => {
   });
 
   it("waits for its own open permits until they end", () => {
-    const { limiter } = createLimiter({ openLog: after(refused("x", 500)) });
+    const { limiter } = createLimiter({ logs: [after(refused("x", 500))] });
     const first = limiter.tryAcquire(30_000);
     expect(limiter.tryAcquire(30_000)).toMatchObject({ go: false, reason: "probing" });
     limiter.end(first.go ? first.id : "", "release");
@@ -126,7 +128,7 @@ describe("a limiter", () => {
   it.each([1, 2, 3, 4])(
     "continues alone, by the same rules, when the log fails at record %i",
     (n) => {
-      const { limiter, problems } = createLimiter({ openLog: failing(n) });
+      const { limiter, problems } = createLimiter({ logs: [failing(n)] });
       const first = limiter.tryAcquire(30_000);
       if (first.go) limiter.end(first.id, { status: 429, waitMs: 5000 });
       const second = limiter.tryAcquire(30_000);
@@ -142,11 +144,24 @@ describe("a limiter", () => {
     const openLog = vi.fn<() => EventLog>(() => {
       throw new Error("no home");
     });
-    const { limiter, problems } = createLimiter({ openLog });
+    const { limiter, problems } = createLimiter({ logs: [openLog] });
     expect(openLog).not.toHaveBeenCalled();
     limiter.end("a", { status: 429, waitMs: 5000 });
     expect(limiter.tryAcquire(30_000)).toMatchObject({ reason: "blocked" });
     expect([openLog.mock.calls.length, problems]).toEqual([1, ["no home"]]);
+  });
+
+  it("moves to the next log, with what it knows, and says where", () => {
+    const moves: unknown[] = [];
+    const onMoved = (...move: unknown[]): void => void moves.push(move);
+    const { limiter } = createLimiter({ logs: [failing(2), elsewhere], onMoved });
+    const first = limiter.tryAcquire(30_000);
+    expect(limiter.status().movedTo).toBeUndefined();
+    limiter.end("x", { status: 429, waitMs: 5000 });
+    expect(limiter.tryAcquire(30_000)).toMatchObject({ reason: "blocked" });
+    expect(first.go && limiter.revalidate(first.id)).toBe(false);
+    expect(limiter.status().movedTo).toBe("/tmp/pets-7");
+    expect(moves).toEqual([["the disk is full", "/tmp/pets-7"]]);
   });
 
   it("records a time that no reader sees as earlier than it was", () => {

@@ -99,7 +99,7 @@ export async function startService(
       // No other store will have this address and these keys.
       if (file === undefined || port === 0)
         for (const { apiKey } of keys)
-          removeLog(limiterPaths(context.folders.state, origin, apiKey));
+          limiterPaths(context.folders, origin, apiKey).forEach(removeLog);
     },
   };
 }

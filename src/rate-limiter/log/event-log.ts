@@ -4,6 +4,8 @@ import { emptyState, type LimiterState } from "../rules/state.ts";
 
 /** The records of one key in order, and the resulting state. */
 export interface EventLog {
+  /** Where it is kept; undefined in this process alone. */
+  readonly folder?: string;
   /** The state after the records that were read so far. */
   readonly state: LimiterState;
   /** Reads what others have written. */

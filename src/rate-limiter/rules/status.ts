@@ -25,6 +25,8 @@ export interface LimiterStatus {
   /** What a new request would have to wait for. */
   readonly condition?: WaitCondition;
   readonly limiter?: SharedLimiter;
+  /** Where it is kept if the state folder can't be used; null in this process alone. */
+  readonly movedTo?: string | null;
 }
 
 /** How much replies about the same window may differ, as they count in whole seconds. */

@@ -121,11 +121,11 @@ export function connect(
   };
   const machine = testMachine(clock);
   const limiter = new LocalLimiter({
-    openLog: inMemoryLog,
+    logs: [inMemoryLog],
     now: () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: clock.now() }),
     machine,
     random: Math.random,
-    onDegraded: (what) => {
+    onMoved: (what) => {
       throw new Error(what);
     },
   });

@@ -175,11 +175,11 @@ export async function simulate(scene: Scene): Promise<Sight> {
       wall: wall(),
     });
     const local = new LocalLimiter({
-      openLog: () => sharedLog(textOf(pid), stamp, others),
+      logs: [() => sharedLog(textOf(pid), stamp, others)],
       now: stamp,
       machine: { pid, isAlive: (other) => !dead.has(other), tickMs: 10 },
       random,
-      onDegraded: (what) => {
+      onMoved: (what) => {
         throw new Error(what);
       },
     });

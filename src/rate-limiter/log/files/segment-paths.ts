@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { readdirSync } from "node:fs";
+import type { ProgramFolders } from "../../../platform/paths.ts";
 import { removeIf } from "../../../platform/private-files.ts";
 
 /** The files of one log: `<name>.<generation>`; the highest generation is written to. */
@@ -63,10 +64,18 @@ export function pruneStale(
 const version = "pets limiter 1";
 const hexDigits = 32;
 
-export const limiterFolder = (state: string): string => `${state}/limiter`;
+/** The folders in which the limiter is kept: the second if the first can't be used. */
+type StateFolders = Pick<ProgramFolders, "state" | "temporary">;
 
-/** Returns the paths of the log of a key at an origin, whose name is a hash of both (`help rate-limits`). */
-export function limiterPaths(state: string, origin: string, apiKey: string): SegmentPaths {
+export const limiterFolders = ({ state, temporary }: StateFolders): readonly string[] =>
+  [state, temporary].flatMap((folder) => (folder === undefined ? [] : `${folder}/limiter`));
+
+/** Returns where the log of a key at an origin may be; its name is a hash of both (`help rate-limits`). */
+export function limiterPaths(
+  folders: StateFolders,
+  origin: string,
+  apiKey: string,
+): readonly SegmentPaths[] {
   const name = hash("sha256", `${version}\n${origin}\n${apiKey}`).slice(0, hexDigits);
-  return { folder: limiterFolder(state), name };
+  return limiterFolders(folders).map((folder) => ({ folder, name }));
 }

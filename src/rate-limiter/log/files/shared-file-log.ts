@@ -30,6 +30,10 @@ export class SharedFileLog implements EventLog {
     this.#segment = this.#openActive(emptyState(), 0, generations(files, entries));
   }
 
+  get folder(): string {
+    return this.#files.folder;
+  }
+
   get state(): LimiterState {
     return this.#segment.state;
   }

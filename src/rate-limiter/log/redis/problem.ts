@@ -7,7 +7,8 @@ const rememberMs = 30_000;
 
 /** Where the processes record that a server can't be used: for one URL and its credentials. */
 export interface ProblemPlace {
-  readonly folder: string;
+  /** Undefined if the processes share none. */
+  readonly folder: string | undefined;
   readonly server: Pick<RedisServer, "username" | "password" | "database"> & {
     readonly url: string;
   };
@@ -44,6 +45,7 @@ function fileOf({ folder, server }: ProblemPlace): string {
   const place = digestOf(url, database).slice(0, 16);
   // Too few digits to test a guess of the password with them.
   const who = digestOf(username, password).slice(0, 4);
+  if (folder === undefined) throw new Error("no folder");
   return `${folder}/unusable-${place}-${who}`;
 }
 

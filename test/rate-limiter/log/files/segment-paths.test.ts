@@ -27,7 +27,9 @@ it("the log of another key or origin has another name", () => {
     ["b", "k"],
     ["a", "k"],
   ] as const;
-  const names = named.map(([origin, key]) => limiterPaths("/state", origin, key).name);
+  const names = named.map(
+    ([origin, key]) => limiterPaths({ state: "/state" }, origin, key)[0]?.name,
+  );
   expect(new Set(names).size).toBe(3);
   expect(names.join("")).toMatch(/^[\da-f]{128}$/);
 });
