@@ -9,6 +9,7 @@ import { coordinateTerminal } from "../output/status-line.ts";
 import { claimOncePerDay } from "../platform/once-a-day.ts";
 import { programFolders } from "../platform/paths.ts";
 import { createService, type ServiceContext } from "./create-service.ts";
+import { createRedaction } from "./redact.ts";
 
 /** Returns the context of a command that was typed. Throws a usage Failure for a setting that is wrong. */
 export function createContext(
@@ -20,9 +21,10 @@ export function createContext(
   const { env, clock, random, signal, program } = runtime;
   const { platform } = program;
   const settings = resolveSettings({ typed, env: ignoresEnvironment ? {} : env });
+  const redact = createRedaction(given, typed);
   const printed = new Set<string>();
   const note = async (text: string): Promise<void> => {
-    if (!settings.quiet) await runtime.stderr.write(`${escapeControls(text)}\n`);
+    if (!settings.quiet) await runtime.stderr.write(`${escapeControls(redact(text))}\n`);
   };
   const warn = async (text: string): Promise<void> => {
     if (printed.has(text)) return;
@@ -39,6 +41,7 @@ export function createContext(
     commandLine: () => createProgram(),
     commandHere: (...words) => shellCommand(["pets", ...words, ...targetFlags(settings)], platform),
     folders,
+    redact,
     note,
     warn,
     noteDeprecation: async (text, every = "day") => {

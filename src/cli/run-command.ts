@@ -1,13 +1,11 @@
-import path from "node:path";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Runtime } from "../commands/context.ts";
 import { createProgram } from "../commands/index.ts";
 import { completionText } from "../completion/complete.ts";
-import { storedKeys, storedNames } from "../config/profiles/stored-keys.ts";
-import { type TypedOptions, usesProfile } from "../config/settings.ts";
+import { profileFile, storedNames } from "../config/profiles/stored-keys.ts";
+import type { TypedOptions } from "../config/settings.ts";
 import { shells } from "../core/enums.ts";
 import { usageFailure } from "../core/errors.ts";
-import { makeSecretMask } from "../core/secret-mask.ts";
 import { wordsOf } from "../help/tree.ts";
 import { isColored } from "../output/color.ts";
 import { selectColumns } from "../output/columns.ts";
@@ -16,11 +14,10 @@ import { hasJsonErrors } from "../output/formats/index.ts";
 import { programFolders } from "../platform/paths.ts";
 import { createContext } from "./create-context.ts";
 import { parseCommandLine } from "./program.ts";
+import { createRedaction } from "./redact.ts";
 
 /** How long a command may keep running after a termination signal. */
 const shutdownGraceMs = 500;
-/** A shorter key, which text may contain by chance, is masked only if it was typed. */
-const minUnmistakableLength = 12;
 
 /** Parses and runs the command line in `runtime`, prints any error, and returns the exit code. */
 export async function runCommandLine(runtime: Runtime): Promise<number> {
@@ -59,13 +56,9 @@ async function runComplete({ argv, env, program, stdout }: Runtime): Promise<num
   const [, name, ...words] = argv;
   const shell = shells.find((each) => each === name);
   if (shell === undefined) return 2;
-  const profiles = () => storedNames(profileFile({ env, program }));
+  const profiles = () => storedNames(profileFile(programFolders(env, program.platform).config));
   await stdout.write(completionText(createProgram(), shell, words, profiles));
   return 0;
-}
-
-function profileFile({ env, program }: Pick<Runtime, "env" | "program">): string {
-  return path.join(programFolders(env, program.platform).config, "config.json");
 }
 
 /** Returns the result of `run`; rejects with the signal's reason if `run` takes too long to end after a signal. */
@@ -96,21 +89,9 @@ export async function printFailure(
     json: hasJsonErrors(typed, env.PETS_OUTPUT),
     verbose: typed.verbose === true,
     color: isColored(env, stderr.isTTY, typed.color !== false),
-    redact: makeSecretMask(secrets(runtime, typed), { hasStoreKeys: true }),
+    redact: createRedaction(runtime, typed),
     env,
   });
   await stderr.write(text);
   return exitCodeOf(error);
-}
-
-/** Returns the keys of the environment and the profiles: someone may have given one as an id or a name. */
-function secrets(runtime: Runtime, typed: TypedOptions): readonly string[] {
-  const { argv, env } = runtime;
-  const own = env.PETS_API_KEY?.trim() ?? "";
-  const stored = usesProfile({ typed, env }) ? storedKeys(profileFile(runtime)) : [];
-  return [own, env.PETS_SERVE_KEY?.trim() ?? "", ...stored].filter(
-    (key) =>
-      key.length >= minUnmistakableLength ||
-      (key !== "" && argv.some((word) => word.includes(key))),
-  );
 }

@@ -1,7 +1,6 @@
 import { parseApiKey } from "../core/api-key.ts";
 import { Failure, ioFailure, errorMessage, usageFailure } from "../core/errors.ts";
 import { escapeControls } from "../core/sanitize.ts";
-import { makeSecretMask } from "../core/secret-mask.ts";
 import type { Context } from "./context.ts";
 
 /** More than any key needs. */
@@ -32,10 +31,11 @@ export async function askUntilValid<Value>(
 }
 
 /** Says why a question is asked again, with `--quiet` too. */
-export async function sayWhy({ stderr }: Context, { message, hints }: Failure): Promise<void> {
-  // A key may have been typed at the prompt for something else.
-  const mask = makeSecretMask([], { hasStoreKeys: true });
-  const lines = [message, ...hints.slice(0, 1)].map((line) => escapeControls(mask(line)));
+export async function sayWhy(
+  { stderr, redact }: Context,
+  { message, hints }: Failure,
+): Promise<void> {
+  const lines = [message, ...hints.slice(0, 1)].map((line) => escapeControls(redact(line)));
   await stderr.write(`${lines.join("\n")}\n`);
 }
 

@@ -44,7 +44,9 @@ export interface Context extends Runtime {
   readonly commandHere: (...words: readonly string[]) => string;
   readonly folders: ProgramFolders;
   readonly service: CommandService;
-  /** Prints a line on standard error, escaped; nothing with `--quiet`. */
+  /** Hides the keys of this user, and passwords in URLs: someone may have typed one anywhere. */
+  readonly redact: (text: string) => string;
+  /** Prints a line on standard error, redacted and escaped; nothing with `--quiet`. */
   readonly note: (text: string) => Promise<void>;
   /** Prints a warning likewise; each text only once. */
   readonly warn: (text: string) => Promise<void>;

@@ -1,5 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
-import { parseBaseUrl, showBaseUrl } from "../config/base-url.ts";
+import { parseBaseUrl } from "../config/base-url.ts";
 import { limiterOff, serverOf } from "../config/limiter-server.ts";
 import {
   currentProfile,
@@ -18,6 +18,7 @@ import {
 } from "../config/settings.ts";
 import { maskKey } from "../core/api-key.ts";
 import { Failure, usageFailure } from "../core/errors.ts";
+import { hideUserInfo } from "../core/user-info.ts";
 import { profileColumns } from "../output/columns.ts";
 import { action } from "./action.ts";
 import { askUntilValid, isInteractive, readKey, sayWhy } from "./ask.ts";
@@ -136,7 +137,7 @@ async function loginBaseUrl(
   // It is not in the settings if a profile is typed.
   if (outside && offered === undefined) return parseBaseUrl(outside, "PETS_BASE_URL", allowHttp);
   if (isInteractive(context)) {
-    const prompt = offered === undefined ? "Base URL: " : `Base URL [${showBaseUrl(offered)}]: `;
+    const prompt = offered === undefined ? "Base URL: " : `Base URL [${hideUserInfo(offered)}]: `;
     return askUntilValid(context, prompt, false, (answer) =>
       parseBaseUrl(answer.trim() || (offered ?? ""), "the base URL", allowHttp),
     );

@@ -1,8 +1,7 @@
-import path from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import type { ApiEvent } from "../client/types.ts";
-import { showBaseUrl } from "../config/base-url.ts";
 import type { ServiceConnection, ServiceSources } from "../config/connection.ts";
+import { profileFile } from "../config/profiles/stored-keys.ts";
 import { maskKey } from "../core/api-key.ts";
 import { Failure } from "../core/errors.ts";
 import { isTable } from "../output/formats/index.ts";
@@ -40,7 +39,7 @@ interface Found extends Partial<StatusReport> {
 /** Reports what this command line would use, and whether it works. Throws the Failure of what does not. */
 async function runStatus(context: Context): Promise<void> {
   const { settings, folders, program, stdout } = context;
-  const sources = reported(await context.service.sources());
+  const sources = reported(context, await context.service.sources());
   const { connection, ...asked } = await askService(context);
   const limiter = connection && (await context.service.limiter(connection));
   await limiter?.sync();
@@ -52,8 +51,8 @@ async function runStatus(context: Context): Promise<void> {
     ...(limits && limitRecord(limits)),
     ok: failure === undefined,
     exitCode: failure?.exitCode ?? 0,
-    ...(failure && { problem: failure.message }),
-    configFile: path.join(folders.config, "config.json"),
+    ...(failure && { problem: context.redact(failure.message) }),
+    configFile: profileFile(folders.config),
     stateDirectory: folders.state,
     dataDirectory: folders.data,
     cacheDirectory: folders.cache,
@@ -69,11 +68,11 @@ async function runStatus(context: Context): Promise<void> {
 }
 
 /** Returns what is reported of each part, and where it comes from. */
-function reported({ profile, baseUrl, key }: ServiceSources): Found {
+function reported({ redact }: Context, { profile, baseUrl, key }: ServiceSources): Found {
   return {
-    ...(profile && sourced("profile", String(profile.value), profile.from)),
-    ...(baseUrl && sourced("baseUrl", showBaseUrl(String(baseUrl.value)), baseUrl.from)),
-    ...(key && sourced("key", shownKey(key.value), key.from)),
+    ...(profile && sourced("profile", redact(String(profile.value)), profile.from)),
+    ...(baseUrl && sourced("baseUrl", redact(String(baseUrl.value)), baseUrl.from)),
+    ...(key && sourced("key", redact(shownKey(key.value)), key.from)),
   };
 }
 

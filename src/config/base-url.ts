@@ -1,9 +1,16 @@
+import { maskKey } from "../core/api-key.ts";
 import { type Failure, usageFailure } from "../core/errors.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
 
 const scheme = /^([a-z][a-z0-9+.-]*):\/\//i;
+/** A shorter text is no key that a service issues. */
+const minKeyLength = 12;
 const example = "such as https://store.example/v1";
-const authority = /^[^/]*\/\/([^/\\?#]*)/;
+/** What stands before the path, with or without a scheme, and after any number of slashes. */
+const authority = /^(?:[a-z][a-z0-9+.-]*:(?=[\\/]))?[\\/]*([^/\\?#]*)/i;
+/** A host that can be meant if the scheme is missing; a key has another form. */
+const likelyHost =
+  /^(?:localhost|\[[0-9a-f:]+\]|[\d.]+|(?:[a-z0-9-]{1,63}\.)+[a-z]{2,24})(?::\d{1,5})?$/i;
 
 /**
  * Parses a base URL: `https:`, or `http:` on a loopback host, or on any with `allowHttp`; without user info, query and
@@ -14,11 +21,11 @@ export function parseBaseUrl(text: string, from: string, allowHttp: boolean): UR
   const problem = problemOf(typed);
   if (problem !== undefined)
     throw usageFailure(`${from} must not ${problem}`, `Use a URL ${example}.`);
+  const url = URL.parse(typed);
   const name = scheme.exec(typed)?.[1]?.toLowerCase();
   if (name === undefined) throw schemeMissing(typed, from);
   if (name !== "https" && name !== "http")
     throw usageFailure(`${from} must begin with https:// or http://, not ${name}://`);
-  const url = URL.parse(typed);
   if (url === null) throw usageFailure(`${from} must be a URL ${example}, not ${shown(typed)}`);
   if (url.protocol === "https:" || allowHttp || isLoopbackHost(url.hostname)) return url;
   throw usageFailure(
@@ -29,31 +36,27 @@ export function parseBaseUrl(text: string, from: string, allowHttp: boolean): UR
 
 function problemOf(typed: string): string | undefined {
   if (typed === "") return "be empty";
+  // `docker run --env-file` and the like keep them.
+  if (/^["'`]|["'`]$/.test(typed)) return "be in quotes, which the files of `--env-file` keep";
   // The URL parser would silently drop them.
   if (/[\s\u0000-\u001f\u007f]/.test(typed)) return "contain white space or control characters";
-  const beforePath = authority.exec(typed)?.[1] ?? typed.split(/[/?#]/)[0] ?? "";
-  if (beforePath.includes("@")) return "contain a user name or a password";
+  const { username, password } = URL.parse(typed) ?? { username: "", password: "" };
+  if (username !== "" || password !== "" || authority.exec(typed)?.[1]?.includes("@"))
+    return "contain a user name or a password";
   if (typed.includes("?")) return "contain a query (?…)";
   return typed.includes("#") ? "contain a fragment (#…)" : undefined;
 }
 
 function schemeMissing(typed: string, from: string): Failure {
-  const problem = `${from} must begin with https:// or http://, not ${shown(typed)}`;
-  const guess = URL.parse(`http://${typed}`);
-  if (guess === null || typed.includes("@") || /^[a-z]+:\//i.test(typed))
-    return usageFailure(problem);
-  const likely = isLoopbackHost(guess.hostname) ? "http" : "https";
-  return usageFailure(problem, `Did you mean "${likely}://${typed}"?`);
+  const problem = `${from} must begin with https:// or http://`;
+  const host = authority.exec(typed)?.[1] ?? "";
+  if (!likelyHost.test(host)) return usageFailure(`${problem}, not ${shown(typed)}`);
+  const likely = isLoopbackHost(host.replace(/:\d+$/, "")) ? "http" : "https";
+  return usageFailure(`${problem}, not "${typed}"`, `Did you mean "${likely}://${typed}"?`);
 }
 
-/** Returns the base URL of a profile without the user name and password that the file may contain. */
-export function showBaseUrl(text: string): string {
-  const url = URL.parse(text);
-  if (!text.includes("@") || (url !== null && url.username + url.password === "")) return text;
-  return url === null ? "…" : `${url.protocol}//…@${url.host}${url.pathname}`;
-}
-
-// An address that can't be parsed may contain a password anywhere if it contains an @.
+/** Quotes what is wrong, masked if it may be a key, or contain a password. */
 function shown(typed: string): string {
-  return typed.includes("@") ? "what was given" : JSON.stringify(typed);
+  const isOpen = !typed.includes("@") && (scheme.test(typed) || typed.length < minKeyLength);
+  return JSON.stringify(isOpen ? typed : maskKey(typed));
 }

@@ -28,7 +28,7 @@ export function parseLimiterUrl(text: string, from: string): LimiterAddress | un
   const address = addressOf(text);
   if (address !== undefined) return address;
   throw usageFailure(
-    `${from} must be a URL such as redis://user@host:6379/0, or rediss:// for TLS, or off`,
+    `${from} must be a URL such as redis://host:6379/0, or rediss:// for TLS, or off`,
   );
 }
 

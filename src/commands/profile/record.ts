@@ -1,4 +1,3 @@
-import { showBaseUrl } from "../../config/base-url.ts";
 import { type KeySource, keySourceOf } from "../../config/connection.ts";
 import { showLimiterUrl } from "../../config/limiter-server.ts";
 import {
@@ -8,6 +7,7 @@ import {
 } from "../../config/profiles/profiles.ts";
 import type { SavedSettings } from "../../config/settings.ts";
 import { maskKey } from "../../core/api-key.ts";
+import { hideUserInfo } from "../../core/user-info.ts";
 import { profileColumns } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
 import type { Context } from "../context.ts";
@@ -42,7 +42,7 @@ function profileRecord(
   const current = currentProfile(data)?.name === name;
   return {
     name,
-    baseUrl: showBaseUrl(profile.baseUrl),
+    baseUrl: hideUserInfo(profile.baseUrl),
     key: key && shownKey(key),
     current: isTable(settings) ? (current ? "*" : "") : current,
     limiter: limiter && showLimiterUrl(limiter),

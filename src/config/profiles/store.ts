@@ -7,6 +7,7 @@ import { ensurePrivateFolder, fileProblem, groupOtherMask } from "../../platform
 import type { Lock } from "../../platform/sqlite-lock.ts";
 import { noProfiles } from "./profiles.ts";
 import { damagedFailure, parseProfiles, type ProfileData } from "./schema.ts";
+import { profileFile } from "./stored-keys.ts";
 
 const profileFileMode = 0o600;
 const lockTimeoutMs = 30_000;
@@ -35,7 +36,7 @@ export interface ProfileStoreOptions {
 /** Opens the profiles in `config.json` of the program's config folder, which `conf` reads and writes. */
 export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
   const { folder, platform, clock, random, signal, warn } = options;
-  const file = path.join(folder, "config.json");
+  const file = profileFile(folder);
   const named = <T>(verb: string, place: string, work: () => T, ...hints: string[]): T => {
     try {
       return work();

@@ -1,7 +1,13 @@
 import { readFileSync, statSync } from "node:fs";
+import path from "node:path";
 import { isApiKey } from "../../core/api-key.ts";
 import { isRecord } from "../../core/json/parse.ts";
 import { isProfileName } from "./name.ts";
+
+/** Returns the path of the profile file in the program's config folder. */
+export function profileFile(folder: string): string {
+  return path.join(folder, "config.json");
+}
 
 /** Returns the keys in the profile file, to mask them in an error. */
 export function storedKeys(file: string): readonly string[] {
