@@ -5,7 +5,7 @@ import type { NewPet } from "../core/pet.ts";
 import { newPetColumns, petColumns } from "../output/columns.ts";
 import { action } from "./action.ts";
 import { type AddOptions, withImportOptions } from "./add-from/options.ts";
-import { parseId, parseName } from "./arguments.ts";
+import { parseId, parseName, parseStatus } from "./arguments.ts";
 import { askUntilValid, isInteractive } from "./ask.ts";
 import type { Context } from "./context.ts";
 
@@ -18,7 +18,11 @@ export const add = () =>
       .argument("[words...]")
       .option("--name <name>", "name of the animal", parseName)
       .option("--category <id>", "id of the animal's category, an integer", parseId)
-      .addOption(new Option("--status <status>", "status of the animal").choices(petStatuses))
+      .addOption(
+        new Option("--status <status>", "status of the animal")
+          .choices(petStatuses)
+          .argParser(parseStatus),
+      )
       .option("--dry-run", "check and print what would be sent, without sending it"),
   )
     .configureHelp({
@@ -46,24 +50,31 @@ see \`pets help import\`.`,
 async function runAdd(
   context: Context,
   words: readonly string[],
-  { from, ...options }: AddOptions,
+  typed: AddOptions,
 ): Promise<void> {
-  const [file] = words;
-  if (file !== undefined) {
-    const what = `unexpected argument ${JSON.stringify(file)}`;
-    if ((options.name ?? options.category ?? from) !== undefined)
-      throw usageFailure(what, "See `pets add --help`.");
-    const meant = ["add", "--from", file, ...(options.dryRun ? ["--dry-run"] : [])];
-    throw usageFailure(
-      `${what}; --from reads animals from a file`,
-      `Try \`${context.commandHere(...meant)}\`.`,
-    );
-  }
+  const { from, ...options } = typed;
+  const [word] = words;
+  if (word !== undefined) throw unexpectedWord(context, word, typed);
   if (from === undefined) return addOne(context, options);
   if (context.settings.fields !== undefined)
     throw usageFailure("--fields and --from cannot be used together");
   const { addFrom, withMapping } = await import("./add-from/import-file.ts");
   return addFrom(context, withMapping({ ...options, from }, add().options));
+}
+
+/** Returns the failure of a word that no option takes, with what it is likely to mean: a file, or the name. */
+function unexpectedWord({ commandHere }: Context, word: string, options: AddOptions): Failure {
+  const { name, category, from, dryRun } = options;
+  const what = `unexpected argument ${JSON.stringify(word)}`;
+  if ((name ?? from) !== undefined) return usageFailure(what, "See `pets add --help`.");
+  const isFile = category === undefined && /[./\\]|^-$/.test(word);
+  const flag = isFile ? "--from" : "--name";
+  const others = isFile ? [] : ["--category", String(category ?? "<id>")];
+  const meant = commandHere("add", flag, word, ...others, ...(dryRun ? ["--dry-run"] : []));
+  return usageFailure(
+    `${what}; ${isFile ? "--from reads animals from a file" : "the name is given with --name"}`,
+    `Try \`${meant.replace(/["'](<id>)["']/, "$1")}\`.`,
+  );
 }
 
 /** Adds one animal (`POST /pets`) and prints it, or with `--quiet` only its id. */

@@ -1,7 +1,8 @@
 import { type CommandUnknownOpts, InvalidArgumentError } from "@commander-js/extra-typings";
 import { pageSize } from "../core/api.ts";
+import { petStatuses } from "../core/enums.ts";
 import { isInteger, parseInt64 } from "../core/int64.ts";
-import { brokenRule, isEmptyName } from "../core/pet-fields.ts";
+import { asPetStatus, brokenRule, isEmptyName, type PetStatus } from "../core/pet-fields.ts";
 import { isPlaceholder, parseIntInRange, type Range } from "../core/strings.ts";
 
 // Parsers of options and arguments for commander, which says which value was wrong, and then what these throw.
@@ -32,6 +33,13 @@ export const parseLimit = countWithin(pageSize);
 /** Returns the int64 that `text` spells: `-?(0|[1-9][0-9]*)`. */
 export function parseId(text: string): bigint {
   return parseInt64(text) ?? refuse(brokenRule("categoryId", text));
+}
+
+/** Returns the status that `text` spells, in any case. Refuses another in commander's words. */
+export function parseStatus(text: string): PetStatus {
+  const found = asPetStatus(text.toLowerCase());
+  if (found !== undefined) return found;
+  throw new InvalidArgumentError(`Allowed choices are ${petStatuses.join(", ")}.`);
 }
 
 /** Returns `text` itself: for values that are collected as they are. */

@@ -5,7 +5,7 @@ import { petStatuses } from "../core/enums.ts";
 import { petColumns } from "../output/columns.ts";
 import { isTable } from "../output/formats/index.ts";
 import { action } from "./action.ts";
-import { parseLimit } from "./arguments.ts";
+import { parseLimit, parseStatus } from "./arguments.ts";
 import type { Context } from "./context.ts";
 
 export const list = () =>
@@ -13,7 +13,9 @@ export const list = () =>
     .alias("ls")
     .summary("list animals")
     .addOption(
-      new Option("--status <status>", "list only animals with this status").choices(petStatuses),
+      new Option("--status <status>", "list only animals with this status")
+        .choices(petStatuses)
+        .argParser(parseStatus),
     )
     .option(
       "--limit <n>",

@@ -7,6 +7,8 @@ import { unknownText } from "../core/strings.ts";
 export interface Column {
   readonly field: string;
   readonly header: string;
+  /** Another name that `--fields` may use. */
+  readonly alias?: string | undefined;
   /** Numbers and codes (`number`) are never cut, as a part of one is useless; statuses are coloured. */
   readonly kind: "text" | "number" | "status";
   /** Its width in a table whose rows are not known yet; by default that of the header. */
@@ -22,13 +24,14 @@ export function selectColumns(
   fields: readonly string[] | undefined,
 ): readonly Column[] {
   if (fields === undefined) return columns;
-  return [...new Set(fields)].map((name) => {
-    const found = columns.find(({ field }) => field === name);
+  const chosen = fields.map((name) => {
+    const found = columns.find(({ field, alias }) => name === field || name === alias);
     if (found !== undefined) return found;
     const allowed = columns.map(({ field }) => field);
     const hint = `The fields are ${allowed.join(", ")}.`;
     throw usageFailure(unknownText("field", name, allowed, "--fields"), hint);
   });
+  return [...new Set(chosen)];
 }
 
 /** Returns the value of a field as text: JSON for what is nested, empty if it is missing. */
@@ -58,12 +61,15 @@ export const text = column("text");
 
 const widths = { text: 20, number: 8, status: 9 } as const;
 
-export const newPetColumns: readonly Column[] = newPetFieldList.map(({ field, header, kind }) => ({
-  field,
-  header,
-  kind,
-  width: widths[kind],
-}));
+export const newPetColumns: readonly Column[] = newPetFieldList.map(
+  ({ field, header, kind, column: alias }) => ({
+    field,
+    header,
+    alias,
+    kind,
+    width: widths[kind],
+  }),
+);
 
 export const petColumns: readonly Column[] = [number("id", "ID", 6), ...newPetColumns];
 

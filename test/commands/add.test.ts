@@ -101,6 +101,8 @@ describe("pets add FILE", () => {
     [["add", "a.csv", "--profile", "x"], "Try `pets add --from a.csv --profile x`."],
     [["add", "--dry-run", "a.csv", "b.csv"], "Try `pets add --from a.csv --dry-run`."],
     [["add", "--name", "Rex", "Max"], "See `pets add --help`."],
+    [["add", "Rex"], "Try `pets add --name Rex --category <id>`."],
+    [["add", "Mr. X", "--category", "3"], "Try `pets add --name 'Mr. X' --category 3`."],
   ])("suggests the right command for %j", async (argv, hint) => {
     const run = await runHere(argv);
     expect(run).toMatchObject({ code: 2, stdout: "" });

@@ -76,3 +76,41 @@ it.each([
   expect([error.message, ...(error.hints ?? [])].join(" ")).toMatch(says);
   expect(stranger.requests).toHaveLength(0);
 });
+
+const address = "https://ann:s3cr3t@host/v1";
+
+it.each([
+  ["login", address],
+  ["list", `--limiter=${address}`],
+  ["list", "--profile", address],
+  ["list", "-o", `${address}${"/x".repeat(50)}`],
+  ["list", "--fields", address, "--json"],
+  ["list", "--base-url", "http:////ann:s3cr3t@127.0.0.1/v1"],
+  ["list", "--base-url", "http:/\\ann:s3cr3t@127.0.0.1/v1"],
+  ["keys", "list", address.replace("https", "postgres")],
+  ["serve", "--cors", address],
+  ["add", address],
+  ["get", address],
+  ["status", "--profile", address],
+  ["help", address],
+  [address],
+])("the password of a URL is not echoed by %j", async (...args) => {
+  const { code, stdout, stderr } = await runHere(args);
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).not.toMatch(/ann|s3cr3t/);
+});
+
+it.each([
+  [
+    ["list", "--status", "Sold", "--fields", "category,name,categoryId"],
+    "categoryId,name\r\n2,Rex\r\n",
+  ],
+  [
+    ["add", "--name", "Rex", "--category", "2", "--status", "SOLD", "--dry-run"],
+    "name,categoryId,status\r\nRex,2,sold\r\n",
+  ],
+])("%j understands a status in any case, and category", async (args, stdout) => {
+  const stranger = await startStranger(reply(200, '[{"id":1,"name":"Rex","categoryId":2}]'));
+  const run = await runHere([...args, "-o", "csv", "-q"], { env: envFor(stranger) });
+  expect(run).toMatchObject({ code: 0, stdout });
+});
