@@ -2,8 +2,8 @@ import { completeResponses, type RouteResponse } from "./api/response.ts";
 import type { StoreClock } from "./clock.ts";
 import type { EndedExchange, Exchange, ExchangeListener } from "./http/exchange.ts";
 import { originOf } from "./http/local-request.ts";
-import { listen, type Listening, type ListenOptions, wildcardHosts } from "./http/server.ts";
-import { startJudging, type Verdict } from "./judge/judge.ts";
+import type { Listening } from "./http/server.ts";
+import { startJudging } from "./judge/judge.ts";
 import { labRoutes, type LabSettings, makeLab } from "./lab/lab.ts";
 import { pageArea, pageRoutes, viewRoutes } from "./page/routes.ts";
 import { makeSessions } from "./page/sessions.ts";
@@ -16,10 +16,10 @@ import { serviceRoutes } from "./routes/service-routes.ts";
 import { controlRoutes, jsonResponse, storeArea } from "./routes/store-area.ts";
 import { type StoreData, totalOf } from "./storage/storage.ts";
 
-export interface StoreOptions extends Omit<ListenOptions, "now"> {
+export interface StoreOptions {
   readonly clock: StoreClock;
-  /** Opens the data, once the port is open: a port in use leaves no trace. */
-  readonly openData: () => Promise<StoreData>;
+  /** Never goes back; that of `listen`. */
+  readonly elapsed?: () => number;
   /** Allows changes from outside; only for data that belongs to this process alone. */
   readonly lab?: LabSettings | undefined;
   readonly hasPage?: boolean | undefined;
@@ -29,9 +29,7 @@ export interface StoreOptions extends Omit<ListenOptions, "now"> {
   readonly profile?: (() => string | undefined) | undefined;
   /** Stops the store, if it runs in the background, and returns the id of its process. */
   readonly stop?: (() => { readonly pid: number }) | undefined;
-  /** Returns the verdict on clients as JSON, if they are judged. */
-  readonly formatVerdict?: ((verdict: Verdict) => string) | undefined;
-  /** Whether a verdict reports repeated requests, which must be remembered for it. */
+  /** Whether clients are judged, for which requests must be remembered. */
   readonly isJudged?: boolean | undefined;
   /** Called with an unexpected error; the client gets a 500 or 503. */
   readonly onError: (error: unknown) => void;
@@ -40,28 +38,18 @@ export interface StoreOptions extends Omit<ListenOptions, "now"> {
   readonly listener?: ExchangeListener | undefined;
 }
 
-export type Store = ReturnType<typeof serveData>;
+export type Store = ReturnType<typeof serveStore>;
 
-/** Starts a store. Throws a Failure if its port can't be opened, and what `openData` throws. */
-export async function startStore(options: StoreOptions): Promise<Store> {
-  const listening = await listen({ ...options, now: options.clock.now });
-  try {
-    return serveData(listening, await options.openData(), options);
-  } catch (error) {
-    await listening.stop(0);
-    throw error;
-  }
-}
-
-function serveData(listening: Listening, data: StoreData, options: StoreOptions) {
-  const { clock, hasPage = false, profile = () => undefined, formatVerdict } = options;
-  const { elapsed = () => performance.now() } = options;
+/** Serves `data` on an open port. */
+export function serveStore(listening: Listening, data: StoreData, options: StoreOptions) {
+  const { clock, elapsed = () => performance.now(), hasPage = false } = options;
+  const { profile = () => undefined, isJudged = false } = options;
   const { storage, limits } = data;
   const { now } = clock;
-  const { baseUrl } = listening;
+  const { baseUrl, isWildcard } = listening;
   const serverUrl = (exchange: Exchange): string =>
-    options.host in wildcardHosts ? `${originOf(exchange)}/v1` : baseUrl;
-  const judge = startJudging(options.isJudged);
+    isWildcard ? `${originOf(exchange)}/v1` : baseUrl;
+  const judge = startJudging(isJudged);
   // Higher than in any earlier run, as no run handles a thousand requests per ms.
   const log = new RequestLog(storage.storeId, Date.now() * 1_000);
   const lab = options.lab && data.local && makeLab(data.local, clock, options.lab);
@@ -75,7 +63,7 @@ function serveData(listening: Listening, data: StoreData, options: StoreOptions)
     log.clear();
     return state();
   };
-  const check = formatVerdict && (() => formatVerdict(judge.verdict("reset")));
+  const check = isJudged ? () => judge.verdict("reset") : undefined;
   const router = createRouter({
     areas: [serviceArea(parts), storeArea(storage), ...(sessions ? [pageArea] : [])],
     routes: [

@@ -4,7 +4,6 @@ import { stringifyExact } from "../../core/json/stringify.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { singleQuote } from "../../core/shell-quote.ts";
 import { isJson } from "../../output/formats/index.ts";
-import type { Verdict } from "../../server/judge/judge.ts";
 import { keyRecord } from "../../server/keys.ts";
 import { describePlan, parsePlan } from "../../server/rate-limits/plans.ts";
 import type { Context } from "../context.ts";
@@ -50,14 +49,10 @@ export async function runServe(
 async function serveUntilStopped(context: Context, settings: ServeSettings): Promise<void> {
   const envFile = openEnvFile(settings.writeEnv);
   const report = openReport(settings.report);
-  const profile = await openServeProfile(context, settings);
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
-  let saved: string | undefined;
   const service = await startService(context, settings, {
-    knownKeys: profile.knownKeys,
+    openProfile: (port) => openServeProfile(context, settings, port),
     stop: settings.detach ? () => (stop(), { pid: context.machine.pid }) : undefined,
-    formatVerdict: settings.check ? formatVerdict : undefined,
-    profile: () => saved,
   });
   const log = settings.detached && detachedLog(context, settings.detached, service.port);
   let isStopping = false;
@@ -68,9 +63,8 @@ async function serveUntilStopped(context: Context, settings: ServeSettings): Pro
   });
   try {
     context.signal.throwIfAborted();
-    saved = await profile.save(service);
     envFile?.write(service);
-    const pets = storeCommand(service, saved);
+    const pets = storeCommand(service);
     const text = isJson(context.settings)
       ? readyJson(service, context)
       : readyText(service, pets("list"), settings.apiKey);
@@ -80,18 +74,15 @@ async function serveUntilStopped(context: Context, settings: ServeSettings): Pro
     } else await context.stdout.write(text);
     await stopped;
   } finally {
-    await profile.remove();
     await service.stop();
     release();
-    report?.write(formatVerdict(service.verdict("start")));
+    report?.write(clientReport(service.verdict("start"), []).json);
     if (log) log.close();
   }
 }
 
-const formatVerdict = (verdict: Verdict): string => clientReport(verdict, []).json;
-
 /** Returns a function that returns a command line that runs `pets <command>` on the store. */
-function storeCommand({ baseUrl, certificateToTrust: trusted }: Service, profile?: string) {
+function storeCommand({ baseUrl, certificateToTrust: trusted, profile }: Service) {
   const env = trusted === undefined ? "" : `NODE_EXTRA_CA_CERTS=${singleQuote(trusted)} `;
   return (command: string): string =>
     profile === undefined

@@ -15,45 +15,32 @@ import type { ProfileStore } from "../../config/profiles/store.ts";
 import { Failure, ioFailure, usageFailure } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import { defaultPort, type ServeSettings } from "./settings.ts";
-import type { Service } from "./start-service.ts";
+
+/** The profile of a store that starts. */
+export interface ServeProfile {
+  /** The key that it has from an earlier store. */
+  readonly ownKey: string | undefined;
+  /** Keys that earlier stores gave out, its own first. */
+  readonly knownKeys: readonly string[];
+  /** Saves base URL and first key, and prints what changed. Returns the profile's name if it could. */
+  readonly save: (store: Pick<Profile, "baseUrl" | "apiKey">) => Promise<string | undefined>;
+  /** Removes what `save` made of a store in memory. */
+  readonly remove: () => Promise<void>;
+}
 
 /**
- * Chooses the profile of the store to start, and removes those that killed stores in memory left. Throws a usage Failure
- * if `--profile` names one that the store may not have, or if a running store has it.
+ * Chooses the profile of a store that starts at `port`, once, and removes those that killed stores in memory left. Throws
+ * a usage Failure if `--profile` names one that the store may not have, or if a running store has it.
  */
 export async function openServeProfile(
   context: Context,
-  { file, port: wanted, profile: isSaved = true }: Pick<ServeSettings, "file" | "port" | "profile">,
-) {
+  { file, profile: isWanted = true }: Pick<ServeSettings, "file" | "profile">,
+  port: number,
+): Promise<ServeProfile> {
   const { profile, given } = context.settings;
   const asked = given.profile?.from === "--profile" ? profile : undefined;
   const inMemory = file === undefined;
   const profiles = await context.profiles();
-  /** Returns the name of the profile of a store at `port`, and why the store may not replace it. */
-  const choose = (data: ProfileData, port: number) => {
-    const local = port === defaultPort ? "local" : `local-${port}`;
-    const keepsData = (name: string) => findProfile(data, name)?.madeByServe === true;
-    const name = asked ?? (inMemory && keepsData(local) ? "local-memory" : local);
-    const old = findProfile(data, name);
-    let problem: string | undefined;
-    if (old !== undefined && old.madeByServe === undefined)
-      problem = `profile ${name} was not made by \`pets serve\`, which does not replace it`;
-    else if (inMemory && keepsData(name))
-      problem = `profile ${name} belongs to a store that keeps its data`;
-    return { name, problem };
-  };
-  const found = await withoutLeftovers(profiles).catch((error: unknown) => {
-    // `save` warns about it.
-    if (asked === undefined && error instanceof Failure) return noProfiles;
-    throw error;
-  });
-  const { name, problem } = choose(found, wanted);
-  if (asked !== undefined && problem !== undefined)
-    throw usageFailure(
-      `--profile: ${problem}`,
-      `Use another name, or remove it first: \`pets profile remove ${name}\`.`,
-    );
-  if (isSaved) await checkUnused(found, name, wanted);
   /** Does `work`; warns if the profiles can't be used: the store is useful without one. */
   const orWarn = async <T>(failed: string, work: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -64,29 +51,38 @@ export async function openServeProfile(
       return undefined;
     }
   };
+  const read = (): Promise<ProfileData> => withoutLeftovers(profiles, port);
+  const found = await (asked === undefined ? orWarn("no profile was saved", read) : read());
+  const name = asked ?? nameFor(port, inMemory, found);
+  const problem = ownerProblem(name, inMemory, found);
+  if (asked !== undefined && problem !== undefined)
+    throw usageFailure(
+      `--profile: ${problem}`,
+      `Use another name, or remove it first: \`pets profile remove ${name}\`.`,
+    );
+  if (isWanted) await checkUnused(name, port, found);
+  if (isWanted && problem !== undefined) await context.warn(`no profile was saved: ${problem}`);
   let saved: Profile | undefined;
   return {
-    /** Keys that earlier stores may have issued. */
-    knownKeys: inMemory ? [] : servedKeys(found, name),
-    /** Saves base URL and first key of a running store, and prints what changed. Returns the name if it could. */
-    save: async ({ baseUrl, keys: [{ apiKey }] }: Pick<Service, "baseUrl" | "keys">) => {
-      if (!isSaved) return undefined;
+    ...(inMemory ? { ownKey: undefined, knownKeys: [] } : servedKeys(name, found)),
+    save: async (store) => {
+      if (!isWanted || problem !== undefined || found === undefined) return undefined;
+      const made: Profile = { ...store, madeByServe: inMemory ? "memory" : true };
       return orWarn("no profile was saved", async () => {
         const before = await profiles.read();
-        const port = Number(new URL(baseUrl).port);
-        const own = choose(before, port);
-        await checkUnused(before, own.name, port);
-        if (own.problem !== undefined) throw ioFailure(own.problem);
-        const store: Profile = { baseUrl, apiKey, madeByServe: inMemory ? "memory" : true };
-        const after = await profiles.update((data) => withStore(data, own.name, store));
-        saved = store;
-        const change = describeChange(before, after, own.name);
+        const after = await profiles.update((data) => {
+          const [one, other] = [findProfile(found, name), findProfile(data, name)];
+          if (one?.baseUrl === other?.baseUrl && one?.apiKey === other?.apiKey)
+            return withStore(data, name, made);
+          throw ioFailure(`profile ${name} was changed meanwhile`);
+        });
+        saved = made;
+        const change = describeChange(before, after, name);
         if (change !== undefined) await context.note(change);
-        return own.name;
+        return name;
       });
     },
-    /** Removes what `save` made of a store in memory. */
-    remove: async (): Promise<void> => {
+    remove: async () => {
       if (!inMemory || saved === undefined) return;
       const { baseUrl, apiKey } = saved;
       const isOwn = (each: Profile) => each.baseUrl === baseUrl && each.apiKey === apiKey;
@@ -97,24 +93,45 @@ export async function openServeProfile(
   };
 }
 
+/** Returns the name of the profile of a store at `port`, where `--profile` gives none. */
+function nameFor(port: number, inMemory: boolean, data = noProfiles): string {
+  const local = port === defaultPort ? "local" : `local-${port}`;
+  return inMemory && findProfile(data, local)?.madeByServe === true ? "local-memory" : local;
+}
+
+/** Returns why a store may not replace the profile called `name`; undefined if it may. */
+function ownerProblem(name: string, inMemory: boolean, data = noProfiles): string | undefined {
+  const old = findProfile(data, name);
+  if (old === undefined) return undefined;
+  if (old.madeByServe === undefined)
+    return `profile ${name} was not made by \`pets serve\`, which does not replace it`;
+  const isKept = inMemory && old.madeByServe === true;
+  return isKept ? `profile ${name} belongs to a store that keeps its data` : undefined;
+}
+
 /** Throws a usage Failure if another store that is running has the profile called `name`. */
-async function checkUnused(data: ProfileData, name: string, port: number): Promise<void> {
+async function checkUnused(name: string, port: number, data = noProfiles): Promise<void> {
   const { baseUrl, madeByServe } = findProfile(data, name) ?? {};
   if (baseUrl === undefined || madeByServe === undefined) return;
-  if (new URL(baseUrl).port === String(port) || !(await isStoreRunning(baseUrl))) return;
+  if (!(await isRunningElsewhere(baseUrl, port))) return;
   throw usageFailure(
     `profile ${name} belongs to the store that is running at ${baseUrl}`,
     "Use another name with `--profile`, or `--no-profile`.",
   );
 }
 
+/** Returns whether a store is running at `baseUrl`, other than the one that starts at `port`. */
+async function isRunningElsewhere(baseUrl: string, port: number): Promise<boolean> {
+  return URL.parse(baseUrl)?.port !== String(port) && (await isStoreRunning(baseUrl));
+}
+
 /** Removes the profiles of stores in memory that no longer run, and returns the others. */
-async function withoutLeftovers(profiles: ProfileStore): Promise<ProfileData> {
+async function withoutLeftovers(profiles: ProfileStore, port: number): Promise<ProfileData> {
   const found = await profiles.read();
   const urls = Object.values(found.profiles)
     .filter(({ madeByServe }) => madeByServe === "memory")
     .map(({ baseUrl }) => baseUrl);
-  const running = await Promise.all(urls.map(isStoreRunning));
+  const running = await Promise.all(urls.map((url) => isRunningElsewhere(url, port)));
   const stopped = new Set(urls.filter((_url, at) => running[at] === false));
   if (stopped.size === 0) return found;
   return profiles.update((data) => withoutMemory(data, ({ baseUrl }) => stopped.has(baseUrl)));
@@ -126,11 +143,12 @@ function withoutMemory(data: ProfileData, isGone: (profile: Profile) => boolean)
     .reduce((rest, [name]) => withoutProfile(rest, name), data);
 }
 
-/** Returns the keys that earlier stores may have issued: that of the profile called `name` first. */
-function servedKeys(data: ProfileData, name: string): readonly string[] {
-  const made = Object.values(data.profiles).filter(({ madeByServe }) => madeByServe);
-  const keys = [findProfile(data, name), ...made].map((profile) => profile?.apiKey);
-  return [...new Set(keys.filter((key) => key !== undefined))];
+/** Returns the key that the profile called `name` has from a store, and those that all profiles have from one. */
+function servedKeys(name: string, data = noProfiles) {
+  const made = Object.entries(data.profiles).filter(([, { madeByServe }]) => madeByServe);
+  const own = Object.fromEntries(made)[name]?.apiKey;
+  const others = made.flatMap(([, { apiKey }]) => apiKey ?? []);
+  return { ownKey: own, knownKeys: own === undefined ? others : [own, ...others] };
 }
 
 /** Returns `data` with a store in the profile called `name`, which becomes the current one if none is. */
@@ -154,7 +172,7 @@ function describeChange(before: ProfileData, after: ProfileData, name: string): 
 
 const responseTimeoutMs = 1000;
 
-/** Returns true if a store responds to `/healthz` at `baseUrl`, whether it can use its data or not (503). */
+/** Returns whether a store responds at `baseUrl`, whether it can use its data or not; any other server is none. */
 export async function isStoreRunning(baseUrl: string): Promise<boolean> {
   const url = URL.parse("/healthz", baseUrl);
   if (url === null) return false;
@@ -163,8 +181,8 @@ export async function isStoreRunning(baseUrl: string): Promise<boolean> {
   const request = get(url, { agent: false, rejectUnauthorized: false }).on("error", () => {});
   try {
     const signal = AbortSignal.timeout(responseTimeoutMs);
-    const [{ statusCode }] = await once(request, "response", { signal });
-    return statusCode === 200 || statusCode === 503;
+    const [{ headers }] = await once(request, "response", { signal });
+    return "x-pets-store" in headers;
   } catch {
     return false;
   } finally {

@@ -5,6 +5,7 @@ import { escapeControls } from "../../core/sanitize.ts";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
 import { limiterPaths, removeLog } from "../../rate-limiter/log/files/segment-paths.ts";
 import { makeStoreClock } from "../../server/clock.ts";
+import { listen } from "../../server/http/server.ts";
 import { readTls } from "../../server/http/tls.ts";
 import { keyRecord, makeKey } from "../../server/keys.ts";
 import { pageLink } from "../../server/page/routes.ts";
@@ -14,8 +15,9 @@ import { openStorage } from "../../server/storage/open.ts";
 import { toStartFailure } from "../../server/storage/postgres/database.ts";
 import { withFileName } from "../../server/storage/sqlite/file.ts";
 import type { Storage } from "../../server/storage/storage.ts";
-import { startStore, type StoreOptions } from "../../server/store.ts";
+import { serveStore, type StoreOptions } from "../../server/store.ts";
 import type { Context } from "../context.ts";
+import type { ServeProfile } from "./serve-profile.ts";
 import type { ServeSettings } from "./settings.ts";
 
 /** A running store, and how it is reached. */
@@ -24,84 +26,117 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 /** How long requests in flight may take after a stop. */
 const requestGraceMs = 10_000;
 
-type StartOptions = Pick<StoreOptions, "stop" | "formatVerdict" | "profile" | "listener">;
+interface StartOptions extends Pick<StoreOptions, "stop" | "listener"> {
+  /** Chooses the profile of a store at a port; without this it has none. */
+  readonly openProfile?: (port: number) => Promise<ServeProfile>;
+}
 
 /**
- * Starts the store; earlier ones may have given out `knownKeys`. Throws a Failure if that is not possible, and then
- * leaves no trace.
+ * Starts the store: port, profile, data, keys, service, each undone in reverse when a later one fails, and at the stop.
+ * Throws a Failure if that is not possible, and then leaves no trace.
  */
 export async function startService(
   context: Context,
   settings: ServeSettings,
-  { knownKeys = [], ...options }: StartOptions & { readonly knownKeys?: readonly string[] } = {},
+  { openProfile, ...options }: StartOptions = {},
 ) {
-  const { file, port, ban, faults, script, check, report } = settings;
-  const seed =
-    typeof settings.seed === "string"
-      ? await readSeedFile(settings.seed, context.signal)
-      : settings.seed !== undefined && samplePets(settings.seed);
+  const { file, faults, script, check, report } = settings;
+  const seed = await readSeed(context, settings);
   const tls = settings.tls && readTls(settings.tls);
   const clock = makeStoreClock(context.clock, settings.clock);
-  let keys!: IssuedKeys;
-  const store = await startStore({
-    ...options,
-    isJudged: check === true || report !== undefined,
-    host: settings.host.replace(/^\[|\]$/g, ""),
-    port,
-    tls,
-    clock,
-    hasPage: settings.hasPage,
-    corsOrigins: settings.cors,
-    lab: faults && { ...faults, script, pets: seed || [] },
-    ...consoleLogger(context),
-    openData: async () => {
-      if (file !== undefined && settings.data === undefined) {
-        const folder = path.dirname(file);
-        const hint = "Use another file with `--data`, or `--memory`, or set XDG_DATA_HOME.";
-        const problem = `the data directory ${folder} cannot be used`;
-        orIoFailure(problem, () => ensurePrivateFolder(folder), hint);
-      }
-      const isOld = file !== undefined && existsSync(file);
-      const data = await openStorage(file, clock.now, ban);
-      const { storage } = data;
-      try {
-        const saved = await firstStored(storage, knownKeys);
-        if (isOld && saved === undefined && knownKeys.length > 0)
-          await context.warn(
-            `the saved keys are not valid for ${storage.place}: it is other data, or was copied without its -wal file`,
-          );
-        keys = await issueKeys(context, storage, settings, saved, clock.now());
-        if (seed && !(await storage.addAll(seed)))
-          await context.note("The store already has animals; --seed was ignored.");
-        return data;
-      } catch (error) {
-        await storage.close();
-        throw toStartFailure(withFileName(storage.place, error));
-      }
-    },
-  });
-  const { origin } = new URL(store.baseUrl);
-  return {
-    ...store,
-    data: store.data.storage.place,
-    /** The limits, if they belong to this process alone. */
-    limits: store.data.local?.limits,
-    keys,
-    /** A link to the page for one visit, if there is a page. */
-    page: store.sessions && pageLink(origin, store.sessions),
-    /** The certificate file, if it is self-signed: clients must be configured to trust it. */
-    certificateToTrust: tls?.isSelfSigned ? settings.tls?.cert : undefined,
-    steps: () => store.lab?.script.steps() ?? [],
-    /** Ends the requests in flight, and closes the data. */
-    stop: async (): Promise<void> => {
-      await store.stop(requestGraceMs);
-      await store.data.storage.close();
-      // No other store will have this address and these keys.
-      if (file === undefined || port === 0)
-        for (const { apiKey } of keys)
-          limiterPaths(context.folders, origin, apiKey).forEach(removeLog);
-    },
+  const undo: ((graceMs: number) => Promise<void>)[] = [];
+  const stop = async (graceMs: number): Promise<void> => {
+    for (const step of undo.splice(0).toReversed()) await step(graceMs);
   };
+  try {
+    const host = settings.host.replace(/^\[|\]$/g, "");
+    const listening = await listen({ host, port: settings.port, tls, now: clock.now });
+    undo.push(listening.stop);
+    const profile = await openProfile?.(listening.port);
+    const data = await openData(context, settings, clock.now, profile);
+    undo.push(data.storage.close);
+    const keys = await issueKeys(context, data.storage, settings, data.saved);
+    if (seed && !(await data.storage.addAll(seed)))
+      await context.note("The store already has animals; --seed was ignored.");
+    let saved: string | undefined;
+    const store = serveStore(listening, data, {
+      ...options,
+      isJudged: check === true || report !== undefined,
+      clock,
+      hasPage: settings.hasPage,
+      corsOrigins: settings.cors,
+      lab: faults && { ...faults, script, pets: seed ?? [] },
+      profile: () => saved,
+      ...consoleLogger(context),
+    });
+    undo.push(listening.stop);
+    if (profile) undo.push(profile.remove);
+    saved = await profile?.save({ baseUrl: listening.baseUrl, apiKey: keys[0].apiKey });
+    const { origin } = new URL(listening.baseUrl);
+    return {
+      ...store,
+      data: data.storage.place,
+      /** The limits, if they belong to this process alone. */
+      limits: data.local?.limits,
+      keys,
+      /** The name of the profile in which it is saved, if it is. */
+      profile: saved,
+      /** A link to the page for one visit, if there is a page. */
+      page: store.sessions && pageLink(origin, store.sessions),
+      /** The certificate file, if it is self-signed: clients must be configured to trust it. */
+      certificateToTrust: tls?.isSelfSigned ? settings.tls?.cert : undefined,
+      steps: () => store.lab?.script.steps() ?? [],
+      /** Ends the requests in flight, and closes the data. */
+      stop: async (): Promise<void> => {
+        await stop(requestGraceMs);
+        // No other store will have this address and these keys.
+        if (file === undefined || settings.port === 0)
+          for (const { apiKey } of keys)
+            limiterPaths(context.folders, origin, apiKey).forEach(removeLog);
+      },
+    };
+  } catch (error) {
+    await stop(0);
+    throw toStartFailure(withFileName(file ?? "memory", error));
+  }
+}
+
+async function readSeed({ note, signal }: Context, { seed }: ServeSettings) {
+  if (typeof seed === "number") return samplePets(seed);
+  if (seed === undefined) return undefined;
+  const { pets, hasIds } = await readSeedFile(seed, signal);
+  if (hasIds) await note(`The ids in ${seed} were ignored: the store numbers its animals from 1.`);
+  return pets;
+}
+
+const noKeys = { ownKey: undefined, knownKeys: [] };
+
+/** Opens the data, in which `saved` is the key that earlier stores gave out last, if it is known. */
+async function openData(
+  { warn }: Context,
+  { file, data: named, ban }: ServeSettings,
+  now: () => number,
+  { ownKey, knownKeys }: Pick<ServeProfile, "ownKey" | "knownKeys"> = noKeys,
+) {
+  if (file !== undefined && named === undefined) {
+    const folder = path.dirname(file);
+    const hint = "Use another file with `--data`, or `--memory`, or set XDG_DATA_HOME.";
+    const problem = `the data directory ${folder} cannot be used`;
+    orIoFailure(problem, () => ensurePrivateFolder(folder), hint);
+  }
+  const isOld = file !== undefined && existsSync(file);
+  const data = await openStorage(file, now, ban);
+  try {
+    const saved = await storedKey(data.storage, knownKeys);
+    if (isOld && saved === undefined && ownKey !== undefined)
+      await warn(
+        `the saved key is not valid for ${data.storage.place}: it is other data, or was copied without its -wal file`,
+      );
+    return { ...data, saved };
+  } catch (error) {
+    await data.storage.close();
+    throw error;
+  }
 }
 
 /** A key that is shown at the start. */
@@ -113,40 +148,42 @@ export interface IssuedKey {
 type IssuedKeys = readonly [IssuedKey, ...IssuedKey[]];
 
 /**
- * Stores one key for each plan; earlier keys stay valid. The first, the operator's, is PETS_SERVE_KEY, else the `saved`
+ * Stores one key for each plan; earlier keys stay valid. The first is the operator's: PETS_SERVE_KEY, else the `saved`
  * one, else a new one. Without `--plan` it keeps the plan that it has.
  */
 async function issueKeys(
-  context: Context,
+  { clock, note }: Context,
   storage: Storage,
   { plans: [first, ...others], apiKey, command }: ServeSettings,
   saved: IssuedKey | undefined,
-  now: number,
 ): Promise<IssuedKeys> {
-  const known = apiKey === undefined ? saved : await firstStored(storage, [apiKey]);
+  const known = apiKey === undefined ? saved : await storedKey(storage, [apiKey]);
   const plan = first?.name ?? known?.plan ?? (command === undefined ? "free" : "enterprise");
   const keys: IssuedKeys = [
     { apiKey: apiKey ?? known?.apiKey ?? makeKey(), plan },
     ...others.map(({ name }) => ({ apiKey: makeKey(), plan: name })),
   ];
-  // One ms apart, so that their order is known.
+  // Their order is the machine's time; one ms apart, so that it is known.
+  const now = clock.now();
   for (const [index, key] of keys.entries())
     await storage.putKey(keyRecord(key.apiKey, key.plan, index === 0), now + index);
   if (known !== undefined && known.plan !== plan)
-    await context.note(`The plan of the key is now ${plan}; it was ${known.plan}.`);
+    await note(`The plan of the key is now ${plan}; it was ${known.plan}.`);
   return keys;
 }
 
-/** Returns the first of these keys that is valid on the data. */
-async function firstStored(
+/** Returns the operator's key if it is among `keys`, else the first that is valid on the data. */
+async function storedKey(
   storage: Storage,
   keys: readonly string[],
 ): Promise<IssuedKey | undefined> {
+  let valid: IssuedKey | undefined;
   for (const apiKey of keys) {
     const record = await storage.findKey(keyRecord(apiKey, "").id);
-    if (record !== undefined) return { apiKey, plan: record.plan };
+    if (record?.isOperator) return { apiKey, plan: record.plan };
+    if (record !== undefined) valid ??= { apiKey, plan: record.plan };
   }
-  return undefined;
+  return valid;
 }
 
 /** Logs to standard error, with the time: unexpected errors, and with --verbose each request. */

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { LocalStore } from "../../client/local-store.ts";
+import { currentProfile, findProfile } from "../../config/profiles/profiles.ts";
 import { Failure, usageFailure } from "../../core/errors.ts";
 import { formatTimeOfDay } from "../../core/format.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
@@ -242,7 +243,10 @@ const [pollMs, maxStopMs] = [20, 15_000];
 
 /** Stops a store that runs in the background, if it does, and returns when its port is free and its process has ended. */
 export async function runStop(context: Context): Promise<void> {
-  const store = await context.service.localStore();
+  const store = await context.service.localStore().catch(async (error: unknown) => {
+    if (!(await hasLostProfile(context, error))) throw error;
+  });
+  if (store === undefined) return context.note("No store is running: its profile is gone as well.");
   const { baseUrl } = await context.service.connection();
   const stopped = await store
     .ask("stop", stopping, { method: "POST" })
@@ -261,4 +265,13 @@ export async function runStop(context: Context): Promise<void> {
     await clock.sleep(pollMs, signal);
   }
   await context.note(`Stopped the store at ${baseUrl.host}.`);
+}
+
+/** Returns whether a store is unknown because its profile went with it, as that of a store in memory does. */
+async function hasLostProfile({ settings, profiles }: Context, error: unknown): Promise<boolean> {
+  if (!(error instanceof Failure)) return false;
+  const data = await (await profiles()).read();
+  return settings.profile === undefined
+    ? error.code === "no_api_key" && currentProfile(data) === undefined
+    : findProfile(data, settings.profile) === undefined;
 }

@@ -113,6 +113,8 @@ export async function listen({
     port: own,
     /** The base URL of the service, by a name that its certificate is for. */
     baseUrl: baseUrlOf(host, own, tls),
+    /** Whether it listens on all addresses, and so has more hosts than that. */
+    isWildcard: host in wildcardHosts,
     /** Starts to handle requests; until then they wait. */
     serve: served.resolve,
     /** Stops listening, and resolves when the requests in flight have ended, after `graceMs` at most. */
@@ -183,7 +185,7 @@ function closeWhenIdle(connection: Connection): void {
 }
 
 /** The loopback addresses that reach what listens on all of a family. */
-export const wildcardHosts: Readonly<Record<string, string>> = {
+const wildcardHosts: Readonly<Record<string, string>> = {
   "0.0.0.0": "127.0.0.1",
   "::": "[::1]",
 };

@@ -1,9 +1,11 @@
+import { stringifyExact } from "../../core/json/stringify.ts";
 import { ApiError, badRequest, forbidden, notFound, unauthorized } from "../api/errors.ts";
 import { parseObject } from "../api/pet-json.ts";
 import type { RouteResponse } from "../api/response.ts";
 import { bodyOf, readBody } from "../http/body.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { isForeignPage, isLocalRequest } from "../http/local-request.ts";
+import type { Verdict } from "../judge/judge.ts";
 import type { Storage } from "../storage/storage.ts";
 import { findOwnKey } from "./auth.ts";
 import type { Area, Route } from "./router.ts";
@@ -60,7 +62,7 @@ export function readObject(exchange: Exchange, example: string): Readonly<Record
 /** Returns the routes of `pets store stop` and `check`: each is undefined unless the store was started for it. */
 export function controlRoutes(
   stop: (() => { readonly pid: number }) | undefined,
-  check: (() => string) | undefined,
+  check: (() => Verdict) | undefined,
 ): readonly Route[] {
   return [
     {
@@ -75,7 +77,7 @@ export function controlRoutes(
       path: "/_store/check",
       GET: () => {
         if (check === undefined) throw forbidden("the store was not started with --check");
-        return jsonText(check());
+        return jsonText(stringifyExact(check()));
       },
     },
   ];

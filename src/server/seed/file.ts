@@ -11,18 +11,20 @@ const blank = /^(?:\u00ef\u00bb\u00bf)?[ \t]*$/;
 
 /**
  * Returns the animals of an NDJSON file, one NewPet per line, checked like the bodies of `POST /pets`. Blank lines,
- * CRLF and a byte-order mark are accepted. Throws a usage Failure that names the file, the line and the field of an
+ * CRLF and a byte-order mark are accepted; `hasIds` is whether a row has an id, which is ignored. Throws a usage Failure that names the file, the line and the field of an
  * invalid row, and an io Failure if the file can't be read.
  */
-export async function readSeedFile(file: string, signal: AbortSignal): Promise<readonly NewPet[]> {
+export async function readSeedFile(file: string, signal: AbortSignal) {
   const splitter = new LineSplitter(2 * maxRequestBytes);
   const pets: NewPet[] = [];
+  let hasIds = false;
   const take = ({ number, text }: Line): void => {
     const invalid = (why: string) => usageFailure(`--seed ${file}, line ${number}: ${why}`);
     if (text !== undefined && blank.test(text)) return;
     if (text === undefined || text.length > maxRequestBytes)
       throw invalid(`the row must be ${maxRequestBytes} bytes at most`);
     if (pets.length === maxSeed) throw invalid(`more than ${maxSeed} animals`);
+    hasIds ||= /"id"\s*:/.test(text);
     try {
       pets.push(parseNewPet(Buffer.from(text, "latin1"), "the row"));
     } catch (error) {
@@ -39,5 +41,5 @@ export async function readSeedFile(file: string, signal: AbortSignal): Promise<r
     throw ioFailure(`--seed ${file} cannot be read: ${errorMessage(error)}`, error);
   }
   for (const line of splitter.end()) take(line);
-  return pets;
+  return { pets, hasIds };
 }

@@ -22,13 +22,13 @@ export interface KeyStorage {
   readonly findKey: (id: string) => Promise<KeyRecord | undefined>;
   /** Returns a key if it is valid now. */
   readonly readKey: (id: string) => Promise<KeyRecord | undefined>;
-  /** Stores a key, or gives an existing one this plan; an operator's key stays one. `now` is ms since the epoch. */
+  /** Stores a key, or gives an existing one this plan; an operator's key stays one, until another is. `now` is ms since the epoch. */
   putKey(key: KeyRecord, now: number): Promise<void>;
   /** Returns all keys, oldest first. */
   listKeys(): Promise<readonly StoredKey[]>;
   /** Makes a key invalid from the next request on. Returns false if there is none with this id. */
   removeKey(id: string): Promise<boolean>;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Where animals and keys are stored. Animals are returned as finished JSON text. */

@@ -56,6 +56,7 @@ export function storedKeys(run: Run, known = new Map<string, KeyRecord>(), prefi
            SET plan = excluded.plan, is_operator = keys.is_operator OR excluded.is_operator`,
         [id, hash, plan, Number(isOperator), Math.trunc(now)],
       );
+      if (isOperator) await run(`UPDATE ${table} SET is_operator = $2 WHERE id <> $1`, [id, 0]);
       known.delete(id);
     },
     listKeys: async () => {

@@ -1,9 +1,10 @@
 import { makeStoreClock } from "../../../src/server/clock.ts";
+import { listen } from "../../../src/server/http/server.ts";
 import { keyRecord, makeKey } from "../../../src/server/keys.ts";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 import { samplePets } from "../../../src/server/seed/generate.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
-import { startStore } from "../../../src/server/store.ts";
+import { serveStore } from "../../../src/server/store.ts";
 import { recordArrivals, type Visit } from "./arrivals.ts";
 
 // The real store in a separate process, so that starting clients does not delay it. The plan of its key is
@@ -27,11 +28,10 @@ await storage.putKey(keyRecord(apiKey, process.argv[2] ?? ""), Date.now());
 await storage.addAll(samplePets(20));
 const data = { storage, limits: memoryLedger() };
 const { visits, listener } = recordArrivals();
-const { port } = await startStore({
-  host: "127.0.0.1",
-  port: 0,
-  clock: makeStoreClock({ now: Date.now, monotonic: () => performance.now() }),
-  openData: async () => data,
+const clock = makeStoreClock({ now: Date.now, monotonic: () => performance.now() });
+const listening = await listen({ host: "127.0.0.1", port: 0, now: clock.now });
+const { port } = serveStore(listening, data, {
+  clock,
   onError: (error) => console.error(error),
   listener,
 });

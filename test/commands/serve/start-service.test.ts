@@ -21,7 +21,13 @@ async function start(
   const { context, stderr } = profileTest({ env, globals: { allowHttp: true } });
   const inMemory = options.data === undefined && { memory: true as const };
   const settings = readServeSettings(context, [], { port: 0, ...inMemory, ...options });
-  const service = await startService(context, settings, { knownKeys });
+  const profile = {
+    ownKey: knownKeys[0],
+    knownKeys,
+    save: async () => undefined,
+    remove: async () => {},
+  };
+  const service = await startService(context, settings, { openProfile: async () => profile });
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= service.stop());
   onTestFinished(stop);
@@ -127,7 +133,7 @@ describe("the keys", () => {
     await first.stop();
     const env = { PETS_SERVE_KEY: "of-a-ci-job" };
     const second = await start({ data, plan: ["free", "pro"] }, { env });
-    expect(await opens(second, second.keys)).toEqual([200, 403]);
+    expect(await opens(second, [...second.keys, ...first.keys])).toEqual([200, 403, 403, 403]);
     await second.stop();
     const opened = await openKeys(data);
     for (const key of [...first.keys.slice(0, 1), ...second.keys.slice(0, 1)])
@@ -149,8 +155,12 @@ describe("the keys", () => {
   });
 });
 
-it("starts its clock at --clock", async () => {
-  const store = await start({ memory: true, clock: Date.UTC(2031, 4, 6, 7, 8, 9) });
+it("starts its clock at --clock, and dates keys by the machine's", async () => {
+  const data = dataFile();
+  const store = await start({ data, lab: true, clock: Date.UTC(2031, 4, 6, 7, 8, 9) });
+  const keys = await openKeys(data);
+  expect((await keys.listKeys())[0]?.createdAt).toBeLessThan(Date.now() + 9_000);
+  await keys.close();
   const { headers } = await store.list(store.keys[0] ?? "");
   expect(headers.get("Date")).toBe("Tue, 06 May 2031 07:08:09 GMT");
 });
@@ -164,8 +174,15 @@ it("warns of a data file that knows none of the saved keys, as a copy without it
   const warnings = [];
   for (const file of [data, none, copy])
     warnings.push((await start({ data: file }, { knownKeys: first.keys })).stderr.text);
-  const warning = `warning: the saved keys are not valid for ${copy}: it is other data, or was copied without its -wal file\n`;
+  const warning = `warning: the saved key is not valid for ${copy}: it is other data, or was copied without its -wal file\n`;
   expect(warnings).toEqual(["", "", warning]);
+});
+
+it("says that the ids in a seed are ignored", async () => {
+  const seed = `${dataFile()}.ndjson`;
+  writeFileSync(seed, '{"id":7,"name":"Rex","categoryId":1}');
+  const { stderr } = await start({ seed });
+  expect(stderr.text).toContain("were ignored: the store numbers its animals from 1.\n");
 });
 
 it("says that a store with animals is not seeded", async () => {

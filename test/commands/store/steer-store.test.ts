@@ -180,7 +180,7 @@ describe("runStop", () => {
 
   it("fails if a running store does not respond", async () => {
     const stranger = await startStranger(({ url }, response) => {
-      if (url === "/healthz") response.end();
+      if (url === "/healthz") response.writeHead(503, ownHeaders).end();
       else response.destroy();
     });
     await expect(stopAt(stranger.baseUrl)).rejects.toMatchObject({ kind: "unreachable" });

@@ -22,7 +22,7 @@ const changed = ["POST reset", "POST faults", "POST clock", "POST script", "POST
 /** Starts a store with everything below `/_store`, and with a second key. */
 async function startShared() {
   let stops = 0;
-  const options = { stop: () => ({ pid: (stops += 1) }), formatVerdict: () => "{}" };
+  const options = { stop: () => ({ pid: (stops += 1) }) };
   const store = await startTestStore({ hasPage: true, lab: {}, options });
   const other = makeKey();
   await store.storage.putKey(keyRecord(other, "enterprise"), Date.now() + 1);

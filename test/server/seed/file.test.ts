@@ -11,7 +11,8 @@ async function read(content: string | Uint8Array): Promise<readonly NewPet[]> {
   return rowsOf(file);
 }
 
-const rowsOf = (file: string, signal = new AbortController().signal) => readSeedFile(file, signal);
+const rowsOf = async (file: string, signal = new AbortController().signal) =>
+  (await readSeedFile(file, signal)).pets;
 
 const row = '{"name":"a","categoryId":1}';
 

@@ -1,12 +1,13 @@
 import { makeStoreClock, type StoreClock } from "../../../src/server/clock.ts";
+import { listen, type ListenOptions } from "../../../src/server/http/server.ts";
 import { keyRecord, makeKey } from "../../../src/server/keys.ts";
 import { parseFaults, parseLatency } from "../../../src/server/lab/fault-spec.ts";
 import { parseScript } from "../../../src/server/lab/script.ts";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
 import { samplePets } from "../../../src/server/seed/generate.ts";
 import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
-import type { OwnStorage, Storage } from "../../../src/server/storage/storage.ts";
-import { startStore, type Store, type StoreOptions } from "../../../src/server/store.ts";
+import type { OwnStorage, Storage, StoreData } from "../../../src/server/storage/storage.ts";
+import { serveStore, type Store, type StoreOptions } from "../../../src/server/store.ts";
 import { whenFinished } from "../program/when-finished.ts";
 
 export interface TestStoreOptions {
@@ -21,7 +22,9 @@ export interface TestStoreOptions {
   readonly hasPage?: boolean;
   /** What it can be told to do wrong; a store without this is started without a lab. */
   readonly lab?: LabOptions;
-  readonly options?: Partial<StoreOptions>;
+  readonly options?: Partial<StoreOptions & ListenOptions>;
+  /** What it serves instead of `storage`. */
+  readonly data?: StoreData;
 }
 
 export interface LabOptions {
@@ -53,6 +56,7 @@ export async function startTestStore({
   hasPage = false,
   lab,
   options = {},
+  data,
 }: TestStoreOptions = {}): Promise<TestStore> {
   const elapsed = now === Date.now ? () => performance.now() : now;
   const clock = makeStoreClock({ now, monotonic: elapsed });
@@ -62,12 +66,11 @@ export async function startTestStore({
   await storage.addAll(samplePets(seed));
   const limits = memoryLedger(banMs);
   const local = "replaceAll" in storage && { local: { storage: storage as OwnStorage, limits } };
-  const store = await startStore({
-    host: "127.0.0.1",
-    port: 0,
+  const clocks = { now: clock.now, elapsed };
+  const listening = await listen({ host: "127.0.0.1", port: 0, ...clocks, ...options });
+  const store = serveStore(listening, data ?? { storage, limits, ...local }, {
     clock,
     elapsed,
-    openData: async () => ({ storage, limits, ...local }),
     hasPage,
     lab: lab && {
       shares: parseFaults(lab.fault ?? "") ?? new Map(),

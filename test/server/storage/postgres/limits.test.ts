@@ -105,7 +105,7 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
 
   it("ban no key for requests whose heads had arrived before the 429", async () => {
     const data = await open(await server.createDatabase());
-    const store = await startTestStore({ options: { openData: async () => data } });
+    const store = await startTestStore({ data });
     await data.storage.putKey(keyRecord(store.apiKey, "1/day"), noon);
     const late = Array.from({ length: 4 }, () => sendRaw(store.port, addInParts(store), slowly));
     await sleep(100);
