@@ -78,7 +78,7 @@ describe.runIf(browserAvailable).concurrent("the page, in a browser", { timeout:
     const name = page.getByLabel("Name", { exact: true });
     await name.fill(" ");
     await enter(page.getByLabel("Category", { exact: true }), "9223372036854775807");
-    await page.getByText("name must be a string that is not blank").waitFor();
+    await page.getByText("Enter a name.").waitFor();
     await name.fill("Mia <b>&</b>");
     await page.getByRole("combobox", { name: /^Status/ }).selectOption("sold");
     await page.getByRole("button", { name: "Add animal" }).click();
@@ -153,6 +153,7 @@ describe.runIf(browserAvailable).concurrent("the page, in a browser", { timeout:
     await other.goto(`${new URL(page.url()).origin}/#faults`);
     await showView(page, "Faults");
     await enter(page.getByLabel("500: %"), "100");
+    await page.getByRole("switch", { name: "500" }).click();
     await switchOf(page, "500", true);
     await switchOf(other, "500", true);
     expect((await ask("/v1/pets")).status).toBe(500);
@@ -189,7 +190,7 @@ describe.runIf(browserAvailable).concurrent("the page, in a browser", { timeout:
     await showView(page, "Limits");
     await page.getByText(/^Rate limited for \d+ s$/).waitFor();
     await showView(page, "Faults");
-    const move = page.getByLabel("Move on");
+    const move = page.getByLabel("Move to");
     await enter(move, "2020-01-01T00:00:00Z");
     await page.getByText("never set back").waitFor();
     await page.getByRole("switch", { name: "Frozen" }).click();

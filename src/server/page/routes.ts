@@ -83,7 +83,8 @@ export function viewRoutes(parts: Pick<PageParts, "storage" | "limits" | "now">)
     {
       path: "/_store/pets",
       GET: async ({ query }) => {
-        const status = asPetStatus(new URLSearchParams(query).get("status"));
+        const named = new URLSearchParams(query).get("status");
+        const status = named === "none" ? null : asPetStatus(named);
         const counts = await countAnimals();
         const byStatus = Object.fromEntries(
           [...counts].map(([each = "none", count]) => [each, count]),

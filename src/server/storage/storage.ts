@@ -10,7 +10,8 @@ export type JsonBytes = Uint8Array<ArrayBuffer>;
 /** The checked query of `GET /pets`. */
 export interface PageQuery {
   readonly limit: number;
-  readonly status: PetStatus | undefined;
+  /** Null is for animals without one. */
+  readonly status: PetStatus | null | undefined;
 }
 
 /** How many animals have each status; undefined is for those without one. */

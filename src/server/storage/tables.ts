@@ -17,11 +17,12 @@ export function readPets(run: Run, prefix = "") {
   const table = `${prefix}pets`;
   return {
     list: async ({ limit, status }) => {
-      const condition = status === undefined ? "" : "WHERE status = $2";
+      const withStatus = status === null ? "WHERE status IS NULL" : "WHERE status = $2";
+      const condition = status === undefined ? "" : withStatus;
       const [row] = await run(
         `SELECT '[' || coalesce(string_agg(json, ',' ORDER BY id DESC), '') || ']' AS page
          FROM (SELECT id, json FROM ${table} ${condition} ORDER BY id DESC LIMIT $1) AS newest`,
-        status === undefined ? [limit] : [limit, status],
+        status ? [limit, status] : [limit],
       );
       return Buffer.from(String(row?.page));
     },

@@ -83,6 +83,7 @@ it("shows the newest animals of a status, digit for digit, and all counts", asyn
   const rex = '{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"sold"}';
   const mia = '{"id":2,"name":"Mia","categoryId":1}';
   expect(await ask(routes, "/_store/pets?status=sold")).toBe(`${head}${rex}]}`);
+  expect(await ask(routes, "/_store/pets?status=none")).toBe(`${head}${mia}]}`);
   expect(await ask(routes, "/_store/pets")).toBe(`${head}${mia},${rex}]}`);
 });
 

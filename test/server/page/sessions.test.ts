@@ -15,7 +15,10 @@ async function startPage(options: TestStoreOptions = {}) {
   const { port, sessions } = store;
   const host = `127.0.0.1:${port}`;
   const send = async (line: string, headers: Readonly<Record<string, string>> = {}, body = "") => {
-    const length = { "Content-Length": String(Buffer.byteLength(body)) };
+    const length = {
+      "Content-Type": "application/json",
+      "Content-Length": String(Buffer.byteLength(body)),
+    };
     const all = Object.entries({ Host: host, Connection: "close", ...length, ...headers });
     const head = [`${line} HTTP/1.1`, ...all.map((field) => field.join(": "))].join("\r\n");
     const [reply] = await sendRaw(port, [`${head}\r\n\r\n${body}`]);

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { petStatuses } from "../../../core/enums.ts";
 import { formatCount } from "../../../core/format.ts";
+import { parseInt64 } from "../../../core/int64.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
 import type { NewPetField } from "../../../core/pet-fields.ts";
 import type { Pet, WithOnly } from "../../../core/pet.ts";
@@ -32,9 +33,9 @@ export function AnimalsView() {
       <h2 id="animals-title">Animals {animals && formatCount(animals.total)}</h2>
       <AddAnimal />
       <div class="row" role="group" aria-label="Show animals by status">
-        {["", ...petStatuses].map((each) => (
+        {["", ...petStatuses, "none"].map((each) => (
           <button key={each} aria-pressed={status === each} onClick={() => setStatus(each)}>
-            {each || "All"} {animals && formatCount(countOf(each))}
+            {each === "none" ? "no status" : each || "All"} {animals && formatCount(countOf(each))}
           </button>
         ))}
       </div>
@@ -50,7 +51,7 @@ function AnimalTable({ animals, chosen }: { animals: Animals; chosen: string }) 
   const { pets, total } = animals;
   if (pets.length === 0)
     return (
-      <Empty title={chosen === "" ? "No animals yet" : `No animals are ${chosen}`}>
+      <Empty title={chosen === "" ? "No animals yet" : "No animals with this status"}>
         {chosen === "" && (
           <p>
             Add one above, or in a terminal:{" "}
@@ -61,28 +62,30 @@ function AnimalTable({ animals, chosen }: { animals: Animals; chosen: string }) 
     );
   return (
     <>
-      <table>
-        <thead>
-          <tr>
-            <th class="number">Id</th>
-            <th>Name</th>
-            <th class="number">Category</th>
-            <th>Status</th>
-          </tr>
-        </thead>
-        <tbody>
-          {pets.map(({ id, name, categoryId, status }: ShownAnimal) => (
-            <tr key={String(id)}>
-              <td class="number">{String(id)}</td>
-              <td>
-                <LongText text={name} />
-              </td>
-              <td class="number">{String(categoryId)}</td>
-              <td>{status !== undefined && <span class={`tag ${status}`}>{status}</span>}</td>
+      <div class="scroll" tabIndex={0} role="group" aria-label="Animals">
+        <table>
+          <thead>
+            <tr>
+              <th class="number">Id</th>
+              <th>Name</th>
+              <th class="number">Category</th>
+              <th>Status</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {pets.map(({ id, name, categoryId, status }: ShownAnimal) => (
+              <tr key={String(id)}>
+                <td class="number">{String(id)}</td>
+                <td>
+                  <LongText text={name} />
+                </td>
+                <td class="number">{String(categoryId)}</td>
+                <td>{status !== undefined && <span class={`tag ${status}`}>{status}</span>}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
       {pets.length === 100 && total > 100 && (
         <p class="note">Showing the newest 100, the most the API lists.</p>
       )}
@@ -93,20 +96,21 @@ function AnimalTable({ animals, chosen }: { animals: Animals; chosen: string }) 
 function AddAnimal() {
   const [said, setSaid] = useState("");
   const { problem, attempt } = useProblem();
-  const submit = (form: HTMLFormElement): Promise<boolean> => {
+  const submit = async (form: HTMLFormElement): Promise<void> => {
     setSaid("");
-    return attempt(async () => {
+    const isAdded = await attempt(async () => {
       const { id } = Object(await postJson("/v1/pets", bodyOf(form)));
       setSaid(`Added with id ${String(id)}.`);
       form.reset();
-      form.querySelector("input")?.focus();
     });
+    form.querySelector<HTMLElement>(isAdded ? "input" : "input:invalid")?.focus();
   };
   return (
     <form
       class="card row"
       aria-label="Add an animal"
       autocomplete="off"
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         void submit(event.currentTarget);
@@ -114,11 +118,11 @@ function AddAnimal() {
     >
       <label class="grow">
         Name
-        <input name="name" required maxLength={1_000} />
+        <input name="name" required pattern=".*\S.*" maxLength={1_000} />
       </label>
       <label>
         Category
-        <input name="categoryId" required pattern="-?(0|[1-9][0-9]*)" title="a whole number" />
+        <input name="categoryId" required pattern="-?(0|[1-9][0-9]*)" />
       </label>
       <label>
         Status
@@ -136,9 +140,13 @@ function AddAnimal() {
   );
 }
 
-/** Returns a NewPet; the category may be any int64, so it is never a double. */
+/** Returns a NewPet; the category may be any int64, so it is never a double. Throws an Error for the user. */
 function bodyOf(form: HTMLFormElement): string {
-  const { name, categoryId = "", status } = formTexts(form);
-  const pet = { name, categoryId: BigInt(categoryId), status: status || undefined };
+  const { name = "", categoryId: category = "", status } = formTexts(form);
+  if (name.trim() === "") throw new Error("Enter a name.");
+  const categoryId = parseInt64(category);
+  if (categoryId === undefined)
+    throw new Error("Enter a 64-bit integer as the category, such as 7.");
+  const pet = { name, categoryId, status: status || undefined };
   return stringifyExact(pet satisfies Readonly<Record<NewPetField, unknown>>);
 }

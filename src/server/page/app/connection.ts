@@ -28,7 +28,12 @@ export const feed = signal<Feed>(emptyFeed);
 /** What of the store can be changed, as `GET /_store/…` returns it; undefined until it is known. */
 export const settings = {
   faults: signal<{ readonly fault: string; readonly latency: string }>(),
-  clock: signal<{ readonly now: string; readonly frozen: boolean }>(),
+  /** `receivedAt` is a moment of `performance.now`. */
+  clock: signal<{
+    readonly now: string;
+    readonly frozen: boolean;
+    readonly receivedAt: number;
+  }>(),
   script: signal<{
     readonly steps: readonly { readonly times?: number; readonly taken: number }[];
   }>(),
@@ -63,9 +68,13 @@ export async function connect(token: string | undefined): Promise<void> {
 export async function loadSetting(name: keyof typeof settings, change?: string): Promise<void> {
   const path = `/_store/${name}`;
   const before = settings[name].value;
-  const value = Object(await (change === undefined ? getJson(path) : postJson(path, change)));
+  const value = await (change === undefined ? getJson(path) : postJson(path, change));
   // What was announced meanwhile is newer.
-  if (settings[name].value === before) settings[name].value = value;
+  if (settings[name].value === before) setSetting(name, value);
+}
+
+function setSetting(name: keyof typeof settings, value: unknown): void {
+  settings[name].value = { ...Object(value), receivedAt: performance.now() };
 }
 
 function loadSettings(): Promise<unknown> {
@@ -111,5 +120,5 @@ function apply({ event, data }: ServerSentEvent): void {
     feed.value = emptyFeed;
     void loadSettings();
   }
-  for (const name of settingNames) if (event === name) settings[name].value = value;
+  for (const name of settingNames) if (event === name) setSetting(name, value);
 }

@@ -1,13 +1,20 @@
 import type { TargetedSubmitEvent } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { type FaultKind, faultKinds } from "../../../core/enums.ts";
 import { plural } from "../../../core/format.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
-import { type FaultShares, formatFaults, parseFaults } from "../../lab/fault-spec.ts";
+import { parseDuration, parseIsoTime } from "../../../core/times.ts";
+import {
+  allowedLatency,
+  type FaultShares,
+  formatFaults,
+  parseFaults,
+  parseLatency,
+} from "../../lab/fault-spec.ts";
 import { getJson, postJson } from "./api.ts";
-import { info, loadSetting, settings } from "./connection.ts";
+import { feed, info, loadSetting, settings } from "./connection.ts";
 import { useInterval, useProblem } from "./hooks.tsx";
-import { Empty, formTexts, Safe } from "./parts.tsx";
+import { Empty, formatClock, formTexts, Safe } from "./parts.tsx";
 
 /** The faults, the clock and the script of the store, and its reset. */
 export function FaultsView() {
@@ -69,7 +76,7 @@ function Switches() {
         unit="ms"
         initial="200±100"
         inForce={inForce.latency}
-        changeOf={(latency) => ({ latency })}
+        changeOf={(latency) => ({ latency: checkedLatency(latency) })}
       />
     </>
   );
@@ -88,6 +95,12 @@ export function shareText(shares: FaultShares, kind: FaultKind, percent: number)
     return formatFaults(new Map([[kind, Number((percent / 100).toPrecision(6))]]));
   const why = others > 0 ? `, as the other faults take ${toPercent(others)}%` : "";
   throw new Error(`Enter a percentage from 0 to ${left}${why}.`);
+}
+
+/** Returns a latency as it is typed. Throws an Error for the user. */
+function checkedLatency(text: string): string {
+  if (parseLatency(text) !== undefined) return text;
+  throw new Error(`Enter ${allowedLatency(text)}.`);
 }
 
 interface SwitchProps {
@@ -119,7 +132,7 @@ function Switch({ title, text, isOn, onToggle }: SwitchProps) {
 
 interface SwitchCardProps extends Pick<SwitchProps, "title" | "text"> {
   readonly unit: string;
-  /** What it is set to when it is turned on first. */
+  /** What it is set to until another value is typed. */
   readonly initial: string;
   /** `0` while it is off. */
   readonly inForce: string;
@@ -127,31 +140,42 @@ interface SwitchCardProps extends Pick<SwitchProps, "title" | "text"> {
   readonly changeOf: (typed: string) => Readonly<Record<string, string>>;
 }
 
-/** A fault as a switch with a value. It shows what is in force; while that is none, what was set last. */
+/**
+ * A fault as a switch with a value. It shows what is in force; while that is none, what it would be turned on with. A value
+ * that is refused stays in its field.
+ */
 function SwitchCard({ title, text, unit, initial, inForce, changeOf }: SwitchCardProps) {
   const [last, setLast] = useState(initial);
+  const [typed, setTyped] = useState<string>();
   const { problem, attempt } = useProblem();
   const isOn = inForce !== "0";
-  const shown = isOn ? inForce : last;
-  const set = (typed: string): void => {
-    void attempt(async () => {
-      const change = changeOf(typed);
-      if (isOn) setLast(inForce);
-      await loadSetting("faults", JSON.stringify(change));
+  const shown = typed ?? (isOn ? inForce : last);
+  useEffect(() => {
+    setTyped(undefined);
+    if (isOn) setLast(inForce);
+  }, [inForce]);
+  const set = async (value: string, isSet = isOn): Promise<void> => {
+    const isTaken = await attempt(async () => {
+      const change = changeOf(value);
+      if (isSet) await loadSetting("faults", JSON.stringify(change));
+      else setLast(value);
     });
+    if (isTaken) setTyped(undefined);
   };
   return (
     <div class="card row">
-      <Switch title={title} text={text} isOn={isOn} onToggle={(on) => set(on ? last : "0")} />
+      <Switch
+        title={title}
+        text={text}
+        isOn={isOn}
+        onToggle={(on) => void set(on ? shown : "0", true)}
+      />
       <label class="row">
         <input
           aria-label={`${title}: ${unit}`}
           value={shown}
-          onChange={({ currentTarget }) => {
-            const { value } = currentTarget;
-            currentTarget.value = shown;
-            set(value);
-          }}
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+          onChange={({ currentTarget }) => void set(currentTarget.value)}
         />
         {unit}
       </label>
@@ -160,29 +184,42 @@ function SwitchCard({ title, text, unit, initial, inForce, changeOf }: SwitchCar
   );
 }
 
-/** Keeps a setting current that changes by itself; returns what changes it, also by the text of a form, and what went wrong. */
+/** Returns what changes a setting, also by the text of a form, and what went wrong. */
 function useSetting(name: "clock" | "script", bodyOf: (text: string) => string) {
   const { problem, attempt } = useProblem();
-  useInterval(1_000, () => void loadSetting(name).catch(() => {}));
   const change = (body: string): Promise<boolean> => attempt(() => loadSetting(name, body));
   const submit = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     const form = event.currentTarget;
-    if (await change(bodyOf(formTexts(form)["text"] ?? ""))) form.reset();
+    const text = formTexts(form)["text"] ?? "";
+    if (await attempt(() => loadSetting(name, bodyOf(text)))) form.reset();
   };
   return { problem, change, submit };
 }
 
+/** Returns the body that moves the clock to a time, or on by a duration. Throws an Error for the user. */
+function clockChange(text: string): string {
+  const isAdvance = text.startsWith("+");
+  const value = isAdvance ? parseDuration(text.slice(1), { hasDays: true }) : parseIsoTime(text);
+  if (value !== undefined) return JSON.stringify({ [isAdvance ? "advance" : "set"]: text });
+  throw new Error("Enter a duration such as +61s, or a time such as 2030-12-05T00:00:00Z.");
+}
+
 function ClockCard() {
-  const { problem, change, submit } = useSetting("clock", (text) =>
-    JSON.stringify({ [text.startsWith("+") ? "advance" : "set"]: text }),
-  );
+  const { problem, change, submit } = useSetting("clock", clockChange);
+  const [, render] = useState({});
+  useInterval(1_000, () => render({}));
   const clock = settings.clock.value;
   if (clock === undefined) return null;
+  const elapsed = clock.frozen ? 0 : performance.now() - clock.receivedAt;
+  const now = new Date(Date.parse(clock.now) + elapsed);
   return (
     <form class="card" autocomplete="off" onSubmit={(event) => void submit(event)}>
       <h3>Clock</h3>
-      <p>{clock.now.replace(/\.\d+Z$/, "Z")}</p>
+      <p>
+        {formatClock(now.getTime())}{" "}
+        <span class="note">{now.toISOString().replace(/\.\d+Z$/, "Z")}</span>
+      </p>
       <Switch
         title="Frozen"
         text="stops the store's clock"
@@ -190,7 +227,7 @@ function ClockCard() {
         onToggle={(frozen) => void change(JSON.stringify({ frozen }))}
       />
       <label>
-        Move on to a time, or by a duration
+        Move to a later time, or by a duration
         <input name="text" placeholder="+61s or 2030-12-05T00:00:00Z" required />
       </label>
       <button>Move</button>
@@ -202,6 +239,11 @@ function ClockCard() {
 function ScriptCard() {
   const { problem, change, submit } = useSetting("script", (text) => text);
   const { steps = [] } = settings.script.value ?? {};
+  const last = feed.value.rows.find(({ fault }) => fault?.startsWith("step "))?.id;
+  // A step was taken; a change of the script itself is announced.
+  useEffect(() => {
+    if (last !== undefined) loadSetting("script").catch(() => {});
+  }, [last]);
   return (
     <form class="card" onSubmit={(event) => void submit(event)}>
       <h3>Script</h3>

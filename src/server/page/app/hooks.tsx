@@ -1,7 +1,7 @@
 import { signal, useSignalEffect } from "@preact/signals";
 import type { ComponentChild } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { pageKeyId } from "../../request-log/types.ts";
+import { pageKeyId, type RequestRow } from "../../request-log/types.ts";
 import { getJson } from "./api.ts";
 import { connection } from "./connection.ts";
 
@@ -13,12 +13,14 @@ export function useProblem() {
   });
   /** Runs `action`; returns whether it succeeded. */
   const attempt = async (action: () => Promise<unknown>): Promise<boolean> => {
-    const problem = await action().then(
-      () => "",
-      (error: unknown) => (error instanceof Error ? error.message : String(error)),
-    );
-    setMessage(problem);
-    return problem === "";
+    try {
+      await action();
+      setMessage("");
+      return true;
+    } catch (error) {
+      setMessage(error instanceof Error ? error.message : String(error));
+      return false;
+    }
   };
   const problem = message !== "" && (
     <p class="alert server" role="alert">
@@ -66,12 +68,21 @@ export function usePolled<T>(path: string, everyMs: number): Polled<T> {
 
 const plans = signal<ReadonlyMap<string, string>>(new Map());
 
-/** Keeps `keyTitle` current while the view is shown, also for keys that are added meanwhile. */
-export function useKeyTitles(): void {
-  const { value } = usePolled<{ keys: { id: string; plan: string }[] }>("/_store/limits", 5_000);
+/** Fetches what `keyTitle` needs of the keys of `rows`: whenever the view is shown or live again, or has a new key. */
+export function useKeyTitles(rows: readonly RequestRow[]): void {
+  const ids = new Set(rows.map(({ keyId }) => keyId));
+  const added = [...ids].filter((id) => id !== null && !plans.value.has(id)).join(" ");
+  const isLive = connection.value === "live";
   useEffect(() => {
-    if (value) plans.value = new Map(value.keys.map(({ id, plan }) => [id, plan]));
-  }, [value]);
+    const load = async (): Promise<void> => {
+      const { keys }: { keys: { id: string; plan: string }[] } = Object(
+        await getJson("/_store/limits"),
+      );
+      plans.value = new Map(keys.map(({ id, plan }) => [id, plan]));
+    };
+    // While the connection is lost, the page already says so.
+    if (isLive) load().catch(() => {});
+  }, [added, isLive]);
 }
 
 /** Returns the name of a key by its plan and id; null stands for none that is valid. */

@@ -1,4 +1,4 @@
-import { formatCount } from "../../../core/format.ts";
+import { formatCount, plural } from "../../../core/format.ts";
 import { usePolled } from "./hooks.tsx";
 
 /** What `GET /_store/limits` returns for a key; times are ms since the epoch. */
@@ -24,7 +24,7 @@ export function LimitsView() {
   const { keys = [], now = 0 } = value ?? {};
   return (
     <section aria-labelledby="limits-title">
-      <h2 id="limits-title">Limits {value && formatCount(keys.length)}</h2>
+      <h2 id="limits-title">Limits {value && `of ${plural(keys.length, "key")}`}</h2>
       {problem}
       <ul class="cards">
         {keys.slice(0, maxShown).map((key) => (

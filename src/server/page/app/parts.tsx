@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { formatCount, plural } from "../../../core/format.ts";
+import { formatCount, formatDateTime, formatTimeOfDay, plural } from "../../../core/format.ts";
 import { escapeControls, invisible } from "../../../core/sanitize.ts";
 import { outcomeOf } from "../../request-log/types.ts";
 import { feed, info } from "./connection.ts";
@@ -42,8 +42,12 @@ export function LongText({ text }: { text: string }) {
         <Safe text={isOpen ? text : text.slice(0, maxCut)} />
       </div>
       {isCut && (
-        <button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? "Show less" : `Show all ${formatCount(text.length)} characters`}
+        <button
+          aria-expanded={isOpen}
+          aria-label={isOpen ? "Show less" : `Show all ${formatCount(text.length)} characters`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? "Show less" : "Show all"}
         </button>
       )}
     </>
@@ -91,6 +95,11 @@ export function Empty({ title, children }: { title: string; children?: Component
       {children}
     </div>
   );
+}
+
+/** Formats a moment in the browser's time zone: `2030-12-05 14:05:27`. */
+export function formatClock(at: number): string {
+  return `${formatDateTime(at)}${formatTimeOfDay(at).slice(5, 8)}`;
 }
 
 /** Formats a duration for people: `0.4 ms`, `12 ms`, `1.5 s`. */

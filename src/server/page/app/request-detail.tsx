@@ -1,13 +1,13 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { unlimited } from "../../../core/api.ts";
-import { formatCount, formatTimeOfDay } from "../../../core/format.ts";
+import { formatCount } from "../../../core/format.ts";
 import { isTooDeep } from "../../../core/json/parse.ts";
 import { stringifyExact } from "../../../core/json/stringify.ts";
 import { pageKeyId, type RequestEntry } from "../../request-log/types.ts";
 import { getJson, readJson } from "./api.ts";
 import { info, type StoreInfo } from "./connection.ts";
 import { keyTitle, useProblem } from "./hooks.tsx";
-import { formatMs, LongText, Safe, Status } from "./parts.tsx";
+import { formatClock, formatMs, LongText, Safe, Status } from "./parts.tsx";
 import { curlCommand, petsCommand } from "./resend.ts";
 
 /** All that is known about one request, fetched once, and the commands that send it again. */
@@ -40,8 +40,12 @@ export function RequestDetail({ id, onClose }: { id: string; onClose: () => void
 
 function Entry({ entry, store }: { entry: RequestEntry; store: StoreInfo }) {
   const { time, durationMs, keyId, remoteAddress, limits, fault, early } = entry;
+  const storeTime = Date.parse(entry.responseHeaders["Date"] ?? "");
+  // The header has whole seconds.
+  const isMoved = Math.abs(storeTime - Date.parse(time) - durationMs) > 2_000;
   const facts = {
-    Received: formatTimeOfDay(Date.parse(time)),
+    Received: formatClock(Date.parse(time)),
+    "Store's time": isMoved && formatClock(storeTime),
     Duration: formatMs(durationMs),
     From: remoteAddress,
     Key: keyId === pageKeyId ? "none (sent by this page)" : keyTitle(keyId),

@@ -16,7 +16,7 @@ export function RequestsView() {
   const isOpen = id !== "";
   const [, render] = useState({});
   useInterval(1_000, () => render({}));
-  useKeyTitles();
+  useKeyTitles(live.rows);
   const held = useRef(live);
   // What came from an earlier store is not held.
   const isKept = isOpen && held.current.rows.length > 0 && live.seen >= held.current.seen;
@@ -58,7 +58,7 @@ function rateText(): string {
   return rate === 0 ? "" : `${formatCount(rate < 10 ? rate : Math.round(rate))}/s`;
 }
 
-/** Which requests are shown: all, or an Outcome; a key's id, `page`, or `-` without a valid key; part of a method and path. */
+/** Which requests are shown: all, an Outcome, or a status; a key's id, `page`, or `-` without a valid key; part of a method and path. */
 export const noFilters = { outcome: "", key: "", path: "" };
 export const filters = signal(noFilters);
 
@@ -66,17 +66,27 @@ const keyChoice = ({ keyId }: RequestRow): string => keyId ?? "-";
 
 function matches(row: RequestRow): boolean {
   const { outcome, key, path } = filters.value;
-  if (outcome !== "" && outcomeOf(row) !== outcome) return false;
+  if (outcome !== "" && outcomeOf(row) !== outcome && String(row.status) !== outcome) return false;
   if (key !== "" && keyChoice(row) !== key) return false;
   return `${row.method} ${row.path}`.toLowerCase().includes(path.toLowerCase());
 }
 
 function FilterBar({ rows }: { rows: readonly RequestRow[] }) {
-  const { key: chosen, path } = filters.value;
+  const { outcome, key: chosen, path } = filters.value;
+  const found = rows.map(({ status }) => String(status ?? ""));
+  const statuses = [...new Set([...found, outcome])].filter((each) => /\d/.test(each)).sort();
   const keys = [...new Set([...rows.map(keyChoice), ...(chosen ? [chosen] : [])])];
   const keyTitles = keys.sort().map((key) => [key, keyTitle(key === "-" ? null : key)] as const);
   const choices = [
-    { name: "outcome", title: "Status", options: [["", "All statuses"], ...outcomes] },
+    {
+      name: "outcome",
+      title: "Status",
+      options: [
+        ["", "All statuses"],
+        ...outcomes,
+        ...statuses.map((each) => [each, each] as const),
+      ],
+    },
     { name: "key", title: "Key", options: [["", "All keys"], ...keyTitles] },
   ] as const;
   return (
@@ -152,8 +162,10 @@ function Row({ row, isOpen }: { row: RequestRow; isOpen: boolean }) {
       <code class="path">
         <Safe text={path} />
       </code>
-      {fault !== null && <span class="tag mark none">fault {fault}</span>}
-      {early && <span class="tag mark limited">early</span>}
+      <span class="marks">
+        {fault !== null && <span class="tag mark none">fault {fault}</span>}
+        {early && <span class="tag mark limited">early</span>}
+      </span>
       <small class="key">{keyTitle(keyId)}</small>
       <small class="ms">{formatMs(durationMs)}</small>
       <small class="time">{formatTimeOfDay(Date.parse(time))}</small>
@@ -177,8 +189,18 @@ function RateChart({ live }: { live: typeof feed.value }) {
     });
   });
   return (
-    <svg viewBox={`0 0 ${chartSeconds} ${chartHeight}`} preserveAspectRatio="none" aria-hidden>
-      {bars}
-    </svg>
+    <div aria-hidden>
+      <svg viewBox={`0 0 ${chartSeconds} ${chartHeight}`} preserveAspectRatio="none">
+        {bars}
+      </svg>
+      <ul class="row note legend">
+        <li>Last minute:</li>
+        {outcomes.map(([outcome, title]) => (
+          <li key={outcome} class={outcome}>
+            {title}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

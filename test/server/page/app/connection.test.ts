@@ -72,7 +72,7 @@ describe("a page with access", () => {
     await events.push(request("s-3").slice(20));
     expect(page.states).toEqual(["live"]);
     expect(page.ids()).toBe("s-3,s-2,s-1");
-    expect(page.settings.faults.value).toEqual({ fault: "500:0.1", latency: "0" });
+    expect(page.settings.faults.value).toMatchObject({ fault: "500:0.1", latency: "0" });
   });
 
   it("keeps a change that is announced before the reply to an earlier one", async () => {
@@ -80,7 +80,7 @@ describe("a page with access", () => {
     const changed = page.loadSetting("faults", '{"fault":"500:0.1"}');
     await events.push(event("faults", { fault: "hang:1", latency: "0" }));
     await changed;
-    expect(page.settings.faults.value).toEqual({ fault: "hang:1", latency: "0" });
+    expect(page.settings.faults.value).toMatchObject({ fault: "hang:1", latency: "0" });
   });
 
   it("shows nothing from before when the store was started anew", async () => {

@@ -19,11 +19,9 @@ describe("the faults", () => {
     await click("[role=switch]", "500");
     await type("429: %", "2.5");
     await type("latency: ms", "200±7");
-    expect(sent.slice(1)).toEqual([
-      `${path} {"change":"500:0"}`,
-      `${path} {"change":"429:0.025"}`,
-      `${path} {"latency":"200±7"}`,
-    ]);
+    expect(sent.slice(1)).toEqual([`${path} {"change":"500:0"}`, `${path} {"change":"429:0.025"}`]);
+    await click("[role=switch]", "latency");
+    expect(sent.slice(3)).toEqual([`${path} {"latency":"200±7"}`]);
   });
 
   it("are refused in words where they are typed, and stay as they are", async () => {
@@ -31,7 +29,10 @@ describe("the faults", () => {
     await settled(() => (settings.faults.value = { fault: "429:0.8,500:0.1", latency: "0" }));
     await type("500: %", "80");
     expect(text()).toContain("Enter a percentage from 0 to 20, as the other faults take 80%.");
-    expect(find("input", "500: %")).toHaveProperty("value", "10");
+    expect(find("input", "500: %")).toHaveProperty("value", "80");
+    await type("latency: ms", "soon");
+    expect(text()).toContain("Enter whole milliseconds, such as 100 or 100±50.");
+    expect(find("input", "latency: ms")).toHaveProperty("value", "soon");
     await settled(() => (settings.faults.value = { fault: "429:1", latency: "0" }));
     await click("[role=switch]", "hang");
     expect(isOn(find("[role=switch]", "hang"))).toBe(false);
@@ -76,4 +77,18 @@ it.each([20.5, -1, 101, Number.NaN])("refuses %d percent beside 80", (percent) =
   expect(shareText(shares, "500", 20)).toBe("500:0.2");
   expect(() => shareText(shares, "500", percent)).toThrow("from 0 to 20, as the other faults");
   expect(() => shareText(new Map(), "500", 101)).toThrow("from 0 to 100.");
+});
+
+it("runs the clock on from what was announced, and refuses what is no time or duration", async () => {
+  const { click, text, type, sent, settled } = await show(<FaultsView />);
+  const clock = { now: "2030-12-05T00:00:00.000Z", frozen: false };
+  const receivedAt = performance.now() - 61_000;
+  await settled(() => (settings.clock.value = { ...clock, receivedAt }));
+  expect(text()).toContain("2030-12-05T00:01:01Z");
+  await settled(() => (settings.clock.value = { ...clock, frozen: true, receivedAt }));
+  expect(text()).toContain("2030-12-05T00:00:00Z");
+  await type("Move to", "yesterday");
+  await click("button", "Move");
+  expect(text()).toContain("Enter a duration such as +61s, or a time such as 2030");
+  expect(sent).toEqual([]);
 });

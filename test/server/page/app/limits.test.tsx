@@ -18,7 +18,7 @@ const key = {
 it.each([
   [
     { waitUntil: null, bannedUntil: null },
-    /^Limits 1free abcMinute3 of 10resets in \d+ sDay3 used, unlimited$/,
+    /^Limits of 1 keyfree abcMinute3 of 10resets in \d+ sDay3 used, unlimited$/,
   ],
   [{ waitUntil: window.resetAt, bannedUntil: null }, /Rate limited for 30 s/],
   [{ waitUntil: null, bannedUntil: now + 600_000 }, /Banned for (?:9:\d\d|10:00)/],

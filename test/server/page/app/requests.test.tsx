@@ -93,6 +93,8 @@ describe("the list", () => {
     expect(await shown({ path: "GET /v1/PETS?2" })).toBe("/v1/pets?2");
     expect(await shown({ outcome: "server" })).toBe("/v1/pets?4");
     expect(await shown({ outcome: "none" })).toBe("/v1/pets?5");
+    expect(await shown({ outcome: "503" })).toBe("/v1/pets?4");
+    expect(await shown({ outcome: "500" })).toBe("");
     expect(await shown({ key: "-" })).toBe("/v1/pets?5");
     expect(await shown({ key: "ab" })).toBe("");
     expect(await shown({ outcome: "ok", key: "abc", path: "limit" })).toBe("/v1/pets?limit=5");
