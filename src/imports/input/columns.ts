@@ -86,18 +86,25 @@ export function parseColumnMap(values: readonly string[]): ColumnMap {
 
 /** The names of columns that say which field they are for, in lower case without blanks and signs. */
 const namesOf: Readonly<Record<NewPetField, readonly string[]>> = {
-  name: ["name", "animalname", "animalsname", "petname", "petsname", "tiername", "namedestieres"],
-  categoryId: ["category", "categoryid", "kategorie", "species", "animaltype", "tierart"],
-  status: ["status", "adoptionstatus", "animalstatus", "petstatus"],
+  name: "name animalname animalsname petname petsname tiername namedestieres nom nombre nome jméno imię 名前".split(
+    " ",
+  ),
+  categoryId:
+    "category categoryid kategorie species animaltype tierart espèce especie druh gatunek 種類".split(
+      " ",
+    ),
+  status: "status adoptionstatus animalstatus petstatus statut estado stav 状態".split(" "),
 };
 
 const maxNameLength = 50;
 
-/** Returns whether a column's name says that it is for a field; up to `maxTypos` letters may be wrong. */
+/** Returns whether a column's name says that it is for a field; up to `maxTypos` letters of a longer one may be wrong. */
 function isNamedFor(field: NewPetField, column: string, maxTypos: number): boolean {
   if (column.length > maxNameLength) return false;
   const name = normalize(column).replace(/[^\p{L}\p{N}]/gu, "");
-  return namesOf[field].some((each) => each[0] === name[0] && typosIn(name, each) <= maxTypos);
+  return namesOf[field].some(
+    (each) => each[0] === name[0] && typosIn(name, each) <= (each.length > 3 ? maxTypos : 0),
+  );
 }
 
 export const isFieldName = (column: string): boolean =>

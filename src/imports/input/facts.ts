@@ -28,7 +28,7 @@ export interface InputFacts {
   readonly words: Readonly<Record<NewPetField, Map<string, Word>>>;
   /** How many rows have other values that only `*` of `--value` covers. */
   readonly otherWords: Record<NewPetField, number>;
-  /** The fields that the last row alone lacks, if the category is one of them: it may hold totals. */
+  /** The fields that the last row alone lacks, if category and status are among them: it may hold totals. */
   lastLacks: readonly NewPetField[];
   /** The flags that cure what is wrong with the text. */
   readonly cures: Set<Flags>;
@@ -85,7 +85,7 @@ function addRow(facts: InputFacts, { unknown, missing, wrong }: RowFacts): void 
     (field) => missing.includes(field) || blank.some(([each]) => each === field),
   );
   for (const field of lacking) facts.missing[field] += 1;
-  if (lacking.includes("categoryId"))
+  if (lacking.includes("categoryId") && lacking.includes("status"))
     facts.lastLacks = lacking.filter((field) => facts.missing[field] === 1);
   for (const [field, value] of wrong) if (!lacking.includes(field)) addWord(facts, field, value);
 }

@@ -38,7 +38,7 @@ export class InputText implements Iterable<string> {
       this.chunks += 1;
       const text = decoded(strict, chunk);
       yield text ?? this.#beforeFault(end, chunk);
-      if (text === undefined) this.fault = this.#invalid();
+      if (text === undefined) this.fault = this.#invalid(chunk);
       end = Buffer.concat([end, chunk.subarray(-3)]).subarray(-3);
     }
     if (decoded(strict) === undefined) this.fault = this.#invalid();
@@ -62,9 +62,11 @@ export class InputText implements Iterable<string> {
     return whole;
   }
 
-  #invalid(): TextFault {
+  #invalid(chunk?: Buffer): TextFault {
     const message = `invalid ${this.#encoding.toUpperCase()}; the rest of the file was not read`;
-    const cure = this.#encoding === "utf-8" ? [["--encoding", "latin1"]] : [];
+    const japanese = decoded(new TextDecoder("shift_jis", { fatal: true }), chunk) ?? "";
+    const encoding = /[\u3041-\u30fe]{2}/.test(japanese) ? "shift_jis" : "latin1";
+    const cure = this.#encoding === "utf-8" ? [["--encoding", encoding]] : [];
     return { message, fatal: "content", cure };
   }
 

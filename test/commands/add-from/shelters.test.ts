@@ -12,6 +12,14 @@ function wordsOf(line: string): readonly string[] {
   return text.trimEnd().split("\n");
 }
 
+/** Returns the animals of a dry run as text: `Rex 1 sold, …`. */
+const animalsIn = (ndjson: string): string =>
+  ndjson
+    .trimEnd()
+    .split("\n")
+    .map((pet) => Object.values(JSON.parse(pet)).join(" "))
+    .join(", ");
+
 /** The one command with which each file goes in, and the animals that it sends: see test/fixtures/README.md. */
 const imports: readonly (readonly [string, string])[] = [
   [
@@ -74,38 +82,86 @@ it.each(imports)("pets add --from %s", async (line, expected) => {
     ["add", "--from", path.join(folder, file), ...words, "--dry-run", "-o", "ndjson"],
     {},
   );
-  const sent = run.stdout
-    .trimEnd()
-    .split("\n")
-    .map((pet) => Object.values(JSON.parse(pet)).join(" "));
-  expect(sent.join(", ")).toBe(expected);
+  expect(animalsIn(run.stdout)).toBe(expected);
   expect(run.code).toBe(words.includes("--skip-invalid") ? 9 : 0);
 });
 
 type Columns = Readonly<Record<string, string>>;
 
-/** A file of a shelter; how often to paste; what a user puts in place of `<column>`; or a name, and the content. */
-const wrongInputs: [string, number, Columns?, string?][] = [
-  ["vienna.csv", 1, { name: "Hunderasse", categoryId: "Bezirk" }],
-  ["tierheim.csv", 3],
-  ["bristol.tsv", 1, { name: "#1", categoryId: "#2" }],
-  ["austin-outcomes.csv", 2],
-  ["seattle-licences.csv", 2],
-  ["dataframe.csv", 2],
-  ["excel-unicode.txt", 2, { categoryId: "Species Code" }],
-  ["lost-pets.geojson", 2, { name: "properties.Pet.Name", categoryId: "properties.Pet.Kind" }],
-  ["a chip number", 2, {}, "Chip;Name;Tierart;Status;Alter\n276001234;Rex;Hund;sold;3\n"],
-  ["no header", 1, { name: "#1", categoryId: "#2" }, "Rex,1,sold,x\n"],
-  ["a column without a name", 1, {}, ",name,category\n7,Rex,1\n"],
-  ["one column", 1, {}, "name\nRex\n"],
-  ["two columns of a name", 1, {}, "name,category,Name\nRex,1,x\n"],
-  ["a wrapped array", 2, { categoryId: "kind" }, '{"animals":[{"nmae":"Rex","kind":3,"age":3}]}\n'],
+/**
+ * A file, or a name and its content; how many commands lead to a right dry run by what the errors suggest, that included;
+ * the animals then; and what a user puts in place of `<column>`.
+ */
+const wrongInputs: [string, number, string, Columns?, string?][] = [
+  ["lists/german.csv", 4, "Bello 7 pending, Minka 7 pending, Strolch 7 pending, Mia 7 pending"],
+  [
+    "lists/french.csv",
+    3,
+    "Félix 7 pending, Médor 7 pending, Noisette 7 pending",
+    { name: "Nom de l'animal" },
+  ],
+  ["lists/spanish.csv", 3, "Luna 7 pending, Simón 7 pending, Kira 7 pending"],
+  ["lists/czech.csv", 3, "Žofka 7 pending, Řízek 7 pending, Míša 7 pending"],
+  ["lists/polish.csv", 3, "Łatek 7, Śnieżka 7"],
+  ["lists/japanese.csv", 4, "ポチ 7 pending, タマ 7 pending, モモ 7 pending"],
+  [
+    "lists/no-header.csv",
+    3,
+    "Bella 7 available, Tom 7 sold, Charlie 7 available",
+    { name: "#2", categoryId: "#3" },
+  ],
+  ["lists/titles.csv", 3, "Daisy 7, Oscar 7"],
+  ["lists/kinds.csv", 2, "Animal 35 7, Animal 9 7"],
+  ["lists/booleans.json", 2, "Rex 1, Mia 2, Leo 1"],
+  ["lists/status-boolean.ndjson", 2, "Rex 1 pending, Mia 2 pending, Leo 1"],
+  ["lists/wrapped.json", 4, "Rex 7, Mia 7", { name: "animal_name", categoryId: "animal_type" }],
+  ["lists/jq.json", 1, "Rex 1 available, Mia 2"],
+  ["lists/jq-output", 2, "Rex 4, Mia 5", { categoryId: "pet.kind" }],
+  ["lists/pipes.txt", 2, "Rex 3 available, Mia 4 sold"],
+  ["lists/blanks.csv", 2, "Rex 1 available, Mia  2 sold, Leo 1"],
+  ["lists/totals.csv", 3, "Rex 1 available, Mia 2 sold, Leo 1 available"],
+  ["lists/names.csv", 2, "Bello 7, Rex 7, Luna 7", { name: "Hundename" }],
+  ["lists/excel.csv", 3, "Rex 7 pending, Mia 7 pending, Leo 7 pending"],
+  ["lists/petstore.json", 2, "doggie 1 available, kitty 2 pending"],
+  ["lists/quoted.tsv", 2, "Rex 1 available, Mia 2 sold"],
+  ["shelters/vienna.csv", 2, "Afghanischer", { name: "Hunderasse", categoryId: "Bezirk" }],
+  ["shelters/tierheim.csv", 4, "Müller 7"],
+  ["shelters/bristol.tsv", 2, "Archie 1", { name: "#1", categoryId: "#2" }],
+  ["shelters/austin-outcomes.csv", 3, "Chunk 7, Gizmo 7"],
+  ["shelters/seattle-licences.csv", 3, "Zen 7"],
+  ["shelters/dataframe.csv", 3, "Rex 7"],
+  ["shelters/excel-unicode.txt", 3, "Søren 4 available", { categoryId: "Species Code" }],
+  [
+    "shelters/lost-pets.geojson",
+    3,
+    "Luna 1",
+    { name: "properties.Pet.Name", categoryId: "properties.Pet.Kind" },
+  ],
+  [
+    "a chip number",
+    3,
+    "Rex 7 sold",
+    {},
+    "Chip;Name;Tierart;Status;Alter\n276001234;Rex;Hund;sold;3\n",
+  ],
+  ["no header", 2, "Rex 1 sold", { name: "#1", categoryId: "#2" }, "Rex,1,sold,x\n"],
+  ["a column without a name", 2, "Rex 1", {}, ",name,category\n7,Rex,1\n"],
+  ["one column", 2, "Rex 7", {}, "name\nRex\n"],
+  ["two columns of a name", 2, "Rex 1", {}, "name,category,Name\nRex,1,x\n"],
+  [
+    "a wrapped array",
+    3,
+    "Rex 3",
+    { categoryId: "kind" },
+    '{"animals":[{"nmae":"Rex","kind":3,"age":3}]}\n',
+  ],
 ];
 
 /** Returns the words of the flags that an error suggests, as a shell reads them, and as a user completes them. */
 function pasted(stderr: string, columns: Columns): readonly string[] {
-  const [, flags] = /^Try it with: (.*)$/m.exec(stderr) ?? [];
-  if (flags === undefined) return [];
+  const { error } = JSON.parse(stderr.trimEnd().split("\n").at(-1) ?? "");
+  const [, flags] = /^Try it with: (.*)$/m.exec((error.hints ?? []).join("\n")) ?? [];
+  if (flags === undefined) return stderr.includes(" --skip-invalid") ? ["--skip-invalid"] : [];
   return wordsOf(flags).map((word) =>
     word
       .replace(/^<column>(?==(.*)$)/, (all, field: string) => columns[field] ?? all)
@@ -115,22 +171,39 @@ function pasted(stderr: string, columns: Columns): readonly string[] {
   );
 }
 
-it.each<[string, number, Columns?, string?]>(wrongInputs)(
-  "what is suggested for %s cures it",
-  async (name, times, columns = {}, content) => {
-    const file = content === undefined ? path.join(folder, name) : fileOf(content);
+it.each(wrongInputs)(
+  "what is suggested for %s leads to a right dry run in %i commands",
+  async (name, times, animals, columns = {}, content) => {
+    const file = content === undefined ? path.join(folder, "..", name) : fileOf(content);
     const words: string[] = [];
-    let count = -1;
-    let run: Awaited<ReturnType<typeof runHere>>;
-    let flags: readonly string[] = [];
-    do {
+    for (let count = 1; ; count += 1) {
+      const run = await runHere(["add", "--from", file, ...words, "--dry-run", "-o", "ndjson"], {});
+      const flags = run.code === 2 && count < 6 ? pasted(run.stderr, columns) : [];
       words.push(...flags);
-      run = await runHere(["add", "--from", file, ...words, "--dry-run"], {});
-      flags = pasted(run.stderr, columns);
-      count += 1;
-    } while (flags.length > 0 && count < 5);
-    expect(run.stderr).not.toContain("pets:");
-    expect(run.code).toBe(0);
-    expect(count).toBe(times);
+      if (flags.length > 0) continue;
+      expect([run.code, run.stderr]).toEqual([
+        words.includes("--skip-invalid") ? 9 : 0,
+        run.stderr,
+      ]);
+      expect(animalsIn(run.stdout).slice(0, animals.length)).toBe(animals);
+      expect(count).toBe(times);
+      return;
+    }
   },
 );
+
+it.each<[string, string]>([
+  [
+    "name:category:status\nRex:1:sold\n",
+    'only one column, "name:category:status"; columns are separated by , ; | or tabs',
+  ],
+  ["<column>=name", "--map must be COLUMN=FIELD"],
+  ["<id>", "It must be an integer."],
+])("nothing is sent of %j as it stands", async (text, message) => {
+  const isFile = text.includes("\n");
+  const words = text === "<id>" ? ["--category", text] : isFile ? [] : ["--map", text];
+  const file = fileOf(isFile ? text : "name,category\nRex,1\n");
+  const { code, stderr } = await runHere(["add", "--from", file, ...words], {});
+  expect({ code, isTold: stderr.includes(message) }).toEqual({ code: 2, isTold: true });
+  expect(stderr).not.toContain("Try it with");
+});
