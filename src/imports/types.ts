@@ -62,7 +62,7 @@ export type Cells = readonly string[];
 export interface Column {
   /** Its name, or `#` and its place from 1. */
   readonly name: string;
-  /** What the header has of it, with blanks and all; its `name` if there is no header. */
+  /** What the first row has of it. */
   readonly title: string;
   /** The field that its values are for. */
   readonly field: NewPetField | undefined;

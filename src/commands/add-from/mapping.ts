@@ -10,19 +10,8 @@ type Declared = CommandUnknownOpts["options"];
 type Values = Record<string, unknown> & Pick<ReadOptions, "map" | "value">;
 
 /** The options that say how a file is read, which a mapping may have. */
-const readOptions: Readonly<Record<keyof ReadOptions, true>> = {
-  format: true,
-  encoding: true,
-  map: true,
-  value: true,
-  ignoreFields: true,
-  header: true,
-  skipLines: true,
-  items: true,
-  name: true,
-  category: true,
-  status: true,
-};
+const readOptions =
+  "format encoding map value ignoreFields header skipLines items name category status".split(" ");
 
 /** Returns options with those of their `--mapping`, which those that were typed beat. Throws a usage or an io Failure. */
 export function withMapping(options: FromOptions, declared: Declared): FromOptions {
@@ -56,7 +45,7 @@ function takeLine(values: Values, line: string, declared: Declared): void {
   const [, flag = line, value] = /^(\S+)[ \t](.*)$/.exec(line) ?? [];
   const option = declared.find(({ long }) => long === flag);
   const name = option?.attributeName() ?? "";
-  if (option === undefined || !Object.hasOwn(readOptions, name))
+  if (option === undefined || !readOptions.includes(name))
     throw usageFailure(`${JSON.stringify(flag)} is not an option that says how a file is read`);
   if (option.required !== (value !== undefined))
     throw usageFailure(`${flag} ${option.required ? "needs a value" : "takes no value"}`);

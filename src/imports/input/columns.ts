@@ -84,16 +84,17 @@ export function parseColumnMap(values: readonly string[]): ColumnMap {
   return map;
 }
 
+const words = (text: string): readonly string[] => text.split(" ");
+
 /** The names of columns that say which field they are for, in lower case without blanks and signs. */
 const namesOf: Readonly<Record<NewPetField, readonly string[]>> = {
-  name: "name animalname animalsname petname petsname tiername namedestieres nom nombre nome jméno imię 名前".split(
-    " ",
+  name: words(
+    "name animalname animalsname petname petsname tiername namedestieres nom nombre jméno imię 名前",
   ),
-  categoryId:
-    "category categoryid kategorie species animaltype tierart espèce especie druh gatunek 種類".split(
-      " ",
-    ),
-  status: "status adoptionstatus animalstatus petstatus statut estado stav 状態".split(" "),
+  categoryId: words(
+    "category categoryid species animaltype kategorie tierart espèce especie druh gatunek 種類",
+  ),
+  status: words("status adoptionstatus animalstatus petstatus statut estado stav 状態"),
 };
 
 const maxNameLength = 50;
@@ -142,7 +143,7 @@ export function readHeader(cells: Cells, options: RowOptions): HeaderFacts {
     const own = fieldOfColumn(name);
     const field = mapped[at]?.field ?? (taken.has(own) ? undefined : own);
     const isIgnored = ignoreFields || names[at] !== "";
-    return { name, title: header ? cell : name, field, isIgnored };
+    return { name, title: cell, field, isIgnored };
   });
   const fields = columns.map(({ field }) => field);
   const twice = fields.find((field, at) => field && fields.indexOf(field) < at);
@@ -152,7 +153,7 @@ export function readHeader(cells: Cells, options: RowOptions): HeaderFacts {
   const isStrange = header && fields.every((field) => field === undefined);
   return {
     columns,
-    others: others.map(({ name }) => name),
+    others: others.map(nameOf),
     unknown: ignoreFields ? [] : others.filter(({ isIgnored }) => isIgnored).map(nameOf),
     missing: newPetFieldNames.filter(
       (field) => !fields.includes(field) && defaults[field] === undefined,
@@ -160,12 +161,12 @@ export function readHeader(cells: Cells, options: RowOptions): HeaderFacts {
     absent: [...columnMap.values()].filter((mapping) => !mapped.includes(mapping)).map(nameOf),
     repeated: columns.filter(({ field }) => field !== undefined && field === twice).map(nameOf),
     kind: isStrange ? kindOf(cells) : "header",
-    sample: [cells],
+    sample: [],
     titleLines: 0,
   };
 }
 
-const nameOf = ({ name }: { readonly name: string }): string => name;
+const nameOf = ({ name }: Pick<Column, "name">): string => name;
 
 /** Returns what a first row without a known column is. */
 function kindOf(cells: Cells): HeaderFacts["kind"] {

@@ -39,17 +39,13 @@ export function* readDelimited(
       const names = split(record, delimiter);
       const found = "message" in names ? names : readHeader(names, options);
       if ("message" in found || !isUnderstood(found)) {
-        const next = [record, ...records.take(maxTitleLines)];
-        const fault =
-          headerBelow(next, split, options) ??
-          ("message" in found
-            ? { fatal: "content" as const, ...found }
-            : { ...found, sample: sampleOf(next, split, options) });
+        const below = records.take(maxTitleLines);
+        const fault = headerFault(found, [record, ...below], split, options);
         yield { read: rowAt(0, record.number, fault), original: "" };
         return;
       }
       ({ columns } = found);
-      const titles = columns.map(({ title }) => title);
+      const titles = columns.map(({ name, title }) => (header ? title : name));
       const lineEnd = record.end || "\n";
       input.shape = { ...input.shape, columns: titles, delimiter, lineEnd };
       if (header) continue;
@@ -93,40 +89,30 @@ const isBlank = ({ text }: Line): boolean => text !== undefined && /^[\s,;"]*$/.
 
 const maxTitleLines = 10;
 
-const maxSample = 5;
-
-/** Returns the first cells of these records. */
-function sampleOf(records: readonly Line[], split: Split, { columnMap }: RowOptions): Cells[] {
-  const { delimiter } = detectDelimiter(records[0]?.text, columnMap);
-  const rows = records.map((record) => split(record, delimiter));
-  return rows
-    .flatMap((cells) => ("message" in cells || !cells.some(isFilled) ? [] : [cells]))
-    .slice(0, maxSample);
-}
-
-/** Returns the facts of a header that comes soon after a first record without a known column, if there is one. */
-function headerBelow(
+/** Returns the facts of a wrong header with the rows below, or of one that comes below titles; or why there is no row. */
+function headerFault(
+  found: HeaderFacts | TextFault,
   records: readonly Line[],
   split: Split,
   options: RowOptions,
-): HeaderFacts | undefined {
-  const read = (record: Line) => {
+): Fault {
+  const rows = records.map((record) => {
     const { delimiter, known } = detectDelimiter(record.text, options.columnMap);
-    const cells = split(record, delimiter);
-    return { number: record.number, isHeader: known > 0, cells: "message" in cells ? [] : cells };
-  };
-  const [title, ...below] = records.map(read);
-  if (options.header === false || title === undefined || title.isHeader) return undefined;
-  const isTitle = title.cells.filter(isFilled).length === 1;
-  const at = below.findIndex(
-    ({ number, isHeader, cells }) =>
-      number <= title.number + maxTitleLines &&
-      (isHeader || (isTitle && cells.filter(isFilled).length > 1 && !cells.some(isValue))),
+    const values = split(record, delimiter);
+    const cells = "message" in values ? [] : values;
+    return { line: record.number, known, cells, filled: cells.filter(isFilled).length };
+  });
+  const [first, ...below] = rows;
+  const isTitle = options.header !== false && first?.known === 0;
+  const header = below.find(
+    ({ known, filled, cells }) =>
+      isTitle && (known > 0 || (first.filled === 1 && filled > 1 && !cells.some(isValue))),
   );
-  const found = below[at];
-  if (found === undefined) return undefined;
-  const sample = sampleOf(records.slice(at + 1), split, options);
-  return { ...readHeader(found.cells, options), sample, titleLines: found.number - 1 };
+  const from = header === undefined ? 0 : rows.indexOf(header);
+  const sample = rows.slice(from).flatMap(({ cells, filled }) => (filled > 0 ? [cells] : []));
+  if (header !== undefined)
+    return { ...readHeader(header.cells, options), sample, titleLines: header.line - 1 };
+  return "columns" in found ? { ...found, sample } : { fatal: "content", ...found };
 }
 
 function petOf(cells: Cells, columns: readonly Column[], options: RowOptions): NewPet | Fault {

@@ -69,7 +69,7 @@ export function addFacts(facts: InputFacts, { read, original }: InputRecord): vo
   else if (fatal !== undefined) facts.listed[maxListed - 1] = read;
   if ("columns" in fault) {
     facts.header = fault;
-    facts.sample = [...fault.sample];
+    facts.sample = fault.sample.slice(0, maxSample);
   } else if ("wrong" in fault) addRow(facts, fault);
   else if (fault.cure !== undefined && facts.cures.size < maxDifferent) facts.cures.add(fault.cure);
 }

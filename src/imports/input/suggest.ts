@@ -35,8 +35,7 @@ const maxUnknown = 10;
 const fieldList = newPetFieldNames.join(", ");
 
 function headerMessage(facts: HeaderFacts): string {
-  const { columns, unknown, absent, repeated, kind, sample, titleLines } = facts;
-  const [cells = []] = sample;
+  const { columns, unknown, absent, repeated, kind, titleLines } = facts;
   if (titleLines > 0) return `not a header; line ${titleLines + 1} looks like one`;
   if (kind === "quoted") return "the header is quoted, so this is CSV, not TSV";
   const names = columns.map(({ name }) => name);
@@ -44,7 +43,7 @@ function headerMessage(facts: HeaderFacts): string {
   if (twice !== undefined)
     return `the header has more than one column for ${twice.field}: ${excerpt(repeated.join(", "))}`;
   if (kind === "data")
-    return `expected a header such as name,categoryId,status; the first row is ${places(cells)}`;
+    return `expected a header such as name,categoryId,status; the first row is ${places(columns)}`;
   const missing = facts.missing.filter((field) => requiredPetFields.includes(field));
   const parts = [
     kind === "single" &&
@@ -53,17 +52,16 @@ function headerMessage(facts: HeaderFacts): string {
       `--map names ${quoted(absent)}, but the columns are ${excerpt(names.join(", "))}`,
     missing.length > 0 && `no column for ${missing.join(" and ")}`,
     unknown.length > 0 && kind !== "single" && unknownColumns(unknown),
-    columns.every(({ name, title }) => name === title && name.startsWith("#")) &&
-      `the first row is ${places(cells)}`,
+    columns.every(({ name }, at) => name === `#${at + 1}`) && `the first row is ${places(columns)}`,
   ];
   return parts.filter((part) => part !== false).join("; ");
 }
 
-/** Returns the cells of a row by their places, as `--map` takes them. */
-const places = (cells: readonly string[]): string =>
-  cells
+/** Returns the cells of a first row by their places, as `--map` takes them. */
+const places = (columns: HeaderFacts["columns"]): string =>
+  columns
     .slice(0, maxNamed)
-    .map((cell, at) => `#${at + 1} ${quote(cell)}`)
+    .map(({ title }, at) => `#${at + 1} ${quote(title)}`)
     .join(", ");
 
 export const quoted = (names: readonly string[]): string => names.map(quote).join(", ");
@@ -148,7 +146,7 @@ function ignoringOthers(maps: Flags, columns: number): Flags {
 }
 
 function headerFlags(facts: HeaderFacts, { header = true, ignoreFields }: InputRequest): Flags {
-  const { columns, others, missing, absent, repeated, kind, sample, titleLines } = facts;
+  const { columns, others, missing, absent, repeated, kind, titleLines } = facts;
   const skipped = titleLines > 0 ? [["--skip-lines", String(titleLines)]] : [];
   if (kind === "quoted") return [asCsv];
   const twice = columns.findIndex(({ name }) => repeated.includes(name));
@@ -159,7 +157,7 @@ function headerFlags(facts: HeaderFacts, { header = true, ignoreFields }: InputR
   // It may be no name, but several with another separator.
   if (kind === "single" && !/^[\p{L}\p{N}_]+$/u.test(others.join())) return skipped;
   const hasPlaces = kind === "data" || !header;
-  const maps = hasPlaces ? placeFlags(missing, sample[0] ?? []) : mapFlags(others, missing);
+  const maps = hasPlaces ? placeFlags(missing, columns) : mapFlags(others, missing);
   const all = ignoreFields
     ? maps
     : ignoringOthers(maps, hasPlaces ? columns.length : others.length);
@@ -167,11 +165,11 @@ function headerFlags(facts: HeaderFacts, { header = true, ignoreFields }: InputR
 }
 
 /** Returns the flags that map the places of a row without a header; only a status can be told by its value. */
-function placeFlags(wanted: readonly NewPetField[], cells: readonly string[]): Flags {
-  const status = cells.findIndex((cell) => asPetStatus(normalize(cell)) !== undefined);
+function placeFlags(wanted: readonly NewPetField[], columns: HeaderFacts["columns"]): Flags {
+  const status = columns.findIndex(({ title }) => asPetStatus(normalize(title)) !== undefined);
   return [
     ...mapFlags(
-      cells.map((_cell, at) => `#${at + 1}`),
+      columns.map((_column, at) => `#${at + 1}`),
       wanted,
     ),
     ...(status >= 0 && wanted.includes("status") ? [["--map", `#${status + 1}=status`]] : []),

@@ -41,7 +41,7 @@ export class InputText implements Iterable<string> {
       if (text === undefined) this.fault = this.#invalid(chunk);
       end = Buffer.concat([end, chunk.subarray(-3)]).subarray(-3);
     }
-    if (decoded(strict) === undefined) this.fault = this.#invalid();
+    if (decoded(strict) === undefined) this.fault ??= this.#invalid();
   }
 
   /** Returns the text of a chunk up to the first wrong byte. */

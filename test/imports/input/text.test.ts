@@ -58,6 +58,22 @@ describe("InputText", () => {
   });
 });
 
+it.each([[], ["🐾".repeat(2047)], ["a".repeat(8191), "é"]])(
+  "the line of bad bytes is told, not that of a legitimate U+FFFD before them (%#)",
+  async (...start) => {
+    const rows = Buffer.from(`name,category\n${start.join("")}R\uFFFDx,1\nMia,2\n`);
+    const bytes = Buffer.concat([
+      rows,
+      Buffer.from([0x52, 0xe9, 0x78]),
+      Buffer.from(",3\nLeo,4\n"),
+    ]);
+    expect(await outcomeOf(bytes, "a.csv")).toMatchObject({
+      details: ["4 invalid UTF-8; the rest of the file was not read"],
+      hints: ["Try it with: --encoding latin1"],
+    });
+  },
+);
+
 describe("--encoding", () => {
   it.each([
     ["latin1", Buffer.from("name,category\nRéx,1", "latin1")],
@@ -79,6 +95,8 @@ describe("--encoding", () => {
   it("is suggested", async () => {
     const found = await outcomeOf(Buffer.from("name,category\nRéx,1", "latin1"), "a.csv");
     expect(found).toHaveProperty(["hints", 0], "Try it with: --encoding latin1");
+    const japanese = await outcomeOf(Buffer.from([0x83, 0x7c, 0x83, 0x60, 0x0a]), "a.csv");
+    expect(japanese).toHaveProperty(["hints", 0], "Try it with: --encoding shift_jis");
     const utf16 = await outcomeOf(Buffer.from("\uFEFFname", "utf16le"), "a.csv");
     expect(utf16).toHaveProperty(["hints", 0], "Try it with: --encoding utf-16le");
   });
