@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { petStatuses } from "../core/enums.ts";
 import { Failure, usageFailure } from "../core/errors.ts";
+import type { PetStatus } from "../core/pet-fields.ts";
 import type { NewPet } from "../core/pet.ts";
 import { newPetColumns, petColumns } from "../output/columns.ts";
 import { action } from "./action.ts";
@@ -105,12 +106,18 @@ async function readNewPet(context: Context, options: AddOptions): Promise<NewPet
   const isAsked = isInteractive(context) && (name === undefined || category === undefined);
   // A missing key is reported before anything is typed.
   if (isAsked && !options.dryRun) await context.service.target();
-  return {
+  const pet = {
     name: name ?? (await prompted(context, "name", parseName)),
     categoryId: category ?? (await prompted(context, "category", parseId)),
-    ...(status && { status }),
   };
+  const chosen =
+    status ?? (isAsked ? await prompted(context, "status", parseAnyStatus) : undefined);
+  return chosen === undefined ? pet : { ...pet, status: chosen };
 }
+
+/** Returns the status that is typed, undefined for none. */
+const parseAnyStatus = (text: string): PetStatus | undefined =>
+  text.trim() === "" ? undefined : parseStatus(text.trim());
 
 /** Returns the value of the missing option `--name`, prompted for on a terminal. Throws a usage Failure elsewhere. */
 async function prompted<Value>(

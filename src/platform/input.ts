@@ -11,26 +11,14 @@ export interface Terminal {
   readonly isatty: (fd: number) => boolean;
 }
 
-/** What was typed after the answer to a prompt, for the next one: lines, and the beginning of one that has no end yet. */
-interface PendingInput {
-  readonly lines: string[];
-  rest: string;
-}
-
 /** Returns standard input. Node's stream for it is only made when something is read. */
 export function inputFrom(fd: number, terminal: Terminal): Input {
-  const ahead: PendingInput = { lines: [], rest: "" };
   return {
     get isTTY() {
       return isTerminal(fd, terminal.isatty);
     },
     [Symbol.asyncIterator]: () => read(fd, terminal),
-    ask: async (prompt, options) => {
-      const line = ahead.lines.shift();
-      if (line === undefined) return ask(terminal, ahead, prompt, options);
-      terminal.stderr().write(`${prompt}${options.hidden ? "" : line}\n`);
-      return line;
-    },
+    ask: (prompt, options) => ask(terminal, prompt, options),
   };
 }
 
@@ -40,42 +28,51 @@ async function* read(fd: number, { stdin }: Terminal): AsyncGenerator<Uint8Array
   yield* stdin();
 }
 
+/** How long what is pasted after a line is discarded: a terminal passes it on in parts. */
+const pasteMs = 30;
+
 async function ask(
   { stdin, stderr, interrupt }: Terminal,
-  ahead: PendingInput,
   prompt: string,
   { hidden, signal }: Parameters<Input["ask"]>[1],
 ): Promise<string> {
-  const { createInterface } = await import("node:readline/promises");
-  const screen = stderr();
+  const { createInterface } = await import("node:readline");
   const { Writable } = await import("node:stream");
+  const { setTimeout: sleep } = await import("node:timers/promises");
+  const [input, screen] = [stdin(), stderr()];
   const discarded = new Writable({ write: (_chunk, _encoding, done) => done() });
   const output = hidden ? discarded : screen;
-  const reader = createInterface({ input: stdin(), output, terminal: true, historySize: 0 });
-  const closed = new Promise<never>((_resolve, reject) => {
-    const question = prompt.replace(/: *$/, "");
-    reader.once("close", () => reject(usageFailure(`end of input at the prompt "${question}"`)));
-  });
+  const reader = createInterface({ input, output, terminal: true, historySize: 0 });
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const question = prompt.replace(/: *$/, "");
+  const end = () => reject(usageFailure(`end of input at the prompt "${question}"`));
+  reader.once("close", () => (signal.aborted ? reject(signal.reason) : end()));
   // In raw mode Ctrl-C is a key press, not a signal.
   reader.on("SIGINT", interrupt);
-  reader.on("line", (line) => ahead.lines.push(line));
   // After Ctrl-Z and `fg`: readline has paused its input, and shows its own prompt again.
   reader.on("SIGCONT", () => {
     reader.resume();
     if (hidden) screen.write(prompt);
   });
+  if (hidden) screen.write(prompt);
+  reader.question(hidden ? "" : prompt, (line) => {
+    resolve(line);
+    // Before readline shows the rest of a paste.
+    reader.close();
+  });
+  const close = () => reader.close();
+  signal.addEventListener("abort", close);
   try {
-    if (hidden) screen.write(prompt);
-    const answer = reader.question(hidden ? "" : prompt, { signal });
-    if (ahead.rest !== "") reader.write(ahead.rest);
-    return await Promise.race([answer, closed]);
+    const line = await promise;
+    input.setRawMode(true).resume();
+    await sleep(pasteMs);
+    input.setRawMode(false).pause();
+    return line;
   } catch (error) {
-    if (signal.aborted) throw signal.reason;
     if (!hidden) screen.write("\n");
     throw error;
   } finally {
-    ahead.rest = reader.line;
-    reader.close();
+    signal.removeEventListener("abort", close);
     if (hidden) screen.write("\n");
   }
 }

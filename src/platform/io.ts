@@ -13,7 +13,7 @@ export interface Output {
 
 export interface Input extends AsyncIterable<Uint8Array> {
   readonly isTTY: boolean;
-  /** Reads one line from the terminal, without showing it when `hidden`. Only if `isTTY`. */
+  /** Reads one line from the terminal, without showing it when `hidden`, and discards a paste beyond it. Only if `isTTY`. */
   ask(prompt: string, options: { hidden: boolean; signal: AbortSignal }): Promise<string>;
 }
 

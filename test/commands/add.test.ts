@@ -78,13 +78,14 @@ describe("pets add", () => {
 
   it("says why an answer is invalid, and asks again", async () => {
     const env = await storeEnv();
-    const answers = ["  ", "Rex", "seven", "9223372036854775808", "7"];
+    const answers = ["  ", "Rex", "seven", "9223372036854775808", "7", "gone", "Sold"];
     const run = await runHere(["add", "--json"], { env, terminal: { columns: 80 }, answers });
-    expect(JSON.parse(run.stdout)).toMatchObject({ name: "Rex", categoryId: 7 });
+    expect(JSON.parse(run.stdout)).toMatchObject({ name: "Rex", categoryId: 7, status: "sold" });
     expect(run.stderr.trimEnd().split("\n")).toEqual([
       "the name '  ' is invalid. It must not be empty.",
       "the category 'seven' is invalid. It must be an integer.",
       expect.stringMatching(/It must be from -9223372036854775808 to 9223372036854775807\.$/),
+      "the status 'gone' is invalid. Allowed choices are available, pending, sold.",
     ]);
   });
 
