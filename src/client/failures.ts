@@ -32,6 +32,8 @@ export interface FailedRequest
   readonly proxy?: string | undefined;
   /** The Error body of the reply, without the key. */
   readonly error?: { readonly code: string; readonly message: string };
+  /** What another body says of itself (RFC 9457, or a gateway's own form), without the key. */
+  readonly said?: string;
   /** Where a redirect points, without the key. */
   readonly location?: string;
   /** What is wrong with the body of a reply that should have been a success. */
@@ -174,7 +176,8 @@ function describe(failed: FailedRequest): string {
   const ended = isNamed ? what : `${what}, through ${proxy}`;
   if (violation !== undefined) return `${ended}, but ${violation}`;
   if (location !== undefined) return `${ended}, a redirect to ${location}, which is not followed`;
-  const said = error?.message.trim() ? `: ${error.message.trim()}` : "";
+  const text = (error?.message ?? failed.said ?? "").trim();
+  const said = text && `: ${text}`;
   if (headOf(outcome)?.status !== 401 || keyName === undefined)
     return `${ended}${attempts > 1 ? ` (tried ${attempts} times)` : ""}${said}`;
   // A store of `pets serve` says no more than this.

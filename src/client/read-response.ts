@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isTooDeep, parseExact, tooDeep } from "../core/json/parse.ts";
+import { isRecord, isTooDeep, parseExact, tooDeep } from "../core/json/parse.ts";
 import { decode, type Decoded, type Violation } from "../core/pet.ts";
 import { truncate } from "../core/strings.ts";
 import type { FailedRequest, FinalOutcome } from "./failures.ts";
@@ -43,18 +43,25 @@ function explainViolation({ path, rule }: Violation): string {
 export function errorDetails(
   { outcome }: FinalOutcome,
   redaction: Redaction,
-): Pick<FailedRequest, "error" | "location"> {
+): Pick<FailedRequest, "error" | "said" | "location"> {
   if (outcome.kind !== "reply") return {};
   const { status, location = "", body } = outcome.reply;
   const quote = (text: string): string => truncate(redaction.text(text), maxQuoteLength);
   const place = location.replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?#]*@/i, "$1//");
   if (status >= 300 && status < 400 && place !== "") return { location: quote(place) };
   if (status < 400) return {};
-  const decoded = decode(errorBody, tryParse(body ?? "")?.value);
-  if ("violation" in decoded) return {};
+  const value = tryParse(body ?? "")?.value;
+  const decoded = decode(errorBody, value);
+  if ("violation" in decoded) {
+    const said = isRecord(value) && [value.message, value.detail, value.title].find(isText);
+    return said ? { said: quote(said) } : {};
+  }
   const error = decoded.value;
   return { error: { ...error, code: quote(error.code), message: quote(error.message) } };
 }
+
+const isText = (value: unknown): value is string =>
+  typeof value === "string" && value.trim() !== "";
 
 function tryParse(text: string): { readonly value: unknown } | undefined {
   if (isTooDeep(text)) return undefined;

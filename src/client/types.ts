@@ -48,6 +48,8 @@ export type ApiEvent =
       readonly limits: RateLimits;
       /** Identifies the store that responded, if it says so. */
       readonly storeId?: string | undefined;
+      /** The start of the body of an error. */
+      readonly text?: string;
     }
   | { readonly type: "failure"; readonly what: string; readonly ms: number }
   /** Why the limiter is not kept where it was, or should be, and where it is: undefined in this process alone. */

@@ -1,4 +1,5 @@
 import { getSystemErrorMap } from "node:util";
+import type { RowPlace } from "./format.ts";
 
 /**
  * The kinds of failures, each with its exit code (`help exit-codes`), and its code in JSON unless the service sent one or
@@ -22,8 +23,7 @@ export const failureKinds = {
 export type FailureKind = keyof typeof failureKinds;
 
 /** One invalid part of the input, for the `details` of a JSON error. */
-interface FailureDetail {
-  readonly line: number;
+interface FailureDetail extends RowPlace {
   readonly field?: string;
   readonly message: string;
   /** The line of the file, if `line` is the number of an item in a JSON array. */

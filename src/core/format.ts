@@ -1,4 +1,5 @@
 import { unlimited } from "./api.ts";
+import { truncate } from "./strings.ts";
 
 const second = 1000;
 const minute = 60 * second;
@@ -6,6 +7,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 /** Times closer than this are shown with seconds. */
 const near = 10 * minute;
+const maxNameLength = 60;
 
 /**
  * Formats a time for people, in local time and rounded up: `14:05`; `14:05:27` within ten minutes of `now`;
@@ -51,6 +53,22 @@ export function formatCount(count: number): string {
 /** Formats a count with its noun: `1 animal`, `1,234 animals`. */
 export function plural(count: number, noun: string): string {
   return `${formatCount(count)} ${count === 1 ? noun : `${noun}s`}`;
+}
+
+/** Where a row of an input is. */
+export interface RowPlace {
+  readonly line: number;
+  /** Its row in a spreadsheet, if that has another number: cells may have line breaks. */
+  readonly row?: number | undefined;
+  /** Of its animal. */
+  readonly name?: string | undefined;
+}
+
+/** Formats where a row is: `line 71 (row 57, Bello)`. */
+export function formatPlace({ line, row, name = "" }: RowPlace, unit = "line"): string {
+  const more = [row === undefined ? "" : `row ${row}`, truncate(name, maxNameLength)];
+  const known = more.filter((each) => each !== "").join(", ");
+  return `${unit} ${line}${known && ` (${known})`}`;
 }
 
 /** Formats a duration in ms for people: `300 ms`, `1 min 15 s`, `1 h 12 min`; rounded up, so that no wait takes longer. */

@@ -1,5 +1,6 @@
 import type { inputFormats } from "../core/enums.ts";
 import type { Failure } from "../core/errors.ts";
+import type { RowPlace } from "../core/format.ts";
 import type { NewPetField, PetStatus } from "../core/pet-fields.ts";
 import type { NewPet, Pet } from "../core/pet.ts";
 
@@ -39,6 +40,8 @@ export interface Row {
   readonly index: number;
   /** The line on which it begins, from 1, including a CSV header; in a JSON array its position, from 1. */
   readonly line: number;
+  /** Its row in a spreadsheet, if that has another number. */
+  readonly row?: number | undefined;
   readonly pet: NewPet;
   /** What identifies the animal (`--key`), if anything does. */
   readonly key?: string;
@@ -97,12 +100,13 @@ export interface RowFacts {
   /** The fields without a value, optional ones too. */
   readonly missing: readonly NewPetField[];
   readonly wrong: ReadonlyMap<NewPetField, unknown>;
+  /** The name of the animal, if that is right. */
+  readonly name?: string | undefined;
 }
 
 export type Fault = TextFault | HeaderFacts | RowFacts;
 
-export interface InvalidRow extends Omit<TextFault, "cure"> {
-  readonly line: number;
+export interface InvalidRow extends Omit<TextFault, "cure">, RowPlace {
   readonly field?: string;
   /** What is wrong, and what is allowed. It may quote the input, so escape it before printing. */
   readonly message: string;

@@ -90,6 +90,7 @@ export const importColumns: readonly Column[] = [
   number("rows"),
   number("added"),
   number("rejected", "REJ."),
+  number("invalid", "INV."),
   number("unknown", "UNK."),
   number("left"),
 ];

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { Failure, BrokenPipe, errorMessage } from "../core/errors.ts";
-import { isoTime } from "../core/format.ts";
+import { formatPlace, isoTime } from "../core/format.ts";
 import { stringifyExact } from "../core/json/stringify.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import { truncate } from "../core/strings.ts";
@@ -44,7 +44,9 @@ export async function renderFailure(error: unknown, options: FailureOptions): Pr
     : redacted(error, redact);
   const stack = isInternal && verbose && error instanceof Error ? error.stack : undefined;
   const stackLines = stack === undefined ? [] : redact(stack).split("\n").map(escapeControls);
-  const text = json ? asJson(failure) : await asText(failure, color);
+  // In JSON its details are those of the rows that were added before.
+  const invalid = json && failure.facts.earlierRows ? detailLines(failure.facts) : [];
+  const text = json ? lines(invalid) + asJson(failure) : await asText(failure, color);
   return lines([...stackLines, ...annotations(failure, env)]) + text;
 }
 
@@ -53,6 +55,7 @@ function redacted({ kind, message, code, facts, hints }: Failure, redact: Redact
   const details = facts.details?.map((each) => ({
     ...each,
     ...(each.field !== undefined && { field: redact(each.field) }),
+    ...(each.name !== undefined && { name: redact(each.name) }),
     message: redact(each.message),
   }));
   return new Failure(kind, redact(message), {
@@ -72,15 +75,18 @@ function internalFailure(message: string, verbose: boolean): Failure {
 
 async function asText({ message, facts, hints }: Failure, color: boolean): Promise<string> {
   const theme = await loadTheme(color);
-  const details = (facts.details ?? []).map(({ line, textLine, field, message: what }) => {
-    const place = `${textLine === undefined ? "line" : "item"} ${line}`;
-    return show(`${place}: ${field === undefined ? "" : `${quotedIfOdd(field)} `}${what}`);
-  });
   return lines([
-    ...details,
+    ...detailLines(facts),
     `${theme.error("pets:")} ${show(message)}`,
     ...hints.map(escapeControls),
   ]);
+}
+
+function detailLines({ details = [] }: Failure["facts"]): readonly string[] {
+  return details.map(({ textLine, field, message, ...place }) => {
+    const where = formatPlace(place, textLine === undefined ? "line" : "item");
+    return show(`${where}: ${field === undefined ? "" : `${quotedIfOdd(field)} `}${message}`);
+  });
 }
 
 /** Quotes a name that is empty or contains white space. */
@@ -98,7 +104,9 @@ export function errorRecord({ code, message, exitCode, facts }: Failure) {
     retryable: facts.retryable,
     retryAt: isoTime(facts.retryAt),
     attempts: facts.attempts,
-    details: facts.details?.map(({ textLine: _place, ...shown }) => shown) ?? facts.earlierRows,
+    details:
+      facts.earlierRows ??
+      facts.details?.map(({ line, field, message: what }) => ({ line, field, message: what })),
   };
 }
 

@@ -18,7 +18,11 @@ function describeEvent(event: VerboseEvent, now: number): readonly string[] {
     case "request":
       return [`> ${event.method} ${event.url}${attempt(event.attempt)}`];
     case "reply":
-      return [`< ${event.status} in ${inMs(event.ms)}`, ...formatLimits(event.limits, now)];
+      return [
+        `< ${event.status} in ${inMs(event.ms)}`,
+        ...formatLimits(event.limits, now),
+        ...(event.text === undefined ? [] : [event.text]),
+      ];
     case "failure":
       return [`! ${event.what} after ${inMs(event.ms)}`];
     case "limiter_moved":

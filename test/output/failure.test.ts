@@ -65,6 +65,22 @@ describe("renderFailure of invalid rows", () => {
     expect(await renderFailure(failure, plain)).toBe(`line 3: ${shown} is bad\npets: x\n`);
   });
 
+  it("names the animal, and the row of a spreadsheet where that differs", async () => {
+    const failure = invalid({ line: 71, row: 57, name: "Bello", message: "is bad" });
+    expect(await renderFailure(failure, plain)).toBe("line 71 (row 57, Bello): is bad\npets: x\n");
+  });
+
+  it("lists invalid rows beside the count of those that were added before", async () => {
+    const earlierRows = { known: 1, rows: 2, file: "a.csv", at: "2026-11-19T22:00:00.000Z" };
+    const failure = new Failure("usage", "x", {
+      details: [{ line: 3, message: "y" }],
+      earlierRows,
+    });
+    expect(await renderFailure(failure, plain)).toBe("line 3: y\npets: x\n");
+    const [line, text = ""] = (await renderFailure(failure, json)).split("\n");
+    expect([line, JSON.parse(text).error.details]).toEqual(["line 3: y", earlierRows]);
+  });
+
   it("counts the items of a JSON array", async () => {
     const failure = invalid({ line: 3, textLine: 9, message: "is bad" });
     expect(await renderFailure(failure, plain)).toBe("item 3: is bad\npets: x\n");

@@ -17,6 +17,7 @@ const cases: [Parameters<typeof verboseLine>[0], string][] = [
     },
     "< 429 in 12 ms, limit 60, remaining 0, resets in 12 s\n",
   ],
+  [{ type: "reply", status: 403, ms: 3, limits: {}, text: "No." }, "< 403 in 3 ms, No.\n"],
   [{ type: "failure", what: "connection reset\n", ms: 3 }, "! connection reset\\n after 3 ms\n"],
 ];
 

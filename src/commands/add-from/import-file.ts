@@ -133,9 +133,11 @@ async function sendRows(job: ImportJob, service: Service): Promise<void> {
   const failure = runFailure(totals, abort.reason);
   const isFinal = failure instanceof Failure && failure.facts.retryable === false;
   const isSent = left > 0 && (options.retryUnknown || run.counts.unsent < record.unsent);
-  const kind = isCheck ? "checked" : isSent ? "sent" : "nothing";
+  const isChecked = isCheck && totals.inDoubt > 0;
+  const kind = isChecked ? "checked" : isSent ? "sent" : "nothing";
   const tookMs = clock.monotonic() - startedAt;
-  const summary = summaryLines(totals, tookMs, kind, isFinal ? undefined : job.next);
+  const next = isFinal ? undefined : job.next;
+  const summary = summaryLines(totals, tookMs, kind, next, options.results);
   if (record.rows > 0) for (const line of summary) await note(line);
   if (failure !== undefined) throw failure;
 }

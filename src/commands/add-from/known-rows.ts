@@ -1,5 +1,5 @@
 import { Failure } from "../../core/errors.ts";
-import { formatAge, formatCount, isoTime, plural } from "../../core/format.ts";
+import { formatAge, formatCount, formatPlace, isoTime, plural } from "../../core/format.ts";
 import {
   equalRows,
   type FoundRow,
@@ -7,10 +7,12 @@ import {
   type KnownRows,
 } from "../../imports/database/compare.ts";
 import type { NewImport } from "../../imports/database/import-records.ts";
+import type { Row } from "../../imports/types.ts";
 import type { NextCommand } from "./display/summary.ts";
 import type { ImportJob } from "./job.ts";
 
 const maxNoted = 20;
+const maxEqual = 3;
 
 /** Returns the failure for an input some of whose rows were added before: exit 2. */
 export function alreadyAdded(found: KnownRows, next: NextCommand, now: number): Failure {
@@ -65,23 +67,25 @@ export async function knownNotes(job: ImportJob, found: KnownRows): Promise<read
 export const knownLines = (job: ImportJob, kind: FoundRow["kind"] | null = null) =>
   withNames(job, foundRows(job.database, [0, maxNoted], kind), lineOf);
 
-function lineOf({ line, kind, isAdded, status, own }: FoundRow, name: string): string {
+function lineOf({ kind, isAdded, status, own }: FoundRow, row: Row): string {
+  const place = formatPlace(row);
+  const { name } = row.pet;
   if (kind === "known")
-    return `line ${line}: ${name} ${isAdded ? "was added" : "may have been added"} earlier`;
+    return `${place}: ${name} ${isAdded ? "was added" : "may have been added"} earlier`;
   const as = status === "" ? "without a status" : `as ${status}`;
   const how = status === own ? "with another name or category" : `${as}, now ${own || "none"}`;
-  return `line ${line}: changed: ${name} was added ${how}, and the API cannot update it`;
+  return `${place}: changed: ${name} was added ${how}, and the API cannot update it`;
 }
 
 /** Returns the lines on rows that equal another row of the same input; `areSent`: all of them are. */
 export async function equalNotes(job: ImportJob, areSent: boolean): Promise<readonly string[]> {
-  const { count, first } = equalRows(job.database, maxNoted);
+  const { count, first } = equalRows(job.database, maxEqual);
   if (count === 0) return [];
   const which = count === 1 ? "1 row equals" : `${formatCount(count)} rows equal`;
   const lines = await withNames(
     job,
     first,
-    (row, name) => `lines ${row.lines.join(", ")} are equal: ${name}`,
+    ({ lines: equal }, { pet }) => `lines ${equal.join(", ")} are equal: ${pet.name}`,
   );
   const end = areSent ? "; sending all of them." : ".";
   return [...lines, `${which} an earlier row of this input${end}`];
@@ -91,14 +95,14 @@ export async function equalNotes(job: ImportJob, areSent: boolean): Promise<read
 async function withNames<Found extends { readonly number: number }>(
   { source }: ImportJob,
   rows: readonly Found[],
-  describe: (row: Found, name: string) => string,
+  describe: (found: Found, row: Row) => string,
 ): Promise<readonly string[]> {
   const wanted = new Map(rows.map((row) => [row.number, row]));
   const lines: string[] = [];
   for await (const batch of source.rows()) {
-    for (const { index, pet } of batch) {
-      const row = wanted.get(index);
-      if (row !== undefined) lines.push(describe(row, pet.name));
+    for (const row of batch) {
+      const found = wanted.get(row.index);
+      if (found !== undefined) lines.push(describe(found, row));
     }
     if (lines.length === rows.length) break;
   }

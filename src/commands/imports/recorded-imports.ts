@@ -30,7 +30,8 @@ export async function listAll(context: Context): Promise<void> {
 /** Returns what a list shows: in a table the age, and on a narrow terminal only the file and the port. */
 function shownImport(record: ImportRecord, context: Context): object {
   const { settings, clock } = context;
-  const { id, name, host, started, rows, added, rejected, sent, unknown, unsent: left } = record;
+  const { id, name, host, started, rows, added, rejected, invalid } = record;
+  const { sent, unknown, unsent: left } = record;
   const isNarrow = widthOf(context) < narrowColumns;
   return {
     id,
@@ -40,6 +41,7 @@ function shownImport(record: ImportRecord, context: Context): object {
     rows,
     added,
     rejected,
+    invalid,
     unknown: unknown + sent,
     left,
   };
@@ -49,7 +51,7 @@ const widthOf = ({ settings, stdout }: Context): number =>
   isTable(settings) ? (stdout.columns ?? Infinity) : Infinity;
 
 const narrowColumns = 100;
-const smallColumns = 60;
+const smallColumns = 66;
 const isShownSmall = ({ field }: Column): boolean =>
   ["id", "input", "when", "left"].includes(field);
 

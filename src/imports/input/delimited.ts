@@ -1,3 +1,4 @@
+import type { RowPlace } from "../../core/format.ts";
 import type { Line } from "../../core/lines.ts";
 import type { NewPet } from "../../core/pet.ts";
 import { escapeTsv } from "../../core/sanitize.ts";
@@ -41,7 +42,7 @@ export function* readDelimited(
       if ("message" in found || !isUnderstood(found)) {
         const below = records.take(maxTitleLines);
         const fault = headerFault(found, [record, ...below], split, options);
-        yield { read: rowAt(0, record.number, fault), original: "" };
+        yield { read: rowAt(0, placeOf(record), fault), original: "" };
         return;
       }
       ({ columns } = found);
@@ -55,26 +56,37 @@ export function* readDelimited(
     if (isRead && !cells.some(isFilled)) continue;
     const found = isRead ? petOf(cells, columns, options) : cells;
     const original = isRead ? cells : (record.text ?? "").split("\t");
-    yield { read: rowAt(index, record.number, found), original };
+    yield { read: rowAt(index, placeOf(record), found), original };
     index += 1;
   }
   if (columns !== undefined) return;
   const message = skipLines > 0 ? `has no lines after --skip-lines ${skipLines}` : "is empty";
-  yield { read: rowAt(0, skipLines + 1, { message, fatal: "file" }), original: "" };
+  yield { read: rowAt(0, { line: skipLines + 1 }, { message, fatal: "file" }), original: "" };
 }
 
 type Split = (record: Line, separator: string) => Cells | TextFault;
 
+interface TableLine extends Line {
+  /** Its row in a spreadsheet, if cells before it have line breaks. */
+  readonly row?: number;
+}
+
+const placeOf = ({ number: line, row }: TableLine): RowPlace =>
+  row === undefined ? { line } : { line, row };
+
 /** Yields the lines, in CSV joined while a quote is open. A record without a text is too long, or can't be decoded. */
-function* recordsIn(input: InputText, isCsv: boolean, skipLines: number): Generator<Line> {
+function* recordsIn(input: InputText, isCsv: boolean, skipLines: number): Generator<TableLine> {
   let begun: Line | undefined;
+  let breaks = 0;
   for (const line of input.lines()) {
     if (line.number <= skipLines && input.fault === undefined) continue;
     const record = begun === undefined ? line : joined(begun, line);
-    const { text } = record;
+    const { text, number } = record;
     const isOpen = isCsv && hasOddQuotes(line.text ?? "") === (begun === undefined);
     begun = isOpen && text !== undefined && text.length <= maxRowBytes ? record : undefined;
-    if (begun === undefined) yield record;
+    if (begun !== undefined) continue;
+    yield breaks === 0 ? record : { ...record, row: number - breaks };
+    breaks += line.number - number;
   }
   if (begun !== undefined) yield begun;
 }

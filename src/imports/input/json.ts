@@ -18,7 +18,7 @@ export function* readNdjson(input: InputText, options: RowOptions): Generator<In
     const wrong = input.fault ?? fault ?? notJson(text ?? "", reason, index);
     const read = wrong ?? parseValue(value, options);
     const around = index === 0 ? wrapperFault(read, options.wrapped, false, [asJson]) : undefined;
-    yield { read: rowAt(index, line, around ?? read), original: text ?? "" };
+    yield { read: rowAt(index, { line }, around ?? read), original: text ?? "" };
     index += 1;
   }
   assertMapped(options, index);
@@ -81,7 +81,7 @@ export function* readJson(input: InputText, options: RowOptions): Generator<Inpu
       const { text = "", line: textLine, value, fault, isAlone } = each;
       const found = fault ?? parseValue(value, options);
       const around = index === 0 ? wrapperFault(found, options.wrapped, isAlone) : undefined;
-      const read = rowAt(index, index + 1, around ?? found);
+      const read = rowAt(index, { line: index + 1 }, around ?? found);
       yield { read: "pet" in read ? read : { textLine, ...read }, original: text };
       index += 1;
     }
@@ -90,7 +90,7 @@ export function* readJson(input: InputText, options: RowOptions): Generator<Inpu
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
     const fault = { fatal: "content", ...error.fault, ...input.fault } as const;
-    yield { read: rowAt(index, index + 1, fault), original: "" };
+    yield { read: rowAt(index, { line: index + 1 }, fault), original: "" };
   }
 }
 

@@ -186,5 +186,6 @@ function factsOf(unknown: readonly string[], fields: Fields): RowFacts {
   const wrong = newPetFieldNames.filter(
     (field) => !missing.includes(field) && fieldReaders[field].read(fields[field]) === undefined,
   );
-  return { unknown, missing, wrong: new Map(wrong.map((field) => [field, fields[field]])) };
+  const name = fieldReaders.name.read(fields.name);
+  return { unknown, missing, wrong: new Map(wrong.map((field) => [field, fields[field]])), name };
 }

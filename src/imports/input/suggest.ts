@@ -1,7 +1,7 @@
 import path from "node:path";
 import { petStatuses } from "../../core/enums.ts";
 import { Failure, usageFailure } from "../../core/errors.ts";
-import { formatCount } from "../../core/format.ts";
+import { formatCount, type RowPlace } from "../../core/format.ts";
 import {
   asPetStatus,
   brokenRule,
@@ -20,14 +20,14 @@ import { textOf } from "./row.ts";
 
 // Facts of an input in words, and the flags that would cure it. What only the user knows is a word in angle brackets.
 
-/** Returns the row of this number (from 0), which begins in `line`, with what is wrong with it in words. */
-export function rowAt(index: number, line: number, found: NewPet | Fault): ReadRow {
+/** Returns the row of this number (from 0), which begins in a line, with what is wrong with it in words. */
+export function rowAt(index: number, place: RowPlace, found: NewPet | Fault): ReadRow {
   if ("columns" in found)
-    return { line, message: headerMessage(found), fatal: "header", fault: found };
-  if ("wrong" in found) return { line, ...rowMessage(found), fault: found };
-  if (!("message" in found)) return { index, line, pet: found };
+    return { ...place, message: headerMessage(found), fatal: "header", fault: found };
+  if ("wrong" in found) return { ...place, name: found.name, ...rowMessage(found), fault: found };
+  if (!("message" in found)) return { index, ...place, pet: found };
   const { cure: _cure, ...fault } = found;
-  return { line, ...fault, fault: found };
+  return { ...place, ...fault, fault: found };
 }
 
 const maxNamed = 20;

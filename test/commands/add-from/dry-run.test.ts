@@ -30,5 +30,5 @@ it("names the place of an invalid row in a JSON array", async () => {
   const file = fileOf('[{"name":"Rex","categoryId":1},{"name":"Mia"}]', "a.json");
   const { code, stderr } = await runHere(["add", "--from", file, "--dry-run"], {});
   expect(code).toBe(2);
-  expect(stderr).toMatch(/^item 2: categoryId is missing$/m);
+  expect(stderr).toMatch(/^item 2 \(Mia\): categoryId is missing$/m);
 });

@@ -7,7 +7,7 @@ import { readRecord } from "../../support/servers/record.ts";
 import { failing, startShop } from "../../support/servers/shop.ts";
 import { errorBody } from "../../support/servers/stranger.ts";
 
-const heads = "ID INPUT HOST AGE ROWS ADDED REJ. UNK. LEFT";
+const heads = "ID INPUT HOST AGE ROWS ADDED REJ. INV. UNK. LEFT";
 
 /** A shop that rejects Mia, does not answer for Leo, and refuses the key for Tom; and a home that added them. */
 async function shopAndHome() {
@@ -40,6 +40,7 @@ it.concurrent("lists what imports did, and shows their rows", async () => {
     rows: 5,
     added: 1,
     rejected: 1,
+    invalid: 0,
     unknown: 1,
     left: 2,
   });
@@ -61,8 +62,8 @@ it.concurrent("lists what imports did, and shows their rows", async () => {
 it.concurrent.each<[number, string[], (file: string, url: URL) => string[]]>([
   [40, [], () => ["ID INPUT AGE LEFT", "1 pets.csv 2 h 2"]],
   [40, ["--fields", "id,added"], () => ["ID ADDED", "1 1"]],
-  [60, [], (_file, { port }) => [heads, `1 pets.csv :${port} 2 h 5 1 1 1 2`]],
-  [120, [], (file, { host }) => [heads, `1 ${file} ${host} 2 h 5 1 1 1 2`]],
+  [66, [], (_file, { port }) => [heads, `1 pets.csv :${port} 2 h 5 1 1 0 1 2`]],
+  [120, [], (file, { host }) => [heads, `1 ${file} ${host} 2 h 5 1 1 0 1 2`]],
 ])("tells imports apart on a terminal of %i columns, with %j", async (columns, words, shown) => {
   const { shop, env, file } = await shopAndHome();
   readRecord(env.HOME, "UPDATE imports SET started = started - 7200000");

@@ -1,4 +1,5 @@
 import { BrokenPipe } from "../../../core/errors.ts";
+import { formatPlace } from "../../../core/format.ts";
 import { newPetFieldList } from "../../../core/pet-fields.ts";
 import type { Pet } from "../../../core/pet.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
@@ -66,9 +67,9 @@ function addedOnly(show: (rows: readonly AddedRow[]) => string): RowFormat {
 export function notAddedLines(ends: readonly RowOutcome[]): string {
   const lines = ends.map((end) => {
     if (end.outcome === "added") return "";
-    const what = end.outcome === "rejected" ? "rejected" : "outcome unknown";
     const why = errorRecord(end.failure).message.replace(/; the animal may or may not .*$/, "");
-    return `${escapeControls(`line ${end.row.line}: ${describe(end.row)}: ${what}: ${why}`)}\n`;
+    const what = end.outcome === "rejected" ? `rejected: ${why}` : `outcome unknown (${why})`;
+    return `${escapeControls(`${formatPlace(end.row)}: ${describe(end.row)}: ${what}`)}\n`;
   });
   return lines.join("");
 }

@@ -1,18 +1,24 @@
 import { Failure } from "../../../core/errors.ts";
-import { formatCount, formatTook, plural } from "../../../core/format.ts";
+import { formatCount, formatPlace, formatTook, plural } from "../../../core/format.ts";
 import { shellCommand } from "../../../core/shell-quote.ts";
-import type { RowCounts } from "../../../imports/types.ts";
+import type { RunAbort } from "../../../imports/run/import-run.ts";
+import type { Row, RowCounts } from "../../../imports/types.ts";
 import type { Context } from "../../context.ts";
 
 /** How many rows a run added, and how the others ended; `earlier` counts those that earlier runs added. */
 export interface RunTotals extends Omit<RowCounts, "sent"> {
   readonly earlier: number;
+  /** How many were unknown when it began. */
+  readonly inDoubt: number;
 }
 
 /** Returns the totals of a run by the recorded counts now and before it. */
-export function totalsOf({ sent, ...now }: RowCounts, { added: earlier }: RowCounts): RunTotals {
+export function totalsOf({ sent, ...now }: RowCounts, before: RowCounts): RunTotals {
+  const earlier = before.added;
   // A row with only a recorded send may have been added.
-  return { ...now, added: now.added - earlier, unknown: now.unknown + sent, earlier };
+  const unknown = now.unknown + sent;
+  const inDoubt = before.unknown + before.sent;
+  return { ...now, added: now.added - earlier, unknown, earlier, inDoubt };
 }
 
 /** Returns the line printed before a run: that it resumes an earlier one, or has nothing to send. */
@@ -49,8 +55,18 @@ export function nextCommand(
 export type RunKind = "sent" | "checked" | "nothing";
 
 /** Returns the lines printed at the end: what this run did, and how to finish the rest, unless the `next` command cannot. */
-export function summaryLines(totals: RunTotals, tookMs: number, kind: RunKind, next?: NextCommand) {
-  const { unsent, unknown, rejected } = totals;
+export function summaryLines(
+  totals: RunTotals,
+  tookMs: number,
+  kind: RunKind,
+  next?: NextCommand,
+  results?: string,
+) {
+  const { unsent, unknown, rejected, invalid } = totals;
+  const failed = rejected + invalid;
+  const which = [rejected > 0 && "rejected", invalid > 0 && "invalid"]
+    .filter(Boolean)
+    .join(" and ");
   const them = unknown === 1 ? "it" : "them";
   const look =
     kind === "checked"
@@ -60,19 +76,31 @@ export function summaryLines(totals: RunTotals, tookMs: number, kind: RunKind, n
     [unsent, `To send the rest: ${next?.()}`],
     [unknown, look],
     [unknown, `To send ${them} again (may create duplicates): ${next?.("--retry-unknown")}`],
-    [rejected, "Correct the rejected rows, then send the file with `--only-new`."],
+    [
+      results === undefined ? failed : 0,
+      `To get the ${which} rows with their errors: ${next?.("--results", "results.csv")}`,
+    ],
+    [
+      failed,
+      `Correct the ${which} rows in ${results ?? "results.csv"}, then send it with \`--only-new\`.`,
+    ],
   ];
   const shown = next === undefined ? [] : steps.filter(([count]) => count > 0);
   return [`${whatHappened(totals, tookMs, kind)}.`, ...shown.map(([, line]) => line)];
 }
 
 function whatHappened(totals: RunTotals, tookMs: number, kind: RunKind): string {
-  const { rows, added, earlier } = totals;
+  const { rows, added, earlier, inDoubt, unknown } = totals;
+  if (kind === "checked") {
+    const parts = [
+      `${formatCount(added)} added`,
+      `${formatCount(inDoubt - added - unknown)} not added`,
+    ];
+    return `Checked ${plural(inDoubt, "animal")}: ${parts.join(", ")}, ${formatCount(unknown)} unknown`;
+  }
   const others = endings
     .filter(([ending]) => totals[ending] > 0)
     .map(([ending, how]) => `${formatCount(totals[ending])} ${how}`);
-  if (kind === "checked")
-    return `Checked ${plural(rows, "animal")}: ${[`${formatCount(added + earlier)} added`, ...others].join(", ")}`;
   if (earlier > 0) others.unshift(`${formatCount(earlier)} of ${formatCount(rows)} added earlier`);
   if (kind === "nothing") return `Nothing sent: ${others.join(", ")}`;
   const all = `Added ${formatCount(added)} of ${plural(rows, "animal")} in ${formatTook(tookMs)}`;
@@ -90,8 +118,8 @@ const endings = [
 ] as const;
 
 /** Returns what stopped a run, else a `partial` Failure if any row was not added. Keeps an internal error as it is. */
-export function runFailure(totals: RunTotals, stopped: { readonly error: unknown } | undefined) {
-  if (stopped?.error instanceof Failure) return stoppedFailure(stopped.error, totals);
+export function runFailure(totals: RunTotals, stopped: RunAbort["reason"]) {
+  if (stopped?.error instanceof Failure) return stoppedFailure(stopped.error, totals, stopped.row);
   if (stopped !== undefined) return stopped.error;
   const failed = endings.filter(([ending, , one]) => one !== undefined && totals[ending] > 0);
   if (failed.length === 0) return undefined;
@@ -103,10 +131,17 @@ export function runFailure(totals: RunTotals, stopped: { readonly error: unknown
 }
 
 /** Returns the Failure of a run that was stopped: as all is recorded, the same command may be given again. */
-function stoppedFailure({ kind, code, message, facts }: Failure, { unsent }: RunTotals): Failure {
+function stoppedFailure(
+  { kind, code, message, facts }: Failure,
+  { unsent }: RunTotals,
+  row?: Row,
+): Failure {
   const { attempts: _ofOneRow, ...rest } = facts;
+  // Without a response, it is not about the row.
+  const isOfRow = row !== undefined && facts.status !== undefined;
+  const place = isOfRow ? `${formatPlace({ ...row, name: row.pet.name })}: ` : "";
   // True only for the one request that the rate limiter held back.
-  const what = message.replace(/; nothing was sent$/, "");
+  const what = place + message.replace(/; nothing was sent$/, "");
   const sent = unsent === 0 ? "every animal sent" : `${plural(unsent, "animal")} not sent`;
   // If the input itself has changed, the same command fails again.
   const retryable = kind !== "io" || facts.retryable !== false;

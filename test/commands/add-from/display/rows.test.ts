@@ -50,7 +50,7 @@ describe("rows as ids", () => {
     const format = await open({ quiet: true });
     expect([format.add(ends), format.isComplete]).toEqual(["9223372036854775807\n", false]);
     expect(notAddedLines(ends)).toBe(
-      "line 2: Rex (category 3): rejected: the name is too long\nline 4: Rex (category 3, sold): outcome unknown: no whole answer in time\n",
+      "line 2: Rex (category 3): rejected: the name is too long\nline 4: Rex (category 3, sold): outcome unknown (no whole answer in time)\n",
     );
   });
 

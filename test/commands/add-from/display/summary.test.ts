@@ -11,7 +11,7 @@ import { Failure, type FailureKind } from "../../../../src/core/errors.ts";
 import { makeRuntime } from "../../../support/command/runtime.ts";
 
 const counts = { rows: 6, added: 0, rejected: 0, unknown: 0, unsent: 0, known: 0, changed: 0 };
-const none: RunTotals = { ...counts, invalid: 0, earlier: 0 };
+const none: RunTotals = { ...counts, invalid: 0, earlier: 0, inDoubt: 0 };
 
 // The transcripts have more of these lines.
 it.each<[Partial<RunTotals>, string]>([
@@ -36,14 +36,19 @@ it("the summary counts how all rows ended, and says what may be done", () => {
     `To send the rest: ${command}`,
     `To look up what is unknown: ${command} --check-unknown`,
     `To send it again (may create duplicates): ${command} --retry-unknown`,
-    "Correct the rejected rows, then send the file with `--only-new`.",
+    `To get the rejected and invalid rows with their errors: ${command} --results results.csv`,
+    "Correct the rejected and invalid rows in results.csv, then send it with `--only-new`.",
   ]);
   expect(summaryLines(all, 75_000, "sent")).toEqual([first]);
+  expect(summaryLines({ ...none, invalid: 1 }, 75_000, "sent", next, "r.csv").at(-1)).toBe(
+    "Correct the invalid rows in r.csv, then send it with `--only-new`.",
+  );
 });
 
 it("the summary of a look-up names what the lists do not show", () => {
-  expect(summaryLines({ ...none, earlier: 4, unknown: 2 }, 1, "checked", next)).toEqual([
-    "Checked 6 animals: 4 added, 2 unknown.",
+  const checked = { ...none, earlier: 4, added: 1, inDoubt: 5, unknown: 2 };
+  expect(summaryLines(checked, 1, "checked", next)).toEqual([
+    "Checked 5 animals: 1 added, 2 not added, 2 unknown.",
     "2 animals may or may not be there: the lists do not show them.",
     `To send them again (may create duplicates): ${command} --retry-unknown`,
   ]);
@@ -101,6 +106,14 @@ describe("how a run ends", () => {
     expect(failure).not.toHaveProperty("facts.attempts");
   });
 
+  it("names the row whose response stopped it", () => {
+    const row = { index: 5, line: 9, row: 7, pet: { name: "Bello", categoryId: 1n } };
+    const error = new Failure("auth", "the key was refused", { status: 403 });
+    expect(runFailure({ ...none, unsent: 2 }, { error, row })?.toString()).toContain(
+      "import stopped with 2 animals not sent: line 9 (row 7, Bello): the key was refused",
+    );
+  });
+
   it.each<[FailureKind, boolean | undefined, boolean]>([
     ["io", false, false],
     ["io", undefined, true],
@@ -121,11 +134,12 @@ describe("how a run ends", () => {
 
 it("counts what this run and earlier ones added, each row once", () => {
   const now = { ...counts, unsent: 1, rejected: 3, known: 7, invalid: 0 };
-  const before = { ...counts, sent: 0, added: 10, invalid: 0 };
+  const before = { ...counts, sent: 1, unknown: 2, added: 10, invalid: 0 };
   expect(totalsOf({ ...now, sent: 1, added: 14, unknown: 5 }, before)).toEqual({
     ...now,
     added: 4,
     earlier: 10,
     unknown: 6,
+    inDoubt: 3,
   });
 });
