@@ -80,6 +80,7 @@ export const profileColumns: readonly Column[] = [
   text("current"),
   text("limiter"),
   text("limiterRequired", "REQUIRED"),
+  text("madeByServe", "MADE BY SERVE"),
 ];
 
 export const importColumns: readonly Column[] = [

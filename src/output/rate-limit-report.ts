@@ -38,7 +38,7 @@ export function limitRecord(status: LimiterStatus) {
   return {
     limit,
     remaining,
-    resetAt: isoTime(resetAt),
+    resetAt: isoTime(resetAt && wholeSecond(resetAt)),
     waitUntil: isoTime(waitUntil),
     waitReason: condition && waitReasonOf(condition),
     seenAt: isoTime(seenAt),

@@ -104,4 +104,5 @@ async function removeProfile(context: Context, name: string): Promise<void> {
     await context.note("No profiles are left. Create one with `pets login`.");
   else if (currentProfile(before)?.name === name)
     await context.note("No profile is current now. Choose one with `pets profile use`.");
+  await printChanged(context, before, requireProfile(before, name));
 }

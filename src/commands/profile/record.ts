@@ -5,14 +5,13 @@ import {
   type NamedProfile,
   type ProfileData,
 } from "../../config/profiles/profiles.ts";
-import type { SavedSettings } from "../../config/settings.ts";
 import { maskKey } from "../../core/api-key.ts";
 import { hideUserInfo } from "../../core/user-info.ts";
-import { profileColumns } from "../../output/columns.ts";
+import { type Column, profileColumns } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
 import type { Context } from "../context.ts";
 
-/** Prints profiles, or one; a table leaves out the limiter if none of them has one. */
+/** Prints profiles, or one; a table leaves out what none of them has, and in a list who made them. */
 export async function printProfiles(
   context: Context,
   data: ProfileData,
@@ -20,14 +19,13 @@ export async function printProfiles(
 ): Promise<void> {
   const { settings } = context;
   const records = [named].flat().map((each) => profileRecord(context, data, each));
-  const isBrief = isTable(settings) && settings.fields === undefined;
-  const hasLimiter = records.some(({ limiterRequired }) => limiterRequired !== undefined);
-  const columns =
-    isBrief && !hasLimiter
-      ? profileColumns.filter(({ field }) => !field.startsWith("limiter"))
-      : profileColumns;
   const [only] = records;
   const isOne = only !== undefined && !Array.isArray(named);
+  const isBrief = isTable(settings) && settings.fields === undefined;
+  const isShown = ({ field }: Column): boolean =>
+    !/^(?:limiter|made)/.test(field) ||
+    ((isOne || field !== "madeByServe") && records.some((record) => record[field] !== undefined));
+  const columns = isBrief ? profileColumns.filter(isShown) : profileColumns;
   await context.print(isOne ? only : records, columns);
 }
 
@@ -36,8 +34,8 @@ function profileRecord(
   { settings }: Context,
   data: ProfileData,
   { name, profile }: NamedProfile,
-): Record<keyof SavedSettings | "name" | "key" | "current", string | boolean | undefined> {
-  const { limiter, limiterRequired } = profile;
+): Readonly<Record<string, string | boolean | undefined>> {
+  const { limiter, limiterRequired, madeByServe } = profile;
   const key = keySourceOf(profile);
   const current = currentProfile(data)?.name === name;
   return {
@@ -47,6 +45,7 @@ function profileRecord(
     current: isTable(settings) ? (current ? "*" : "") : current,
     limiter: limiter && showLimiterUrl(limiter),
     limiterRequired: limiter === undefined ? limiterRequired : (limiterRequired ?? false),
+    madeByServe,
   };
 }
 
@@ -55,7 +54,7 @@ export function shownKey(key: KeySource): string {
   return "value" in key ? maskKey(key.value) : `$(${key.command})`;
 }
 
-/** Prints the profile that a command changed, if a data format was requested. */
+/** Prints the profile that a command changed or removed, if a data format was requested. */
 export async function printChanged(
   context: Context,
   data: ProfileData,

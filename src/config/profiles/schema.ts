@@ -40,6 +40,7 @@ export interface ProfileData {
 
 /** Parses the text of the profile file. Throws an io Failure that names `file` and shows nothing of it except names. */
 export function parseProfiles(text: string, file: string): ProfileData {
+  if (text.trim() === "") return { profiles: {} };
   // Node replaces bytes that are not UTF-8 by this character.
   if (text.includes("\uFFFD")) throw damagedFailure(file, "it is not UTF-8 text");
   const result = fileSchema.safeParse(parseJson(text, file));

@@ -9,7 +9,6 @@ import { noProfiles } from "./profiles.ts";
 import { damagedFailure, parseProfiles, type ProfileData } from "./schema.ts";
 import { profileFile } from "./stored-keys.ts";
 
-const profileFileMode = 0o600;
 const lockTimeoutMs = 30_000;
 // Doubled each time, so that many waiters leave the writer CPU time.
 const retryDelayMs = { first: 5, max: 100 };
@@ -49,7 +48,7 @@ export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
   const open = (): Conf<ProfileData> =>
     new Conf({
       cwd: folder,
-      configFileMode: profileFileMode,
+      configFileMode: 0o600,
       accessPropertiesByDotNotation: false,
       // conf alone takes a list, or text, for an empty file, and would replace it.
       deserialize: (text) => parseProfiles(text, file),
@@ -60,7 +59,13 @@ export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
     // Reading a pipe or device might never end.
     if (!stats.isFile()) throw damagedFailure(file, "it is not a file");
     // Windows has no such modes; what Node reports there is meaningless.
-    if (platform !== "win32" && (stats.mode & groupOtherMask) !== 0) await warn(makePrivate(file));
+    if (platform !== "win32") {
+      if ((stats.mode & groupOtherMask) !== 0)
+        await warn(makePrivate(`the profile file ${file} was readable`, file, 0o600));
+      // Who can write there can put another file in place of this one.
+      if ((statSync(folder).mode & groupOtherMask & 0o222) !== 0)
+        await warn(makePrivate(`the directory ${folder} was writable`, folder, 0o700));
+    }
     return named("read", file, () => ({ ...noProfiles, ...open().store }));
   };
   const takeLock = async (): Promise<Lock> => {
@@ -99,13 +104,13 @@ export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
   };
 }
 
-/** Gives a file that others can read the mode 0600; returns the warning about it. */
-function makePrivate(file: string): string {
-  const was = `the profile file ${file} was readable by other users`;
+/** Gives `place`, which other users could use, the mode `mode`; returns the warning about it. */
+function makePrivate(problem: string, place: string, mode: number): string {
+  const was = `${problem} by other users`;
   try {
-    chmodSync(file, profileFileMode);
+    chmodSync(place, mode);
   } catch (error) {
-    return `${was}, and its mode cannot be changed: ${fileProblem(file, error)}`;
+    return `${was}, and its mode cannot be changed: ${fileProblem(place, error)}`;
   }
-  return `${was}; its mode was changed to 600`;
+  return `${was}; its mode was changed to ${mode.toString(8)}`;
 }

@@ -97,6 +97,27 @@ describe("pets profile", () => {
     ]);
   });
 
+  it("prints in a data format what was removed", async () => {
+    const test = profileTest({ profiles: data, globals: { json: true } });
+    await test.run(profile, "remove", "shop");
+    expect(JSON.parse(test.stdout.text)).toMatchObject({
+      name: "shop",
+      key: "…6789",
+      current: true,
+    });
+  });
+
+  it.each([
+    ["show", {}, /^NAME .* MADE BY SERVE\nshop .* memory\n$/],
+    ["show", { json: true }, /"madeByServe":"memory"/],
+    ["list", {}, /^NAME +BASE URL +KEY +CURRENT\n/],
+  ])("%s with %j tells whether serve made it", async (command, globals, text) => {
+    const shop = { ...profiles.shop, madeByServe: "memory" as const };
+    const test = profileTest({ globals, profiles: { current: "shop", profiles: { shop } } });
+    await test.run(profile, command);
+    expect(test.stdout.text).toMatch(text);
+  });
+
   it.each([
     [["use", "toString"], /unknown profile "toString"/],
     [["use", "__proto__"], /<profile> must be/],

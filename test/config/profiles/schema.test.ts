@@ -3,6 +3,7 @@ import { parseProfiles } from "../../../src/config/profiles/schema.ts";
 
 it.each<[string, string, object]>([
   ["an empty object", "{}", { profiles: {} }],
+  ["an empty file", "\uFEFF\n", { profiles: {} }],
   ["a byte-order mark", '\uFEFF{"current":"a"}', { current: "a", profiles: {} }],
   [
     "a name that every object has",

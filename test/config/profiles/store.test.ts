@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -58,6 +59,18 @@ describe("read", () => {
     expect(modeOf(store.file)).toBe("600");
     await store.read();
     expect(store.warnings).toEqual([expect.stringContaining(store.file)]);
+  });
+
+  it.each([0o770, 0o707])("gives a directory of the mode %o its mode back", async (mode) => {
+    const store = storeHolding("");
+    chmodSync(store.folder, mode);
+    expect(await store.read()).toEqual({ profiles: {} });
+    expect(modeOf(store.folder)).toBe("700");
+    expect(store.warnings).toEqual([
+      `the directory ${store.folder} was writable by other users; its mode was changed to 700`,
+    ]);
+    // An empty file is replaced like any other.
+    expect(await store.update(withShop)).toEqual({ profiles: { shop } });
   });
 });
 
