@@ -92,7 +92,9 @@ export class PetsClient implements PetsApi {
   }
 
   #withoutKey(pet: Pet): Pet {
-    return { ...pet, name: this.#runner.exchange.redaction.name(pet.name) };
+    const { name, status } = pet;
+    const hide = (text: string): string => this.#runner.exchange.redaction.name(text);
+    return { ...pet, name: hide(name), ...(status !== undefined && { status: hide(status) }) };
   }
 }
 

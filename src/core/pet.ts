@@ -17,14 +17,6 @@ function int64(rule: string) {
   });
 }
 
-function petFields(rules: PetRules) {
-  return {
-    name: z.string(rules.name),
-    categoryId: int64(rules.categoryId),
-    status: z.optional(z.enum(petStatuses, rules.status)),
-  } satisfies Readonly<Record<NewPetField, unknown>>;
-}
-
 const notObject = "must be an object";
 const notInt64 = "must be a 64-bit integer";
 
@@ -32,11 +24,15 @@ const notInt64 = "must be a 64-bit integer";
 export const petSchema = z.object(
   {
     id: int64(notInt64),
-    ...petFields({
-      name: "must be a string",
-      categoryId: notInt64,
-      status: `must be ${petStatuses.join(", ")} or left out`,
-    }),
+    name: z.string("must be a string"),
+    categoryId: int64(notInt64),
+    // The service may learn another word.
+    status: z.optional(
+      z.pipe(
+        z.nullable(z.string("must be a string or left out")),
+        z.transform((text) => text ?? undefined),
+      ),
+    ),
   },
   notObject,
 );
@@ -47,9 +43,12 @@ export type Pet = Readonly<z.core.output<typeof petSchema>>;
 
 /** Returns the schema of an animal to be added, whose name must not be empty; `rules` are the words of its violations. */
 export function newPetSchema(rules: PetRules) {
-  const fields = petFields(rules);
-  const name = fields.name.check(z.refine((text) => !isEmptyName(text), rules.name));
-  return z.object({ ...fields, name }, notObject);
+  const fields = {
+    name: z.string(rules.name).check(z.refine((text) => !isEmptyName(text), rules.name)),
+    categoryId: int64(rules.categoryId),
+    status: z.optional(z.enum(petStatuses, rules.status)),
+  } satisfies Readonly<Record<NewPetField, unknown>>;
+  return z.object(fields, notObject);
 }
 
 export type NewPet = Readonly<z.core.output<ReturnType<typeof newPetSchema>>>;

@@ -44,6 +44,8 @@ function formsOf(secret: string): readonly string[] {
   const encoded = [
     encodeURIComponent(text),
     encodeURI(text),
+    // As Python quotes.
+    secret.replace(/[^\w.~/-]/g, percentEncode),
     new URLSearchParams([["", text]]).toString().slice(1),
     secret.replace(/[!-/:-@[-`{-~]/g, percentEncode),
   ];

@@ -26,6 +26,7 @@ describe("makeSecretMask", () => {
     ["with signs of patterns", "a.*b$1$&(c", "a.*b$1$&(c axxb", "… axxb"],
     ["percent-encoded", "a/b+c=d/e+f=g", "a%2Fb%2Bc%3Dd%2Fe%2Bf%3Dg", "…+f=g"],
     ["with all its signs encoded", "a-b_c~d.e-f_g", "a%2Db%5Fc%7Ed%2Ee%2Df%5Fg", "…-f_g"],
+    ["with its slash left alone", "a/b+c=d/e!f=g", "a/b%2Bc%3Dd/e%21f%3Dg", "…!f=g"],
     ["in lower case", "a/b+c=d/e+f=g", "a%2fb%2bc%3dd%2fe%2bf%3dg", "…+f=g"],
     ["escaped in JSON", 'ab/cd"efghijk', String.raw`{"k":"ab/cd\"efghijk"}`, '{"k":"…hijk"}'],
     ["with its slashes too", 'a/cd"efghijk', String.raw`a\/cd\"efghijk`, "…hijk"],

@@ -131,7 +131,7 @@ async function runOnce(state: string, rows: readonly Row[], shop: Shop, n: numbe
   return !isStopped && unsent + sent + unknown === 0;
 }
 
-const text = ({ name, status }: NewPet): string => `${name} ${status}`;
+const text = ({ name, status }: Pick<Pet, "name" | "status">): string => `${name} ${status}`;
 
 const anyRows = fc.array(fc.constantFrom("a", "a sold", "b", "X"), { minLength: 1, maxLength: 10 });
 const anyScript = fc.array(fc.constantFrom(...events), { maxLength: 12 });

@@ -1,5 +1,6 @@
 import { constants, readdirSync } from "node:fs";
 import { ioFailure, isSystemError } from "../../../core/errors.ts";
+import { claimOncePerDay } from "../../../platform/once-a-day.ts";
 import { ensurePrivateFolder, removeIf } from "../../../platform/private-files.ts";
 import type { LogRecord, Timestamp } from "../../rules/records.ts";
 import { expirePermits } from "../../rules/reducer.ts";
@@ -26,7 +27,9 @@ export class SharedFileLog implements EventLog {
     this.#now = now;
     ensurePrivateFolder(files.folder);
     const entries = readdirSync(files.folder);
-    pruneStale(files, entries, now().wall);
+    const { wall } = now();
+    const notices = `${files.folder}/../notices`;
+    if (claimOncePerDay(notices, "stale limiter files", wall)) pruneStale(files, entries, wall);
     this.#segment = this.#openActive(emptyState(), 0, generations(files, entries));
   }
 
