@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typin
 import { petStatuses } from "../core/enums.ts";
 import { Failure, usageFailure } from "../core/errors.ts";
 import type { PetStatus } from "../core/pet-fields.ts";
-import type { NewPet } from "../core/pet.ts";
+import type { NewPet, Pet } from "../core/pet.ts";
 import { newPetColumns, petColumns } from "../output/columns.ts";
 import { action } from "./action.ts";
 import { type AddOptions, withImportOptions } from "./add-from/options.ts";
@@ -87,8 +87,7 @@ async function addOne(context: Context, options: AddOptions): Promise<void> {
     await context.print(pet, fields === undefined ? newPetColumns : petColumns);
     return context.note("Nothing was sent (--dry-run).");
   }
-  const api = await context.service.api();
-  const added = await api.add(pet);
+  const added = await send(context, pet);
   try {
     if (quiet && !formatAsked) await context.stdout.write(`${added.id}\n`);
     else await context.print(added, petColumns);
@@ -97,6 +96,17 @@ async function addOne(context: Context, options: AddOptions): Promise<void> {
     const what = `the animal was added with id ${added.id}, but ${error.message}`;
     // The same command would add another animal.
     throw new Failure(error.kind, what, { ...error.facts, retryable: false });
+  }
+}
+
+/** Adds `pet`, which a Failure names: others may be added at the same time. */
+async function send({ service }: Context, pet: NewPet): Promise<Pet> {
+  try {
+    return await (await service.api()).add(pet);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const { kind, message, facts, code } = error;
+    throw new Failure(kind, message, { ...facts, code, pet });
   }
 }
 

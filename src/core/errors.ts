@@ -44,6 +44,8 @@ interface FailureDetails {
   /** The earliest time of a retry, in ms since the epoch. */
   readonly retryAt?: number;
   readonly attempts?: number;
+  /** The animal that was not added, or may not have been. */
+  readonly pet?: Readonly<{ name: string; categoryId: bigint; status?: string | undefined }>;
   /** Whether an animal was sought in the lists. */
   readonly searched?: boolean;
   readonly details?: readonly FailureDetail[];

@@ -63,6 +63,7 @@ function redacted({ kind, message, code, facts, hints }: Failure, redact: Redact
     code,
     hints: hints.slice(0, maxHints).map(redact),
     ...(details && { details }),
+    ...(facts.pet && { pet: { ...facts.pet, name: redact(facts.pet.name) } }),
   });
 }
 
@@ -77,7 +78,7 @@ async function asText({ message, facts, hints }: Failure, color: boolean): Promi
   const theme = await loadTheme(color);
   return lines([
     ...detailLines(facts),
-    `${theme.error("pets:")} ${show(message)}`,
+    `${theme.error("pets:")} ${show(`${facts.pet ? `adding ${petText(facts.pet)}: ` : ""}${message}`)}`,
     ...hints.map(escapeControls),
   ]);
 }
@@ -87,6 +88,10 @@ function detailLines({ details = [] }: Failure["facts"]): readonly string[] {
     const where = formatPlace(place, textLine === undefined ? "line" : "item");
     return show(`${where}: ${field === undefined ? "" : `${quotedIfOdd(field)} `}${message}`);
   });
+}
+
+function petText({ name, categoryId, status }: NonNullable<Failure["facts"]["pet"]>): string {
+  return `${truncate(name, 100)} (${[`category ${categoryId}`, status ?? []].flat().join(", ")})`;
 }
 
 /** Quotes a name that is empty or contains white space. */
@@ -104,6 +109,7 @@ export function errorRecord({ code, message, exitCode, facts }: Failure) {
     retryable: facts.retryable,
     retryAt: isoTime(facts.retryAt),
     attempts: facts.attempts,
+    pet: facts.pet,
     details:
       facts.earlierRows ??
       facts.details?.map(({ line, field, message: what }) => ({ line, field, message: what })),

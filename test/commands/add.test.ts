@@ -1,6 +1,7 @@
 import { assert, asyncProperty, bigInt, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runHere } from "../support/command/world.ts";
+import { cleanEnv } from "../support/program/program.ts";
 import { storeEnv } from "../support/servers/store-env.ts";
 import { reply, startStranger } from "../support/servers/stranger.ts";
 
@@ -65,6 +66,20 @@ describe("pets add", () => {
         expect(JSON.parse(run.stdout)).toMatchObject({ name: text });
       }),
       { numRuns: 50 },
+    );
+  });
+
+  it("names the animal when it fails", async () => {
+    const env = { ...cleanEnv(), PETS_API_KEY: "k", PETS_BASE_URL: "http://127.0.0.1:1/v1" };
+    const args = ["add", "--name", "Rex", "--category", int64Max];
+    expect((await runHere(args, { env })).stderr).toMatch(
+      new RegExp(
+        `^pets: adding Rex \\(category ${int64Max}\\): 127\\.0\\.0\\.1:1 is unreachable`,
+        "m",
+      ),
+    );
+    expect((await runHere([...args, "--json"], { env })).stderr).toContain(
+      `"pet":{"name":"Rex","categoryId":${int64Max}}`,
     );
   });
 
