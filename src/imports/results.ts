@@ -8,10 +8,11 @@ import { stringifyExact } from "../core/json/stringify.ts";
 import { escapeTsv } from "../core/sanitize.ts";
 import type { ProgramFolders } from "../platform/paths.ts";
 import { resolveLinks } from "../platform/private-files.ts";
-import { foundRows } from "./database/compare.ts";
+import { foundRows, repeatedKeys } from "./database/compare.ts";
 import type { ImportDatabase } from "./database/database.ts";
 import { type ImportRecord, type RecordedRow, recordedRows } from "./database/import-records.ts";
 import { isIgnoredColumn, resultFields } from "./input/columns.ts";
+import { repeatedKey } from "./input/facts.ts";
 import { formatsByExtension, type ImportInput } from "./input/input.ts";
 import type { InputFormat, InputRecord, InputShape, ReadRow, RowState } from "./types.ts";
 
@@ -44,14 +45,25 @@ export function outcomesOf(
     for (const row of record ? recordedRows(database, record, first, batchSize) : [])
       if (row.state !== "unsent")
         byNumber.set(row.number, { ...row, outcome: outcomeOf(row.state) });
+    for (const { number, firstLine } of repeatedKeys(database, first, batchSize))
+      byNumber.set(number, invalidResult({ field: "key", message: repeatedKey(firstLine) }));
   };
   return (number, read) => {
     if (number >= end) look(number);
     if ("pet" in read) return byNumber.get(number) ?? { outcome: unsent };
-    const { field, message } = read;
-    const error = field === undefined ? message : `${field} ${message}`;
-    return { outcome: "invalid", code: "usage", error };
+    return invalidResult(read);
   };
+}
+
+function invalidResult({
+  field,
+  message,
+}: {
+  readonly field?: string;
+  readonly message: string;
+}): RowResult {
+  const error = field === undefined ? message : `${field} ${message}`;
+  return { outcome: "invalid", code: "usage", error };
 }
 
 /** Returns a recorded state in the words of an import's outcomes. */

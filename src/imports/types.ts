@@ -12,6 +12,8 @@ export interface ReadOptions {
   /** A label that TextDecoder knows; by default UTF-8. */
   readonly encoding?: string;
   readonly map?: readonly string[];
+  /** The column or path that identifies an animal. */
+  readonly key?: string;
   readonly value?: readonly string[];
   readonly ignoreFields?: boolean;
   readonly header?: boolean;
@@ -43,8 +45,8 @@ export interface Row {
   /** Its row in a spreadsheet, if that has another number. */
   readonly row?: number | undefined;
   readonly pet: NewPet;
-  /** What identifies the animal (`--key`), if anything does. */
-  readonly key?: string;
+  /** What identifies the animal (`--key`); blank or undefined if nothing does. */
+  readonly key?: string | undefined;
 }
 
 /** Flags that would help, each with its value. */
@@ -71,6 +73,7 @@ export interface Column {
   readonly field: NewPetField | undefined;
   /** Whether it may have values without a field: not if it has no name. */
   readonly isIgnored: boolean;
+  readonly isKey: boolean;
 }
 
 /** What the first row of a table says, by the options so far. */
@@ -81,8 +84,9 @@ export interface HeaderFacts {
   readonly unknown: readonly string[];
   /** The fields without a column or a default, optional ones too. */
   readonly missing: readonly NewPetField[];
-  /** The columns of `--map` that are not there, as typed. */
+  /** The columns of `--map` that are not there, as typed, and that of `--key`. */
   readonly absent: readonly string[];
+  readonly absentKey: string | undefined;
   /** The columns that are for one field. */
   readonly repeated: readonly string[];
   /** Whether it has no known column, and looks like data, like a header of CSV read as TSV, or like one column. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { later } from "../support/command/machine.ts";
@@ -60,6 +60,37 @@ describe("a file of which some rows were added before", () => {
     expect(await add(copy, env, "--only-new")).toMatchObject({ code: 0, stdout: "" });
     expect(shop.names().toSorted()).toEqual(all);
   });
+});
+
+/** Writes a file with a key in each row. */
+function keyedFile(...rows: string[]): string {
+  const file = path.join(temporaryFolder(), "week.csv");
+  writeFileSync(file, ["chip,name,category", ...rows, ""].join("\n"));
+  return file;
+}
+
+it("knows animals by --key, and refuses a file in which one comes twice", async () => {
+  const shop = await startShop("store-1");
+  const env = envFor(shop);
+  expect(await add(keyedFile("1,Mia,1", "2,Mia,1"), env, "--key", "chip")).toMatchObject({
+    code: 0,
+  });
+  const next = keyedFile("2,Mia,1", "3,Mia,1", "1,Max,1", " 3 ,Bo,1");
+  const refused = await add(next, env, "--key", "Chip");
+  expect(refused).toMatchObject({ code: 2 });
+  const repeated = { line: 5, field: "key", message: "repeats that of line 3" };
+  expect(errorIn(refused.stderr).details).toEqual([repeated]);
+  const results = path.join(path.dirname(next), "r.csv");
+  const words = ["--key", "Chip", "--skip-invalid", "--only-new", "--results", results];
+  expect(await add(next, env, ...words)).toMatchObject({ code: 9 });
+  expect(shop.names()).toEqual(["Mia", "Mia", "Mia"]);
+  const outcomes = readFileSync(results, "utf8").split("\n").slice(1, -1);
+  expect(outcomes.map((line) => line.split(",")[3])).toEqual([
+    "known",
+    "added",
+    "changed",
+    "invalid",
+  ]);
 });
 
 it("continues a first version with --only-new after a later one sent the rest", async () => {
@@ -164,7 +195,7 @@ describe("--check-unknown", () => {
     );
     const check = await run(["--check-unknown"], later);
     expect(check).toMatchObject({ code: 9, stdout: "" });
-    expect(check.stderr).toContain("1 not sent");
+    expect(check.stderr).toContain("1 not added");
     expect(check.stderr).toMatch(/To send the rest: pets add --from \S+ --concurrency 1 -o json\n/);
     expect(shop.posts).toBe(posts);
     expect(await run([])).toMatchObject({ code: 0 });
@@ -175,7 +206,7 @@ describe("--check-unknown", () => {
   it("does not take a row for an animal that another file added", async () => {
     const { shop, env, run } = await runWithLosses({ Rex: false });
     expect(await add(fileOf("a.csv", ["Rex"]), env, "--again")).toMatchObject({ code: 0 });
-    expect((await run(["--check-unknown"], later)).stderr).toContain("1 not sent");
+    expect((await run(["--check-unknown"], later)).stderr).toContain("1 not added");
     expect(shop.names()).toHaveLength(4);
   });
 

@@ -1,5 +1,6 @@
 import { openStage } from "../../imports/database/compare.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
+import { maxListed } from "../../imports/input/facts.ts";
 import { openInput } from "../../imports/input/input.ts";
 import { openResults, outcomesOf } from "../../imports/results.ts";
 import { RunAbort } from "../../imports/run/import-run.ts";
@@ -33,11 +34,13 @@ export async function openJob(context: Context, options: FromOptions) {
     const database = new ImportDatabase(folders.state, options.dryRun ? "read" : "write");
     closers.push(() => database.close());
     const stage = openStage(database);
-    const checked = await source.check((rows) => {
-      stage.add(rows);
-      progress.add(rows.length);
-    });
-    stage.end(0);
+    const checked = await source.check(
+      (rows) => {
+        stage.add(rows);
+        progress.add(rows.length);
+      },
+      () => stage.end(maxListed),
+    );
     return {
       ...checked,
       context,

@@ -11,7 +11,9 @@ type Values = Record<string, unknown> & Pick<ReadOptions, "map" | "value">;
 
 /** The options that say how a file is read, which a mapping may have. */
 const readOptions =
-  "format encoding map value ignoreFields header skipLines items name category status".split(" ");
+  "format encoding map key value ignoreFields header skipLines items name category status".split(
+    " ",
+  );
 
 /** Returns options with those of their `--mapping`, which those that were typed beat. Throws a usage or an io Failure. */
 export function withMapping(options: FromOptions, declared: Declared): FromOptions {

@@ -1,5 +1,6 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { inputFormats } from "../../core/enums.ts";
+import { isPlaceholder } from "../../core/strings.ts";
 import type { ReadOptions } from "../../imports/types.ts";
 import { asTyped, collected, countWithin, needing, parseFileName, parserOf } from "../arguments.ts";
 
@@ -40,6 +41,10 @@ const parseRate = parserOf("rows per s, min or h, such as 60/min", (text) => {
   return ms === undefined ? undefined : ms / Number(count);
 });
 
+const parseColumn = parserOf("a column or a JSON path", (text) =>
+  text.trim() === "" || isPlaceholder(text) ? undefined : text,
+);
+
 const parseEncoding = parserOf("an encoding such as latin1, utf-16le or shift_jis", (text) => {
   try {
     return new TextDecoder(text).encoding;
@@ -53,7 +58,20 @@ export function withImportOptions<Arguments extends unknown[], Options extends O
   command: Command<Arguments, Options>,
 ) {
   const others = command.options.length;
-  const complete = command
+  const complete = withRareOptions(withUsualOptions(command));
+  const names = complete.options.slice(others).map((option) => option.attributeName());
+  return needing(
+    complete,
+    "from",
+    names.filter((name) => name !== "from"),
+  );
+}
+
+// In two steps, as the types of one would be too deep for the compiler.
+const withUsualOptions = <Arguments extends unknown[], Options extends OptionValues>(
+  command: Command<Arguments, Options>,
+) =>
+  command
     .optionsGroup("Import options:")
     .option(
       "--from <file>",
@@ -66,6 +84,7 @@ export function withImportOptions<Arguments extends unknown[], Options extends O
       "replace a text, such as category:Dog=1; * is any other; repeatable",
       texts,
     )
+    .option("--key <column>", "column or JSON path that identifies an animal", parseColumn)
     .option("--mapping <file>", "read such options from a file, one per line", parseFileName)
     .option("--ignore-fields", "ignore columns and keys that an animal does not have")
     .option("--skip-invalid", "send the valid rows of a file that has invalid ones")
@@ -83,7 +102,12 @@ export function withImportOptions<Arguments extends unknown[], Options extends O
     .option("--retry-unknown", "send rows with an unknown outcome again (may create duplicates)")
     .addOption(
       new Option("--again", "send a finished file again (creates duplicates)").conflicts("onlyNew"),
-    )
+    );
+
+const withRareOptions = <Arguments extends unknown[], Options extends OptionValues>(
+  command: Command<Arguments, Options>,
+) =>
+  command
     .optionsGroup("Rare import options:")
     .addOption(
       new Option(
@@ -111,10 +135,3 @@ export function withImportOptions<Arguments extends unknown[], Options extends O
       countWithin({ min: 1, max: 64 }),
       8,
     );
-  const names = complete.options.slice(others).map((option) => option.attributeName());
-  return needing(
-    complete,
-    "from",
-    names.filter((name) => name !== "from"),
-  );
-}

@@ -21,11 +21,16 @@ const keyFingerprint = (key: string): Uint8Array =>
 const begin = `PRAGMA main.cache_size = -500; PRAGMA temp.cache_size = -500;
   CREATE TEMP TABLE input (number INTEGER PRIMARY KEY, line, print, key, status, state); BEGIN`;
 
-const index = `CREATE INDEX temp.input_prints ON input (print, status);
-  CREATE INDEX temp.input_keys ON input (key, number) WHERE key IS NOT NULL; COMMIT`;
+const end = `CREATE INDEX temp.input_prints ON input (print, status);
+  CREATE INDEX temp.input_keys ON input (key, number) WHERE key IS NOT NULL;
+  CREATE TEMP TABLE repeated (number INTEGER PRIMARY KEY, line, firstLine);
+  INSERT INTO repeated SELECT i.number, i.line, f.line FROM
+    (SELECT number, min(number) OVER (PARTITION BY key) AS first FROM input WHERE key IS NOT NULL) r
+    JOIN input i USING (number) JOIN input f ON f.number = r.first WHERE r.number > r.first;
+  UPDATE input SET state = 'invalid', print = NULL WHERE number IN (SELECT number FROM repeated); COMMIT`;
 
 /** A row whose key an earlier row of the same input has. */
-export interface RepeatedKey {
+interface RepeatedKey {
   readonly number: number;
   readonly line: number;
   readonly firstLine: number;
@@ -49,22 +54,23 @@ export function openStage(database: ImportDatabase) {
       }
     },
     /** Sorts the rows, makes those invalid whose key came before, and returns how many these are and the first of them. */
-    end(most: number): { readonly count: number; readonly first: readonly RepeatedKey[] } {
-      database.exec(index);
-      const count = database.run(`UPDATE input SET state = 'invalid', print = NULL
-        WHERE number IN (SELECT number FROM (${ranked}) WHERE number > first)`);
-      const first = database.all<RepeatedKey>(
-        `SELECT i.number, i.line, f.line AS firstLine FROM (${ranked}) r JOIN input i USING (number)
-         JOIN input f ON f.number = r.first WHERE r.number > r.first ORDER BY r.number LIMIT ?`,
-        most,
+    end(most: number) {
+      database.exec(end);
+      const [{ count } = { count: 0 }] = database.all<{ count: number }>(
+        "SELECT count(*) AS count FROM repeated",
       );
-      return { count, first };
+      return { count, first: repeatedKeys(database, 0, most) };
     },
   };
 }
 
-const ranked = `SELECT number, min(number) OVER (PARTITION BY key) AS first FROM input
-  WHERE key IS NOT NULL`;
+/** Returns at most `most` rows whose key came before, from the row `first` on. */
+export const repeatedKeys = (database: ImportDatabase, first: number, most: number) =>
+  database.all<RepeatedKey>(
+    "SELECT number, line, firstLine FROM repeated WHERE number >= ? ORDER BY number LIMIT ?",
+    first,
+    most,
+  );
 
 /** Returns how many rows of the staged input equal an earlier one, and the first lines of at most `most` such animals. */
 export function equalRows(database: ImportDatabase, most: number) {

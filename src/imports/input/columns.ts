@@ -13,6 +13,7 @@ import type { Cells, Column, HeaderFacts, ReadOptions } from "../types.ts";
 /** How rows are read, with `--map` and `--value` parsed. */
 export interface RowOptions extends ReadOptions {
   readonly columnMap?: ColumnMap;
+  readonly keyPath?: Path;
   /** What `--value` makes of texts, by field and normalized text (`status:gone`); `*` is any that is not named. */
   readonly valueMap?: ReadonlyMap<string, unknown>;
   /** The path of an array of objects in the first object of JSON, which may be that of the animals. */
@@ -51,12 +52,16 @@ export function show(value: unknown): string {
   return typeof value === "object" && value !== null ? "an object" : String(value);
 }
 
-/** A column, or a path into a JSON object, that `--map` gives to a field. */
-export interface Mapping {
-  readonly field: NewPetField;
+/** A column, or a path into a JSON object. */
+export interface Path {
   readonly name: string;
-  /** Whether a JSON value has had the path. */
+  /** Whether a JSON value has had it. */
   isFound: boolean;
+}
+
+/** A path that `--map` gives to a field. */
+interface Mapping extends Path {
+  readonly field: NewPetField;
 }
 
 export type ColumnMap = ReadonlyMap<string, Mapping>;
@@ -132,23 +137,27 @@ export const isValue = (cell: string): boolean =>
 /** Returns the facts of a first row, whose columns have names; without a header only numbers. */
 export function readHeader(cells: Cells, options: RowOptions): HeaderFacts {
   const { columnMap = new Map<string, Mapping>(), header = true } = options;
-  const { ignoreFields = false, defaults = {} } = options;
+  const { ignoreFields = false, defaults = {}, keyPath } = options;
   const names = cells.map((cell) => (header ? cell.trim() : ""));
   const mapped = names.map(
     (name, at) => columnMap.get(normalize(name)) ?? columnMap.get(`#${at + 1}`),
   );
+  const keyName = normalize(keyPath?.name ?? "");
+  const isKeyName = (name: string, at: number): boolean =>
+    keyName !== "" && (normalize(name) === keyName || `#${at + 1}` === keyName);
+  const keyAt = names.findIndex(isKeyName);
   const taken = new Set(mapped.map((mapping) => mapping?.field));
   const columns = cells.map((cell, at): Column => {
     const name = names[at] || `#${at + 1}`;
     const own = fieldOfColumn(name);
     const field = mapped[at]?.field ?? (taken.has(own) ? undefined : own);
     const isIgnored = ignoreFields || names[at] !== "";
-    return { name, title: cell, field, isIgnored };
+    return { name, title: cell, field, isIgnored, isKey: at === keyAt };
   });
   const fields = columns.map(({ field }) => field);
   const twice = fields.find((field, at) => field && fields.indexOf(field) < at);
   const others = columns.filter(
-    ({ name, field }) => !(field ?? fieldOfColumn(name)) && !isIgnoredColumn(name),
+    ({ name, field, isKey }) => !(field ?? fieldOfColumn(name)) && !isIgnoredColumn(name) && !isKey,
   );
   const isStrange = header && fields.every((field) => field === undefined);
   return {
@@ -159,6 +168,7 @@ export function readHeader(cells: Cells, options: RowOptions): HeaderFacts {
       (field) => !fields.includes(field) && defaults[field] === undefined,
     ),
     absent: [...columnMap.values()].filter((mapping) => !mapped.includes(mapping)).map(nameOf),
+    absentKey: keyAt < 0 ? keyPath?.name : undefined,
     repeated: columns.filter(({ field }) => field !== undefined && field === twice).map(nameOf),
     kind: isStrange ? kindOf(cells) : "header",
     sample: [],
@@ -179,5 +189,6 @@ function kindOf(cells: Cells): HeaderFacts["kind"] {
 /** Returns whether a first row has all that the rows need. */
 export const isUnderstood = (facts: HeaderFacts): boolean =>
   facts.kind === "header" &&
+  facts.absentKey === undefined &&
   [...facts.unknown, ...facts.absent, ...facts.repeated].length === 0 &&
   !facts.missing.some((field) => requiredPetFields.includes(field));

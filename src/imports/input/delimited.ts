@@ -55,8 +55,9 @@ export function* readDelimited(
     const isRead = !("message" in cells);
     if (isRead && !cells.some(isFilled)) continue;
     const found = isRead ? petOf(cells, columns, options) : cells;
+    const key = isRead ? cells[columns.findIndex(({ isKey }) => isKey)] : undefined;
     const original = isRead ? cells : (record.text ?? "").split("\t");
-    yield { read: rowAt(index, placeOf(record), found), original };
+    yield { read: rowAt(index, placeOf(record), found, key), original };
     index += 1;
   }
   if (columns !== undefined) return;
@@ -133,7 +134,7 @@ function petOf(cells: Cells, columns: readonly Column[], options: RowOptions): N
     const cell = cells[at] ?? "";
     const column = columns[at];
     if (column?.field !== undefined) fields[column.field] = parseCell(column.field, cell);
-    else if (cell !== "" && column?.isIgnored !== true)
+    else if (cell !== "" && column?.isIgnored !== true && column?.isKey !== true)
       return {
         message: `value in column #${at + 1}, which has no name; quote values that contain a separator`,
         ...(column && { cure: [["--ignore-fields"]] }),

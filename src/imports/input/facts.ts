@@ -34,7 +34,7 @@ export interface InputFacts {
   readonly cures: Set<Flags>;
 }
 
-const maxListed = 20;
+export const maxListed = 20;
 const maxSample = 5;
 /** More different ones are counted together: the memory must not grow with the rows. */
 const maxDifferent = 1000;
@@ -72,6 +72,26 @@ export function addFacts(facts: InputFacts, { read, original }: InputRecord): vo
     facts.sample = fault.sample.slice(0, maxSample);
   } else if ("wrong" in fault) addRow(facts, fault);
   else if (fault.cure !== undefined && facts.cures.size < maxDifferent) facts.cures.add(fault.cure);
+}
+
+/** The rows whose key an earlier row has: how many, and the first of them. */
+export interface RepeatedKeys {
+  readonly count: number;
+  readonly first: readonly { readonly line: number; readonly firstLine: number }[];
+}
+
+export const repeatedKey = (firstLine: number): string => `repeats that of line ${firstLine}`;
+
+/** Makes rows invalid that repeat a key. */
+export function addRepeatedKeys(facts: InputFacts, { count, first }: RepeatedKeys): void {
+  facts.invalid += count;
+  for (const { line, firstLine } of first) {
+    const message = repeatedKey(firstLine);
+    facts.listed.push({ line, field: "key", message, fault: { message } });
+  }
+  // A row that ended the reading stays the last.
+  if (facts.listed.at(-1 - first.length)?.fatal !== undefined) facts.listed.length -= first.length;
+  facts.listed.sort((one, other) => one.line - other.line).splice(maxListed);
 }
 
 function addRow(facts: InputFacts, { unknown, missing, wrong }: RowFacts): void {

@@ -14,7 +14,7 @@ import type {
 } from "../types.ts";
 import { parseColumnMap, type RowOptions } from "./columns.ts";
 import { readDelimited } from "./delimited.ts";
-import { addFacts, noFacts } from "./facts.ts";
+import { addFacts, addRepeatedKeys, noFacts, type RepeatedKeys } from "./facts.ts";
 import { findArray, readJson, readNdjson } from "./json.ts";
 import { type InputFile, openFile } from "./open.ts";
 import { parseValueMap } from "./row.ts";
@@ -29,7 +29,12 @@ export async function openInput(request: InputRequest): Promise<ImportInput> {
   const { from, stdin, signal, map = [], value = [], name, category, status } = request;
   const defaults: Record<NewPetField, unknown> = { name, categoryId: category, status };
   const hasDefaults = Object.values(defaults).some((given) => given !== undefined);
-  const maps = { columnMap: parseColumnMap(map), valueMap: parseValueMap(value) };
+  const keyPath = request.key === undefined ? undefined : { name: request.key, isFound: false };
+  const maps = {
+    columnMap: parseColumnMap(map),
+    valueMap: parseValueMap(value),
+    ...(keyPath && { keyPath }),
+  };
   const file = await openFile(from, stdin, signal);
   try {
     const format =
@@ -67,8 +72,14 @@ function inputOf(file: InputFile, format: InputFormat, options: InputRequest & R
     format,
     /** Whether it is a copy of standard input or a pipe, which can be read only once. */
     isReadOnce: file.path === undefined,
-    /** Reads all rows, in batches. Returns a usage Failure of invalid ones, as a `refusal` too if nothing may be sent. */
-    async check(onRows: (rows: readonly ReadRow[]) => void = () => {}) {
+    /**
+     * Reads all rows, in batches. `onEnd` returns those that repeat a key. Returns a usage Failure of invalid ones, as a
+     * `refusal` too if nothing may be sent.
+     */
+    async check(
+      onRows: (rows: readonly ReadRow[]) => void = () => {},
+      onEnd: () => RepeatedKeys = () => ({ count: 0, first: [] }),
+    ) {
       const hash = createHash("sha256").update(stringifyExact(readingOf(format, options)));
       const text = new InputText(file.chunks(hash), options.encoding);
       const facts = noFacts();
@@ -77,6 +88,7 @@ function inputOf(file: InputFile, format: InputFormat, options: InputRequest & R
         onRows(batch.map((record) => record.read));
         for (const record of batch) addFacts(facts, record);
       }
+      addRepeatedKeys(facts, onEnd());
       const { rows, invalid, listed } = facts;
       const failure = invalid > 0 ? invalidRows(facts, file, options) : undefined;
       const isSendable = options.skipInvalid && listed.at(-1)?.fatal === undefined;
@@ -108,9 +120,9 @@ function inputOf(file: InputFile, format: InputFormat, options: InputRequest & R
 /** Returns the options that change what rows say. A default counts like what is given. */
 function readingOf(format: InputFormat, options: ReadOptions): object {
   const { map = [], value = [], header = true, encoding = "utf-8", ...others } = options;
-  const { ignoreFields, items, skipLines, name, category, status } = others;
+  const { ignoreFields, items, skipLines, name, category, status, key } = others;
   const reading = { format, map, value, header, encoding, ignoreFields, items, skipLines };
-  return { ...reading, name, category, status };
+  return { ...reading, name, category, status, key };
 }
 
 /** Yields the records up to a fatal one, those of one chunk of the file at a time; other work may go on between. */

@@ -5,7 +5,7 @@ import type { NewPetField } from "../../core/pet-fields.ts";
 import type { NewPet } from "../../core/pet.ts";
 import type { Fault, Flags, InputRecord, TextFault } from "../types.ts";
 import { excerpt, quote, type RowOptions } from "./columns.ts";
-import { maxRowBytes, parseValue, rowTooLong } from "./row.ts";
+import { keyOf, maxRowBytes, parseValue, rowTooLong } from "./row.ts";
 import { asJson, quoted, rowAt } from "./suggest.ts";
 import type { InputText } from "./text.ts";
 
@@ -18,7 +18,10 @@ export function* readNdjson(input: InputText, options: RowOptions): Generator<In
     const wrong = input.fault ?? fault ?? notJson(text ?? "", reason, index);
     const read = wrong ?? parseValue(value, options);
     const around = index === 0 ? wrapperFault(read, options.wrapped, false, [asJson]) : undefined;
-    yield { read: rowAt(index, { line }, around ?? read), original: text ?? "" };
+    yield {
+      read: rowAt(index, { line }, around ?? read, keyOf(value, options)),
+      original: text ?? "",
+    };
     index += 1;
   }
   assertMapped(options, index);
@@ -41,12 +44,16 @@ function wrapperFault(
   };
 }
 
-/** Throws a usage Failure if none of the rows has a path of `--map`. */
-function assertMapped({ columnMap }: RowOptions, rows: number): void {
+/** Throws a usage Failure if none of the rows has a path of `--map`, or that of `--key`. */
+function assertMapped({ columnMap, keyPath }: RowOptions, rows: number): void {
   const absent = [...(columnMap?.values() ?? [])].filter(({ isFound }) => !isFound);
-  if (absent.length === 0 || rows === 0) return;
-  const names = quoted(absent.map(({ name }) => name));
-  throw usageFailure(`--map names ${names}, but no row has it; nothing was sent`);
+  const isKeyAbsent = keyPath?.isFound === false;
+  if ((absent.length === 0 && !isKeyAbsent) || rows === 0) return;
+  const names = absent.length > 0 ? absent : [keyPath ?? { name: "" }];
+  const flag = absent.length > 0 ? "--map" : "--key";
+  throw usageFailure(
+    `${flag} names ${quoted(names.map(({ name }) => name))}, but no row has it; nothing was sent`,
+  );
 }
 
 function notJson(line: string, reason: string | undefined, index: number): TextFault | undefined {
@@ -81,7 +88,7 @@ export function* readJson(input: InputText, options: RowOptions): Generator<Inpu
       const { text = "", line: textLine, value, fault, isAlone } = each;
       const found = fault ?? parseValue(value, options);
       const around = index === 0 ? wrapperFault(found, options.wrapped, isAlone) : undefined;
-      const read = rowAt(index, { line: index + 1 }, around ?? found);
+      const read = rowAt(index, { line: index + 1 }, around ?? found, keyOf(value, options));
       yield { read: "pet" in read ? read : { textLine, ...read }, original: text };
       index += 1;
     }

@@ -14,7 +14,7 @@ import type { RowFacts, TextFault } from "../types.ts";
 import {
   fieldOfColumn,
   knownFields,
-  type Mapping,
+  type Path,
   normalize,
   quote,
   type RowOptions,
@@ -32,7 +32,10 @@ export function parseValue(value: unknown, options: RowOptions): NewPet | TextFa
   if (!isRecord(value) || value instanceof OtherNumber)
     return { message: `must be a JSON object, not ${show(value)}` };
   const fields: Record<string, unknown> = { ...value };
-  for (const mapping of options.columnMap?.values() ?? []) takeMapped(fields, value, mapping);
+  const { columnMap, keyPath } = options;
+  for (const mapping of columnMap?.values() ?? [])
+    fields[mapping.field] = take(fields, value, mapping);
+  if (keyPath !== undefined) take(fields, value, keyPath);
   for (const field of newPetFieldNames) {
     const own = fields[field];
     if (typeof own === "string") fields[field] = parseCell(field, own);
@@ -41,17 +44,29 @@ export function parseValue(value: unknown, options: RowOptions): NewPet | TextFa
   return parseRow(fields, options);
 }
 
-/** Moves the value at the path of a mapping to its field. */
-function takeMapped(fields: Record<string, unknown>, value: Fields, mapping: Mapping): void {
-  const { name, field } = mapping;
-  const path = Object.hasOwn(value, name) ? [name] : name.split(".");
-  let found: unknown = value;
-  for (const key of path)
-    found = isRecord(found) && Object.hasOwn(found, key) ? found[key] : undefined;
-  const [key = ""] = path;
+/** Returns the value at a path, and removes from `fields` what the path begins with. */
+function take(fields: Record<string, unknown>, value: Fields, path: Path): unknown {
+  const keys = keysOf(value, path);
+  const [key = ""] = keys;
   if (!knownFields.has(key)) delete fields[key];
-  fields[field] = found;
-  mapping.isFound ||= found !== undefined;
+  const found = valueAt(value, keys);
+  path.isFound ||= found !== undefined;
+  return found;
+}
+
+const keysOf = (value: Fields, { name }: Path): readonly string[] =>
+  Object.hasOwn(value, name) ? [name] : name.split(".");
+
+function valueAt(value: unknown, keys: readonly string[]): unknown {
+  let found = value;
+  for (const key of keys)
+    found = isRecord(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+  return found;
+}
+
+/** Returns what identifies the animal of a value of `parseExact` (`--key`), if that is a text, a number or a boolean. */
+export function keyOf(value: unknown, { keyPath }: RowOptions): string | undefined {
+  return keyPath && isRecord(value) ? textOf(valueAt(value, keysOf(value, keyPath))) : undefined;
 }
 
 const fieldReaders: {

@@ -21,11 +21,17 @@ import { textOf } from "./row.ts";
 // Facts of an input in words, and the flags that would cure it. What only the user knows is a word in angle brackets.
 
 /** Returns the row of this number (from 0), which begins in a line, with what is wrong with it in words. */
-export function rowAt(index: number, place: RowPlace, found: NewPet | Fault): ReadRow {
+export function rowAt(
+  index: number,
+  place: RowPlace,
+  found: NewPet | Fault,
+  key?: string,
+): ReadRow {
   if ("columns" in found)
     return { ...place, message: headerMessage(found), fatal: "header", fault: found };
   if ("wrong" in found) return { ...place, name: found.name, ...rowMessage(found), fault: found };
-  if (!("message" in found)) return { index, ...place, pet: found };
+  if (!("message" in found))
+    return { index, ...place, pet: found, ...(key !== undefined && { key }) };
   const { cure: _cure, ...fault } = found;
   return { ...place, ...fault, fault: found };
 }
@@ -35,7 +41,7 @@ const maxUnknown = 10;
 const fieldList = newPetFieldNames.join(", ");
 
 function headerMessage(facts: HeaderFacts): string {
-  const { columns, unknown, absent, repeated, kind, titleLines } = facts;
+  const { columns, unknown, absent, absentKey, repeated, kind, titleLines } = facts;
   if (titleLines > 0) return `not a header; line ${titleLines + 1} looks like one`;
   if (kind === "quoted") return "the header is quoted, so this is CSV, not TSV";
   const names = columns.map(({ name }) => name);
@@ -50,6 +56,8 @@ function headerMessage(facts: HeaderFacts): string {
       `only one column, ${quote(names.join())}; columns are separated by , ; | or tabs`,
     absent.length > 0 &&
       `--map names ${quoted(absent)}, but the columns are ${excerpt(names.join(", "))}`,
+    absentKey !== undefined &&
+      `--key names ${quote(absentKey)}, but the columns are ${excerpt(names.join(", "))}`,
     missing.length > 0 && `no column for ${missing.join(" and ")}`,
     unknown.length > 0 && kind !== "single" && unknownColumns(unknown),
     columns.every(({ name }, at) => name === `#${at + 1}`) && `the first row is ${places(columns)}`,
@@ -146,14 +154,14 @@ function ignoringOthers(maps: Flags, columns: number): Flags {
 }
 
 function headerFlags(facts: HeaderFacts, { header = true, ignoreFields }: InputRequest): Flags {
-  const { columns, others, missing, absent, repeated, kind, titleLines } = facts;
+  const { columns, others, missing, absent, absentKey, repeated, kind, titleLines } = facts;
   const skipped = titleLines > 0 ? [["--skip-lines", String(titleLines)]] : [];
   if (kind === "quoted") return [asCsv];
   const twice = columns.findIndex(({ name }) => repeated.includes(name));
   const field = columns[twice]?.field;
   if (field !== undefined) return [...skipped, ["--map", `#${twice + 1}=${field}`]];
   // Another column for a field that is mapped to a wrong one would contradict it.
-  if (absent.length > 0) return skipped;
+  if (absent.length > 0 || absentKey !== undefined) return skipped;
   // It may be no name, but several with another separator.
   if (kind === "single" && !/^[\p{L}\p{N}_]+$/u.test(others.join())) return skipped;
   const hasPlaces = kind === "data" || !header;

@@ -202,8 +202,7 @@ describe("compareRows", () => {
 });
 
 it("makes rows invalid whose key came before, and tells no equal rows that have one", () => {
-  const database = stagedDatabase([]);
-  database.exec("DROP TABLE input");
+  const database = new ImportDatabase(temporaryFolder(), "write");
   const stage = openStage(database);
   stage.add(keyedRows("1=Mia|2=Mia|a=Rex|1=Leo|Mia|A=Rex|1=Mia"));
   expect(stage.end(2)).toEqual({

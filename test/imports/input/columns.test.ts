@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Failure } from "../../../src/core/errors.ts";
 import { parseColumnMap } from "../../../src/imports/input/columns.ts";
-import { type Flags, outcomeOf } from "../support/input.ts";
+import { type Flags, outcomeOf, read } from "../support/input.ts";
 
 describe("--map", () => {
   it.each<readonly [string, string, readonly string[], object]>([
@@ -149,4 +150,56 @@ describe("a header", () => {
       message: expect.stringMatching(/a\.csv has no lines after --skip-lines 9$/),
     });
   });
+});
+
+it.each<[string, string, string, Flags, (string | undefined)[]]>([
+  [
+    "a column, in any case",
+    "a.csv",
+    "name,Chip,category\nRex, A 1 ,1\nMia,,1\n",
+    { key: "chip " },
+    ["A 1", ""],
+  ],
+  ["its place", "a.csv", "name,category,\nRex,1,7\n", { key: "#3" }, ["7"]],
+  [
+    "a place without a header",
+    "a.csv",
+    "7,Rex,1\n",
+    { key: "#1", header: false, map: ["#2=name", "#3=category"] },
+    ["7"],
+  ],
+  [
+    "a column that is ignored",
+    "a.tsv",
+    "id\tname\tcategoryId\n07\tRex\t1\n",
+    { key: "ID" },
+    ["07"],
+  ],
+  ["a column of a field", "a.csv", "name,category\nRex,1\n", { key: "name" }, ["Rex"]],
+  [
+    "a key of JSON",
+    "a.ndjson",
+    '{"name":"Rex","categoryId":1,"chip":1e3}\n{"name":"Mia","categoryId":1,"chip":null}',
+    { key: "chip" },
+    ["1e3", ""],
+  ],
+  [
+    "a path",
+    "a.json",
+    '[{"name":"Rex","categoryId":1,"ids":{"chip":9007199254740993}},{"name":"Mia","categoryId":1}]',
+    { key: "ids.chip" },
+    ["9007199254740993", ""],
+  ],
+])("identifies animals by %s", async (_what, file, text, flags, keys) => {
+  expect((await read(text, file, flags)).map(({ key }) => key)).toEqual(keys);
+});
+
+it.each([
+  ["a.csv", "name,category\nRex,1\n", /--key names "Chp", but the columns are name, category$/],
+  ["a.ndjson", '{"name":"Rex","categoryId":1}', /^--key names "Chp", but no row has it/],
+])("names a key as it was typed that no row of %s has", async (file, text, message) => {
+  const failure = await read(text, file, { key: "Chp" }).catch((error: unknown) => error);
+  const { message: whole, hints, facts } = failure as Failure;
+  expect(facts.details?.[0]?.message ?? whole).toMatch(message);
+  expect(hints).toEqual([]);
 });
