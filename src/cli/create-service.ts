@@ -4,7 +4,6 @@ import type { ApiEvent, PetsApi } from "../client/types.ts";
 import type { Context } from "../commands/context.ts";
 import type { ClientOverrides, CommandService, LimiterTarget } from "../commands/service.ts";
 import {
-  describeKey,
   findSources,
   type ServiceConnection,
   type ServiceSources,
@@ -12,6 +11,7 @@ import {
   targetOf,
 } from "../config/connection.ts";
 import { serverOf } from "../config/limiter-server.ts";
+import { maskKey } from "../core/api-key.ts";
 import { truncate } from "../core/strings.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 
@@ -57,10 +57,10 @@ export function createService(context: ServiceContext): CommandService {
 
 async function connect(
   { runKeyCommand }: ServiceContext,
-  { key, ...place }: ServiceTarget,
+  { baseUrl, key }: ServiceTarget,
 ): Promise<ServiceConnection> {
-  if ("value" in key) return { ...place, apiKey: key.value };
-  return { ...place, apiKey: await runKeyCommand(key.command), fromCommand: true };
+  const apiKey = "value" in key ? key.value : await runKeyCommand(key.command);
+  return { baseUrl, apiKey, keyName: `${maskKey(apiKey)} from ${key.from}`, keyHint: key.hint };
 }
 
 /** Returns a client of the service, which prints waits, deprecations and, with `--verbose`, every request. */
@@ -76,9 +76,8 @@ async function createClient(
   const { settings, random } = context;
   const report = await eventReporter(context, notesDeprecation);
   return new PetsClient({
-    ...serviceOptions(context, connection),
-    // A key that was typed has no name.
-    ...(replaced.keyHint !== undefined && { keyName: undefined }),
+    ...serviceOptions(context),
+    ...connection,
     listCommand: context.commandHere("list"),
     limiter: await service.limiter(connection),
     random,
@@ -100,16 +99,11 @@ async function createLocalStore(
 ): Promise<LocalStore> {
   const { LocalStore: Store } = await import("../client/local-store.ts");
   const onEvent = await eventReporter(context);
-  return new Store({ ...serviceOptions(context, connection), signal: context.signal, onEvent });
+  return new Store({ ...serviceOptions(context), ...connection, signal: context.signal, onEvent });
 }
 
-function serviceOptions(
-  { settings, clock, env, program }: ServiceContext,
-  { baseUrl, ...from }: ServiceConnection,
-) {
-  const { timeoutMs } = settings;
-  const userAgent = `pets/${program.version}`;
-  return { baseUrl, apiKey: from.apiKey, ...describeKey(from), timeoutMs, userAgent, env, clock };
+function serviceOptions({ settings, clock, env, program }: ServiceContext) {
+  return { timeoutMs: settings.timeoutMs, userAgent: `pets/${program.version}`, env, clock };
 }
 
 const notShared =

@@ -86,16 +86,13 @@ async function runLogin(context: Context, options: LoginOptions): Promise<void> 
   const limiterServer =
     serverOf(settingsWithProfile(settings, { name, profile: saved }), env) ?? null;
   const isTyped = keyCommand === undefined;
-  const keyHint = isTyped
-    ? `Check that it is a key for ${baseUrl.host}.`
-    : "Check which key the command prints.";
+  const wanted = isTyped ? `that it is a key for ${baseUrl.host}` : "which key the command prints";
+  const keyHint = `Check ${wanted}.`;
   const check = async (apiKey: string): Promise<void> => {
     if (!verify) return;
     await recheckLimiter(context, limiterServer);
-    const api = await context.service.api(
-      { baseUrl, apiKey, limiterServer },
-      { maxSends: 1, keyHint },
-    );
+    const connection = { baseUrl, apiKey, keyHint, limiterServer };
+    const api = await context.service.api(connection, { maxSends: 1 });
     await api.list({ limit: 1 });
   };
   if (!isTyped && verify) await check(await context.runKeyCommand(keyCommand));
@@ -153,12 +150,9 @@ async function loginBaseUrl(
 /** Returns what the flags say of the limiter, never the environment, else what the profile had. Throws a usage Failure. */
 async function limiterToSave(
   { settings, warn }: Context,
-  options: LimiterOptions,
+  { limiter: typed, limiterRequired: requires = false }: LimiterOptions,
   saved: SavedSettings = {},
 ): Promise<LimiterOptions> {
-  const { limiter: given, limiterRequired: asked } = settings.given;
-  const typed = given?.from === "--limiter" ? options.limiter : undefined;
-  const requires = asked?.from === "--limiter-required";
   const url = typed ?? saved.limiter;
   if (typed === limiterOff && requires)
     throw usageFailure("--limiter off and --limiter-required cannot be used together");
@@ -202,12 +196,9 @@ async function noteLogin(
   verified: boolean,
 ): Promise<void> {
   const did = verified ? "Logged in" : "Saved without checking the key";
-  const key =
-    keyCommand === undefined
-      ? `key ${maskKey(apiKey)}`
-      : `key command ${JSON.stringify(keyCommand)}`;
+  const key = keyCommand ? ` command ${JSON.stringify(keyCommand)}` : ` ${maskKey(apiKey)}`;
   await context.note(
-    `${did}: profile ${name}, base URL ${baseUrl}, ${key}. It is now the current profile.`,
+    `${did}: profile ${name}, base URL ${baseUrl}, key${key}. It is now the current profile.`,
   );
   if (context.env.PETS_API_KEY?.trim())
     await context.note("PETS_API_KEY is set and takes precedence over the current profile.");

@@ -8,8 +8,8 @@ import { segmentPath, limiterPaths } from "../../src/rate-limiter/log/files/segm
 import { profileTest } from "./profile-context.ts";
 
 const baseUrl = new URL("https://shop.example/v1");
-const withKey: ServiceTarget = { baseUrl, key: { value: "secret" } };
-const withCommand: ServiceTarget = { baseUrl, key: { command: "pass" } };
+const withKey: ServiceTarget = { baseUrl, key: { value: "secret", from: "", hint: "" } };
+const withCommand: ServiceTarget = { baseUrl, key: { command: "pass", from: "", hint: "" } };
 
 /** Returns a context whose limiter knows about a wait, and what it was opened for. */
 function world({ isShared = false } = {}) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeKey, findSources, targetOf as targetFrom } from "../../src/config/connection.ts";
+import { findSources, targetOf as targetFrom } from "../../src/config/connection.ts";
 import type { ProfileData } from "../../src/config/profiles/profiles.ts";
 import { settingsFrom } from "./support/settings.ts";
 
@@ -31,7 +31,9 @@ describe("the target of requests", () => {
   it("returns the key command of a profile", async () => {
     const vault = { baseUrl: "https://shop.example/v1", keyCommand: "op read key" };
     const target = await targetOf(profile("vault"), { profiles: { vault } });
-    expect(target).toMatchObject({ key: { command: "op read key" }, profile: "vault" });
+    expect(target).toMatchObject({
+      key: { command: "op read key", from: "the key command of profile vault" },
+    });
   });
 
   const usable = ["`pets profile use broken`", "broken, constructor, local, plain, shop"];
@@ -64,7 +66,10 @@ describe("the target of requests", () => {
     const sources = await findSources(settingsFrom(given), () => {
       throw new Error("the profiles were opened");
     });
-    expect(targetFrom(sources)).toEqual({ key: { value: "env" }, baseUrl: new URL(given.baseUrl) });
+    expect(targetFrom(sources)).toMatchObject({
+      key: { value: "env" },
+      baseUrl: new URL(given.baseUrl),
+    });
   });
 
   const outside = { PETS_API_KEY: "env", PETS_BASE_URL: "https://env.example/v1" };
@@ -85,7 +90,7 @@ describe("the target of requests", () => {
   ])("returns with %j %s and the key %s", async (given, href, value, from) => {
     const target = await targetOf(given);
     expect(target).toMatchObject({ baseUrl: { href }, key: { value } });
-    expect(target.profile).toBe(from);
+    expect(target.key.from).toBe(from === undefined ? "PETS_API_KEY" : `profile ${from}`);
   });
 
   const elsewhere = /^the key of profile shop is for https:\/\/shop\.example, and .*PETS_BASE_URL/;
@@ -113,18 +118,6 @@ describe("the target of requests", () => {
   });
 });
 
-it.each([
-  [{}, "…1234 from PETS_API_KEY", "Check PETS_API_KEY, or unset it to use a profile."],
-  [{ profile: "shop" }, "…1234 of profile shop", "Log in again: `pets login --profile shop`."],
-  [
-    { profile: "shop", fromCommand: true },
-    "…1234 from the key command of profile shop",
-    "Check which key the key command prints: see `pets profile show shop`.",
-  ],
-])("the name of a key of %j, and what to do if it is rejected", (from, keyName, keyHint) => {
-  expect(describeKey({ apiKey: "secret-key-1234", ...from })).toEqual({ keyName, keyHint });
-});
-
 it.each<[Given, object]>([
   [{}, { limiter: { host: "own" } }],
   [{ PETS_LIMITER: "redis://env" }, { limiter: { host: "env" } }],
@@ -137,12 +130,13 @@ it.each<[Given, object]>([
 });
 
 const from = (value: unknown, place: string) => ({ value, from: place });
+const again = "Log in again: `pets login --profile shop`.";
 
 it.each<[Given, object]>([
-  [{}, { profile: from("shop", "current"), key: from({ value: key }, "profile shop") }],
+  [{}, { profile: from("shop", "current"), key: { ...from(key, "profile shop"), hint: again } }],
   [{ PETS_PROFILE: "plain" }, { baseUrl: from("http://plain.example/v1", "profile plain") }],
   [profile("ghost"), { profile: from("ghost", "--profile"), key: undefined }],
-  [{ PETS_API_KEY: "env" }, { key: from({ value: "env" }, "PETS_API_KEY") }],
+  [{ PETS_API_KEY: "env" }, { key: from("env", "PETS_API_KEY") }],
 ])("with %j it is known where each part comes from: %j", async (given, expected) => {
   expect(await sourcesOf(given)).toMatchObject(expected);
 });

@@ -36,7 +36,7 @@ function profileRecord(
   { name, profile }: NamedProfile,
 ): Readonly<Record<string, string | boolean | undefined>> {
   const { limiter, limiterRequired, madeByServe } = profile;
-  const key = keySourceOf(profile);
+  const key = keySourceOf({ name, profile });
   const current = currentProfile(data)?.name === name;
   return {
     name,
