@@ -6,7 +6,7 @@ import { type Outcome, outcomeOf, type RatesUpdate } from "./types.ts";
 /** How many requests are remembered. */
 export const maxEntries = 1_000;
 
-/** Called with each entry (`entry`), of each reset (`reset`), and of what else is announced, with its value. */
+/** Called for each entry (`entry`) and reset (`reset`), and with what else is announced. */
 type LogListener = (event: string, value: unknown) => void;
 
 /** The last requests below /v1, each once it has ended. A position is the number of the entry to read next. */
@@ -14,7 +14,7 @@ export class RequestLog {
   readonly storeId: () => string;
   readonly #firstNumber: number;
   /** A ring: position n is at n % maxEntries. */
-  readonly #kept: RequestFacts[] = [];
+  readonly #kept: LogEntry[] = [];
   readonly #listeners = new Set<LogListener>();
   #oldest: number;
   #next: number;
@@ -35,7 +35,8 @@ export class RequestLog {
     if (!exchange.isService) return;
     this.rates.count(outcomeOf({ status: exchange.sent?.status }));
     const before = this.#kept[(this.#next - 1) % maxEntries];
-    this.#kept[this.#next % maxEntries] = shareHeaders(entryFacts(exchange), before);
+    const facts = shareHeaders(entryFacts(exchange), before?.facts);
+    this.#kept[this.#next % maxEntries] = { id: `${this.storeId()}-${this.#next}`, facts };
     this.#next += 1;
     this.#oldest = Math.max(this.#oldest, this.#next - maxEntries);
     this.announce("entry");
@@ -52,8 +53,8 @@ export class RequestLog {
     const next = Math.min(start + count, this.#next);
     const entries = [];
     for (let at = start; at < next; at += 1) {
-      const facts = this.#kept[at % maxEntries];
-      if (facts) entries.push(entryOf(`${this.storeId()}-${at}`, facts));
+      const entry = this.#kept[at % maxEntries];
+      if (entry) entries.push(entry);
     }
     return { entries, missed: start - position, next };
   }
@@ -92,21 +93,39 @@ export class RequestLog {
     this.#kept.length = 0;
     this.#oldest = this.#next;
     this.rates.clear();
-    this.announce("reset");
+    this.announce("reset", { store: this.storeId() });
   }
 }
 
-/** Returns an entry, whose texts are made when they are asked for: most entries are never read. */
-function entryOf(id: string, facts: RequestFacts) {
-  const shown = (make: typeof toEntry | typeof toRow): string =>
-    JSON.stringify(make(id, facts, maskOf(facts)));
-  return { id, json: () => shown(toEntry), row: () => shown(toRow) };
+/** A remembered request, whose texts are made when they are first asked for: most are never read, others by many. */
+export interface LogEntry {
+  readonly id: string;
+  readonly facts: RequestFacts;
+  json?: string;
+  row?: string;
 }
+
+/** Returns an entry as JSON. */
+export function entryText(entry: LogEntry): string {
+  return (entry.json ??= JSON.stringify(toEntry(entry.id, entry.facts, maskOf(entry.facts))));
+}
+
+/** Returns the row of an entry as JSON. */
+export function rowText(entry: LogEntry): string {
+  return (entry.row ??= JSON.stringify(toRow(entry.id, entry.facts, maskOf(entry.facts))));
+}
+
+const maxMasks = 100;
+const masks = new Map<string, SecretMask>();
 
 /** Returns the mask of a request's own key, and of all keys that look as a store makes them. */
 export function maskOf({ key = "" }: { readonly key: string | undefined }): SecretMask {
+  if (masks.size > maxMasks) masks.clear();
   // A shorter key would match ordinary text.
-  return makeSecretMask(key.length >= 4 ? [key] : [], { hasStoreKeys: true });
+  const secrets = key.length >= 4 ? [key] : [];
+  const mask = masks.get(key) ?? makeSecretMask(secrets, { hasStoreKeys: true });
+  masks.set(key, mask);
+  return mask;
 }
 
 /** How many seconds are counted, the current one included. */

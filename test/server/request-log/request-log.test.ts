@@ -1,6 +1,8 @@
 import { array, assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  entryText,
+  type LogEntry,
   maxEntries,
   ratedSeconds,
   RequestLog,
@@ -11,8 +13,8 @@ import { endedExchange, sentOf } from "../../support/servers/exchange.ts";
 /** Returns a request to `target` that has ended. */
 const ended = (target: string) => endedExchange({ target, sent: sentOf(200) });
 
-const pathsOf = (entries: readonly { readonly json: () => string }[]): string[] =>
-  entries.map(({ json }) => JSON.parse(json()).path);
+const pathsOf = (entries: readonly LogEntry[]): string[] =>
+  entries.map((entry) => JSON.parse(entryText(entry)).path);
 
 describe("the request log", () => {
   it("keeps the last 1,000 entries, oldest first, with ascending ids", () => {
@@ -23,7 +25,7 @@ describe("the request log", () => {
     expect(pathsOf(entries).at(0)).toBe("/v1/3");
     expect(entries.at(0)?.id).toBe("abc-10");
     expect(entries.at(-1)?.id).toBe("abc-1009");
-    expect(JSON.parse(entries.at(-1)?.json() ?? "")).toMatchObject({ id: "abc-1009" });
+    expect(JSON.parse(entries.map(entryText).at(-1) ?? "")).toMatchObject({ id: "abc-1009" });
   });
 
   it("gives each reader each entry once, or says how many it missed", () => {
@@ -59,13 +61,26 @@ describe("the request log", () => {
     expect(log.rates.since(0).seconds).toMatchObject([[expect.any(Number), { none: 1, ok: 1 }]]);
   });
 
+  it("makes the texts of an entry once, for all readers", () => {
+    const log = new RequestLog(() => "s", 1);
+    let made = 0;
+    const headers = {
+      get Date() {
+        return String((made += 1));
+      },
+    };
+    log.take(endedExchange({ sent: sentOf(200, "", headers) }));
+    const texts = Array.from({ length: 3 }, () => log.entries().map(entryText)[0]);
+    expect([made, new Set(texts).size]).toEqual([1, 1]);
+  });
+
   it("masks a request's own key, and all keys that a store makes", () => {
     const log = new RequestLog(() => "s", 1);
     const [own, other] = ["my/own-old-key", `pets_${"0123456789abcdef".repeat(2)}`];
     const target = `/v1/my%2Fown-old-key/my/own-old-key?k=${other}`;
     log.take(endedExchange({ key: own, target, sent: sentOf(200, JSON.stringify([own])) }));
     log.take(endedExchange({ key: "abc", target: "/v1/abc" }));
-    const [masked, short] = log.entries().map(({ json }) => JSON.parse(json()));
+    const [masked, short] = log.entries().map((entry) => JSON.parse(entryText(entry)));
     expect(masked).toMatchObject({ path: "/v1/…-key/…-key?k=…cdef", responseBody: '["…-key"]' });
     expect(short.path).toBe("/v1/abc");
   });
