@@ -82,11 +82,7 @@ export function serveStore(listening: Listening, data: StoreData, options: Store
   const completeAnonymous = (response: RouteResponse, address: string) =>
     complete(response, limits.countAnonymous(address, now()));
   listening.serve({
-    handle: withCors({
-      origins: options.corsOrigins ?? [],
-      respond: router,
-      complete: completeAnonymous,
-    }),
+    handle: withCors(options.corsOrigins ?? [], router, completeAnonymous),
     completeMalformed: completeAnonymous,
     onEnd: (exchange) => {
       judge.takeExchange(exchange);

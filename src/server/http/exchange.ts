@@ -156,14 +156,8 @@ export function readTarget({ url: text = "", headers, httpVersion }: IncomingMes
   };
 }
 
-/** The last valid host, as most requests name the same. */
-let lastHost = "";
-
 function isHost(text: string): boolean {
-  if (text === lastHost || text === "") return true;
-  if (!hostForm.test(text) || !URL.canParse(`http://${text}`)) return false;
-  lastHost = text;
-  return true;
+  return text === "" || (hostForm.test(text) && URL.canParse(`http://${text}`));
 }
 
 function decodePath(path: string): string {

@@ -3,13 +3,6 @@ import type { Exchange } from "../http/exchange.ts";
 
 type Respond = (exchange: Exchange) => Promise<ApiResponse>;
 
-interface CorsParts {
-  readonly origins: readonly string[];
-  readonly respond: Respond;
-  /** Returns a response with the headers of every other to an address. */
-  readonly complete: (response: RouteResponse, remoteAddress: string) => ApiResponse;
-}
-
 /** What a page of an allowed origin may read of a response, beside what every page may (Fetch standard, 3.3.2). */
 const exposed =
   "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Date, X-Pets-Store, " +
@@ -20,8 +13,12 @@ const preflightHeaders = {
   "Access-Control-Max-Age": "600",
 };
 
-/** Lets pages of `origins` call the service, and nothing else; responds to preflights, which carry no key. */
-export function withCors({ origins, respond, complete }: CorsParts): Respond {
+/** Lets pages of `origins` call the service, and nothing else; responds to preflights, which carry no key, by `complete`. */
+export function withCors(
+  origins: readonly string[],
+  respond: Respond,
+  complete: (response: RouteResponse, remoteAddress: string) => ApiResponse,
+): Respond {
   if (origins.length === 0) return respond;
   const allowed = new Set(origins);
   return async (exchange) => {

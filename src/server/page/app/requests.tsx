@@ -162,10 +162,8 @@ function Row({ row, isOpen }: { row: RequestRow; isOpen: boolean }) {
       <code class="path">
         <Safe text={path} />
       </code>
-      <span class="marks">
-        {fault !== null && <span class="tag mark none">fault {fault}</span>}
-        {early && <span class="tag mark limited">early</span>}
-      </span>
+      {fault !== null && <span class="tag mark none">fault {fault}</span>}
+      {early && <span class="tag mark limited">early</span>}
       <small class="key">{keyTitle(keyId)}</small>
       <small class="ms">{formatMs(durationMs)}</small>
       <small class="time">{formatTimeOfDay(Date.parse(time))}</small>
@@ -193,14 +191,12 @@ function RateChart({ live }: { live: typeof feed.value }) {
       <svg viewBox={`0 0 ${chartSeconds} ${chartHeight}`} preserveAspectRatio="none">
         {bars}
       </svg>
-      <ul class="row note legend">
-        <li>Last minute:</li>
+      <p class="row note legend">
+        Last minute:
         {outcomes.map(([outcome, title]) => (
-          <li key={outcome} class={outcome}>
-            {title}
-          </li>
+          <span class={outcome}>{title}</span>
         ))}
-      </ul>
+      </p>
     </div>
   );
 }
