@@ -1,7 +1,7 @@
 /** The store's time: everything that it says or decides by time uses this clock. */
 export type StoreClock = ReturnType<typeof makeStoreClock>;
 
-/** The last moment that ISO 8601 writes with four digits for the year. */
+/** The last moment that ISO 8601 writes with four digits for the year: there the time stands still. */
 const maxMoment = Date.UTC(10_000) - 1;
 
 /** Makes a clock that begins at `start`, or uses the machine's, which may jump, until it is set or frozen. All in ms. */
@@ -10,7 +10,8 @@ export function makeStoreClock(machine: { now(): number; monotonic(): number }, 
   let base = start === undefined ? undefined : { moment: start, at: machine.monotonic() };
   const now = (): number => {
     if (base === undefined) return machine.now();
-    return Math.floor(isFrozen ? base.moment : base.moment + machine.monotonic() - base.at);
+    const moment = isFrozen ? base.moment : base.moment + machine.monotonic() - base.at;
+    return Math.min(maxMoment, Math.floor(moment));
   };
   const restartAt = (moment: number): void => {
     base = { moment, at: machine.monotonic() };

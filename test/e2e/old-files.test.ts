@@ -3,7 +3,6 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
 import { cleanEnv, temporaryFolder } from "../support/program/program.ts";
-import { serve } from "../support/servers/serve.ts";
 import { reply, startStranger } from "../support/servers/stranger.ts";
 
 const fixtures = path.resolve(import.meta.dirname, "../fixtures/old-files");
@@ -42,33 +41,3 @@ describe("profiles of an old version", () => {
 });
 
 /** The animals of the data file, newest first, as they were written. */
-const animals = [
-  String.raw`{"id":4,"name":"Leo","categoryId":9007199254740993,"status":"pending"}`,
-  String.raw`{"id":3,"name":"Ünal 猫 🐈 \"\\","categoryId":0,"status":"sold"}`,
-  String.raw`{"id":2,"name":"Mia","categoryId":-9223372036854775808}`,
-  String.raw`{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"available"}`,
-];
-
-describe("a store's data file of an old version", () => {
-  const first = "pets_RNi8tJC2ZVRQgd2NYhfHAJkFAJ2EXs43";
-  const second = "pets_9GykmFKPOJIUJtP4nr4cgMvni6ltySnh";
-  const revoked = "pets_5GEhwIredG89pKkfcE4fg6tUQTMQVWwc";
-
-  it("is opened with every animal and every key", async () => {
-    const file = path.join(copyOf("data"), "store.db");
-    const env = cleanEnv();
-    const keys = await runInTime(["keys", "list", "--json", "--data", file], { env });
-    const common = { createdAt: "2026-03-01T12:00:10.198Z", operator: false };
-    expect(JSON.parse(keys.stdout)).toEqual([
-      { ...common, id: "1ebc16bea06c1817", plan: "3/min,100/day" },
-      { ...common, id: "2e594ca6f36d9d2c", plan: "free" },
-    ]);
-    const clock = ["--lab", "--clock", "2026-03-01T12:00:20Z"];
-    const { ready } = await serve(["--data", file, ...clock], env);
-    const ask = (key: string): Promise<Response> =>
-      fetch(`${ready.baseUrl}/pets`, { headers: { authorization: `Bearer ${key}` } });
-    const list = await ask(first);
-    expect(await list.text()).toBe(`[${animals.join(",")}]`);
-    expect([(await ask(second)).status, (await ask(revoked)).status]).toEqual([200, 401]);
-  });
-});

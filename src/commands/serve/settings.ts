@@ -94,8 +94,8 @@ export function parsePlanOption(text: string): Plan {
   return plan;
 }
 
-/** Matches database URLs, even mistyped ones: no file may be named after a password. */
-const looksLikeUrl = /^\s*(?:[a-z][a-z0-9+.-]+:\/\/|postgres(?:ql)?:)/i;
+/** Matches database URLs, even mistyped ones: no file may be named after a password. SQLite has other names for memory. */
+const looksLikeUrl = /^\s*(?:[a-z][a-z0-9+.-]+:\/\/|postgres(?:ql)?:|file:|:memory:)/i;
 
 /** Returns the file or URL that `--data` names; without it, a file in the data directory. Throws a usage Failure. */
 export function dataPlace({ folders }: Context, data: string | undefined): string {
@@ -103,6 +103,7 @@ export function dataPlace({ folders }: Context, data: string | undefined): strin
   if (data !== "" && (isDatabaseUrl(data) || !looksLikeUrl.test(data))) return data;
   throw usageFailure(
     "--data must be a file name or a URL such as postgres://user@host:5432/database",
+    ...(/^\s*(?:file|:memory):/i.test(data) ? ["To keep the data in memory, use `--memory`."] : []),
   );
 }
 
@@ -128,14 +129,14 @@ function readFaultOptions(options: ServeOptions, hasCommand: boolean) {
 
 /** Returns the latency that `--latency` names. Throws a usage Failure. */
 export function readLatency(text: string): Latency {
-  const latency = parseLatency(text);
+  const latency = parseLatency(text === "off" ? "0" : text);
   if (latency !== undefined) return latency;
   throw usageFailure(`--latency must be ${allowedLatency(text)}, not ${JSON.stringify(text)}`);
 }
 
 /** Returns the shares that `text`, the value of `name`, spells. Throws a usage Failure. */
 export function readShares(name: string, text: string): FaultShares {
-  const shares = text === "" ? undefined : parseFaults(text);
+  const shares = text === "" ? undefined : parseFaults(text === "off" ? "" : text);
   if (shares === undefined) throw usageFailure(`${name}: ${faultProblem(text)}`);
   return shares;
 }

@@ -17,6 +17,7 @@ import { withFileName } from "../../server/storage/sqlite/file.ts";
 import type { Storage } from "../../server/storage/storage.ts";
 import { serveStore, type StoreOptions } from "../../server/store.ts";
 import type { Context } from "../context.ts";
+import { refusedPortNote } from "./refused-ports.ts";
 import type { ServeProfile } from "./serve-profile.ts";
 import type { ServeSettings } from "./settings.ts";
 
@@ -52,6 +53,8 @@ export async function startService(
     const host = settings.host.replace(/^\[|\]$/g, "");
     const listening = await listen({ host, port: settings.port, tls, now: clock.now });
     undo.push(listening.stop);
+    const portNote = refusedPortNote(listening.port);
+    if (portNote !== undefined) await context.note(portNote);
     const profile = await openProfile?.(listening.port);
     const data = await openData(context, settings, clock.now, profile);
     undo.push(data.storage.close);

@@ -87,8 +87,8 @@ const stepFields = z.strictObject({
   retryAfter: z.optional(
     z.union(
       [
-        z.number().check(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER)),
-        z.string().check(z.regex(/^[\x20-\x7e]{0,200}$/)),
+        z.number().check(z.gte(0, allowedRetryAfter), z.lte(1e15, allowedRetryAfter)),
+        z.string().check(z.regex(/^[\x20-\x7e]{0,200}$/, allowedRetryAfter)),
       ],
       allowedRetryAfter,
     ),

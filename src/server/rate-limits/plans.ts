@@ -36,14 +36,19 @@ function quotasOf({ perMinute, perDay }: Allowance): readonly Quota[] {
 /** The quotas of a key whose plan is unknown here: it counts, and refuses nothing. */
 export const noQuotas = quotasOf({ perMinute: Infinity, perDay: Infinity });
 
-const namedPlans: readonly Plan[] = planNames.map((name) => {
-  return { name, quotas: quotasOf(planAllowances[name]) };
-});
+/** Plans by name: every request asks for one. Those of one's own are as many as the keys that have them. */
+const knownPlans = new Map<string, Plan>(
+  planNames.map((name) => [name, { name, quotas: quotasOf(planAllowances[name]) }]),
+);
 
-/** Returns the plan that `text` names, or undefined. Every request asks for one. */
+/** Returns the plan that `text` names, or undefined. */
 export function parsePlan(text: string): Plan | undefined {
-  const named = namedPlans.find(({ name }) => name === text);
-  if (named !== undefined) return named;
+  const plan = knownPlans.get(text) ?? readPlan(text);
+  if (plan !== undefined) knownPlans.set(text, plan);
+  return plan;
+}
+
+function readPlan(text: string): Plan | undefined {
   const [short, long, ...others] = text.split(",", 3).map(parseQuota);
   if (short === undefined || others.length > 0) return undefined;
   if (!text.includes(",")) return { name: text, quotas: [short] };

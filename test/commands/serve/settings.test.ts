@@ -54,6 +54,7 @@ describe("readServeSettings", () => {
     [{ lab: true, data: "x.db" }, false, untroubled],
     [{ memory: true, fault: "429:0.1" }, false, { ...untroubled, shares: new Map([["429", 0.1]]) }],
     [{ latency: "100+-50" }, true, { ...untroubled, latency: { ms: 100, jitter: 50 } }],
+    [{ memory: true, latency: "off", fault: "off" }, false, untroubled],
     [{ lab: true, faultSeed: 0 }, false, { ...untroubled, faultSeed: 0 }],
   ])("with %j, and a command: %s, has the faults %j", (options, hasCommand, faults) => {
     expect(read(options, hasCommand).faults).toEqual(faults);
@@ -80,6 +81,8 @@ describe("readServeSettings", () => {
     [{ detach: true }, true, "--detach and a command cannot be used together"],
     [{ data: "" }, false, "--data must be a file name"],
     [{ data: "mysql://x" }, false, "--data must be a file name"],
+    [{ data: ":memory:" }, false, "--data must be a file name"],
+    [{ data: "file:x.db?mode=memory" }, false, "--data must be a file name"],
     [{ host: "0.0.0.0" }, false, "--host 0.0.0.0 is reachable from other machines"],
     [{ host: "[::]" }, false, "--host [::] is reachable from other machines"],
     [{ host: "127.0.0.1.evil.example" }, false, "--host 127.0.0.1.evil.example is reachable"],

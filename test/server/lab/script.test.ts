@@ -160,7 +160,7 @@ describe("parseScript", () => {
     ['{"on":"*","do":"ok","retryAfter":2}', "retryAfter only goes with a status"],
     ['{"on":"*","do":"reset","body":"html"}', "body only goes with a status"],
     ['{"on":"*","do":503,"body":"text"}', 'body must be "html"'],
-    ['{"on":"*","do":503,"retryAfter":-1}', "retryAfter must be"],
+    ['{"on":"*","do":503,"retryAfter":-1}', "retryAfter must be a number of seconds"],
     ['{"on":"*","do":503,"retryAfter":"a\\r\\nX: 1"}', "retryAfter must be"],
     ['{"on":"*","do":503,"retryAfter":null}', "retryAfter must be"],
     ['{"on":"*","do":"ok"}\n'.repeat(1_001), "more than 1000 steps"],

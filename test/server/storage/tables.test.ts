@@ -1,11 +1,10 @@
 import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../../src/server/keys.ts";
-import { openKeys } from "../../../src/server/storage/open.ts";
 import { totalOf } from "../../../src/server/storage/storage.ts";
 import { runSql } from "../../support/databases/data-file.ts";
 import { open, planNamed } from "../../support/databases/postgres-data.ts";
-import { postgresAvailable, sql, usePostgres } from "../../support/databases/postgres.ts";
+import { postgresAvailable, usePostgres } from "../../support/databases/postgres.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 
 const rex = { name: "Rex", categoryId: 1n };
@@ -92,22 +91,5 @@ describe.skipIf(!postgresAvailable)("PostgreSQL", () => {
     expect(await second.storage.readKey(one.id)).toBeUndefined();
     await expect(ask()).rejects.toMatchObject({ status: 401 });
     expect(await second.storage.findKey(one.id)).toBeUndefined();
-  });
-
-  /** Undoes the last migration, as an earlier version left the schema. */
-  const withColumns = `ALTER TABLE pets_store.keys DROP COLUMN usage,
-      ADD COLUMN minute_end bigint, ADD COLUMN seen_at bigint;
-    UPDATE pets_store.version SET version = 3`;
-
-  it("migrates an earlier version also for its keys", async () => {
-    const url = await server.createDatabase();
-    const { storage } = await open(url);
-    await storage.putKey(one, noon);
-    await sql(url, withColumns);
-    const opened = await openKeys(url);
-    onTestFinished(() => opened.close());
-    expect(await opened.listKeys()).toMatchObject([{ id: one.id }]);
-    await opened.putKey(other, noon + 1);
-    expect(await opened.listKeys()).toHaveLength(2);
   });
 });

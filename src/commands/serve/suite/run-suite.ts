@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, readFileSync } from "node:fs";
+import { closeSync, constants, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { orIoFailure, usageFailure } from "../../../core/errors.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
@@ -49,7 +49,7 @@ export async function runSuite(
 ): Promise<number> {
   const chosen = chooseScenarios(names);
   const file = openReport(report);
-  if (logs !== undefined && !existsSync(logs))
+  if (logs !== undefined && statSync(logs, { throwIfNoEntry: false })?.isDirectory() !== true)
     orIoFailure(`cannot create the directory ${logs}`, () => ensurePrivateFolder(logs));
   const shim = writePathShim(context.program);
   const reports: ScenarioReport[] = [];

@@ -179,5 +179,26 @@ export function toStartFailure(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   const { message, cause } = error;
   const hints = startHints.filter(([part]) => message.includes(part)).map(([, hint]) => hint);
-  return ioFailure(message, cause, ...hints);
+  return ioFailure(message, cause, ...hints, ...grantHints(message));
+}
+
+/** What a store needs of each kind of thing on which PostgreSQL can give rights. */
+const neededRights: Readonly<Record<string, string>> = {
+  database: "CREATE ON DATABASE",
+  schema: "USAGE, CREATE ON SCHEMA",
+  table: "ALL ON TABLE",
+  sequence: "ALL ON SEQUENCE",
+};
+
+/** Returns the statement that gives the store's role a right that it lacks. */
+function grantHints(message: string): readonly string[] {
+  const [, kind = "", name = ""] = /permission denied for (\w+) (.+)$/.exec(message) ?? [];
+  const [, role] = /postgres:\/\/([^@/]+)@/.exec(message) ?? [];
+  const rights = neededRights[kind];
+  if (rights === undefined || role === undefined) return [];
+  // Quoted only where PostgreSQL would read another name.
+  const [what, whom] = [name, decodeURIComponent(role)].map((each) =>
+    /^[a-z_][a-z0-9_]*$/.test(each) ? each : `"${each}"`,
+  );
+  return [`Have the owner of the database run \`GRANT ${rights} ${what} TO ${whom};\`.`];
 }

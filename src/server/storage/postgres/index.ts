@@ -4,9 +4,9 @@ import type { KeyRecord } from "../../keys.ts";
 import { createBatcher } from "../batcher.ts";
 import type { KeyStorage, StoreData } from "../storage.ts";
 import { readPets, storedKeys } from "../tables.ts";
-import { type Database, DatabaseError, openDatabase, toStartFailure } from "./database.ts";
+import { type Database, openDatabase, toStartFailure } from "./database.ts";
 import { postgresLimits } from "./limits.ts";
-import { lockStore, migrateSchema, prefix } from "./schema.ts";
+import { createSchema, lockStore, prefix } from "./schema.ts";
 
 /** Opens a database that other stores may use too. Throws an io Failure that names it, a usage Failure for a bad URL. */
 export async function postgresData(url: string, now: () => number): Promise<StoreData> {
@@ -35,7 +35,7 @@ export async function postgresKeys(url: string): Promise<KeyStorage> {
 async function open(url: string, mayCreate: boolean): Promise<Database> {
   const database = await openDatabase(url);
   try {
-    await migrateSchema(database, mayCreate);
+    await createSchema(database, mayCreate);
     return database;
   } catch (error) {
     await database.close();
@@ -47,9 +47,9 @@ const maxRowsPerStatement = 1_000;
 
 function sharedPets(database: Database) {
   return {
-    ...readPets(database.run, prefix),
+    ...readPets(database.run, { prefix }),
     // The next batch starts while one is being committed, and PostgreSQL may flush both together.
-    add: createBatcher((pets: readonly NewPet[]) => insertEach(database, pets), {
+    add: createBatcher((pets: readonly NewPet[]) => insertPets(database, pets), {
       concurrency: 2,
       maxBatch: 500,
     }),
@@ -58,7 +58,7 @@ function sharedPets(database: Database) {
         await connection.run("BEGIN ISOLATION LEVEL READ COMMITTED");
         // Another store may be seeding.
         await lockStore(connection);
-        const isEmpty = await readPets(connection.run, prefix).isEmpty();
+        const isEmpty = await readPets(connection.run, { prefix }).isEmpty();
         const rows = isEmpty ? pets : [];
         for (let at = 0; at < rows.length; at += maxRowsPerStatement)
           await insertPets(connection, rows.slice(at, at + maxRowsPerStatement));
@@ -66,23 +66,6 @@ function sharedPets(database: Database) {
         return isEmpty;
       }),
   };
-}
-
-/** Inserts `pets` in one statement; if that is refused, each in its own, so that one does not make others fail. */
-async function insertEach(
-  database: Database,
-  pets: readonly NewPet[],
-): Promise<readonly (string | Error)[]> {
-  try {
-    return await insertPets(database, pets);
-  } catch (error) {
-    const isRefused = error instanceof DatabaseError && error.problem === "refused";
-    if (!isRefused || pets.length === 1) throw error;
-    const alone: (string | Error)[] = [];
-    for (const pet of pets)
-      alone.push(...(await insertPets(database, [pet]).catch((failed: Error) => [failed])));
-    return alone;
-  }
 }
 
 /** Inserts `pets` in one statement under ascending ids; returns the JSON of each in the same order. */

@@ -6,12 +6,14 @@ const schema = "pets_store";
 /** What goes before the name of a table. */
 export const prefix = `${schema}.`;
 
-/** The n-th migrates from version n to n + 1. */
-const migrations = [
-  // An animal never changes, so its finished JSON is stored. The usage of a key is in the key's
-  // row, so that one lock covers both.
-  `CREATE TABLE ${prefix}version (version int NOT NULL);
-   INSERT INTO ${prefix}version VALUES (0);
+const schemaVersion = 5;
+
+/**
+ * An animal never changes, so its finished JSON is stored. The usage of a key (limits.ts, Usage, as JSON) is in the key's
+ * row, so that one lock covers both. One row says which store this is.
+ */
+const tables = `CREATE TABLE ${prefix}version (version int NOT NULL);
+   INSERT INTO ${prefix}version VALUES (${schemaVersion});
    CREATE SEQUENCE ${prefix}pet_ids;
    CREATE TABLE ${prefix}pets (id bigint PRIMARY KEY, status text, json text NOT NULL);
    CREATE INDEX pets_by_status ON ${prefix}pets (status, id);
@@ -19,31 +21,23 @@ const migrations = [
      id text PRIMARY KEY,
      hash bytea NOT NULL,
      plan text NOT NULL,
-     created_at bigint NOT NULL
-   ) WITH (fillfactor = 50);`,
-  // One row: which store this is.
-  `CREATE TABLE ${prefix}store (id text NOT NULL, page_secret text NOT NULL);
+     is_operator boolean NOT NULL,
+     created_at bigint NOT NULL,
+     usage text
+   ) WITH (fillfactor = 50);
+   CREATE TABLE ${prefix}store (id text NOT NULL, page_secret text NOT NULL);
    INSERT INTO ${prefix}store
-     VALUES (left(md5(gen_random_uuid()::text), 16), gen_random_uuid()::text || gen_random_uuid());`,
-  `ALTER TABLE ${prefix}keys ADD COLUMN is_operator boolean NOT NULL DEFAULT false;`,
-  // The usage of a key (limits.ts, Usage) as JSON, in place of what the first three versions had.
-  `ALTER TABLE ${prefix}keys ADD COLUMN usage text,
-     DROP COLUMN IF EXISTS minute_end, DROP COLUMN IF EXISTS minute_requests,
-     DROP COLUMN IF EXISTS day_end, DROP COLUMN IF EXISTS day_requests,
-     DROP COLUMN IF EXISTS refused_at, DROP COLUMN IF EXISTS refused_until,
-     DROP COLUMN IF EXISTS early, DROP COLUMN IF EXISTS banned_until, DROP COLUMN IF EXISTS seen_at;`,
-];
+     VALUES (left(md5(gen_random_uuid()::text), 16), gen_random_uuid()::text || gen_random_uuid());`;
 
-const latestVersion = migrations.length;
 /** The key of an advisory lock, the same in every store: its holder may change the schema or seed. */
 const storeLock = 0x50455453;
 const storeLockTimeoutMs = 60_000;
 
 /**
- * Migrates the schema; of several stores that start at once, one does it. Throws an io Failure if there is none, unless
- * it may create one, if it is a newer program's or something else, or if the encoding can't store every name.
+ * Creates the schema if there is none; of several stores that start at once, one does it. Throws an io Failure if it may
+ * not create one, if it is another version's or something else, or if the encoding can't store every name.
  */
-export function migrateSchema({ use, place }: Database, mayCreate: boolean): Promise<void> {
+export function createSchema({ use, place }: Database, mayCreate: boolean): Promise<void> {
   return use(async (connection) => {
     const { run, runAll } = connection;
     await run("BEGIN ISOLATION LEVEL READ COMMITTED");
@@ -52,9 +46,7 @@ export function migrateSchema({ use, place }: Database, mayCreate: boolean): Pro
     if (version === 0 && !mayCreate) throw noStore(place);
     // A user for whom the schema was created may lack the right to create one.
     if (!exists) await run(`CREATE SCHEMA ${schema}`);
-    if (version < latestVersion)
-      await runAll(`${migrations.slice(version).join("\n")}
-        UPDATE ${prefix}version SET version = ${latestVersion};`);
+    if (version === 0) await runAll(tables);
     await run("COMMIT");
   });
 }
@@ -65,7 +57,7 @@ export async function lockStore({ run }: DatabaseConnection): Promise<void> {
   await run(query, [], { query_timeout: storeLockTimeoutMs });
 }
 
-/** Returns whether the schema exists, and its version; 0 if it is empty. Throws an io Failure like `migrateSchema`. */
+/** Returns whether the schema exists, and its version; 0 if it is empty. Throws an io Failure like `createSchema`. */
 async function readState({ run }: DatabaseConnection, place: string) {
   const [state] = await run(
     `SELECT current_setting('server_encoding') AS encoding,
@@ -85,8 +77,8 @@ async function readState({ run }: DatabaseConnection, place: string) {
     throw ioFailure(
       `the schema ${schema} of the database ${place} is not a pets schema; it was not modified`,
     );
-  if (version <= latestVersion) return { exists, version };
+  if (version === schemaVersion) return { exists, version };
   throw ioFailure(
-    `the database ${place} was created by a newer pets: this pets supports schemas up to ${latestVersion}, and it has ${version}`,
+    `the database ${place} was created by ${version > schemaVersion ? "a newer" : "an older"} pets: this pets supports schema ${schemaVersion}, and it has ${version}`,
   );
 }

@@ -9,43 +9,42 @@ import { noStore } from "../storage.ts";
 /** Marks a SQLite file as ours: `PETS` in ASCII (https://sqlite.org/pragma.html#pragma_application_id). */
 const applicationId = 0x50455453;
 
-/** The n-th migrates from version n to n + 1. */
-const migrations = [
-  // An animal never changes, so its finished JSON is stored.
-  `CREATE TABLE pets (id INTEGER PRIMARY KEY, status TEXT, json TEXT NOT NULL) STRICT;
+/** The version of the schema that this program knows; stored as SQLite's user_version. */
+const schemaVersion = 7;
+
+/**
+ * An animal never changes, so its finished JSON is stored. Animals are counted as they are added: to count a million takes
+ * longer than a request may. The usage of a key (limits.ts, Usage) is JSON; one row says which store this is.
+ */
+const schema = `CREATE TABLE pets (id INTEGER PRIMARY KEY, status TEXT, json TEXT NOT NULL) STRICT;
    CREATE INDEX pets_by_status ON pets (status);
+   CREATE TABLE counts (status TEXT UNIQUE, count INTEGER NOT NULL) STRICT;
+   INSERT INTO counts VALUES (NULL, 0), ('available', 0), ('pending', 0), ('sold', 0);
+   CREATE TRIGGER counted AFTER INSERT ON pets BEGIN
+     UPDATE counts SET count = count + 1 WHERE status IS new.status;
+   END;
    CREATE TABLE keys (
      id TEXT PRIMARY KEY,
      hash BLOB NOT NULL,
      plan TEXT NOT NULL,
-     created_at INTEGER NOT NULL
-   ) STRICT, WITHOUT ROWID;`,
-  // The second and fifth version had a table of usages.
-  "",
-  // One row: which store this is.
-  `CREATE TABLE store (id TEXT NOT NULL, page_secret TEXT NOT NULL) STRICT;
-   INSERT INTO store VALUES (${randomHex(8)}, ${randomHex(32)});`,
-  "ALTER TABLE keys ADD COLUMN is_operator INTEGER NOT NULL DEFAULT 0;",
-  "",
-  // The usage of a key (limits.ts, Usage) as JSON.
-  "DROP TABLE IF EXISTS usages; ALTER TABLE keys ADD COLUMN usage TEXT;",
-];
-
-/** The version of the schema that this program knows; stored as SQLite's user_version. */
-const schemaVersion = migrations.length;
+     is_operator INTEGER NOT NULL,
+     created_at INTEGER NOT NULL,
+     usage TEXT
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE store (id TEXT NOT NULL, page_secret TEXT NOT NULL) STRICT;
+   INSERT INTO store VALUES (${randomHex(8)}, ${randomHex(32)});`;
 
 /** Returns the version of the schema in `database`; 0 if there is none yet. */
 function readVersion(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA user_version").get()?.user_version);
 }
 
-/** Brings the tables of a data file to this version's schema, in one transaction. Throws SQLite's errors. */
-export function migrateFile(database: DatabaseSync): void {
-  const version = readVersion(database);
-  if (version === schemaVersion) return;
+/** Creates the tables of a data file that has none, in one transaction. Throws SQLite's errors. */
+export function createTables(database: DatabaseSync): void {
+  if (readVersion(database) === schemaVersion) return;
   database.exec(`BEGIN IMMEDIATE;
     PRAGMA application_id = ${applicationId};
-    ${migrations.slice(version).join("\n")}
+    ${schema}
     PRAGMA user_version = ${schemaVersion};
     COMMIT;`);
 }
@@ -113,7 +112,7 @@ const notADatabase = 26;
 
 /**
  * Returns the version of the schema in `file`; 0 if it is missing or empty. Throws an io Failure that names it if it is
- * something else, or if a newer program made it; for that it is only read.
+ * something else, or if another version made it; for that it is only read.
  */
 function checkFile(file: string): number {
   const stats = statSync(file, { throwIfNoEntry: false });
@@ -125,9 +124,9 @@ function checkFile(file: string): number {
     const header = database.prepare("PRAGMA application_id").get();
     if (header?.application_id !== applicationId) throw foreign;
     const version = readVersion(database);
-    if (version <= schemaVersion) return version;
+    if (version === schemaVersion || version === 0) return version;
     throw ioFailure(
-      `the data file ${file} was created by a newer pets: this pets supports schemas up to ${schemaVersion}, and the file has ${version}`,
+      `the data file ${file} was created by ${version > schemaVersion ? "a newer" : "an older"} pets: this pets supports schema ${schemaVersion}, and the file has ${version}`,
     );
   } catch (error) {
     throw sqliteCode(error) === notADatabase ? foreign : error;

@@ -8,10 +8,10 @@ import { createBatcher } from "../batcher.ts";
 import type { JsonBytes, KeyStorage, OwnStorage, StoreData } from "../storage.ts";
 import { parseUsage, readPets, type Run, storedKeys } from "../tables.ts";
 import {
+  createTables,
   findDataFile,
   lockDataFile,
   makePrivate,
-  migrateFile,
   openFile,
   randomHex,
 } from "./file.ts";
@@ -26,7 +26,7 @@ const maxPageBytes = 32_768;
 /** Returns animals and keys in the memory of this process. */
 export function memoryStorage(): OwnStorage {
   const database = new DatabaseSync(":memory:");
-  migrateFile(database);
+  createTables(database);
   return storageOn(database, "memory");
 }
 
@@ -42,8 +42,8 @@ export function fileData(name: string, now: () => number, banMs?: number): Store
   try {
     makePrivate(file);
     return openFile(file, writeTimeoutMs, (database) => {
-      // Migrates before it turns WAL on, so that the header is in the file itself.
-      migrateFile(database);
+      // Before it turns WAL on, so that the header is in the file itself.
+      createTables(database);
       database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
       const usages = sqliteUsages(file, now());
       const storage = storageOn(database, file);
@@ -64,7 +64,6 @@ export function fileData(name: string, now: () => number, banMs?: number): Store
 /** Opens the keys in a data file, even while a store is running on it. Throws an io Failure that names it. */
 export function fileKeys(name: string): KeyStorage {
   return openFile(findDataFile(name), keysTimeoutMs, (database) => {
-    migrateFile(database);
     return { ...storedKeys(runOn(database)), close: async () => database.close() };
   });
 }
@@ -129,7 +128,7 @@ function sharedKeys(database: DatabaseSync, run: Run) {
 
 /** No other process may change animals: ids and pages are cached, because building a page costs more than sending it. */
 function ownPets(database: DatabaseSync, run: Run) {
-  const stored = readPets(run);
+  const stored = readPets(run, { counts: "count FROM counts WHERE count > 0" });
   const insertRow = database.prepare("INSERT INTO pets (id, status, json) VALUES (?, ?, ?)");
   // As text, because an int64 may be too large for a number.
   const last = database.prepare("SELECT CAST(coalesce(max(id), 0) AS TEXT) AS id FROM pets");
@@ -194,7 +193,8 @@ function ownPets(database: DatabaseSync, run: Run) {
     },
     replaceAll: (pets) =>
       inTransaction(() => {
-        database.exec(`UPDATE store SET id = ${randomHex(8)}; DELETE FROM pets`);
+        database.exec(`UPDATE store SET id = ${randomHex(8)}; DELETE FROM pets;
+          UPDATE counts SET count = 0`);
         previous = 0n;
         pets.forEach(insert);
       }),

@@ -9,8 +9,8 @@ import {
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { keyRecord } from "../../../../src/server/keys.ts";
-import { fileData, fileKeys, memoryStorage } from "../../../../src/server/storage/sqlite/index.ts";
-import { fileStorage, listed, runSql } from "../../../support/databases/data-file.ts";
+import { fileData, memoryStorage } from "../../../../src/server/storage/sqlite/index.ts";
+import { fileStorage, runSql } from "../../../support/databases/data-file.ts";
 import { temporaryFolder } from "../../../support/program/program.ts";
 
 const modeOf = (file: string): number => statSync(file).mode & 0o777;
@@ -59,10 +59,11 @@ describe("lockDataFile", () => {
       "is not a pets data file",
     ],
     ["a later schema", (file) => runSql(file, `${ours} 99`), "was created by a newer pets"],
+    ["an earlier schema", (file) => runSql(file, `${ours} 6`), "was created by an older pets"],
     [
       "a damaged store",
       (file) => {
-        runSql(file, `${ours} 1; CREATE TABLE pets (id)`);
+        runSql(file, `${ours} 7; CREATE TABLE pets (id)`);
         writeFileSync(file, readFileSync(file).fill(0xff, 100));
       },
       "cannot be used",
@@ -104,33 +105,6 @@ describe("the schema of a data file", () => {
     const start = () => fileStorage(file);
     expect(start).toThrow(`the data file ${file} cannot be used: no such table: ${table}`);
     expect(start).not.toThrow("in use");
-  });
-
-  it("is migrated from the first version, with its animals and keys", async () => {
-    const file = path.join(temporaryFolder(), "store.db");
-    const { id, hash } = keyRecord("k", "free");
-    const hex = Buffer.from(hash).toString("hex");
-    runSql(
-      file,
-      `${ours} 1;
-       CREATE TABLE pets (id INTEGER PRIMARY KEY, status TEXT, json TEXT NOT NULL) STRICT;
-       CREATE INDEX pets_by_status ON pets (status);
-       CREATE TABLE keys (
-         id TEXT PRIMARY KEY, hash BLOB NOT NULL, plan TEXT NOT NULL, created_at INTEGER NOT NULL
-       ) STRICT, WITHOUT ROWID;
-       INSERT INTO pets VALUES (7, NULL, '{"id":7,"name":"Rex","categoryId":1}');
-       INSERT INTO keys VALUES ('${id}', x'${hex}', 'free', 1);`,
-    );
-    const opened = fileKeys(file);
-    const key = { id, plan: "free", isOperator: false, createdAt: 1 };
-    expect(await opened.listKeys()).toEqual([key]);
-    await opened.close();
-    const storage = fileStorage(file);
-    expect(await listed(storage)).toBe('[{"id":7,"name":"Rex","categoryId":1}]');
-    expect(await storage.findKey(id)).toMatchObject({ id, plan: "free" });
-    expect(await storage.add({ name: "Rex", categoryId: 1n })).toContain('"id":8,');
-    await storage.close();
-    await fileStorage(file).close();
   });
 });
 
