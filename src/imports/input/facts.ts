@@ -39,6 +39,7 @@ const maxSample = 5;
 /** More different ones are counted together: the memory must not grow with the rows. */
 const maxDifferent = 1000;
 const maxWordLength = 40;
+const maxPathLength = 300;
 
 /** Returns the facts of an input without rows. */
 export const noFacts = (): InputFacts => ({
@@ -97,7 +98,7 @@ export function addRepeatedKeys(facts: InputFacts, { count, first }: RepeatedKey
 function addRow(facts: InputFacts, { unknown, missing, wrong }: RowFacts): void {
   for (const path of unknown) {
     const count = facts.unknown.get(path);
-    if (count !== undefined || facts.unknown.size < maxDifferent)
+    if (path.length < maxPathLength && (count || facts.unknown.size < maxDifferent))
       facts.unknown.set(path, (count ?? 0) + 1);
   }
   const blank = [...wrong].filter(([, value]) => textOf(value)?.trim() === "");

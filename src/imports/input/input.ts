@@ -168,9 +168,9 @@ function formatByStart(file: InputFile, { items, encoding }: InputRequest): Inpu
   const first = lines.find(({ text }) => text?.trim() !== "");
   const start = first?.text?.trimStart() ?? "";
   if (start.startsWith("[")) return "json";
-  // A pretty-printed object goes on in the next line.
-  if (start.startsWith("{"))
-    return items === undefined && start.trimEnd().endsWith("}") ? "ndjson" : "json";
+  // A pretty-printed object goes on in the next line, and another value may follow in this one.
+  const isLine = start.trimEnd().endsWith("}") && !/\}\s*\{/.test(start);
+  if (start.startsWith("{")) return items === undefined && isLine ? "ndjson" : "json";
   const header = start.split("\t");
   const isTsv =
     header.length > 1 && first?.end !== "\r\n" && header.every((name) => tsvColumns.has(name));

@@ -13,6 +13,7 @@ describe("the format", () => {
     ["a", `${" ".repeat(100_000)}{}`, undefined, "ndjson"],
     ["a", '{"name":"Rex"}\n{"name"', undefined, "ndjson"],
     ["a", '\n{\n  "name": "Rex"\n}', undefined, "json"],
+    ["a", '{"name":"Rex"} {"name":"Mia"}\n', undefined, "json"],
     [".csv", "", undefined, "csv"],
     ["a.TSV", "x", undefined, "tsv"],
     ["a", "\uFEFFid\tname\tcategoryId\tstatus\n", undefined, "tsv"],
