@@ -11,9 +11,7 @@ type Values = Record<string, unknown> & Pick<ReadOptions, "map" | "value">;
 
 /** The options that say how a file is read, which a mapping may have. */
 const readOptions =
-  "format encoding map key value ignoreFields header skipLines items name category status".split(
-    " ",
-  );
+  /^(?:format|encoding|map|key|value|ignoreFields|header|skipLines|items|name|category|status)$/;
 
 /** Returns options with those of their `--mapping`, which those that were typed beat. Throws a usage or an io Failure. */
 export function withMapping(options: FromOptions, declared: Declared): FromOptions {
@@ -37,8 +35,8 @@ export function withMapping(options: FromOptions, declared: Declared): FromOptio
     ...saved,
     ...typed,
     header: header && saved.header !== false,
-    map: [...map, ...agreeing(saved.map, map, parseColumnMap)],
-    value: [...value, ...agreeing(saved.value, value, parseValueMap)],
+    map: [...map, ...(saved.map ?? []).filter((each) => agrees(parseColumnMap, map, each))],
+    value: [...value, ...(saved.value ?? []).filter((each) => agrees(parseValueMap, value, each))],
   };
 }
 
@@ -47,7 +45,7 @@ function takeLine(values: Values, line: string, declared: Declared): void {
   const [, flag = line, value] = /^(\S+)[ \t](.*)$/.exec(line) ?? [];
   const option = declared.find(({ long }) => long === flag);
   const name = option?.attributeName() ?? "";
-  if (option === undefined || !readOptions.includes(name))
+  if (option === undefined || !readOptions.test(name))
     throw usageFailure(`${JSON.stringify(flag)} is not an option that says how a file is read`);
   if (option.required !== (value !== undefined))
     throw usageFailure(`${flag} ${option.required ? "needs a value" : "takes no value"}`);
@@ -57,16 +55,15 @@ function takeLine(values: Values, line: string, declared: Declared): void {
   parseValueMap(values.value ?? []);
 }
 
-/** Returns the saved values that no typed one contradicts. */
-const agreeing = (
-  saved: readonly string[] = [],
-  typed: readonly string[],
+/** Returns whether no typed value contradicts a saved one. */
+function agrees(
   parse: (values: readonly string[]) => unknown,
-): readonly string[] =>
-  saved.filter((each) => {
-    try {
-      return parse([...typed, each]) !== undefined;
-    } catch {
-      return false;
-    }
-  });
+  typed: readonly string[],
+  saved: string,
+) {
+  try {
+    return Boolean(parse([...typed, saved]));
+  } catch {
+    return false;
+  }
+}

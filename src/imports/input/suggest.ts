@@ -128,74 +128,64 @@ const placeholders = { name: "<name>", categoryId: "<id>", status: "<status>" } 
 /** The names of fields in flags. */
 const flagNames = { name: "name", categoryId: "category", status: "status" } as const;
 
+const defaultFlag = (field: NewPetField) => [`--${flagNames[field]}`, placeholders[field]];
+
 /**
- * Returns the flags that map columns to `wanted` fields, where their names say so. A required field without one gets a
- * placeholder: a column that is merely left could add wrong animals.
+ * Returns the flags that map columns to `wanted` fields, where their names say so, and the one that ignores the others. A
+ * required field gets a placeholder: a column that is merely left could add wrong animals.
  */
-function mapFlags(columns: readonly string[], wanted: readonly NewPetField[]): Flags {
+function mapFlags(
+  columns: readonly string[],
+  wanted: readonly NewPetField[],
+  more: Flags = [],
+): Flags {
   const chosen = guessByName(columns, wanted);
-  let left = columns.length - chosen.size;
-  const others = wanted.filter((field) => requiredPetFields.includes(field) && !chosen.has(field));
+  let left = columns.length - chosen.size - more.length;
+  const asked = wanted.filter((field) => requiredPetFields.includes(field) && !chosen.has(field));
   return [
     ...[...chosen].map(([field, column]) => ["--map", `${column}=${field}`]),
-    ...others.map((field) => {
+    ...asked.map((field) => {
       left -= 1;
       return left < 0 ? defaultFlag(field) : ["--map", `<column>=${field}`];
     }),
+    ...more,
+    ...(left > 0 ? [["--ignore-fields"]] : []),
   ];
-}
-
-const defaultFlag = (field: NewPetField) => [`--${flagNames[field]}`, placeholders[field]];
-
-/** Returns these maps of some `columns`, and the flag that ignores the others if there are any. */
-function ignoringOthers(maps: Flags, columns: number): Flags {
-  const isLeft = columns > maps.filter(([flag]) => flag === "--map").length;
-  return isLeft ? [...maps, ["--ignore-fields"]] : maps;
 }
 
 function headerFlags(facts: HeaderFacts, { header = true, ignoreFields }: InputRequest): Flags {
   const { columns, others, missing, absent, absentKey, repeated, kind, titleLines } = facts;
-  const skipped = titleLines > 0 ? [["--skip-lines", String(titleLines)]] : [];
+  const before = [
+    ...(titleLines > 0 ? [["--skip-lines", String(titleLines)]] : []),
+    ...(kind === "data" ? [["--no-header"]] : []),
+  ];
   if (kind === "quoted") return [asCsv];
   const twice = columns.findIndex(({ name }) => repeated.includes(name));
   const field = columns[twice]?.field;
-  if (field !== undefined) return [...skipped, ["--map", `#${twice + 1}=${field}`]];
-  // Another column for a field that is mapped to a wrong one would contradict it.
-  if (absent.length > 0 || absentKey !== undefined) return skipped;
-  // It may be no name, but several with another separator.
-  if (kind === "single" && !/^[\p{L}\p{N}_]+$/u.test(others.join())) return skipped;
+  if (field !== undefined) return [...before, ["--map", `#${twice + 1}=${field}`]];
+  // Another column for a field that is mapped to a wrong one would contradict it; and a single one may be several.
+  if (absent.length > 0 || absentKey !== undefined) return before;
+  if (kind === "single" && !/^[\p{L}\p{N}_]+$/u.test(others.join())) return before;
   const hasPlaces = kind === "data" || !header;
-  const maps = hasPlaces ? placeFlags(missing, columns) : mapFlags(others, missing);
-  const all = ignoreFields
-    ? maps
-    : ignoringOthers(maps, hasPlaces ? columns.length : others.length);
-  return [...skipped, ...(kind === "data" ? [["--no-header"]] : []), ...all];
-}
-
-/** Returns the flags that map the places of a row without a header; only a status can be told by its value. */
-function placeFlags(wanted: readonly NewPetField[], columns: HeaderFacts["columns"]): Flags {
+  const names = hasPlaces ? columns.map((_column, at) => `#${at + 1}`) : others;
+  // Of values only those of a status tell what they are.
   const status = columns.findIndex(({ title }) => asPetStatus(normalize(title)) !== undefined);
-  return [
-    ...mapFlags(
-      columns.map((_column, at) => `#${at + 1}`),
-      wanted,
-    ),
-    ...(status >= 0 && wanted.includes("status") ? [["--map", `#${status + 1}=status`]] : []),
-  ];
+  const isStatus = hasPlaces && status >= 0 && missing.includes("status");
+  const maps = mapFlags(names, missing, isStatus ? [["--map", `#${status + 1}=status`]] : []);
+  return [...before, ...maps.filter(([flag]) => !ignoreFields || flag !== "--ignore-fields")];
 }
 
 /** Returns the flags that cure an input's rows all at once, as far as flags can. */
 function rowFlags(facts: InputFacts): Flags {
   const { rows, unknown, missing, lastLacks, cures } = facts;
   const isColumn = (field: NewPetField): boolean => unknown.size > 0 && missing[field] === rows;
-  const maps = mapFlags([...unknown.keys()], newPetFieldNames.filter(isColumn));
   const lacking = requiredPetFields.filter(
     // An animal made of the totals in a last row would be wrong.
     (field) => missing[field] > 0 && !isColumn(field) && !(rows > 2 && lastLacks.includes(field)),
   );
   return [
     ...[...cures].flat(),
-    ...ignoringOthers(maps, unknown.size),
+    ...mapFlags([...unknown.keys()], newPetFieldNames.filter(isColumn)),
     ...newPetFieldNames.flatMap((field) => valueFlags(facts, field)),
     ...lacking.map(defaultFlag),
   ];
