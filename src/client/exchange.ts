@@ -23,24 +23,19 @@ export class Exchange {
   readonly redaction: Redaction;
   readonly #options: ExchangeOptions;
   readonly #send: Sender;
-  /** Of the base URL, which computes these on each access. */
-  readonly #place: { readonly origin: string; readonly host: string };
 
   /** Throws a usage Failure if the environment names a proxy that can't be used. */
   constructor(options: ExchangeOptions) {
-    const { origin, host } = options.baseUrl;
     this.#options = options;
-    this.#place = { origin, host };
     this.redaction = createRedaction(options.apiKey);
     this.#send = createSender(options);
   }
 
   /** Sends `request`, for the `attempt`-th time. */
   async send(request: HttpRequest, attempt = 1, hooks: SendHooks = {}): Promise<AttemptOutcome> {
-    const { apiKey, userAgent, clock, onEvent } = this.#options;
+    const { apiKey, userAgent, clock, onEvent, baseUrl } = this.#options;
     const { redaction } = this;
-    const { origin, host } = this.#place;
-    const url = redaction.name(`${origin}${request.path}`);
+    const url = redaction.name(`${baseUrl.origin}${request.path}`);
     onEvent({ type: "request", method: request.method, url, attempt });
     const start = clock.monotonic();
     const json = request.body === undefined ? {} : { "content-type": "application/json" };
@@ -48,7 +43,7 @@ export class Exchange {
     const headers = { ...json, ...request.headers, ...own };
     const outcome = await this.#send({ ...request, headers }, hooks);
     const ms = clock.monotonic() - start;
-    for (const event of toEvents(outcome, { ms, host, redaction })) onEvent(event);
+    for (const event of toEvents(outcome, { ms, host: baseUrl.host, redaction })) onEvent(event);
     return outcome;
   }
 

@@ -86,6 +86,7 @@ async function askService(
 ): Promise<Found & { readonly connection?: ServiceConnection }> {
   let connection: ServiceConnection | undefined;
   let seen: Found = {};
+  let via: Found = {};
   const onEvent = (event: ApiEvent): void => {
     if (event.type === "reply")
       seen = { ms: Math.round(event.ms), answered: true, status: event.status };
@@ -95,13 +96,16 @@ async function askService(
     connection = await context.service.connection();
     await recheckLimiter(context);
     const api = await context.service.api(connection, { maxSends: 1, maxWaitMs, onEvent });
+    const { chooseProxy } = await import("../client/http/proxy.ts");
+    const proxy = chooseProxy(connection.baseUrl, context.env);
+    if (proxy !== undefined) via = sourced("proxy", proxy.url.origin, proxy.variable);
     await api.list({ limit: 1 });
-    return { ...seen, keyAccepted: true, connection };
+    return { ...via, ...seen, keyAccepted: true, connection };
   } catch (error) {
     if (!(error instanceof Failure) || ["interrupted", "terminated"].includes(error.kind))
       throw error;
     if (connection === undefined) return { failure: error };
     const refused = error.kind === "auth" && { keyAccepted: false };
-    return { ...seen, ...refused, failure: error, connection };
+    return { ...via, ...seen, ...refused, failure: error, connection };
   }
 }

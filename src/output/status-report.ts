@@ -11,7 +11,9 @@ type Sources =
   | "baseUrl"
   | "baseUrlFrom"
   | "key"
-  | "keyFrom";
+  | "keyFrom"
+  | "proxy"
+  | "proxyFrom";
 type Folders = "configFile" | "stateDirectory" | "dataDirectory" | "cacheDirectory";
 type Versions = "version" | "node" | "platform";
 
@@ -32,7 +34,8 @@ export interface StatusReport
 }
 
 export const statusColumns = [
-  "ok exitCode problem profile profileFrom baseUrl baseUrlFrom key keyFrom answered status ms",
+  "ok exitCode problem profile profileFrom baseUrl baseUrlFrom key keyFrom proxy proxyFrom",
+  "answered status ms",
   "keyAccepted limit remaining resetAt waitUntil waitReason seenAt limiter limiterDirectory",
   "configFile stateDirectory dataDirectory cacheDirectory version node platform",
 ]
@@ -49,6 +52,7 @@ export function statusReport(
     Profile: withSource(report.profile, report.profileFrom),
     "Base URL": withSource(report.baseUrl, report.baseUrlFrom),
     Key: withSource(report.key, report.keyFrom),
+    ...(report.proxy && { Proxy: withSource(report.proxy, report.proxyFrom) }),
     Service: serviceText(report),
     Limits: limits.join(" ") || "unknown",
     Profiles: report.configFile,

@@ -50,6 +50,14 @@ describe("pets status", () => {
     expect(requests).toHaveLength(1);
   });
 
+  it("names the proxy that it used, without its password, also when that fails", async () => {
+    const env = { ...envOf("https://pets.example/v1"), https_proxy: "http://u:secret@127.0.0.1:1" };
+    const { stdout } = await runHere(["status"], { env });
+    expect(stdout).toMatch(/^Proxy +http:\/\/127\.0\.0\.1:1 \(https_proxy\)$/m);
+    expect(stdout).toContain("the proxy http://127.0.0.1:1 (https_proxy) is unreachable");
+    expect(stdout).not.toContain("secret");
+  });
+
   it("reports a wait that is in force, and sends nothing", async () => {
     const { baseUrl, requests } = await startStranger(reply(429, "", { "retry-after": "600" }));
     const all = { env: { ...envOf(baseUrl), XDG_STATE_HOME: temporaryFolder() } };

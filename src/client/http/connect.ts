@@ -44,15 +44,13 @@ export function createConnect(
   };
 }
 
+const loopback = [
+  { address: "127.0.0.1", family: 4 },
+  { address: "::1", family: 6 },
+];
 /** Returns the addresses of loopback, which no DNS is asked for (RFC 6761, 6.3). */
-const lookUpLoopback: LookupFunction = (_hostname, { all }, callback) => {
-  const [first, ...others] = [
-    { address: "127.0.0.1", family: 4 },
-    { address: "::1", family: 6 },
-  ] as const;
-  if (all) callback(null, [first, ...others]);
-  else callback(null, first.address, first.family);
-};
+const lookUpLoopback: LookupFunction = (_hostname, { all }, callback) =>
+  all ? callback(null, loopback) : callback(null, "127.0.0.1", 4);
 
 async function tunnelTo(
   proxy: Proxy,
@@ -69,25 +67,24 @@ async function tunnelTo(
   });
 }
 
-const continueHead = /^HTTP\/1\.[01] 100[ \r]/;
+const continueStart = /^HTTP\/1\.[01] 100[ \r]/;
+const continueHeads = /^(?:HTTP\/1\.[01] 100[ \r][^]*?\r\n\r\n)+/;
+const maxHeadBytes = 16 * 1024;
 
 /** Has `socket` leave out each `100 Continue`, which a server may send at any time (RFC 9110, 15.2): undici rejects it. */
 function passOverContinue(socket: Socket): Socket {
   const read = socket.read.bind(socket);
   let held = "";
-  socket.read = (size?: number): Buffer | null => {
-    const chunk: Buffer | null = read(size);
-    if (chunk === null || (held === "" && !continueHead.test(chunk.toString("latin1", 0, 16))))
+  socket.read = (): Buffer | null => {
+    const chunk: Buffer | null = read();
+    if (chunk === null || (held === "" && !continueStart.test(chunk.toString("latin1", 0, 13))))
       return chunk;
-    held += chunk.toString("latin1");
-    while (continueHead.test(held)) {
-      const end = held.indexOf("\r\n\r\n");
-      if (end === -1) return socket.read();
-      held = held.slice(end + 4);
-    }
+    held = (held + chunk.toString("latin1")).replace(continueHeads, "");
+    if (held === "" || (continueStart.test(held) && held.length < maxHeadBytes))
+      return socket.read();
     const rest = Buffer.from(held, "latin1");
     held = "";
-    return rest.length > 0 ? rest : socket.read();
+    return rest;
   };
   return socket;
 }

@@ -56,13 +56,10 @@ const internalCode = /^(?:UND_ERR_INVALID_ARG|ERR_ASSERTION)$/;
 export function createSender(options: SenderOptions): Sender {
   const { baseUrl, env, clock, timeoutMs, maxBytes = defaultMaxBytes } = options;
   const proxy = chooseProxy(baseUrl, env);
-  const connect = createConnect(baseUrl, proxy, timeoutMs);
-  const via = proxy && proxyName(proxy);
-  // 0 is a new connection for each request.
-  let pipelining: 0 | 1 = 1;
-  const openPool = (): Pool =>
+  /** With a `pipelining` of 0 each request has a new connection. */
+  const openPool = (pipelining: 0 | 1): Pool =>
     new Pool(baseUrl.origin, {
-      connect,
+      connect: createConnect(baseUrl, proxy, timeoutMs),
       allowH2: false,
       pipelining,
       keepAliveTimeout: maxIdleMs,
@@ -73,17 +70,18 @@ export function createSender(options: SenderOptions): Sender {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-  let pool = openPool();
+  let keeps: 0 | 1 = 1;
+  let pool = openPool(keeps);
   /** When a connection became idle last, or all were replaced. */
   let idleSince = 0;
   const renew = (): void => {
     pool.close().catch(() => {});
-    pool = openPool();
+    pool = openPool(keeps);
     idleSince = clock.monotonic();
   };
   const watch = async (): Promise<void> => {
     if (await staysOpen(pool)) return;
-    pipelining = 0;
+    keeps = 0;
     renew();
   };
   let watched: Promise<void> | undefined;
@@ -98,7 +96,7 @@ export function createSender(options: SenderOptions): Sender {
       await nextTurn();
       if (clock.monotonic() - idleSince > maxIdleMs) renew();
     }
-    return new Attempt(options, hooks, onIdle).send(pool, request, via);
+    return new Attempt(options, hooks, onIdle).send(pool, request, proxy && proxyName(proxy));
   };
 }
 

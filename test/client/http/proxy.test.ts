@@ -94,6 +94,8 @@ describe("chooseProxy", () => {
     [{ all_proxy: "http://user:secret@:0" }, "all_proxy"],
     [{ all_proxy: "http://user:secret@p:99999" }, "all_proxy"],
     [{ all_proxy: "http://" }, "all_proxy"],
+    [{ all_proxy: "http://user:1#secret@p:1" }, "all_proxy"],
+    [{ all_proxy: "user:1/secret@p:1" }, "all_proxy"],
   ])("rejects %j and names the variable, not the password", (env, variable) => {
     expect(() => choose(https, env)).toThrow(Failure);
     expect(() => choose(https, env)).toThrow(new RegExp(`^${variable} (?!.*secret)`));
