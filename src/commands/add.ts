@@ -81,7 +81,7 @@ function unexpectedWord({ commandHere }: Context, word: string, options: AddOpti
 /** Adds one animal (`POST /pets`) and prints it, or with `--quiet` only its id. */
 async function addOne(context: Context, options: AddOptions): Promise<void> {
   const pet = await readNewPet(context, options);
-  const { quiet, formatAsked, fields } = context.settings;
+  const { quiet, given, fields } = context.settings;
   if (options.dryRun) {
     // It has no id yet.
     await context.print(pet, fields === undefined ? newPetColumns : petColumns);
@@ -89,7 +89,7 @@ async function addOne(context: Context, options: AddOptions): Promise<void> {
   }
   const added = await send(context, pet);
   try {
-    if (quiet && !formatAsked) await context.stdout.write(`${added.id}\n`);
+    if (quiet && given.format === undefined) await context.stdout.write(`${added.id}\n`);
     else await context.print(added, petColumns);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -21,10 +21,7 @@ export const get = () =>
     .addHelpText(
       "after",
       `
-The service removes single-animal lookup on 5 December 2030. After
-that, this command searches the newest 100 animals and the newest 100
-of each status. A notice says so at most once a day; --quiet or
-PETS_NO_DEPRECATION=1 silences it.`,
+The service removes single-animal lookup on 5 December 2030. After that, this command searches the newest 100 animals and the newest 100 of each status. A notice says so at most once a day; --quiet or PETS_NO_DEPRECATION=1 silences it.`,
     )
     .action(action(runGet));
 

@@ -17,9 +17,7 @@ export const help = () =>
     .addHelpText(
       "after",
       `
-Without a word it lists all commands and topics; with --json,
-commands, options, variables, exit codes and error codes are one JSON
-value, for programs.`,
+Without a word it lists all commands and topics; with --json, commands, options, variables, exit codes and error codes are one JSON value, for programs.`,
     )
     .configureHelp({ examples: ["pets help add", "pets help profile use", "pets help exit-codes"] })
     .action(action(runHelp, { ignoresEnvironment: true }));

@@ -55,10 +55,8 @@ Help topics:
 
 ${termLines({ ...everydayTopics, [Object.keys(storeTopics).join(", ")]: "for local stores and tests" })}
 
-Run \`pets serve\` for a local store to experiment with, or \`pets login\`
-to use an existing service.
+Run \`pets serve\` for a local store to experiment with, or \`pets login\` to use an existing service.
 
-A duration is a number of seconds, or a number with ms, s, m or h,
-such as 90, 500ms or 3m.
+A duration is a number of seconds, or a number with ms, s, m or h, such as 90, 500ms or 3m.
 
 \`pets help <name>\` shows a command or a topic.`;

@@ -30,9 +30,7 @@ export const limits = () =>
     .action(action(runLimits));
 
 const notes = `
-Without --refresh nothing is sent: it prints what the pets processes
-of this user have seen with the same key. Fields that do not apply are
-left out:
+Without --refresh nothing is sent: it prints what the pets processes of this user have seen with the same key. Fields that do not apply are left out:
 
 ${termLines({
   limit: "number of requests that the service allows",

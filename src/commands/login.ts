@@ -54,22 +54,13 @@ export const login = () =>
     .addHelpText(
       "after",
       `
-On a terminal it asks for the base URL and, without showing it, for
-the key; otherwise the key is read from standard input. The key is
-checked with one request before anything is saved. The profile then
-becomes the current one.
+On a terminal it asks for the base URL and, without showing it, for the key; otherwise the key is read from standard input. The key is checked with one request before anything is saved. The profile then becomes the current one.
 
-With --key-command the key stays in a password manager or keyring. The
-command runs in a shell once per \`pets\` command, only when a request
-needs the key; the first line that it prints is the key. It may
-prompt; it times out after 60 s.
+With --key-command the key stays in a password manager or keyring. The command runs in a shell once per \`pets\` command, only when a request needs the key; the first line that it prints is the key. It may prompt; it times out after 60 s.
 
-Profile: --profile, then PETS_PROFILE, then the current one, otherwise
-\`default\`. A service elsewhere is not saved to \`local\`, which belongs
-to \`pets serve\`.
+Profile: --profile, then PETS_PROFILE, then the current one, otherwise \`default\`. A service elsewhere is not saved to \`local\`, which belongs to \`pets serve\`.
 
-With --limiter the limits of the key are shared by all machines that
-name the same server: see \`pets help fleet\`.`,
+With --limiter the limits of the key are shared by all machines that name the same server: see \`pets help fleet\`.`,
     )
     .action(action(runLogin));
 

@@ -16,8 +16,7 @@ export const logout = () =>
     .addHelpText(
       "after",
       `
-The base URL stays. Profile: --profile, then PETS_PROFILE, then the
-current one.`,
+The base URL stays. Profile: --profile, then PETS_PROFILE, then the current one.`,
     )
     .action(action(runLogout));
 

@@ -25,10 +25,7 @@ export const status = () =>
     .addHelpText(
       "after",
       `
-It shows profile, base URL and key, and where each comes from; sends
-one request to see whether the service responds and accepts the key;
-and shows limits, files and versions. The report is printed even if
-something is wrong; the exit code is then that of the error.`,
+It shows profile, base URL and key, and where each comes from; sends one request to see whether the service responds and accepts the key; and shows limits, files and versions. The report is printed even if something is wrong; the exit code is then that of the error.`,
     )
     .action(action(runStatus));
 
@@ -72,7 +69,7 @@ function reported({ redact }: Context, { profile, baseUrl, key }: ServiceSources
   return {
     ...(profile && sourced("profile", redact(String(profile.value)), profile.from)),
     ...(baseUrl && sourced("baseUrl", redact(String(baseUrl.value)), baseUrl.from)),
-    ...(key && sourced("key", redact(shownKey(key)), key.from)),
+    ...(key && sourced("key", shownKey(key), key.from)),
   };
 }
 

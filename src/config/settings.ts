@@ -104,8 +104,6 @@ export type Settings = {
   readonly apiKey: string | undefined;
   /** What each setting that is no default was given as, and by which flag, variable or profile. */
   readonly given: Readonly<Partial<Record<SettingName, Given>>>;
-  /** Whether a flag or the environment asked for the format. */
-  readonly formatAsked: boolean;
   readonly sources: SettingSources;
 };
 
@@ -130,9 +128,7 @@ interface SavedProfile {
   readonly profile: SavedSettings;
 }
 
-const settingList: readonly (Setting & { readonly name: string })[] = Object.entries(settings).map(
-  ([name, setting]) => Object.assign({ name }, setting),
-);
+const settingList: readonly (readonly [name: string, Setting])[] = Object.entries(settings);
 
 /** The settings that only `pets login` takes as flags. */
 export const { limiter, limiterRequired } = settings;
@@ -150,7 +146,7 @@ export function isGlobal(option: Pick<Option, "helpGroupHeading">): boolean {
  */
 export function addGlobalOptions(command: CommandUnknownOpts): void {
   command.enablePositionalOptions().helpCommand(false).optionsGroup(globalHeading);
-  for (const { option } of settingList)
+  for (const [, { option }] of settingList)
     if (option !== limiter.option && option !== limiterRequired.option) command.addOption(option);
   // Not commander's own, which print at once, even if what follows on the line is wrong.
   command.option("-V, --version", "print the version").helpOption(false);
@@ -166,8 +162,8 @@ export function resolveSettings(sources: SettingSources): Settings {
   const env = serviceEnvironment(sources);
   const typed = withJson(sources.typed);
   const given: Record<string, Given> = {};
-  const values = settingList.map((setting) => {
-    const { name, option, saved, read } = setting;
+  const values = settingList.map(([name, setting]) => {
+    const { option, saved, read } = setting;
     const found = givenOf(setting, { ...sources, typed, env });
     if (found !== undefined) given[name] = found;
     const { value, from } = found ?? { value: option.defaultValue, from: "the default" };
@@ -179,7 +175,6 @@ export function resolveSettings(sources: SettingSources): Settings {
     ...Object.fromEntries(values),
     apiKey: apiKey ? parseApiKey(apiKey, "PETS_API_KEY") : undefined,
     given,
-    formatAsked: "format" in given,
     sources,
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no type follows each name to its value in a loop.

@@ -92,13 +92,13 @@ describe("resolveSettings", () => {
 
 describe("the format", () => {
   it.each([
-    [{}, {}, { format: "table", formatAsked: false }],
-    [{}, { PETS_OUTPUT: "" }, { format: "table", formatAsked: false }],
-    [{}, { PETS_OUTPUT: "tsv" }, { format: "tsv", formatAsked: true }],
-    [{ output: "csv" }, { PETS_OUTPUT: "tsv" }, { format: "csv", formatAsked: true }],
-    [{ output: "table" }, {}, { format: "table", formatAsked: true }],
-    [{ json: true }, { PETS_OUTPUT: "tsv" }, { format: "json", formatAsked: true }],
-    [{ json: true, output: "json" }, {}, { format: "json", formatAsked: true }],
+    [{}, {}, { format: "table" }],
+    [{}, { PETS_OUTPUT: "" }, { format: "table" }],
+    [{}, { PETS_OUTPUT: "tsv" }, { format: "tsv" }],
+    [{ output: "csv" }, { PETS_OUTPUT: "tsv" }, { format: "csv" }],
+    [{ output: "table" }, {}, { format: "table" }],
+    [{ json: true }, { PETS_OUTPUT: "tsv" }, { format: "json" }],
+    [{ json: true, output: "json" }, {}, { format: "json" }],
   ])("of %j and %j is %j", (typed, env, expected) => {
     expect(settingsOf(typed, env)).toMatchObject(expected);
   });

@@ -38,8 +38,8 @@ export async function runKeysAdd(
   const record = keyRecord(apiKey, plan);
   const createdAt = context.clock.now();
   await withKeys(context, options, (storage) => storage.putKey(record, createdAt));
-  const { quiet, formatAsked } = context.settings;
-  if (quiet && !formatAsked) return context.stdout.write(`${apiKey}\n`);
+  const { quiet, given } = context.settings;
+  if (quiet && given.format === undefined) return context.stdout.write(`${apiKey}\n`);
   const { operator: _none, ...made } = keyRow(context, { ...record, createdAt });
   await context.print({ apiKey, ...made }, newKeyColumns);
   if (isTable(context.settings)) await context.note("Save it now: it won't be shown again.");

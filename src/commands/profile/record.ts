@@ -51,7 +51,7 @@ function profileRecord(
 
 /** Returns the key masked, or the command that prints it, as in a shell: `$(command)`. */
 export function shownKey(key: KeySource): string {
-  return "value" in key ? maskKey(key.value) : `$(${key.command})`;
+  return "value" in key ? maskKey(key.value) : hideUserInfo(`$(${key.command})`);
 }
 
 /** Prints the profile that a command changed or removed, if a data format was requested. */

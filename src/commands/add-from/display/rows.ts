@@ -28,7 +28,7 @@ const outcomeColumns = [lineColumn, text("outcome"), ...petColumns, text("error"
 /** Returns how rows are printed as they end; only their ids with `--quiet`. */
 export async function chooseRowFormat(context: DisplayContext): Promise<RowFormat> {
   const { stdout, settings } = context;
-  if (settings.quiet && !settings.formatAsked)
+  if (settings.quiet && settings.given.format === undefined)
     return addedOnly((rows) => rows.map(({ id }) => `${id}\n`).join(""));
   // On a terminal the bar counts the animals that are added.
   if (isTable(settings) && stdout.isTTY && !settings.verbose) return addedOnly(() => "");

@@ -19,7 +19,7 @@ function open(changes: Changes, columns?: number) {
   const stdout = recordOutput(columns === undefined ? {} : { isTTY: true, columns });
   const settings = settingsWith({
     color: false,
-    formatAsked: changes?.format !== undefined,
+    given: changes?.format === undefined ? {} : { format: { value: changes.format, from: "-o" } },
     ...changes,
   });
   const context = { stdout, stderr: recordOutput(), clock: fakeClock(), env: {}, settings };
