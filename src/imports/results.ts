@@ -79,16 +79,12 @@ interface ResultsSource {
   readonly invalid: number;
 }
 
-interface ResultsContext {
-  readonly folders: ProgramFolders;
-  readonly atExit: (step: () => void) => () => void;
-}
-
-/**
- * Checks that results can be written to `name`, which may be neither `from` nor a file of this program. Throws a usage
- * or an io Failure.
- */
-export function openResults(name: string, from: string, { folders, atExit }: ResultsContext) {
+/** Checks that results can be written to a file, not the input nor the program's own. Throws a usage or an io Failure. */
+export function openResults(
+  name: string,
+  from: string,
+  { folders, atExit }: { folders: ProgramFolders; atExit: (step: () => void) => () => void },
+) {
   const attempt = <T>(step: () => T): T => orIoFailure(`cannot write ${name}`, step);
   // Through a link, as a shell would; the rename replaces what it leads to.
   const file = attempt(() => resolveLinks(path.resolve(name)));

@@ -18,14 +18,15 @@ import { handleSignals } from "./signals.ts";
 
 /** Throws why nothing of a file may be sent. */
 export async function refuse(job: ImportJob): Promise<void> {
-  // What is recorded is only for the results.
-  await findHere(job).catch((error: unknown) => job.context.warn(errorMessage(error)));
-  throw job.refusal;
+  const { context, results, refusal } = job;
+  const found = results && findHere(job);
+  await found?.catch((error: unknown) => context.warn(errorMessage(error)));
+  throw refusal;
 }
 
 /** Prints the rows that would be sent, and sends nothing (`help import`). */
 export async function dryRun(job: ImportJob): Promise<void> {
-  const { context, options, rows, invalid, failure, abort } = job;
+  const { context, options, failure, abort } = job;
   handleSignals(job);
   const recorded = await findHere(job);
   const { known } = recorded;
@@ -37,14 +38,14 @@ export async function dryRun(job: ImportJob): Promise<void> {
   const notes = [
     ...(known === undefined ? [] : await knownNotes(job, known)),
     ...(await equalNotes(job, count > 0 && !options.onlyNew)),
-    dryRunNote(count, rows, invalid),
+    dryRunNote(count, job),
     ...(count === 0 ? [] : await timeNotes(context, count, options)),
   ];
   for (const line of notes) await context.note(line);
   if (failure !== undefined) throw new Failure("partial", failure.message, { retryable: true });
 }
 
-function dryRunNote(wouldSend: number, rows: number, invalid: number): string {
+function dryRunNote(wouldSend: number, { rows, invalid }: ImportJob): string {
   const which = wouldSend === rows ? "" : ` of ${formatCount(rows)}`;
   const valid = rows - invalid;
   const some = `${plural(valid, "row")} ${valid === 1 ? "is" : "are"}`;

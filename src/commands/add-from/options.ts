@@ -59,12 +59,9 @@ export function withImportOptions<Arguments extends unknown[], Options extends O
 ) {
   const others = command.options.length;
   const complete = withRareOptions(withUsualOptions(command));
-  const names = complete.options.slice(others).map((option) => option.attributeName());
-  return needing(
-    complete,
-    "from",
-    names.filter((name) => name !== "from"),
-  );
+  // All but `--from`, the first.
+  const needy = complete.options.slice(others + 1).map((option) => option.attributeName());
+  return needing(complete, "from", needy);
 }
 
 // In two steps, as the types of one would be too deep for the compiler.

@@ -33,7 +33,7 @@ export class InputText implements Iterable<string> {
     // The end of the last chunk, where a character of up to four bytes may have begun.
     let end = Buffer.alloc(0);
     for (const chunk of this.#bytes) {
-      if (this.chunks === 0) this.#detect(chunk.toString("latin1", 0, 3));
+      if (this.chunks === 0) this.#detect(chunk);
       if (this.fault !== undefined) return;
       this.chunks += 1;
       const text = decoded(strict, chunk);
@@ -70,14 +70,20 @@ export class InputText implements Iterable<string> {
     return { message, fatal: "content", cure };
   }
 
-  #detect(start: string): void {
-    const isUtf8 = this.#encoding === "utf-8";
+  #detect(chunk: Buffer): void {
+    const start = chunk.toString("latin1", 0, 3);
     const isMarked = start === "\xef\xbb\xbf";
-    // Results are UTF-8: their mark keeps them from being read again in another encoding.
-    this.shape = { ...this.shape, hasByteOrderMark: isMarked || !isUtf8 };
+    const isUtf16 = this.#encoding.startsWith("utf-16") && /^(?:\xff\xfe|\xfe\xff)/.test(start);
+    this.shape = { ...this.shape, hasByteOrderMark: isMarked || isUtf16 };
+    if (this.#encoding === "utf-8") {
+      this.fault = nonText.find(([pattern]) => pattern.test(start))?.[1];
+      return;
+    }
+    // Results are UTF-8, whatever the input was. Letters of one byte each are hardly ever valid UTF-8.
+    const isLetters = /^(?:windows|iso)-\d/.test(this.#encoding);
+    const text = isLetters ? decoded(new TextDecoder("utf-8", { fatal: true }), chunk) : "";
     const message = `is UTF-8, not ${this.#encoding}; leave out --encoding`;
-    if (isUtf8) this.fault = nonText.find(([pattern]) => pattern.test(start))?.[1];
-    else if (isMarked) this.fault = { message, fatal: "file" };
+    if (isMarked || /[\u0080-\uffff]/.test(text ?? "")) this.fault = { message, fatal: "file" };
   }
 }
 

@@ -155,11 +155,12 @@ it.each([
   expect(again.results).toBe(results);
 });
 
-it("is UTF-8 with a header, and refused in the encoding of the input", async () => {
+it("is UTF-8 with a header and no byte-order mark, and refused in the encoding of the input", async () => {
   const { file, add } = await shopWith("pets.csv", "");
   writeFileSync(file, "Tiere;;\nname;category\nZoë;1\nÁrpád;2\n", "latin1");
   const options = ["--encoding", "latin1", "--skip-lines", "1"];
-  const { path: results } = await add("results.csv", ...options);
+  const { path: results, results: text } = await add("results.csv", ...options);
+  expect(text).toMatch(/^name;/);
   const again = (...flags: readonly string[]) =>
     runHere(["add", "--from", results, "--dry-run", "-o", "csv", ...flags]);
   for (const wrong of [options, options.slice(0, 2)]) {

@@ -47,27 +47,19 @@ export function estimate(rows: number, status: LimiterStatus, pace: ImportPace) 
 /** From so many rows on, what they took tells how long the others take. */
 const enoughRows = 20;
 
-/** What a run has done, and has left. */
-export interface Progress {
-  readonly done: number;
-  readonly left: number;
-  readonly elapsedMs: number;
-}
-
 /**
  * Returns how long the rows that are left take, in ms: at first as the limits say, later as those before them took, or
  * will have taken when the wait or the window ends that holds the others up. 0 if unknown.
  */
 export function timeLeft(
-  { done, left, elapsedMs }: Progress,
+  { done, left, elapsedMs }: Readonly<Record<"done" | "left" | "elapsedMs", number>>,
   status: LimiterStatus,
   pace: ImportPace,
 ): number {
   const { ms, waitMs, window } = estimate(left, status, pace);
   if (done < enoughRows) return ms;
   const isHeld = window !== undefined && left > window.remaining;
-  const heldMs = isHeld ? Math.max(waitMs, window.endsIn) : waitMs;
-  const soon = isHeld ? window.remaining : 0;
+  const [heldMs, soon] = isHeld ? [Math.max(waitMs, window.endsIn), window.remaining] : [waitMs, 0];
   return Math.max(heldMs, ((elapsedMs + heldMs) * left) / (done + soon));
 }
 

@@ -12,21 +12,16 @@ import { openPrintStream } from "../../print.ts";
 
 export type DisplayContext = Pick<Context, "stdout" | "stderr" | "clock" | "env" | "settings">;
 
-/** Formats rows that ended, in the given order (`help import`). */
-export interface RowFormat {
-  /** Returns what standard output gets for them, below the header if there is one. */
-  add(ends: readonly RowOutcome[]): string;
-  /** Whether that has every row; else those that were not added go to standard error. */
-  readonly isComplete: boolean;
-}
-
 /** The first column of tables: CI takes a name that begins a line of a log for a command. */
 export const lineColumn = number("line", "LINE", 6);
 
 const outcomeColumns = [lineColumn, text("outcome"), ...petColumns, text("error")];
 
-/** Returns how rows are printed as they end; only their ids with `--quiet`. */
-export async function chooseRowFormat(context: DisplayContext): Promise<RowFormat> {
+/**
+ * Returns how rows are printed as they end (`help import`); only their ids with `--quiet`. Unless that is complete, those
+ * that were not added go to standard error.
+ */
+export async function chooseRowFormat(context: DisplayContext) {
   const { stdout, settings } = context;
   if (settings.quiet && settings.given.format === undefined)
     return addedOnly((rows) => rows.map(({ id }) => `${id}\n`).join(""));
@@ -36,7 +31,7 @@ export async function chooseRowFormat(context: DisplayContext): Promise<RowForma
   const stream = await openPrintStream(context, columns, true);
   if (isTable(settings)) return addedOnly((rows) => stream.add(rows));
   const toRecord = isJson(settings) ? jsonRecord : flatRecord;
-  return { add: (ends) => stream.add(ends.map(toRecord)), isComplete: true };
+  return { add: (ends: readonly RowOutcome[]) => stream.add(ends.map(toRecord)), isComplete: true };
 }
 
 function jsonRecord(end: RowOutcome): object {
@@ -53,13 +48,9 @@ function flatRecord(end: RowOutcome): object {
   return { line: row.line, outcome, ...row.pet, error: errorRecord(end.failure).message };
 }
 
-type AddedRow = Pet & Pick<Row, "line">;
-
-function addedOnly(show: (rows: readonly AddedRow[]) => string): RowFormat {
-  const add = (ends: readonly RowOutcome[]) =>
-    show(
-      ends.flatMap((end) => (end.outcome === "added" ? [{ line: end.row.line, ...end.pet }] : [])),
-    );
+function addedOnly(show: (rows: readonly (Pet & Pick<Row, "line">)[]) => string) {
+  const add = (ends: readonly RowOutcome[]): string =>
+    show(ends.flatMap(({ row: { line }, ...end }) => ("pet" in end ? [{ line, ...end.pet }] : [])));
   return { add, isComplete: false };
 }
 

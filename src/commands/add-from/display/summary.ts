@@ -64,9 +64,8 @@ export function summaryLines(
 ) {
   const { unsent, unknown, rejected, invalid } = totals;
   const failed = rejected + invalid;
-  const which = [rejected > 0 && "rejected", invalid > 0 && "invalid"]
-    .filter(Boolean)
-    .join(" and ");
+  const kinds = [rejected > 0 ? "rejected" : [], invalid > 0 ? "invalid" : []].flat();
+  const which = `the ${kinds.join(" and ")} rows`;
   const them = unknown === 1 ? "it" : "them";
   const look =
     kind === "checked"
@@ -78,12 +77,9 @@ export function summaryLines(
     [unknown, `To send ${them} again (may create duplicates): ${next?.("--retry-unknown")}`],
     [
       results === undefined ? failed : 0,
-      `To get the ${which} rows with their errors: ${next?.("--results", "results.csv")}`,
+      `To get ${which} with their errors: ${next?.("--results", "results.csv")}`,
     ],
-    [
-      failed,
-      `Correct the ${which} rows in ${results ?? "results.csv"}, then send it with \`--only-new\`.`,
-    ],
+    [failed, `Correct ${which} in ${results ?? "results.csv"}, then send it with \`--only-new\`.`],
   ];
   const shown = next === undefined ? [] : steps.filter(([count]) => count > 0);
   return [`${whatHappened(totals, tookMs, kind)}.`, ...shown.map(([, line]) => line)];
@@ -92,20 +88,23 @@ export function summaryLines(
 function whatHappened(totals: RunTotals, tookMs: number, kind: RunKind): string {
   const { rows, added, earlier, inDoubt, unknown } = totals;
   if (kind === "checked") {
-    const parts = [
-      `${formatCount(added)} added`,
-      `${formatCount(inDoubt - added - unknown)} not added`,
-    ];
-    return `Checked ${plural(inDoubt, "animal")}: ${parts.join(", ")}, ${formatCount(unknown)} unknown`;
+    const notAdded = inDoubt - added - unknown;
+    const parts = counted([
+      [added, "added"],
+      [notAdded, "not added"],
+      [unknown, "unknown"],
+    ]);
+    return `Checked ${plural(inDoubt, "animal")}: ${parts.join(", ")}`;
   }
-  const others = endings
-    .filter(([ending]) => totals[ending] > 0)
-    .map(([ending, how]) => `${formatCount(totals[ending])} ${how}`);
+  const others = counted(endings.map(([ending, how]) => [totals[ending], how]));
   if (earlier > 0) others.unshift(`${formatCount(earlier)} of ${formatCount(rows)} added earlier`);
   if (kind === "nothing") return `Nothing sent: ${others.join(", ")}`;
   const all = `Added ${formatCount(added)} of ${plural(rows, "animal")} in ${formatTook(tookMs)}`;
   return others.length === 0 ? all : `${all}; ${others.join(", ")}`;
 }
+
+const counted = (parts: readonly (readonly [count: number, how: string])[]): string[] =>
+  parts.filter(([count]) => count > 0).map(([count, how]) => `${formatCount(count)} ${how}`);
 
 /** How rows end that are not added, and what is said of one, and of many, where that is a failure. */
 const endings = [
@@ -131,11 +130,8 @@ export function runFailure(totals: RunTotals, stopped: RunAbort["reason"]) {
 }
 
 /** Returns the Failure of a run that was stopped: as all is recorded, the same command may be given again. */
-function stoppedFailure(
-  { kind, code, message, facts }: Failure,
-  { unsent }: RunTotals,
-  row?: Row,
-): Failure {
+function stoppedFailure(error: Failure, { unsent }: RunTotals, row?: Row): Failure {
+  const { kind, code, message, facts } = error;
   const { attempts: _ofOneRow, ...rest } = facts;
   // Without a response, it is not about the row.
   const isOfRow = row !== undefined && facts.status !== undefined;
