@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { orIoFailure } from "../../core/errors.ts";
+import { isLoopbackHost } from "../../core/loopback.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { ensurePrivateFolder } from "../../platform/private-files.ts";
 import { limiterPaths, removeLog } from "../../rate-limiter/log/files/segment-paths.ts";
@@ -75,7 +76,11 @@ export async function startService(
     undo.push(listening.stop);
     if (profile) undo.push(profile.remove);
     saved = await profile?.save({ baseUrl: listening.baseUrl, apiKey: keys[0].apiKey });
-    const { origin } = new URL(listening.baseUrl);
+    const { origin, protocol, hostname } = new URL(listening.baseUrl);
+    // The page is only for names of this machine.
+    const pageOrigin = isLoopbackHost(hostname)
+      ? origin
+      : `${protocol}//${settings.host}:${listening.port}`;
     return {
       ...store,
       data: data.storage.place,
@@ -85,7 +90,7 @@ export async function startService(
       /** The name of the profile in which it is saved, if it is. */
       profile: saved,
       /** A link to the page for one visit, if there is a page. */
-      page: store.sessions && pageLink(origin, store.sessions),
+      page: store.sessions && pageLink(pageOrigin, store.sessions),
       /** The certificate file, if it is self-signed: clients must be configured to trust it. */
       certificateToTrust: tls?.isSelfSigned ? settings.tls?.cert : undefined,
       steps: () => store.lab?.script.steps() ?? [],

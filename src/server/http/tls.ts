@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { createSecureContext } from "node:tls";
 import { errorMessage, orIoFailure, usageFailure } from "../../core/errors.ts";
+import { isLoopbackHost } from "../../core/loopback.ts";
 
 /** The server's certificate, with its chain, and key, both in PEM. */
 export type TlsIdentity = ReturnType<typeof readTls>;
@@ -29,14 +30,14 @@ function readOption(option: string, file: string): Buffer {
   return orIoFailure(`${option}: ${file} cannot be read`, () => readFileSync(file));
 }
 
-/** Returns `host` if a certificate is for it, else the first name that it is for; `host` too if there is none. */
+/** Returns `host` if a certificate is for it, else a name that it is for, of this machine if there is one. */
 function hostFor(certificate: X509Certificate, host: string): string {
   const bare = host.replace(/^\[|\]$/g, "");
   const isFor = isIP(bare) === 0 ? certificate.checkHost(bare) : certificate.checkIP(bare);
   if (isFor !== undefined) return host;
-  const names = [
-    ...(certificate.subjectAltName ?? "").matchAll(/(?:DNS|IP Address):([\w.:-]+)(?=,|$)/g),
-  ];
-  const [, name = host] = names[0] ?? [];
-  return name.includes(":") && !name.startsWith("[") ? `[${name}]` : name;
+  const { subjectAltName = "" } = certificate;
+  const names = [...subjectAltName.matchAll(/(?:DNS|IP Address):([\w.:-]+)(?=,|$)/g)].map(
+    ([, name = ""]) => (name.includes(":") ? `[${name}]` : name),
+  );
+  return names.find(isLoopbackHost) ?? names[0] ?? host;
 }

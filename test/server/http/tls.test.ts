@@ -54,6 +54,7 @@ describe("readTls", () => {
     ["DNS:pets.test", "127.0.0.1", "pets.test"],
     ["DNS:*.test,DNS:pets.test,DNS:localhost", "localhost", "localhost"],
     ["DNS:*.test,DNS:pets.test", "127.0.0.1", "pets.test"],
+    ["DNS:pets.test,DNS:localhost", "127.0.0.1", "localhost"],
     ["IP:::1", "127.0.0.1", "[0:0:0:0:0:0:0:1]"],
     ["IP:::1", "[::1]", "[::1]"],
     ["DNS:*.test", "127.0.0.1", "127.0.0.1"],
