@@ -13,12 +13,12 @@ import type { Cells, Column, HeaderFacts, ReadOptions } from "../types.ts";
 /** How rows are read, with `--map` and `--value` parsed. */
 export interface RowOptions extends ReadOptions {
   readonly columnMap?: ColumnMap;
-  readonly keyPath?: Path;
+  readonly keyPath?: Path | undefined;
   /** What `--value` makes of texts, by field and normalized text (`status:gone`); `*` is any that is not named. */
   readonly valueMap?: ReadonlyMap<string, unknown>;
   /** The path of an array of objects in the first object of JSON, which may be that of the animals. */
-  readonly wrapped?: string;
-  readonly defaults?: Readonly<Partial<Record<NewPetField, unknown>>>;
+  readonly wrapped?: string | undefined;
+  readonly defaults?: Readonly<Record<NewPetField, unknown>> | undefined;
 }
 
 /** What results add to the fields of a row, in their order. On the way in they are ignored: the service assigns ids. */
@@ -137,7 +137,7 @@ export const isValue = (cell: string): boolean =>
 /** Returns the facts of a first row, whose columns have names; without a header only numbers. */
 export function readHeader(cells: Cells, options: RowOptions): HeaderFacts {
   const { columnMap = new Map<string, Mapping>(), header = true } = options;
-  const { ignoreFields = false, defaults = {}, keyPath } = options;
+  const { ignoreFields = false, defaults, keyPath } = options;
   const names = cells.map((cell) => (header ? cell.trim() : ""));
   const mapped = names.map(
     (name, at) => columnMap.get(normalize(name)) ?? columnMap.get(`#${at + 1}`),
@@ -165,7 +165,7 @@ export function readHeader(cells: Cells, options: RowOptions): HeaderFacts {
     others: others.map(nameOf),
     unknown: ignoreFields ? [] : others.filter(({ isIgnored }) => isIgnored).map(nameOf),
     missing: newPetFieldNames.filter(
-      (field) => !fields.includes(field) && defaults[field] === undefined,
+      (field) => !fields.includes(field) && defaults?.[field] === undefined,
     ),
     absent: [...columnMap.values()].filter((mapping) => !mapped.includes(mapping)).map(nameOf),
     absentKey: keyAt < 0 ? keyPath?.name : undefined,

@@ -15,7 +15,7 @@ import type {
 import { parseColumnMap, type RowOptions } from "./columns.ts";
 import { readDelimited } from "./delimited.ts";
 import { addFacts, addRepeatedKeys, noFacts, type RepeatedKeys } from "./facts.ts";
-import { findArray, readJson, readNdjson } from "./json.ts";
+import { findArray, readJson } from "./json.ts";
 import { type InputFile, openFile } from "./open.ts";
 import { parseValueMap } from "./row.ts";
 import { invalidRows } from "./suggest.ts";
@@ -30,11 +30,7 @@ export async function openInput(request: InputRequest): Promise<ImportInput> {
   const defaults: Record<NewPetField, unknown> = { name, categoryId: category, status };
   const hasDefaults = Object.values(defaults).some((given) => given !== undefined);
   const keyPath = request.key === undefined ? undefined : { name: request.key, isFound: false };
-  const maps = {
-    columnMap: parseColumnMap(map),
-    valueMap: parseValueMap(value),
-    ...(keyPath && { keyPath }),
-  };
+  const maps = { columnMap: parseColumnMap(map), valueMap: parseValueMap(value), keyPath };
   const file = await openFile(from, stdin, signal);
   try {
     const format =
@@ -42,11 +38,10 @@ export async function openInput(request: InputRequest): Promise<ImportInput> {
       formatsByExtension[path.extname(from).toLowerCase()] ??
       formatByStart(file, request);
     assertFits(request, format);
-    const isObject = format.endsWith("json") && request.items === undefined;
-    const wrapped = isObject
-      ? findArray(new InputText(file.chunks(), request.encoding))
-      : undefined;
-    const found = { ...(hasDefaults && { defaults }), ...(wrapped !== undefined && { wrapped }) };
+    const text = new InputText(file.chunks(), request.encoding);
+    const isWhole = format.endsWith("json") && request.items === undefined;
+    const wrapped = isWhole ? findArray(text) : undefined;
+    const found = { wrapped, defaults: hasDefaults ? defaults : undefined };
     return inputOf(file, format, { ...request, ...maps, ...found });
   } catch (error) {
     file.close();
@@ -56,9 +51,8 @@ export async function openInput(request: InputRequest): Promise<ImportInput> {
 
 function inputOf(file: InputFile, format: InputFormat, options: InputRequest & RowOptions) {
   const read = (text: InputText): Iterable<InputRecord> => {
-    if (format === "ndjson") return readNdjson(text, options);
-    if (format === "json") return readJson(text, options);
-    return readDelimited(text, format, options);
+    const isJson = format === "ndjson" || format === "json";
+    return isJson ? readJson(text, format, options) : readDelimited(text, format, options);
   };
   async function* records(): AsyncGenerator<readonly InputRecord[]> {
     const text = new InputText(file.chunks(), options.encoding);

@@ -3,63 +3,81 @@ import { isTooDeep, parseExact, tooDeep } from "../../core/json/parse.ts";
 import { isLonger } from "../../core/lines.ts";
 import type { NewPetField } from "../../core/pet-fields.ts";
 import type { NewPet } from "../../core/pet.ts";
-import type { Fault, Flags, InputRecord, TextFault } from "../types.ts";
-import { excerpt, quote, type RowOptions } from "./columns.ts";
+import type { Fault, InputRecord, TextFault } from "../types.ts";
+import { excerpt, type Path, quote, type RowOptions } from "./columns.ts";
 import { keyOf, maxRowBytes, parseValue, rowTooLong } from "./row.ts";
 import { asJson, quoted, rowAt } from "./suggest.ts";
 import type { InputText } from "./text.ts";
 
-/** Yields the rows of NDJSON, one NewPet per line. Skips blank lines. */
-export function* readNdjson(input: InputText, options: RowOptions): Generator<InputRecord> {
+/**
+ * Yields the rows of NDJSON, one NewPet per line; or of JSON: of an array of NewPets, of the one at `options.items`, or of
+ * NewPets one after the other. The line of a row of JSON is its place, from 1.
+ */
+export function* readJson(
+  input: InputText,
+  format: "ndjson" | "json",
+  options: RowOptions,
+): Generator<InputRecord> {
+  const isLines = format === "ndjson";
   let index = 0;
-  for (const { number: line, text } of input.lines()) {
-    if (text?.trim() === "") continue;
-    const { value, fault, reason } = parseJson(text);
-    const wrong = input.fault ?? fault ?? notJson(text ?? "", reason, index);
-    const read = wrong ?? parseValue(value, options);
-    const around = index === 0 ? wrapperFault(read, options.wrapped, false, [asJson]) : undefined;
-    yield {
-      read: rowAt(index, { line }, around ?? read, keyOf(value, options)),
-      original: text ?? "",
-    };
-    index += 1;
+  try {
+    for (const each of isLines ? linesOf(input) : valuesOf(input, options.items)) {
+      const { text = "", line, value, fault, isAlone } = each;
+      const found = fault ?? parseValue(value, options);
+      const wrapper = index === 0 ? wrapperFault(found, options.wrapped, isAlone) : undefined;
+      const cure = wrapper && [...(isLines ? [asJson] : []), ["--items", options.wrapped ?? ""]];
+      const place = { line: isLines ? line : index + 1 };
+      const read = rowAt(index, place, cure ? { ...wrapper, cure } : found, keyOf(value, options));
+      yield { read: isLines || "pet" in read ? read : { textLine: line, ...read }, original: text };
+      index += 1;
+    }
+    if (input.fault !== undefined && !isLines) throw new JsonFault(input.fault);
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    const fault = { fatal: "content", ...error.fault, ...input.fault } as const;
+    yield { read: rowAt(index, { line: index + 1 }, fault), original: "" };
+    return;
   }
-  assertMapped(options, index);
+  if (index > 0) assertFound("--map", [...(options.columnMap?.values() ?? [])]);
+  if (index > 0) assertFound("--key", options.keyPath ? [options.keyPath] : []);
+}
+
+/** Throws a usage Failure if none of the rows has one of these paths of a flag. */
+function assertFound(flag: string, paths: readonly Path[]): void {
+  const absent = paths.filter(({ isFound }) => !isFound).map(({ name }) => name);
+  if (absent.length > 0)
+    throw usageFailure(`${flag} names ${quoted(absent)}, but no row has it; nothing was sent`);
 }
 
 /** Returns the fault of an object that is no animal, but has an array of them at `place`; `isAlone`: no other follows. */
-function wrapperFault(
-  read: NewPet | Fault,
-  place: string | undefined,
-  isAlone = false,
-  flags: Flags = [],
-): TextFault | undefined {
+function wrapperFault(read: NewPet | Fault, place: string | undefined, isAlone = false) {
   const isWanted = (field: NewPetField): boolean => field === "name" || isAlone;
   const isAnimal = read !== rowTooLong && !("wrong" in read && read.missing.some(isWanted));
   if (place === undefined || isAnimal) return undefined;
-  return {
-    message: `must be a JSON array of animals, not an object with an array ${quote(place)}`,
-    fatal: "file",
-    cure: [...flags, ["--items", place]],
-  };
+  const what = `an object with an array ${quote(place)}`;
+  return { message: `must be a JSON array of animals, not ${what}`, fatal: "file" as const };
 }
 
-/** Throws a usage Failure if none of the rows has a path of `--map`, or that of `--key`. */
-function assertMapped({ columnMap, keyPath }: RowOptions, rows: number): void {
-  const absent = [...(columnMap?.values() ?? [])].filter(({ isFound }) => !isFound);
-  const isKeyAbsent = keyPath?.isFound === false;
-  if ((absent.length === 0 && !isKeyAbsent) || rows === 0) return;
-  const names = absent.length > 0 ? absent : [keyPath ?? { name: "" }];
-  const flag = absent.length > 0 ? "--map" : "--key";
-  throw usageFailure(
-    `${flag} names ${quoted(names.map(({ name }) => name))}, but no row has it; nothing was sent`,
-  );
+/** Yields the lines that are not blank with their values. */
+function* linesOf(input: InputText): Generator<JsonValue> {
+  let isFirst = true;
+  for (const { number: line, text } of input.lines()) {
+    if (text?.trim() === "") continue;
+    const { value, fault, reason } = parseJson(text);
+    const wrong = input.fault ?? fault ?? notJson(text ?? "", reason, isFirst);
+    yield { text, line, value, fault: wrong };
+    isFirst = false;
+  }
 }
 
-function notJson(line: string, reason: string | undefined, index: number): TextFault | undefined {
+function notJson(
+  line: string,
+  reason: string | undefined,
+  isFirst: boolean,
+): TextFault | undefined {
   if (reason === undefined) return undefined;
   const text = line.trim();
-  const cure = index === 0 && /^[[{]/.test(text) ? [asJson] : [];
+  const cure = isFirst && /^[[{]/.test(text) ? [asJson] : [];
   if (text.startsWith("{")) return { message: `invalid JSON: ${reason}`, cure };
   return { message: `must be a JSON object on one line, not ${excerpt(text)}`, cure };
 }
@@ -77,31 +95,14 @@ function parseJson(text: string | undefined) {
   }
 }
 
-/**
- * Yields the rows of a JSON array of NewPets, of the one at `options.items`, or of NewPets one after the other. The line of
- * each is its place, from 1.
- */
-export function* readJson(input: InputText, options: RowOptions): Generator<InputRecord> {
-  let index = 0;
-  try {
-    for (const each of valuesOf(input, options.items)) {
-      const { text = "", line: textLine, value, fault, isAlone } = each;
-      const found = fault ?? parseValue(value, options);
-      const around = index === 0 ? wrapperFault(found, options.wrapped, isAlone) : undefined;
-      const read = rowAt(index, { line: index + 1 }, around ?? found, keyOf(value, options));
-      yield { read: "pet" in read ? read : { textLine, ...read }, original: text };
-      index += 1;
-    }
-    if (input.fault !== undefined) throw new JsonFault(input.fault);
-    assertMapped(options, index);
-  } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
-    const fault = { fatal: "content", ...error.fault, ...input.fault } as const;
-    yield { read: rowAt(index, { line: index + 1 }, fault), original: "" };
-  }
+/** A value of a text, with its line, or what is wrong with it; `isAlone`: no other follows. */
+interface JsonValue {
+  readonly text: string | undefined;
+  readonly line: number;
+  readonly value?: unknown;
+  readonly fault?: TextFault | undefined;
+  readonly isAlone?: boolean;
 }
-
-type JsonValue = ReturnType<JsonText["read"]> & { readonly isAlone?: boolean };
 
 /** Yields the elements of the array that a text is, or has at `items`, or else its values. Throws a JsonFault. */
 function* valuesOf(input: InputText, items: string | undefined): Generator<JsonValue> {

@@ -69,18 +69,12 @@ export function keyOf(value: unknown, { keyPath }: RowOptions): string | undefin
   return keyPath && isRecord(value) ? textOf(valueAt(value, keysOf(value, keyPath))) : undefined;
 }
 
-const fieldReaders: {
-  readonly [Field in NewPetField]: {
-    readonly fromText: (text: string) => unknown;
-    readonly read: (value: unknown) => Required<NewPet>[Field] | undefined;
-  };
+const readField: {
+  readonly [Field in NewPetField]: (value: unknown) => Required<NewPet>[Field] | undefined;
 } = {
-  name: {
-    fromText: (text) => text,
-    read: (value) => (typeof value === "string" && !isEmptyName(value) ? value : undefined),
-  },
-  categoryId: { fromText: (text) => parseInt64(text) ?? text, read: toInt64 },
-  status: { fromText: (text) => asPetStatus(text.toLowerCase()) ?? text, read: asPetStatus },
+  name: (value) => (typeof value === "string" && !isEmptyName(value) ? value : undefined),
+  categoryId: toInt64,
+  status: asPetStatus,
 };
 
 /** Returns a text without the spaces and tabs around it. */
@@ -97,8 +91,11 @@ export const isBlankAt = (text: string, at: number): boolean =>
 
 /** Returns what a text says about a field: undefined for none, the text itself if it is not valid. */
 export function parseCell(field: NewPetField, text: string): unknown {
-  const word = field === "name" ? text : trimBlanks(text);
-  return word === "" && field !== "name" ? undefined : fieldReaders[field].fromText(word);
+  if (field === "name") return text;
+  const word = trimBlanks(text);
+  if (word === "") return undefined;
+  const value = field === "status" ? asPetStatus(word.toLowerCase()) : parseInt64(word);
+  return value ?? text;
 }
 
 /** Returns the map of values like `FIELD:TEXT=VALUE`; undefined is none. Throws a usage Failure. */
@@ -114,7 +111,7 @@ export function parseValueMap(values: readonly string[]): ReadonlyMap<string, un
         "For example: `--value category:Dog=1`.",
       );
     const written = value.slice(end + 1);
-    const typed = fieldReaders[field].read(parseCell(field, written));
+    const typed = readField[field](parseCell(field, written));
     const isNone = field === "status" && written === "";
     if (isPlaceholder(written) || (typed === undefined && !isNone))
       throw usageFailure(
@@ -139,9 +136,9 @@ export function parseRow(given: Fields, options: RowOptions): NewPet | RowFacts 
 }
 
 function petOf(fields: Fields): WithOnly<NewPet, "name" | "categoryId" | "status"> | undefined {
-  const name = fieldReaders.name.read(fields.name);
-  const categoryId = fieldReaders.categoryId.read(fields.categoryId);
-  const status = fieldReaders.status.read(fields.status);
+  const name = readField.name(fields.name);
+  const categoryId = readField.categoryId(fields.categoryId);
+  const status = readField.status(fields.status);
   if (name === undefined || categoryId === undefined) return undefined;
   if (status !== undefined) return { name, categoryId, status };
   return fields.status === undefined ? { name, categoryId } : undefined;
@@ -165,7 +162,7 @@ function translated(field: NewPetField, fields: Fields, map: ReadonlyMap<string,
   if (text === undefined) return value;
   const [key, other] = [`${field}:${normalize(text)}`, `${field}:*`];
   if (map.has(key)) return map.get(key);
-  const isOther = text.trim() !== "" && fieldReaders[field].read(value) === undefined;
+  const isOther = text.trim() !== "" && readField[field](value) === undefined;
   return isOther && map.has(other) ? map.get(other) : value;
 }
 
@@ -199,8 +196,8 @@ function unknownIn(fields: Fields): readonly string[] {
 function factsOf(unknown: readonly string[], fields: Fields): RowFacts {
   const missing = newPetFieldNames.filter((field) => fields[field] === undefined);
   const wrong = newPetFieldNames.filter(
-    (field) => !missing.includes(field) && fieldReaders[field].read(fields[field]) === undefined,
+    (field) => !missing.includes(field) && readField[field](fields[field]) === undefined,
   );
-  const name = fieldReaders.name.read(fields.name);
+  const name = readField.name(fields.name);
   return { unknown, missing, wrong: new Map(wrong.map((field) => [field, fields[field]])), name };
 }

@@ -14,15 +14,15 @@ import { petStatuses } from "../../../src/core/enums.ts";
 import { int64Max, int64Min } from "../../../src/core/int64.ts";
 import type { NewPet } from "../../../src/core/pet.ts";
 import { readDelimited } from "../../../src/imports/input/delimited.ts";
-import { readJson, readNdjson } from "../../../src/imports/input/json.ts";
+import { readJson } from "../../../src/imports/input/json.ts";
 import { InputText } from "../../../src/imports/input/text.ts";
 import type { ReadRow } from "../../../src/imports/types.ts";
 
 const options = { ignoreFields: false };
 
 const readers = {
-  ndjson: (text: InputText) => readNdjson(text, options),
-  json: (text: InputText) => readJson(text, options),
+  ndjson: (text: InputText) => readJson(text, "ndjson", options),
+  json: (text: InputText) => readJson(text, "json", options),
   csv: (text: InputText) => readDelimited(text, "csv", options),
   tsv: (text: InputText) => readDelimited(text, "tsv", options),
 };
