@@ -42,9 +42,6 @@ function withInvalidRows(error: unknown, { failure }: ImportJob): unknown {
   return new Failure(kind, message, { ...failure.facts, ...error.facts, code, hints });
 }
 
-/** Until it looks again whether another import is prepared. */
-const startDelayMs = 100;
-
 /** Prepares the import of a file, and sends what is left of it. */
 async function importFile(job: ImportJob): Promise<void> {
   const { context, options, database, source, rows, invalid, next, abort } = job;
@@ -57,10 +54,8 @@ async function importFile(job: ImportJob): Promise<void> {
   const place = { ...at, host, name: source.name, rows, invalid, started: clock.now() };
   const lock = lockInputs(database.folder, [place]);
   job.onClose(() => lock[Symbol.dispose]());
-  const prepared = await prepareImport(database, place, options, {
-    askStore: () => askStore(job, connection),
-    wait: () => clock.sleep(startDelayMs, abort.signal),
-  }).catch((error: unknown) => {
+  const ask = () => askStore(job, connection);
+  const prepared = await prepareImport(database, place, options, ask).catch((error: unknown) => {
     throw abort.reason?.error ?? error;
   });
   const isKnown = prepared.kind === "already_added";
@@ -120,13 +115,13 @@ async function sendRows(job: ImportJob, service: Service): Promise<void> {
   limiter.shareFairly(() => leftOf(run.counts), options.reserve);
   const shown = { rows, left, limits: () => limiter.status(), pace: options };
   const display = await openRunDisplay(context, shown, abort.signal);
-  job.isSending = true;
+  abort.isSending = true;
   try {
     await finishRows(job, service, left, display);
   } catch (error) {
     abort.stop(error);
   }
-  job.isSending = false;
+  abort.isSending = false;
   await display.close(abort.reason === undefined).catch((error: unknown) => abort.stop(error));
   await run.settled();
   const totals = totalsOf(run.counts, record);

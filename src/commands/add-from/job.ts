@@ -14,7 +14,8 @@ export type ImportJob = Awaited<ReturnType<typeof openJob>>;
 
 /** Opens the file of `--from` and reads it once to check it. Rejects with a usage or an io Failure. */
 export async function openJob(context: Context, options: FromOptions) {
-  const { folders, stdin, signal, program } = context;
+  const { folders, stdin, signal, program, clock, note } = context;
+  const abort = new RunAbort();
   const results =
     options.results === undefined ? undefined : openResults(options.results, options.from, context);
   const source = await openInput({
@@ -26,12 +27,16 @@ export async function openJob(context: Context, options: FromOptions) {
   });
   const next: NextCommand = nextCommand(context, source.isReadOnce);
   const progress = showCheck(context, source.name);
+  // The outcome of what was sent is recorded unless the run is abandoned.
+  const sleep = (ms: number): Promise<void> =>
+    clock.sleep(ms, abort.isSending ? abort.sendSignal : abort.signal);
   const closers = [() => source.close()];
   const close = (): void => {
     for (const step of closers.splice(0).toReversed()) step();
   };
   try {
-    const database = new ImportDatabase(folders.state, options.dryRun ? "read" : "write");
+    const access = options.dryRun ? "read" : "write";
+    const database = new ImportDatabase(folders.state, access, { sleep, note });
     closers.push(() => database.close());
     const stage = openStage(database);
     const checked = await source.check(
@@ -49,9 +54,7 @@ export async function openJob(context: Context, options: FromOptions) {
       database,
       results,
       next,
-      abort: new RunAbort(),
-      /** Whether requests may be in flight. */
-      isSending: false,
+      abort,
       /** What became of its rows, as far as that is known: for the results. */
       outcomes: outcomesOf(database, undefined, "valid"),
       /** Releases something when the results are written too. */

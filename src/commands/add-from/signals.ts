@@ -26,7 +26,7 @@ export function handleSignals(job: ImportJob): void {
       const sending = `Waiting for requests in flight to finish; ${again} stops now and leaves their outcome unknown.`;
       const writing = `Writing the results; ${again} stops now.`;
       const explain = clock.sleep(explainAfterMs, explanation.signal);
-      explain.then(() => note(job.isSending ? sending : writing)).catch(() => {});
+      explain.then(() => note(abort.isSending ? sending : writing)).catch(() => {});
     }
     if (received !== 2) return;
     explanation.abort();

@@ -3,11 +3,11 @@ import { usageFailure } from "../../core/errors.ts";
 import { formatAge, formatCount, isoTime, plural } from "../../core/format.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
 import {
-  forgetImports,
   type ImportRecord,
   isFinished,
   listImports,
   readImport,
+  removeImports,
   recordedRows,
 } from "../../imports/database/import-records.ts";
 import { outcomeOf } from "../../imports/results.ts";
@@ -84,16 +84,20 @@ interface ForgetOptions {
 
 /** Removes what is recorded of imports, after saying what that means for those that have unfinished rows. */
 export async function forget(context: Context, id: number | undefined, options: ForgetOptions) {
-  const { folders, note } = context;
-  using database = new ImportDatabase(folders.state, "write");
+  const { folders, note, clock, signal } = context;
+  const sleep = (ms: number) => clock.sleep(ms, signal);
+  using database = new ImportDatabase(folders.state, "write", { sleep, note });
   const found = chosen(database, context, id, options);
   if (found.length === 0) return note("No import is forgotten.");
   // oxlint-disable-next-line no-underscore-dangle -- they are released at the end of this function.
-  using _locks = lockInputs(folders.state, found);
+  using _locks = lockInputs(folders.state, found, true);
   // A run of one may have ended meanwhile.
   const records = found.map((each) => readImport(database, each.id));
   if (!options.force && !(await isConfirmed(context, records))) return note("Nothing was removed.");
-  forgetImports(database, records);
+  await removeImports(
+    database,
+    records.map((each) => each.id),
+  );
   await note(`Forgot ${plural(records.length, "import")}.`);
 }
 

@@ -3,7 +3,7 @@ import { petText, requiredPetFields } from "../../core/pet-fields.ts";
 import type { NewPet } from "../../core/pet.ts";
 import type { ReadRow } from "../types.ts";
 import type { ImportDatabase } from "./database.ts";
-import type { ImportRecord, NewImport } from "./import-records.ts";
+import { type ImportRecord, type NewImport, stepRows } from "./import-records.ts";
 
 const fingerprintBytes = 16;
 
@@ -228,16 +228,19 @@ export function foundRows(
 }
 
 /** Leaves the rows that were found out of an import. */
-export function leaveOutFound(
+export async function leaveOutFound(
   database: ImportDatabase,
-  { id }: Pick<ImportRecord, "id">,
-  { known, changed }: KnownRows,
-): void {
+  { id, rows }: Pick<ImportRecord, "id" | "rows">,
+): Promise<void> {
   const update = `UPDATE rows SET state = kind, id = CAST(found.id AS INTEGER) FROM found
-    WHERE rows.import = ? AND rows.number = found.number AND NOT found.isLeftOut`;
+    WHERE rows.import = ?1 AND rows.number = found.number AND NOT found.isLeftOut AND kind = ?2
+      AND found.number >= ?3 AND found.number < ?3 + ${stepRows}`;
   const count = "UPDATE imports SET known = known + ?, changed = changed + ? WHERE id = ?";
-  database.transact(() => {
-    database.run(update, id);
-    database.run(count, known - changed, changed, id);
-  });
+  for (let first = 0; first < rows; first += stepRows) {
+    if (first > 0) await database.pause();
+    await database.transact(() => {
+      const counts = ["known", "changed"].map((kind) => database.run(update, id, kind, first));
+      database.run(count, ...counts, id);
+    }, false);
+  }
 }

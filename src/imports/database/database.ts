@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { closeSync, constants, linkSync, lstatSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import {
   errorMessage,
@@ -84,14 +85,21 @@ const upgradeView = `CREATE TEMP VIEW prints AS SELECT *, NULL AS key FROM main.
 CREATE TEMP VIEW imports AS SELECT *, 1 AS isReady FROM main.imports;
 CREATE TEMP TABLE keys (key, import, number, print, PRIMARY KEY (key, import, number)) WITHOUT ROWID`;
 
-// Ten million rows are recorded at once.
 const maxBusyMs = 60_000;
+/** While another process writes, each so many ms the turn is asked for again, after so many times with a notice. */
+const [retryMs, retriesUntilNotice] = [20, 50];
 /** A larger database is not checked page by page each time, which takes 3 ms a MB. */
 const maxCheckedPages = 25_000;
 // Each time the write-ahead log is written back costs two syncs.
 const checkpointPages = 4000;
 // Primary result codes (https://sqlite.org/rescode.html).
-const [sqliteError, readOnly, corrupt, cannotOpen, notADatabase] = [1, 8, 11, 14, 26];
+const [sqliteError, busy, readOnly, corrupt, cannotOpen, notADatabase] = [1, 5, 8, 11, 14, 26];
+
+/** What is done while another process writes: `sleep` may reject, to end the wait. */
+export interface Waits {
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly note: (line: string) => unknown;
+}
 
 /** The record of imports, beside private tables. Throws Failures that name the file: usage for a damaged one, else io. */
 export class ImportDatabase {
@@ -99,12 +107,19 @@ export class ImportDatabase {
   readonly #file: string;
   readonly #sql: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #waits: Waits;
   #isSynced: boolean | undefined;
+  #last: Promise<unknown> = Promise.resolve();
   readonly #inodes: string | undefined;
 
   /** Opens `imports.db` in the state directory. To `write` it is made if missing; to `read` a missing one is empty. */
-  constructor(folder: string, access: "read" | "write") {
+  constructor(
+    folder: string,
+    access: "read" | "write",
+    waits: Waits = { sleep: setTimeout, note() {} },
+  ) {
     this.folder = folder;
+    this.#waits = waits;
     this.#file = path.join(folder, "imports.db");
     this.#sql = this.#attempt(() => open(this.#file, access));
     if (access === "write") this.#inodes = inodesOf(this.#file);
@@ -131,13 +146,34 @@ export class ImportDatabase {
     this.#attempt(() => this.#sql.exec(statements));
   }
 
-  /** Runs `step` in a transaction, which then survives the process, and if `isSynced` a loss of power too. */
-  transact<T>(step: () => T, isSynced = true): T {
+  /**
+   * Runs `step` in a transaction, in the order of the calls. It then survives the process, and if `isSynced` a loss of
+   * power too.
+   */
+  transact<T>(step: () => T, isSynced = true): Promise<T> {
+    const done = this.#last.then(() => this.#transact(step, isSynced));
+    this.#last = done.catch(() => {});
+    return done;
+  }
+
+  /** Waits between two transactions of a long change, until other processes have had their turn. */
+  pause(): Promise<void> {
+    return this.#waits.sleep(2 * retryMs);
+  }
+
+  async #transact<T>(step: () => T, isSynced: boolean): Promise<T> {
     if (isSynced !== this.#isSynced)
       this.exec(`PRAGMA synchronous = ${isSynced ? "FULL" : "NORMAL"}`);
     this.#isSynced = isSynced;
+    for (let attempt = 1; !this.#begins(attempt); attempt += 1) {
+      if (attempt === retriesUntilNotice) {
+        const [other] = this.all<{ name: string }>("SELECT name FROM imports WHERE NOT isReady");
+        const who = other === undefined ? "process" : `import (${other.name})`;
+        void this.#waits.note(`Waiting for another ${who}, which writes to ${this.#file}.`);
+      }
+      await this.#waits.sleep(retryMs);
+    }
     try {
-      this.run("BEGIN IMMEDIATE");
       const result = step();
       this.run("COMMIT");
       return result;
@@ -145,6 +181,19 @@ export class ImportDatabase {
       // After a full disk, SQLite has done so already.
       if (this.#sql.isTransaction) this.exec("ROLLBACK");
       throw error;
+    }
+  }
+
+  /** Begins a transaction; returns false if another process has one. Throws at the last attempt. */
+  #begins(attempt: number): boolean {
+    try {
+      this.#sql.exec(`PRAGMA busy_timeout = 0; BEGIN IMMEDIATE`);
+      return true;
+    } catch (error) {
+      if (sqliteCode(error) === busy && attempt * retryMs < maxBusyMs) return false;
+      throw databaseFailure(this.#file, error);
+    } finally {
+      this.#sql.exec(`PRAGMA busy_timeout = ${maxBusyMs}`);
     }
   }
 

@@ -1,3 +1,4 @@
+import type { SQLInputValue } from "node:sqlite";
 import { Failure } from "../../core/errors.ts";
 import type { RowCounts, RowState } from "../types.ts";
 import type { ImportDatabase } from "./database.ts";
@@ -49,56 +50,114 @@ export function importsOfInput(database: ImportDatabase, input: string): readonl
   return database.all(query, input);
 }
 
-const insertRows = `INSERT INTO rows (import, number, line, status, state)
-  SELECT ?, number, line, status, state FROM input`;
-const insertPrints = `INSERT INTO prints
-  SELECT print, ?, number, key FROM input WHERE print IS NOT NULL ORDER BY print, number`;
-const insertKeys = `INSERT INTO keys
-  SELECT key, ?, number, print FROM input WHERE key IS NOT NULL AND print IS NOT NULL ORDER BY key`;
+/** So many rows are written at a time, some 100 ms; other imports can record theirs in the pauses. */
+export const stepRows = 25_000;
 
-/** Begins an import of the staged input, with all of its rows, and returns it. */
-export function beginImport(
+const none = new Uint8Array();
+
+/** What a new import inserts, each in the order of its table. */
+const inserts = [
+  {
+    into: "rows (import, number, line, status, state) SELECT ?, number, line, status, state",
+    where: "true",
+    order: "number",
+    start: [-1],
+  },
+  {
+    into: "prints SELECT print, ?, number, key",
+    where: "print IS NOT NULL",
+    order: "print, status, number",
+    start: [none, "", -1],
+  },
+  {
+    into: "keys SELECT key, ?, number, print",
+    where: "key IS NOT NULL AND print IS NOT NULL",
+    order: "key, number",
+    start: [none, -1],
+  },
+] as const;
+
+/** Begins an import of the staged input with all of its rows. It counts once it is started; returns its id. */
+export async function beginImport(
   database: ImportDatabase,
   { input, name, address, host, rows, invalid, started }: NewImport,
-): ImportRecord {
+): Promise<number> {
   const begin = `INSERT INTO imports (input, name, address, host, rows, invalid, started, active, isReady)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, 1) RETURNING *`;
-  return database.transact(() => {
-    const place = [input, name, address, host, rows, invalid, started];
-    const [record] = database.all<ImportRecord>(begin, ...place);
-    if (record === undefined) throw new Error("no import has begun");
-    for (const statement of [insertRows, insertPrints, insertKeys])
-      database.run(statement, record.id);
-    return record;
-  });
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, 0) RETURNING id`;
+  const values = [input, name, address, host, rows, invalid, started];
+  const [begun] = await database.transact(() => database.all<{ id: number }>(begin, ...values));
+  if (begun === undefined) throw new Error("no import has begun");
+  for (const { into, where, order, start } of inserts) {
+    const after = `FROM input WHERE ${where} AND (${order}) > (${start.map(() => "?").join()}) ORDER BY ${order} LIMIT`;
+    let last: readonly SQLInputValue[] | undefined = start;
+    while (last !== undefined) {
+      const from: readonly SQLInputValue[] = last;
+      const insert = `INSERT INTO ${into} ${after} ${stepRows}`;
+      await database.transact(() => database.run(insert, begun.id, ...from), false);
+      const next = `SELECT ${order} ${after} 1 OFFSET ${stepRows - 1}`;
+      const [end] = database.all<Record<string, SQLInputValue>>(next, ...from);
+      last = end && Object.values(end);
+      if (end !== undefined) await database.pause();
+    }
+  }
+  return begun.id;
 }
 
-/** Readies an import for a run at a store, and returns it. Rows that a killed process was sending are unknown now. */
-export function readyImport(
+/** Returns how many imports have begun or gone on: another one has if it is not the same later. */
+export const countStarts = (database: ImportDatabase): number =>
+  database.all<{ count: number }>("SELECT count FROM starts")[0]?.count ?? 0;
+
+/**
+ * Readies an import for a run at a store, and returns it, or undefined if another import has started since `starts` were
+ * counted. Rows that a killed process was sending are unknown now.
+ */
+export function startImport(
   database: ImportDatabase,
-  { id, sent }: Pick<ImportRecord, "id" | "sent">,
-  { store, isAgain }: { readonly store?: string | undefined; readonly isAgain: boolean },
-): ImportRecord {
+  id: number,
+  { store, isAgain, starts }: { store?: string | undefined; isAgain: boolean; starts?: number },
+): Promise<ImportRecord | undefined> {
   const settle = "UPDATE rows SET state = 'unknown' WHERE import = ? AND state = 'sent'";
   const update = `UPDATE imports SET store = coalesce(store, ?), isAgain = max(isAgain, ?),
-    unknown = unknown + sent, sent = 0 WHERE id = ?`;
-  database.transact(() => {
-    if (sent > 0) database.run(settle, id);
+    unknown = unknown + sent, sent = 0, isReady = 1 WHERE id = ?`;
+  return database.transact(() => {
+    if (starts !== undefined && countStarts(database) !== starts) return undefined;
+    database.run("UPDATE starts SET count = count + 1");
+    const isKilled = "SELECT 1 FROM imports WHERE id = ? AND sent > 0";
+    if (database.all(isKilled, id).length > 0) database.run(settle, id);
     database.run(update, store ?? null, Number(isAgain), id);
+    return readImport(database, id);
   });
-  return readImport(database, id);
 }
 
-/** Removes imports with their rows. Throws as ImportDatabase does. */
-export function forgetImports(database: ImportDatabase, records: readonly ImportRecord[]): void {
-  database.transact(() => {
-    for (const { id } of records) {
-      database.run("DELETE FROM imports WHERE id = ?", id);
-      database.run("DELETE FROM rows WHERE import = ?", id);
+/** Returns the imports that a process was beginning or removing, and may be still. */
+export const unreadyImports = (database: ImportDatabase) =>
+  database.all<{ id: number; input: string }>("SELECT id, input FROM imports WHERE NOT isReady");
+
+/** Removes imports with their rows: as soon as that begins, they don't count. Rejects as ImportDatabase does. */
+export async function removeImports(database: ImportDatabase, ids: readonly number[]) {
+  if (ids.length === 0) return;
+  const these = `(${ids.join()})`;
+  await database.transact(() =>
+    database.run(`UPDATE imports SET isReady = 0 WHERE id IN ${these}`),
+  );
+  const remove = `DELETE FROM rows WHERE (import, number) IN
+    (SELECT import, number FROM rows WHERE import IN ${these} LIMIT ${stepRows})`;
+  while ((await database.transact(() => database.run(remove), false)) > 0) await database.pause();
+  for (const [table, column] of [
+    ["prints", "print"],
+    ["keys", "key"],
+  ] as const) {
+    const next = `SELECT ${column} AS value FROM ${table} WHERE ${column} > ? ORDER BY ${column} LIMIT 1 OFFSET ${stepRows}`;
+    const step = `DELETE FROM ${table} WHERE ${column} > ?1 AND ${column} <= coalesce(?2, ${column}) AND import IN ${these}`;
+    for (let last: Uint8Array | null = none; last !== null;) {
+      const from: Uint8Array = last;
+      last = database.all<{ value: Uint8Array }>(next, from)[0]?.value ?? null;
+      const to: Uint8Array | null = last;
+      await database.transact(() => database.run(step, from, to), false);
+      if (to !== null) await database.pause();
     }
-    for (const index of ["prints", "keys"])
-      database.run(`DELETE FROM ${index} WHERE import NOT IN (SELECT id FROM imports)`);
-  });
+  }
+  await database.transact(() => database.run(`DELETE FROM imports WHERE id IN ${these}`));
 }
 
 export interface RecordedRow {

@@ -7,8 +7,8 @@ import {
   beginImport,
   type ImportRecord,
   importsOfInput,
-  readyImport,
   recordedRows,
+  startImport,
 } from "../database/import-records.ts";
 import type { Row, RowCounts, RowOutcome, RowState } from "../types.ts";
 
@@ -128,8 +128,10 @@ export class ImportRun {
   async #beginElsewhere(store: string): Promise<ImportRun> {
     const { record, clock, abort } = this;
     const known = importsOfInput(this.#database, record.input).find((each) => each.store === store);
-    const begun = known ?? beginImport(this.#database, { ...record, started: clock.now() });
-    const there = readyImport(this.#database, begun, { store, isAgain: false });
+    const place = { ...record, started: clock.now() };
+    const id = known?.id ?? (await beginImport(this.#database, place));
+    const there = await startImport(this.#database, id, { store, isAgain: false });
+    if (there === undefined) throw new Error("no import has started");
     return new ImportRun(abort, this.#database, there, clock, () => ({}));
   }
 
@@ -147,7 +149,7 @@ export class ImportRun {
     this.#flushing = undefined;
     try {
       if (taken.some(({ to }) => to === "sent")) this.#database.assertInPlace();
-      this.counts = this.#database.transact(() => this.#write(taken), this.#isPaced());
+      this.counts = await this.#database.transact(() => this.#write(taken), this.#isPaced());
     } catch (error) {
       // Nobody waits for outcomes that failed any more, but later there may be room again.
       this.#waiting = taken.filter(({ to }) => to !== "sent");
@@ -187,6 +189,9 @@ export class RunAbort {
   readonly sendSignal = this.#sends.signal;
   /** The row is that whose response was the reason, if one was. */
   reason: { readonly error: unknown; readonly row?: Row | undefined } | undefined;
+
+  /** Whether requests may be in flight. */
+  isSending = false;
 
   stop(error: unknown, row?: Row): void {
     this.reason ??= { error, row };

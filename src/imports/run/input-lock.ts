@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { usageFailure } from "../../core/errors.ts";
+import { orIoFailure, usageFailure } from "../../core/errors.ts";
 import { ensurePrivateFolder, removeIf } from "../../platform/private-files.ts";
 import { tryLock } from "../../platform/sqlite-lock.ts";
 import type { ImportRecord } from "../database/import-records.ts";
@@ -8,7 +8,11 @@ import type { ImportRecord } from "../database/import-records.ts";
 type Input = Pick<ImportRecord, "input" | "name">;
 
 /** Locks inputs, to send or forget them, until disposed. Throws a usage Failure if another process has one of them. */
-export function lockInputs(state: string, inputs: readonly Input[]): Disposable {
+export function lockInputs(
+  state: string,
+  inputs: readonly Input[],
+  isForgetting = false,
+): Disposable {
   const locks = new Map<string, Disposable>();
   const release = (): void => {
     for (const lock of locks.values()) lock[Symbol.dispose]();
@@ -17,21 +21,20 @@ export function lockInputs(state: string, inputs: readonly Input[]): Disposable 
     const lock = locks.get(input) ?? tryInput(state, input);
     if (lock === undefined) {
       release();
+      const how = isLocked(state, forgetLock(input)) ? "forgotten" : "imported";
       throw usageFailure(
-        `${name} is being imported or forgotten by another process`,
+        `${name} is being ${how} by another process`,
         "Run the command again when that has finished.",
       );
     }
     locks.set(input, lock);
+    const forgetting = isForgetting ? tryInput(state, forgetLock(input)) : undefined;
+    if (forgetting !== undefined) locks.set(forgetLock(input), forgetting);
   }
   return { [Symbol.dispose]: release };
 }
 
-/** Locks the preparation of imports until disposed; returns undefined if another process has it. */
-export function lockStart(state: string): Disposable | undefined {
-  const lock = tryLock(path.join(lockFolder(state), "start.lock"));
-  return lock && { [Symbol.dispose]: () => lock.release() };
-}
+const forgetLock = (input: string): string => `${input}.forget`;
 
 /** Returns the inputs that other processes have, and removes the locks that killed ones left. */
 export function runningInputs(state: string, own: string): readonly string[] {
@@ -53,7 +56,11 @@ function isLocked(state: string, input: string): boolean {
 
 function tryInput(state: string, input: string, timeoutMs?: number): Disposable | undefined {
   const file = path.join(lockFolder(state), `${input}.lock`);
-  const lock = tryLock(file, timeoutMs);
+  const lock = orIoFailure(
+    `cannot lock ${file}`,
+    () => tryLock(file, timeoutMs),
+    "If it is damaged, remove it.",
+  );
   const release = (): void => {
     removeIf(file, () => true);
     lock?.release();

@@ -3,14 +3,17 @@ import { compareRows, hasEarlierRows, leaveOutFound } from "../database/compare.
 import type { ImportDatabase } from "../database/database.ts";
 import {
   beginImport,
+  countStarts,
   hasRecords,
   importsOfInput,
   isFinished,
   type NewImport,
   readImport,
-  readyImport,
+  removeImports,
+  startImport,
+  unreadyImports,
 } from "../database/import-records.ts";
-import { lockStart, runningInputs } from "./input-lock.ts";
+import { runningInputs } from "./input-lock.ts";
 
 type Place = Pick<NewImport, "input" | "address">;
 
@@ -52,53 +55,49 @@ export function findRecorded(
 }
 
 /**
- * Finds or begins the import of a locked input at the store that responds, which is asked if earlier runs recorded
- * anything to rely on. Returns the import, or why nothing may be sent.
+ * Finds or begins the import of a locked input at the store that responds, which is asked by `askStore` if earlier runs
+ * recorded anything to rely on. Returns the import, or why nothing may be sent. Of two imports that start with the same
+ * rows, the second finds those of the first: it compares them again if another one started meanwhile.
  */
 export async function prepareImport(
   database: ImportDatabase,
   place: NewImport,
   rule: SendRule,
-  steps: {
-    /** Returns the id of the store that responds, if it tells it. */
-    readonly askStore: () => Promise<string | undefined>;
-    /** Waits a little while another import is prepared; rejects when the command is stopped. */
-    readonly wait: () => Promise<void>;
-  },
-) {
-  let asked: { readonly storeId: string | undefined } | undefined;
-  for (;;) {
-    const prepared = prepareAt(database, place, rule, asked);
-    if (prepared === "unasked") asked = { storeId: await steps.askStore() };
-    else if (prepared === "busy") await steps.wait();
-    else return prepared;
-  }
-}
-
-function prepareAt(
-  database: ImportDatabase,
-  place: NewImport,
-  rule: SendRule,
-  asked: { readonly storeId: string | undefined } | undefined,
+  askStore: () => Promise<string | undefined>,
 ) {
   const { again = false, checkUnknown } = rule;
-  // Of two imports that start with the same rows, the second finds those of the first.
-  using start = lockStart(database.folder);
-  if (start === undefined) return "busy";
-  const isRecorded = importsOfInput(database, place.input).some(hasRecords);
-  const running = runningInputs(database.folder, place.input);
-  const isEarlier = (): boolean =>
-    !again && !checkUnknown && hasEarlierRows(database, place.input, running);
-  if (asked === undefined && (isRecorded || isEarlier())) return "unasked";
-  const store = asked?.storeId;
-  const { own, known, isRefused } = findRecorded(database, place, rule, store, running);
-  if (own === undefined && checkUnknown) return { kind: "never_imported", record: own } as const;
-  if (known !== undefined && isRefused)
-    return { kind: "already_added", known, record: own } as const;
-  const isNew = own === undefined || (again && isFinished(own));
-  const opened = isNew ? beginImport(database, place) : own;
-  readyImport(database, opened, { store, isAgain: again });
-  if (known !== undefined) leaveOutFound(database, opened, known);
-  const isOtherStore = own === undefined && !again && isRecorded;
-  return { kind: "ready", record: readImport(database, opened.id), known, isOtherStore } as const;
+  const { input } = place;
+  const others = runningInputs(database.folder, input);
+  const killed = unreadyImports(database).filter((each) => !others.includes(each.input));
+  await removeImports(
+    database,
+    killed.map(({ id }) => id),
+  );
+  let asked: { readonly storeId: string | undefined } | undefined;
+  let begun: number | undefined;
+  for (;;) {
+    const starts = countStarts(database);
+    const running = runningInputs(database.folder, input);
+    const isRecorded = importsOfInput(database, input).some(hasRecords);
+    const isEarlier = (): boolean =>
+      !again && !checkUnknown && hasEarlierRows(database, input, running);
+    if (asked === undefined && (isRecorded || isEarlier())) {
+      asked = { storeId: await askStore() };
+      continue;
+    }
+    const store = asked?.storeId;
+    const { own, known, isRefused } = findRecorded(database, place, rule, store, running);
+    if (own === undefined && checkUnknown) return { kind: "never_imported", record: own } as const;
+    if (known !== undefined && isRefused)
+      return { kind: "already_added", known, record: own } as const;
+    const isNew = own === undefined || (again && isFinished(own));
+    if (isNew) begun ??= await beginImport(database, place);
+    const id = isNew ? begun : own.id;
+    const started = id && (await startImport(database, id, { store, isAgain: again, starts }));
+    if (!started) continue;
+    if (known !== undefined) await leaveOutFound(database, started);
+    const isOtherStore = own === undefined && !again && isRecorded;
+    const record = readImport(database, started.id);
+    return { kind: "ready", record, known, isOtherStore } as const;
+  }
 }

@@ -103,7 +103,7 @@ it.concurrent("forgets no import that is running, and runs none that is being fo
   readRecord(env.HOME, "UPDATE imports SET unknown = 1");
   expect((await answer(forget, "imports", "forget", "1")).stderr).toContain("Forgot 1 import.");
   expect([tried[1]?.code, shop.posts]).toEqual([2, posts]);
-  expect(tried[1]?.stderr).toContain(`${file} is being imported or forgotten by another process`);
+  expect(tried[1]?.stderr).toContain(`${file} is being forgotten by another process`);
 });
 
 it.concurrent("forgets only with --force what has unsettled rows, and names those", async () => {

@@ -100,7 +100,7 @@ describe("compareRows", () => {
     const { database, comparison } = await compare("aBc", [["ab", "aa"]], ["aBc", "..."]);
     const [own] = importsOfInput(database, "own");
     if (own === undefined || comparison === undefined) throw new Error("nothing to compare");
-    leaveOutFound(database, own, comparison);
+    await leaveOutFound(database, own);
     const rows = recordedRows(database, own, 0, 9);
     const marked = ["0 known 100", "1 changed 101", "2 unsent ?"];
     expect(rows.map(({ number, state, id }) => `${number} ${state} ${id ?? "?"}`)).toEqual(marked);
@@ -123,7 +123,7 @@ describe("compareRows", () => {
     const { database, comparison } = await compare("aa", [["a", "a"]], ["aa", ".."]);
     const [own] = importsOfInput(database, "own");
     if (own === undefined || comparison === undefined) throw new Error("nothing to compare");
-    leaveOutFound(database, own, comparison);
+    await leaveOutFound(database, own);
     const third = { ...place, input: "third" };
     expect(compareRows(database, undefined, third, undefined, ["own"])).toMatchObject({ known: 2 });
     database.run("UPDATE rows SET state = 'known' WHERE import = 2 AND number = 1");
@@ -253,7 +253,7 @@ it("records any id of an animal, and finds it again", async () => {
         { folder: database.folder, input: "own" },
       );
       const known = compareRows(other, own, place);
-      if (known !== undefined) leaveOutFound(other, own, known);
+      if (known !== undefined) await leaveOutFound(other, own);
       expect(outcomesOf(other, own, "not_sent")(0, petsOf("a")[0] as Row)).toMatchObject({
         outcome: "known",
         id: String(id),

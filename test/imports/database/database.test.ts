@@ -48,7 +48,7 @@ it.each<[string, (file: string) => void]>([
   const file = path.join(folder, "imports.db");
   const database = new ImportDatabase(folder, "write");
   stageRows(database, rowsOf(200));
-  beginImport(database, newImport(200));
+  await beginImport(database, newImport(200));
   database.close();
   damage(file);
   const before = readFileSync(file);

@@ -1,13 +1,15 @@
-import { expect, it, vi } from "vitest";
-import type { ImportDatabase } from "../../../src/imports/database/database.ts";
+import path from "node:path";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import {
   beginImport,
-  forgetImports,
-  importsOfInput,
   listImports,
+  removeImports,
+  stepRows,
+  unreadyImports,
 } from "../../../src/imports/database/import-records.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
-import { newImport, rowsOf, testImport } from "../support/run.ts";
+import { newImport, rowsOf, stageRows, startedImport, testImport } from "../support/run.ts";
 
 /** Records finished imports of the inputs a, b and c, of three rows each. */
 async function threeImports(): Promise<ImportDatabase> {
@@ -29,7 +31,7 @@ const entriesIn = (database: ImportDatabase) =>
 
 it("forgets imports with all of their rows, and no other", async () => {
   const database = await threeImports();
-  forgetImports(database, listImports(database).slice(0, 2));
+  await removeImports(database, [3, 2]);
   expect(listImports(database).map(({ input }) => input)).toEqual(["a"]);
   expect(entriesIn(database)).toEqual([
     { name: "rows", import: 1, n: 3 },
@@ -37,17 +39,75 @@ it("forgets imports with all of their rows, and no other", async () => {
   ]);
 });
 
-it.each<[string, (database: ImportDatabase) => void]>([
-  ["begun", (database) => beginImport(database, newImport(3, { input: "d" }))],
-  ["forgotten", (database) => forgetImports(database, importsOfInput(database, "a"))],
-])("is %s whole or not at all", async (_what, change) => {
+it.each<[string, (database: ImportDatabase) => Promise<unknown>, string[]]>([
+  ["begun", (database) => beginImport(database, newImport(3, { input: "d" })), ["c", "b", "a"]],
+  ["forgotten", (database) => removeImports(database, [2]), ["c", "a"]],
+])("where one is %s by a killed process, no part of it counts", async (_what, change, left) => {
   const database = await threeImports();
-  const before = [listImports(database), entriesIn(database)];
   const run = database.run.bind(database);
   vi.spyOn(database, "run").mockImplementation((statement, ...values) => {
     if (statement.includes("prints")) throw new Error("killed");
     return run(statement, ...values);
   });
-  expect(() => change(database)).toThrow("killed");
-  expect([listImports(database), entriesIn(database)]).toEqual(before);
+  await expect(change(database)).rejects.toThrow("killed");
+  vi.restoreAllMocks();
+  expect(listImports(database).map(({ input }) => input)).toEqual(left);
+  await removeImports(
+    database,
+    unreadyImports(database).map(({ id }) => id),
+  );
+  expect(entriesIn(database).filter(({ name }) => name === "rows")).toHaveLength(left.length);
+});
+
+it("inserts and removes rows in steps between which other imports record theirs", async () => {
+  const folder = temporaryFolder();
+  const other = new ImportDatabase(folder, "write");
+  onTestFinished(() => other.close());
+  stageRows(other, rowsOf(1));
+  let pauses = 0;
+  const waits = {
+    sleep: async () => {
+      pauses += 1;
+      await startedImport(other, newImport(1, { input: `other ${pauses}` }));
+    },
+    note() {},
+  };
+  const database = new ImportDatabase(folder, "write", waits);
+  onTestFinished(() => database.close());
+  const equal = rowsOf(stepRows).map((row) =>
+    Object.assign(row, { pet: { name: "a", categoryId: 1n } }),
+  );
+  stageRows(database, [...equal, ...rowsOf(stepRows + 1)]);
+  const { id } = await startedImport(database, newImport(2 * stepRows + 1));
+  expect(pauses).toBe(4);
+  expect(
+    entriesIn(database)
+      .filter((each) => each.import === id)
+      .map(({ n }) => n),
+  ).toEqual([2 * stepRows + 1, 2 * stepRows + 1]);
+  await removeImports(database, [id]);
+  expect(listImports(database)).toHaveLength(pauses);
+});
+
+it("waits while another process writes, says so once, and ends when the wait is ended", async () => {
+  const folder = temporaryFolder();
+  const other = new ImportDatabase(folder, "write");
+  onTestFinished(() => other.close());
+  const notes: string[] = [];
+  let sleeps = 0;
+  const sleep = async (): Promise<void> => {
+    sleeps += 1;
+    if (sleeps === 80) throw new Error("stopped");
+  };
+  const database = new ImportDatabase(folder, "write", { sleep, note: (line) => notes.push(line) });
+  onTestFinished(() => database.close());
+  stageRows(other, rowsOf(1));
+  await beginImport(other, newImport(1, { name: "old.csv" }));
+  other.exec("BEGIN IMMEDIATE");
+  await expect(database.transact(() => 1)).rejects.toThrow("stopped");
+  expect(notes).toEqual([
+    `Waiting for another import (old.csv), which writes to ${path.join(folder, "imports.db")}.`,
+  ]);
+  other.exec("COMMIT");
+  expect(await database.transact(() => 2)).toBe(2);
 });

@@ -89,10 +89,11 @@ describe("checkUnknown", () => {
   it.each([
     ["Mia", ["unknown", "added", "unknown"], 2, 119_999],
     ["", ["unknown", "unknown", "unknown"], 3, 60_000],
+    ["", ["unknown", "unknown", "unknown"], 3, -3_540_000, -3_600_000],
   ])(
     "leaves those unknown whose send is younger, with %j in the lists",
-    async (pets, states, pending, settledAt) => {
-      const checked = await check(59_999, pets);
+    async (pets, states, pending, settledAt, now = 59_999) => {
+      const checked = await check(now, pets);
       expect(checked).toMatchObject({ states, pending, settledAt });
       expect(checked.reported).toHaveLength(3);
     },

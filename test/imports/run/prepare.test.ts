@@ -1,27 +1,27 @@
-import { expect, it } from "vitest";
-import { recordedRows } from "../../../src/imports/database/import-records.ts";
-import { lockStart } from "../../../src/imports/run/input-lock.ts";
+import { expect, it, onTestFinished } from "vitest";
+import { ImportDatabase } from "../../../src/imports/database/database.ts";
+import {
+  beginImport,
+  recordedRows,
+  stepRows,
+} from "../../../src/imports/database/import-records.ts";
 import { importPlace, prepareImport, type SendRule } from "../../../src/imports/run/prepare.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
-import { newImport, recordChanges, rowsOf, stagedDatabase } from "../support/run.ts";
+import { newImport, recordChanges, rowsOf, stagedDatabase, stageRows } from "../support/run.ts";
 
 /** Opens a record of imports; each `prepare` is a run of an input with so many rows, of which some end as `added`. */
 function openRecord() {
   const folder = temporaryFolder();
   const asked: (string | undefined)[] = [];
-  const waits: Disposable[] = [];
   const prepare = async (
     input: string,
     count: number,
     { rule = {}, store, adds = 0 }: { rule?: SendRule; store?: string; adds?: number } = {},
   ) => {
     const database = stagedDatabase(rowsOf(count), folder);
-    const prepared = await prepareImport(database, newImport(count, { input }), rule, {
-      askStore: async () => {
-        asked.push(store);
-        return store;
-      },
-      wait: async () => waits.pop()?.[Symbol.dispose](),
+    const prepared = await prepareImport(database, newImport(count, { input }), rule, async () => {
+      asked.push(store);
+      return store;
     });
     const { record } = prepared;
     if (prepared.kind !== "ready" || record === undefined) return prepared;
@@ -30,7 +30,7 @@ function openRecord() {
     const states = recordedRows(database, record, 0, count).map(({ state }) => state);
     return { ...prepared, states };
   };
-  return { folder, asked, waits, prepare };
+  return { folder, asked, prepare };
 }
 
 it("begins an import without asking the store where nothing is recorded, and goes on with it", async () => {
@@ -95,12 +95,26 @@ it("refuses an input of which one row is known", async () => {
   expect(await prepare("b", 6)).toMatchObject({ kind: "ready", known: undefined });
 });
 
-it("waits while another import is prepared", async () => {
-  const { folder, waits, prepare } = openRecord();
-  const start = lockStart(folder);
-  if (start !== undefined) waits.push(start);
-  expect(await prepare("a", 1)).toMatchObject({ kind: "ready" });
-  expect([start === undefined, waits.length]).toEqual([false, 0]);
+it("compares an input again if another one started meanwhile", async () => {
+  const { folder, prepare } = openRecord();
+  const sleep = async (): Promise<void> => {
+    if (isWaiting) await prepare("b", 2, { adds: 1 });
+    isWaiting = false;
+  };
+  let isWaiting = true;
+  const database = new ImportDatabase(folder, "write", { sleep, note() {} });
+  onTestFinished(() => database.close());
+  stageRows(database, rowsOf(stepRows));
+  const prepared = await prepareImport(database, newImport(stepRows), {}, async () => undefined);
+  expect(prepared).toMatchObject({ kind: "already_added", known: { known: 1 } });
+});
+
+it("removes what a killed process had begun", async () => {
+  const { folder, prepare } = openRecord();
+  const database = stagedDatabase(rowsOf(3), folder);
+  await beginImport(database, newImport(3));
+  expect(await prepare("b", 3)).toMatchObject({ kind: "ready", known: undefined });
+  expect(database.all("SELECT DISTINCT import FROM rows")).toHaveLength(1);
 });
 
 const at = (content: string, url: string) => importPlace(content, new URL(url));

@@ -7,7 +7,7 @@ import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import {
   beginImport,
   importsOfInput,
-  readyImport,
+  startImport,
   recordedRows,
 } from "../../../src/imports/database/import-records.ts";
 import { checkUnknown } from "../../../src/imports/run/check-unknown.ts";
@@ -93,8 +93,10 @@ async function runOnce(state: string, rows: readonly Row[], shop: Shop, n: numbe
   const isCheck = n % 2 === 1;
   const database = new ImportDatabase(state, "write");
   stageRows(database, rows);
-  const begun = importsOfInput(database, "a")[0] ?? beginImport(database, newImport(rows.length));
-  const record = readyImport(database, begun, { isAgain: false });
+  const begun =
+    importsOfInput(database, "a")[0]?.id ?? (await beginImport(database, newImport(rows.length)));
+  const record = await startImport(database, begun, { isAgain: false });
+  if (record === undefined) throw new Error("not started");
   const run = new ImportRun(
     new RunAbort(),
     database,

@@ -8,7 +8,7 @@ import {
   type ImportRecord,
   type NewImport,
   readImport,
-  readyImport,
+  startImport,
   recordedRows,
 } from "../../../src/imports/database/import-records.ts";
 import { ImportRun, RunAbort, type RowChange } from "../../../src/imports/run/import-run.ts";
@@ -53,6 +53,17 @@ export function stageRows(database: ImportDatabase, rows: readonly Row[]): void 
   stage.end(0);
 }
 
+/** Begins and starts an import of the staged rows. */
+export async function startedImport(
+  database: ImportDatabase,
+  place: NewImport,
+): Promise<ImportRecord> {
+  const id = await beginImport(database, place);
+  const record = await startImport(database, id, { isAgain: false });
+  if (record === undefined) throw new Error("not started");
+  return record;
+}
+
 /** Records an import of `rows`, of which some are in these states; added animals have ids from 100 on. */
 export async function testImport(
   rows: readonly Row[],
@@ -60,7 +71,7 @@ export async function testImport(
   { folder, input = "a" }: { readonly folder?: string; readonly input?: string } = {},
 ) {
   const database = stagedDatabase(rows, folder);
-  const begun = beginImport(database, newImport(rows.length, { input }));
+  const begun = await startedImport(database, newImport(rows.length, { input }));
   const changes = rows.flatMap((row): RowChange[] => {
     const to = states[row.index];
     const id = BigInt(begun.id * 100 + row.index);
@@ -130,7 +141,8 @@ export async function runTest({
   const records: string[] = [];
   const staged = Symbol.asyncIterator in rows ? rowsOf(100) : rows;
   const { database, record: begun } = await testImport(staged, states);
-  const record = readyImport(database, begun, { isAgain: false });
+  const record = await startImport(database, begun.id, { isAgain: false });
+  if (record === undefined) throw new Error("not started");
   const run = new ImportRun(stop, database, record, instantClock, () => ({}));
   const recordChange: ImportRun["recordChange"] = Reflect.get(ImportRun.prototype, "recordChange");
   const changes = vi.spyOn(ImportRun.prototype, "recordChange");
