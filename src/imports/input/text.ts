@@ -64,8 +64,10 @@ export class InputText implements Iterable<string> {
 
   #invalid(chunk?: Buffer): TextFault {
     const message = `invalid ${this.#encoding.toUpperCase()}; the rest of the file was not read`;
-    const japanese = decoded(new TextDecoder("shift_jis", { fatal: true }), chunk) ?? "";
-    const encoding = /[\u3041-\u30fe]{2}/.test(japanese) ? "shift_jis" : "latin1";
+    const [encoding = "latin1"] =
+      recognized.find(([label, letters]) =>
+        letters.test(decoded(new TextDecoder(label, { fatal: true }), chunk) ?? ""),
+      ) ?? [];
     const cure = this.#encoding === "utf-8" ? [["--encoding", encoding]] : [];
     return { message, fatal: "content", cure };
   }
@@ -86,6 +88,12 @@ export class InputText implements Iterable<string> {
     if (isMarked || /[\u0080-\uffff]/.test(text ?? "")) this.fault = { message, fatal: "file" };
   }
 }
+
+/** Encodings by letters that no text of another one has together: a wrong one would make wrong names. */
+const recognized = [
+  ["shift_jis", /[\u3041-\u30fe]{2}/],
+  ["windows-1250", /\p{L}[łąż]\p{L}|ř.*[ěčů]|[ěčů].*ř/isu],
+] as const;
 
 /** Returns the text of the next bytes, or of the end; undefined if they are not of the encoding. */
 function decoded(decoder: InstanceType<typeof TextDecoder>, bytes?: Buffer): string | undefined {
