@@ -59,7 +59,9 @@ export function mayFollow(next: EndedRequest, lost: EndedRequest): boolean {
 export function factsOf(exchange: EndedExchange): EndedRequest {
   const { method, target, arrivedAt, arrivedAtStore, isEarly, isComplete } = exchange;
   const { sent, fault, leftAt, endedAt, added } = exchange;
-  const isEndedByStore = fault?.wire === "reset" || fault?.wire === "truncate";
+  const isCut = fault?.wire === "reset" || fault?.wire === "truncate";
+  // The client may have left before the store would have ended it.
+  const isEndedByStore = isCut && !(Number(leftAt) < arrivedAt + (fault.delayMs ?? 0));
   const hasLeft = !isComplete && !isEndedByStore;
   const closedAt = leftAt ?? endedAt;
   return {

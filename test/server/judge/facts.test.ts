@@ -71,6 +71,12 @@ describe("the facts of a request", () => {
   it.each([
     ["with a fault", { fault: { wire: "reset" as const } }, false, 9],
     ["because the client left", { leftAt: 5 }, true, 5],
+    [
+      "because the client left before its fault",
+      { leftAt: 5, fault: { wire: "reset" as const, delayMs: 8 } },
+      true,
+      5,
+    ],
   ])("have a loss %s", (_what, described, hasLeft, endedAt) => {
     const lost = { isComplete: false, hasLeft, endedAt, status: undefined };
     expect(known({ isComplete: false, endedAt: 9, ...described })).toMatchObject(lost);
