@@ -65,9 +65,10 @@ async function serveUntilStopped(context: Context, settings: ServeSettings): Pro
     context.signal.throwIfAborted();
     envFile?.write(service);
     const pets = storeCommand(service);
+    const shownKey = settings.apiKey === undefined ? service.keys[0].apiKey : '"$PETS_SERVE_KEY"';
     const text = isJson(context.settings)
       ? readyJson(service, context)
-      : readyText(service, pets("list"), settings.apiKey);
+      : readyText(service, pets("list", shownKey), settings.apiKey);
     if (log) {
       await context.note(`Stop it with \`${pets("store stop")}\`. Its log is ${log.file}.`);
       log.announce(text);
@@ -84,9 +85,9 @@ async function serveUntilStopped(context: Context, settings: ServeSettings): Pro
 /** Returns a function that returns a command line that runs `pets <command>` on the store. */
 function storeCommand({ baseUrl, certificateToTrust: trusted, profile }: Service) {
   const env = trusted === undefined ? "" : `NODE_EXTRA_CA_CERTS=${singleQuote(trusted)} `;
-  return (command: string): string =>
+  return (command: string, key = "…"): string =>
     profile === undefined
-      ? `${env}PETS_BASE_URL=${baseUrl} PETS_API_KEY=… pets ${command}`
+      ? `${env}PETS_BASE_URL=${baseUrl} PETS_API_KEY=${key} pets ${command}`
       : `${env}pets ${command} --profile ${profile}`;
 }
 

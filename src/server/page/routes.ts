@@ -9,7 +9,7 @@ import { noQuotas, parsePlan } from "../rate-limits/plans.ts";
 import type { UsageLedger } from "../rate-limits/usage-ledger.ts";
 import type { Area, Route } from "../routes/router.ts";
 import { checkOwnOrigin, jsonResponse, jsonText, readObject } from "../routes/store-area.ts";
-import { type StatusCounts, type Storage, totalOf } from "../storage/storage.ts";
+import { type Storage, totalOf } from "../storage/storage.ts";
 import type { PageSessions } from "./sessions.ts";
 
 /** What the page shows of a store. */
@@ -78,14 +78,13 @@ function admitVisitor(exchange: Exchange, sessions: PageSessions): RouteResponse
 /** Returns the routes of animals and limits as the page shows them. */
 export function viewRoutes(parts: Pick<PageParts, "storage" | "limits" | "now">): readonly Route[] {
   const { storage } = parts;
-  const countAnimals = animalCounter(storage);
   return [
     {
       path: "/_store/pets",
       GET: async ({ query }) => {
         const named = new URLSearchParams(query).get("status");
         const status = named === "none" ? null : asPetStatus(named);
-        const counts = await countAnimals();
+        const counts = await storage.countByStatus();
         const byStatus = Object.fromEntries(
           [...counts].map(([each = "none", count]) => [each, count]),
         );
@@ -97,21 +96,6 @@ export function viewRoutes(parts: Pick<PageParts, "storage" | "limits" | "now">)
     },
     { path: "/_store/limits", GET: async () => jsonResponse(await keyLimits(parts)) },
   ];
-}
-
-/** A count stays valid for this many times as long as it took, so that counting takes 5% of the time at most. */
-const freshTimes = 20;
-
-/** Returns a function that counts the animals by status, less often if that takes long. */
-export function animalCounter(storage: Pick<Storage, "countByStatus">) {
-  let counts: Promise<StatusCounts> | undefined;
-  return (): Promise<StatusCounts> => {
-    const start = performance.now();
-    return (counts ??= storage.countByStatus().finally(() => {
-      const freshMs = freshTimes * (performance.now() - start);
-      setTimeout(() => (counts = undefined), freshMs).unref();
-    }));
-  };
 }
 
 /** Returns each key with its plan, the usage of its windows, and its wait or ban; times are ms since the epoch. */

@@ -1,11 +1,6 @@
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { keyRecord } from "../../../src/server/keys.ts";
-import {
-  animalCounter,
-  type PageParts,
-  pageRoutes,
-  viewRoutes,
-} from "../../../src/server/page/routes.ts";
+import { type PageParts, pageRoutes, viewRoutes } from "../../../src/server/page/routes.ts";
 import { makeSessions } from "../../../src/server/page/sessions.ts";
 import { noQuotas, parsePlan } from "../../../src/server/rate-limits/plans.ts";
 import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
@@ -48,28 +43,6 @@ it.each([
   const { url } = JSON.parse(await ask(routes, "/_store/page", isEncrypted));
   expect(url).toMatch(new RegExp(`^${scheme}://127\\.0\\.0\\.1:80/#[\\w-]{32}$`));
   expect(sessions.redeem(url.split("#")[1])).toBe(pageSecret());
-});
-
-it("counts once for all concurrent callers, and for twenty times as long as it took", async () => {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-  let asked = 0;
-  const count = animalCounter({
-    countByStatus: async () => {
-      asked += 1;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      return new Map();
-    },
-  });
-  const both = Promise.all([count(), count()]);
-  await vi.advanceTimersByTimeAsync(100);
-  await both;
-  await vi.advanceTimersByTimeAsync(1_999);
-  await count();
-  expect(asked).toBe(1);
-  await vi.advanceTimersByTimeAsync(2);
-  void count();
-  expect(asked).toBe(2);
 });
 
 it("shows the newest animals of a status, digit for digit, and all counts", async () => {
