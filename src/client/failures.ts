@@ -113,7 +113,7 @@ const failures = {
   200: stranger,
   300: elsewhere,
   303: { ...elsewhere, inDoubt: true },
-  400: { kind: "usage", isFinal: true },
+  400: { kind: "rejected", isFinal: true },
   401: rejected,
   403: rejected,
   404: { kind: "not_found", isFinal: true, hint: missingHint, code: "bad_response" },

@@ -64,7 +64,9 @@ export class LocalStore {
   /** Returns the value of a JSON text from a stream, whole: any other server may respond as well. Throws a Failure. */
   parse<Schema extends z.core.$ZodType>(text: string, schema: Schema): z.infer<Schema> {
     const value = tryParse(this.#exchange.redaction.name(text));
-    if (hasForm(schema, value)) return value;
+    const isOfSchema = (given: unknown): given is z.infer<Schema> =>
+      z.safeParse(schema, given).success;
+    if (isOfSchema(value)) return value;
     const { host } = this.#options.baseUrl;
     throw new Failure("service", `the store at ${host} sent an invalid response`, {
       retryable: false,
@@ -108,13 +110,6 @@ export class LocalStore {
       ? new Failure(kind, message, { ...facts, code, hints: [] })
       : failure;
   }
-}
-
-function hasForm<Schema extends z.core.$ZodType>(
-  schema: Schema,
-  value: unknown,
-): value is z.infer<Schema> {
-  return z.safeParse(schema, value).success;
 }
 
 function tryParse(text: string): unknown {

@@ -9,6 +9,8 @@ export const failureKinds = {
   internal: { exitCode: 1, code: "internal" },
   io: { exitCode: 1, code: "io" },
   usage: { exitCode: 2, code: "usage" },
+  /** By the service. */
+  rejected: { exitCode: 2, code: "usage" },
   not_found: { exitCode: 3, code: "not_found" },
   auth: { exitCode: 4, code: "no_api_key" },
   rate_limited: { exitCode: 5, code: "rate_limited" },

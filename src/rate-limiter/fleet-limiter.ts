@@ -74,7 +74,11 @@ export class FleetLimiter implements Limiter {
     return backoff.until <= this.#uptime() && permit?.probe === true && permit.afterBackoff;
   }
 
-  end(id: string, how: "release" | "lost" | ReplyInfo): void {
+  complete(id: string, reply: ReplyInfo): void {
+    this.#options.local.complete(id, reply);
+  }
+
+  end(id: string, how: "release" | "lost"): void {
     this.#options.local.end(id, how);
   }
 

@@ -75,10 +75,12 @@ export class LocalLimiter implements Limiter {
     return recheckPermit(this.#state, this.#options.now().uptime, id).go;
   }
 
-  end(id: string, how: "release" | "lost" | ReplyInfo): void {
-    clearInterval(this.#permits.get(id));
-    this.#permits.delete(id);
-    this.#record(typeof how === "string" ? { kind: how, id } : { kind: "reply", id, ...how });
+  complete(id: string, reply: ReplyInfo): void {
+    this.#end({ kind: "reply", id, ...reply });
+  }
+
+  end(id: string, how: "release" | "lost"): void {
+    this.#end({ kind: how, id });
   }
 
   get folder(): string | undefined {
@@ -166,6 +168,12 @@ export class LocalLimiter implements Limiter {
       const isAlive = pid === machine.pid ? this.#permits.has(id) : machine.isAlive(pid);
       if (!isAlive) this.end(id, "lost");
     }
+  }
+
+  #end(event: PermitEvent): void {
+    clearInterval(this.#permits.get(event.id));
+    this.#permits.delete(event.id);
+    this.#record(event);
   }
 
   #record(event: PermitEvent): void {

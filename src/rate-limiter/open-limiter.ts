@@ -9,16 +9,14 @@ import { SharedFileLog } from "./log/files/shared-file-log.ts";
 import type { RedisServer } from "./log/redis/connection.ts";
 import type { Limiter } from "./types.ts";
 
-interface LimiterOptions {
+interface LimiterOptions extends Pick<LocalLimiterOptions, "random" | "onMoved"> {
   readonly clock: Clock;
   readonly machine: Machine;
-  readonly random: () => number;
   readonly folders: ProgramFolders;
   readonly origin: string;
   readonly apiKey: string;
   /** The server through which machines share it; `url` is for display. */
   readonly server: (RedisServer & { readonly url: string; readonly required: boolean }) | undefined;
-  readonly onMoved: LocalLimiterOptions["onMoved"];
   /** Called if the server cannot be used and is not required. */
   readonly onUnusable: (reason: string) => void;
   /** Returns the error message if the server is required. */
@@ -27,10 +25,9 @@ interface LimiterOptions {
 
 /** Returns the rate limiter of all requests with a key to an origin, on all machines if they share a server. */
 export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
-  const { clock, machine, random, server } = options;
+  const { clock, machine, random, server, onMoved } = options;
   const now = () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: clock.now() });
-  const { folders, origin, apiKey } = options;
-  const places = limiterPaths(folders, origin, apiKey);
+  const places = limiterPaths(options.folders, options.origin, options.apiKey);
   const local = new LocalLimiter({
     logs: places.map((files, place) => () => {
       if (place > 0) ensureOwnFolder(path.dirname(files.folder), machine.uid ?? -1);
@@ -39,7 +36,7 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
     now,
     machine,
     random,
-    onMoved: options.onMoved,
+    onMoved,
   });
   if (server === undefined) return local;
   const { FleetLimiter } = await import("./fleet-limiter.ts");

@@ -14,8 +14,10 @@ export interface Limiter {
   peek(): PermitDecision;
   /** Returns true if the permit `id` still allows its request to be sent. */
   revalidate(id: string): boolean;
-  /** Ends the permit `id`: its request was not sent (release), may have been (lost), or has just got this reply. */
-  end(id: string, how: "release" | "lost" | ReplyInfo): void;
+  /** Ends the permit `id`, whose request has just got this reply. */
+  complete(id: string, reply: ReplyInfo): void;
+  /** Ends the permit `id`: its request was not sent (release), or may have been (lost). */
+  end(id: string, how: "release" | "lost"): void;
   readonly consecutiveRefusals: number;
   readonly backoffMs: number;
   /**

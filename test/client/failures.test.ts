@@ -33,7 +33,7 @@ const unknown = { kind: "outcome_unknown", code: "outcome_unknown" } as const;
 const broken = { kind: "service", code: "bad_response", retryable: true } as const;
 const foreign = { kind: "service", code: "bad_response" } as const;
 const trouble = { ...broken, attempts: 4 } as const;
-const usage = { kind: "usage", code: "usage" } as const;
+const usage = { kind: "rejected", code: "usage" } as const;
 const auth = { kind: "auth", code: "bad_response" } as const;
 const limited = {
   kind: "rate_limited",

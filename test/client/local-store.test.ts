@@ -52,7 +52,7 @@ describe("a response", () => {
     ["of another kind", 200, "[]", ownHeaders, "service", /sent an invalid response$/],
     ["401", 401, said, ownHeaders, "auth", /401 Unauthorized: It is odd\.$/],
     ["403 without a message", 403, "", ownHeaders, "auth", /responded with 403 Forbidden$/],
-    ["400", 400, said, ownHeaders, "usage", /: It is odd\.$/],
+    ["400", 400, said, ownHeaders, "rejected", /: It is odd\.$/],
     ["404", 404, said, ownHeaders, "service", /has no such path for this request$/],
     ["500", 500, said, ownHeaders, "service", /: It is odd\.$/],
     ["201", 201, "{}", ownHeaders, "service", /responded with 201 Created$/],

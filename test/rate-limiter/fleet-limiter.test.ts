@@ -64,7 +64,7 @@ async function permitOf({ limiter }: { readonly limiter: FleetLimiter }): Promis
 
 /** Sends a request of a process, which gets this reply and ends. */
 async function sendOnce({ limiter }: { readonly limiter: FleetLimiter }, reply: ReplyInfo) {
-  limiter.end(await permitOf({ limiter }), reply);
+  limiter.complete(await permitOf({ limiter }), reply);
   await limiter.close();
 }
 
@@ -79,7 +79,7 @@ describe("a fleet's limiter", () => {
     const own = machine(0).process();
     const id = await permitOf(own);
     expect(server.steps).toBe(1);
-    own.limiter.end(id, success(9));
+    own.limiter.complete(id, success(9));
     await own.limiter.close();
     expect(server.steps).toBe(2);
   });
@@ -113,19 +113,19 @@ describe("a fleet's limiter", () => {
     const { machine } = setUp();
     const here = machine(0);
     const [own, sibling] = [here.process(), here.process()];
-    own.limiter.end(await permitOf(own), success(5));
+    own.limiter.complete(await permitOf(own), success(5));
     const id = await permitOf(own);
     expect(own.limiter.revalidate(id)).toBe(true);
     // A process without the server, on the same machine.
     const other = sibling.local.tryAcquire(lifeMs);
-    sibling.local.end("id" in other ? other.id : "", refusal(5000));
+    sibling.local.complete("id" in other ? other.id : "", refusal(5000));
     expect(own.limiter.revalidate(id)).toBe(false);
   });
 
   it("sends nothing during a wait that it has read since it got its permit", async () => {
     const { machine } = setUp();
     const [own, other] = [machine(0).process(), machine(5).process()];
-    own.limiter.end(await permitOf(own), success(5));
+    own.limiter.complete(await permitOf(own), success(5));
     const id = await permitOf(own);
     await sendOnce(other, refusal(5000));
     expect(own.limiter.revalidate(id)).toBe(true);
@@ -147,7 +147,7 @@ describe("a fleet's limiter", () => {
     const [here, there] = [machine(0).process(), machine(5).process()];
     const id = await permitOf(here);
     expect(await there.limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "learning" });
-    here.limiter.end(id, { status: 200 });
+    here.limiter.complete(id, { status: 200 });
     await here.limiter.close();
     const ids = [await permitOf(there), await permitOf(there)];
     expect(new Set(ids).size).toBe(2);
@@ -158,7 +158,7 @@ describe("a fleet's limiter", () => {
     const [here, there] = [machine(0), machine(5)];
     server.isDown = true;
     const away = here.process();
-    away.limiter.end(await permitOf(away), refusal(60_000));
+    away.limiter.complete(await permitOf(away), refusal(60_000));
     server.isDown = false;
     const back = here.process();
     expect(await back.limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "blocked" });
@@ -198,7 +198,7 @@ describe("a fleet's limiter without its server", () => {
       problems: ["it is down"],
       isFallback: true,
     });
-    limiter.end(id, refusal(5000));
+    limiter.complete(id, refusal(5000));
     expect(await limiter.tryAcquire(lifeMs)).toMatchObject({ reason: "blocked" });
     expect(limiter.status().limiter).toEqual({
       url: "redis://here:6379",

@@ -61,7 +61,7 @@ function recorded(waitMs: number, options: Partial<LocalLimiterOptions>): readon
   const written: LogRecord[] = [];
   const append: EventLog["append"] = (one) => void written.push(one);
   const openLog = (now: () => Timestamp) => ({ ...inMemoryLog(now), append });
-  createLimiter({ ...options, logs: [openLog] }).limiter.end("a", { status: 429, waitMs });
+  createLimiter({ ...options, logs: [openLog] }).limiter.complete("a", { status: 429, waitMs });
   return written;
 }
 
@@ -85,7 +85,7 @@ describe("a limiter", () => {
     vi.advanceTimersByTime(2999);
     expect(kinds).toEqual(["probe"]);
     vi.advanceTimersByTime(1);
-    limiter.end("id" in result ? result.id : "", { status: 200 });
+    limiter.complete("id" in result ? result.id : "", { status: 200 });
     vi.advanceTimersByTime(60_000);
     expect(kinds).toEqual(["probe", "alive", "reply"]);
   });
@@ -130,7 +130,7 @@ describe("a limiter", () => {
     (n) => {
       const { limiter, problems } = createLimiter({ logs: [failing(n)] });
       const first = limiter.tryAcquire(30_000);
-      if (first.go) limiter.end(first.id, { status: 429, waitMs: 5000 });
+      if (first.go) limiter.complete(first.id, { status: 429, waitMs: 5000 });
       const second = limiter.tryAcquire(30_000);
       expect([first.go, second]).toEqual([
         true,
@@ -146,7 +146,7 @@ describe("a limiter", () => {
     });
     const { limiter, problems } = createLimiter({ logs: [openLog] });
     expect(openLog).not.toHaveBeenCalled();
-    limiter.end("a", { status: 429, waitMs: 5000 });
+    limiter.complete("a", { status: 429, waitMs: 5000 });
     expect(limiter.tryAcquire(30_000)).toMatchObject({ reason: "blocked" });
     expect([openLog.mock.calls.length, problems]).toEqual([1, ["no home"]]);
   });
@@ -157,7 +157,7 @@ describe("a limiter", () => {
     const { limiter } = createLimiter({ logs: [failing(2), elsewhere], onMoved });
     const first = limiter.tryAcquire(30_000);
     expect(limiter.status().movedTo).toBeUndefined();
-    limiter.end("x", { status: 429, waitMs: 5000 });
+    limiter.complete("x", { status: 429, waitMs: 5000 });
     expect(limiter.tryAcquire(30_000)).toMatchObject({ reason: "blocked" });
     expect(first.go && limiter.revalidate(first.id)).toBe(false);
     expect(limiter.status().movedTo).toBe("/tmp/pets-7");

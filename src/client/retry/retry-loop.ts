@@ -46,8 +46,8 @@ export class RequestRunner {
     const history: RetryCause[] = [];
     for (;;) {
       const permit = await this.#permits.acquire(used);
-      const attempt = await this.#attempt(request, permit, used.attempts + 1, observer);
-      const { outcome, requested } = attempt;
+      const number = used.attempts + 1;
+      const { outcome, requested } = await this.#attempt(request, permit, number, observer);
       if (isUnsent(outcome)) observer?.onRefused();
       if (outcome.kind !== "withheld") {
         used.attempts += 1;
@@ -93,23 +93,22 @@ export class RequestRunner {
     const refusals = this.#refusals;
     let outcome: AttemptOutcome;
     let requested: RequestedDelay | undefined;
-    let isUnused = true;
-    let hasReply = false;
+    // Unless a reply has come.
+    let ending: "release" | "lost" | undefined = "release";
     // Another process may have been refused while this one recorded the send, or connected.
     const beforeSend = (): boolean => !signal.aborted && limiter.revalidate(permit);
     const onHead = (head: ReplyHead): void => {
-      hasReply = true;
+      ending = undefined;
       requested = requestedDelay(head, { random, strikes: limiter.consecutiveRefusals });
-      limiter.end(permit, toReplyInfo(head, requested));
+      limiter.complete(permit, toReplyInfo(head, requested));
     };
     try {
       await observer?.onSend();
-      isUnused = false;
+      ending = "lost";
       outcome = await this.exchange.send(request, number, { beforeSend, onHead });
-      isUnused = isUnsent(outcome);
+      if (isUnsent(outcome)) ending = "release";
     } finally {
-      if (isUnused) limiter.end(permit, "release");
-      else if (!hasReply) limiter.end(permit, "lost");
+      if (ending !== undefined) limiter.end(permit, ending);
       this.#permits.end();
     }
     // A late reply says nothing about what happened after its request was sent.

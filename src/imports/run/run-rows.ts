@@ -245,7 +245,7 @@ export function classifyFailure(
     return { outcome: "unknown", stops: status >= 300 && status < 400 };
   // Anything else applies to every row: a proxy's page, or what was found before sending.
   const isOfRow = error instanceof Failure && error.facts.hasErrorBody;
-  if (isOfRow && kind === "usage") return { outcome: "rejected", stops: false };
+  if (isOfRow && kind === "rejected") return { outcome: "rejected", stops: false };
   const isCut = kind === "interrupted" || kind === "terminated" || kind === "io";
   return { outcome: isCut && inDoubt ? "unknown" : "not_sent", stops: true };
 }

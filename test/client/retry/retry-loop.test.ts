@@ -31,6 +31,7 @@ const willing = (isFallback: boolean): Limiter => ({
   peek: () => ({ go: true, probe: false }),
   revalidate: () => true,
   end: () => {},
+  complete: () => {},
   consecutiveRefusals: 0,
   backoffMs: 0,
   shareFairly: () => {},
@@ -64,7 +65,8 @@ describe("a permit", () => {
     await using service = await serve(answer);
     if (what === "no connection") await service[Symbol.asyncDispose]();
     const calls: unknown[] = [];
-    const limiter: Limiter = { ...willing(false), end: (_id, how) => calls.push(how) };
+    const end = (_id: string, how: unknown) => void calls.push(how);
+    const limiter: Limiter = { ...willing(false), end, complete: end };
     await connect(service.baseUrl, { limiter, maxWaitMs: 0 })
       .api.list({})
       .catch(() => {});
@@ -132,7 +134,7 @@ describe("the events of a request", () => {
         events.push(event.type === "failure" ? event.what : event.type);
         const other = events.length === 1 ? limiter.tryAcquire(1000) : undefined;
         // Another request is refused while this one connects.
-        if (other?.go) limiter.end(other.id, { status: 429, waitMs: 2000 });
+        if (other?.go) limiter.complete(other.id, { status: 429, waitMs: 2000 });
       },
     });
     expect(await api.add(newPet, observer)).toEqual(rexPet);

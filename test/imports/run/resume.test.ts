@@ -83,7 +83,8 @@ class Shop implements Pick<PetsApi, "list"> {
     if (pet.name !== "X") this.pets.push(kept);
     if (event === "kill added") return sender.kill();
     if (event === "lose the reply") throw lost;
-    if (pet.name === "X") throw new Failure("usage", "no X", { status: 422, hasErrorBody: true });
+    if (pet.name === "X")
+      throw new Failure("rejected", "no X", { status: 422, hasErrorBody: true });
     return kept;
   }
 }

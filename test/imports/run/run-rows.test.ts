@@ -56,7 +56,7 @@ describe("a run", () => {
   });
 
   it("continues after rejected and unknown rows", async () => {
-    const rejected = new Failure("usage", "no", { status: 422, hasErrorBody: true });
+    const rejected = new Failure("rejected", "no", { status: 422, hasErrorBody: true });
     const { outcomes, reason } = await runTest({
       rows: rowsOf(5),
       service: failingAt({ 2: rejected, 4: unknown }),
@@ -167,7 +167,7 @@ describe("a run after an earlier one", () => {
   });
 
   it("leaves a row unknown that is sent again and rejected: the first send may have added it", async () => {
-    const rejected = new Failure("usage", "no", { status: 409, hasErrorBody: true });
+    const rejected = new Failure("rejected", "no", { status: 409, hasErrorBody: true });
     const service = failingAt({ 3: rejected, 6: rejected });
     const run = await runTest({ rows: rowsOf(6), states, retryUnknown: true, service });
     expect(run.outcomes.toSorted()).toEqual(["3 unknown", "4 added", "5 added", "6 rejected"]);

@@ -247,7 +247,7 @@ export async function simulate(scene: Scene): Promise<Sight> {
     const take = (id: string, { status, headers }: ReturnType<typeof serve>): void => {
       const head = parseReplyHead(status, headers, wall());
       const asked = requestedDelay(head, { strikes: 0, random });
-      limiter.end(id, toReplyInfo(head, asked));
+      limiter.complete(id, toReplyInfo(head, asked));
       if (asked !== undefined) {
         const until = now + asked.announcedMs;
         backoffs.push({ machine: pid % machines, announcedAt: now, until });

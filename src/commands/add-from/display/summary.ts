@@ -142,7 +142,7 @@ function stoppedFailure(error: Failure, { unsent }: RunTotals, row?: Row): Failu
   // If the input itself has changed, the same command fails again.
   const retryable = kind !== "io" || facts.retryable !== false;
   // A 4xx that is not about a row, such as a proxy's page: nothing in the input is wrong.
-  const isStray = facts.status !== undefined && (kind === "usage" || kind === "not_found");
+  const isStray = facts.status !== undefined && (kind === "rejected" || kind === "not_found");
   const strayCode = facts.hasErrorBody ? code : "bad_response";
   const [ownKind, ownCode] = isStray ? (["service", strayCode] as const) : ([kind, code] as const);
   const own = { ...rest, code: ownCode, retryable };
