@@ -178,8 +178,7 @@ async function* textsOf(input: ResultsSource, resultOf: ResultOf, format: InputF
     let text = "";
     for (const { read, original } of records) {
       // What is there says more.
-      if ("fatal" in read && read.fatal !== undefined)
-        throw ioFailure("the input cannot be read to its end");
+      if ("fatal" in read) throw ioFailure("the input cannot be read to its end");
       text += rows.row(number, original, resultOf(number, read));
       number += 1;
     }
@@ -198,11 +197,8 @@ async function columnsOf({ source, shape: { columns }, invalid }: ResultsSource)
     for (const { original } of records)
       if (typeof original !== "string") width = Math.max(width, original.length);
       else for (const [name] of entriesOf(original)) keys.add(name);
-  return (
-    columns?.concat(Array.from({ length: Math.max(0, width - columns.length) }, () => "")) ?? [
-      ...keys,
-    ]
-  );
+  const named = columns ?? [...keys];
+  return [...named, ...Array.from({ length: width - named.length }, () => "")];
 }
 
 /** The names and values of a row, in their order; JSON values as they are written. */
@@ -221,10 +217,8 @@ function delimited(
     start: line([...kept.map(({ name }) => name), ...resultFields]),
     end: () => "",
     row(_number: number, original: InputRecord["original"], result: RowResult): string {
-      const values = new Map(typeof original === "string" ? entriesOf(original) : []);
-      const own = kept.map(({ name, at }) =>
-        typeof original === "string" ? textOf(values.get(name)) : (original[at] ?? ""),
-      );
+      const values = typeof original === "string" && new Map(entriesOf(original));
+      const own = kept.map(({ name, at }) => textOf(values ? values.get(name) : original[at]));
       return line([...own, ...resultFields.map((field) => result[field] ?? "")]);
     },
   };

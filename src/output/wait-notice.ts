@@ -8,7 +8,6 @@ import { openStatusLine } from "./status-line.ts";
 // `help rate-limits`: a wait over a second is reported; in a log, again each 30 s.
 const noticeAfterMs = 1000;
 const logEveryMs = 30_000;
-const countEveryMs = 1000;
 // Waits of several requests for one cause differ by their jitter, at most 5 s.
 const sameWaitToleranceMs = 5000;
 
@@ -46,9 +45,8 @@ export function createSleeper(
       if (reported !== own && !verbose) return Infinity;
       if (line) {
         // Whole seconds down to 1 s, never 999 ms.
-        const seconds = Math.ceil(left / countEveryMs) * countEveryMs;
-        line.show(describeWait(verb, seconds, wait));
-        return left % countEveryMs || countEveryMs;
+        line.show(describeWait(verb, Math.ceil(left / 1000) * 1000, wait));
+        return left % 1000 || 1000;
       }
       // Not awaited: a reader that is slow must not make the wait longer.
       void stderr.write(`${escapeControls(describeWait(verb, left, wait))}\n`);
@@ -75,11 +73,8 @@ export function createSleeper(
   };
 }
 
-function describeWait(
-  verb: string,
-  leftMs: number,
-  { what, until, ms, isOpenEnded }: PlannedWait,
-): string {
+function describeWait(verb: string, leftMs: number, wait: PlannedWait): string {
+  const { what, until, ms, isOpenEnded } = wait;
   // Formatted as at the start, so that it does not change during the wait.
   const moment = formatMoment(until, until - ms);
   return `${verb} ${isOpenEnded ? "at most " : ""}${formatDuration(leftMs)}, until ${moment}: ${what}`;

@@ -46,14 +46,9 @@ export async function openJob(context: Context, options: FromOptions) {
       },
       () => stage.end(maxListed),
     );
+    const parts = { ...checked, context, options, source, database, results, next };
     return {
-      ...checked,
-      context,
-      options,
-      source,
-      database,
-      results,
-      next,
+      ...parts,
       abort,
       /** What became of its rows, as far as that is known: for the results. */
       outcomes: outcomesOf(database, undefined, "valid"),

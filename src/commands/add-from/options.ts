@@ -26,6 +26,7 @@ export interface AddOptions extends ReadOptions {
 export type FromOptions = AddOptions & { readonly from: string };
 
 const texts = collected(asTyped);
+const parseConcurrency = countWithin({ min: 1, max: 64 });
 const parseLineCount = countWithin({ min: 1, max: 1_000_000 });
 
 const parsePart = parserOf("a percentage from 0% to 90%", (text) => {
@@ -70,26 +71,14 @@ const withUsualOptions = <Arguments extends unknown[], Options extends OptionVal
 ) =>
   command
     .optionsGroup("Import options:")
-    .option(
-      "--from <file>",
-      "add all animals in a file, or in standard input with -",
-      parseFileName,
-    )
+    .option("--from <file>", "add all animals in a file (- is standard input)", parseFileName)
     .option("--map <column=field>", "read a field from this column or JSON path; repeatable", texts)
-    .option(
-      "--value <field:text=value>",
-      "replace a text, such as category:Dog=1; * is any other; repeatable",
-      texts,
-    )
+    .option("--value <field:text=value>", "replace a text (* is any other); repeatable", texts)
     .option("--key <column>", "column or JSON path that identifies an animal", parseColumn)
     .option("--mapping <file>", "read such options from a file, one per line", parseFileName)
     .option("--ignore-fields", "ignore columns and keys that an animal does not have")
     .option("--skip-invalid", "send the valid rows of a file that has invalid ones")
-    .option(
-      "--results <file>",
-      "write each row with its outcome, id and error to a file",
-      parseFileName,
-    )
+    .option("--results <file>", "write each row with its outcome, id and error", parseFileName)
     .option("--only-new", "send only rows that no earlier file added")
     .addOption(
       new Option("--check-unknown", "look up rows with an unknown outcome, send nothing").conflicts(
@@ -107,16 +96,11 @@ const withRareOptions = <Arguments extends unknown[], Options extends OptionValu
   command
     .optionsGroup("Rare import options:")
     .addOption(
-      new Option(
-        "--format <format>",
-        "input format, by default that of the extension or content",
-      ).choices(inputFormats),
+      new Option("--format <format>", "input format (default: by extension or content)").choices(
+        inputFormats,
+      ),
     )
-    .option(
-      "--encoding <label>",
-      "encoding of the file, such as latin1 (default: utf-8)",
-      parseEncoding,
-    )
+    .option("--encoding <label>", "encoding, such as latin1 (default: utf-8)", parseEncoding)
     .option("--no-header", "read the first row as data; columns are #1, #2, …")
     .option("--skip-lines <n>", "skip lines before the header", parseLineCount)
     .option("--items <path>", "where the array is in a JSON object, such as data.animals")
@@ -126,9 +110,4 @@ const withRareOptions = <Arguments extends unknown[], Options extends OptionValu
       "part of each rate limit to leave unused, such as 20%",
       parsePart,
     )
-    .option(
-      "--concurrency <n>",
-      "requests in flight, 1 to 64",
-      countWithin({ min: 1, max: 64 }),
-      8,
-    );
+    .option("--concurrency <n>", "requests in flight, 1 to 64", parseConcurrency, 8);

@@ -29,22 +29,16 @@ export async function listAll(context: Context): Promise<void> {
 
 /** Returns what a list shows: in a table the age, and on a narrow terminal only the file and the port. */
 function shownImport(record: ImportRecord, context: Context): object {
-  const { settings, clock } = context;
-  const { id, name, host, started, rows, added, rejected, invalid } = record;
-  const { sent, unknown, unsent: left } = record;
+  const { id, name, started, rows, added, rejected, invalid, sent, unsent: left } = record;
   const isNarrow = widthOf(context) < narrowColumns;
-  return {
-    id,
-    input: isNarrow ? path.basename(name) : name,
-    host: isNarrow ? host.replace(/^(?:127\.0\.0\.1|localhost|\[::1\]):/, ":") : host,
-    when: isTable(settings) ? formatAge(clock.now() - started) : isoTime(started),
-    rows,
-    added,
-    rejected,
-    invalid,
-    unknown: unknown + sent,
-    left,
-  };
+  const input = isNarrow ? path.basename(name) : name;
+  const local = isNarrow ? /^(?:127\.0\.0\.1|localhost|\[::1\])(?=:)/ : "";
+  const host = record.host.replace(local, "");
+  const when = isTable(context.settings)
+    ? formatAge(context.clock.now() - started)
+    : isoTime(started);
+  const unknown = record.unknown + sent;
+  return { id, input, host, when, rows, added, rejected, invalid, unknown, left };
 }
 
 const widthOf = ({ settings, stdout }: Context): number =>
