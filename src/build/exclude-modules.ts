@@ -4,7 +4,7 @@ import type { Plugin } from "rolldown";
 export interface ExcludedModule {
   readonly importer: RegExp;
   readonly path: RegExp;
-  /** What a call of its exports does: by default it throws. */
+  /** What a call of its exports does: by default it throws; else it returns another such function. */
   readonly call?: "ignore";
 }
 
@@ -35,6 +35,6 @@ export function excludeModules(modules: readonly ExcludedModule[]): Plugin {
 function emptyModule(id: string): string {
   const [, call, path] = /^(\w+):(.*)$/s.exec(id) ?? [];
   const message = JSON.stringify(`${path} is excluded from the bundle`);
-  return `function excluded() { ${call === "ignore" ? "" : `throw new Error(${message})`} }
+  return `function excluded() { ${call === "ignore" ? "return excluded" : `throw new Error(${message})`} }
     module.exports = new Proxy(excluded, { get: (_target, name) => name === "__esModule" ? false : excluded });`;
 }

@@ -1,15 +1,7 @@
 import { fstatSync } from "node:fs";
 import { usageFailure } from "../core/errors.ts";
-import type { Input } from "./io.ts";
+import type { Input, Terminal } from "./io.ts";
 import { isTerminal } from "./output.ts";
-
-/** What a prompt needs: the streams, and what Ctrl-C does during it. */
-export interface Terminal {
-  readonly stdin: () => NodeJS.ReadStream;
-  readonly stderr: () => NodeJS.WriteStream;
-  readonly interrupt: () => void;
-  readonly isatty: (fd: number) => boolean;
-}
 
 /** Returns standard input. Node's stream for it is only made when something is read. */
 export function inputFrom(fd: number, terminal: Terminal): Input {
@@ -19,6 +11,7 @@ export function inputFrom(fd: number, terminal: Terminal): Input {
     },
     [Symbol.asyncIterator]: () => read(fd, terminal),
     ask: (prompt, options) => ask(terminal, prompt, options),
+    prompts: async (signal) => (await import("./prompts.ts")).openPrompts(terminal, signal),
   };
 }
 

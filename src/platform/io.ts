@@ -15,6 +15,30 @@ export interface Input extends AsyncIterable<Uint8Array> {
   readonly isTTY: boolean;
   /** Reads one line from the terminal, without showing it when `hidden`, and discards a paste beyond it. Only if `isTTY`. */
   ask(prompt: string, options: { hidden: boolean; signal: AbortSignal }): Promise<string>;
+  /** Returns questions for the terminal, which `signal` ends. Only if `isTTY`. */
+  prompts(signal: AbortSignal): Promise<Prompts>;
+}
+
+/** Questions with an answer that is chosen, or typed until `check` has nothing to say against it. */
+export interface Prompts {
+  select<Value>(
+    question: string,
+    choices: readonly { readonly name: string; readonly value: Value }[],
+    first?: Value,
+  ): Promise<Value>;
+  text(
+    question: string,
+    check: (text: string) => string | undefined,
+    offered?: string,
+  ): Promise<string>;
+}
+
+/** What a prompt needs: the streams, and what Ctrl-C does during it. */
+export interface Terminal {
+  readonly stdin: () => NodeJS.ReadStream;
+  readonly stderr: () => NodeJS.WriteStream;
+  readonly interrupt: () => void;
+  readonly isatty: (fd: number) => boolean;
 }
 
 /** Returns whether the program runs at a terminal: any of its streams is one. */

@@ -92,6 +92,7 @@ function inputOf({ input = "", answers }: ProfileTestOptions, asked: string[]): 
     async *[Symbol.asyncIterator]() {
       yield Buffer.from(input);
     },
+    prompts: () => Promise.reject(new Error("no terminal")),
     async ask(prompt, { hidden }) {
       const answer = left.shift();
       if (answer === undefined) throw new Error(`nothing answers ${prompt}`);

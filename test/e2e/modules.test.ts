@@ -20,6 +20,7 @@ const heavy = {
   imports: /^src\/imports\/run\//,
   server: /^src\/server\/(?:http|storage)\//,
   sqlite: /^node:sqlite$/,
+  prompts: /node_modules\/@inquirer\//,
   topics: /^src\/help\/topics\/.*\.md$/,
 };
 

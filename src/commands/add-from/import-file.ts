@@ -1,6 +1,7 @@
 import type { ServiceConnection } from "../../config/connection.ts";
 import { BrokenPipe, errorMessage, Failure } from "../../core/errors.ts";
 import { formatMoment, plural } from "../../core/format.ts";
+import { type NewPetField, newPetFieldNames } from "../../core/pet-fields.ts";
 import { outcomesOf } from "../../imports/results.ts";
 import { checkUnknown } from "../../imports/run/check-unknown.ts";
 import { ImportRun } from "../../imports/run/import-run.ts";
@@ -8,7 +9,9 @@ import { lockInputs } from "../../imports/run/input-lock.ts";
 import { importPlace, prepareImport } from "../../imports/run/prepare.ts";
 import { runRows } from "../../imports/run/run-rows.ts";
 import type { RowCounts } from "../../imports/types.ts";
+import { isJson } from "../../output/formats/index.ts";
 import type { Limiter } from "../../rate-limiter/types.ts";
+import { isInteractive } from "../ask.ts";
 import type { Context } from "../context.ts";
 import { openRunDisplay, type RunDisplay } from "./display/progress.ts";
 import { runFailure, startNote, summaryLines, totalsOf } from "./display/summary.ts";
@@ -22,7 +25,9 @@ export { withMapping } from "./mapping.ts";
 
 /** Adds the animals of a file (`help import`), and writes the results in any case. Throws a Failure unless all are added. */
 export async function addFrom(context: Context, options: FromOptions): Promise<void> {
-  using job = await openJob(context, options);
+  using opened = await openJob(context, options);
+  using job = isAskedAbout(opened) ? await (await import("./guided.ts")).askAbout(opened) : opened;
+  if (job === undefined) return;
   const work = job.refusal === undefined ? (options.dryRun ? dryRun : importFile) : refuse;
   const [end] = await Promise.allSettled([work(job)]);
   const [written] = await Promise.allSettled([job.results?.write(job, job.outcomes)]);
@@ -33,6 +38,23 @@ export async function addFrom(context: Context, options: FromOptions): Promise<v
     await context.warn(`no results in ${options.results}: ${errorMessage(written.reason)}`);
   }
   if (stop !== undefined) throw stop;
+}
+
+/** Returns whether a user is at a terminal who can say what is not understood of a file. */
+function isAskedAbout({ context, facts, refusal, options, source }: ImportJob): boolean {
+  const { settings, env } = context;
+  const isAtTerminal = isInteractive(context) && !env.CI && env.TERM !== "dumb";
+  if (!isAtTerminal || settings.quiet || isJson(settings) || refusal === undefined) return false;
+  if (options.from === "-" || source.isReadOnce) return false;
+  const { header, unknown, words, otherWords, missing, listed } = facts;
+  const fatal = listed.at(-1)?.fatal;
+  if (header !== undefined)
+    return header.absent.length === 0 && header.absentKey === undefined && header.kind !== "single";
+  const isOpen = (field: NewPetField) => words[field].size + otherWords[field] > 0;
+  return (
+    fatal === undefined &&
+    (unknown.size > 0 || newPetFieldNames.some(isOpen) || missing.name + missing.categoryId > 0)
+  );
 }
 
 /** Returns an error with what is said of invalid rows, unless it says so itself. */

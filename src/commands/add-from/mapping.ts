@@ -40,6 +40,18 @@ export function withMapping(options: FromOptions, declared: Declared): FromOptio
   };
 }
 
+/** Returns the options that say how a file is read, each with its value, as a mapping and a command line have them. */
+export function readFlags(options: ReadOptions): string[][] {
+  const given: [string, ReadOptions[keyof ReadOptions]][] = Object.entries(options);
+  return given.flatMap(([name, value]) => {
+    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    if (value === undefined || !readOptions.test(name)) return [];
+    if (name === "header") return value === false ? [["--no-header"]] : [];
+    if (typeof value === "boolean") return value ? [[flag]] : [];
+    return [value].flat().map((each) => [flag, String(each)]);
+  });
+}
+
 /** Adds the option in a line (the option, a blank, its value as it is) to the values before it, as commander would. */
 function takeLine(values: Values, line: string, declared: Declared): void {
   const [, flag = line, value] = /^(\S+)[ \t](.*)$/.exec(line) ?? [];

@@ -194,7 +194,7 @@ function rowFlags(facts: InputFacts): Flags {
 const maxFlags = 8;
 
 /** Returns the words of a field, the most frequent first. */
-const wordsOf = ({ words }: InputFacts, field: NewPetField): readonly Word[] =>
+export const wordsOf = ({ words }: InputFacts, field: NewPetField): readonly Word[] =>
   [...words[field].values()].sort((one, other) => other.count - one.count);
 
 function valueFlags(facts: InputFacts, field: NewPetField): Flags {

@@ -14,7 +14,12 @@ export function makeRuntime({
   const runtime: Runtime = {
     argv: [],
     env: { HOME: temporaryFolder(), ...env },
-    stdin: { isTTY: false, async *[Symbol.asyncIterator]() {}, ask: async () => "" },
+    stdin: {
+      isTTY: false,
+      async *[Symbol.asyncIterator]() {},
+      ask: async () => "",
+      prompts: () => Promise.reject(new Error("no terminal")),
+    },
     stdout: recordOutput(),
     stderr,
     clock,

@@ -68,6 +68,7 @@ function makeWorld(
       async *[Symbol.asyncIterator]() {
         if (options.input !== undefined) yield Buffer.from(options.input);
       },
+      prompts: () => Promise.reject(new Error("no terminal")),
       ask: async () => {
         const answer = answers.shift();
         if (answer === undefined) throw usageFailure("end of input at the prompt");

@@ -1,0 +1,297 @@
+import { existsSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { petStatuses } from "../../core/enums.ts";
+import { orIoFailure } from "../../core/errors.ts";
+import { formatCount, plural } from "../../core/format.ts";
+import { parseInt64 } from "../../core/int64.ts";
+import { isRecord, parseExact } from "../../core/json/parse.ts";
+import { isEmptyName, type NewPetField, newPetFieldNames } from "../../core/pet-fields.ts";
+import type { NewPet } from "../../core/pet.ts";
+import { escapeControls } from "../../core/sanitize.ts";
+import { guessByName } from "../../imports/input/columns.ts";
+import { textOf } from "../../imports/input/row.ts";
+import { wordsOf } from "../../imports/input/suggest.ts";
+import type { InputRecord } from "../../imports/types.ts";
+import { type Column, newPetColumns, text as textColumn } from "../../output/columns.ts";
+import { formatRecords } from "../../output/formats/index.ts";
+import { cutText } from "../../output/text/width.ts";
+import type { Prompts } from "../../platform/io.ts";
+import { nextCommand } from "./display/summary.ts";
+import { type ImportJob, openJob } from "./job.ts";
+import { readFlags } from "./mapping.ts";
+import type { FromOptions } from "./options.ts";
+
+// Questions are another way to write a mapping: each answer is an option that --mapping reads.
+
+type Answers = Partial<FromOptions>;
+
+/**
+ * Asks until the rows of a file are understood, shows the first animals, and asks before anything is sent. Returns the
+ * job to go on with; undefined if nothing is to be sent.
+ */
+export async function askAbout(first: ImportJob): Promise<ImportJob | undefined> {
+  const { context, options: given } = first;
+  const { note, signal } = context;
+  const prompts = await context.stdin.prompts(signal);
+  await note(`Not all of ${first.source.name} is understood yet. Its first rows:`);
+  await showSample(first);
+  let job = first;
+  const asked = new Set<string>();
+  for (;;) {
+    const answers = await askNext(job, prompts, asked);
+    if (answers === undefined) break;
+    job[Symbol.dispose]();
+    job = await openJob(context, { ...job.options, ...answers });
+  }
+  if (job.refusal !== undefined) return job;
+  await showAnimals(job);
+  const file = await askMappingFile(job, prompts);
+  const reading = readFlags(job.options);
+  const typed = new Set(readFlags(given).map(String));
+  const answered = reading.filter((flag) => !typed.has(String(flag))).flat();
+  const skips = job.options.skipInvalid && !given.skipInvalid ? ["--skip-invalid"] : [];
+  const flags = [...(file === undefined ? answered : ["--mapping", file]), ...skips];
+  job.next = nextCommand({ ...context, argv: [...context.argv, ...flags] }, false);
+  await note(`The same without questions: ${job.next()}`);
+  const question = `Send ${plural(job.rows - job.invalid, "animal")}?`;
+  const goesOn = given.dryRun || (await confirm(prompts, question));
+  if (file !== undefined) {
+    const text = reading.map((flag) => `${flag.join(" ")}\n`).join("");
+    orIoFailure(`cannot write ${file}`, () => writeFileSync(file, text, { flag: "wx" }));
+  }
+  if (goesOn) return job;
+  job[Symbol.dispose]();
+  await note("Nothing was sent.");
+  return undefined;
+}
+
+const confirm = (prompts: Prompts, question: string): Promise<boolean> =>
+  prompts.select(question, [
+    { name: "No", value: false },
+    { name: "Yes", value: true },
+  ]);
+
+/** Asks about the next subject that is not understood, and never about one again; undefined if none is left. */
+async function askNext(
+  job: ImportJob,
+  prompts: Prompts,
+  asked: Set<string>,
+): Promise<Answers | undefined> {
+  const { facts, options, refusal, rows, invalid } = job;
+  const { header, words, otherWords, missing, unknown, listed } = facts;
+  const isNew = (subject: string): boolean => asked.size < asked.add(subject).size;
+  if (header?.titleLines && isNew("titles")) return { skipLines: header.titleLines };
+  if (header?.kind === "quoted" && isNew("format")) return { format: "csv" };
+  if ((header !== undefined || unknown.size > 0) && isNew("columns"))
+    return askColumns(job, prompts);
+  if (header !== undefined || refusal === undefined) return undefined;
+  for (const field of ["categoryId", "status"] as const)
+    if (words[field].size + otherWords[field] > 0 && isNew(field))
+      return { value: [...(options.value ?? []), ...(await askWords(job, prompts, field))] };
+  for (const field of ["name", "categoryId"] as const)
+    if (missing[field] > 0 && isNew(`${field} is missing`)) return askMissing(job, prompts, field);
+  if (invalid === rows || !isNew("invalid")) return undefined;
+  for (const { line, field = "", message } of listed.slice(0, maxShown))
+    await job.context.note(`line ${line}: ${field} ${message}`);
+  const isLeftOut = await confirm(prompts, `Leave out ${plural(invalid, "invalid row")}?`);
+  return isLeftOut ? { skipInvalid: true } : undefined;
+}
+
+const maxShown = 5;
+const fieldNames = { name: "name", categoryId: "category", status: "status" } as const;
+
+/** A column of the file or a key of its JSON: how `--map` names it, and its values in the first rows. */
+interface Candidate {
+  readonly name: string;
+  readonly title: string;
+  readonly field: NewPetField | undefined;
+  readonly values: readonly string[];
+}
+
+/** Asks which columns are for which fields, and which one identifies an animal. */
+async function askColumns(job: ImportJob, prompts: Prompts): Promise<Answers> {
+  const { facts, options, context } = job;
+  const { header } = facts;
+  const left = new Set(candidatesOf(job));
+  const repeated = [...left].find(({ title }) => header?.repeated.includes(title))?.field;
+  const isWanted = (field: NewPetField): boolean =>
+    field === repeated || (header?.missing.includes(field) ?? facts.missing[field] === facts.rows);
+  const isHeadless =
+    header?.kind === "data" && !(await confirm(prompts, "Is the first row a header?"));
+  const choose = (question: string, among: readonly Candidate[], other: string, guess?: string) => {
+    const choices = among.map((value) => {
+      const shown = value.values.filter((each) => each.trim() !== "").slice(0, 3);
+      const name = escapeControls(`${value.title}: ${shown.join(", ")}`);
+      return { name: cutText(name, (context.stderr.columns ?? 80) - 4), value };
+    });
+    const none = other === "" ? [] : [{ name: other, value: undefined }];
+    const start = among.find(({ title }) => title === guess);
+    return prompts.select<Candidate | undefined>(
+      question,
+      start === undefined && other === "None" ? [...none, ...choices] : [...choices, ...none],
+      start,
+    );
+  };
+  const others = { name: "", categoryId: "One number for all", status: "None" };
+  const map: string[] = [];
+  let category: bigint | undefined;
+  for (const field of newPetFieldNames.filter(isWanted)) {
+    const open = [...left].filter((each) => each.field === undefined || each.field === field);
+    const titles = open.map(({ title }) => title);
+    const question = `Which column is the ${fieldNames[field]}?`;
+    const guess = guessByName(titles, [field]).get(field);
+    const chosen = open.length > 0 ? await choose(question, open, others[field], guess) : undefined;
+    if (chosen !== undefined) map.push(`${chosen.name}=${field}`);
+    else if (field === "categoryId") category = await askNumber(prompts, "The category of all:");
+    if (chosen !== undefined) left.delete(chosen);
+  }
+  const unused = [...left].filter(({ field }) => field === undefined);
+  const question = "Which column identifies an animal, such as a chip number?";
+  const isKeyOpen = unused.length > 0 && options.key === undefined;
+  const key = isKeyOpen ? await choose(question, unused, "None") : undefined;
+  return {
+    map: [...(options.map ?? []), ...map],
+    ...(isHeadless && { header: false }),
+    ...(category !== undefined && { category }),
+    ...(key !== undefined && { key: key.name }),
+    ...(unused.length > 0 && { ignoreFields: true }),
+  };
+}
+
+/** Returns what is wrong with a category, a name, a new file. */
+const wrongNumber = (text: string) =>
+  parseInt64(text.trim()) === undefined ? "It must be an integer, such as 9." : undefined;
+const wrongName = (text: string) => (isEmptyName(text) ? "It must not be empty." : undefined);
+const wrongFile = (text: string) =>
+  text === "" || existsSync(text) ? "It must be a file that does not exist yet." : undefined;
+
+// A mapping has a line for each.
+const isOneLine = (text: string): boolean => !/[\r\n]/.test(text);
+
+const askNumber = async (prompts: Prompts, question: string): Promise<bigint> =>
+  BigInt(await prompts.text(question, wrongNumber));
+
+/** Asks what each text of a field means, the most frequent first; an answer with `*` is for all that are left. */
+async function askWords(
+  { facts, context }: ImportJob,
+  prompts: Prompts,
+  field: "categoryId" | "status",
+): Promise<readonly string[]> {
+  const others = facts.otherWords[field];
+  const words = wordsOf(facts, field)
+    .filter(({ text }) => isOneLine(text))
+    .map(({ text, count }) => ({ text, what: `"${text}" (${plural(count, "row")})` }));
+  if (others > 0) words.push({ text: "*", what: `All others (${plural(others, "row")})` });
+  if (field === "categoryId" && words.length > 1)
+    await context.note("An answer with *, such as 9*, is for all that are left, too.");
+  const values: string[] = [];
+  for (const [at, { text, what }] of words.entries()) {
+    const isLast = at === words.length - 1;
+    const answer = await (field === "status"
+      ? askStatus(prompts, `${what} is`, isLast)
+      : prompts.text(`${what} is category:`, (typed) => wrongNumber(typed.replace(/\*$/, ""))));
+    const value = answer.replace(/\*$/, "").trim();
+    values.push(`${fieldNames[field]}:${text}=${value}`);
+    if (answer.endsWith("*") && !isLast) return [...values, `${fieldNames[field]}:*=${value}`];
+  }
+  return values;
+}
+
+function askStatus(prompts: Prompts, question: string, isLast: boolean): Promise<string> {
+  const one = [...petStatuses, ""].map((value) => ({ name: value || "none", value }));
+  const all = one.map(({ name, value }) => ({
+    name: `${name}, as all that are left`,
+    value: `${value}*`,
+  }));
+  return prompts.select(question, isLast ? one : [...one, ...all]);
+}
+
+/** Asks what becomes of rows without a name or a category. */
+async function askMissing(
+  { facts }: ImportJob,
+  prompts: Prompts,
+  field: "name" | "categoryId",
+): Promise<Answers> {
+  const name = fieldNames[field];
+  const isLeftOut = await prompts.select(
+    `${plural(facts.missing[field], "row")} without a ${name}:`,
+    [
+      { name: "Leave out", value: true },
+      { name: `One ${name} for all of them`, value: false },
+    ],
+  );
+  if (isLeftOut) return { skipInvalid: true };
+  if (field === "categoryId") return { category: await askNumber(prompts, "Their category:") };
+  return { name: await prompts.text("Their name:", wrongName) };
+}
+
+/** Returns the file in which the answers are to be kept, if they are. */
+async function askMappingFile({ options }: ImportJob, prompts: Prompts) {
+  if (!(await confirm(prompts, "Keep the answers as a mapping, for the next such file?")))
+    return undefined;
+  const offered = `${path.parse(options.from).name}.map`;
+  return prompts.text("Its file:", wrongFile, existsSync(offered) ? undefined : offered);
+}
+
+/** Returns the columns of a table, or the keys of JSON that animals do not have. */
+function candidatesOf({ facts }: ImportJob): readonly Candidate[] {
+  const { header, unknown, sample } = facts;
+  if (header === undefined)
+    return [...unknown.keys()].filter(isOneLine).map((name) => ({
+      name,
+      title: name,
+      field: undefined,
+      values: sample.map((row) => valueAt(row, name)),
+    }));
+  const names = header.columns.map(({ name }) => name);
+  return header.columns.map(({ name: title, field }, at) => {
+    const isClear = isOneLine(title) && names.indexOf(title) === names.lastIndexOf(title);
+    const values = dataRows(facts).map((cells) => cells[at] ?? "");
+    return { name: isClear ? title : `#${at + 1}`, title, field, values };
+  });
+}
+
+const dataRows = ({ header, sample }: ImportJob["facts"]) =>
+  header === undefined || header.kind === "data" ? sample : sample.slice(1);
+
+/** Returns the value of a JSON row at a path. */
+function valueAt(row: InputRecord["original"], name: string): string {
+  let value = parseExact(String(row));
+  for (const key of isRecord(value) && Object.hasOwn(value, name) ? [name] : name.split("."))
+    value = isRecord(value) ? value[key] : undefined;
+  return textOf(value) ?? "";
+}
+
+/** Shows the first rows as they are in the file, with as many columns as there is room for. */
+function showSample(job: ImportJob): Promise<void> {
+  const { facts, shape, context } = job;
+  const titles = facts.header?.columns.map(({ name }) => name) ?? shape.columns ?? ["JSON"];
+  const room = Math.max(1, Math.floor((context.stderr.columns ?? 80) / 10));
+  const columns = titles
+    .slice(0, room)
+    .map((title, at) => textColumn(String(at), escapeControls(title)));
+  const records = dataRows(facts).map((row) => Object.fromEntries([row].flat().entries()));
+  return showTable(job, records, columns);
+}
+
+/** Shows the first animals as they would be sent. */
+async function showAnimals(job: ImportJob): Promise<void> {
+  const { context, source, rows, invalid } = job;
+  const pets: NewPet[] = [];
+  for await (const batch of source.rows()) {
+    pets.push(...batch.slice(0, maxShown - pets.length).map(({ pet }) => pet));
+    if (pets.length === maxShown) break;
+  }
+  await context.note("The first animals as they would be sent:");
+  await showTable(job, pets, newPetColumns);
+  await context.note(`${formatCount(rows - invalid)} of ${plural(rows, "row")} are valid.`);
+}
+
+async function showTable(
+  { context: { stderr } }: ImportJob,
+  records: readonly object[],
+  columns: readonly Column[],
+): Promise<void> {
+  const target = { terminal: true, color: false, width: stderr.columns ?? 80 };
+  await stderr.write(await formatRecords(records, { format: "table", columns, ...target }));
+}

@@ -1,0 +1,208 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { screenLines } from "../support/command/screen.ts";
+import { envFor, runPets, script, temporaryFolder } from "../support/program/program.ts";
+import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
+import { startTestStore } from "../support/servers/store.ts";
+
+const down = "\u001B[B";
+const enter = "\r";
+
+/** What is on the screen when the answer is typed, without blanks: a narrow terminal breaks lines anywhere. */
+type Step = readonly [shown: string, keys: string];
+
+const withoutBlanks = (text: string): string => text.replace(/\s/g, "");
+
+interface Guided {
+  readonly columns?: number;
+  readonly env: Record<string, string>;
+  readonly cwd: string;
+}
+
+/** Runs `pets add` on a terminal, and types the keys of each step when its question is shown; returns the screen. */
+async function guided(args: readonly string[], steps: readonly Step[], options: Guided) {
+  const { columns = 80, env, cwd } = options;
+  const command = [process.execPath, script, "add", ...args] as const;
+  const pty = await startOnPty(command, { columns, rows: 100, env, cwd });
+  for (const [shown, keys] of steps) {
+    const isShown = async () =>
+      withoutBlanks((await screenLines(pty.output, columns)).join("")).includes(
+        withoutBlanks(shown),
+      );
+    const end = performance.now() + 15_000;
+    while (!(await isShown())) {
+      if (performance.now() > end) throw new Error(`no "${shown}": ${pty.output}`);
+      await delay(20);
+    }
+    pty.type(keys);
+  }
+  const { code, output } = await pty.ended;
+  const lines = await screenLines(output, columns);
+  return { code, lines, screen: withoutBlanks(lines.join("")), output };
+}
+
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = temporaryFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  return folder;
+}
+
+const header = "Tiername;Art;Stand;Chip\n";
+const week48 = `${header}Bello;Hund;frei;276001
+Mia;Katze;frei;276002
+Mia;Katze;vermittelt;276003
+`;
+
+/** Bello and a Mia are known, the other Mia was adopted, and another Bello and another Mia came. */
+const week49 = `${header}Bello;Hund;frei;276001
+Mia;Katze;vermittelt;276003
+Mia;Katze;vermittelt;276002
+Bello;Hund;frei;276010
+Mia;Katze;frei;276011
+${[2, 3, 4, 5, 6, 7, 8].map((n) => `Neu ${n};Katze;frei;27602${n}\n`).join("")}`;
+
+const columnsAnswered: readonly Step[] = [
+  ["Which column is the name?", enter],
+  ["Which column is the category?", enter],
+  // Behind "None".
+  ["Which column is the status?", down + enter],
+  ["Which column identifies an animal", down + enter],
+];
+
+const allAnswered: readonly Step[] = [
+  ...columnsAnswered,
+  ['"Katze" (2 rows) is category:', `x${enter}`],
+  ["It must be an integer", `\u007f2${enter}`],
+  ['"Hund" (1 row) is category:', `1${enter}`],
+  ['"frei" (2 rows) is', enter],
+  ['"vermittelt" (1 row) is', down + down + enter],
+];
+
+const mapping = `--map Tiername=name
+--map Art=categoryId
+--map Stand=status
+--key Chip
+--ignore-fields
+--value category:Katze=2
+--value category:Hund=1
+--value status:frei=available
+--value status:vermittelt=sold
+`;
+
+const keep: readonly Step[] = [
+  ["Keep the answers as a mapping", down + enter],
+  ["Its file:", `shelter.map${enter}`],
+];
+
+describe.runIf(ptyAvailable)("a guided import", () => {
+  it("is the first of two weeks: the next file needs its mapping alone", async () => {
+    const store = await startTestStore();
+    const env = envFor(store);
+    const cwd = folderWith({ "kw48.csv": week48, "kw49.csv": week49 });
+    const first = await guided(
+      ["--from", "kw48.csv"],
+      [...allAnswered, ...keep, ["Send 3 animals?", down + enter]],
+      { env, cwd },
+    );
+    expect(first.lines.at(-1)).toMatch(/^Added 3 of 3 animals in /);
+    expect(first.lines).toContain("3 of 3 rows are valid.");
+    expect(first.screen).toContain(
+      withoutBlanks("without questions: pets add --from kw48.csv --mapping shelter.map"),
+    );
+    expect([first.code, readFileSync(path.join(cwd, "shelter.map"), "utf8")]).toEqual([0, mapping]);
+    const next = ["add", "--from", "kw49.csv", "--mapping", "shelter.map"];
+    const all = await runPets(next, { env, cwd });
+    expect(all.code).toBe(2);
+    expect(all.stderr).toMatch(/3 of 12 animals are in earlier files: 2 added, 1 changed/);
+    const onlyNew = await runPets([...next, "--only-new"], { env, cwd });
+    expect(onlyNew.code).toBe(0);
+    expect(onlyNew.stderr).toMatch(/changed: Mia was added as available, now sold/);
+    expect(onlyNew.stderr).toMatch(/Added 9 of 12 animals/);
+    const list = await runPets(["list", "--limit", "100", "-o", "tsv", "--fields", "name"], {
+      env,
+    });
+    const names = list.stdout.trimEnd().split("\n").slice(1).sort();
+    const added = [
+      "Bello",
+      "Bello",
+      "Mia",
+      "Mia",
+      "Mia",
+      ...[2, 3, 4, 5, 6, 7, 8].map((n) => `Neu ${n}`),
+    ];
+    expect(names).toEqual(added);
+  });
+
+  it.each([100, 60, 40])("fits %i columns, and No sends nothing", async (columns) => {
+    const cwd = folderWith({ "kw48.csv": week48 });
+    const run = await guided(
+      ["--from", "kw48.csv"],
+      [...allAnswered, ...keep, ["Send 3 animals?", enter]],
+      { columns, cwd, env: envFor({ baseUrl: "http://127.0.0.1:9/v1" }) },
+    );
+    expect(run.lines.slice(-1)).toEqual(["Nothing was sent."]);
+    expect(run.lines).toContain("Mia    2         available");
+    expect(run.screen).toContain(withoutBlanks("Its first rows: Tiername  Art"));
+    expect(run.lines.filter((line) => line.includes("❯"))).toEqual([]);
+    expect([run.code, existsSync(path.join(cwd, "shelter.map"))]).toEqual([0, true]);
+  });
+
+  const questions = [...allAnswered, ...keep, ["Send 3 animals?", ""] as const];
+  it.each([0, 3, 4, 7, 10, 11])(
+    "question %i is left with Ctrl-C, and nothing is written",
+    async (at) => {
+      const cwd = folderWith({ "kw48.csv": week48 });
+      const [shown = ""] = questions[at] ?? [];
+      const run = await guided(
+        ["--from", "kw48.csv"],
+        [...questions.slice(0, at), [shown, "\u0003"]],
+        { cwd, env: envFor({ baseUrl: "http://127.0.0.1:9/v1" }) },
+      );
+      expect(run.lines.at(-1)).toBe("pets: interrupted");
+      expect([run.code, existsSync(path.join(cwd, "shelter.map"))]).toEqual([130, false]);
+    },
+  );
+
+  it("asks about keys of JSON, numbers for all the rest, rows without a name, and shows no control raw", async () => {
+    const rows = [
+      '{"Ruf\\u001b[2J":"Rex\\u001b]0;x\\u0007","Art":"Hund"}',
+      '{"Ruf\\u001b[2J":"Mia","Art":"Katze"}',
+      '{"Ruf\\u001b[2J":"Ida","Art":"Maus"}',
+      '{"Ruf\\u001b[2J":" ","Art":"Maus"}',
+    ];
+    const cwd = folderWith({ "a.ndjson": `${rows.join("\n")}\n` });
+    const run = await guided(
+      ["--from", "a.ndjson", "--dry-run"],
+      [
+        ["Which column is the name?", enter],
+        ["Which column is the category?", enter],
+        ['"Maus" (2 rows) is category:', `3${enter}`],
+        ['"Hund" (1 row) is category:', `9*${enter}`],
+        ["1 row without a name:", down + enter],
+        ["Their name:", `Nobody${enter}`],
+        ["Keep the answers as a mapping", enter],
+      ],
+      { cwd, env: envFor({ baseUrl: "http://127.0.0.1:9/v1" }) },
+    );
+    expect(run.code).toBe(0);
+    expect(run.lines).toContain("All rows are valid; 4 would be sent (dry run).");
+    expect(run.screen).toContain("value'category:*=9'--nameNobody");
+    expect(run.lines.filter((line) => /Nobody +3$/.test(line))).toHaveLength(2);
+    expect(run.output).not.toMatch(/\u001B\[2J|\u001B\]|\u0007/);
+  });
+
+  it.each([
+    [["-q"], {}],
+    [["--json"], {}],
+    [[], { CI: "1" }],
+    [[], { TERM: "dumb" }],
+  ])("asks nothing with %j and %j", async (flags, extra) => {
+    const cwd = folderWith({ "kw48.csv": week48 });
+    const env = { ...envFor({ baseUrl: "http://127.0.0.1:9/v1" }), ...extra };
+    const run = await guided(["--from", "kw48.csv", ...flags], [], { cwd, env });
+    expect(run.code).toBe(2);
+    expect(run.screen).toContain("--map");
+  });
+});
