@@ -57,9 +57,11 @@ export async function startService(
     const portNote = refusedPortNote(listening.port);
     if (portNote !== undefined) await context.note(portNote);
     const profile = await openProfile?.(listening.port);
-    const data = await openData(context, settings, clock.now, profile);
+    const isOld = file !== undefined && existsSync(file);
+    if (file !== undefined && settings.data === undefined) ensureDataFolder(path.dirname(file));
+    const data = await openStorage(file, clock.now, settings.ban);
     undo.push(data.storage.close);
-    const keys = await issueKeys(context, data.storage, settings, data.saved);
+    const keys = await issueKeys(context, data.storage, settings, { isOld, ...profile });
     if (seed && !(await data.storage.addAll(seed)))
       await context.note("The store already has animals; --seed was ignored.");
     let saved: string | undefined;
@@ -117,34 +119,10 @@ async function readSeed({ note, signal }: Context, { seed }: ServeSettings) {
   return pets;
 }
 
-const noKeys = { ownKey: undefined, knownKeys: [] };
-
-/** Opens the data, in which `saved` is the key that earlier stores gave out last, if it is known. */
-async function openData(
-  { warn }: Context,
-  { file, data: named, ban }: ServeSettings,
-  now: () => number,
-  { ownKey, knownKeys }: Pick<ServeProfile, "ownKey" | "knownKeys"> = noKeys,
-) {
-  if (file !== undefined && named === undefined) {
-    const folder = path.dirname(file);
-    const hint = "Use another file with `--data`, or `--memory`, or set XDG_DATA_HOME.";
-    const problem = `the data directory ${folder} cannot be used`;
-    orIoFailure(problem, () => ensurePrivateFolder(folder), hint);
-  }
-  const isOld = file !== undefined && existsSync(file);
-  const data = await openStorage(file, now, ban);
-  try {
-    const saved = await storedKey(data.storage, knownKeys);
-    if (isOld && saved === undefined && ownKey !== undefined)
-      await warn(
-        `the saved key is not valid for ${data.storage.place}: it is other data, or was copied without its -wal file`,
-      );
-    return { ...data, saved };
-  } catch (error) {
-    await data.storage.close();
-    throw error;
-  }
+function ensureDataFolder(folder: string): void {
+  const hint = "Use another file with `--data`, or `--memory`, or set XDG_DATA_HOME.";
+  const problem = `the data directory ${folder} cannot be used`;
+  orIoFailure(problem, () => ensurePrivateFolder(folder), hint);
 }
 
 /** A key that is shown at the start. */
@@ -155,17 +133,27 @@ export interface IssuedKey {
 
 type IssuedKeys = readonly [IssuedKey, ...IssuedKey[]];
 
+/** What a start knows of earlier ones on the same data. */
+interface EarlierStarts extends Partial<Pick<ServeProfile, "ownKey" | "knownKeys">> {
+  /** Whether the data was there before. */
+  readonly isOld: boolean;
+}
+
 /**
- * Stores one key for each plan; earlier keys stay valid. The first is the operator's: PETS_SERVE_KEY, else the `saved`
- * one, else a new one. Without `--plan` it keeps the plan that it has.
+ * Stores one key for each plan; earlier keys stay valid. The first is the operator's: PETS_SERVE_KEY, else the one that
+ * earlier starts gave out last, else a new one. Without `--plan` it keeps the plan that it has.
  */
 async function issueKeys(
-  { clock, note }: Context,
+  { clock, note, warn }: Context,
   storage: Storage,
   { plans: [first, ...others], apiKey, command }: ServeSettings,
-  saved: IssuedKey | undefined,
+  { isOld, ownKey, knownKeys = [] }: EarlierStarts,
 ): Promise<IssuedKeys> {
-  const known = apiKey === undefined ? saved : await storedKey(storage, [apiKey]);
+  const known = await storedKey(storage, apiKey === undefined ? knownKeys : [apiKey]);
+  if (isOld && known === undefined && apiKey === undefined && ownKey !== undefined)
+    await warn(
+      `the saved key is not valid for ${storage.place}: it is other data, or was copied without its -wal file`,
+    );
   const plan = first?.name ?? known?.plan ?? (command === undefined ? "free" : "enterprise");
   const keys: IssuedKeys = [
     { apiKey: apiKey ?? known?.apiKey ?? makeKey(), plan },
