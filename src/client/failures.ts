@@ -64,9 +64,7 @@ const moreTime = "Allow more time with `--timeout`, or try again later.";
 const slow = { kind: "unreachable", hint: moreTime, code: "timeout" } as const;
 const tls = { kind: "unreachable", isFinal: true, hint: "Report it to its operator." } as const;
 const stranger = { kind: "service", hint: addressHint, inDoubt: true } as const;
-const shorterHint = "The service, or a proxy before it, must send shorter headers.";
-const plainHint =
-  "The service, or a proxy before it, must not compress: `Accept-Encoding: identity`.";
+const must = "The service, or a proxy before it, must";
 const elsewhere = { kind: "service", isFinal: true, hint: addressHint } as const;
 const broken = { kind: "service", hint: "Try again later." } as const;
 const rejected = { kind: "auth", isFinal: true, hint: keyHints, code: "bad_response" } as const;
@@ -80,10 +78,7 @@ const failures = {
   refused: unreachable,
   unreachable,
   timedOut: slow,
-  proxy: {
-    kind: "unreachable",
-    hint: "Check the address of the proxy: http: or https:, host, port.",
-  },
+  proxy: { kind: "unreachable", hint: "Check the proxy's address: http: or https:, host, port." },
   proxyLogin: { kind: "unreachable", hint: ["Check the proxy's user and password.", encodeHint] },
   proxyTimedOut: { ...slow, hint: ["Is the proxy running?", moreTime] },
   expired: { ...tls, hint: "Check the clock of this machine, then ask its operator to renew it." },
@@ -104,8 +99,8 @@ const failures = {
   reset: { ...unreachable, inDoubt: true },
   cut_off: { ...broken, inDoubt: true },
   malformed: stranger,
-  headers_too_long: { ...stranger, hint: shorterHint },
-  compressed: { ...stranger, hint: plainHint },
+  headers_too_long: { ...stranger, hint: `${must} send shorter headers.` },
+  compressed: { ...stranger, hint: `${must} not compress its response.` },
   too_large: stranger,
   unreadable: stranger,
   // A success whose body is not what the API promises: an animal in it, or all of it.
@@ -235,13 +230,11 @@ export function cancelledFailure(
   inDoubt: boolean,
   options: Pick<PetsApiOptions, "listCommand"> = {},
 ): Failure {
-  const known = reason instanceof Failure ? reason : undefined;
-  const { kind, message } = known ?? { kind: "interrupted" as const, message: "interrupted" };
-  const facts = { ...known?.facts, ...(attempts > 0 && { attempts }), cause: reason };
-  if (!inDoubt) return new Failure(kind, message, facts);
-  return new Failure(kind, `${message} while adding: the animal may or may not have been added`, {
-    ...facts,
-    retryable: false,
-    hints: [checkHint(options)],
-  });
+  const known = reason instanceof Failure ? reason : new Failure("interrupted", "interrupted");
+  const facts = { ...(attempts > 0 && { attempts }), cause: reason };
+  if (!inDoubt) return known.with(facts);
+  return known.with(
+    { ...facts, retryable: false, hints: [checkHint(options)] },
+    `${known.message} while adding: the animal may or may not have been added`,
+  );
 }

@@ -64,9 +64,8 @@ export class LocalStore {
   /** Returns the value of a JSON text from a stream, whole: any other server may respond as well. Throws a Failure. */
   parse<Schema extends z.core.$ZodType>(text: string, schema: Schema): z.infer<Schema> {
     const value = tryParse(this.#exchange.redaction.name(text));
-    const isOfSchema = (given: unknown): given is z.infer<Schema> =>
-      z.safeParse(schema, given).success;
-    if (isOfSchema(value)) return value;
+    const decoded = z.safeParse(schema, value);
+    if (decoded.success) return decoded.data;
     const { host } = this.#options.baseUrl;
     throw new Failure("service", `the store at ${host} sent an invalid response`, {
       retryable: false,
@@ -102,13 +101,10 @@ export class LocalStore {
     const final = { outcome, decision: { retry: false, limited: false }, attempts: 1 } as const;
     // Any request to a store may be repeated, even a POST.
     const failure = this.#exchange.failure("GET", final);
-    const { kind, message, facts, code } = failure;
-    if (kind === "unreachable" && !isLoopbackHost(baseUrl.hostname))
-      return new Failure(kind, message, { ...facts, code, hints: [onlyHere] });
+    if (failure.kind === "unreachable" && !isLoopbackHost(baseUrl.hostname))
+      return failure.with({ hints: [onlyHere] });
     // With a 403 the key is valid; the message of the store says what is missing.
-    return facts.status === 403
-      ? new Failure(kind, message, { ...facts, code, hints: [] })
-      : failure;
+    return failure.facts.status === 403 ? failure.with({ hints: [] }) : failure;
   }
 }
 

@@ -61,7 +61,9 @@ export class PetsClient implements PetsApi {
       // Not before the first list: if the lists are missing too, the address is wrong.
       const searched = attempts > sent;
       const page = await this.#list(query).catch((error: unknown) => {
-        throw error instanceof Failure ? ofSearch(error, attempts, searched) : error;
+        if (!(error instanceof Failure)) throw error;
+        const sends = attempts + (error.facts.attempts ?? 0);
+        throw error.with({ attempts: sends, ...(searched && { searched }) });
       });
       attempts += page.attempts;
       const pet = page.pets.find((each) => each.id === id);
@@ -126,10 +128,4 @@ function notFoundInLists(id: bigint, attempts: number, code: string | undefined)
     searched: true,
     hints: ["The service no longer returns single animals, so `pets get` searches its lists."],
   });
-}
-
-/** Returns the Failure of a list that was fetched for a search, after `before` requests. */
-function ofSearch({ kind, message, facts, code }: Failure, before: number, searched: boolean) {
-  const attempts = before + (facts.attempts ?? 0);
-  return new Failure(kind, message, { ...facts, code, attempts, ...(searched && { searched }) });
 }

@@ -95,7 +95,7 @@ async function addOne(context: Context, options: AddOptions): Promise<void> {
     if (!(error instanceof Failure)) throw error;
     const what = `the animal was added with id ${added.id}, but ${error.message}`;
     // The same command would add another animal.
-    throw new Failure(error.kind, what, { ...error.facts, retryable: false });
+    throw error.with({ retryable: false }, what);
   }
 }
 
@@ -104,9 +104,7 @@ async function send({ service }: Context, pet: NewPet): Promise<Pet> {
   try {
     return await (await service.api()).add(pet);
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const { kind, message, facts, code } = error;
-    throw new Failure(kind, message, { ...facts, code, pet });
+    throw error instanceof Failure ? error.with({ pet }) : error;
   }
 }
 

@@ -75,6 +75,11 @@ export class Failure extends Error {
     this.facts = facts;
   }
 
+  /** Returns the same failure with these facts, and perhaps another message. */
+  with(facts: FailureDetails, message = this.message): Failure {
+    return new Failure(this.kind, message, { ...this.facts, code: this.code, ...facts });
+  }
+
   get exitCode(): number {
     return failureKinds[this.kind].exitCode;
   }

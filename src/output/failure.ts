@@ -51,20 +51,20 @@ export async function renderFailure(error: unknown, options: FailureOptions): Pr
 }
 
 /** Returns `failure` with `redact` applied to all its text, before any of it is cut off. */
-function redacted({ kind, message, code, facts, hints }: Failure, redact: Redact): Failure {
+function redacted(failure: Failure, redact: Redact): Failure {
+  const { message, facts, hints } = failure;
   const details = facts.details?.map((each) => ({
     ...each,
     ...(each.field !== undefined && { field: redact(each.field) }),
     ...(each.name !== undefined && { name: redact(each.name) }),
     message: redact(each.message),
   }));
-  return new Failure(kind, redact(message), {
-    ...facts,
-    code,
+  const shown = {
     hints: hints.slice(0, maxHints).map(redact),
     ...(details && { details }),
     ...(facts.pet && { pet: { ...facts.pet, name: redact(facts.pet.name) } }),
-  });
+  };
+  return failure.with(shown, redact(message));
 }
 
 function internalFailure(message: string, verbose: boolean): Failure {

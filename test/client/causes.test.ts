@@ -51,7 +51,7 @@ const proxy = (reply: string) =>
 const authority =
   "To trust the certificate authorities of the system, set NODE_USE_SYSTEM_CA=1. For a private one, set NODE_EXTRA_CA_CERTS to its file.";
 const noTls = "Check the base URL: is it an http: address?";
-const address = "Check the address of the proxy: http: or https:, host, port.";
+const address = "Check the proxy's address: http: or https:, host, port.";
 const more = "Allow more time with `--timeout`, or try again later.";
 const encode = "Percent-encode special characters in its password: # is %23, @ is %40, / is %2F.";
 
@@ -97,7 +97,7 @@ const causes: readonly (readonly [string, () => net.Server, string, string, stri
     () => plain(packed),
     "http",
     "HOST sent a compressed response",
-    "The service, or a proxy before it, must not compress: `Accept-Encoding: identity`.",
+    "The service, or a proxy before it, must not compress its response.",
   ],
   [
     "headers that are too long",

@@ -327,13 +327,13 @@ it("records one more import at most where each response is of another store", as
 });
 
 it.each<[FailureKind, number | undefined, "Error body" | "sent" | "unsent", string, boolean]>([
-  ["usage", 422, "Error body", "rejected", false],
+  ["rejected", 422, "Error body", "rejected", false],
   ["not_found", 404, "Error body", "not_sent", true],
   ["service", 405, "Error body", "not_sent", true],
   ["auth", 401, "Error body", "not_sent", true],
   ["rate_limited", 429, "Error body", "not_sent", true],
   ["outcome_unknown", 500, "Error body", "unknown", false],
-  ["usage", 413, "sent", "not_sent", true],
+  ["rejected", 413, "sent", "not_sent", true],
   ["usage", undefined, "unsent", "not_sent", true],
   ["outcome_unknown", undefined, "sent", "unknown", false],
   ["unreachable", undefined, "unsent", "not_sent", true],
