@@ -149,7 +149,8 @@ async function sendRows(job: ImportJob, service: Service): Promise<void> {
   const totals = totalsOf(run.counts, record);
   const failure = runFailure(totals, abort.reason);
   const isFinal = failure instanceof Failure && failure.facts.retryable === false;
-  const isSent = left > 0 && (options.retryUnknown || run.counts.unsent < record.unsent);
+  const isTried = abort.reason !== undefined || options.retryUnknown;
+  const isSent = left > 0 && (isTried || run.counts.unsent < record.unsent);
   const isChecked = isCheck && totals.inDoubt > 0;
   const kind = isChecked ? "checked" : isSent ? "sent" : "nothing";
   const tookMs = clock.monotonic() - startedAt;
