@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import path from "node:path";
 import { errorMessage, isSystemError, orIoFailure } from "../../core/errors.ts";
@@ -149,21 +149,26 @@ export function clientEnvironment(
 
 /** Returns the variables that exempt `host` where a proxy is set; many clients read only one of the two. */
 function withoutProxy(env: Environment, host: string): Environment {
-  if (!Object.keys(env).some((name) => /^(?:https?|all)_proxy$/i.test(name) && env[name]))
-    return {};
-  const { NO_PROXY, no_proxy: lower } = env;
-  const add = (others: string | undefined) => (others ? `${others},${host}` : host);
-  return { NO_PROXY: add(NO_PROXY || lower), no_proxy: add(lower || NO_PROXY) };
+  const isProxied = Object.keys(env).some(
+    (name) => /^(?:https?|all)_proxy$/i.test(name) && env[name],
+  );
+  if (!isProxied) return {};
+  // Some want brackets around an IPv6 address, others none.
+  const names = host.startsWith("[") ? [host, host.slice(1, -1)] : [host];
+  const { NO_PROXY: upper, no_proxy: lower } = env;
+  const add = (others = "") => [...(others ? [others] : []), ...names].join(",");
+  return { NO_PROXY: add(upper || lower), no_proxy: add(lower || upper) };
 }
 
 /** Returns the variable with which Node trusts `certificate`, and what the user lets it trust. */
-function trust(
-  { NODE_EXTRA_CA_CERTS: own }: Environment,
-  certificate: string,
-  folder: string,
-): Environment {
-  if (!own || !existsSync(own)) return { NODE_EXTRA_CA_CERTS: path.resolve(certificate) };
-  const both = path.join(folder, "trusted.pem");
-  writeFileSync(both, `${readFileSync(own, "utf8")}\n${readFileSync(certificate, "utf8")}`);
-  return { NODE_EXTRA_CA_CERTS: both };
+function trust(env: Environment, certificate: string, folder: string): Environment {
+  try {
+    const files = [env.NODE_EXTRA_CA_CERTS ?? "", certificate];
+    const both = path.join(folder, "trusted.pem");
+    writeFileSync(both, files.map((file) => readFileSync(file, "utf8")).join("\n"));
+    return { NODE_EXTRA_CA_CERTS: both };
+  } catch {
+    // Node ignores a file that it cannot read.
+    return { NODE_EXTRA_CA_CERTS: path.resolve(certificate) };
+  }
 }
