@@ -2,7 +2,8 @@
 # Waits as long as a 429 asks, retries a GET after other failures, but never a POST.
 ask() {
   while reply=$(curl -s -m 5 -o /dev/null -w '%{http_code} %header{retry-after}' \
-    -H "Authorization: Bearer $PETS_API_KEY" "$@" "$PETS_BASE_URL/pets"); do
+    -H "Authorization: Bearer $PETS_API_KEY" -H "Content-Type: application/json" "$@" \
+    "$PETS_BASE_URL/pets"); do
     case $reply in
       2*) return 0 ;;
       429*) sleep "${reply#* }" ;;

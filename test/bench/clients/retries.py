@@ -6,7 +6,10 @@ import urllib.error
 import urllib.request
 
 URL = os.environ["PETS_BASE_URL"] + "/pets"
-HEADERS = {"Authorization": "Bearer " + os.environ["PETS_API_KEY"]}
+HEADERS = {
+    "Authorization": "Bearer " + os.environ["PETS_API_KEY"],
+    "Content-Type": "application/json",
+}
 
 
 def ask(body=None):

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Retries everything at once, until it succeeds.
 ask() {
-  until curl -sf -m 5 -o /dev/null -H "Authorization: Bearer $PETS_API_KEY" "$@" \
+  until curl -sf -m 5 -o /dev/null -H "Authorization: Bearer $PETS_API_KEY" \
+    -H "Content-Type: application/json" "$@" \
     "$PETS_BASE_URL/pets"; do
     sleep 0.1
   done
