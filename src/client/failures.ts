@@ -235,6 +235,6 @@ export function cancelledFailure(
   if (!inDoubt) return known.with(facts);
   return known.with(
     { ...facts, retryable: false, hints: [checkHint(options)] },
-    `${known.message} while adding: the animal may or may not have been added`,
+    `${known.message}; the animal may or may not have been added`,
   );
 }

@@ -104,7 +104,9 @@ async function send({ service }: Context, pet: NewPet): Promise<Pet> {
   try {
     return await (await service.api()).add(pet);
   } catch (error) {
-    throw error instanceof Failure ? error.with({ pet }) : error;
+    if (!(error instanceof Failure)) throw error;
+    const isEnded = error.kind === "interrupted" || error.kind === "terminated";
+    throw isEnded && error.facts.retryable ? error : error.with({ pet });
   }
 }
 

@@ -7,7 +7,7 @@ import { runInTime } from "../support/command/world.ts";
 import { envFor, finished, script, temporaryFolder, testKey } from "../support/program/program.ts";
 import { startPaced, startWilling } from "../support/servers/paced.ts";
 
-const alone = /^! rate limits are not shared with other pets processes: [^\n]+\n/m;
+const alone = /^! rate limits are kept in [^\n]+: [^\n]+\n/m;
 
 /** Returns all files below `folder`. */
 function filesBelow(folder: string): readonly string[] {

@@ -101,7 +101,7 @@ describe("--max-wait 0 during a wait", () => {
     const text = await runInTime([...args, "--max-wait", "0"], { env });
     expect(text).toMatchObject({ code: 5, stdout: "" });
     expect(text.stderr).toMatch(
-      /^pets: the service responded with 429 Too Many Requests to an earlier request; nothing was sent\nTry again at \d\d:\d\d(?::\d\d)?, or allow a longer wait with `--max-wait`\.\nMore requests before then may get the key banned\.\n$/,
+      /^pets: adding Rex \(category 1\): the service responded with 429 Too Many Requests to an earlier request; nothing was sent\nTry again at \d\d:\d\d(?::\d\d)?, or allow a longer wait with `--max-wait`\.\nMore requests before then may get the key banned\.\n$/,
     );
     const json = await runInTime([...args, "--json", "--max-wait", "0"], { env });
     const { error } = JSON.parse(json.stderr.trim().split("\n").at(-1) ?? "");

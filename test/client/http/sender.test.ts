@@ -249,7 +249,7 @@ describe("connections", () => {
   });
 });
 
-const doubt = " while adding: the animal may or may not have been added";
+const doubt = "; the animal may or may not have been added";
 
 it.each([
   ["interrupted", "list", "", {}],

@@ -283,8 +283,6 @@ describe("a run that is stopped", () => {
     });
     const { api } = connect(service.baseUrl, { signal: stop.signal, sendSignal: leave.signal });
     const failure = await failureOf(api.add(newPet));
-    expect(failure.message).toBe(
-      "interrupted while adding: the animal may or may not have been added",
-    );
+    expect(failure.message).toBe("interrupted; the animal may or may not have been added");
   });
 });
