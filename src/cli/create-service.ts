@@ -1,5 +1,4 @@
 import type { DeprecationNotice } from "../client/http/reply-head.ts";
-import type { LocalStore } from "../client/local-store.ts";
 import type { ApiEvent, PetsApi } from "../client/types.ts";
 import type { Context } from "../commands/context.ts";
 import type { ClientOverrides, CommandService, LimiterTarget } from "../commands/service.ts";
@@ -36,7 +35,12 @@ export function createService(context: ServiceContext): CommandService {
     connection: () => (connection ??= service.target().then((found) => connect(context, found))),
     api: async (target, overrides) =>
       createClient(context, service, target ?? (await service.connection()), overrides),
-    localStore: async () => createLocalStore(context, await service.connection()),
+    localStore: async () => {
+      const { LocalStore } = await import("../client/local-store.ts");
+      const onEvent = await eventReporter(context);
+      const place = await service.connection();
+      return new LocalStore({ ...commonOptions(context), ...place, onEvent });
+    },
     limiterServer: async () => serverOf(await service.settings(), context.env),
     limiter: (target) => {
       const id = `${target.baseUrl.origin} ${target.apiKey}`;
@@ -76,7 +80,7 @@ async function createClient(
   const { settings, random } = context;
   const report = await eventReporter(context, notesDeprecation);
   return new PetsClient({
-    ...serviceOptions(context),
+    ...commonOptions(context),
     ...connection,
     listCommand: context.commandHere("list"),
     limiter: await service.limiter(connection),
@@ -92,18 +96,9 @@ async function createClient(
   });
 }
 
-/** Opens the store at `connection`, which prints every request with `--verbose`. */
-async function createLocalStore(
-  context: ServiceContext,
-  connection: ServiceConnection,
-): Promise<LocalStore> {
-  const { LocalStore: Store } = await import("../client/local-store.ts");
-  const onEvent = await eventReporter(context);
-  return new Store({ ...serviceOptions(context), ...connection, signal: context.signal, onEvent });
-}
-
-function serviceOptions({ settings, clock, env, program }: ServiceContext) {
-  return { timeoutMs: settings.timeoutMs, userAgent: `pets/${program.version}`, env, clock };
+function commonOptions({ settings, clock, env, program, signal }: ServiceContext) {
+  const { timeoutMs } = settings;
+  return { timeoutMs, userAgent: `pets/${program.version}`, env, clock, signal };
 }
 
 const notShared =

@@ -130,7 +130,8 @@ async function layStores(root: string, env: Env): Promise<void> {
     stop();
     await ended;
     const database = new DatabaseSync(path.resolve(root, "files", ready.data));
-    const insert = "INSERT INTO keys (id, hash, plan, created_at) VALUES (?, ?, 'free', 0)";
+    const insert =
+      "INSERT INTO keys (id, hash, plan, created_at, is_operator) VALUES (?, ?, 'free', 0, 0)";
     database.prepare(insert).run(revokedId, Buffer.alloc(32));
     database.close();
   }
