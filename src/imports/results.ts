@@ -129,7 +129,7 @@ export function openResults(
 function isOwn(file: string, { config, data, state, cache }: ProgramFolders): boolean {
   return [config, data, state, cache, path.join(config, "config.json")].some((own) => {
     const real = fs.existsSync(own) ? fs.realpathSync(own) : own;
-    return file === real || file.startsWith(real + path.sep);
+    return `${file}${path.sep}`.startsWith(real + path.sep);
   });
 }
 

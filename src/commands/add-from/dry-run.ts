@@ -19,8 +19,7 @@ import { handleSignals } from "./signals.ts";
 /** Throws why nothing of a file may be sent. */
 export async function refuse(job: ImportJob): Promise<void> {
   const { context, results, refusal } = job;
-  const found = results && findHere(job);
-  await found?.catch((error: unknown) => context.warn(errorMessage(error)));
+  await (results && findHere(job))?.catch((error: unknown) => context.warn(errorMessage(error)));
   throw refusal;
 }
 

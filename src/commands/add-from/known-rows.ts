@@ -82,11 +82,9 @@ export async function equalNotes(job: ImportJob, areSent: boolean): Promise<read
   const { count, first } = equalRows(job.database, maxEqual);
   if (count === 0) return [];
   const which = count === 1 ? "1 row equals" : `${formatCount(count)} rows equal`;
-  const lines = await withNames(
-    job,
-    first,
-    ({ lines: equal }, { pet }) => `lines ${equal.join(", ")} are equal: ${pet.name}`,
-  );
+  const describe = (found: (typeof first)[number], { pet }: Row): string =>
+    `lines ${found.lines.join(", ")} are equal: ${pet.name}`;
+  const lines = await withNames(job, first, describe);
   const end = areSent ? "; sending all of them." : ".";
   return [...lines, `${which} an earlier row of this input${end}`];
 }

@@ -67,13 +67,9 @@ export function* readDelimited(
 
 type Split = (record: Line, separator: string) => Cells | TextFault;
 
-interface TableLine extends Line {
-  /** Its row in a spreadsheet, if cells before it have line breaks. */
-  readonly row?: number;
-}
+type TableLine = Line & Pick<RowPlace, "row">;
 
-const placeOf = ({ number: line, row }: TableLine): RowPlace =>
-  row === undefined ? { line } : { line, row };
+const placeOf = ({ number: line, row }: TableLine): RowPlace => ({ line, row });
 
 /** Yields the lines, in CSV joined while a quote is open. A record without a text is too long, or can't be decoded. */
 function* recordsIn(input: InputText, isCsv: boolean, skipLines: number): Generator<TableLine> {

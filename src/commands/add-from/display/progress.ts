@@ -114,8 +114,7 @@ function showProgress({ stderr, clock, env, settings }: DisplayContext, run: Run
 /** Shows on a terminal how many rows of a large input have been checked, which `add` counts. */
 export function showCheck({ stderr, clock, env, settings }: DisplayContext, file: string) {
   const line = settings.quiet ? undefined : openStatusLine(stderr, env);
-  let drawAt = clock.monotonic() + shownMs;
-  let checked = 0;
+  let [drawAt, checked] = [clock.monotonic() + shownMs, 0];
   const add = (rows: number): void => {
     checked += rows;
     if (clock.monotonic() < drawAt) return;
