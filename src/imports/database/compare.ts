@@ -146,7 +146,8 @@ export function compareRows(
   if (database.run(earlier, ...store) === 0) return undefined;
   const id = own?.id ?? 0;
   database.run(takers, id);
-  for (const step of matches) database.run(step);
+  const keys = database.all(`SELECT 1 FROM earlier WHERE ${hasKey} LIMIT 1`).length;
+  for (const step of matches) if (keys > 0 || !step.includes(hasKey)) database.run(step);
   const [known] = database.all<KnownRows>(
     `SELECT (SELECT count(*) FROM input WHERE print IS NOT NULL) - (SELECT count(*) FROM rows
          WHERE import = ? AND state NOT IN ('invalid', 'unsent')) AS rows,

@@ -51,7 +51,7 @@ export function importsOfInput(database: ImportDatabase, input: string): readonl
 }
 
 /** So many rows are written at a time, some 100 ms; other imports can record theirs in the pauses. */
-export const stepRows = 25_000;
+export const stepRows = 20_000;
 
 const none = new Uint8Array();
 
