@@ -16,17 +16,12 @@ const theme = {
   },
 };
 
-/** What a prompt of the library is asked with. */
-interface PromptContext {
-  readonly input: NodeJS.ReadableStream;
-  readonly output: NodeJS.WritableStream;
-  readonly signal: AbortSignal;
-}
-
 /** Returns questions on the terminal; what they show is escaped. Ctrl-C interrupts the program. */
 export function openPrompts({ stdin, stderr, interrupt }: Terminal, signal: AbortSignal): Prompts {
   const [input, output] = [stdin(), stderr()];
-  const answer = async <Value>(ask: (context: PromptContext) => Promise<Value>): Promise<Value> => {
+  const answer = async <Value>(
+    ask: (context: Parameters<typeof select>[1]) => Promise<Value>,
+  ): Promise<Value> => {
     const ended = new AbortController();
     // At the end of input no prompt would settle; after Ctrl-Z and `fg` none would read.
     const onPause = () => setImmediate(() => (input.isRaw ? input.resume() : ended.abort()));
@@ -50,7 +45,7 @@ export function openPrompts({ stdin, stderr, interrupt }: Terminal, signal: Abor
     },
     text: (question, check, offered) => {
       const validate = (text: string) => check(text) ?? true;
-      const start = offered !== undefined && { default: offered };
+      const start = offered !== undefined && { default: escapeControls(offered) };
       const config = { message: escapeControls(question), validate, theme };
       return answer((context) => textPrompt({ ...config, ...start }, context));
     },

@@ -102,25 +102,25 @@ const noBorders = Object.fromEntries(
     .map((border) => [border, ""]),
 );
 
-/** As many lines as cli-table3 gets at once: its time is quadratic in them. The service returns at most 100 animals. */
-const maxDrawn = 128;
+/** As many lines as cli-table3 gets at once: its time is quadratic in them. */
+const maxDrawn = 26;
 
-/** Returns lines as tables of columns of these widths. */
 function drawTable(lines: readonly Line[], { widths, gap }: Fit): string {
-  const isWide = ({ text }: Cell, i: number): boolean => textWidth(text) > (widths[i] ?? 0);
   // cli-table3 would cut it.
+  const isWide = ({ text }: Cell, i: number): boolean => textWidth(text) > (widths[i] ?? 0);
   if (lines.some((line) => line.some(isWide)))
     return lines.map((line) => padLine(line, { widths, gap })).join("");
-  const table = new Table({
-    chars: { ...noBorders, middle: " ".repeat(gap) },
-    colWidths: [...widths],
-    style: { border: [], compact: true, "padding-left": 0, "padding-right": 0 },
-  });
-  for (const line of lines.slice(0, maxDrawn)) table.push(line.map(painted));
-  const drawn = table.toString().split("\n");
-  const text = drawn.map((line) => `${line.trimEnd()}\n`).join("");
-  const rest = lines.slice(maxDrawn);
-  return rest.length === 0 ? text : text + drawTable(rest, { widths, gap });
+  const drawn: string[] = [];
+  for (let at = 0; at < lines.length; at += maxDrawn) {
+    const table = new Table({
+      chars: { ...noBorders, middle: " ".repeat(gap) },
+      colWidths: [...widths],
+      style: { border: [], compact: true, "padding-left": 0, "padding-right": 0 },
+    });
+    for (const line of lines.slice(at, at + maxDrawn)) table.push(line.map(painted));
+    drawn.push(...table.toString().split("\n"));
+  }
+  return drawn.map((line) => `${line.trimEnd()}\n`).join("");
 }
 
 /** Returns a line in columns of these widths; a wider cell pushes the others out. */
