@@ -7,6 +7,7 @@ import { envFor, runPets, script, temporaryFolder } from "../support/program/pro
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
 import { startTestStore } from "../support/servers/store.ts";
 
+const up = "\u001B[A";
 const down = "\u001B[B";
 const enter = "\r";
 
@@ -66,9 +67,9 @@ ${[2, 3, 4, 5, 6, 7, 8].map((n) => `Neu ${n};Katze;frei;27602${n}\n`).join("")}`
 const columnsAnswered: readonly Step[] = [
   ["Which column is the name?", enter],
   ["Which column is the category?", enter],
-  // Behind "None".
-  ["Which column is the status?", down + enter],
-  ["Which column identifies an animal", down + enter],
+  // "None" is the last and offered.
+  ["Which column is the status?", up + up + enter],
+  ["Which column identifies an animal", up + enter],
 ];
 
 const allAnswered: readonly Step[] = [

@@ -100,13 +100,7 @@ async function askNext(
 const maxShown = 5;
 const fieldNames = { name: "name", categoryId: "category", status: "status" } as const;
 
-/** A column of the file or a key of its JSON: how `--map` names it, and its values in the first rows. */
-interface Candidate {
-  readonly name: string;
-  readonly title: string;
-  readonly field: NewPetField | undefined;
-  readonly values: readonly string[];
-}
+type Candidate = ReturnType<typeof candidatesOf>[number];
 
 /** Asks which columns are for which fields, and which one identifies an animal. */
 async function askColumns(job: ImportJob, prompts: Prompts): Promise<Answers> {
@@ -118,19 +112,15 @@ async function askColumns(job: ImportJob, prompts: Prompts): Promise<Answers> {
     field === repeated || (header?.missing.includes(field) ?? facts.missing[field] === facts.rows);
   const isHeadless =
     header?.kind === "data" && !(await confirm(prompts, "Is the first row a header?"));
-  const choose = (question: string, among: readonly Candidate[], other: string, guess?: string) => {
-    const choices = among.map((value) => {
+  const choose = (question: string, open: readonly Candidate[], other: string, guess?: string) => {
+    const choices = open.map((value) => {
       const shown = value.values.filter((each) => each.trim() !== "").slice(0, 3);
       const name = escapeControls(`${value.title}: ${shown.join(", ")}`);
       return { name: cutText(name, (context.stderr.columns ?? 80) - 4), value };
     });
-    const none = other === "" ? [] : [{ name: other, value: undefined }];
-    const start = among.find(({ title }) => title === guess);
-    return prompts.select<Candidate | undefined>(
-      question,
-      start === undefined && other === "None" ? [...none, ...choices] : [...choices, ...none],
-      start,
-    );
+    const none = other === "" ? [] : [{ name: other, value: null }];
+    const start = open.find(({ title }) => title === guess) ?? (other === "None" ? null : open[0]);
+    return prompts.select<Candidate | null>(question, [...choices, ...none], start);
   };
   const others = { name: "", categoryId: "One number for all", status: "None" };
   const map: string[] = [];
@@ -140,20 +130,19 @@ async function askColumns(job: ImportJob, prompts: Prompts): Promise<Answers> {
     const titles = open.map(({ title }) => title);
     const question = `Which column is the ${fieldNames[field]}?`;
     const guess = guessByName(titles, [field]).get(field);
-    const chosen = open.length > 0 ? await choose(question, open, others[field], guess) : undefined;
-    if (chosen !== undefined) map.push(`${chosen.name}=${field}`);
+    const chosen = open.length > 0 && (await choose(question, open, others[field], guess));
+    if (chosen && left.delete(chosen)) map.push(`${chosen.name}=${field}`);
     else if (field === "categoryId") category = await askNumber(prompts, "The category of all:");
-    if (chosen !== undefined) left.delete(chosen);
   }
   const unused = [...left].filter(({ field }) => field === undefined);
   const question = "Which column identifies an animal, such as a chip number?";
   const isKeyOpen = unused.length > 0 && options.key === undefined;
-  const key = isKeyOpen ? await choose(question, unused, "None") : undefined;
+  const key = isKeyOpen && (await choose(question, unused, "None"));
   return {
     map: [...(options.map ?? []), ...map],
     ...(isHeadless && { header: false }),
     ...(category !== undefined && { category }),
-    ...(key !== undefined && { key: key.name }),
+    ...(key && { key: key.name }),
     ...(unused.length > 0 && { ignoreFields: true }),
   };
 }
@@ -233,8 +222,11 @@ async function askMappingFile({ options }: ImportJob, prompts: Prompts) {
   return prompts.text("Its file:", wrongFile, existsSync(offered) ? undefined : offered);
 }
 
-/** Returns the columns of a table, or the keys of JSON that animals do not have. */
-function candidatesOf({ facts }: ImportJob): readonly Candidate[] {
+/**
+ * Returns the columns of a table, or the keys of JSON that animals do not have: how `--map` names each, and its values in
+ * the first rows.
+ */
+function candidatesOf({ facts }: ImportJob) {
   const { header, unknown, sample } = facts;
   if (header === undefined)
     return [...unknown.keys()].filter(isOneLine).map((name) => ({
