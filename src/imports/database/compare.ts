@@ -29,13 +29,6 @@ const end = `CREATE INDEX temp.input_prints ON input (print, status);
     JOIN input i USING (number) JOIN input f ON f.number = r.first WHERE r.number > r.first;
   UPDATE input SET state = 'invalid', print = NULL WHERE number IN (SELECT number FROM repeated); COMMIT`;
 
-/** A row whose key an earlier row of the same input has. */
-interface RepeatedKey {
-  readonly number: number;
-  readonly line: number;
-  readonly firstLine: number;
-}
-
 /** Collects the rows of an input in a private table, in constant memory. */
 export function openStage(database: ImportDatabase) {
   database.exec(begin);
@@ -66,7 +59,7 @@ export function openStage(database: ImportDatabase) {
 
 /** Returns at most `most` rows whose key came before, from the row `first` on. */
 export const repeatedKeys = (database: ImportDatabase, first: number, most: number) =>
-  database.all<RepeatedKey>(
+  database.all<{ number: number; line: number; firstLine: number }>(
     "SELECT number, line, firstLine FROM repeated WHERE number >= ? ORDER BY number LIMIT ?",
     first,
     most,

@@ -7,6 +7,7 @@ import {
   beginImport,
   type ImportRecord,
   importsOfInput,
+  readImport,
   recordedRows,
   startImport,
 } from "../database/import-records.ts";
@@ -130,9 +131,8 @@ export class ImportRun {
     const known = importsOfInput(this.#database, record.input).find((each) => each.store === store);
     const place = { ...record, started: clock.now() };
     const id = known?.id ?? (await beginImport(this.#database, place));
-    const there = await startImport(this.#database, id, { store, isAgain: false });
-    if (there === undefined) throw new Error("no import has started");
-    return new ImportRun(abort, this.#database, there, clock, () => ({}));
+    await startImport(this.#database, id, { store, isAgain: false });
+    return new ImportRun(abort, this.#database, readImport(this.#database, id), clock, () => ({}));
   }
 
   /** Waits until all is recorded, or has failed. */
