@@ -108,7 +108,7 @@ describe.runIf(ptyAvailable)("a guided import", () => {
       { env, cwd },
     );
     expect(first.lines.at(-1)).toMatch(/^Added 3 of 3 animals in /);
-    expect(first.lines).toContain("3 of 3 rows are valid.");
+    expect(first.lines).toContain("Valid: 3 of 3 rows.");
     expect(first.screen).toContain(
       withoutBlanks("without questions: pets add --from kw48.csv --mapping shelter.map"),
     );
@@ -192,6 +192,52 @@ describe.runIf(ptyAvailable)("a guided import", () => {
     expect(run.screen).toContain("value'category:*=9'--nameNobody");
     expect(run.lines.filter((line) => /Nobody +3$/.test(line))).toHaveLength(2);
     expect(run.output).not.toMatch(/\u001B\[2J|\u001B\]|\u0007/);
+  });
+
+  const columns = (name: string, ...others: readonly string[]): Step[] =>
+    [name, ...others].map((each) => [`Which column ${each}`, enter]);
+  const preview: Step = ["Keep the answers as a mapping", enter];
+  it.each<[string, string, readonly Step[], string]>([
+    [
+      "no header",
+      "Bello|1|available\nMia|2|sold\n",
+      [
+        ["a header?", enter],
+        ...columns("is the name?", "is the category?", "is the status?"),
+        preview,
+      ],
+      "--no-header --map '#1=name' --map '#2=categoryId' --map '#3=status'",
+    ],
+    [
+      "titles and totals",
+      "Liste;;\n;;\nName;Art;Status\nBello;1;sold\nMia;2;sold\nSumme;;2\n",
+      [
+        ...columns("is the category?"),
+        ['"2" (1 row) is', enter],
+        ["without a category", enter],
+        preview,
+      ],
+      "--skip-lines 2 --map Art=categoryId --value status:2=available --skip-invalid",
+    ],
+    [
+      "one column twice",
+      "Name;Name;category\nBello;x;1\nMia;y;2\n",
+      [...columns("is the name?"), preview],
+      "--map '#1=name'",
+    ],
+    [
+      "an array inside",
+      '{"data":{"animals":[{"n":"Bello","kind":4},{"n":"Mia","kind":5}]}}',
+      [["--items data.animals?", enter], ...columns("is the name?", "is the category?"), preview],
+      "--format json --items data.animals --map n=name --map kind=categoryId",
+    ],
+  ])("gets from a file with %s to a right dry run", async (_what, text, steps, flags) => {
+    const cwd = folderWith({ file: text });
+    const env = envFor({ baseUrl: "http://127.0.0.1:9/v1" });
+    const run = await guided(["--from", "file", "--dry-run"], steps, { cwd, env });
+    expect(run.screen).toContain(withoutBlanks(`--dry-run ${flags}`));
+    expect(run.screen).toMatch(/LINE.*Bello.*Mia/);
+    expect(run.code).toBe(flags.includes("--skip-invalid") ? 9 : 0);
   });
 
   it.each([

@@ -5,13 +5,18 @@ import { orIoFailure } from "../../core/errors.ts";
 import { formatCount, plural } from "../../core/format.ts";
 import { parseInt64 } from "../../core/int64.ts";
 import { isRecord, parseExact } from "../../core/json/parse.ts";
-import { isEmptyName, type NewPetField, newPetFieldNames } from "../../core/pet-fields.ts";
+import {
+  asPetStatus,
+  isEmptyName,
+  type NewPetField,
+  newPetFieldNames,
+} from "../../core/pet-fields.ts";
 import type { NewPet } from "../../core/pet.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { guessByName } from "../../imports/input/columns.ts";
 import { textOf } from "../../imports/input/row.ts";
 import { wordsOf } from "../../imports/input/suggest.ts";
-import type { InputRecord } from "../../imports/types.ts";
+import type { Flags, InputRecord } from "../../imports/types.ts";
 import { type Column, newPetColumns, text as textColumn } from "../../output/columns.ts";
 import { formatRecords } from "../../output/formats/index.ts";
 import { cutText } from "../../output/text/width.ts";
@@ -65,11 +70,13 @@ export async function askAbout(first: ImportJob): Promise<ImportJob | undefined>
   return undefined;
 }
 
-const confirm = (prompts: Prompts, question: string): Promise<boolean> =>
-  prompts.select(question, [
+const confirm = (prompts: Prompts, question: string, offered = false): Promise<boolean> => {
+  const answers = [
     { name: "No", value: false },
     { name: "Yes", value: true },
-  ]);
+  ];
+  return prompts.select(question, answers, offered);
+};
 
 /** Asks about the next subject that is not understood, and never about one again; undefined if none is left. */
 async function askNext(
@@ -78,8 +85,11 @@ async function askNext(
   asked: Set<string>,
 ): Promise<Answers | undefined> {
   const { facts, options, refusal, rows, invalid } = job;
-  const { header, words, otherWords, missing, unknown, listed } = facts;
+  const { header, words, otherWords, missing, unknown, listed, cures } = facts;
   const isNew = (subject: string): boolean => asked.size < asked.add(subject).size;
+  const [cure] = cures;
+  if (cure !== undefined && isNew("cure") && (await confirm(prompts, readWith(cure), true)))
+    return Object.fromEntries(cure.map(([flag = "", value = true]) => [optionOf(flag), value]));
   if (header?.titleLines && isNew("titles")) return { skipLines: header.titleLines };
   if (header?.kind === "quoted" && isNew("format")) return { format: "csv" };
   if ((header !== undefined || unknown.size > 0) && isNew("columns"))
@@ -97,8 +107,15 @@ async function askNext(
   return isLeftOut ? { skipInvalid: true } : undefined;
 }
 
+const readWith = (flags: Flags): string => `Read it with ${flags.flat().join(" ")}?`;
+/** Returns the name of the option that a flag sets. */
+const optionOf = (flag: string): string =>
+  flag.slice(2).replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
+
 const maxShown = 5;
 const fieldNames = { name: "name", categoryId: "category", status: "status" } as const;
+
+const isStatus = (text: string): boolean => asPetStatus(text.trim().toLowerCase()) !== undefined;
 
 type Candidate = ReturnType<typeof candidatesOf>[number];
 
@@ -106,20 +123,25 @@ type Candidate = ReturnType<typeof candidatesOf>[number];
 async function askColumns(job: ImportJob, prompts: Prompts): Promise<Answers> {
   const { facts, options, context } = job;
   const { header } = facts;
-  const left = new Set(candidatesOf(job));
+  const isHeadless =
+    header?.kind === "data" && !(await confirm(prompts, "Is the first row a header?"));
+  const left = new Set(candidatesOf(job, isHeadless));
   const repeated = [...left].find(({ title }) => header?.repeated.includes(title))?.field;
   const isWanted = (field: NewPetField): boolean =>
     field === repeated || (header?.missing.includes(field) ?? facts.missing[field] === facts.rows);
-  const isHeadless =
-    header?.kind === "data" && !(await confirm(prompts, "Is the first row a header?"));
-  const choose = (question: string, open: readonly Candidate[], other: string, guess?: string) => {
+  const choose = (
+    question: string,
+    open: readonly Candidate[],
+    other: string,
+    guess?: Candidate,
+  ) => {
     const choices = open.map((value) => {
       const shown = value.values.filter((each) => each.trim() !== "").slice(0, 3);
       const name = escapeControls(`${value.title}: ${shown.join(", ")}`);
       return { name: cutText(name, (context.stderr.columns ?? 80) - 4), value };
     });
     const none = other === "" ? [] : [{ name: other, value: null }];
-    const start = open.find(({ title }) => title === guess) ?? (other === "None" ? null : open[0]);
+    const start = guess ?? (other === "None" ? null : open[0]);
     return prompts.select<Candidate | null>(question, [...choices, ...none], start);
   };
   const others = { name: "", categoryId: "One number for all", status: "None" };
@@ -129,7 +151,10 @@ async function askColumns(job: ImportJob, prompts: Prompts): Promise<Answers> {
     const open = [...left].filter((each) => each.field === undefined || each.field === field);
     const titles = open.map(({ title }) => title);
     const question = `Which column is the ${fieldNames[field]}?`;
-    const guess = guessByName(titles, [field]).get(field);
+    const named = guessByName(titles, [field]).get(field);
+    const guess =
+      open.find(({ title }) => title === named) ??
+      (field === "status" ? open.find(({ values }) => values.some(isStatus)) : undefined);
     const chosen = open.length > 0 && (await choose(question, open, others[field], guess));
     if (chosen && left.delete(chosen)) map.push(`${chosen.name}=${field}`);
     else if (field === "categoryId") category = await askNumber(prompts, "The category of all:");
@@ -226,7 +251,7 @@ async function askMappingFile({ options }: ImportJob, prompts: Prompts) {
  * Returns the columns of a table, or the keys of JSON that animals do not have: how `--map` names each, and its values in
  * the first rows.
  */
-function candidatesOf({ facts }: ImportJob) {
+function candidatesOf({ facts }: ImportJob, isHeadless: boolean) {
   const { header, unknown, sample } = facts;
   if (header === undefined)
     return [...unknown.keys()].filter(isOneLine).map((name) => ({
@@ -236,7 +261,8 @@ function candidatesOf({ facts }: ImportJob) {
       values: sample.map((row) => valueAt(row, name)),
     }));
   const names = header.columns.map(({ name }) => name);
-  return header.columns.map(({ name: title, field }, at) => {
+  return header.columns.map(({ name: own, field }, at) => {
+    const title = isHeadless ? `#${at + 1}` : own;
     const isClear = isOneLine(title) && names.indexOf(title) === names.lastIndexOf(title);
     const values = dataRows(facts).map((cells) => cells[at] ?? "");
     return { name: isClear ? title : `#${at + 1}`, title, field, values };
@@ -257,7 +283,11 @@ function valueAt(row: InputRecord["original"], name: string): string {
 /** Shows the first rows as they are in the file, with as many columns as there is room for. */
 function showSample(job: ImportJob): Promise<void> {
   const { facts, shape, context } = job;
-  const titles = facts.header?.columns.map(({ name }) => name) ?? shape.columns ?? ["JSON"];
+  const { header } = facts;
+  const names = header?.columns.map(({ name }, at) =>
+    header.kind === "data" ? `#${at + 1}` : name,
+  );
+  const titles = names ?? shape.columns ?? ["ROW"];
   const room = Math.max(1, Math.floor((context.stderr.columns ?? 80) / 10));
   const columns = titles
     .slice(0, room)
@@ -276,7 +306,7 @@ async function showAnimals(job: ImportJob): Promise<void> {
   }
   await context.note("The first animals as they would be sent:");
   await showTable(job, pets, newPetColumns);
-  await context.note(`${formatCount(rows - invalid)} of ${plural(rows, "row")} are valid.`);
+  await context.note(`Valid: ${formatCount(rows - invalid)} of ${plural(rows, "row")}.`);
 }
 
 async function showTable(
