@@ -1,5 +1,5 @@
 import type { Runtime } from "../commands/context.ts";
-import { maxWidth } from "../output/text/wrap.ts";
+import { maxWidth } from "../output/text.ts";
 
 /**
  * Runs the command line in `runtime`, prints any error, and returns the exit code (`help exit-codes`).

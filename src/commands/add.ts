@@ -1,7 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { petStatuses } from "../core/enums.ts";
 import { Failure, usageFailure } from "../core/errors.ts";
-import type { PetStatus } from "../core/pet-fields.ts";
 import type { NewPet, Pet } from "../core/pet.ts";
 import { newPetColumns, petColumns } from "../output/columns.ts";
 import { action } from "./action.ts";
@@ -121,22 +120,23 @@ async function readNewPet(context: Context, options: AddOptions): Promise<NewPet
     categoryId: category ?? (await prompted(context, "category", parseId)),
   };
   const chosen =
-    status ?? (isAsked ? await prompted(context, "status", parseAnyStatus) : undefined);
-  return chosen === undefined ? pet : { ...pet, status: chosen };
+    status ??
+    (isAsked &&
+      (await prompted(context, "status", parseOptionalStatus, "status (Enter for none)")));
+  return chosen ? { ...pet, status: chosen } : pet;
 }
 
-/** Returns the status that is typed, undefined for none. */
-const parseAnyStatus = (text: string): PetStatus | undefined =>
-  text.trim() === "" ? undefined : parseStatus(text.trim());
+const parseOptionalStatus = (text: string) => text.trim() && parseStatus(text.trim());
 
 /** Returns the value of the missing option `--name`, prompted for on a terminal. Throws a usage Failure elsewhere. */
 async function prompted<Value>(
   context: Context,
   name: string,
   parse: (text: string) => Value,
+  prompt = name,
 ): Promise<Value> {
   if (!isInteractive(context)) throw usageFailure(`--${name} is missing`, "See `pets add --help`.");
-  return askUntilValid(context, `${name}: `, false, (answer) => {
+  return askUntilValid(context, `${prompt}: `, false, (answer) => {
     try {
       return parse(answer);
     } catch (error) {

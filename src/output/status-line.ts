@@ -1,6 +1,6 @@
 import { escapeControls } from "../core/sanitize.ts";
 import type { Environment, Output } from "../platform/io.ts";
-import { cutText } from "./text/width.ts";
+import { cutText } from "./text.ts";
 
 const defaultColumns = 80;
 const eraseLine = "\r\x1b[K";

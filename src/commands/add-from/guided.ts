@@ -19,7 +19,7 @@ import { wordsOf } from "../../imports/input/suggest.ts";
 import type { Flags, InputRecord } from "../../imports/types.ts";
 import { type Column, newPetColumns, text as textColumn } from "../../output/columns.ts";
 import { formatRecords } from "../../output/formats/index.ts";
-import { cutText } from "../../output/text/width.ts";
+import { cutText } from "../../output/text.ts";
 import type { Prompts } from "../../platform/io.ts";
 import { nextCommand } from "./display/summary.ts";
 import { type ImportJob, openJob } from "./job.ts";

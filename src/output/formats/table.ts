@@ -2,7 +2,7 @@ import Table from "cli-table3";
 import { escapeControls } from "../../core/sanitize.ts";
 import type { Paint, RenderOptions, Theme } from "../color.ts";
 import { type Column, fieldText } from "../columns.ts";
-import { cutText, textWidth } from "../text/width.ts";
+import { cutText, textWidth } from "../text.ts";
 
 /** The widest column that rows are aligned to: one long name must not pad every other row. */
 const maxAligned = 1024;

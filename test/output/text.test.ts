@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { escapeControls } from "../../../src/core/sanitize.ts";
-import { cutText, textWidth } from "../../../src/output/text/width.ts";
-import { anyText } from "../pets.ts";
+import { escapeControls } from "../../src/core/sanitize.ts";
+import { cutText, textWidth, wrap } from "../../src/output/text.ts";
+import { anyText } from "./pets.ts";
 
 const family = "👩‍👩‍👧";
 
@@ -62,4 +62,16 @@ describe("cut", () => {
       }),
     );
   });
+});
+
+it.each([
+  ["", 10, []],
+  ["a bc def", 80, ["a bc def"]],
+  ["a bc def", 4, ["a bc", "def"]],
+  ["a bc def", Infinity, ["a bc def"]],
+  ["abcdef g", 3, ["abcdef", "g"]],
+  ["see `pets list` now", 12, ["see", "`pets list`", "now"]],
+  ["see `pets list` now", 8, ["see", "`pets", "list`", "now"]],
+])("%j in %d columns", (text, width, lines) => {
+  expect(wrap(text, width)).toEqual(lines);
 });
