@@ -29,6 +29,7 @@ import type { FromOptions } from "./options.ts";
 // Questions are another way to write a mapping: each answer is an option that --mapping reads.
 
 type Answers = Partial<FromOptions>;
+type Guide = ImportJob & { readonly prompts: Prompts };
 
 /**
  * Asks until the rows of a file are understood, shows the first animals, and asks before anything is sent. Returns the
@@ -36,21 +37,21 @@ type Answers = Partial<FromOptions>;
  */
 export async function askAbout(first: ImportJob): Promise<ImportJob | undefined> {
   const { context, options: given } = first;
-  const { note, signal } = context;
-  const prompts = await context.stdin.prompts(signal);
-  await note(`Not all of ${first.source.name} is understood yet. Its first rows:`);
-  await showSample(first);
-  let job = first;
+  const { note } = context;
+  const prompts = await context.stdin.prompts(context.signal);
+  let job = Object.assign(first, { prompts });
+  await note(`Not all of ${job.source.name} is understood yet. Its first rows:`);
+  await showSample(job);
   const asked = new Set<string>();
   for (;;) {
-    const answers = await askNext(job, prompts, asked);
+    const answers = await askNext(job, asked);
     if (answers === undefined) break;
     job[Symbol.dispose]();
-    job = await openJob(context, { ...job.options, ...answers });
+    job = Object.assign(await openJob(context, { ...job.options, ...answers }), { prompts });
   }
   if (job.refusal !== undefined) return job;
   await showAnimals(job);
-  const file = await askMappingFile(job, prompts);
+  const file = await askMappingFile(job);
   const reading = readFlags(job.options);
   const typed = new Set(readFlags(given).map(String));
   const answered = reading.filter((flag) => !typed.has(String(flag))).flat();
@@ -59,7 +60,7 @@ export async function askAbout(first: ImportJob): Promise<ImportJob | undefined>
   job.next = nextCommand({ ...context, argv: [...context.argv, ...flags] }, false);
   await note(`The same without questions: ${job.next()}`);
   const question = `Send ${plural(job.rows - job.invalid, "animal")}?`;
-  const goesOn = given.dryRun || (await confirm(prompts, question));
+  const goesOn = given.dryRun || (await confirm(job, question));
   if (file !== undefined) {
     const text = reading.map((flag) => `${flag.join(" ")}\n`).join("");
     orIoFailure(`cannot write ${file}`, () => writeFileSync(file, text, { flag: "wx" }));
@@ -70,40 +71,32 @@ export async function askAbout(first: ImportJob): Promise<ImportJob | undefined>
   return undefined;
 }
 
-const confirm = (prompts: Prompts, question: string, offered = false): Promise<boolean> => {
-  const answers = [
-    { name: "No", value: false },
-    { name: "Yes", value: true },
-  ];
+const confirm = ({ prompts }: Guide, question: string, offered = false): Promise<boolean> => {
+  const answers = [false, true].map((value) => ({ name: value ? "Yes" : "No", value }));
   return prompts.select(question, answers, offered);
 };
 
 /** Asks about the next subject that is not understood, and never about one again; undefined if none is left. */
-async function askNext(
-  job: ImportJob,
-  prompts: Prompts,
-  asked: Set<string>,
-): Promise<Answers | undefined> {
+async function askNext(job: Guide, asked: Set<string>): Promise<Answers | undefined> {
   const { facts, options, refusal, rows, invalid } = job;
   const { header, words, otherWords, missing, unknown, listed, cures } = facts;
   const isNew = (subject: string): boolean => asked.size < asked.add(subject).size;
   const [cure] = cures;
-  if (cure !== undefined && isNew("cure") && (await confirm(prompts, readWith(cure), true)))
+  if (cure !== undefined && isNew("cure") && (await confirm(job, readWith(cure), true)))
     return Object.fromEntries(cure.map(([flag = "", value = true]) => [optionOf(flag), value]));
   if (header?.titleLines && isNew("titles")) return { skipLines: header.titleLines };
   if (header?.kind === "quoted" && isNew("format")) return { format: "csv" };
-  if ((header !== undefined || unknown.size > 0) && isNew("columns"))
-    return askColumns(job, prompts);
+  if ((header !== undefined || unknown.size > 0) && isNew("columns")) return askColumns(job);
   if (header !== undefined || refusal === undefined) return undefined;
   for (const field of ["categoryId", "status"] as const)
     if (words[field].size + otherWords[field] > 0 && isNew(field))
-      return { value: [...(options.value ?? []), ...(await askWords(job, prompts, field))] };
+      return { value: [...(options.value ?? []), ...(await askWords(job, field))] };
   for (const field of ["name", "categoryId"] as const)
-    if (missing[field] > 0 && isNew(`${field} is missing`)) return askMissing(job, prompts, field);
+    if (missing[field] > 0 && isNew(`${field} is missing`)) return askMissing(job, field);
   if (invalid === rows || !isNew("invalid")) return undefined;
   for (const { line, field = "", message } of listed.slice(0, maxShown))
     await job.context.note(`line ${line}: ${field} ${message}`);
-  const isLeftOut = await confirm(prompts, `Leave out ${plural(invalid, "invalid row")}?`);
+  const isLeftOut = await confirm(job, `Leave out ${plural(invalid, "invalid row")}?`);
   return isLeftOut ? { skipInvalid: true } : undefined;
 }
 
@@ -120,11 +113,10 @@ const isStatus = (text: string): boolean => asPetStatus(text.trim().toLowerCase(
 type Candidate = ReturnType<typeof candidatesOf>[number];
 
 /** Asks which columns are for which fields, and which one identifies an animal. */
-async function askColumns(job: ImportJob, prompts: Prompts): Promise<Answers> {
-  const { facts, options, context } = job;
+async function askColumns(job: Guide): Promise<Answers> {
+  const { facts, options, context, prompts } = job;
   const { header } = facts;
-  const isHeadless =
-    header?.kind === "data" && !(await confirm(prompts, "Is the first row a header?"));
+  const isHeadless = header?.kind === "data" && !(await confirm(job, "Is the first row a header?"));
   const left = new Set(candidatesOf(job, isHeadless));
   const repeated = [...left].find(({ title }) => header?.repeated.includes(title))?.field;
   const isWanted = (field: NewPetField): boolean =>
@@ -157,7 +149,7 @@ async function askColumns(job: ImportJob, prompts: Prompts): Promise<Answers> {
       (field === "status" ? open.find(({ values }) => values.some(isStatus)) : undefined);
     const chosen = open.length > 0 && (await choose(question, open, others[field], guess));
     if (chosen && left.delete(chosen)) map.push(`${chosen.name}=${field}`);
-    else if (field === "categoryId") category = await askNumber(prompts, "The category of all:");
+    else if (field === "categoryId") category = await askNumber(job, "The category of all:");
   }
   const unused = [...left].filter(({ field }) => field === undefined);
   const question = "Which column identifies an animal, such as a chip number?";
@@ -182,15 +174,12 @@ const wrongFile = (text: string) =>
 // A mapping has a line for each.
 const isOneLine = (text: string): boolean => !/[\r\n]/.test(text);
 
-const askNumber = async (prompts: Prompts, question: string): Promise<bigint> =>
+const askNumber = async ({ prompts }: Guide, question: string): Promise<bigint> =>
   BigInt(await prompts.text(question, wrongNumber));
 
 /** Asks what each text of a field means, the most frequent first; an answer with `*` is for all that are left. */
-async function askWords(
-  { facts, context }: ImportJob,
-  prompts: Prompts,
-  field: "categoryId" | "status",
-): Promise<readonly string[]> {
+async function askWords(job: Guide, field: "categoryId" | "status"): Promise<readonly string[]> {
+  const { facts, context, prompts } = job;
   const others = facts.otherWords[field];
   const words = wordsOf(facts, field)
     .filter(({ text }) => isOneLine(text))
@@ -202,7 +191,7 @@ async function askWords(
   for (const [at, { text, what }] of words.entries()) {
     const isLast = at === words.length - 1;
     const answer = await (field === "status"
-      ? askStatus(prompts, `${what} is`, isLast)
+      ? askStatus(job, `${what} is`, isLast)
       : prompts.text(`${what} is category:`, (typed) => wrongNumber(typed.replace(/\*$/, ""))));
     const value = answer.replace(/\*$/, "").trim();
     values.push(`${fieldNames[field]}:${text}=${value}`);
@@ -211,55 +200,42 @@ async function askWords(
   return values;
 }
 
-function askStatus(prompts: Prompts, question: string, isLast: boolean): Promise<string> {
+function askStatus({ prompts }: Guide, question: string, isLast: boolean): Promise<string> {
   const one = [...petStatuses, ""].map((value) => ({ name: value || "none", value }));
   const all = one.map(({ name, value }) => ({
-    name: `${name}, as all that are left`,
+    name: `${name}, like the rest`,
     value: `${value}*`,
   }));
   return prompts.select(question, isLast ? one : [...one, ...all]);
 }
 
 /** Asks what becomes of rows without a name or a category. */
-async function askMissing(
-  { facts }: ImportJob,
-  prompts: Prompts,
-  field: "name" | "categoryId",
-): Promise<Answers> {
+async function askMissing(job: Guide, field: "name" | "categoryId"): Promise<Answers> {
   const name = fieldNames[field];
-  const isLeftOut = await prompts.select(
-    `${plural(facts.missing[field], "row")} without a ${name}:`,
-    [
-      { name: "Leave out", value: true },
-      { name: `One ${name} for all of them`, value: false },
-    ],
-  );
-  if (isLeftOut) return { skipInvalid: true };
-  if (field === "categoryId") return { category: await askNumber(prompts, "Their category:") };
-  return { name: await prompts.text("Their name:", wrongName) };
+  const which = `${plural(job.facts.missing[field], "row")} without a ${name}:`;
+  const names = ["Leave out", `One ${name} for all of them`];
+  const choices = names.map((each, at) => ({ name: each, value: at }));
+  if ((await job.prompts.select(which, choices)) === 0) return { skipInvalid: true };
+  if (field === "categoryId") return { category: await askNumber(job, "Their category:") };
+  return { name: await job.prompts.text("Their name:", wrongName) };
 }
 
 /** Returns the file in which the answers are to be kept, if they are. */
-async function askMappingFile({ options }: ImportJob, prompts: Prompts) {
-  if (!(await confirm(prompts, "Keep the answers as a mapping, for the next such file?")))
-    return undefined;
-  const offered = `${path.parse(options.from).name}.map`;
-  return prompts.text("Its file:", wrongFile, existsSync(offered) ? undefined : offered);
+async function askMappingFile(job: Guide): Promise<string | undefined> {
+  const question = "Keep the answers as a mapping, for the next such file?";
+  if (!(await confirm(job, question))) return undefined;
+  const offered = `${path.parse(job.options.from).name}.map`;
+  return job.prompts.text("Its file:", wrongFile, existsSync(offered) ? undefined : offered);
 }
 
-/**
- * Returns the columns of a table, or the keys of JSON that animals do not have: how `--map` names each, and its values in
- * the first rows.
- */
+/** Returns the columns, or the keys of JSON that no animal has, as `--map` names them, with values of the first rows. */
 function candidatesOf({ facts }: ImportJob, isHeadless: boolean) {
   const { header, unknown, sample } = facts;
   if (header === undefined)
-    return [...unknown.keys()].filter(isOneLine).map((name) => ({
-      name,
-      title: name,
-      field: undefined,
-      values: sample.map((row) => valueAt(row, name)),
-    }));
+    return [...unknown.keys()].filter(isOneLine).map((name) => {
+      const values = sample.map((row) => valueAt(row, name));
+      return { name, title: name, field: undefined, values };
+    });
   const names = header.columns.map(({ name }) => name);
   return header.columns.map(({ name: own, field }, at) => {
     const title = isHeadless ? `#${at + 1}` : own;
@@ -274,29 +250,28 @@ const dataRows = ({ header, sample }: ImportJob["facts"]) =>
 
 /** Returns the value of a JSON row at a path. */
 function valueAt(row: InputRecord["original"], name: string): string {
-  let value = parseExact(String(row));
-  for (const key of isRecord(value) && Object.hasOwn(value, name) ? [name] : name.split("."))
-    value = isRecord(value) ? value[key] : undefined;
-  return textOf(value) ?? "";
+  try {
+    let value = parseExact(String(row));
+    for (const key of isRecord(value) && Object.hasOwn(value, name) ? [name] : name.split("."))
+      value = isRecord(value) ? value[key] : undefined;
+    return textOf(value) ?? "";
+  } catch {
+    return "";
+  }
 }
 
 /** Shows the first rows as they are in the file, with as many columns as there is room for. */
 function showSample(job: ImportJob): Promise<void> {
   const { facts, shape, context } = job;
-  const { header } = facts;
-  const names = header?.columns.map(({ name }, at) =>
-    header.kind === "data" ? `#${at + 1}` : name,
-  );
+  const isHeadless = facts.header?.kind === "data";
+  const names = facts.header?.columns.map(({ name }, at) => (isHeadless ? `#${at + 1}` : name));
   const titles = names ?? shape.columns ?? ["ROW"];
-  const room = Math.max(1, Math.floor((context.stderr.columns ?? 80) / 10));
-  const columns = titles
-    .slice(0, room)
-    .map((title, at) => textColumn(String(at), escapeControls(title)));
+  const shown = titles.slice(0, Math.ceil((context.stderr.columns ?? 80) / 10));
+  const columns = shown.map((title, at) => textColumn(String(at), escapeControls(title)));
   const records = dataRows(facts).map((row) => Object.fromEntries([row].flat().entries()));
   return showTable(job, records, columns);
 }
 
-/** Shows the first animals as they would be sent. */
 async function showAnimals(job: ImportJob): Promise<void> {
   const { context, source, rows, invalid } = job;
   const pets: NewPet[] = [];
@@ -309,11 +284,8 @@ async function showAnimals(job: ImportJob): Promise<void> {
   await context.note(`Valid: ${formatCount(rows - invalid)} of ${plural(rows, "row")}.`);
 }
 
-async function showTable(
-  { context: { stderr } }: ImportJob,
-  records: readonly object[],
-  columns: readonly Column[],
-): Promise<void> {
+async function showTable(job: ImportJob, records: readonly object[], columns: readonly Column[]) {
+  const { stderr } = job.context;
   const target = { terminal: true, color: false, width: stderr.columns ?? 80 };
   await stderr.write(await formatRecords(records, { format: "table", columns, ...target }));
 }
