@@ -91,6 +91,12 @@ export const expected: Readonly<Record<string, Expected>> = {
         /^line,outcome,id,name,categoryId,status,error\r\n(?=[^]*^2,added,1[34],Mia,1,available,\r$)(?=[^]*^3,added,1[34],Leo,2,,\r$)(?:.*\r\n){2}$/m,
     },
   },
+  "pets add --from week48.csv": { stderr: /^Added 2 of 2 animals/m },
+  "pets add --from week49.csv --mapping shelter.map --only-new --results ids.csv": {
+    files: {
+      "ids.csv": /^Animal,Species,Chip,outcome,id,error\r?\nMia,cat,276003,added,13,\r?\n$/,
+    },
+  },
   "pets list -o ndjson | pets add --from - --profile other": {
     afterwards: { "pets list --limit 100 --json": arrayOf(24) },
   },

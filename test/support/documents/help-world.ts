@@ -100,6 +100,10 @@ function layFiles(root: string): void {
     "names.txt": "Rex\nLuna the 2nd\n",
     "animals.ndjson": ndjson,
     "shelter.csv": "name,categoryId,status\nMia,1,available\nLeo,2,\n",
+    "week48.csv": "name,categoryId,status\nMia,1,available\nLeo,2,\n",
+    "week49.csv": "Animal,Species,Chip\nMia,cat,276003\n",
+    "shelter.map":
+      "--map Animal=name\n--map Species=category\n--value category:cat=2\n--key Chip\n",
     "austin-outcomes.csv": readFileSync(path.join(import.meta.dirname, shelter)),
     "test.sh": listing,
     "add-animals": "#!/bin/sh\ntouch added\n",
