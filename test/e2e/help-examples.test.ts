@@ -148,7 +148,7 @@ async function putKey(run: (line: string) => Promise<Run>, port = 0): Promise<vo
   if (code !== 0) throw new Error(stderr);
   await sql(
     `postgres://pets@127.0.0.1:${port}/pets`,
-    `INSERT INTO pets_store.keys (id, hash, plan, created_at)
-     VALUES ('${revokedId}', '\\x${"00".repeat(32)}', 'free', 0) ON CONFLICT DO NOTHING`,
+    `INSERT INTO pets_store.keys (id, hash, plan, created_at, is_operator)
+     VALUES ('${revokedId}', '\\x${"00".repeat(32)}', 'free', 0, false) ON CONFLICT DO NOTHING`,
   );
 }

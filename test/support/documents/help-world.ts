@@ -102,6 +102,7 @@ function layFiles(root: string): void {
     "shelter.csv": "name,categoryId,status\nMia,1,available\nLeo,2,\n",
     "week48.csv": "name,categoryId,status\nMia,1,available\nLeo,2,\n",
     "week49.csv": "Animal,Species,Chip\nMia,cat,276003\n",
+    "week48-results.csv": "Animal,Species,Chip,outcome,id,error\nMia,cat,276003,rejected,,no\n",
     "shelter.map":
       "--map Animal=name\n--map Species=category\n--value category:cat=2\n--key Chip\n",
     "austin-outcomes.csv": readFileSync(path.join(import.meta.dirname, shelter)),
