@@ -130,12 +130,19 @@ function useCache(action: string, step: Step, folder: string, caches: string, ru
 
 describe("the README's job on GitHub Actions", () => {
   const names = Array.from({ length: 12 }, (_none, place) => `Pet ${place + 1}`);
-  const rows = `name,categoryId\n${names.map((name) => `${name},1\n`).join("")}`;
+  const mapping = "--map Animal=name\n--map Species=category\n--value category:cat=1\n--key Chip\n";
 
-  /** Runs the steps in a fresh home, with caches that outlive it; returns the exit code of the one that failed. */
-  function runSteps(env: Record<string, string>, caches: string, number: string): number {
+  /** Runs the steps for `animals` in a fresh home, with caches that outlive it; returns the exit code of the one that failed. */
+  function runSteps(
+    env: Record<string, string>,
+    caches: string,
+    number: string,
+    animals = names,
+  ): number {
     const job = makeJob();
-    writeFileSync(path.join(job.home, "new-arrivals.csv"), rows);
+    const rows = animals.map((name, place) => `${name},cat,${place}\n`);
+    writeFileSync(path.join(job.home, "shelter.csv"), `Animal,Species,Chip\n${rows.join("")}`);
+    writeFileSync(path.join(job.home, "shelter.map"), mapping);
     let failed = 0;
     for (const step of readmeSteps()) {
       const { uses = "", run = "" } = step;
@@ -158,16 +165,18 @@ describe("the README's job on GitHub Actions", () => {
     ]);
   });
 
-  it("adds each animal once, although the first job stops at its rate limit", async () => {
+  it("adds each animal once: a job that its rate limit stops, the next one, and a commit of one more", async () => {
     const { ready } = await serve(["--memory", "--plan", "8/h", "--plan", "enterprise"]);
     const unlimited = ready.keys[1]?.apiKey ?? "";
     const env = { PETS_BASE_URL: ready.baseUrl, PETS_MAX_WAIT: "0" };
     const caches = temporaryFolder();
     expect(runSteps({ ...env, PETS_API_KEY: ready.apiKey }, caches, "1")).toBe(5);
     expect(runSteps({ ...env, PETS_API_KEY: unlimited }, caches, "2")).toBe(0);
+    const more = [...names, "Pet 12"];
+    expect(runSteps({ ...env, PETS_API_KEY: unlimited }, caches, "3", more)).toBe(0);
     const headers = { authorization: `Bearer ${unlimited}` };
     const list = await fetch(`${ready.baseUrl}/pets?limit=100`, { headers });
     const pets = (await list.json()) as readonly { readonly name: string }[];
-    expect(pets.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+    expect(pets.map(({ name }) => name).toSorted()).toEqual(more.toSorted());
   });
 });
