@@ -226,6 +226,16 @@ describe.runIf(ptyAvailable)("a guided import", () => {
       "--map '#1=name'",
     ],
     [
+      "a line that is no JSON",
+      '{"n":"Bello","kind":4}\nnot json\n{"n":"Mia","kind":5}\n',
+      [
+        ...columns("is the name?", "is the category?"),
+        ["Leave out 1 invalid row?", down + enter],
+        preview,
+      ],
+      "--map n=name --map kind=categoryId --skip-invalid",
+    ],
+    [
       "an array inside",
       '{"data":{"animals":[{"n":"Bello","kind":4},{"n":"Mia","kind":5}]}}',
       [["--items data.animals?", enter], ...columns("is the name?", "is the category?"), preview],

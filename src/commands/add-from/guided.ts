@@ -81,7 +81,7 @@ async function askNext(job: Guide, asked: Set<string>): Promise<Answers | undefi
   const { facts, options, refusal, rows, invalid } = job;
   const { header, words, otherWords, missing, unknown, listed, cures } = facts;
   const isNew = (subject: string): boolean => asked.size < asked.add(subject).size;
-  const [cure] = cures;
+  const cure = [...cures].find(({ length }) => length > 0);
   if (cure !== undefined && isNew("cure") && (await confirm(job, readWith(cure), true)))
     return Object.fromEntries(cure.map(([flag = "", value = true]) => [optionOf(flag), value]));
   if (header?.titleLines && isNew("titles")) return { skipLines: header.titleLines };
@@ -94,8 +94,8 @@ async function askNext(job: Guide, asked: Set<string>): Promise<Answers | undefi
   for (const field of ["name", "categoryId"] as const)
     if (missing[field] > 0 && isNew(`${field} is missing`)) return askMissing(job, field);
   if (invalid === rows || !isNew("invalid")) return undefined;
-  for (const { line, field = "", message } of listed.slice(0, maxShown))
-    await job.context.note(`line ${line}: ${field} ${message}`);
+  for (const { line, field, message } of listed.slice(0, maxShown))
+    await job.context.note([`line ${line}:`, field ?? [], message].flat().join(" "));
   const isLeftOut = await confirm(job, `Leave out ${plural(invalid, "invalid row")}?`);
   return isLeftOut ? { skipInvalid: true } : undefined;
 }
@@ -119,8 +119,9 @@ async function askColumns(job: Guide): Promise<Answers> {
   const isHeadless = header?.kind === "data" && !(await confirm(job, "Is the first row a header?"));
   const left = new Set(candidatesOf(job, isHeadless));
   const repeated = [...left].find(({ title }) => header?.repeated.includes(title))?.field;
+  const mostOften = Math.max(...facts.unknown.values());
   const isWanted = (field: NewPetField): boolean =>
-    field === repeated || (header?.missing.includes(field) ?? facts.missing[field] === facts.rows);
+    field === repeated || (header?.missing.includes(field) ?? facts.missing[field] >= mostOften);
   const choose = (
     question: string,
     open: readonly Candidate[],

@@ -52,7 +52,8 @@ function isAskedAbout({ context, facts, refusal, options, source }: ImportJob): 
     return header.absent.length === 0 && header.absentKey === undefined && header.kind !== "single";
   const isOpen = (field: NewPetField) => words[field].size + otherWords[field] > 0;
   const isUnclear = unknown.size + missing.name + missing.categoryId > 0;
-  return cures.size > 0 || (fatal === undefined && (isUnclear || newPetFieldNames.some(isOpen)));
+  const isCurable = [...cures].some(({ length }) => length > 0);
+  return isCurable || (fatal === undefined && (isUnclear || newPetFieldNames.some(isOpen)));
 }
 
 /** Returns an error with what is said of invalid rows, unless it says so itself. */
