@@ -69,7 +69,7 @@ function reported({ redact }: Context, { profile, baseUrl, key }: ServiceSources
   return {
     ...(profile && sourced("profile", redact(String(profile.value)), profile.from)),
     ...(baseUrl && sourced("baseUrl", redact(String(baseUrl.value)), baseUrl.from)),
-    ...(key && sourced("key", shownKey(key), key.from)),
+    ...(key && sourced("key", redact(shownKey(key)), key.from)),
   };
 }
 

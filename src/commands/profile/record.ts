@@ -31,7 +31,7 @@ export async function printProfiles(
 
 /** Returns a profile as a record: the key masked, `current` a star in a table and a boolean elsewhere. */
 function profileRecord(
-  { settings }: Context,
+  { settings, redact }: Context,
   data: ProfileData,
   { name, profile }: NamedProfile,
 ): Readonly<Record<string, string | boolean | undefined>> {
@@ -41,7 +41,7 @@ function profileRecord(
   return {
     name,
     baseUrl: hideUserInfo(profile.baseUrl),
-    key: key && shownKey(key),
+    key: key && redact(shownKey(key)),
     current: isTable(settings) ? (current ? "*" : "") : current,
     limiter: limiter && showLimiterUrl(limiter),
     limiterRequired: limiter === undefined ? limiterRequired : (limiterRequired ?? false),
@@ -51,7 +51,7 @@ function profileRecord(
 
 /** Returns the key masked, or the command that prints it, as in a shell: `$(command)`. */
 export function shownKey(key: KeySource): string {
-  return "value" in key ? maskKey(key.value) : hideUserInfo(`$(${key.command})`);
+  return "value" in key ? maskKey(key.value) : `$(${key.command})`;
 }
 
 /** Prints the profile that a command changed or removed, if a data format was requested. */

@@ -49,6 +49,14 @@ describe("pets profile", () => {
     expect(test.stdout.text).toBe(`{"name":"${name}"}\n`);
   });
 
+  it("shows a key command without a key that is in it", async () => {
+    const apiKey = "pets_0123456789abcdefghijklmnopqrstuv";
+    const shop = { baseUrl: profiles.shop.baseUrl, keyCommand: `echo ${apiKey}` };
+    const test = profileTest({ profiles: { profiles: { shop } } });
+    await test.run(profile, "show", "shop");
+    expect(test.stdout.text).toContain("$(echo …stuv)");
+  });
+
   it("shows the limiter of a profile, without its password", async () => {
     const limiter = "redis://pets:s3cret@redis.example";
     const shop = { ...profiles.shop, limiter, limiterRequired: true };
