@@ -60,16 +60,23 @@ export async function readKey(
   );
 }
 
+/** Reads standard input; if it is a terminal, says so, and how to end it. */
+export async function* readStdin({ stdin, note, program }: Context): AsyncGenerator<Uint8Array> {
+  const end = program.platform === "win32" ? "Ctrl-Z and Enter" : "Ctrl-D";
+  if (stdin.isTTY) await note(`Reading standard input from the terminal; ${end} ends it.`);
+  yield* stdin;
+}
+
 /** Returns the text on standard input. Throws a usage Failure that says it is `longerThan` `maxBytes`, and an io Failure. */
 export async function readInput(
-  { stdin }: Pick<Context, "stdin">,
+  context: Context,
   maxBytes: number,
   longerThan: string,
 ): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    for await (const chunk of stdin) {
+    for await (const chunk of readStdin(context)) {
       size += chunk.length;
       if (size > maxBytes) throw usageFailure(`${longerThan} ${maxBytes / 1024} KiB`);
       chunks.push(chunk);

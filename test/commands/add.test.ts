@@ -91,6 +91,18 @@ describe("pets add", () => {
     expect(asked.stdout).toMatch(/^\{"id":\d+,"name":"Rex","categoryId":1\}\n$/);
   });
 
+  it("says that it reads from the terminal, and how that ends, but not with -q", async () => {
+    const told = "Reading standard input from the terminal; Ctrl-D ends it.\n";
+    const argv = ["add", "--from", "-", "--dry-run"];
+    const options = { input: "name,categoryId\nRex,1\n", answers: [] };
+    const { stderr } = await runHere(argv, options);
+    expect([
+      stderr.slice(0, told.length),
+      (await runHere([...argv, "-q"], options)).stderr,
+    ]).toEqual([told, ""]);
+    expect((await runHere(argv, { input: options.input })).stderr).not.toContain("terminal");
+  });
+
   it("says why an answer is invalid, and asks again", async () => {
     const env = await storeEnv();
     const answers = ["  ", "Rex", "seven", "9223372036854775808", "7", "gone", "Sold"];

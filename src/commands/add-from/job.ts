@@ -4,6 +4,7 @@ import { maxListed } from "../../imports/input/facts.ts";
 import { openInput } from "../../imports/input/input.ts";
 import { openResults, outcomesOf } from "../../imports/results.ts";
 import { RunAbort } from "../../imports/run/import-run.ts";
+import { readStdin } from "../ask.ts";
 import type { Context } from "../context.ts";
 import { showCheck } from "./display/progress.ts";
 import { type NextCommand, nextCommand } from "./display/summary.ts";
@@ -14,13 +15,13 @@ export type ImportJob = Awaited<ReturnType<typeof openJob>>;
 
 /** Opens the file of `--from` and reads it once to check it. Rejects with a usage or an io Failure. */
 export async function openJob(context: Context, options: FromOptions) {
-  const { folders, stdin, signal, program, clock, note } = context;
+  const { folders, signal, program, clock, note } = context;
   const abort = new RunAbort();
   const results =
     options.results === undefined ? undefined : openResults(options.results, options.from, context);
   const source = await openInput({
     ...options,
-    stdin,
+    stdin: readStdin(context),
     signal,
     platform: program.platform,
     command: (flag, isReadOnce) => nextCommand(context, isReadOnce)(flag),
