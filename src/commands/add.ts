@@ -94,7 +94,7 @@ async function addOne(context: Context, options: AddOptions): Promise<void> {
     if (!(error instanceof Failure)) throw error;
     const what = `the animal was added with id ${added.id}, but ${error.message}`;
     // The same command would add another animal.
-    throw error.with({ retryable: false }, what);
+    throw error.with({ retryable: false, pet }, what);
   }
 }
 

@@ -101,6 +101,7 @@ describe("standard output", () => {
     expect(JSON.parse(stderr).error).toMatchObject({
       message: expect.stringContaining("was added with id 7"),
       retryable: false,
+      pet: { name: "Rex", categoryId: 1 },
     });
   });
 });
