@@ -1,9 +1,26 @@
-import { renderOptions } from "../output/color.ts";
+import { isColored } from "../output/color.ts";
 import type { Column } from "../output/columns.ts";
-import { formatRecords, isJson, openStream, type RecordStream } from "../output/formats/index.ts";
+import {
+  type FormatOptions,
+  formatRecords,
+  isJson,
+  openStream,
+  type RecordStream,
+} from "../output/formats/index.ts";
 import type { Context } from "./context.ts";
 
 type PrintContext = Pick<Context, "settings" | "stdout" | "env">;
+
+/** Returns how standard output shows records with these columns. */
+export function formatOptions(
+  { settings, stdout, env }: PrintContext,
+  columns: readonly Column[],
+): FormatOptions {
+  const { format, fields } = settings;
+  const { isTTY: terminal, columns: width } = stdout;
+  const color = isColored(env, terminal, settings.color);
+  return { format, fields, columns, terminal, color, ...(terminal && { width }) };
+}
 
 /** Prints records as `--output` and `--fields` say, a single one as an object in JSON. */
 export async function print(
@@ -11,8 +28,7 @@ export async function print(
   records: object | readonly object[],
   columns: readonly Column[],
 ): Promise<void> {
-  const { format, fields } = context.settings;
-  const text = await formatRecords(records, { format, fields, columns, ...renderOptions(context) });
+  const text = await formatRecords(records, formatOptions(context, columns));
   if (text !== "") await context.stdout.write(text);
 }
 
@@ -33,7 +49,7 @@ export function openPrintStream(
   columns: readonly Column[],
   live: boolean,
 ): Promise<RecordStream> {
-  const { format, fields } = context.settings;
-  const shown = live && format === "json" ? "ndjson" : format;
-  return openStream({ format: shown, fields, columns, ...renderOptions(context) });
+  const options = formatOptions(context, columns);
+  const isLive = live && options.format === "json";
+  return openStream(isLive ? { ...options, format: "ndjson" } : options);
 }

@@ -1,5 +1,5 @@
 import type { PetStatus } from "../core/pet-fields.ts";
-import type { Environment, Output } from "../platform/io.ts";
+import type { Environment } from "../platform/io.ts";
 
 export type Paint = (text: string) => string;
 
@@ -10,33 +10,11 @@ export interface Theme {
   readonly status: Readonly<Record<string, Paint>>;
 }
 
-/**
- * Returns whether a stream gets colours (`help output`); `flag` is false for `--no-color`. An empty variable counts as
- * unset (no-color.org).
- */
+/** Returns whether a stream gets colours (`help output`); `flag` is false for `--no-color`. Empty variables are unset. */
 export function isColored(env: Environment, isTTY: boolean, flag: boolean): boolean {
   if (!flag) return false;
   if (env.FORCE_COLOR) return !["0", "false"].includes(env.FORCE_COLOR);
   return isTTY && !env.NO_COLOR && env.TERM !== "dumb";
-}
-
-/** How a stream shows records. */
-export interface RenderOptions {
-  readonly terminal: boolean;
-  /** The width of the terminal, in columns; without one nothing is cut. */
-  readonly width?: number;
-  readonly color: boolean;
-}
-
-/** Returns how standard output shows records. */
-export function renderOptions(context: {
-  readonly stdout: Output;
-  readonly env: Environment;
-  readonly settings: { readonly color: boolean };
-}): RenderOptions {
-  const { isTTY, columns } = context.stdout;
-  const color = isColored(context.env, isTTY, context.settings.color);
-  return { terminal: isTTY, color, ...(isTTY && columns !== undefined && { width: columns }) };
 }
 
 /** Returns the theme of a stream; chalk is only loaded with `color`. */

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { isColored, loadTheme, renderOptions } from "../../src/output/color.ts";
-import { recordOutput } from "../support/command/terminal.ts";
+import { isColored, loadTheme } from "../../src/output/color.ts";
 
 it.each([
   [{}, true, true, true],
@@ -22,16 +21,6 @@ it.each([
   [{ FORCE_COLOR: "", NO_COLOR: "1" }, true, true, false],
 ])("isColored of %j, terminal %s, not --no-color %s: %s", (env, isTTY, flag, colored) => {
   expect(isColored(env, isTTY, flag)).toBe(colored);
-});
-
-it.each([
-  [true, 40, { terminal: true, color: true, width: 40 }],
-  [true, undefined, { terminal: true, color: true }],
-  // In a pipe nothing is cut, even if its width is known.
-  [false, 40, { terminal: false, color: false }],
-])("renderOptions, terminal %s of %s columns, is %j", (isTTY, columns, target) => {
-  const stdout = { ...recordOutput(), isTTY, columns };
-  expect(renderOptions({ stdout, env: {}, settings: { color: true } })).toEqual(target);
 });
 
 it.each([

@@ -2,11 +2,15 @@ import { csvLine } from "../../core/csv.ts";
 import { outputFormatNames, type OutputFormatName } from "../../core/enums.ts";
 import { stringifyExact } from "../../core/json/stringify.ts";
 import { escapeControls, escapeTsv } from "../../core/sanitize.ts";
-import { loadTheme, type RenderOptions } from "../color.ts";
+import { loadTheme } from "../color.ts";
 import { type Column, fieldText, pickFields, selectColumns } from "../columns.ts";
 
-export interface FormatOptions extends RenderOptions {
+export interface FormatOptions {
   readonly format: OutputFormatName;
+  readonly terminal: boolean;
+  /** The width of the terminal, in columns; without one nothing is cut. */
+  readonly width?: number | undefined;
+  readonly color: boolean;
   /** What a record may have. JSON shows all that it holds, unless `fields` are named. */
   readonly columns: readonly Column[];
   /** The fields to show (`--fields`), in this order; undefined for all. */
@@ -26,24 +30,17 @@ interface RecordText {
   readonly tail?: (count: number) => string;
 }
 
-interface OutputFormat {
-  /** A table for people, records of flat fields, or JSON values, which may hold others: beside them errors are JSON. */
-  readonly kind: "table" | "flat" | "json";
-  readonly open: (input: FormatInput) => RecordText | Promise<RecordText>;
-}
+type OutputFormat = (input: FormatInput) => RecordText | Promise<RecordText>;
 
 const outputFormats: Readonly<Record<OutputFormatName, OutputFormat>> = {
-  table: {
-    kind: "table",
-    async open(input) {
-      const theme = await loadTheme(input.color);
-      return (await import("./table.ts")).tableText(input, theme);
-    },
+  async table(input) {
+    const theme = await loadTheme(input.color);
+    return (await import("./table.ts")).tableText(input, theme);
   },
-  json: { kind: "json", open: jsonText },
-  ndjson: { kind: "json", open: (input) => jsonLines(input, 0) },
-  csv: { kind: "flat", open: csvText },
-  tsv: { kind: "flat", open: tsvText },
+  json: jsonText,
+  ndjson: (input) => jsonLines(input, 0),
+  csv: csvText,
+  tsv: tsvText,
 };
 
 /** One JSON value and a line end: an array, or the single record; indented on a terminal only. */
@@ -94,13 +91,10 @@ function open(
   known: Pick<FormatInput, "records" | "isSingle">,
 ): RecordText | Promise<RecordText> {
   const columns = selectColumns(options.columns, options.fields);
-  return outputFormats[options.format].open({ ...options, ...known, columns });
+  return outputFormats[options.format]({ ...options, ...known, columns });
 }
 
-/**
- * Returns a list of records, or a single one, ready for standard output (`help output`). Without records: `[]`,
- * nothing for NDJSON and tables, the header for CSV and TSV. Throws a usage Failure for an unknown field.
- */
+/** Returns a list of records, or a single one, as text (`help output`). Throws a usage Failure for an unknown field. */
 export async function formatRecords(
   records: object | readonly object[],
   options: FormatOptions,
@@ -135,12 +129,12 @@ export async function openStream(options: FormatOptions): Promise<RecordStream> 
 
 /** Returns whether output is a table for people, with times of their zone and notes. */
 export function isTable({ format }: Pick<FormatOptions, "format">): boolean {
-  return outputFormats[format].kind === "table";
+  return format === "table";
 }
 
 /** Returns whether output is JSON values, which may hold whole objects. */
 export function isJson({ format }: Pick<FormatOptions, "format">): boolean {
-  return outputFormats[format].kind === "json";
+  return format === "json" || format === "ndjson";
 }
 
 /** Returns whether errors are JSON, by options that may be wrong (`help output`). */

@@ -1,13 +1,15 @@
 import Table from "cli-table3";
 import { escapeControls } from "../../core/sanitize.ts";
-import type { Paint, RenderOptions, Theme } from "../color.ts";
+import type { Paint, Theme } from "../color.ts";
 import { type Column, fieldText } from "../columns.ts";
 import { cutText, textWidth } from "../text.ts";
 
 /** The widest column that rows are aligned to: one long name must not pad every other row. */
 const maxAligned = 1024;
 
-interface TableInput extends Pick<RenderOptions, "width"> {
+interface TableInput {
+  /** That of the terminal; without one nothing is cut. */
+  readonly width?: number | undefined;
   readonly columns: readonly Column[];
   /** All records, if they are known. */
   readonly records?: readonly object[] | undefined;
@@ -55,12 +57,8 @@ export function tableText({ columns, records, width }: TableInput, theme: Theme)
   if (records !== undefined) {
     const lines = records.map(lineOf);
     const fit = fitTo(lines);
-    const draw = () =>
-      drawTable(
-        [header, ...lines].map((line) => cut(line, fit)),
-        fit,
-      );
-    return { head: "", rows: () => (lines.length === 0 ? "" : draw()) };
+    const shown = [header, ...lines].map((line) => cut(line, fit));
+    return { head: "", rows: () => (lines.length === 0 ? "" : drawTable(shown, fit)) };
   }
   const fixed = fitTo([]);
   const draw = (line: Line, fit = width === undefined ? fixed : fitTo([line])): string =>
@@ -74,10 +72,7 @@ export function tableText({ columns, records, width }: TableInput, theme: Theme)
   };
 }
 
-/**
- * Fits columns of values as wide as `contents` into a terminal of `terminal` columns, without one as they are: the
- * widest are cut to one width, but numbers and codes never, then the gaps (`help output`).
- */
+/** Fits columns into a terminal: the widest are cut to one width, but numbers and codes never, then the gaps. */
 function fitColumns(
   columns: readonly Column[],
   contents: readonly number[],
