@@ -4,24 +4,14 @@ import { text } from "./columns.ts";
 import type { limitRecord } from "./rate-limit-report.ts";
 import { wrap } from "./text.ts";
 
-type Sources =
-  | "problem"
-  | "profile"
-  | "profileFrom"
-  | "baseUrl"
-  | "baseUrlFrom"
-  | "key"
-  | "keyFrom"
-  | "proxy"
-  | "proxyFrom";
-type Folders = "configFile" | "stateDirectory" | "dataDirectory" | "cacheDirectory";
-type Versions = "version" | "node" | "platform";
+type Part = "profile" | "baseUrl" | "key" | "proxy";
+type Folder = "configFile" | "stateDirectory" | "dataDirectory" | "cacheDirectory";
 
 /** What `pets status` found, the key masked; what is unknown or does not apply is left out. */
 export interface StatusReport
   extends
-    Partial<Readonly<Record<Sources, string>>>,
-    Readonly<Record<Folders | Versions, string>>,
+    Partial<Readonly<Record<"problem" | Part | `${Part}From`, string>>>,
+    Readonly<Record<Folder | "version" | "node" | "platform", string>>,
     Partial<ReturnType<typeof limitRecord>> {
   readonly ok: boolean;
   readonly exitCode: number;
@@ -48,11 +38,15 @@ export function statusReport(
   limits: readonly string[],
   width?: number,
 ): string {
+  const sourced = (part: Part): string => {
+    const { [part]: value = "none", [`${part}From` as const]: from } = report;
+    return from === undefined ? value : `${value} (${from})`;
+  };
   const rows = {
-    Profile: withSource(report.profile, report.profileFrom),
-    "Base URL": withSource(report.baseUrl, report.baseUrlFrom),
-    Key: withSource(report.key, report.keyFrom),
-    ...(report.proxy && { Proxy: withSource(report.proxy, report.proxyFrom) }),
+    Profile: sourced("profile"),
+    "Base URL": sourced("baseUrl"),
+    Key: sourced("key"),
+    ...(report.proxy && { Proxy: sourced("proxy") }),
     Service: serviceText(report),
     Limits: limits.join(" ") || "unknown",
     Profiles: report.configFile,
@@ -64,11 +58,6 @@ export function statusReport(
   return Object.entries(rows)
     .flatMap(([label, value]) => wrapped(label, escapeControls(value), width))
     .join("");
-}
-
-function withSource(value: string | undefined, from: string | undefined): string {
-  if (value === undefined) return "none";
-  return from === undefined ? value : `${value} (${from})`;
 }
 
 function serviceText({ answered, problem, ms, keyAccepted }: StatusReport): string {
