@@ -10,10 +10,7 @@ export interface ExcludedModule {
 
 const prefix = "\0excluded:";
 
-/**
- * Excludes `modules` from the bundle: a call of one of their exports throws, or does nothing. Fails the
- * build if nothing imports one of them, so that the list stays up to date with the packages.
- */
+/** Leaves `modules` out of the bundle. Fails if nothing imports one, so that the list stays up to date. */
 export function excludeModules(modules: readonly ExcludedModule[]): Plugin {
   const unmatched = new Set(modules);
   return {

@@ -11,10 +11,7 @@ const unshipped: Readonly<Record<string, string>> = {
 
 const line = `\n${"-".repeat(80)}\n\n`;
 
-/**
- * Returns the licences of all packages whose files are in a bundle, as one text. `inputs` are paths relative to `root`.
- * Throws if a bundled package has no licence text: it could not be shipped.
- */
+/** Returns the licences of all packages in a bundle of `inputs`. Throws if one has none: it could not be shipped. */
 export function bundledLicences(root: string, inputs: readonly string[]): string {
   const pattern = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)(?:\/lib\/llhttp)?/;
   const folders = inputs.flatMap((input) => pattern.exec(input)?.[0] ?? []);

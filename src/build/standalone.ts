@@ -24,10 +24,7 @@ export function whyNoStandalone(): string | undefined {
     : undefined;
 }
 
-/**
- * Makes in the folder `to` the executable `pets`, which is this Node with the program in it, the licences of both,
- * and the man page; the last two come from `dist`. Throws if `whyNoStandalone` returns a reason, or if a step fails.
- */
+/** Makes the executable `pets` in `to`, with the licences and the man page. Throws what `whyNoStandalone` says. */
 export async function buildStandalone(dist: string, to: string): Promise<void> {
   const reason = whyNoStandalone();
   if (reason !== undefined) throw new Error(reason);
@@ -48,10 +45,7 @@ export async function buildStandalone(dist: string, to: string): Promise<void> {
   }
 }
 
-/**
- * Makes an executable from this Node, in the folder `work`, that runs the script `main`; returns its path. From Node 26
- * on, `node --build-sea` does all of this.
- */
+/** Makes an executable from this Node, which runs `main`. From Node 26 on `node --build-sea` does all of this. */
 function makeExecutable(work: string, main: string): string {
   const config = path.join(work, "sea.json");
   const output = path.join(work, "sea.blob");

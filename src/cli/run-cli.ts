@@ -1,10 +1,7 @@
 import type { Runtime } from "../commands/context.ts";
 import { maxWidth } from "../output/text.ts";
 
-/**
- * Runs the command line in `runtime`, prints any error, and returns the exit code (`help exit-codes`).
- * `--version` and `--help` load nothing but this file (test/bench/startup.ts).
- */
+/** Runs a command line; returns the exit code. `--version` and `--help` load nothing but this file. */
 export async function runCli(runtime: Runtime): Promise<number> {
   const text = fastPathText(runtime);
   if (text === undefined) return (await import("./run-command.ts")).runCommandLine(runtime);

@@ -39,10 +39,7 @@ export async function sayWhy(
   await stderr.write(`${lines.join("\n")}\n`);
 }
 
-/**
- * Returns a key from standard input, or from a hidden prompt if that is a terminal. Throws a usage Failure, without the
- * key, if it is missing or contains white space; an io Failure if standard input can't be read.
- */
+/** Returns a key from standard input, or a hidden prompt. Throws a usage Failure, without the key, or an io Failure. */
 export async function readKey(
   context: Context,
   prompt: string,

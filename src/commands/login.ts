@@ -109,10 +109,7 @@ function profileName(
   return current.profile.madeByServe && isElsewhere ? defaultProfile : current.name;
 }
 
-/**
- * Returns the base URL to log in at: from an option or the environment, else prompted for on a terminal, where Enter
- * accepts that of the profile called `name`, else that of the profile. Throws a usage Failure that names --base-url.
- */
+/** Returns the base URL of an option or variable, else that of a prompt, where Enter means the profile's, else that. */
 async function loginBaseUrl(
   context: Context,
   name: string,

@@ -13,9 +13,8 @@ interface Described {
 type Completion = readonly Described[] | string;
 
 /**
- * Returns what the script of a shell reads: a line with the kind of completion, then a line per candidate, with
- * a tab and its description. `words` follow `pets`; the last one is that at the cursor, with a dot before it, so that
- * no shell drops an empty one. `profiles` returns their names.
+ * Returns what the script of a shell reads: the kind of completion, then a line per candidate, with a tab and its
+ * description. The last of `words` is that at the cursor, after a dot, so that no shell drops an empty one.
  */
 export function completionText(
   program: CommandUnknownOpts,
@@ -39,10 +38,7 @@ export function completionText(
   return ["words", ...lines].map((each) => `${each}\n`).join("");
 }
 
-/**
- * Returns words of which bash made pieces, because COMP_WORDBREAKS has `=` and `:`, and how much of the last
- * one is in pieces before it.
- */
+/** Returns words that bash broke at `=` and `:`, and how much of the last one is in pieces before it. */
 function joinPieces(pieces: readonly string[]) {
   const words: string[] = [];
   let joins = false;

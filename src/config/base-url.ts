@@ -12,10 +12,7 @@ const authority = /^(?:[a-z][a-z0-9+.-]*:(?=[\\/]))?[\\/]*([^/\\?#]*)/i;
 const likelyHost =
   /^(?:localhost|\[[0-9a-f:]+\]|[\d.]+|(?:[a-z0-9-]{1,63}\.)+[a-z]{2,24})(?::\d{1,5})?$/i;
 
-/**
- * Parses a base URL: `https:`, or `http:` on a loopback host, or on any with `allowHttp`; without user info, query and
- * fragment (`help profiles`). Throws a usage Failure that names the flag or variable `from`, and nothing secret.
- */
+/** Parses a base URL (`help profiles`). Throws a usage Failure that names the flag or variable, and nothing secret. */
 export function parseBaseUrl(text: string, from: string, allowHttp: boolean): URL {
   const typed = text.trim();
   const problem = problemOf(typed);

@@ -140,10 +140,7 @@ export function isGlobal(option: Pick<Option, "helpGroupHeading">): boolean {
   return option.helpGroupHeading === globalHeading;
 }
 
-/**
- * Gives `command` and all below it the global options. Every command gets them, rather than the
- * root alone: the root would take `--json` in `pets add --name --json` for its own.
- */
+/** Gives `command` and all below it the global options: the root alone would take that of `add --name --json`. */
 export function addGlobalOptions(command: CommandUnknownOpts): void {
   command.enablePositionalOptions().helpCommand(false).optionsGroup(globalHeading);
   for (const [, { option }] of settingList)

@@ -7,10 +7,7 @@ const gap = 2;
 const minMeaningWidth = 26;
 const indentBelow = 6;
 
-/**
- * Returns Markdown as text for a screen of `columns`. Code stays between backticks; other marks, the addresses of links
- * and images are left out.
- */
+/** Returns Markdown as text for a screen of `columns`: code stays in backticks, addresses of links are left out. */
 export function plainText(markdown: string, columns = maxWidth): string {
   const width = Math.min(columns, maxWidth);
   const blocks = new Marked().lexer(markdown).map((token) => plainBlock(token, width));

@@ -15,10 +15,7 @@ export interface Column {
   readonly width?: number;
 }
 
-/**
- * Returns the columns of the named `fields`, in their order and without repeats; all if none are named. Throws a
- * usage Failure for a name that no column has, with the closest one that a column has.
- */
+/** Returns the columns of the named `fields`, in their order and once; without names all. Throws a usage Failure. */
 export function selectColumns(
   columns: readonly Column[],
   fields: readonly string[] | undefined,

@@ -30,11 +30,7 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof Failure ? error.exitCode : 1;
 }
 
-/**
- * Returns the text for standard error (`help exit-codes`): a line for each invalid part of the input, one line on what
- * happened, and at most two on what to do next. With `json` one line of JSON, after the stack if there is one. Nothing
- * for a closed pipe.
- */
+/** Returns the text for standard error (`help exit-codes`): what is wrong where, what happened, what to do; or JSON. */
 export async function renderFailure(error: unknown, options: FailureOptions): Promise<string> {
   const { json, verbose, color, redact = String, env = {} } = options;
   if (error instanceof BrokenPipe) return "";
@@ -122,10 +118,7 @@ function asJson(failure: Failure): string {
   return `${stringifyExact({ error })}\n`;
 }
 
-/**
- * Returns the lines that make GitHub Actions show the invalid rows of a file beside its lines (workflow commands);
- * none elsewhere. The file is relative to the workspace if it is inside.
- */
+/** Returns the lines that make GitHub Actions show invalid rows beside their lines (workflow commands). */
 function annotations({ facts }: Failure, env: Environment): readonly string[] {
   const { details = [], file } = facts;
   if (env.GITHUB_ACTIONS !== "true") return [];

@@ -23,10 +23,7 @@ interface SharedOutput extends Output {
   readonly line?: SharedLine;
 }
 
-/**
- * Returns standard output and standard error of one terminal: a status line on the latter is erased before anything else
- * is written to either, and redrawn below it. Without a terminal both are returned unchanged.
- */
+/** Returns both outputs such that a status line on the latter is erased for what is written to either, and redrawn. */
 export function coordinateTerminal({ stdout, stderr }: Record<"stdout" | "stderr", Output>) {
   if (!stderr.isTTY) return { stdout, stderr };
   const line: SharedLine = { output: stderr, text: "" };

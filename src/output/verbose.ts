@@ -5,10 +5,7 @@ import { escapeControls } from "../core/sanitize.ts";
 /** A deprecation is a note instead. */
 type VerboseEvent = Exclude<ApiEvent, { readonly type: "deprecation" }>;
 
-/**
- * Returns the line that `--verbose` prints for an event: `>` for what is sent, `<` for what comes
- * back, `!` for a failure. `now` is in ms since the epoch, for the time until a limit resets.
- */
+/** Returns the line of `--verbose` for an event: `>` for what is sent, `<` for what comes back, `!` for a failure. */
 export function verboseLine(event: VerboseEvent, now: number): string {
   return `${escapeControls(describeEvent(event, now).join(", "))}\n`;
 }
