@@ -1,8 +1,10 @@
 import type { Failure } from "../core/errors.ts";
-import { toEvents } from "./events.ts";
+import { makeSecretMask } from "../core/secret-mask.ts";
+import { truncate } from "../core/strings.ts";
 import { type FailedRequest, failureOf, type FinalOutcome } from "./failures.ts";
-import type { AttemptOutcome } from "./http/outcome.ts";
+import { type AttemptOutcome, describeOutcome, headOf } from "./http/outcome.ts";
 import { chooseProxy, proxyName } from "./http/proxy.ts";
+import type { ReplyHead } from "./http/reply-head.ts";
 import {
   createSender,
   type HttpRequest,
@@ -11,12 +13,13 @@ import {
   type SendHooks,
 } from "./http/sender.ts";
 import { errorDetails } from "./read-response.ts";
-import { createRedaction, type Redaction } from "./redaction.ts";
 import type { PetsApiOptions } from "./types.ts";
 
 /** What every request to a service needs, whether it counts against limits or not. */
 export type ExchangeOptions = SenderOptions &
   Pick<PetsApiOptions, "apiKey" | "keyHint" | "keyName" | "listCommand" | "userAgent" | "onEvent">;
+
+const maxErrorChars = 1000;
 
 /** Sends requests with the key, each once, and reports them. What it returns and throws is without the key. */
 export class Exchange {
@@ -34,8 +37,7 @@ export class Exchange {
   /** Sends `request`, for the `attempt`-th time. */
   async send(request: HttpRequest, attempt = 1, hooks: SendHooks = {}): Promise<AttemptOutcome> {
     const { apiKey, userAgent, clock, onEvent, baseUrl } = this.#options;
-    const { redaction } = this;
-    const url = redaction.name(`${baseUrl.origin}${request.path}`);
+    const url = this.redaction.name(`${baseUrl.origin}${request.path}`);
     onEvent({ type: "request", method: request.method, url, attempt });
     const start = clock.monotonic();
     const json = request.body === undefined ? {} : { "content-type": "application/json" };
@@ -43,8 +45,27 @@ export class Exchange {
     const headers = { ...json, ...request.headers, ...own };
     const outcome = await this.#send({ ...request, headers }, hooks);
     const ms = clock.monotonic() - start;
-    for (const event of toEvents(outcome, { ms, host: baseUrl.host, redaction })) onEvent(event);
+    const head = headOf(outcome);
+    if (head !== undefined) this.#reportReply(outcome, head, ms);
+    if (outcome.kind !== "reply")
+      onEvent({ type: "failure", what: describeOutcome(outcome, baseUrl.host), ms });
     return outcome;
+  }
+
+  #reportReply(outcome: AttemptOutcome, head: ReplyHead, ms: number): void {
+    const { onEvent } = this.#options;
+    const { status, rateLimit, receivedAt, deprecation } = head;
+    const { limit, remaining, endsIn } = rateLimit;
+    const resetAt = endsIn === undefined ? undefined : receivedAt + endsIn;
+    const limits = { limit, remaining, resetAt };
+    const hide = this.redaction.text;
+    const body = outcome.kind === "reply" && status >= 400 ? (outcome.reply.body ?? "") : "";
+    const start = hide(body).slice(0, maxErrorChars).trim().replaceAll(/\s+/g, " ");
+    const text = start !== "" && { text: truncate(start, 200) };
+    const storeId = head.storeId && hide(head.storeId);
+    onEvent({ type: "reply", status, ms, limits, storeId, ...text });
+    const sent = Object.entries(deprecation).map(([name, value]) => [name, hide(value)]);
+    if (sent.length > 0) onEvent({ type: "deprecation", notice: Object.fromEntries(sent) });
   }
 
   /** Returns the Failure of a request that ended so; `details` say what is wrong with the body of a success. */
@@ -56,7 +77,24 @@ export class Exchange {
     const { baseUrl, env, clock } = this.#options;
     const proxy = chooseProxy(baseUrl, env);
     const request = { method, now: clock.now(), proxy: proxy && proxyName(proxy) };
-    const said = errorDetails(final, this.redaction);
+    const said = errorDetails(final, this.redaction.text);
     return failureOf({ ...this.#options, ...request, ...final, ...said, ...details });
   }
+}
+
+/** Masks the key in what the service sends. */
+interface Redaction {
+  /** In codes, messages and headers; not a key under 4 characters, which ordinary text may contain. */
+  text(this: void, text: string): string;
+  /** In a name or URL, which must otherwise stay exact: only a key of 12 or more characters. */
+  name(this: void, name: string): string;
+}
+
+/** Creates the Redaction for `key`, which is visible ASCII. */
+export function createRedaction(key: string): Redaction {
+  const hide = makeSecretMask([key]);
+  return {
+    text: (text) => (key.length < 4 ? text : hide(text)),
+    name: (name) => (key.length < 12 ? name : hide(name)),
+  };
 }

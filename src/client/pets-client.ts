@@ -37,7 +37,7 @@ export class PetsClient implements PetsApi {
   /** `GET /pets/{petId}`; once that is gone, looks for the animal in the lists. */
   async get(id: bigint): Promise<FoundPet> {
     const final = await this.#send({ method: "GET", path: `/pets/${id}` });
-    const { error } = errorDetails(final, this.#runner.exchange.redaction);
+    const { error } = errorDetails(final, this.#runner.exchange.redaction.text);
     if (isEndpointGone(final, error !== undefined))
       return this.#search(id, final.attempts, error?.code);
     return { pet: this.#readPet("GET", final), searched: false };

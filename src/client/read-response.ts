@@ -3,7 +3,6 @@ import { isRecord, isTooDeep, parseExact, tooDeep } from "../core/json/parse.ts"
 import { decode, type Decoded, type Violation } from "../core/pet.ts";
 import { truncate } from "../core/strings.ts";
 import type { FailedRequest, FinalOutcome } from "./failures.ts";
-import type { Redaction } from "./redaction.ts";
 
 /** The maximum number of characters of the service's text that a message quotes. */
 const maxQuoteLength = 500;
@@ -39,14 +38,14 @@ function explainViolation({ path, rule }: Violation): string {
   return `the body does not match the API: ${place || "it"} ${rule}`;
 }
 
-/** Returns what the reply to a failed request says besides its status, without the key. */
+/** Returns what the reply to a failed request says besides its status, as `hide` leaves it. */
 export function errorDetails(
   { outcome }: FinalOutcome,
-  redaction: Redaction,
+  hide: (text: string) => string,
 ): Pick<FailedRequest, "error" | "said" | "location"> {
   if (outcome.kind !== "reply") return {};
   const { status, location = "", body } = outcome.reply;
-  const quote = (text: string): string => truncate(redaction.text(text), maxQuoteLength);
+  const quote = (text: string): string => truncate(hide(text), maxQuoteLength);
   const place = location.replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?#]*@/i, "$1//");
   if (status >= 300 && status < 400 && place !== "") return { location: quote(place) };
   if (status < 400) return {};

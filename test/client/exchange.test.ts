@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRedaction } from "../../src/client/redaction.ts";
+import { createRedaction } from "../../src/client/exchange.ts";
 
 describe("createRedaction", () => {
   it.each([
