@@ -66,10 +66,7 @@ export class LocalStore {
     const value = tryParse(this.#exchange.redaction.name(text));
     const decoded = z.safeParse(schema, value);
     if (decoded.success) return decoded.data;
-    const { host } = this.#options.baseUrl;
-    throw new Failure("service", `the store at ${host} sent an invalid response`, {
-      retryable: false,
-    });
+    throw badResponse(`the store at ${this.#options.baseUrl.host} sent an invalid response`);
   }
 
   #send(
@@ -89,7 +86,12 @@ export class LocalStore {
     if (outcome.kind !== "reply") throw this.#failed(outcome);
     const { status, storeId, body = "" } = outcome.reply;
     if (storeId === undefined && (status < 300 || status > 399)) throw notServed(baseUrl);
-    if (status === 404) throw notThere(baseUrl, name);
+    if (status === 404) {
+      const [what, hint] =
+        name === "page" ? ["page", startWithPage] : ["such path for this request", onlyHere];
+      const message = `the store at ${baseUrl.host} has no ${what}`;
+      throw badResponse(message, { code: "not_found", status, hints: [hint] });
+    }
     if (status !== 200) throw this.#failed(outcome);
     return body;
   }
@@ -118,19 +120,10 @@ function tryParse(text: string): unknown {
 
 /** Returns the Failure of an address at which no `pets serve` responds. */
 function notServed({ host }: URL): Failure {
-  return new Failure("service", `the service at ${host} is not run by \`pets serve\``, {
-    retryable: false,
-    hints: ["Choose a local store by its profile: `pets store state --profile local`."],
-  });
+  const hints = ["Choose a local store by its profile: `pets store state --profile local`."];
+  return badResponse(`the service at ${host} is not run by \`pets serve\``, { hints });
 }
 
-function notThere({ host }: URL, name: string): Failure {
-  const [what, hint] =
-    name === "page" ? ["no page", startWithPage] : ["no such path for this request", onlyHere];
-  return new Failure("service", `the store at ${host} has ${what}`, {
-    code: "not_found",
-    status: 404,
-    retryable: false,
-    hints: [hint],
-  });
+function badResponse(message: string, facts: Failure["facts"] = {}): Failure {
+  return new Failure("service", message, { retryable: false, ...facts });
 }
