@@ -14,31 +14,26 @@ const readerGoneCodes = ["EPIPE", "ECONNRESET", "ERR_STREAM_DESTROYED"];
 
 /** Returns standard output: a write rejects with BrokenPipe, or with an io Failure that says what failed. */
 export function resultOutput(fd: number, source: OutputSource): Output {
-  const write = writerOf(fd, source);
-  return outputOf(fd, source, async (text) => {
-    try {
-      await write(text);
-    } catch (error) {
-      if (readerGoneCodes.some((code) => isSystemError(error, code))) throw new BrokenPipe();
-      throw ioFailure(`cannot write to standard output: ${errorMessage(error)}`, error);
-    }
+  return outputTo(fd, source, (error) => {
+    if (readerGoneCodes.some((code) => isSystemError(error, code))) throw new BrokenPipe();
+    throw ioFailure(`cannot write to standard output: ${errorMessage(error)}`, error);
   });
 }
 
 /** Returns standard error: its writes never reject, as there is nowhere else to report the error. */
 export function errorOutput(fd: number, source: OutputSource): Output {
-  const write = writerOf(fd, source);
-  return outputOf(fd, source, (text) => write(text).catch(() => {}));
+  return outputTo(fd, source, () => {});
 }
 
-function outputOf(fd: number, { stream, isatty }: OutputSource, write: Output["write"]): Output {
-  const isTTY = isTerminal(fd, isatty);
+function outputTo(fd: number, source: OutputSource, onError: (error: unknown) => void): Output {
+  const isTTY = isTerminal(fd, source.isatty);
+  const write = writerOf(fd, source);
   return {
     isTTY,
     get columns() {
-      return isTTY ? stream().columns || undefined : undefined;
+      return isTTY ? source.stream().columns || undefined : undefined;
     },
-    write,
+    write: (text) => write(text).catch(onError),
   };
 }
 

@@ -37,14 +37,6 @@ function makeFolder(folder: string): void {
   }
 }
 
-/**
- * Makes an empty file of mode 0600 unless there is one. That is not opened: closing it would drop every POSIX lock of
- * this process on it, those of SQLite included. Throws the file system's error.
- */
-export function ensurePrivateFile(file: string): void {
-  if (!fs.existsSync(file)) fs.closeSync(fs.openSync(file, "a", 0o600));
-}
-
 // A link could lead elsewhere, and opening a pipe would block. Windows has neither flag.
 const safeFlags = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 

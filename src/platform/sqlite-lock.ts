@@ -1,6 +1,5 @@
-import { statSync } from "node:fs";
+import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { ensurePrivateFile } from "./private-files.ts";
 
 /** A lock that is held until it is released or the process ends. */
 export interface Lock {
@@ -23,7 +22,8 @@ const maxAttempts = 5;
  */
 export function tryLock(file: string, timeout = 100): Lock | undefined {
   for (let attempt = 1; ; attempt += 1) {
-    ensurePrivateFile(file);
+    // Closing one that is there would drop every POSIX lock of this process on it, those of SQLite included.
+    if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
     const opened = inodeOf(file);
     const database = new DatabaseSync(file, { timeout });
     if (!begin(database)) return undefined;

@@ -1,7 +1,6 @@
 import {
   chmodSync,
   mkdirSync,
-  readFileSync,
   realpathSync,
   statSync,
   symlinkSync,
@@ -11,7 +10,6 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   ensureOwnFolder,
-  ensurePrivateFile,
   ensurePrivateFolder,
   resolveLinks,
 } from "../../src/platform/private-files.ts";
@@ -102,19 +100,5 @@ describe("private files and folders", () => {
     expect(() => ensureOwnFolder(`${folder}-link`, uid)).toThrow("only you can use");
     chmodSync(folder, 0o750);
     expect(() => ensureOwnFolder(folder, uid)).toThrow("only you can use");
-  });
-
-  it("makes a file that nobody else may read", () => {
-    const file = path.join(temporaryFolder(), "file");
-    ensurePrivateFile(file);
-    expect([modeOf(file), readFileSync(file, "utf8")]).toEqual(["600", ""]);
-  });
-
-  it("leaves an existing file unchanged", () => {
-    const file = path.join(temporaryFolder(), "file");
-    writeFileSync(file, "text");
-    chmodSync(file, 0o640);
-    ensurePrivateFile(file);
-    expect([modeOf(file), readFileSync(file, "utf8")]).toEqual(["640", "text"]);
   });
 });

@@ -3,13 +3,13 @@ import type { FinalDecision } from "../failures.ts";
 import type { AttemptOutcome } from "../http/outcome.ts";
 import type { ReplyHead } from "../http/reply-head.ts";
 import type { HttpRequest } from "../http/sender.ts";
-import type { WaitReason } from "../types.ts";
+import type { PetsApiOptions, WaitReason } from "../types.ts";
 
 /** What went wrong with an attempt, if another one may help. */
 export type RetryCause = "rate_limited" | "unavailable" | "never_sent" | "transient" | "timeout";
 
 /** All that the rules depend on. `now` is ms since the epoch, `random` from 0 up to 1. */
-export interface RetryCase {
+export interface RetryCase extends Pick<PetsApiOptions, "maxSends" | "maxWaitMs" | "random"> {
   readonly method: HttpRequest["method"];
   readonly outcome: AttemptOutcome;
   readonly isLocal: boolean;
@@ -20,11 +20,8 @@ export interface RetryCase {
   readonly history: readonly RetryCause[];
   /** How many requests of this client were refused in a row, this one included. */
   readonly refusals: number;
-  readonly maxSends?: number | undefined;
   readonly waitedMs: number;
-  readonly maxWaitMs: number;
   readonly now: number;
-  readonly random: () => number;
 }
 
 export interface RequestedDelay {
