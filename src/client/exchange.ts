@@ -34,7 +34,6 @@ export class Exchange {
     this.#send = createSender(options);
   }
 
-  /** Sends `request`, for the `attempt`-th time. */
   async send(request: HttpRequest, attempt = 1, hooks: SendHooks = {}): Promise<AttemptOutcome> {
     const { apiKey, userAgent, clock, onEvent, baseUrl } = this.#options;
     const url = this.redaction.name(`${baseUrl.origin}${request.path}`);

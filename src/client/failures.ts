@@ -26,15 +26,12 @@ export interface FinalOutcome {
 export interface FailedRequest
   extends FinalOutcome, Pick<PetsApiOptions, "baseUrl" | "keyHint" | "keyName" | "listCommand"> {
   readonly method: HttpRequest["method"];
-  /** When it ended, in ms since the epoch. */
   readonly now: number;
-  /** The proxy that the request took, for the user. */
   readonly proxy?: string | undefined;
   /** The Error body of the reply, without the key. */
   readonly error?: { readonly code: string; readonly message: string };
   /** What another body says of itself (RFC 9457, or a gateway's own form), without the key. */
   readonly said?: string;
-  /** Where a redirect points, without the key. */
   readonly location?: string;
   /** What is wrong with the body of a reply that should have been a success. */
   readonly violation?: string;
@@ -196,7 +193,6 @@ function checkHint({ listCommand = "pets list" }: Pick<PetsApiOptions, "listComm
   return `Check with \`${listCommand}\` before you add it again.`;
 }
 
-/** Returns what to do about a reply that does not look like one of the service. */
 function addressHint({ baseUrl }: FailedRequest): string {
   return versionPath.test(baseUrl.pathname)
     ? `Check the base URL: it is ${baseUrl.href}.`
@@ -208,7 +204,6 @@ function missingHint(failed: FailedRequest): string | readonly string[] {
   return failed.error && versionPath.test(failed.baseUrl.pathname) ? [] : addressHint(failed);
 }
 
-/** The end of the path of a base URL. */
 export const versionPath = /\/v1\/*$/;
 
 /** Returns what to do at `now` about a wait until `retryAt` (ms since the epoch, if known), for which `status` asked. */

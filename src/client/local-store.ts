@@ -118,7 +118,6 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** Returns the Failure of an address at which no `pets serve` responds. */
 function notServed({ host }: URL): Failure {
   const hints = ["Choose a local store by its profile: `pets store state --profile local`."];
   return badResponse(`the service at ${host} is not run by \`pets serve\``, { hints });

@@ -4,7 +4,6 @@ import { decode, type Decoded, type Violation } from "../core/pet.ts";
 import { truncate } from "../core/strings.ts";
 import type { FailedRequest, FinalOutcome } from "./failures.ts";
 
-/** The maximum number of characters of the service's text that a message quotes. */
 const maxQuoteLength = 500;
 
 const errorBody = z.object({ code: z.string(), message: z.string(), status: z.int() });

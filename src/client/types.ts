@@ -25,7 +25,6 @@ export interface PlannedWait {
   /** What happened, for the user: `the service responded with 429 Too Many Requests`. */
   readonly what: string;
   readonly ms: number;
-  /** When it ends, in ms since the epoch by this machine's clock. */
   readonly until: number;
   /** For a wait that may end early: whether it has ended, and how often to ask. */
   readonly earlyExit?: { readonly isOver: () => boolean; readonly everyMs: number };
@@ -46,9 +45,7 @@ export type ApiEvent =
       readonly status: number;
       readonly ms: number;
       readonly limits: RateLimits;
-      /** Identifies the store that responded, if it says so. */
       readonly storeId?: string | undefined;
-      /** The start of the body of an error. */
       readonly text?: string;
     }
   | { readonly type: "failure"; readonly what: string; readonly ms: number }
@@ -89,7 +86,6 @@ export interface PetsApi {
 export interface PetsApiOptions {
   readonly baseUrl: URL;
   readonly apiKey: string;
-  /** What to do about a rejected key, for the user. */
   readonly keyHint?: string | undefined;
   /** What messages call the key: it is masked, and where it comes from; by default masked. */
   readonly keyName?: string | undefined;
@@ -99,10 +95,8 @@ export interface PetsApiOptions {
   readonly maxSends?: number | undefined;
   /** For one send: connecting, sending and the whole reply. */
   readonly timeoutMs: number;
-  /** For all waits of one request together. */
   readonly maxWaitMs: number;
   readonly userAgent: string;
-  /** Names the proxies. */
   readonly env: Environment;
   readonly clock: Clock;
   readonly limiter: Limiter;

@@ -1,6 +1,5 @@
 import type { planNames } from "./enums.ts";
 
-/** Bounds of `limit` on `GET /pets`. */
 export const pageSize = { min: 1, max: 100, default: 20 } as const;
 
 /** When `GET /pets/{petId}` is removed, in ms since the epoch. */

@@ -2,7 +2,6 @@
 
 export const petStatuses = ["available", "pending", "sold"] as const;
 
-/** In the order of the help. */
 export const outputFormatNames = ["table", "json", "ndjson", "csv", "tsv"] as const;
 
 export type OutputFormatName = (typeof outputFormatNames)[number];

@@ -34,7 +34,6 @@ interface FailureDetail extends RowPlace {
 
 /** The facts of a failure besides its kind and message. Fields that do not apply are left out. */
 interface FailureDetails {
-  /** By default that of the kind. */
   readonly code?: string;
   /** What to do next: at most two lines. */
   readonly hints?: readonly string[];
@@ -43,7 +42,6 @@ interface FailureDetails {
   readonly hasErrorBody?: true;
   /** Whether the same command may be given again without harm. */
   readonly retryable?: boolean;
-  /** The earliest time of a retry, in ms since the epoch. */
   readonly retryAt?: number;
   readonly attempts?: number;
   /** The animal that was not added, or may not have been. */
@@ -51,7 +49,6 @@ interface FailureDetails {
   /** Whether an animal was sought in the lists. */
   readonly searched?: boolean;
   readonly details?: readonly FailureDetail[];
-  /** The path of the file that `details` are about. */
   readonly file?: string;
   /** How many rows of an input were added before, by which, and when (ISO 8601, UTC). */
   readonly earlierRows?: Readonly<{ known: number; rows: number; file: string; at: string }>;

@@ -60,7 +60,6 @@ export interface RowPlace {
   readonly line: number;
   /** Its row in a spreadsheet, if that has another number: cells may have line breaks. */
   readonly row?: number | undefined;
-  /** Of its animal. */
   readonly name?: string | undefined;
 }
 

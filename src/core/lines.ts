@@ -21,7 +21,6 @@ export class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** The number of the line that has not ended yet. */
   get number(): number {
     return this.#number;
   }

@@ -20,7 +20,6 @@ function int64(rule: string) {
 const notObject = "must be an object";
 const notInt64 = "must be a 64-bit integer";
 
-/** An animal as the service returns it. */
 export const petSchema = z.object(
   {
     id: int64(notInt64),

@@ -6,11 +6,8 @@ import { isApiKey } from "../core/api-key.ts";
 import { errorMessage, Failure } from "../core/errors.ts";
 import { endGroup, type Kill } from "./process-group.ts";
 
-// `help profiles`.
 const timeoutMs = 60_000;
-/** The time between SIGTERM and SIGKILL. */
 const graceMs = 250;
-/** How many characters of the output are read: more than any key needs. */
 const maxOutput = 16_384;
 
 export interface KeyCommandOptions {

@@ -2,7 +2,6 @@ import os from "node:os";
 import path from "node:path";
 import type { Environment } from "./io.ts";
 
-/** They need not exist. */
 export interface ProgramFolders {
   readonly config: string;
   readonly data: string;

@@ -10,7 +10,6 @@ import type { AcquireResult, Limiter } from "./types.ts";
 export interface FleetLimiterOptions extends Omit<SharedStreamOptions, "onRead" | "onRebuilt"> {
   /** The limiter of this machine, which decides first, and alone if the server can't be used. */
   readonly local: LocalLimiter;
-  /** The server's URL for display, without user and password. */
   readonly url: string;
   /** Returns the error message if nothing may be sent without the server; undefined if sending is allowed then. */
   readonly required: ((reason: string) => string) | undefined;

@@ -17,9 +17,7 @@ interface LimiterOptions extends Pick<LocalLimiterOptions, "random" | "onMoved">
   readonly apiKey: string;
   /** The server through which machines share it; `url` is for display. */
   readonly server: (RedisServer & { readonly url: string; readonly required: boolean }) | undefined;
-  /** Called if the server cannot be used and is not required. */
   readonly onUnusable: (reason: string) => void;
-  /** Returns the error message if the server is required. */
   readonly requiredText: NonNullable<FleetLimiterOptions["required"]>;
 }
 

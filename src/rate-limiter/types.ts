@@ -31,6 +31,5 @@ export interface Limiter {
   readonly isFallback: boolean;
   /** Reads what others have written, if `writing` also tries to write; returns why the shared server can't be used, if so. */
   sync(options?: { readonly writing?: boolean }): Promise<string | undefined>;
-  /** Waits until everything is written. */
   close(): Promise<void>;
 }

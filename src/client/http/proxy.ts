@@ -3,7 +3,6 @@ import { usageFailure } from "../../core/errors.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import type { Environment } from "../../platform/io.ts";
 
-/** A proxy that requests go through, by CONNECT. */
 export interface Proxy {
   /** Scheme, host and port; no user name, no password. */
   readonly url: URL;
@@ -14,7 +13,6 @@ export interface Proxy {
 
 const hint = "Use http://host:port or https://host:port.";
 
-/** What to do about a user or password that is not understood. */
 export const encodeHint =
   "Percent-encode special characters in its password: # is %23, @ is %40, / is %2F.";
 

@@ -20,12 +20,10 @@ export interface ReplyHead {
   /** How long `Retry-After` asks to wait, in ms. */
   readonly retryAfter?: number | undefined;
   readonly rateLimit: ObservedLimits;
-  /** How its body is encoded, if it is. */
   readonly encoding?: string | undefined;
   /** As sent: it may hold the API key, as the next two may. */
   readonly deprecation: DeprecationNotice;
   readonly location?: string | undefined;
-  /** Identifies the store that responded. */
   readonly storeId?: string | undefined;
 }
 
@@ -48,7 +46,6 @@ export function parseReplyHead(status: number, headers: Headers, now: number): R
   };
 }
 
-/** Returns all values of a header, one line each. */
 function valuesOf(headers: Headers, name: string): readonly string[] {
   return [headers[name] ?? []].flat();
 }
@@ -105,7 +102,6 @@ function parseCount(headers: Headers, name: string): number | undefined {
 /** Above this a reset counts as milliseconds, below `minUnixSeconds` as seconds from now. */
 const maxUnixSeconds = 1e11;
 const minUnixSeconds = 1e9;
-/** A reset further ahead than this is ignored. */
 const maxResetAheadMs = 25 * 60 * 60_000;
 
 /**

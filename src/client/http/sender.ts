@@ -33,7 +33,6 @@ export interface SenderOptions {
   /** For one send: connecting, sending and the whole reply, or its head if `onData` is given. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** The maximum size of a body; -1 for none. */
   readonly maxBytes?: number;
 }
 
@@ -206,7 +205,6 @@ class Attempt implements Dispatcher.DispatchHandler {
     else this.#end(closedEarly);
   }
 
-  /** Ends it before its reply is complete. */
   #stop(outcome: AttemptOutcome): void {
     this.#end(outcome);
     this.#controller?.abort(new Error("stopped"));

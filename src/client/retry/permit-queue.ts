@@ -6,7 +6,6 @@ import { cancelledFailure, waitHints } from "../failures.ts";
 import { statusText } from "../http/outcome.ts";
 import type { PetsApiOptions, PlannedWait } from "../types.ts";
 
-/** What one request has used so far of what it may use. */
 export interface Used {
   waitedMs: number;
   attempts: number;

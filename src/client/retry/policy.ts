@@ -16,7 +16,6 @@ export interface RetryCase extends Pick<PetsApiOptions, "maxSends" | "maxWaitMs"
   readonly requested: RequestedDelay | undefined;
   /** How long no process may send with this key, by the state that all share. */
   readonly backoffMs: number;
-  /** What went wrong in earlier attempts of this request, in order. */
   readonly history: readonly RetryCause[];
   /** How many requests of this client were refused in a row, this one included. */
   readonly refusals: number;
@@ -48,7 +47,6 @@ const maxRetries = { rate_limited: 2, never_sent: 3, transient: 3, timeout: 1 } 
 const isTransient = (status: number): boolean =>
   [408, 500, 502, 503, 504].includes(status) || (status >= 520 && status <= 530);
 
-/** What a GET that ended without a reply is tried again for. */
 const causes: Readonly<Partial<Record<AttemptOutcome["kind"], RetryCause>>> = {
   timeout: "timeout",
   reset: "transient",

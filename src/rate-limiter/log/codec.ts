@@ -77,7 +77,6 @@ function decodeEvent(row: readonly unknown[]): object | undefined {
   return event;
 }
 
-/** Returns whether `decodeEvent` has found an event: it has checked each of its fields. */
 const isEvent = (event: object | undefined): event is LimiterEvent => event !== undefined;
 
 /** A line of a log: a record, or the snapshot with which a segment begins, the final state of the one before. */

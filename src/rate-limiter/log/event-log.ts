@@ -6,7 +6,6 @@ import { emptyState, type LimiterState } from "../rules/state.ts";
 export interface EventLog {
   /** Where it is kept; undefined in this process alone. */
   readonly folder?: string;
-  /** The state after the records that were read so far. */
   readonly state: LimiterState;
   /** Reads what others have written. */
   refresh(): void;

@@ -28,7 +28,6 @@ export type PermitDecision =
 
 /** The request for which a decision is made. */
 export interface Asker {
-  /** The permit that it has. */
   readonly id?: string | undefined;
   /** For an import, which leaves a share to others: how many requests it still has to send, including this one. */
   readonly rowsLeft?: number;
@@ -64,7 +63,6 @@ export function recheckPermit(
   return { go: false, reason: "probing", ms: 0 };
 }
 
-/** Returns the permits before `id`; all of them if it is not among them. */
 function permitsAhead({ permits }: LimiterState, id: string | undefined): readonly Permit[] {
   const all = [...permits.values()];
   const own = all.findIndex((permit) => permit.id === id);

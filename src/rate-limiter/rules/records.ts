@@ -35,13 +35,10 @@ export type LimiterEvent =
       readonly waitMs: number;
       readonly strikes: number;
     }
-  /** The log continues in the next segment. */
   | { readonly kind: "seal" };
 
-/** An event of one permit. */
 export type PermitEvent = Extract<LimiterEvent, { readonly id: string }>;
 
-/** An event, and when it was recorded. */
 export interface LogRecord {
   readonly stamp: Timestamp;
   readonly event: LimiterEvent;

@@ -32,12 +32,10 @@ export function snapshotRecords(state: LimiterState, now: Timestamp): readonly L
   ];
 }
 
-/** Returns the event that recreates `backoff` at `now`. */
 function blockOf({ until, status }: Backoff, strikes: number, now: number): LimiterEvent {
   return { kind: "block", status, waitMs: Math.max(0, until - now), strikes };
 }
 
-/** Returns the event that recreates a window at `now`. */
 function limitsOf({ endsAt, ...window }: QuotaWindow, now: number): LimiterEvent {
   return { kind: "limits", ...window, endsIn: Math.max(0, endsAt - now) };
 }

@@ -30,13 +30,10 @@ export interface LimiterState {
   strikes: number;
   /** By id, in the order in which they were requested. */
   readonly permits: Map<string, Permit>;
-  /** No permit expires before this time. */
   nextExpiry: number;
   /** Requests that ended without a reply, the last one at `at`, but may have been counted by the service. */
   uncounted: { readonly count: number; readonly at: number };
-  /** The limits that the last reply announced, and when. */
   lastObserved: (Omit<ObservedLimits, "reset"> & { readonly at: number }) | undefined;
-  /** Whether it knows of any response. */
   hasReply: boolean;
 }
 

@@ -13,7 +13,6 @@ export interface SharedLimiter {
 
 /** What is known about a key without a request. Times are ms since the epoch. */
 export interface LimiterStatus {
-  /** The time for which it holds. */
   readonly now: number;
   /** The limits that the last reply announced, and when. */
   readonly limit?: number | undefined;
@@ -22,7 +21,6 @@ export interface LimiterStatus {
   readonly seenAt?: number;
   /** How long the windows of the limit are at most, if two were seen. */
   readonly windowMs?: number | undefined;
-  /** What a new request would have to wait for. */
   readonly condition?: WaitCondition;
   readonly limiter?: SharedLimiter;
   /** Where it is kept if the state folder can't be used; null in this process alone. */

@@ -18,7 +18,6 @@ export class Segment {
   readonly state: LimiterState = emptyState();
   /** Whether it has its snapshot, without which no record in it counts. */
   hasSnapshot = false;
-  /** Whether the log continues in a later segment. */
   sealed = false;
   readonly #path: string;
   readonly #fd: number;
@@ -87,7 +86,6 @@ export class Segment {
     return buffer.toString("latin1", 0, count);
   }
 
-  /** Applies a line, and returns whether it counts. */
   #apply({ isSnapshot, records }: LogLine, length: number, now: Timestamp): boolean {
     if (this.sealed || isSnapshot === this.hasSnapshot) return false;
     if (isSnapshot) this.#snapshotBytes = length;

@@ -19,7 +19,6 @@ export interface StreamReply {
   readonly addedId?: string | undefined;
   readonly entries: readonly StreamEntry[];
   readonly firstId?: string | undefined;
-  /** The server's time, since the epoch. */
   readonly serverMs: number;
 }
 
@@ -50,7 +49,6 @@ export function compareIds(a: string, b: string): number {
 /** The content of an entry. The uptimes of its records count from its own id; in a snapshot, from the id that it covers. */
 export interface StreamRecords {
   readonly records: readonly LogRecord[];
-  /** In a snapshot: the id of the last entry in it. */
   readonly covers?: string;
 }
 
