@@ -13,10 +13,7 @@ type StoreRequest = Partial<Omit<HttpRequest, "path">>;
 const startWithPage = "Start it without `--no-page`, at a loopback address of this machine.";
 const onlyHere = "A local store can be inspected only on its own machine, at a loopback address.";
 
-/**
- * A store that `pets serve` runs on this machine (`help store`). Its requests count against no limit, and are not tried
- * again. Each method rejects with a Failure.
- */
+/** A store of `pets serve` on this machine (`help store`). Requests to it count against no limit, and are not tried again. */
 export class LocalStore {
   readonly #options: ExchangeOptions;
   readonly #exchange: Exchange;

@@ -100,10 +100,7 @@ export class PetsClient implements PetsApi {
   }
 }
 
-/**
- * Returns whether the reply to `GET /pets/{petId}` says that the endpoint itself is gone: 410; 404 without an Error
- * body (`hasError`); or any 404 from the day of its removal on, by the reply's own `Date`.
- */
+/** Returns whether the endpoint is gone: 410, 404 without an Error body, or any 404 from the day of its removal on. */
 function isEndpointGone({ outcome }: FinalOutcome, hasError: boolean): boolean {
   if (outcome.kind !== "reply") return false;
   const { status, date } = outcome.reply;

@@ -1,7 +1,4 @@
-/**
- * Returns cells as a line of CSV (RFC 4180). What a reader would change or skip is quoted, outer blanks too, so that each
- * comes back exactly.
- */
+/** Returns a line of CSV (RFC 4180). What a reader would change or skip is quoted, outer blanks too. */
 export function csvLine(cells: readonly string[], separator = ",", lineEnd = "\r\n"): string {
   // A single empty cell would be an empty line.
   if (cells.length === 1 && cells[0] === "") return `""${lineEnd}`;

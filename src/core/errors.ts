@@ -1,10 +1,7 @@
 import { getSystemErrorMap } from "node:util";
 import type { RowPlace } from "./format.ts";
 
-/**
- * The kinds of failures, each with its exit code (`help exit-codes`), and its code in JSON unless the service sent one or
- * its cause has its own.
- */
+/** The kinds of failures, with their exit codes (`help exit-codes`) and the codes in JSON of those that have no other. */
 export const failureKinds = {
   internal: { exitCode: 1, code: "internal" },
   io: { exitCode: 1, code: "io" },

@@ -1,9 +1,6 @@
 const start = /[a-z][a-z0-9+.-]{0,30}:[\\/]*/i;
 
-/**
- * Returns `text` with `…` in place of the user name and password of each URL in it, also of one that is malformed or
- * was cut off (`…`): a word that has a scheme, and an `@` behind it.
- */
+/** Returns `text` with `…` for the user name and password of each URL in it, also of one that is malformed or cut off. */
 export function hideUserInfo(text: string): string {
   return /[@…]/.test(text) ? text.replace(/\S+/g, hideInWord) : text;
 }

@@ -4,10 +4,7 @@ export interface Output {
   readonly isTTY: boolean;
   /** Width in columns; undefined if the stream is not a terminal, or its width is unknown. */
   readonly columns: number | undefined;
-  /**
-   * Resolves when the system has taken the whole text. On standard output it rejects with a BrokenPipe (core/errors)
-   * when the reader has gone, and with an io Failure when it can't be written. On standard error it never rejects.
-   */
+  /** Resolves when the system has taken all. Standard output rejects with a BrokenPipe or an io Failure. */
   write(text: string): Promise<void>;
 }
 

@@ -18,10 +18,7 @@ export interface KeyCommandOptions {
   readonly timeoutMs?: number;
 }
 
-/**
- * Runs `command` in a shell, for 60 s at most, and returns the first line that it prints: the key. Throws an auth Failure
- * that names the command and how it ended, never its output, and the signal's reason once that is aborted.
- */
+/** Runs `command` in a shell, and returns its first line, the key. Failures name the command, never its output. */
 export async function runKeyCommand(command: string, options: KeyCommandOptions): Promise<string> {
   const { signal } = options;
   const stop = AbortSignal.any([signal, AbortSignal.timeout(options.timeoutMs ?? timeoutMs)]);

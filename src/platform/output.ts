@@ -37,10 +37,7 @@ function outputTo(fd: number, source: OutputSource, onError: (error: unknown) =>
   };
 }
 
-/**
- * Returns a function that writes texts to `fd`, in order. It bypasses Node's stream for files, of which that may lose a
- * part when the disk is full, and for writes that may block.
- */
+/** Writes texts to `fd` in order, without Node's stream for files (it may lose a part) and where writes may block. */
 function writerOf(fd: number, source: OutputSource): (text: string) => Promise<void> {
   let stream: NodeJS.WriteStream | undefined;
   let isFile: boolean | undefined;

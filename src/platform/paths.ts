@@ -14,10 +14,7 @@ export interface ProgramFolders {
 
 const program = "pets";
 
-/**
- * Returns where the program keeps its files: in the XDG base directories whose variables are absolute (version 0.8), else
- * in the platform's own places. Without a home they are below the root, where most users can't write.
- */
+/** Returns where the program's files are: in XDG base directories whose variables are absolute, else in the platform's. */
 export function programFolders(
   env: Environment,
   platform: NodeJS.Platform,

@@ -40,10 +40,7 @@ function makeFolder(folder: string): void {
 // A link could lead elsewhere, and opening a pipe would block. Windows has neither flag.
 const safeFlags = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
-/**
- * Opens a regular file with `flags` (open(2)), never through a link; a new one has mode 0600, and one that is opened to be
- * written loses the permissions of others. Throws the file system's errors, and an Error for what is no file.
- */
+/** Opens a regular file with `flags` (open(2)), never through a link; one to be written loses the permissions of others. */
 export function openPrivateFile(file: string, flags: number): number {
   const fd = fs.openSync(file, flags | safeFlags, 0o600);
   try {

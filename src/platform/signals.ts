@@ -18,10 +18,7 @@ export interface SignalSource {
 /** The signals, and what Ctrl-C does when the terminal passes it on as a key. */
 export type SignalHandlers = Signals & { readonly interrupt: () => void };
 
-/**
- * Handles SIGINT and SIGTERM: the first aborts `signal`, a second exits at once. While a command intercepts the signals,
- * they go to it, SIGHUP included.
- */
+/** Handles SIGINT and SIGTERM: the first aborts `signal`, a second exits. An interceptor gets them instead, SIGHUP too. */
 export function installSignalHandlers(source: SignalSource): SignalHandlers {
   const controller = new AbortController();
   let interceptor: ((signal: TerminationSignal) => void) | undefined;

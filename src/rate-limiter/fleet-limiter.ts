@@ -17,10 +17,7 @@ export interface FleetLimiterOptions extends Omit<SharedStreamOptions, "onRead" 
 
 const refreshMs = 100;
 
-/**
- * The limiter of all machines that share a stream (`help fleet`). A request needs a permit of its machine and of the
- * stream, by the same rules; what either learns is passed to the other.
- */
+/** The limiter of machines that share a stream (`help fleet`): each request needs a permit of both, and both learn. */
 export class FleetLimiter implements Limiter {
   readonly #options: FleetLimiterOptions;
   readonly #stream: SharedStream;

@@ -6,10 +6,7 @@ import { codeOf, ConnectFailure, connectFailure } from "./connect-failure.ts";
 import { timedOut } from "./outcome.ts";
 import { proxyName, type Proxy } from "./proxy.ts";
 
-/**
- * Returns a function that opens undici's connections to `baseUrl`, through `proxy` if given, within `timeoutMs`. Its
- * errors are ConnectFailures: after one with a code of undici's own, undici would reconnect for ever.
- */
+/** Returns what opens undici's connections. It fails with ConnectFailures: after its own, undici reconnects for ever. */
 export function createConnect(
   { hostname }: URL,
   proxy: Proxy | undefined,

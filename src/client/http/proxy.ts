@@ -20,10 +20,7 @@ export const encodeHint =
 export const proxyName = ({ url, variable }: Proxy): string =>
   `the proxy ${url.origin} (${variable})`;
 
-/**
- * Returns the proxy for `target`: of `https_proxy` or `http_proxy` by its scheme, else `all_proxy`, lower case first; none
- * for loopback and what `no_proxy` covers. Throws a usage Failure that names the variable of an unusable one.
- */
+/** Returns the proxy for `target`, if any. Throws a usage Failure that names the variable of an unusable one. */
 export function chooseProxy(target: URL, env: Environment): Proxy | undefined {
   if (isLoopbackHost(target.hostname)) return undefined;
   const scheme = target.protocol === "https:" ? "https_proxy" : "http_proxy";
@@ -63,10 +60,7 @@ function decoded(text: string): string {
   }
 }
 
-/**
- * Returns true if a `no_proxy` list covers `target`: entries separated by commas or spaces, each a host name with all
- * its subdomains (with or without a leading dot) or an IP address, perhaps with `:port`, or `*` for everything.
- */
+/** Returns whether a `no_proxy` list (names with their subdomains, addresses, with `:port` or not, `*`) covers `target`. */
 function isExempt(target: URL, list: string): boolean {
   const host = stripBrackets(target.hostname);
   const port = target.port || (target.protocol === "https:" ? "443" : "80");

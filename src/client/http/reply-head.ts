@@ -60,10 +60,7 @@ const decimal = /^\d+(?:\.\d+)?$/;
 // The comma after the day's name in an HTTP date does not separate items.
 const listItem = /(?:\s*(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,)?[^,]*/g;
 
-/**
- * Returns the longest delay of `Retry-After` in ms, at most 24 h (`help rate-limits`): seconds, or an HTTP date, which
- * counts from `sentAt`. An empty, negative or malformed value counts as missing.
- */
+/** Returns the longest delay of `Retry-After` in ms, at most 24 h (`help rate-limits`); malformed ones count as missing. */
 function parseRetryAfter(headers: Headers, sentAt: number): number | undefined {
   const delays = valuesOf(headers, "retry-after")
     .flatMap((line) => line.match(listItem) ?? [])

@@ -32,10 +32,7 @@ export class PermitQueue {
     this.#options = options;
   }
 
-  /**
-   * Returns the id of a permit; the request then counts as in flight. Rejects with a Failure if the wait does not fit
-   * `--max-wait` (rate_limited), or if the command is cancelled.
-   */
+  /** Returns the id of a permit. Rejects with a Failure if the wait exceeds `--max-wait`, or the command is cancelled. */
   async acquire(used: Used): Promise<string> {
     this.throwIfCancelled(used);
     if (this.#waiting === 0) {

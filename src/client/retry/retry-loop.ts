@@ -36,10 +36,7 @@ export class RequestRunner {
     this.#isLocal = isLoopbackHost(baseUrl.hostname);
   }
 
-  /**
-   * Sends `request` until its outcome is final. Rejects with a Failure only when the command is cancelled, or when the
-   * request may not be sent (again) within `--max-wait`.
-   */
+  /** Sends `request` until its outcome is final. Rejects with a Failure where it may not be sent, or is cancelled. */
   async run(request: HttpRequest, observer?: SendObserver): Promise<FinalOutcome> {
     const { limiter, signal, clock } = this.#options;
     const used: Used = { waitedMs: 0, attempts: 0 };

@@ -10,10 +10,7 @@ const dayMs = 24 * hourMs;
 /** How much the end of a window may seem to exceed its length: resets are in whole seconds. */
 const lengthToleranceMs = 2000;
 
-/**
- * Returns how many requests of `window`, of which `free` are neither used nor in flight, an import leaves to others, and
- * until when; undefined if none.
- */
+/** Returns how many requests of `window`, of which `free` are left, an import leaves to others, and until when, if any. */
 export function reserveOf(
   window: QuotaWindow,
   now: number,

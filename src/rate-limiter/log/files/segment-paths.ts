@@ -46,10 +46,7 @@ export function removeLog(files: SegmentPaths): void {
   for (const file of logFiles(files)) removeIf(file, () => true);
 }
 
-/**
- * Removes `entries` of the folder that were not touched for two days before `now` (ms since the epoch), if it can; not
- * those of this log: the times in them hold even if the clock has jumped.
- */
+/** Removes stale `entries`, not those of this log: the times in them hold even if the clock has jumped. */
 export function pruneStale(
   { folder, name }: SegmentPaths,
   entries: readonly string[],

@@ -43,10 +43,7 @@ export class StreamReplica {
     this.#entriesSinceSnapshot = 0;
   }
 
-  /**
-   * Applies the entries of `reply` at `now`; returns true if the state was rebuilt from the whole stream:
-   * at first, and if unread entries are gone. Throws if the stream's time has stopped.
-   */
+  /** Applies the entries of `reply`; returns whether the state was rebuilt: at first, and if unread entries are gone. */
   read(reply: StreamReply, now: Timestamp): boolean {
     const isRebuilt = !this.#goesOn(reply);
     if (isRebuilt) this.reset();

@@ -39,10 +39,7 @@ export class SharedStream {
     return this.#stream !== undefined && this.problem === undefined;
   }
 
-  /**
-   * Writes an entry of `events`, if they are given, reads what came before it, and returns what `then`
-   * returns right after that; undefined if the server can't be used. Never rejects.
-   */
+  /** Writes `events`, if given, reads, and returns what `then` then returns; undefined if the server can't be used. */
   async step<T>(
     events: readonly LimiterEvent[] | undefined,
     then: () => T,
