@@ -35,7 +35,7 @@ const excluded: readonly ExcludedModule[] = [
   { importer: /\/conf\//, path: /^semver$/ },
   { importer: /\/conf\//, path: /^env-paths$/ },
   { importer: /\/(?:conf|atomically)\//, path: /^when-exit$/, call: "ignore" },
-  { importer: /\/@inquirer\//, path: /^signal-exit$/, call: "ignore" },
+  { importer: /\/@inquirer\//, path: /^signal-exit$/, call: "subscribe" },
   { importer: /\/commander\//, path: /^node:child_process$/ },
   { importer: /\/pg\//, path: /^\.\/native$/ },
   { importer: /\/undici\//, path: /\/client-h2\.js$/ },

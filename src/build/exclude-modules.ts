@@ -4,8 +4,8 @@ import type { Plugin } from "rolldown";
 export interface ExcludedModule {
   readonly importer: RegExp;
   readonly path: RegExp;
-  /** What a call of its exports does: by default it throws; else it returns another such function. */
-  readonly call?: "ignore";
+  /** What a call of its exports does: by default it throws; else nothing, or return a function that does nothing. */
+  readonly call?: "ignore" | "subscribe";
 }
 
 const prefix = "\0excluded:";
@@ -32,6 +32,7 @@ export function excludeModules(modules: readonly ExcludedModule[]): Plugin {
 function emptyModule(id: string): string {
   const [, call, path] = /^(\w+):(.*)$/s.exec(id) ?? [];
   const message = JSON.stringify(`${path} is excluded from the bundle`);
-  return `function excluded() { ${call === "ignore" ? "return excluded" : `throw new Error(${message})`} }
+  const body = { ignore: "", subscribe: "return () => {};" }[call ?? ""];
+  return `function excluded() { ${body ?? `throw new Error(${message})`} }
     module.exports = new Proxy(excluded, { get: (_target, name) => name === "__esModule" ? false : excluded });`;
 }

@@ -32,9 +32,12 @@ describe("excludeModules", () => {
     expect(run).toThrow("./heavy.js is excluded from the bundle");
   });
 
-  it("makes ignored calls do nothing but return such a function", async () => {
-    const { run } = await bundled([{ importer: /main\.js$/, path: /heavy/, call: "ignore" }]);
-    expect(run()).toEqual([expect.any(Function), expect.any(Function)]);
+  it.each([
+    ["ignore", undefined],
+    ["subscribe", expect.any(Function)],
+  ] as const)("makes calls to %s do nothing", async (call, result) => {
+    const { run } = await bundled([{ importer: /main\.js$/, path: /heavy/, call }]);
+    expect(run()).toEqual([result, result]);
   });
 
   it.each([
