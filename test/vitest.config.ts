@@ -29,6 +29,5 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // Most tests wait for processes and clocks: a worker per processor would leave it idle.
     maxWorkers: Math.max(5, availableParallelism()),
-    maxConcurrency: 10,
   },
 });

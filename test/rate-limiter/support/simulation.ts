@@ -99,12 +99,12 @@ export async function simulate(scene: Scene): Promise<Sight> {
   });
   const backoffs: { machine: number; announcedAt: number; until: number }[] = [];
   /**
-   * Returns whether a client sends during a back-off. Across machines, one that was announced in this moment is not
-   * known yet: its record has to reach the stream first.
+   * Returns whether a client sends during a back-off. Across machines, one that was announced in this moment, in which
+   * other steps may take a few ms, is not known yet: its record has to reach the stream first.
    */
   const isEarly = (): boolean =>
     backoffs.some(({ announcedAt, until }) => {
-      return now < until && (scene.machines === undefined || announcedAt < now);
+      return now < until && (scene.machines === undefined || announcedAt + 5 < now);
     });
   const serve = (): { status: number; headers: Record<string, string> } => {
     const clock = start + now + scene.ahead;
