@@ -1,7 +1,5 @@
 import { measureBeside } from "./bulk-beside.ts";
-import { measureKills } from "./bulk-kill.ts";
 import { measureMemory } from "./bulk-memory.ts";
-import { measurePowerCuts } from "./bulk-power.ts";
 import { measureRate } from "./bulk-rate.ts";
 
 // The measurements by name; each returns what misses its bound.
@@ -9,8 +7,6 @@ const parts = {
   rate: measureRate,
   memory: measureMemory,
   beside: measureBeside,
-  kill: measureKills,
-  power: measurePowerCuts,
 };
 
 const words = process.argv.slice(2);

@@ -48,7 +48,7 @@ function encodeRecord({ stamp, event }: LogRecord): readonly unknown[] {
 }
 
 // Most of the limiter's cost is reading rows in code that is not compiled yet, where destructuring, spreading
-// and iterators take three times as long (test/bench/limiter/replay.ts).
+// and iterators take three times as long.
 
 function decodeRecord(row: unknown): LogRecord | undefined {
   if (!Array.isArray(row)) return undefined;
@@ -99,7 +99,7 @@ export function encodeSnapshot(snapshot: readonly LogRecord[]): string {
 
 /** Decodes lines without their breaks; undefined for each that is invalid or truncated. */
 export function decodeLines(texts: readonly string[]): readonly (LogLine | undefined)[] {
-  // Parsing all texts at once takes a third of the time of one call each (test/bench/limiter/replay.ts).
+  // Parsing all texts at once takes a third of the time of one call each.
   const rows = parseJson(`[${texts.join(",")}]`);
   const isWhole = Array.isArray(rows) && rows.length === texts.length;
   return (isWhole ? rows : texts.map(parseJson)).map(lineOf);

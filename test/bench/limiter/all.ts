@@ -1,9 +1,8 @@
 import { runFleet } from "./fleet.ts";
-import { measureReplay } from "./replay.ts";
 import { allWanted, judge, tableHead } from "./table.ts";
 
 // The measurements by name; each returns what misses its bound.
-const parts = { replay: measureReplay, processes: runProcesses, fleet: runFleet };
+const parts = { processes: runProcesses, fleet: runFleet };
 type Part = keyof typeof parts;
 
 const words = process.argv.slice(2);
@@ -12,7 +11,7 @@ if (unknown.length > 0)
   throw new Error(`no part ${unknown.join(", ")}: there are ${Object.keys(parts).join(", ")}`);
 
 const missed: string[] = [];
-for (const part of words.length > 0 ? (words as Part[]) : (["replay", "processes"] as const)) {
+for (const part of words.length > 0 ? (words as Part[]) : (["processes"] as const)) {
   missed.push(...(await parts[part]()));
   console.log();
 }

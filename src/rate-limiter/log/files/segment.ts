@@ -7,7 +7,7 @@ import { emptyState, type LimiterState } from "../../rules/state.ts";
 import { decodeLines, type LogLine } from "../codec.ts";
 import { segmentPath, type SegmentPaths } from "./segment-paths.ts";
 
-/** A segment of this size, without its snapshot, is sealed: every command reads all of it (test/bench/limiter/replay.ts). */
+/** A segment of this size, without its snapshot, is sealed: every command reads all of it. */
 const fullBytes = 4 * 1024;
 /** A larger file was not written by this program: even a hundred processes that begin it at once write less. */
 const maxBytes = 1024 * 1024;
