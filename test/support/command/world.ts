@@ -1,7 +1,7 @@
 import { runCli } from "../../../src/cli/run-cli.ts";
 import type { Runtime } from "../../../src/commands/context.ts";
 import { usageFailure } from "../../../src/core/errors.ts";
-import type { Clock, Machine } from "../../../src/platform/io.ts";
+import type { Clock, Machine, Prompts } from "../../../src/platform/io.ts";
 import { whenFinished } from "../program/when-finished.ts";
 import { systemClock, testMachine, thisMachine } from "./machine.ts";
 import { makeRuntime } from "./runtime.ts";
@@ -19,6 +19,8 @@ interface WorldOptions {
   readonly random?: () => number;
   /** The answers typed at prompts, in turn, or what is done before; without them standard input is not a terminal. */
   readonly answers?: readonly (string | (() => Promise<string>))[];
+  /** Answers questions; then standard input is a terminal. */
+  readonly prompts?: Prompts;
   /** Called with the function that handles a signal of the process. */
   readonly interceptSignals?: Runtime["interceptSignals"];
 }
@@ -64,11 +66,14 @@ function makeWorld(
     ...runtime,
     argv,
     stdin: {
-      isTTY: options.answers !== undefined,
+      isTTY: (options.answers ?? options.prompts) !== undefined,
       async *[Symbol.asyncIterator]() {
         if (options.input !== undefined) yield Buffer.from(options.input);
       },
-      prompts: () => Promise.reject(new Error("no terminal")),
+      prompts: async () => {
+        if (options.prompts === undefined) throw new Error("no terminal");
+        return options.prompts;
+      },
       ask: async () => {
         const answer = answers.shift();
         if (answer === undefined) throw usageFailure("end of input at the prompt");

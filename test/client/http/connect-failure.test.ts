@@ -4,8 +4,8 @@ import net from "node:net";
 import tls from "node:tls";
 import zlib from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { expire, makeCertificate } from "./support/certificate.ts";
-import { connect, failureOf, listen, rex } from "./support/service.ts";
+import { expire, makeCertificate } from "../support/certificate.ts";
+import { connect, failureOf, listen, rex } from "../support/service.ts";
 
 const here = "DNS:pets.example,IP:127.0.0.1";
 const trusted = makeCertificate(here);

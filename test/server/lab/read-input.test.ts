@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import * as z from "zod/mini";
+import { parsed, readInput } from "../../../src/server/lab/read-input.ts";
+
+const number = parsed("a number", (text) => (/^\d+$/.test(text) ? Number(text) : undefined));
+const schema = z.strictObject({ times: z.optional(number), on: z.optional(z.string("a text")) });
+
+it("returns what the fields mean", () => {
+  expect(readInput(schema, { times: "7", on: "*" })).toEqual({ times: 7, on: "*" });
+});
+
+it.each([
+  [{ time: 2 }, 'unknown field "time"; fields are times, on'],
+  [{ times: "x" }, 'times must be a number, not "x"'],
+  [{ times: 1.5 }, "times must be a number, not 1.5"],
+  [{ on: ["y".repeat(99)] }, `on must be a text, not ["${"y".repeat(58)}…`],
+])("refuses %j, and says why", (source, message) => {
+  expect(() => readInput(schema, source)).toThrow(message);
+});
