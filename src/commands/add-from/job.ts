@@ -6,7 +6,6 @@ import { openResults, outcomesOf } from "../../imports/results.ts";
 import { RunAbort } from "../../imports/run/import-run.ts";
 import { readStdin } from "../ask.ts";
 import type { Context } from "../context.ts";
-import { showCheck } from "./display/progress.ts";
 import { type NextCommand, nextCommand } from "./display/summary.ts";
 import type { FromOptions } from "./options.ts";
 
@@ -27,7 +26,6 @@ export async function openJob(context: Context, options: FromOptions) {
     command: (flag, isReadOnce) => nextCommand(context, isReadOnce)(flag),
   });
   const next: NextCommand = nextCommand(context, source.isReadOnce);
-  const progress = showCheck(context, source.name);
   // The outcome of what was sent is recorded unless the run is abandoned.
   const sleep = (ms: number): Promise<void> =>
     clock.sleep(ms, abort.isSending ? abort.sendSignal : abort.signal);
@@ -40,13 +38,7 @@ export async function openJob(context: Context, options: FromOptions) {
     const database = new ImportDatabase(folders.state, access, { sleep, note });
     closers.push(() => database.close());
     const stage = openStage(database);
-    const checked = await source.check(
-      (rows) => {
-        stage.add(rows);
-        progress.add(rows.length);
-      },
-      () => stage.end(maxListed),
-    );
+    const checked = await source.check(stage.add, () => stage.end(maxListed));
     const parts = { ...checked, context, options, source, database, results, next };
     return {
       ...parts,
@@ -60,7 +52,5 @@ export async function openJob(context: Context, options: FromOptions) {
   } catch (error) {
     close();
     throw error;
-  } finally {
-    progress.close();
   }
 }

@@ -1,5 +1,5 @@
 import type { PlannedWait } from "../../../client/types.ts";
-import { formatCount, formatLong, plural } from "../../../core/format.ts";
+import { formatCount, formatLong } from "../../../core/format.ts";
 import type { RowOutcome } from "../../../imports/types.ts";
 import { openStatusLine, statusLineWidth } from "../../../output/status-line.ts";
 import { createSleeper } from "../../../output/wait-notice.ts";
@@ -109,19 +109,6 @@ function showProgress({ stderr, clock, env, settings }: DisplayContext, run: Run
     end.abort();
     line?.clear();
   };
-}
-
-/** Shows on a terminal how many rows of a large input have been checked, which `add` counts. */
-export function showCheck({ stderr, clock, env, settings }: DisplayContext, file: string) {
-  const line = settings.quiet ? undefined : openStatusLine(stderr, env);
-  let [drawAt, checked] = [clock.monotonic() + shownMs, 0];
-  const add = (rows: number): void => {
-    checked += rows;
-    if (clock.monotonic() < drawAt) return;
-    drawAt = clock.monotonic() + drawEveryMs;
-    line?.show(`checking ${file}: ${plural(checked, "row")}`);
-  };
-  return { add, close: () => line?.clear() };
 }
 
 /** Returns the progress at a time of the monotonic clock: rows done of all, the time left, and what the run waits for. */

@@ -4,7 +4,6 @@ import {
   openRunDisplay,
   progressLine,
   type RunState,
-  showCheck,
   withBar,
 } from "../../../../src/commands/add-from/display/progress.ts";
 import type { DisplayContext } from "../../../../src/commands/add-from/display/rows.ts";
@@ -12,43 +11,11 @@ import { coordinateTerminal } from "../../../../src/output/status-line.ts";
 import type { Output } from "../../../../src/platform/io.ts";
 import type { LimiterStatus } from "../../../../src/rate-limiter/rules/status.ts";
 import { settingsWith } from "../../../config/support/settings.ts";
-import { turn } from "../../../imports/support/run.ts";
 import { screenLines } from "../../../support/command/screen.ts";
 import { fakeClock, recordOutput, widestLine } from "../../../support/command/terminal.ts";
 import { added, rejected } from "./rows-ended.ts";
 
 const never = new AbortController().signal;
-
-function check({ isTTY = true, quiet = false } = {}) {
-  const stderr = recordOutput({ isTTY, columns: 40 });
-  const clock = fakeClock();
-  const settings = settingsWith({ quiet });
-  const progress = showCheck({ stdout: stderr, stderr, clock, env: {}, settings }, "big.csv");
-  const add = async (rows: number, afterMs: number): Promise<string[]> => {
-    clock.advance(afterMs);
-    progress.add(rows);
-    await turn();
-    return screenLines(stderr.text, 40);
-  };
-  return { add, progress, stderr };
-}
-
-it("shows the rows that were checked after a second, and clears them", async () => {
-  const { add, progress, stderr } = check();
-  expect(await add(900, 999)).toEqual([]);
-  expect(await add(600, 1)).toEqual(["checking big.csv: 1,500 rows"]);
-  expect(await add(600, 199)).toEqual(["checking big.csv: 1,500 rows"]);
-  expect(await add(600, 1)).toEqual(["checking big.csv: 2,700 rows"]);
-  progress.close();
-  expect(await screenLines(stderr.text, 40)).toEqual([]);
-});
-
-it.each([{ isTTY: false }, { quiet: true }])("shows nothing with %j", async (options) => {
-  const { add, progress, stderr } = check(options);
-  await add(1, 5000);
-  progress.close();
-  expect(stderr.text).toBe("");
-});
 
 const runOf = (changes: Partial<RunState>): RunState => ({
   rows: 44,
