@@ -14,8 +14,8 @@ import {
 import type { NewPet } from "../../core/pet.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { guessByName } from "../../imports/input/columns.ts";
+import { others, wordsOf } from "../../imports/input/facts.ts";
 import { textOf } from "../../imports/input/row.ts";
-import { wordsOf } from "../../imports/input/suggest.ts";
 import type { Flags, InputRecord } from "../../imports/types.ts";
 import { type Column, newPetColumns, text as textColumn } from "../../output/columns.ts";
 import { formatRecords } from "../../output/formats/index.ts";
@@ -79,7 +79,7 @@ const confirm = ({ prompts }: Guide, question: string, offered = false): Promise
 /** Asks about the next subject that is not understood, and never about one again; undefined if none is left. */
 async function askNext(job: Guide, asked: Set<string>): Promise<Answers | undefined> {
   const { facts, options, refusal, rows, invalid } = job;
-  const { header, words, otherWords, missing, unknown, listed, cures } = facts;
+  const { header, words, missing, unknown, listed, cures } = facts;
   const isNew = (subject: string): boolean => asked.size < asked.add(subject).size;
   const cure = [...cures].find(({ length }) => length > 0);
   if (cure !== undefined && isNew("cure") && (await confirm(job, readWith(cure), true)))
@@ -89,7 +89,7 @@ async function askNext(job: Guide, asked: Set<string>): Promise<Answers | undefi
   if ((header !== undefined || unknown.size > 0) && isNew("columns")) return askColumns(job);
   if (header !== undefined || refusal === undefined) return undefined;
   for (const field of ["categoryId", "status"] as const)
-    if (words[field].size + otherWords[field] > 0 && isNew(field))
+    if (words[field].size > 0 && isNew(field))
       return { value: [...(options.value ?? []), ...(await askWords(job, field))] };
   for (const field of ["name", "categoryId"] as const)
     if (missing[field] > 0 && isNew(`${field} is missing`)) return askMissing(job, field);
@@ -137,7 +137,7 @@ async function askColumns(job: Guide): Promise<Answers> {
     const start = guess ?? (other === "None" ? null : open[0]);
     return prompts.select<Candidate | null>(question, [...choices, ...none], start);
   };
-  const others = { name: "", categoryId: "One number for all", status: "None" };
+  const none = { name: "", categoryId: "One number for all", status: "None" };
   const map: string[] = [];
   let category: bigint | undefined;
   for (const field of newPetFieldNames.filter(isWanted)) {
@@ -148,7 +148,7 @@ async function askColumns(job: Guide): Promise<Answers> {
     const guess =
       open.find(({ title }) => title === named) ??
       (field === "status" ? open.find(({ values }) => values.some(isStatus)) : undefined);
-    const chosen = open.length > 0 && (await choose(question, open, others[field], guess));
+    const chosen = open.length > 0 && (await choose(question, open, none[field], guess));
     if (chosen && left.delete(chosen)) map.push(`${chosen.name}=${field}`);
     else if (field === "categoryId") category = await askNumber(job, "The category of all:");
   }
@@ -181,11 +181,12 @@ const askNumber = async ({ prompts }: Guide, question: string): Promise<bigint> 
 /** Asks what each text of a field means, the most frequent first; an answer with `*` is for all that are left. */
 async function askWords(job: Guide, field: "categoryId" | "status"): Promise<readonly string[]> {
   const { facts, context, prompts } = job;
-  const others = facts.otherWords[field];
   const words = wordsOf(facts, field)
     .filter(({ text }) => isOneLine(text))
-    .map(({ text, count }) => ({ text, what: `"${text}" (${plural(count, "row")})` }));
-  if (others > 0) words.push({ text: "*", what: `All others (${plural(others, "row")})` });
+    .map(({ text, count }) => {
+      const what = text === others ? "All others" : `"${text}"`;
+      return { text, what: `${what} (${plural(count, "row")})` };
+    });
   if (field === "categoryId" && words.length > 1)
     await context.note("An answer with *, such as 9*, is for all that are left, too.");
   const values: string[] = [];

@@ -46,11 +46,11 @@ function isAskedAbout({ context, facts, refusal, options, source }: ImportJob): 
   const isAtTerminal = isInteractive(context) && !env.CI && env.TERM !== "dumb";
   if (!isAtTerminal || settings.quiet || isJson(settings) || refusal === undefined) return false;
   if (options.from === "-" || source.isReadOnce) return false;
-  const { header, unknown, words, otherWords, missing, listed, cures } = facts;
+  const { header, unknown, words, missing, listed, cures } = facts;
   const fatal = listed.at(-1)?.fatal;
   if (header !== undefined)
     return header.absent.length === 0 && header.absentKey === undefined && header.kind !== "single";
-  const isOpen = (field: NewPetField) => words[field].size + otherWords[field] > 0;
+  const isOpen = (field: NewPetField) => words[field].size > 0;
   const isUnclear = unknown.size + missing.name + missing.categoryId > 0;
   const isCurable = [...cures].some(({ length }) => length > 0);
   return isCurable || (fatal === undefined && (isUnclear || newPetFieldNames.some(isOpen)));

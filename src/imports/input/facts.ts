@@ -4,8 +4,8 @@ import type { Flags, HeaderFacts, InputRecord, InvalidRow, RowFacts } from "../t
 import { normalize } from "./columns.ts";
 import { textOf } from "./row.ts";
 
-/** A text of a field that is no value of it, as it is first written, and how many rows have it. */
-export interface Word {
+/** A text of a field that is no value of it, as it is first written, or `*` for all others, and how many rows have it. */
+interface Word {
   readonly text: string;
   count: number;
 }
@@ -26,8 +26,6 @@ export interface InputFacts {
   readonly missing: Record<NewPetField, number>;
   /** The texts that `--value` can translate, by themselves without regard to case. */
   readonly words: Readonly<Record<NewPetField, Map<string, Word>>>;
-  /** How many rows have other values that only `*` of `--value` covers. */
-  readonly otherWords: Record<NewPetField, number>;
   /** The fields that the last row alone lacks, if category and status are among them: it may hold totals. */
   lastLacks: readonly NewPetField[];
   /** The flags that cure what is wrong with the text. */
@@ -40,6 +38,8 @@ const maxSample = 5;
 const maxDifferent = 1000;
 const maxWordLength = 40;
 const maxPathLength = 300;
+/** What `--value` calls all texts that it does not name. */
+export const others = "*";
 
 /** Returns the facts of an input without rows. */
 export const noFacts = (): InputFacts => ({
@@ -50,7 +50,6 @@ export const noFacts = (): InputFacts => ({
   unknown: new Map(),
   missing: { name: 0, categoryId: 0, status: 0 },
   words: { name: new Map(), categoryId: new Map(), status: new Map() },
-  otherWords: { name: 0, categoryId: 0, status: 0 },
   lastLacks: [],
   cures: new Set(),
 });
@@ -86,12 +85,12 @@ export const repeatedKey = (firstLine: number): string => `repeats that of line 
 /** Makes rows invalid that repeat a key. */
 export function addRepeatedKeys(facts: InputFacts, { count, first }: RepeatedKeys): void {
   facts.invalid += count;
+  // A row that ended the reading stays the last.
+  if (facts.listed.at(-1)?.fatal !== undefined) return;
   for (const { line, firstLine } of first) {
     const message = repeatedKey(firstLine);
     facts.listed.push({ line, field: "key", message, fault: { message } });
   }
-  // A row that ended the reading stays the last.
-  if (facts.listed.at(-1 - first.length)?.fatal !== undefined) facts.listed.length -= first.length;
   facts.listed.sort((one, other) => one.line - other.line).splice(maxListed);
 }
 
@@ -114,17 +113,22 @@ function addRow(facts: InputFacts, { unknown, missing, wrong }: RowFacts): void 
 /** Matches a long number as a spreadsheet saves it; the digits that it left out are lost. */
 export const roundedNumber = /^-?\d[.,]\d+E[+]\d+$/;
 
-function addWord({ words, otherWords }: InputFacts, field: NewPetField, value: unknown): void {
+function addWord({ words }: InputFacts, field: NewPetField, value: unknown): void {
   const text = textOf(value)?.trim();
   // A number that has lost digits, or has too many, must be corrected.
-  if (
-    text === undefined ||
-    (field === "categoryId" && (isInteger(text) || roundedNumber.test(text)))
-  )
-    return;
-  const word = words[field].get(normalize(text));
-  if (word !== undefined) word.count += 1;
-  else if (text.length <= maxWordLength && words[field].size < maxDifferent)
-    words[field].set(normalize(text), { text, count: 1 });
-  else otherWords[field] += 1;
+  const isNumber = field === "categoryId" && text !== undefined;
+  if (text === undefined || (isNumber && (isInteger(text) || roundedNumber.test(text)))) return;
+  const known = words[field];
+  const isKept = known.has(normalize(text)) || known.size < maxDifferent;
+  const key = isKept && text.length <= maxWordLength ? normalize(text) : others;
+  const word = known.get(key) ?? { text: key === others ? key : text, count: 0 };
+  word.count += 1;
+  known.set(key, word);
 }
+
+/** Returns the words of a field, the most frequent first, all others last. */
+export const wordsOf = ({ words }: InputFacts, field: NewPetField): readonly Word[] =>
+  [...words[field].values()].sort(
+    (one, { text, count }) =>
+      Number(one.text === others) - Number(text === others) || count - one.count,
+  );

@@ -14,7 +14,7 @@ import { shellCommand } from "../../core/shell-quote.ts";
 import { closeMatch } from "../../core/strings.ts";
 import type { Fault, Flags, HeaderFacts, InputRequest, ReadRow, RowFacts } from "../types.ts";
 import { excerpt, guessByName, normalize, quote, show } from "./columns.ts";
-import { type InputFacts, roundedNumber, type Word } from "./facts.ts";
+import { type InputFacts, others, roundedNumber, wordsOf } from "./facts.ts";
 import type { InputFile } from "./open.ts";
 import { textOf } from "./row.ts";
 
@@ -193,34 +193,26 @@ function rowFlags(facts: InputFacts): Flags {
 
 const maxFlags = 8;
 
-/** Returns the words of a field, the most frequent first. */
-export const wordsOf = ({ words }: InputFacts, field: NewPetField): readonly Word[] =>
-  [...words[field].values()].sort((one, other) => other.count - one.count);
-
 function valueFlags(facts: InputFacts, field: NewPetField): Flags {
-  const words = wordsOf(facts, field);
-  const flag = (text: string, value: string) => ["--value", `${flagNames[field]}:${text}=${value}`];
-  const hasOthers = words.length > 1 || facts.otherWords[field] > 0;
-  return [
-    ...words
-      .slice(0, maxFlags)
-      .map(({ text }) => flag(text, nearestStatus(field, text) ?? placeholders[field])),
-    ...(hasOthers ? [flag("*", placeholders[field])] : []),
-  ];
+  const words = wordsOf(facts, field).map(({ text }) => text);
+  const shown = new Set([...words.slice(0, maxFlags), ...(words.length > 1 ? [others] : [])]);
+  return [...shown].map((text) => {
+    const value = nearestStatus(field, text) ?? placeholders[field];
+    return ["--value", `${flagNames[field]}:${text}=${value}`];
+  });
 }
 
 /** Returns the words to translate of each field that has several, with how many rows have each. */
 function countedWords(facts: InputFacts): string {
-  return newPetFieldNames
-    .map((field) => ({ field, words: wordsOf(facts, field) }))
-    .filter(({ words }) => words.length > 1)
-    .map(({ field, words }) => {
-      const shown = words
-        .slice(0, maxNamed)
-        .map(({ text, count }) => `${quote(text)} (${formatCount(count)})`);
-      return `; ${field} has ${shown.join(", ")}${andMore(words.length - maxNamed)}`;
-    })
-    .join("");
+  const counted = newPetFieldNames.map((field) => {
+    const words = wordsOf(facts, field).filter(({ text }) => text !== others);
+    const shown = words
+      .slice(0, maxNamed)
+      .map(({ text, count }) => `${quote(text)} (${formatCount(count)})`);
+    const more = andMore(words.length - maxNamed);
+    return words.length > 1 ? `; ${field} has ${shown.join(", ")}${more}` : "";
+  });
+  return counted.join("");
 }
 
 /** A longer flag, such as one with a path that a file made up, is not suggested. */
