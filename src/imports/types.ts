@@ -24,26 +24,21 @@ export interface ReadOptions {
   readonly status?: PetStatus;
 }
 
-/** An input that is asked for, and where it comes from. */
 export interface InputRequest extends ReadOptions {
   /** A path, or `-` for standard input. */
   readonly from: string;
   readonly skipInvalid?: boolean;
   readonly stdin: AsyncIterable<Uint8Array>;
-  /** Aborts the reading until all rows are checked. */
   readonly signal: AbortSignal;
   readonly platform?: string;
   /** Returns the command that was given, with one more flag; `isReadOnce`: its input cannot be read again. */
   readonly command?: (flag: string, isReadOnce: boolean) => string;
 }
 
-export interface Row {
+/** A row; in a JSON array its line is its position, from 1. */
+export interface Row extends RowPlace {
   /** The number of the row among all, valid or not, from 0. */
   readonly index: number;
-  /** The line on which it begins, from 1, including a CSV header; in a JSON array its position, from 1. */
-  readonly line: number;
-  /** Its row in a spreadsheet, if that has another number. */
-  readonly row?: number | undefined;
   readonly pet: NewPet;
   /** What identifies the animal (`--key`); blank or undefined if nothing does. */
   readonly key?: string | undefined;
@@ -69,7 +64,6 @@ export interface Column {
   readonly name: string;
   /** What the first row has of it. */
   readonly title: string;
-  /** The field that its values are for. */
   readonly field: NewPetField | undefined;
   /** Whether it may have values without a field: not if it has no name. */
   readonly isIgnored: boolean;
@@ -97,11 +91,9 @@ export interface HeaderFacts {
   readonly titleLines: number;
 }
 
-/** What is wrong with the fields of a row. */
+/** What is wrong with the fields of a row: paths that no animal has, fields without a value, and wrong values. */
 export interface RowFacts {
-  /** The paths of values that no animal has. */
   readonly unknown: readonly string[];
-  /** The fields without a value, optional ones too. */
   readonly missing: readonly NewPetField[];
   readonly wrong: ReadonlyMap<NewPetField, unknown>;
   /** The name of the animal, if that is right. */
@@ -110,10 +102,9 @@ export interface RowFacts {
 
 export type Fault = TextFault | HeaderFacts | RowFacts;
 
+/** An invalid row: its message may quote the input, so escape it before printing. */
 export interface InvalidRow extends Omit<TextFault, "cure">, RowPlace {
   readonly field?: string;
-  /** What is wrong, and what is allowed. It may quote the input, so escape it before printing. */
-  readonly message: string;
   readonly fault: Fault;
 }
 
@@ -132,7 +123,6 @@ export interface InputShape {
   /** The cells of the header; `#1` and so on with `--no-header`. */
   readonly columns?: readonly string[];
   readonly lineEnd: string;
-  /** Whether results in its format begin with a byte-order mark. */
   readonly hasByteOrderMark: boolean;
 }
 
@@ -145,15 +135,7 @@ export type RowOutcome =
  * The recorded state of a row. `sent` is a send without a recorded outcome; `known` and `changed` rows are not
  * sent because another import added one like it, or may have.
  */
-export type RowState =
-  | "unsent"
-  | "sent"
-  | "added"
-  | "rejected"
-  | "unknown"
-  | "known"
-  | "changed"
-  | "invalid";
+export type RowState = RowOutcome["outcome"] | "unsent" | "sent" | "known" | "changed" | "invalid";
 
 /** How many rows an import has, and how many of them are in each state. */
 export type RowCounts = Readonly<Record<"rows" | RowState, number>>;

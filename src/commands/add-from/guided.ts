@@ -4,7 +4,7 @@ import { petStatuses } from "../../core/enums.ts";
 import { orIoFailure } from "../../core/errors.ts";
 import { formatCount, plural } from "../../core/format.ts";
 import { parseInt64 } from "../../core/int64.ts";
-import { isRecord, parseExact } from "../../core/json/parse.ts";
+import { parseExact } from "../../core/json/parse.ts";
 import {
   asPetStatus,
   isEmptyName,
@@ -14,8 +14,8 @@ import {
 import type { NewPet } from "../../core/pet.ts";
 import { escapeControls } from "../../core/sanitize.ts";
 import { guessByName } from "../../imports/input/columns.ts";
-import { others, wordsOf } from "../../imports/input/facts.ts";
-import { textOf } from "../../imports/input/row.ts";
+import { anyOther, wordsOf } from "../../imports/input/facts.ts";
+import { textOf, valueAt } from "../../imports/input/row.ts";
 import type { Flags, InputRecord } from "../../imports/types.ts";
 import { type Column, newPetColumns, text as textColumn } from "../../output/columns.ts";
 import { formatRecords } from "../../output/formats/index.ts";
@@ -184,7 +184,7 @@ async function askWords(job: Guide, field: "categoryId" | "status"): Promise<rea
   const words = wordsOf(facts, field)
     .filter(({ text }) => isOneLine(text))
     .map(({ text, count }) => {
-      const what = text === others ? "All others" : `"${text}"`;
+      const what = text === anyOther ? "All others" : `"${text}"`;
       return { text, what: `${what} (${plural(count, "row")})` };
     });
   if (field === "categoryId" && words.length > 1)
@@ -235,7 +235,7 @@ function candidatesOf({ facts }: ImportJob, isHeadless: boolean) {
   const { header, unknown, sample } = facts;
   if (header === undefined)
     return [...unknown.keys()].filter(isOneLine).map((name) => {
-      const values = sample.map((row) => valueAt(row, name));
+      const values = sample.map((row) => shownAt(row, name));
       return { name, title: name, field: undefined, values };
     });
   const names = header.columns.map(({ name }) => name);
@@ -250,13 +250,10 @@ function candidatesOf({ facts }: ImportJob, isHeadless: boolean) {
 const dataRows = ({ header, sample }: ImportJob["facts"]) =>
   header === undefined || header.kind === "data" ? sample : sample.slice(1);
 
-/** Returns the value of a JSON row at a path. */
-function valueAt(row: InputRecord["original"], name: string): string {
+/** Returns the text of a JSON row at a path; none where the row is not JSON. */
+function shownAt(row: InputRecord["original"], name: string): string {
   try {
-    let value = parseExact(String(row));
-    for (const key of isRecord(value) && Object.hasOwn(value, name) ? [name] : name.split("."))
-      value = isRecord(value) ? value[key] : undefined;
-    return textOf(value) ?? "";
+    return textOf(valueAt(parseExact(String(row)), name)) ?? "";
   } catch {
     return "";
   }

@@ -38,7 +38,10 @@ export async function openJob(context: Context, options: FromOptions) {
     const database = new ImportDatabase(folders.state, access, { sleep, note });
     closers.push(() => database.close());
     const stage = openStage(database);
-    const checked = await source.check(stage.add, () => stage.end(maxListed));
+    const checked = await source.check(
+      (rows) => stage.add(rows),
+      () => stage.end(maxListed),
+    );
     const parts = { ...checked, context, options, source, database, results, next };
     return {
       ...parts,

@@ -10,12 +10,12 @@ import {
 import { isPlaceholder, truncate, typosIn } from "../../core/strings.ts";
 import type { Cells, Column, HeaderFacts, ReadOptions } from "../types.ts";
 
-/** How rows are read, with `--map` and `--value` parsed. */
+/** How rows are read, with `--map`, `--key` and `--value` parsed. */
 export interface RowOptions extends ReadOptions {
-  readonly columnMap?: ColumnMap;
-  readonly keyPath?: Path | undefined;
+  readonly columnMap: ColumnMap;
+  readonly keyPath: Path | undefined;
   /** What `--value` makes of texts, by field and normalized text (`status:gone`); `*` is any that is not named. */
-  readonly valueMap?: ReadonlyMap<string, unknown>;
+  readonly valueMap: ReadonlyMap<string, unknown>;
   /** The path of an array of objects in the first object of JSON, which may be that of the animals. */
   readonly wrapped?: string | undefined;
   readonly defaults?: Readonly<Record<NewPetField, unknown>> | undefined;
@@ -33,11 +33,12 @@ export const isIgnoredColumn = (column: string): boolean =>
 export const knownFields: ReadonlySet<string> = new Set([...newPetFieldNames, ...resultFields]);
 
 /** Returns the field that a column has by its own name, if any. */
-export function fieldOfColumn(column: string): NewPetField | undefined {
-  const name = normalize(column);
-  return newPetFieldList.find(
-    ({ field, column: other }) => field.toLowerCase() === name || other === name,
-  )?.field;
+export function fieldOfColumn(name: string): NewPetField | undefined {
+  const names = newPetFieldList.map(({ field, column }) => ({
+    field,
+    names: [field.toLowerCase(), column],
+  }));
+  return names.find((each) => each.names.includes(normalize(name)))?.field;
 }
 
 export const excerpt = (text: string): string => truncate(text, 60);
@@ -136,30 +137,26 @@ export const isValue = (cell: string): boolean =>
 
 /** Returns the facts of a first row, whose columns have names; without a header only numbers. */
 export function readHeader(cells: Cells, options: RowOptions): HeaderFacts {
-  const { columnMap = new Map<string, Mapping>(), header = true } = options;
-  const { ignoreFields = false, defaults, keyPath } = options;
-  const names = cells.map((cell) => (header ? cell.trim() : ""));
-  const mapped = names.map(
-    (name, at) => columnMap.get(normalize(name)) ?? columnMap.get(`#${at + 1}`),
+  const { columnMap, keyPath, defaults, header = true, ignoreFields = false } = options;
+  const titles = cells.map((cell) => (header ? cell.trim() : ""));
+  const mapped = titles.map(
+    (title, at) => columnMap.get(normalize(title)) ?? columnMap.get(`#${at + 1}`),
   );
-  const keyName = normalize(keyPath?.name ?? "");
-  const isKeyName = (name: string, at: number): boolean =>
-    keyName !== "" && (normalize(name) === keyName || `#${at + 1}` === keyName);
-  const keyAt = names.findIndex(isKeyName);
+  const key = keyPath && normalize(keyPath.name);
+  const keyAt = titles.findIndex((title, at) => normalize(title) === key || `#${at + 1}` === key);
   const taken = new Set(mapped.map((mapping) => mapping?.field));
-  const columns = cells.map((cell, at): Column => {
-    const name = names[at] || `#${at + 1}`;
+  const columns = cells.map((title, at): Column => {
+    const name = titles[at] || `#${at + 1}`;
     const own = fieldOfColumn(name);
     const field = mapped[at]?.field ?? (taken.has(own) ? undefined : own);
-    const isIgnored = ignoreFields || names[at] !== "";
-    return { name, title: cell, field, isIgnored, isKey: at === keyAt };
+    const isIgnored = ignoreFields || titles[at] !== "";
+    return { name, title, field, isIgnored, isKey: at === keyAt };
   });
   const fields = columns.map(({ field }) => field);
   const twice = fields.find((field, at) => field && fields.indexOf(field) < at);
   const others = columns.filter(
     ({ name, field, isKey }) => !(field ?? fieldOfColumn(name)) && !isIgnoredColumn(name) && !isKey,
   );
-  const isStrange = header && fields.every((field) => field === undefined);
   return {
     columns,
     others: others.map(nameOf),
@@ -170,7 +167,7 @@ export function readHeader(cells: Cells, options: RowOptions): HeaderFacts {
     absent: [...columnMap.values()].filter((mapping) => !mapped.includes(mapping)).map(nameOf),
     absentKey: keyAt < 0 ? keyPath?.name : undefined,
     repeated: columns.filter(({ field }) => field !== undefined && field === twice).map(nameOf),
-    kind: isStrange ? kindOf(cells) : "header",
+    kind: header && !fields.some(Boolean) ? kindOf(cells) : "header",
     sample: [],
     titleLines: 0,
   };

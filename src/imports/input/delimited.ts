@@ -195,10 +195,10 @@ function tsvCells(text: string): Cells | TextFault {
 const delimiters = [",", ";", "\t", "|"] as const;
 
 /** Returns the delimiter with the most `known` columns in a header, by their names or `--map`, then with the most columns. */
-function detectDelimiter(header = "", columnMap?: ColumnMap) {
+function detectDelimiter(header = "", columnMap: ColumnMap) {
   const isKnown = (cell: string): boolean => {
     const name = cell.trim().replace(/^"(.*)"$/, "$1");
-    return isFieldName(name) || columnMap?.has(normalize(name)) === true;
+    return isFieldName(name) || columnMap.has(normalize(name));
   };
   const found = delimiters.map((delimiter) => {
     const cells = header.split(delimiter);

@@ -39,7 +39,7 @@ const maxDifferent = 1000;
 const maxWordLength = 40;
 const maxPathLength = 300;
 /** What `--value` calls all texts that it does not name. */
-export const others = "*";
+export const anyOther = "*";
 
 /** Returns the facts of an input without rows. */
 export const noFacts = (): InputFacts => ({
@@ -120,8 +120,8 @@ function addWord({ words }: InputFacts, field: NewPetField, value: unknown): voi
   if (text === undefined || (isNumber && (isInteger(text) || roundedNumber.test(text)))) return;
   const known = words[field];
   const isKept = known.has(normalize(text)) || known.size < maxDifferent;
-  const key = isKept && text.length <= maxWordLength ? normalize(text) : others;
-  const word = known.get(key) ?? { text: key === others ? key : text, count: 0 };
+  const key = isKept && text.length <= maxWordLength ? normalize(text) : anyOther;
+  const word = known.get(key) ?? { text: key === anyOther ? key : text, count: 0 };
   word.count += 1;
   known.set(key, word);
 }
@@ -130,5 +130,5 @@ function addWord({ words }: InputFacts, field: NewPetField, value: unknown): voi
 export const wordsOf = ({ words }: InputFacts, field: NewPetField): readonly Word[] =>
   [...words[field].values()].sort(
     (one, { text, count }) =>
-      Number(one.text === others) - Number(text === others) || count - one.count,
+      Number(one.text === anyOther) - Number(text === anyOther) || count - one.count,
   );

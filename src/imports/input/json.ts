@@ -5,7 +5,7 @@ import type { NewPetField } from "../../core/pet-fields.ts";
 import type { NewPet } from "../../core/pet.ts";
 import type { Fault, InputRecord, TextFault } from "../types.ts";
 import { excerpt, type Path, quote, type RowOptions } from "./columns.ts";
-import { keyOf, maxRowBytes, parseValue, rowTooLong } from "./row.ts";
+import { maxRowBytes, parseValue, rowTooLong, textOf, valueAt } from "./row.ts";
 import { asJson, quoted, rowAt } from "./suggest.ts";
 import type { InputText } from "./text.ts";
 
@@ -18,6 +18,7 @@ export function* readJson(
   format: "ndjson" | "json",
   options: RowOptions,
 ): Generator<InputRecord> {
+  const { columnMap, keyPath } = options;
   const isLines = format === "ndjson";
   let index = 0;
   try {
@@ -27,7 +28,8 @@ export function* readJson(
       const wrapper = index === 0 ? wrapperFault(found, options.wrapped, isAlone) : undefined;
       const cure = wrapper && [...(isLines ? [asJson] : []), ["--items", options.wrapped ?? ""]];
       const place = { line: isLines ? line : index + 1 };
-      const read = rowAt(index, place, cure ? { ...wrapper, cure } : found, keyOf(value, options));
+      const key = keyPath && textOf(valueAt(value, keyPath.name));
+      const read = rowAt(index, place, cure ? { ...wrapper, cure } : found, key);
       yield { read: isLines || "pet" in read ? read : { textLine: line, ...read }, original: text };
       index += 1;
     }
@@ -38,8 +40,9 @@ export function* readJson(
     yield { read: rowAt(index, { line: index + 1 }, fault), original: "" };
     return;
   }
-  if (index > 0) assertFound("--map", [...(options.columnMap?.values() ?? [])]);
-  if (index > 0) assertFound("--key", options.keyPath ? [options.keyPath] : []);
+  if (index === 0) return;
+  assertFound("--map", [...columnMap.values()]);
+  assertFound("--key", keyPath ? [keyPath] : []);
 }
 
 /** Throws a usage Failure if none of the rows has one of these paths of a flag. */

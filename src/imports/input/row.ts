@@ -33,8 +33,7 @@ export function parseValue(value: unknown, options: RowOptions): NewPet | TextFa
     return { message: `must be a JSON object, not ${show(value)}` };
   const fields: Record<string, unknown> = { ...value };
   const { columnMap, keyPath } = options;
-  for (const mapping of columnMap?.values() ?? [])
-    fields[mapping.field] = take(fields, value, mapping);
+  for (const mapping of columnMap.values()) fields[mapping.field] = take(fields, value, mapping);
   if (keyPath !== undefined) take(fields, value, keyPath);
   for (const field of newPetFieldNames) {
     const own = fields[field];
@@ -46,27 +45,22 @@ export function parseValue(value: unknown, options: RowOptions): NewPet | TextFa
 
 /** Returns the value at a path, and removes from `fields` what the path begins with. */
 function take(fields: Record<string, unknown>, value: Fields, path: Path): unknown {
-  const keys = keysOf(value, path);
-  const [key = ""] = keys;
+  const [key = ""] = keysOf(value, path.name);
   if (!knownFields.has(key)) delete fields[key];
-  const found = valueAt(value, keys);
+  const found = valueAt(value, path.name);
   path.isFound ||= found !== undefined;
   return found;
 }
 
-const keysOf = (value: Fields, { name }: Path): readonly string[] =>
-  Object.hasOwn(value, name) ? [name] : name.split(".");
+const keysOf = (value: unknown, path: string): readonly string[] =>
+  isRecord(value) && Object.hasOwn(value, path) ? [path] : path.split(".");
 
-function valueAt(value: unknown, keys: readonly string[]): unknown {
+/** Returns what a value of `parseExact` has at a path, if anything. */
+export function valueAt(value: unknown, path: string): unknown {
   let found = value;
-  for (const key of keys)
+  for (const key of keysOf(value, path))
     found = isRecord(found) && Object.hasOwn(found, key) ? found[key] : undefined;
   return found;
-}
-
-/** Returns what identifies the animal of a value of `parseExact` (`--key`), if that is a text, a number or a boolean. */
-export function keyOf(value: unknown, { keyPath }: RowOptions): string | undefined {
-  return keyPath && isRecord(value) ? textOf(valueAt(value, keysOf(value, keyPath))) : undefined;
 }
 
 const readField: {
@@ -146,18 +140,17 @@ function petOf(fields: Fields): WithOnly<NewPet, "name" | "categoryId" | "status
 
 /** Returns the fields with what `--value` and the defaults make of them. */
 function completed(fields: Fields, { valueMap, defaults }: RowOptions): Fields {
-  if (!valueMap?.size && defaults === undefined) return fields;
+  if (valueMap.size === 0 && defaults === undefined) return fields;
   const complete: Record<string, unknown> = { ...fields };
   for (const field of newPetFieldNames) {
-    const value = valueMap === undefined ? fields[field] : translated(field, fields, valueMap);
+    const value = translated(field, fields[field], valueMap);
     complete[field] = textOf(value)?.trim() === "" ? (defaults?.[field] ?? value) : value;
   }
   return complete;
 }
 
 /** Returns what `--value` makes of a value. A blank text must be named itself. */
-function translated(field: NewPetField, fields: Fields, map: ReadonlyMap<string, unknown>) {
-  const value = fields[field];
+function translated(field: NewPetField, value: unknown, map: RowOptions["valueMap"]) {
   const text = textOf(value);
   if (text === undefined) return value;
   const [key, other] = [`${field}:${normalize(text)}`, `${field}:*`];

@@ -14,7 +14,7 @@ import { shellCommand } from "../../core/shell-quote.ts";
 import { closeMatch } from "../../core/strings.ts";
 import type { Fault, Flags, HeaderFacts, InputRequest, ReadRow, RowFacts } from "../types.ts";
 import { excerpt, guessByName, normalize, quote, show } from "./columns.ts";
-import { type InputFacts, others, roundedNumber, wordsOf } from "./facts.ts";
+import { anyOther, type InputFacts, roundedNumber, wordsOf } from "./facts.ts";
 import type { InputFile } from "./open.ts";
 import { textOf } from "./row.ts";
 
@@ -195,7 +195,7 @@ const maxFlags = 8;
 
 function valueFlags(facts: InputFacts, field: NewPetField): Flags {
   const words = wordsOf(facts, field).map(({ text }) => text);
-  const shown = new Set([...words.slice(0, maxFlags), ...(words.length > 1 ? [others] : [])]);
+  const shown = new Set([...words.slice(0, maxFlags), ...(words.length > 1 ? [anyOther] : [])]);
   return [...shown].map((text) => {
     const value = nearestStatus(field, text) ?? placeholders[field];
     return ["--value", `${flagNames[field]}:${text}=${value}`];
@@ -205,7 +205,7 @@ function valueFlags(facts: InputFacts, field: NewPetField): Flags {
 /** Returns the words to translate of each field that has several, with how many rows have each. */
 function countedWords(facts: InputFacts): string {
   const counted = newPetFieldNames.map((field) => {
-    const words = wordsOf(facts, field).filter(({ text }) => text !== others);
+    const words = wordsOf(facts, field).filter(({ text }) => text !== anyOther);
     const shown = words
       .slice(0, maxNamed)
       .map(({ text, count }) => `${quote(text)} (${formatCount(count)})`);

@@ -5,7 +5,14 @@ import { csvLine } from "../../../src/core/csv.ts";
 import { readDelimited } from "../../../src/imports/input/delimited.ts";
 import { InputText } from "../../../src/imports/input/text.ts";
 import type { ReadRow } from "../../../src/imports/types.ts";
-import { assertCutsMakeNoDifference, cuts, pets, readCut, rowsOf } from "../support/any-pets.ts";
+import {
+  assertCutsMakeNoDifference,
+  cuts,
+  options,
+  pets,
+  readCut,
+  rowsOf,
+} from "../support/any-pets.ts";
 import {
   faultsOf,
   outcomeOf,
@@ -20,7 +27,7 @@ import {
 function rowsIn(text: string, ignoreFields = false): readonly ReadRow[] {
   const rows: ReadRow[] = [];
   const input = new InputText([Buffer.from(text)]);
-  for (const { read: row } of readDelimited(input, "csv", { ignoreFields })) {
+  for (const { read: row } of readDelimited(input, "csv", { ...options, ignoreFields })) {
     rows.push(row);
     if ("fatal" in row) break;
   }
@@ -200,7 +207,7 @@ it("reads any cells as csv-parse does", () => {
     property(string({ unit, maxLength: 12 }), (cells) => {
       const line = `x;${cells}`;
       const text = new InputText([Buffer.from(`name;category\n${line}`)]);
-      const [found] = readDelimited(text, "csv", { ignoreFields: true });
+      const [found] = readDelimited(text, "csv", { ...options, ignoreFields: true });
       const isRead = found !== undefined && !("fatal" in found.read);
       // With blanks csv-parse reads texts that have more behind a closing quote.
       const expected = isRead || !/[ \t]/.test(line) ? parsed(line) : undefined;

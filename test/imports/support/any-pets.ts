@@ -18,7 +18,8 @@ import { readJson } from "../../../src/imports/input/json.ts";
 import { InputText } from "../../../src/imports/input/text.ts";
 import type { ReadRow } from "../../../src/imports/types.ts";
 
-const options = { ignoreFields: false };
+/** Rows without maps. */
+export const options = { columnMap: new Map(), valueMap: new Map(), keyPath: undefined };
 
 const readers = {
   ndjson: (text: InputText) => readJson(text, "ndjson", options),
