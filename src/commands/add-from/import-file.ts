@@ -59,8 +59,7 @@ function isAskedAbout({ context, facts, refusal, options, source }: ImportJob): 
 /** Returns an error with what is said of invalid rows, unless it says so itself. */
 function withInvalidRows(error: unknown, { failure }: ImportJob): unknown {
   if (!(error instanceof Failure) || failure === undefined || error.facts.details) return error;
-  const { kind, message, code, hints } = error;
-  return new Failure(kind, message, { ...failure.facts, ...error.facts, code, hints });
+  return error.with({ ...failure.facts, ...error.facts, hints: error.hints, code: error.code });
 }
 
 /** Prepares the import of a file, and sends what is left of it. */

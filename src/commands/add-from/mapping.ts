@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { type CommandUnknownOpts, InvalidArgumentError } from "@commander-js/extra-typings";
 import { Failure, orIoFailure, usageFailure } from "../../core/errors.ts";
@@ -17,12 +18,11 @@ const readOptions =
 export function withMapping(options: FromOptions, declared: Declared): FromOptions {
   const { mapping: file, map = [], value = [], header = true, ...typed } = options;
   if (file === undefined) return options;
-  const text = orIoFailure(`cannot read ${file}`, () => readFileSync(file, "utf8"));
+  const bytes = orIoFailure(`cannot read ${file}`, () => readFileSync(file));
+  if (!isUtf8(bytes)) throw usageFailure(`${file} is not UTF-8 text; save it as UTF-8`);
+  const lines = new TextDecoder().decode(bytes).split(/\r?\n/);
   const saved: Values = {};
-  for (const [at, line] of text
-    .replace(/^\uFEFF/, "")
-    .split(/\r?\n/)
-    .entries())
+  for (const [at, line] of lines.entries())
     try {
       if (line.trim() !== "" && !line.startsWith("#")) takeLine(saved, line, declared);
     } catch (error) {

@@ -5,7 +5,7 @@ import { runHere } from "../../support/command/world.ts";
 const animals = "Tier;Tierart;Stand;Ort\nRex;Hund;frei;A\nMia;Katze;NULL;B\n";
 
 /** Runs a dry run of `animals` with this mapping; returns the rows, or what is said. */
-async function run(mapping: string, ...typed: readonly string[]): Promise<string> {
+async function run(mapping: string | Uint8Array, ...typed: readonly string[]): Promise<string> {
   const files = [
     "--from",
     fileOf(animals, "list.csv"),
@@ -62,6 +62,12 @@ describe("--mapping", () => {
     ["--skip-lines 0", "line 1: It must be from 1 to"],
   ])("refuses %j by its line", async (mapping, message) => {
     expect(await run(mapping)).toContain(`2: pets: shelter.map, ${message}`);
+  });
+
+  it("with a byte-order mark is read, and refused where it is not UTF-8", async () => {
+    expect(await run(`\uFEFF${shelter.join("\n")}`)).toBe("Rex,1,available Mia,2,");
+    const latin1 = Buffer.from("--map Größe=name", "latin1");
+    expect(await run(latin1)).toBe("2: pets: shelter.map is not UTF-8 text; save it as UTF-8\n");
   });
 
   it("that is not there is named", async () => {
