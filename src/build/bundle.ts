@@ -9,8 +9,9 @@ import { buildPage, onLog } from "./page.ts";
 /** The folder of package.json. */
 export const root = path.resolve(import.meta.dirname, "../..");
 
-const manifest: unknown = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
-export const { version }: { version: string } = Object(manifest);
+export const { version }: { version: string } = JSON.parse(
+  readFileSync(`${root}/package.json`, "utf8"),
+);
 
 /** The page of `pets serve`. */
 export const page = await buildPage(root);

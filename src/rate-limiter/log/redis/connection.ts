@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage } from "../../../core/errors.ts";
+import { isRecord } from "../../../core/json/parse.ts";
 import { truncate } from "../../../core/strings.ts";
 import {
   isStreamId,
@@ -81,7 +82,7 @@ async function createRedis({ host, port, tls, database, username, password }: Re
 async function greet(client: Redis): Promise<void> {
   await client.connect();
   const hello: unknown = await client.sendCommand(["HELLO"]);
-  const version = String(Object(hello).version ?? "");
+  const version = isRecord(hello) ? String(hello.version) : "";
   if (!(Number.parseInt(version, 10) >= minMajor)) throw new Error(`${tooOld}, not ${version}`);
 }
 

@@ -99,7 +99,7 @@ function AddAnimal() {
   const submit = async (form: HTMLFormElement): Promise<void> => {
     setSaid("");
     const isAdded = await attempt(async () => {
-      const { id } = Object(await postJson("/v1/pets", bodyOf(form)));
+      const { id } = await postJson<{ id: bigint }>("/v1/pets", bodyOf(form));
       setSaid(`Added with id ${String(id)}.`);
       form.reset();
     });

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { parseExact } from "../../../core/json/parse.ts";
+import { isRecord, parseExact } from "../../../core/json/parse.ts";
 
 /** The name under which the secret of the store is saved for this origin: no other page can read it. */
 export const secretName = "pets-page";
@@ -33,20 +33,21 @@ function unanswered(): never {
 }
 
 /** Returns the JSON value at `path`, by `parse` if not with exact int64s. Throws a RequestFailure with the service's message. */
-export async function getJson(path: string, parse = parseExact): Promise<unknown> {
+export async function getJson<Value>(path: string, parse = parseExact): Promise<Value> {
   return jsonOf(await send(path), parse);
 }
 
 /** Like `getJson`, for a POST with JSON text as its body. */
-export async function postJson(path: string, body: string): Promise<unknown> {
+export async function postJson<Value>(path: string, body: string): Promise<Value> {
   const headers = { "Content-Type": "application/json" };
   return jsonOf(await send(path, { method: "POST", headers, body }));
 }
 
-async function jsonOf(response: Response, parse = parseExact): Promise<unknown> {
+async function jsonOf<Value>(response: Response, parse = parseExact): Promise<Value> {
   const value = readJson(await response.text().catch(unanswered), parse);
-  if (response.ok && value !== undefined) return value;
-  const { message } = Object(value);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a page is served by the store that it asks.
+  if (response.ok && value !== undefined) return value as Value;
+  const message = isRecord(value) ? value.message : undefined;
   throw new RequestFailure(response.status, typeof message === "string" ? message : undefined);
 }
 

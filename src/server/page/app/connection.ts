@@ -47,8 +47,9 @@ const silenceMs = 40_000;
 /** Exchanges the token of a link, if any, for the secret that opens the store to all windows of this origin. */
 export async function redeem(token: string | undefined): Promise<void> {
   if (token === undefined) return;
-  const { secret } = Object(await postJson("/", JSON.stringify({ token })).catch(() => undefined));
-  if (typeof secret === "string") localStorage.setItem(secretName, secret);
+  const exchanged = postJson<{ secret: string }>("/", JSON.stringify({ token }));
+  const found = await exchanged.catch(() => undefined);
+  if (found !== undefined) localStorage.setItem(secretName, found.secret);
 }
 
 /** Follows the store until another one replaces it, with the access that the token of a link gives, if any. */
@@ -68,13 +69,16 @@ export async function connect(token: string | undefined): Promise<void> {
 export async function loadSetting(name: keyof typeof settings, change?: string): Promise<void> {
   const path = `/_store/${name}`;
   const before = settings[name].value;
-  const value = await (change === undefined ? getJson(path) : postJson(path, change));
+  const value = await (change === undefined
+    ? getJson<object>(path)
+    : postJson<object>(path, change));
   // What was announced meanwhile is newer.
   if (settings[name].value === before) setSetting(name, value);
 }
 
-function setSetting(name: keyof typeof settings, value: unknown): void {
-  settings[name].value = { ...Object(value), receivedAt: performance.now() };
+function setSetting(name: keyof typeof settings, value: object): void {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no type follows each name to its value.
+  settings[name].value = { ...value, receivedAt: performance.now() } as never;
 }
 
 function loadSettings(): Promise<unknown> {
@@ -83,7 +87,7 @@ function loadSettings(): Promise<unknown> {
 
 /** Follows the store until the stream ends, or another store responds. Throws a RequestFailure, and what the stream throws. */
 async function follow(): Promise<void> {
-  const session: StoreInfo = Object(await getJson("/_store/session"));
+  const session = await getJson<StoreInfo>("/_store/session");
   if (info.value !== undefined && session.store !== info.value.store) {
     connection.value = "replaced";
     return;
@@ -109,7 +113,7 @@ async function follow(): Promise<void> {
 }
 
 function apply({ event, data }: ServerSentEvent): void {
-  const value = Object(JSON.parse(data));
+  const value = JSON.parse(data);
   if (event === "request") feed.value = withRow(feed.value, value);
   else if (event === "gap")
     // Null if the store was restarted, and remembers none of the requests from before.

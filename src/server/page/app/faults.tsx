@@ -282,7 +282,7 @@ function ResetCard() {
   const { problem, attempt } = useProblem();
   const data = info.value?.data ?? "memory";
   const reset = async (): Promise<void> => {
-    const { pets } = Object(await getJson("/_store/state"));
+    const { pets } = await getJson<{ pets: number | bigint }>("/_store/state");
     const place = data === "memory" ? "" : ` from ${data}, including those added in earlier runs`;
     const lost = `${plural(Number(pets), "animal")} will be deleted${place}.`;
     if (confirm(`${lost} This cannot be undone.`)) await postJson("/_store/reset", "");

@@ -53,8 +53,8 @@ export function usePolled<T>(path: string, everyMs: number): Polled<T> {
       while (view.isShown) {
         if (!document.hidden)
           await attempt(async () => {
-            const found = await getJson(path);
-            if (view.isShown) setValue(Object(found));
+            const found = await getJson<T>(path);
+            if (view.isShown) setValue(found);
           });
         await new Promise((resolve) => setTimeout(resolve, everyMs));
       }
@@ -75,9 +75,7 @@ export function useKeyTitles(rows: readonly RequestRow[]): void {
   const isLive = connection.value === "live";
   useEffect(() => {
     const load = async (): Promise<void> => {
-      const { keys }: { keys: { id: string; plan: string }[] } = Object(
-        await getJson("/_store/limits"),
-      );
+      const { keys } = await getJson<{ keys: { id: string; plan: string }[] }>("/_store/limits");
       plans.value = new Map(keys.map(({ id, plan }) => [id, plan]));
     };
     // While the connection is lost, the page already says so.

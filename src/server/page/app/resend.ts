@@ -1,4 +1,5 @@
-import { type NewPetField, newPetFieldList } from "../../../core/pet-fields.ts";
+import { isRecord } from "../../../core/json/parse.ts";
+import { newPetFieldList } from "../../../core/pet-fields.ts";
 import { shellCommand } from "../../../core/shell-quote.ts";
 import { type RequestEntry } from "../../request-log/types.ts";
 import { readJson } from "./api.ts";
@@ -67,12 +68,15 @@ function readCommand({ pathname, searchParams }: URL): readonly string[] | undef
 }
 
 function addCommand(body: string): readonly string[] | undefined {
-  const pet: Readonly<Partial<Record<NewPetField, string | bigint>>> = Object(readJson(body));
-  const { name, categoryId, status } = pet;
-  if (typeof name !== "string" || !/^-?\d+$/.test(String(categoryId))) return undefined;
+  const pet = readJson(body);
+  if (!isRecord(pet)) return undefined;
+  const { name, status } = pet;
+  const categoryId = String(pet.categoryId);
+  if (typeof name !== "string" || !/^-?\d+$/.test(categoryId)) return undefined;
   if (status !== undefined && typeof status !== "string") return undefined;
+  const values = { name, categoryId, status };
   const flags = newPetFieldList.flatMap(({ field, column = field }) =>
-    pet[field] === undefined ? [] : flag([column, String(pet[field])]),
+    values[field] === undefined ? [] : flag([column, values[field]]),
   );
   return ["add", ...flags];
 }
