@@ -21,13 +21,10 @@ const globalHeading = "Global options:";
 const globalOptionsNote =
   "\nGlobal options, such as --profile, --json and --quiet: see `pets help`.\n";
 
-/** Makes `command` show its help, in commander's layout, by `write`, in at most `columns`. */
-function showHelpBy(
-  write: (text: string) => void,
-  command: CommandUnknownOpts,
-  columns = maxWidth,
-): void {
-  const width = () => Math.min(columns, maxWidth);
+/** Returns the help of a command, in commander's layout, for a screen of `columns`. */
+export function commandHelp(command: CommandUnknownOpts, columns = maxWidth): string {
+  const width = Math.min(columns, maxWidth);
+  const texts: string[] = [];
   command
     .configureHelp({
       ...command.configureHelp(),
@@ -41,15 +38,12 @@ function showHelpBy(
         ),
     })
     .configureOutput({
-      writeOut: (text) => write(fitted(text, width())),
-      // Commander takes a call without a command for an error.
-      writeErr: (text) => write(fitted(text, width())),
-      outputError: () => {},
-      getOutHelpWidth: width,
-      getErrHelpWidth: width,
+      writeOut: (text) => void texts.push(fitted(text, width)),
+      getOutHelpWidth: () => width,
       getOutHasColors: () => false,
-      getErrHasColors: () => false,
-    });
+    })
+    .outputHelp();
+  return texts.join("");
 }
 
 /** Returns the help of `pets` with its commands before the global options; other help only mentions those. */
@@ -86,14 +80,6 @@ const paragraphs = (text: string): string => text.replaceAll(/(?<=^\S.*)\n(?=\S)
 function ownOptions(command: CommandUnknownOpts) {
   const all = new Help().visibleOptions(command);
   return command.parent === null ? all : all.filter((option) => !isGlobal(option));
-}
-
-/** Returns the help of a command for a screen of `columns`. */
-export function commandHelp(command: CommandUnknownOpts, columns?: number): string {
-  const texts: string[] = [];
-  showHelpBy((text) => void texts.push(text), command, columns);
-  command.outputHelp();
-  return texts.join("");
 }
 
 /** Returns the examples of a command, as commander prints them below its help. */
