@@ -1,10 +1,16 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { type InputOptions, type OutputOptions, type Plugin, rolldown } from "rolldown";
+import {
+  type InputOptions,
+  type LogLevel,
+  type OutputOptions,
+  type Plugin,
+  rolldown,
+  type RolldownLog,
+} from "rolldown";
 import { createProgram } from "../commands/index.ts";
 import { commandHelp } from "../help/command-help.ts";
 import { type ExcludedModule, excludeModules } from "./exclude-modules.ts";
-import { buildPage, onLog } from "./page.ts";
 
 /** The folder of package.json. */
 export const root = path.resolve(import.meta.dirname, "../..");
@@ -13,8 +19,35 @@ export const { version }: { version: string } = JSON.parse(
   readFileSync(`${root}/package.json`, "utf8"),
 );
 
-/** The page of `pets serve`. */
-export const page = await buildPage(root);
+/** Lets a warning, such as an import that can't be resolved, fail a build. */
+function onLog(level: LogLevel, { message }: RolldownLog): void {
+  if (level === "warn") throw new Error(message);
+}
+
+const withoutIndent = (text: string): string => text.replaceAll(/\n\s*/g, "\n");
+
+/** Builds the page of `pets serve`: one HTML file that contains its script, of these `modules`, and its style. */
+async function buildPage() {
+  const folder = path.join(root, "src/server/page/app");
+  const read = (name: string): string => readFileSync(path.join(folder, name), "utf8");
+  const build = await rolldown({
+    cwd: root,
+    input: path.join(folder, "main.tsx"),
+    tsconfig: path.join(folder, "tsconfig.json"),
+    transform: { target: "es2024" },
+    onLog,
+  });
+  const { output } = await build.generate({ format: "iife", minify: true, comments: false });
+  // Text inside an HTML element may not contain what ends it.
+  const [{ code, modules }] = output;
+  const script = code.trim().replaceAll("</", String.raw`<\/`);
+  const html = withoutIndent(read("page.html"))
+    .replace("/* style */", () => withoutIndent(read("style.css")).trim())
+    .replace("/* script */", () => script);
+  return { html, modules: Object.keys(modules) };
+}
+
+export const page = await buildPage();
 
 /** Returns what stands in the program for names that no module declares. */
 export function builtValues() {

@@ -4,3 +4,5 @@ declare module "*.bash";
 declare module "*.zsh";
 declare module "*.fish";
 declare module "*.ps1";
+// Has no types.
+declare module "marked-man";
