@@ -135,7 +135,13 @@ async function prompted<Value>(
   parse: (text: string) => Value,
   prompt = name,
 ): Promise<Value> {
-  if (!isInteractive(context)) throw usageFailure(`--${name} is missing`, "See `pets add --help`.");
+  if (!isInteractive(context))
+    throw usageFailure(
+      `--${name} is missing`,
+      context.stdin.isTTY
+        ? "See `pets add --help`."
+        : `To add the animals in standard input: \`${context.commandHere("add", "--from", "-")}\`.`,
+    );
   return askUntilValid(context, `${prompt}: `, false, (answer) => {
     try {
       return parse(answer);

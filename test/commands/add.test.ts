@@ -137,4 +137,11 @@ describe("pets add FILE", () => {
     expect(run.stderr).toMatch(/^pets: unexpected argument /);
     expect(run.stderr.trimEnd().split("\n").at(-1)).toBe(hint);
   });
+
+  it("says how to add what is piped in", async () => {
+    const stderr =
+      "pets: --name is missing\nTo add the animals in standard input: `pets add --from -`.\n";
+    const run = await runHere(["add"], { input: "name,category\nRex,1\n" });
+    expect(run).toEqual({ code: 2, stdout: "", stderr });
+  });
 });
