@@ -3,6 +3,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { screenLines } from "../support/command/screen.ts";
+import { documentText } from "../support/documents/documents.ts";
 import { envFor, runPets, script, temporaryFolder } from "../support/program/program.ts";
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
 import { startTestStore } from "../support/servers/store.ts";
@@ -50,19 +51,19 @@ function folderWith(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-const header = "Tiername;Art;Stand;Chip\n";
-const week48 = `${header}Bello;Hund;frei;276001
-Mia;Katze;frei;276002
-Mia;Katze;vermittelt;276003
+const header = "Animal;Species;Adoption;Chip\n";
+const week48 = `${header}Bello;dog;open;276001
+Mia;cat;open;276002
+Mia;cat;done;276003
 `;
 
 /** Bello and a Mia are known, the other Mia was adopted, and another Bello and another Mia came. */
-const week49 = `${header}Bello;Hund;frei;276001
-Mia;Katze;vermittelt;276003
-Mia;Katze;vermittelt;276002
-Bello;Hund;frei;276010
-Mia;Katze;frei;276011
-${[2, 3, 4, 5, 6, 7, 8].map((n) => `Neu ${n};Katze;frei;27602${n}\n`).join("")}`;
+const week49 = `${header}Bello;dog;open;276001
+Mia;cat;done;276003
+Mia;cat;done;276002
+Bello;dog;open;276010
+Mia;cat;open;276011
+${[2, 3, 4, 5, 6, 7, 8].map((n) => `Neu ${n};cat;open;27602${n}\n`).join("")}`;
 
 const columnsAnswered: readonly Step[] = [
   ["Which column is the name?", enter],
@@ -74,46 +75,52 @@ const columnsAnswered: readonly Step[] = [
 
 const allAnswered: readonly Step[] = [
   ...columnsAnswered,
-  ['"Katze" (2 rows) is category:', `x${enter}`],
+  ['"cat" (2 rows) is category:', `x${enter}`],
   ["It must be an integer", `\u007f2${enter}`],
-  ['"Hund" (1 row) is category:', `1${enter}`],
-  ['"frei" (2 rows) is', enter],
-  ['"vermittelt" (1 row) is', down + down + enter],
+  ['"dog" (1 row) is category:', `1${enter}`],
+  ['"open" (2 rows) is', enter],
+  ['"done" (1 row) is', down + down + enter],
 ];
 
-const mapping = `--map Tiername=name
---map Art=categoryId
---map Stand=status
+const mapping = `--map Animal=name
+--map Species=categoryId
+--map Adoption=status
 --key Chip
 --ignore-fields
---value category:Katze=2
---value category:Hund=1
---value status:frei=available
---value status:vermittelt=sold
+--value category:cat=2
+--value category:dog=1
+--value status:open=available
+--value status:done=sold
 `;
+
+/** The questions and answers that the README shows. */
+const [, picture = ""] =
+  /\$ pets add --from week48.csv\n([^]*?)Added 3/.exec(documentText("README.md")) ?? [];
+const pictureLines = picture.trimEnd().split("\n");
 
 const keep: readonly Step[] = [
   ["Keep the answers as a mapping", down + enter],
-  ["Its file:", `shelter.map${enter}`],
+  ["File name:", `shelter.map${enter}`],
 ];
 
 describe.runIf(ptyAvailable)("a guided import", () => {
   it("is the first of two weeks: the next file needs its mapping alone", async () => {
     const store = await startTestStore();
     const env = envFor(store);
-    const cwd = folderWith({ "kw48.csv": week48, "kw49.csv": week49 });
+    const cwd = folderWith({ "week48.csv": week48, "week49.csv": week49 });
     const first = await guided(
-      ["--from", "kw48.csv"],
+      ["--from", "week48.csv"],
       [...allAnswered, ...keep, ["Send 3 animals?", down + enter]],
-      { env, cwd },
+      { env, cwd, columns: 100 },
     );
     expect(first.lines.at(-1)).toMatch(/^Added 3 of 3 animals in /);
     expect(first.lines).toContain("Valid: 3 of 3 rows.");
+    for (const line of pictureLines) expect(first.lines).toContain(line);
     expect(first.screen).toContain(
-      withoutBlanks("without questions: pets add --from kw48.csv --mapping shelter.map"),
+      withoutBlanks("without questions: pets add --from week48.csv --mapping shelter.map"),
     );
     expect([first.code, readFileSync(path.join(cwd, "shelter.map"), "utf8")]).toEqual([0, mapping]);
-    const next = ["add", "--from", "kw49.csv", "--mapping", "shelter.map"];
+    const next = ["add", "--from", "week49.csv", "--mapping", "shelter.map"];
     const all = await runPets(next, { env, cwd });
     expect(all.code).toBe(2);
     expect(all.stderr).toMatch(/3 of 12 animals are in earlier files: 2 added, 1 changed/);
@@ -137,25 +144,25 @@ describe.runIf(ptyAvailable)("a guided import", () => {
   });
 
   it.each([100, 40])("fits %i columns, and No sends nothing", async (columns) => {
-    const cwd = folderWith({ "kw48.csv": week48 });
+    const cwd = folderWith({ "week48.csv": week48 });
     const run = await guided(
-      ["--from", "kw48.csv"],
+      ["--from", "week48.csv"],
       [...allAnswered, ...keep, ["Send 3 animals?", enter]],
       { columns, cwd, env: envFor({ baseUrl: "http://127.0.0.1:9/v1" }) },
     );
     expect(run.lines.slice(-1)).toEqual(["Nothing was sent."]);
     expect(run.lines).toContain("Mia    2         available");
-    expect(run.screen).toContain(withoutBlanks("Its first rows: Tiername  Art"));
+    expect(run.screen).toContain(withoutBlanks("Its first rows: Animal  Species"));
     expect(run.lines.filter((line) => line.includes("❯"))).toEqual([]);
     expect([run.code, existsSync(path.join(cwd, "shelter.map"))]).toEqual([0, true]);
   });
 
   const questions = [...allAnswered, ...keep, ["Send 3 animals?", ""] as const];
   it.each([0, 4])("question %i is left with Ctrl-C, and nothing is written", async (at) => {
-    const cwd = folderWith({ "kw48.csv": week48 });
+    const cwd = folderWith({ "week48.csv": week48 });
     const [shown = ""] = questions[at] ?? [];
     const run = await guided(
-      ["--from", "kw48.csv"],
+      ["--from", "week48.csv"],
       [...questions.slice(0, at), [shown, "\u0003"]],
       { cwd, env: envFor({ baseUrl: "http://127.0.0.1:9/v1" }) },
     );

@@ -188,7 +188,7 @@ async function askWords(job: Guide, field: "categoryId" | "status"): Promise<rea
       return { text, what: `${what} (${plural(count, "row")})` };
     });
   if (field === "categoryId" && words.length > 1)
-    await context.note("An answer with *, such as 9*, is for all that are left, too.");
+    await context.note("An answer with *, such as 9*, also applies to all other words.");
   const values: string[] = [];
   for (const [at, { text, what }] of words.entries()) {
     const isLast = at === words.length - 1;
@@ -197,7 +197,7 @@ async function askWords(job: Guide, field: "categoryId" | "status"): Promise<rea
       : prompts.text(`${what} is category:`, (typed) => wrongNumber(typed.replace(/\*$/, ""))));
     const value = answer.replace(/\*$/, "").trim();
     values.push(`${fieldNames[field]}:${text}=${value}`);
-    if (answer.endsWith("*") && !isLast) return [...values, `${fieldNames[field]}:*=${value}`];
+    if (answer.endsWith("*")) return [...values, `${fieldNames[field]}:*=${value}`];
   }
   return values;
 }
@@ -227,7 +227,7 @@ async function askMappingFile(job: Guide): Promise<string | undefined> {
   const question = "Keep the answers as a mapping, for the next such file?";
   if (!(await confirm(job, question))) return undefined;
   const offered = `${path.parse(job.options.from).name}.map`;
-  return job.prompts.text("Its file:", wrongFile, existsSync(offered) ? undefined : offered);
+  return job.prompts.text("File name:", wrongFile, existsSync(offered) ? undefined : offered);
 }
 
 /** Returns the columns, or the keys of JSON that no animal has, as `--map` names them, with values of the first rows. */
