@@ -121,10 +121,7 @@ export function writePathShim({ node, script, platform }: Program) {
 /** The PATH if none is set (POSIX `_CS_PATH`, and what admins install). */
 const systemPath = "/usr/local/bin:/usr/bin:/bin";
 
-/**
- * Returns our environment for a client of a store alone, which it reaches without a proxy and trusts. `folder` is first
- * in its search path: there `pets` is this program.
- */
+/** Returns our environment for a client of one store, which it reaches and trusts; `pets` in `folder` is this program. */
 export function clientEnvironment(
   { env, program }: Context,
   { baseUrl, keys, certificateToTrust }: Service,

@@ -42,10 +42,7 @@ export async function runServe(
   return 0;
 }
 
-/**
- * Serves until a signal, or in the background until `pets store stop`; a second signal exits at once with its own exit
- * code. Throws a Failure if the store can't be started, and a BrokenPipe for `pets serve | true`.
- */
+/** Serves until a signal, or `pets store stop`; a second signal exits at once. Throws a Failure, and a BrokenPipe. */
 async function serveUntilStopped(context: Context, settings: ServeSettings): Promise<void> {
   const envFile = openEnvFile(settings.writeEnv);
   const report = openReport(settings.report);

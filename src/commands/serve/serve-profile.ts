@@ -28,10 +28,7 @@ export interface ServeProfile {
   readonly remove: () => Promise<void>;
 }
 
-/**
- * Chooses the profile of a store that starts at `port`, once, and removes those that killed stores in memory left. Throws
- * a usage Failure if `--profile` names one that the store may not have, or if a running store has it.
- */
+/** Chooses the profile of a store that starts at `port`, once. Throws a usage Failure if it may not have the wanted one. */
 export async function openServeProfile(
   context: Context,
   { file, profile: isWanted = true }: Pick<ServeSettings, "file" | "profile">,

@@ -33,10 +33,7 @@ interface StartOptions extends Pick<StoreOptions, "stop" | "listener"> {
   readonly openProfile?: (port: number) => Promise<ServeProfile>;
 }
 
-/**
- * Starts the store: port, profile, data, keys, service, each undone in reverse when a later one fails, and at the stop.
- * Throws a Failure if that is not possible, and then leaves no trace.
- */
+/** Starts the store, in steps that a failure or the stop undoes in reverse. Throws a Failure, and then leaves no trace. */
 export async function startService(
   context: Context,
   settings: ServeSettings,
@@ -139,10 +136,7 @@ interface EarlierStarts extends Partial<Pick<ServeProfile, "ownKey" | "knownKeys
   readonly isOld: boolean;
 }
 
-/**
- * Stores one key for each plan; earlier keys stay valid. The first is the operator's: PETS_SERVE_KEY, else the one that
- * earlier starts gave out last, else a new one. Without `--plan` it keeps the plan that it has.
- */
+/** Stores a key for each plan; the operator's first: PETS_SERVE_KEY, else the one given out last, else a new one. */
 async function issueKeys(
   { clock, note, warn }: Context,
   storage: Storage,

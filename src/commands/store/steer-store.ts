@@ -69,10 +69,7 @@ const entry = z.object({
 });
 type Entry = z.infer<typeof entry>;
 
-/**
- * Prints the last requests, oldest first. With `follow` those that come until the store stops, too: then JSON is one
- * line per request, and a table has fixed columns.
- */
+/** Prints the last requests, oldest first, and with `follow` those that come until the store stops. */
 export async function runRequests(
   context: Context,
   { follow = false }: { readonly follow?: boolean },

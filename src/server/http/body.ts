@@ -6,10 +6,7 @@ type Body = Exclude<Exchange["body"], undefined>;
 
 const noBody = Buffer.of();
 
-/**
- * Returns the whole body of a request, or the error with which it could not be read: 413 for one over 64 KiB as soon as
- * that is known, by its Content-Length before anything is read, else at the first excess byte.
- */
+/** Returns a request's body, or the error with which it could not be read: 413 as soon as it is known to be too long. */
 export function readBody({ incoming, outgoing, connection }: Exchange): Promise<Body> | Body {
   const { "content-length": length, "transfer-encoding": coding, expect = "" } = incoming.headers;
   if (length === undefined && coding === undefined) return noBody;

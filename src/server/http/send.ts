@@ -39,10 +39,7 @@ function isBodyRead({ incoming, body }: Exchange): boolean {
 
 const lingerMs = 1_000;
 
-/**
- * Sends a body, and ends the response once that of the request has been read and dropped, or after a second: the
- * connection closes then, and a client that writes before it reads would lose the response (RFC 9112, 9.6).
- */
+/** Ends a response when its request was read, or after 1 s: who writes before reading would lose it (RFC 9112, 9.6). */
 function endAfterRequest({ incoming, outgoing }: Exchange, body: ApiResponse["body"]): void {
   outgoing.flushHeaders();
   outgoing.write(body);

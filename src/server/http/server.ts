@@ -132,10 +132,7 @@ export async function listen({
   };
 }
 
-/**
- * Handles an exchange once those before it on its connection are done: a pipelined request may depend on an earlier one
- * (RFC 9112, 9.3.2). Drops it after a response that closes its connection (9.6).
- */
+/** Handles an exchange after those before it on its connection (RFC 9112, 9.3.2); drops it if they closed that (9.6). */
 async function handleInTurn(
   exchange: Exchange,
   served: Promise<ServedHandlers>,

@@ -43,10 +43,7 @@ const stoppedTogetherMs = 10;
 /** How much later than the client's next request its close may be seen at most, in ms. */
 const maxLateCloseMs = 250;
 
-/**
- * Returns whether `next` may have been sent because `lost` had ended. Where the client left, its close may be
- * seen after its next request.
- */
+/** Returns whether `next` may have been sent because `lost` had ended; a close may be seen after its next request. */
 export function mayFollow(next: EndedRequest, lost: EndedRequest): boolean {
   if (next.arrivedAt >= lost.endedAt) return true;
   if (!lost.hasLeft) return false;

@@ -61,10 +61,7 @@ export function announcedWaits() {
       const known = byKey.get(request.key) ?? [];
       if (known.length < maxRefusals) byKey.set(request.key, [...known, request]);
     },
-    /**
-     * Returns whether a request that has arrived is early, and whether it is by what the limits announced: undefined
-     * if this store has announced nothing that is in force.
-     */
+    /** Returns whether a request is early, and whether by what the limits announced: undefined if nothing is in force. */
     check: (request: ArrivedRequest) => {
       const { key, arrivedAtStore } = request;
       const inForce = (byKey.get(key) ?? []).filter((each) => untilOf(each) > arrivedAtStore);

@@ -125,10 +125,7 @@ export interface RequestIdentity extends Pick<Exchange, "method" | "target"> {
   readonly header?: FaultKind | "" | undefined;
 }
 
-/**
- * Returns a source of random numbers that depend only on `seed`, on the identity of the request, and on
- * how many equal requests came before: the order of different requests does not matter.
- */
+/** Returns a source of random numbers by `seed`, a request's identity, and how many equal requests came before it. */
 export function identityDraws(seed: number) {
   const counts = new Map<string, number>();
   return {

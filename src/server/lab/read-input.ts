@@ -1,10 +1,7 @@
 import * as z from "zod/mini";
 import { badRequest } from "../api/errors.ts";
 
-/**
- * Returns what `schema` makes of `source`; the messages of its fields say what is allowed. Throws an ApiError (400)
- * that names the field and its value.
- */
+/** Returns what `schema` makes of `source`. Throws an ApiError (400) that names field, value, and what is allowed. */
 export function readInput<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodMiniObject<Shape, z.core.$strict>,
   source: Readonly<Record<string, unknown>>,

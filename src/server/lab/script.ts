@@ -131,10 +131,7 @@ function checkFits(step: StepFields): void {
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/**
- * Returns the matcher of a step's `on`: `*`, a method, or a method and a path, with /v1 or without, in which `*` is
- * any segment. Returns undefined for another text.
- */
+/** Returns the matcher of a step's `on`; in a path, `*` is any segment, and /v1 may be left out. */
 function parseMatcher(on: string): ScriptStep["matches"] | undefined {
   const [method = "", path, ...others] = on.split(" ");
   if (others.length > 0 || !(methods.has(method) || on === "*")) return undefined;

@@ -4,10 +4,7 @@ import type { RouteResponse } from "../api/response.ts";
 // Inserted by the build, wherever it stands: the page as one HTML file, made from app/.
 declare const PAGE_HTML: string;
 
-/**
- * Returns the page: only its own script and style run or are loaded, it can't be put into a frame, and no text is
- * interpreted as markup (Content Security Policy 3; Trusted Types).
- */
+/** Returns the page: only its own script and style run, no frame holds it, no text is markup (CSP 3; Trusted Types). */
 export function builtPage(html = PAGE_HTML): RouteResponse {
   const policy = [
     "default-src 'none'",

@@ -78,10 +78,7 @@ export function admit(
   return refuse("key_banned", until, { counts, bannedUntil: until });
 }
 
-/**
- * Returns a usage without what has ended at `now` (ms since the epoch), and without what ends over a day ahead, which
- * means that the clock was set back. With `quotas`, counts them from zero in a new window.
- */
+/** Returns what of a usage is in force: an end over a day ahead means that the clock was set back. */
 export function pruneExpired(
   { counts, refusal, bannedUntil }: Usage,
   now: number,

@@ -13,10 +13,7 @@ import { minuteMs, type Plan, type Quota } from "./plans.ts";
 
 /** Counts requests: the limits of keys, and the window of a 401. */
 export interface UsageLedger {
-  /**
-   * Decides on a request of the key `keyId`, and counts it; see `admit` in limits.ts. Throws an ApiError (401) if the key
-   * was removed. The moments are of the store's time.
-   */
+  /** Decides on a request and counts it, by the store's time. Throws an ApiError (401) if the key was removed. */
   admit(keyId: string, plan: Plan, moments: Moments, isEarly?: boolean): Promise<AdmissionDecision>;
   /** Returns the last known window of the key `keyId`, for when no decision is possible. */
   lastWindow?(keyId: string): WindowState | undefined;
@@ -68,10 +65,7 @@ export function memoryLedger(banMs = defaultBanMs, usages: UsageMap = new Map())
 /** Less than this, in ms, is no step of a clock. */
 const minStepMs = 1_000;
 
-/**
- * Returns a function that returns the usage of a key in which a wait or ban ends no later than it would have, in real
- * time, when it was first seen, nor a ban later than `banMs` after that: `now` is of a clock that may step back.
- */
+/** Returns a function that bounds waits and bans in real time, from when each was first seen: `now` may step back. */
 export function realTimeBounds(banMs = defaultBanMs, elapsed = () => performance.now()) {
   const seen = new Map<string, { readonly since: unknown; readonly end: number }>();
   return (keyId: string, usage: Usage, now: number): Usage => {

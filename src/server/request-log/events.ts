@@ -9,10 +9,7 @@ const [maxEntries, maxRows] = [10, 1_000];
 /** The minimum pause of the page's stream after a batch; it is at least 1 ms for each row. */
 const minPauseMs = 250;
 
-/**
- * Yields the requests in `log` as server-sent events (HTML standard, 9.2), each once it has ended, until `signal` is
- * aborted: those after `lastEventId`, the `Last-Event-ID` of one that resumes, without it only new ones.
- */
+/** Yields requests as server-sent events (HTML standard, 9.2): those after `lastEventId`, without it only new ones. */
 export async function* requestEvents(
   log: RequestLog,
   lastEventId: string | undefined,
@@ -26,10 +23,7 @@ export async function* requestEvents(
   }
 }
 
-/**
- * Yields the events of the page: rows, those that are remembered first, at most 1,000 a second; how many requests ended
- * each second; and what is announced.
- */
+/** Yields the page's events: rows, at most 1,000 a second, remembered ones first; counts by second; what is announced. */
 export async function* pageEvents(
   log: RequestLog,
   lastEventId: string | undefined,

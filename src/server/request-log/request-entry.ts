@@ -29,10 +29,7 @@ export function entryFacts(exchange: EndedExchange) {
   };
 }
 
-/**
- * Returns `facts` with the headers of the request `before` if they are equal: the texts of a thousand requests would
- * cost the garbage collector more than all else that is remembered.
- */
+/** Returns `facts` with the headers of `before` if they are equal: their texts would cost more than all else together. */
 export function shareHeaders(facts: RequestFacts, before = facts): RequestFacts {
   const { requestHeaders: known } = before;
   const { requestHeaders: own } = facts;

@@ -45,10 +45,7 @@ interface RouterParts {
   readonly onError: (error: unknown) => void;
 }
 
-/**
- * Returns the function that makes the response to every request. Its area admits it, and decides which response is sent;
- * then the Host, the path and the method are checked, and the rest by the route's handler.
- */
+/** Returns what makes the response to every request: its area admits it, then its route's handler carries it out. */
 export function createRouter({ areas, routes, complete, isPage, onError }: RouterParts) {
   const patterns = routes.map((route) => ({ route, pattern: pathPattern(route.path) }));
   const failed = (error: unknown): ApiError => toApiError(error, onError);

@@ -9,11 +9,7 @@ import { maxRequestBytes, parseNewPet } from "../api/pet-json.ts";
 /** Matches a line of spaces, also after the bytes of U+FEFF. */
 const blank = /^(?:\u00ef\u00bb\u00bf)?[ \t]*$/;
 
-/**
- * Returns the animals of an NDJSON file, one NewPet per line, checked like the bodies of `POST /pets`. Blank lines,
- * CRLF and a byte-order mark are accepted; `hasIds` is whether a row has an id, which is ignored. Throws a usage Failure that names the file, the line and the field of an
- * invalid row, and an io Failure if the file can't be read.
- */
+/** Returns the animals of an NDJSON file, checked as in a POST, and whether a row has an id. Throws a Failure. */
 export async function readSeedFile(file: string, signal: AbortSignal) {
   const splitter = new LineSplitter(2 * maxRequestBytes);
   const pets: NewPet[] = [];

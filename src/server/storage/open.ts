@@ -2,10 +2,7 @@ import { postgresData, postgresKeys } from "./postgres/index.ts";
 import { fileData, fileKeys, memoryData } from "./sqlite/index.ts";
 import type { KeyStorage, StoreData } from "./storage.ts";
 
-/**
- * Opens a SQLite file, a database by its URL, or memory; bans last `banMs`, but in a database. Throws an io Failure that
- * names the place, and a usage Failure for an invalid URL.
- */
+/** Opens a SQLite file, a database by its URL, or memory; bans last `banMs`, but in a database. Throws a Failure. */
 export async function openStorage(
   place: string | undefined,
   now: () => number,

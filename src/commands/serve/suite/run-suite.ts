@@ -153,10 +153,7 @@ function requestOf(exchange: EndedExchange): ScenarioRequest {
 
 const stopGraceMs = 250;
 
-/**
- * Runs the command with its output in the file `log`, and returns its exit code; null if it took too long: then all its
- * processes, a group of their own, are ended. Throws a usage Failure if it can't be run.
- */
+/** Returns the command's exit code; null if it took too long: then all its processes, a group of their own, are ended. */
 async function runCommand(
   context: Context,
   command: ChildCommand,

@@ -140,10 +140,7 @@ interface SwitchCardProps extends Pick<SwitchProps, "title" | "text"> {
   readonly changeOf: (typed: string) => Readonly<Record<string, string>>;
 }
 
-/**
- * A fault as a switch with a value. It shows what is in force; while that is none, what it would be turned on with. A value
- * that is refused stays in its field.
- */
+/** A fault as a switch with its value: what is in force, or what it would be turned on with. A refused value stays. */
 function SwitchCard({ title, text, unit, initial, inForce, changeOf }: SwitchCardProps) {
   const [last, setLast] = useState(initial);
   const [typed, setTyped] = useState<string>();

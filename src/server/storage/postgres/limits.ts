@@ -33,10 +33,7 @@ interface QueuedRequest {
   readonly isEarly: boolean | undefined;
 }
 
-/**
- * Returns the limits that all stores on `database` share: a request is decided by the database's clock while the key's
- * row is locked. `now` is the store's clock. A key that is no longer valid is removed from `known`.
- */
+/** Returns the limits that all stores on a database share, by its clock; `now` is the store's. Forgets invalid keys. */
 export function postgresLimits(
   { run, use }: Database,
   known: Map<string, KeyRecord>,

@@ -8,10 +8,7 @@ export const prefix = `${schema}.`;
 
 const schemaVersion = 5;
 
-/**
- * An animal never changes, so its finished JSON is stored. The usage of a key (limits.ts, Usage, as JSON) is in the key's
- * row, so that one lock covers both. One row says which store this is.
- */
+/** An animal's finished JSON is stored. A key's usage (limits.ts, as JSON) is in its row, so that one lock covers both. */
 const tables = `CREATE TABLE ${prefix}version (version int NOT NULL);
    INSERT INTO ${prefix}version VALUES (${schemaVersion});
    CREATE SEQUENCE ${prefix}pet_ids;
@@ -33,10 +30,7 @@ const tables = `CREATE TABLE ${prefix}version (version int NOT NULL);
 const storeLock = 0x50455453;
 const storeLockTimeoutMs = 60_000;
 
-/**
- * Creates the schema if there is none; of several stores that start at once, one does it. Throws an io Failure if it may
- * not create one, if it is another version's or something else, or if the encoding can't store every name.
- */
+/** Creates the schema if there is none; of several stores that start at once, one does it. Throws an io Failure. */
 export function createSchema({ use, place }: Database, mayCreate: boolean): Promise<void> {
   return use(async (connection) => {
     const { run, runAll } = connection;

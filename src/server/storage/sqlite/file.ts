@@ -54,10 +54,7 @@ export function randomHex(bytes: number): string {
   return `lower(hex(randomblob(${bytes})))`;
 }
 
-/**
- * Locks the data file at `name`, which need not exist. Returns its absolute path, without symbolic links, and the lock.
- * Throws an io Failure that names it, and leaves it unchanged, if another store holds it, or if it is not a data file.
- */
+/** Locks a data file, which need not exist; returns its path without links. Throws an io Failure, and changes nothing. */
 export function lockDataFile(name: string) {
   return orIoFailure(unusable(name), () => {
     // The lock is next to the file, so every name of the file must resolve to the same path.
@@ -110,10 +107,7 @@ export function withFileName(file: string, error: unknown): unknown {
 // SQLITE_NOTADB (https://sqlite.org/rescode.html).
 const notADatabase = 26;
 
-/**
- * Returns the version of the schema in `file`; 0 if it is missing or empty. Throws an io Failure that names it if it is
- * something else, or if another version made it; for that it is only read.
- */
+/** Returns the version of the schema in `file`; 0 if there is none. Throws an io Failure if it is not ours to write. */
 function checkFile(file: string): number {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats?.isFile() === false) throw new Error("it is not a regular file");

@@ -101,10 +101,7 @@ function runOn(database: DatabaseSync): Run {
   };
 }
 
-/**
- * Keys that were found are forgotten when another process has written, which is checked once a turn of the event loop
- * (https://sqlite.org/pragma.html#pragma_data_version).
- */
+/** Keys are forgotten when another process has written, by data_version (https://sqlite.org/pragma.html), once a turn. */
 function sharedKeys(database: DatabaseSync, run: Run) {
   const known = new Map<string, KeyRecord>();
   const keys = storedKeys(run, known);
