@@ -17,23 +17,14 @@ import type { Context } from "../context.ts";
 import { defaultPort, type ServeSettings } from "./settings.ts";
 
 /** The profile of a store that starts. */
-export interface ServeProfile {
-  /** The key that it has from an earlier store. */
-  readonly ownKey: string | undefined;
-  /** Keys that earlier stores gave out, its own first. */
-  readonly knownKeys: readonly string[];
-  /** Saves base URL and first key, and prints what changed. Returns the profile's name if it could. */
-  readonly save: (store: Pick<Profile, "baseUrl" | "apiKey">) => Promise<string | undefined>;
-  /** Removes what `save` made of a store in memory. */
-  readonly remove: () => Promise<void>;
-}
+export type ServeProfile = Awaited<ReturnType<typeof openServeProfile>>;
 
 /** Chooses the profile of a store that starts at `port`, once. Throws a usage Failure if it may not have the wanted one. */
 export async function openServeProfile(
   context: Context,
   { file, profile: isWanted = true }: Pick<ServeSettings, "file" | "profile">,
   port: number,
-): Promise<ServeProfile> {
+) {
   const { profile, given } = context.settings;
   const asked = given.profile?.from === "--profile" ? profile : undefined;
   const inMemory = file === undefined;
@@ -62,7 +53,8 @@ export async function openServeProfile(
   let saved: Profile | undefined;
   return {
     ...(inMemory ? { ownKey: undefined, knownKeys: [] } : servedKeys(name, found)),
-    save: async (store) => {
+    /** Saves base URL and first key, and prints what changed. Returns the profile's name if it could. */
+    save: async (store: Pick<Profile, "baseUrl" | "apiKey">): Promise<string | undefined> => {
       if (!isWanted || problem !== undefined || found === undefined) return undefined;
       const made: Profile = { ...store, madeByServe: inMemory ? "memory" : true };
       return orWarn("no profile was saved", async () => {
@@ -79,7 +71,8 @@ export async function openServeProfile(
         return name;
       });
     },
-    remove: async () => {
+    /** Removes what `save` made of a store in memory. */
+    remove: async (): Promise<void> => {
       if (!inMemory || saved === undefined) return;
       const { baseUrl, apiKey } = saved;
       const isOwn = (each: Profile) => each.baseUrl === baseUrl && each.apiKey === apiKey;
@@ -144,7 +137,7 @@ function withoutMemory(data: ProfileData, isGone: (profile: Profile) => boolean)
 function servedKeys(name: string, data = noProfiles) {
   const made = Object.entries(data.profiles).filter(([, { madeByServe }]) => madeByServe);
   const own = Object.fromEntries(made)[name]?.apiKey;
-  const others = made.flatMap(([, { apiKey }]) => apiKey ?? []);
+  const others: readonly string[] = made.flatMap(([, { apiKey }]) => apiKey ?? []);
   return { ownKey: own, knownKeys: own === undefined ? others : [own, ...others] };
 }
 

@@ -18,12 +18,20 @@ import { withFileName } from "../../server/storage/sqlite/file.ts";
 import type { Storage } from "../../server/storage/storage.ts";
 import { serveStore, type StoreOptions } from "../../server/store.ts";
 import type { Context } from "../context.ts";
-import { refusedPortNote } from "./refused-ports.ts";
 import type { ServeProfile } from "./serve-profile.ts";
 import type { ServeSettings } from "./settings.ts";
 
 /** A running store, and how it is reached. */
 export type Service = Awaited<ReturnType<typeof startService>>;
+
+/** The ports that browsers and `fetch` do not connect to (Fetch standard, 2.9). */
+const refusedPorts = new Set([
+  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
+  103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
+  512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993,
+  995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668,
+  6669, 6679, 6697, 10_080,
+]);
 
 /** How long requests in flight may take after a stop. */
 const requestGraceMs = 10_000;
@@ -51,9 +59,12 @@ export async function startService(
     const host = settings.host.replace(/^\[|\]$/g, "");
     const listening = await listen({ host, port: settings.port, tls, now: clock.now });
     undo.push(listening.stop);
-    const portNote = refusedPortNote(listening.port);
-    if (portNote !== undefined) await context.note(portNote);
-    const profile = await openProfile?.(listening.port);
+    const { port, baseUrl } = listening;
+    if (refusedPorts.has(port))
+      await context.note(
+        `Browsers and \`fetch\` refuse to connect to port ${port}; other clients do not.`,
+      );
+    const profile = await openProfile?.(port);
     const isOld = file !== undefined && existsSync(file);
     if (file !== undefined && settings.data === undefined) ensureDataFolder(path.dirname(file));
     const data = await openStorage(file, clock.now, settings.ban);
@@ -74,12 +85,11 @@ export async function startService(
     });
     undo.push(listening.stop);
     if (profile) undo.push(profile.remove);
-    saved = await profile?.save({ baseUrl: listening.baseUrl, apiKey: keys[0].apiKey });
-    const { origin, protocol, hostname } = new URL(listening.baseUrl);
+    saved = await profile?.save({ baseUrl, apiKey: keys[0].apiKey });
+    const { origin, protocol, hostname } = new URL(baseUrl);
     // The page is only for names of this machine.
-    const pageOrigin = isLoopbackHost(hostname)
-      ? origin
-      : `${protocol}//${settings.host}:${listening.port}`;
+    const pageHost = `${protocol}//${settings.host}:${port}`;
+    const pageOrigin = isLoopbackHost(hostname) ? origin : pageHost;
     return {
       ...store,
       data: data.storage.place,
@@ -130,18 +140,12 @@ export interface IssuedKey {
 
 type IssuedKeys = readonly [IssuedKey, ...IssuedKey[]];
 
-/** What a start knows of earlier ones on the same data. */
-interface EarlierStarts extends Partial<Pick<ServeProfile, "ownKey" | "knownKeys">> {
-  /** Whether the data was there before. */
-  readonly isOld: boolean;
-}
-
 /** Stores a key for each plan; the operator's first: PETS_SERVE_KEY, else the one given out last, else a new one. */
 async function issueKeys(
   { clock, note, warn }: Context,
   storage: Storage,
   { plans: [first, ...others], apiKey, command }: ServeSettings,
-  { isOld, ownKey, knownKeys = [] }: EarlierStarts,
+  { isOld, ownKey, knownKeys = [] }: Partial<ServeProfile> & { readonly isOld: boolean },
 ): Promise<IssuedKeys> {
   const known = await storedKey(storage, apiKey === undefined ? knownKeys : [apiKey]);
   if (isOld && known === undefined && apiKey === undefined && ownKey !== undefined)

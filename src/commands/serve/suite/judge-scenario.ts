@@ -47,12 +47,16 @@ export function judgeScenario(scenario: Scenario, run: ScenarioRun): ScenarioVer
   }
   if (!isReached(scenario, run)) return { result: "not reached", problems: [] };
   const requests = run.requests.map((request, place) => ({ ...request, number: place + 1 }));
+  const bans = requests.filter(newBans()).length;
+  const did = `the command ended with exit code ${exitCode}`;
+  const failed = { did, should: "wait or try again, and end with 0" };
+  const banned = { did: "the key was banned", should: "stop sending when a request was refused" };
   const problems = [
     ...earlyProblems(requests),
-    ...banProblems(scenario, requests),
+    ...(bans > (scenario.before === "ban" ? 1 : 0) ? [banned] : []),
     ...duplicateProblems(requests),
     ...unauthorizedProblems(requests),
-    ...(exitCode === 0 ? silentProblems(requests) : exitProblems(scenario, exitCode)),
+    ...(exitCode === 0 ? silentProblems(requests) : scenario.mayFail ? [] : [failed]),
   ];
   return { result: problems.length === 0 ? "passed" : "failed", problems };
 }
@@ -93,12 +97,6 @@ function textOf({ method, target, body }: ScenarioRequest): string {
   return [method, target, body].join("\n");
 }
 
-function banProblems({ before }: Scenario, requests: readonly EndedRequest[]): readonly Problem[] {
-  const bans = requests.filter(newBans()).length - (before === "ban" ? 1 : 0);
-  if (bans <= 0) return [];
-  return [{ did: "the key was banned", should: "stop sending when a request was refused" }];
-}
-
 function duplicateProblems(requests: readonly Numbered[]): readonly Problem[] {
   return findDuplicates(requests).flatMap(([first, ...others]) =>
     others.map((again) => {
@@ -119,11 +117,6 @@ function unauthorizedProblems(requests: readonly Numbered[]): readonly Problem[]
     .map((again) => problemWith(again, did, "report a 401, and send nothing more with that key"));
 }
 
-function exitProblems({ mayFail }: Scenario, exitCode: number): readonly Problem[] {
-  const did = `the command ended with exit code ${exitCode}`;
-  return mayFail ? [] : [{ did, should: "wait or try again, and end with 0" }];
-}
-
 /** Returns the problems of a command that ended with 0, although not all was done. */
 function silentProblems(requests: readonly Numbered[]): readonly Problem[] {
   return [...findAbandoned(requests, isOpen), ...findMissing(requests)].map((request) => {
@@ -137,13 +130,10 @@ function isOpen(request: EndedRequest): boolean {
   return hasFailed(request) || request.status === 401;
 }
 
-function isMissing(post: EndedRequest): boolean {
-  return post.added === undefined && isOpen(post);
-}
-
 /** Returns the last POST for each animal that was posted, and is not there. */
 function findMissing(requests: readonly Numbered[]): readonly Numbered[] {
   const posts = requests.filter(({ method }) => method === "POST");
+  const isMissing = (post: EndedRequest) => post.added === undefined && isOpen(post);
   return chainsOf(posts, (post) => `${post.key}\n${textOf(post)}`, isMissing)
     .filter((chain) => chain.isOpen)
     .map(({ last }) => last);
