@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
 import type { LocalStore } from "../../../src/client/local-store.ts";
 import { runRequests } from "../../../src/commands/store/steer-store.ts";
 import type { TypedOptions } from "../../../src/config/settings.ts";
@@ -19,8 +20,8 @@ const third = entryOf("s-3");
 /** Returns what opens a store that remembers `entries`, and whose stream of events is `stream`. */
 const storeWith = (entries: readonly RequestEntry[], stream: () => Promise<Readable>) => async () =>
   ({
-    parse: (text: string) => JSON.parse(text),
-    ask: async () => entries,
+    parse: (text: string, schema: z.ZodMiniType) => z.parse(schema, JSON.parse(text)),
+    ask: async (_name: string, schema: z.ZodMiniType) => z.parse(schema, entries),
     stream,
   }) as unknown as LocalStore;
 
