@@ -32,22 +32,6 @@ export function keyRecord(key: string, plan: string, isOperator = false): KeyRec
   return { id: digest.toString("hex", 0, idBytes), hash: digest, plan, isOperator };
 }
 
-/** Decodes the record of the key `id` in a row of the table of keys; undefined without a row. */
-export function keyRecordOf(id: string, row?: Readonly<Record<string, unknown>>) {
-  if (!(row?.hash instanceof Uint8Array)) return undefined;
-  return { id, hash: row.hash, plan: String(row.plan), isOperator: Boolean(row.is_operator) };
-}
-
-/** Decodes what is shown about a key. */
-export function storedKeyOf(row: Readonly<Record<string, unknown>>): StoredKey {
-  return {
-    id: String(row.id),
-    plan: String(row.plan),
-    isOperator: Boolean(row.is_operator),
-    createdAt: Number(row.created_at),
-  };
-}
-
 /** Returns whether both are records of the same key, compared in constant time. */
 export function isSameKey(one: KeyRecord, other: KeyRecord): boolean {
   return timingSafeEqual(one.hash, other.hash);

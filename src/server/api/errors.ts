@@ -52,11 +52,6 @@ export function forbidden(message: string): ApiError {
   return new ApiError(403, "forbidden", message);
 }
 
-/** Returns the error of a body whose `header` must have another value (415). */
-export function unsupported(header: string, allowed: string): ApiError {
-  return new ApiError(415, "unsupported_media_type", `${header} must be ${allowed}`);
-}
-
 /** Returns the 401 of a request without a valid key. */
 export function unauthorized(): ApiError {
   const message = "the API key is missing or not valid: send it as Authorization: Bearer <API_KEY>";

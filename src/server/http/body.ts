@@ -1,10 +1,13 @@
-import { ApiError, badRequest, unsupported } from "../api/errors.ts";
+import { ApiError, badRequest } from "../api/errors.ts";
 import { maxRequestBytes } from "../api/pet-json.ts";
 import type { Exchange } from "./exchange.ts";
 
 type Body = Exclude<Exchange["body"], undefined>;
 
 const noBody = Buffer.of();
+
+const tooLargeText = `the body must be ${maxRequestBytes} bytes at most`;
+const tooLarge = (): ApiError => new ApiError(413, "payload_too_large", tooLargeText);
 
 /** Returns a request's body, or the error with which it could not be read: 413 as soon as it is known to be too long. */
 export function readBody({ incoming, outgoing, connection }: Exchange): Promise<Body> | Body {
@@ -30,11 +33,6 @@ export function readBody({ incoming, outgoing, connection }: Exchange): Promise<
   }).finally(() => void (connection.failBody = undefined));
 }
 
-function tooLarge(): ApiError {
-  const message = `the body must be ${maxRequestBytes} bytes at most`;
-  return new ApiError(413, "payload_too_large", message);
-}
-
 /** Returns the body of a request. Throws the error with which it could not be read. */
 export function bodyOf({ body = noBody }: Exchange): Uint8Array {
   if (body instanceof ApiError) throw body;
@@ -49,7 +47,9 @@ export function jsonBodyOf(exchange: Exchange): Uint8Array {
   if (body.length === 0) return body;
   const { "content-type": type, "content-encoding": coding = "identity" } =
     exchange.incoming.headers;
-  if (!/^identity$/i.test(coding)) throw unsupported("Content-Encoding", "identity, or left out");
-  if (!jsonType.test(type ?? "")) throw unsupported("Content-Type", "application/json");
+  const problem = !/^identity$/i.test(coding)
+    ? "Content-Encoding must be identity, or left out"
+    : !jsonType.test(type ?? "") && "Content-Type must be application/json";
+  if (problem) throw new ApiError(415, "unsupported_media_type", problem);
   return body;
 }

@@ -104,36 +104,26 @@ export function labRoutes(
   announce: (event: string, value: unknown) => void,
   afterReset: () => Promise<RouteResponse>,
 ): readonly Route[] {
-  const { settings, reset } = lab ?? noLab(now);
-  return [
-    ...Object.entries(settings).map(([name, { read, change }]) => ({
+  const own = (): Lab => {
+    if (lab !== undefined) return lab;
+    throw forbidden("the store can only be changed or reset if it was started with --lab");
+  };
+  const withoutLab = {
+    faults: () => ({ fault: "", latency: "0" }),
+    clock: () => ({ now: new Date(now()).toISOString(), frozen: false }),
+    script: () => ({ steps: [] }),
+  };
+  const settings = (["faults", "clock", "script"] as const).map((name) => {
+    const read = lab?.settings[name].read ?? withoutLab[name];
+    return {
       path: `/_store/${name}`,
       GET: () => jsonResponse(read()),
       POST: (exchange: Exchange) => {
-        change(exchange);
+        own().settings[name].change(exchange);
         announce(name, read());
         return jsonResponse(read());
       },
-    })),
-    {
-      path: "/_store/reset",
-      POST: () => {
-        reset();
-        return afterReset();
-      },
-    },
-  ];
-}
-
-const noLab = (now: () => number) => ({
-  settings: {
-    faults: { read: () => ({ fault: "", latency: "0" }), change: refuse },
-    clock: { read: () => ({ now: new Date(now()).toISOString(), frozen: false }), change: refuse },
-    script: { read: () => ({ steps: [] }), change: refuse },
-  },
-  reset: refuse,
-});
-
-function refuse(): never {
-  throw forbidden("the store can only be changed or reset if it was started with --lab");
+    };
+  });
+  return [...settings, { path: "/_store/reset", POST: () => (own().reset(), afterReset()) }];
 }

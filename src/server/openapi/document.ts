@@ -77,6 +77,7 @@ function failure(status: number, description: string, codes: readonly ErrorCode[
   return { status, response: response(description, its, extra) };
 }
 
+const notJson = "The body is not JSON by its headers.";
 const down = "The data cannot be used at the moment.";
 const maybeDone = "The store failed; the request may have been carried out.";
 const limited = "The limit is reached, or the key banned.";
@@ -88,12 +89,7 @@ const failures = {
   TooSlow: failure(408, "It took too long to arrive.", ["bad_request"], rated),
   Gone: failure(410, "The operation was removed.", ["gone"], deprecated),
   TooLarge: failure(413, "The body is longer than 64 KiB.", ["payload_too_large"], rated),
-  WrongType: failure(
-    415,
-    "The body is not JSON by its headers.",
-    ["unsupported_media_type"],
-    rated,
-  ),
+  WrongType: failure(415, notJson, ["unsupported_media_type"], rated),
   RateLimited: failure(429, limited, ["rate_limited", "key_banned"], retry),
   HeadersTooLong: failure(431, "The headers are too long.", ["bad_request"], rated),
   Failed: failure(500, maybeDone, ["internal"], rated),

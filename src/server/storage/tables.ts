@@ -1,5 +1,5 @@
 import { asPetStatus } from "../../core/pet-fields.ts";
-import { type KeyRecord, keyRecordOf, storedKeyOf } from "../keys.ts";
+import type { KeyRecord } from "../keys.ts";
 import { emptyUsage, type Usage } from "../rate-limits/limits.ts";
 import type { KeyStorage, Storage } from "./storage.ts";
 
@@ -48,8 +48,9 @@ export function storedKeys(run: Run, known = new Map<string, KeyRecord>(), prefi
   const table = `${prefix}keys`;
   const readKey = async (id: string): Promise<KeyRecord | undefined> => {
     const [row] = await run(`SELECT hash, plan, is_operator FROM ${table} WHERE id = $1`, [id]);
-    const found = keyRecordOf(id, row);
-    if (found !== undefined) known.set(id, found);
+    if (!(row?.hash instanceof Uint8Array)) return undefined;
+    const found = { ...keyOf({ ...row, id }), hash: row.hash };
+    known.set(id, found);
     return found;
   };
   return {
@@ -68,7 +69,7 @@ export function storedKeys(run: Run, known = new Map<string, KeyRecord>(), prefi
     listKeys: async () => {
       const columns = "id, plan, is_operator, created_at";
       const rows = await run(`SELECT ${columns} FROM ${table} ORDER BY created_at, id`);
-      return rows.map(storedKeyOf);
+      return rows.map((row) => ({ ...keyOf(row), createdAt: Number(row.created_at) }));
     },
     removeKey: async (id) => {
       known.delete(id);
@@ -76,6 +77,10 @@ export function storedKeys(run: Run, known = new Map<string, KeyRecord>(), prefi
     },
   } satisfies Partial<KeyStorage>;
 }
+
+const keyOf = ({ id, plan, is_operator }: DatabaseRow) => {
+  return { id: String(id), plan: String(plan), isOperator: Boolean(is_operator) };
+};
 
 /** Returns the usage of a key from the JSON in which it is stored; of none without. */
 export function parseUsage(json: unknown): Usage {
