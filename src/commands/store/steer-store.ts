@@ -55,6 +55,10 @@ async function printState(context: Context, name: string, method: "GET" | "POST"
 const entry = z.looseObject({
   id: z.string(),
   time: z.string().check(z.refine((text) => Number.isFinite(Date.parse(text)))),
+  remoteAddress: z.string(),
+  keyId: z.nullable(z.string()),
+  method: z.string(),
+  path: z.string(),
   status: z.nullable(z.number()),
 });
 type Entry = z.infer<typeof entry>;

@@ -69,7 +69,7 @@ export function storedKeys(run: Run, known = new Map<string, KeyRecord>(), prefi
     listKeys: async () => {
       const columns = "id, plan, is_operator, created_at";
       const rows = await run(`SELECT ${columns} FROM ${table} ORDER BY created_at, id`);
-      return rows.map((row) => ({ ...keyOf(row), createdAt: Number(row.created_at) }));
+      return rows.map((row) => Object.assign(keyOf(row), { createdAt: Number(row.created_at) }));
     },
     removeKey: async (id) => {
       known.delete(id);

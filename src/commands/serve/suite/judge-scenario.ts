@@ -130,10 +130,11 @@ function isOpen(request: EndedRequest): boolean {
   return hasFailed(request) || request.status === 401;
 }
 
+const isMissing = (post: EndedRequest) => post.added === undefined && isOpen(post);
+
 /** Returns the last POST for each animal that was posted, and is not there. */
 function findMissing(requests: readonly Numbered[]): readonly Numbered[] {
   const posts = requests.filter(({ method }) => method === "POST");
-  const isMissing = (post: EndedRequest) => post.added === undefined && isOpen(post);
   return chainsOf(posts, (post) => `${post.key}\n${textOf(post)}`, isMissing)
     .filter((chain) => chain.isOpen)
     .map(({ last }) => last);
