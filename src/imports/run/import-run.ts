@@ -8,7 +8,6 @@ import {
   type ImportRecord,
   importsOfInput,
   readImport,
-  recordedRows,
   startImport,
 } from "../database/import-records.ts";
 import type { Row, RowCounts, RowOutcome, RowState } from "../types.ts";
@@ -94,10 +93,11 @@ export class ImportRun {
     return this.recordChange({ row, from, to, code: isWord ? code : undefined, error });
   }
 
-  /** Returns what is recorded of so many rows from the number `first` on. */
-  recorded(first: number, count: number) {
-    const rows = recordedRows(this.#database, this.record, first, count);
-    return new Map(rows.map((row) => [row.number, row]));
+  /** Returns what is recorded of a row; of one whose number is beyond the recorded ones, that it is unsent. */
+  stateOf({ index }: Pick<Row, "index">): RowState {
+    const query = "SELECT state FROM rows WHERE import = ? AND number = ?";
+    const [row] = this.#database.all<{ state: RowState }>(query, this.record.id, index);
+    return row?.state ?? "unsent";
   }
 
   /** Returns whether this is the id of the run's own store, as the first one is. A different one stops the run. */
@@ -120,7 +120,7 @@ export class ImportRun {
     const { row } = end;
     this.#elsewhere ??= this.#beginElsewhere(store);
     const there = await this.#elsewhere;
-    const state = there.recorded(row.index, 1).get(row.index)?.state;
+    const state = there.stateOf(row);
     if (state !== "added") await there.recordEnd(end, state);
     await this.recordUnsent(row, before);
     return true;

@@ -56,22 +56,14 @@ export async function runRows(parts: RunParts): Promise<void> {
   await Promise.all(Array.from({ length: concurrency }, work));
 }
 
-const lookupSize = 1000;
-
 /** Yields the rows of an input that are in one of these states, in their order. */
 export async function* rowsIn(
   states: readonly RowState[],
   { batches, run }: Pick<RunParts, "batches" | "run">,
 ): AsyncGenerator<RowToSend> {
-  let recorded: ReturnType<typeof run.recorded> = new Map();
-  let end = 0;
   for await (const rows of batches) {
     for (const row of rows) {
-      if (row.index >= end) {
-        recorded = run.recorded(row.index, lookupSize);
-        end = row.index + lookupSize;
-      }
-      const state = recorded.get(row.index)?.state ?? "unsent";
+      const state = run.stateOf(row);
       if (states.includes(state)) yield { row, state };
     }
   }
