@@ -14,7 +14,14 @@ import { type ImportRecord, type RecordedRow, recordedRows } from "./database/im
 import { isIgnoredColumn, resultFields } from "./input/columns.ts";
 import { repeatedKey } from "./input/facts.ts";
 import { formatsByExtension, type ImportInput } from "./input/input.ts";
-import type { InputFormat, InputRecord, InputShape, ReadRow, RowState } from "./types.ts";
+import type {
+  InputFormat,
+  InputRecord,
+  InputShape,
+  InvalidRow,
+  ReadRow,
+  RowState,
+} from "./types.ts";
 
 interface RowResult extends Partial<Pick<RecordedRow, "id" | "code" | "error">> {
   readonly outcome: string;
@@ -55,13 +62,7 @@ export function outcomesOf(
   };
 }
 
-function invalidResult({
-  field,
-  message,
-}: {
-  readonly field?: string;
-  readonly message: string;
-}): RowResult {
+function invalidResult({ field, message }: Pick<InvalidRow, "field" | "message">): RowResult {
   const error = field === undefined ? message : `${field} ${message}`;
   return { outcome: "invalid", code: "usage", error };
 }

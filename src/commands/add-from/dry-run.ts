@@ -11,10 +11,9 @@ import type { Context } from "../context.ts";
 import { openPrintStream } from "../print.ts";
 import { forecastLine } from "./display/forecast.ts";
 import { lineColumn } from "./display/rows.ts";
-import type { ImportJob } from "./job.ts";
+import { handleSignals, type ImportJob } from "./job.ts";
 import { equalNotes, knownNotes } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
-import { handleSignals } from "./signals.ts";
 
 /** Throws why nothing of a file may be sent. */
 export async function refuse(job: ImportJob): Promise<void> {

@@ -5,8 +5,7 @@ import { type NewPetField, newPetFieldNames } from "../../core/pet-fields.ts";
 import { outcomesOf } from "../../imports/results.ts";
 import { checkUnknown } from "../../imports/run/check-unknown.ts";
 import { ImportRun } from "../../imports/run/import-run.ts";
-import { lockInputs } from "../../imports/run/input-lock.ts";
-import { importPlace, prepareImport } from "../../imports/run/prepare.ts";
+import { importPlace, lockInputs, prepareImport } from "../../imports/run/prepare.ts";
 import { runRows } from "../../imports/run/run-rows.ts";
 import type { RowCounts } from "../../imports/types.ts";
 import { isJson } from "../../output/formats/index.ts";
@@ -16,10 +15,9 @@ import type { Context } from "../context.ts";
 import { openRunDisplay, type RunDisplay } from "./display/progress.ts";
 import { runFailure, startNote, summaryLines, totalsOf } from "./display/summary.ts";
 import { dryRun, refuse } from "./dry-run.ts";
-import { type ImportJob, openJob } from "./job.ts";
+import { handleSignals, type ImportJob, openJob } from "./job.ts";
 import { alreadyAdded, equalNotes, knownLines, knownNotes, neverImported } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
-import { handleSignals } from "./signals.ts";
 
 export { withMapping } from "./mapping.ts";
 

@@ -1,9 +1,11 @@
+import { signalFailure } from "../../core/errors.ts";
 import { openStage } from "../../imports/database/compare.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
 import { maxListed } from "../../imports/input/facts.ts";
 import { openInput } from "../../imports/input/input.ts";
 import { openResults, outcomesOf } from "../../imports/results.ts";
 import { RunAbort } from "../../imports/run/import-run.ts";
+import { hasTerminal, type TerminationSignal } from "../../platform/io.ts";
 import { readStdin } from "../ask.ts";
 import type { Context } from "../context.ts";
 import { type NextCommand, nextCommand } from "./display/summary.ts";
@@ -56,4 +58,44 @@ export async function openJob(context: Context, options: FromOptions) {
     close();
     throw error;
   }
+}
+
+/** Within it an abandoned run prints how it ended: its output may block. */
+const abandonGraceMs = 1000;
+const explainAfterMs = 300;
+
+/**
+ * Stops a job at the first termination signal, so that requests in flight can finish and results be written, and abandons
+ * it at the second. SIGHUP counts only if the run has a terminal, which is then gone: Node does not keep the SIG_IGN that
+ * `nohup` sets. The job restores the earlier handling when it is closed.
+ */
+export function handleSignals(job: ImportJob): void {
+  const { context, abort } = job;
+  const { clock, note, interceptSignals, exitNow, signal: earlier } = context;
+  const explanation = new AbortController();
+  let received = 0;
+  const onSignal = (signal: TerminationSignal): void => {
+    if (signal === "SIGHUP" && !hasTerminal(context)) return;
+    received += 1;
+    const failure = signalFailure(signal);
+    if (received === 1) {
+      abort.stop(failure);
+      const again = signal === "SIGINT" ? "Ctrl-C again" : "a second signal";
+      const sending = `Waiting for requests in flight to finish; ${again} stops now and leaves their outcome unknown.`;
+      const writing = `Writing the results; ${again} stops now.`;
+      const explain = clock.sleep(explainAfterMs, explanation.signal);
+      explain.then(() => note(abort.isSending ? sending : writing)).catch(() => {});
+    }
+    if (received !== 2) return;
+    explanation.abort();
+    abort.abandon(failure);
+    void clock.sleep(abandonGraceMs).then(() => exitNow(signal));
+  };
+  // A signal that arrived earlier is handled here, or not at all.
+  if (earlier.aborted) abort.stop(earlier.reason);
+  const restore = interceptSignals(onSignal);
+  job.onClose(() => {
+    explanation.abort();
+    restore();
+  });
 }

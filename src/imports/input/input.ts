@@ -88,15 +88,8 @@ function inputOf(file: InputFile, format: InputFormat, options: InputRequest & R
       const isSendable = options.skipInvalid && listed.at(-1)?.fatal === undefined;
       const refusal = isSendable ? undefined : failure;
       // The hash is of its bytes and of how they are read, which say what its rows are.
-      return {
-        rows,
-        invalid,
-        facts,
-        hash: hash.digest("hex"),
-        shape: text.shape,
-        failure,
-        refusal,
-      };
+      const found = { rows, invalid, facts, shape: text.shape, failure, refusal };
+      return { ...found, hash: hash.digest("hex") };
     },
     /** Yields the valid rows in batches. Rejects with an io Failure before the next one if the file has changed. */
     async *rows(): AsyncGenerator<readonly Row[]> {
@@ -113,8 +106,8 @@ function inputOf(file: InputFile, format: InputFormat, options: InputRequest & R
 
 /** Returns the options that change what rows say. A default counts like what is given. */
 function readingOf(format: InputFormat, options: ReadOptions): object {
-  const { map = [], value = [], header = true, encoding = "utf-8", ...others } = options;
-  const { ignoreFields, items, skipLines, name, category, status, key } = others;
+  const { map = [], value = [], header = true, encoding = "utf-8" } = options;
+  const { ignoreFields, items, skipLines, name, category, status, key } = options;
   const reading = { format, map, value, header, encoding, ignoreFields, items, skipLines };
   return { ...reading, name, category, status, key };
 }

@@ -1,3 +1,5 @@
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import {
@@ -5,7 +7,14 @@ import {
   recordedRows,
   stepRows,
 } from "../../../src/imports/database/import-records.ts";
-import { importPlace, prepareImport, type SendRule } from "../../../src/imports/run/prepare.ts";
+import {
+  importPlace,
+  lockInputs,
+  prepareImport,
+  runningInputs,
+  type SendRule,
+} from "../../../src/imports/run/prepare.ts";
+import { failureOf } from "../../support/command/failure.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { newImport, recordChanges, rowsOf, stagedDatabase, stageRows } from "../support/run.ts";
 
@@ -125,4 +134,44 @@ it("tells inputs apart by what they say and by their base URL, whatever the slas
   expect(at("b", "https://shop.example/v1").address).toBe(place.address);
   const inputs = [at("b", "https://shop.example/v1"), at("a", "https://shop.example:8443/v1")];
   expect(new Set([place, ...inputs].map(({ input }) => input)).size).toBe(3);
+});
+
+const inputOf = (digit: string) => ({ input: digit.repeat(32), name: `${digit}.csv` });
+const [a, b, c, d] = ["a", "b", "c", "d"].map(inputOf) as [Input, Input, Input, Input];
+type Input = ReturnType<typeof inputOf>;
+
+it("locks several inputs, each once, or none of them", () => {
+  const state = temporaryFolder();
+  const locks = lockInputs(state, [a, b, a]);
+  expect(() => lockInputs(state, [c, b])).toThrow("b.csv is being imported by another process");
+  expect(runningInputs(state, c.input)).toEqual([a.input, b.input]);
+  locks[Symbol.dispose]();
+  const forgetting = lockInputs(state, [c, b], true);
+  expect(() => lockInputs(state, [b])).toThrow("b.csv is being forgotten by another process");
+  forgetting[Symbol.dispose]();
+  expect(readdirSync(path.join(state, "imports"))).toEqual([]);
+});
+
+it("names a lock that is damaged", () => {
+  const state = temporaryFolder();
+  lockInputs(state, [a])[Symbol.dispose]();
+  const file = path.join(state, "imports", `${a.input}.lock`);
+  writeFileSync(file, "no database, but text of some length\n".repeat(99));
+  expect(failureOf(() => lockInputs(state, [a]))).toMatchObject({
+    kind: "io",
+    message: `cannot lock ${file}: file is not a database`,
+  });
+});
+
+it("finds the inputs that others have, and removes what killed processes left", () => {
+  const state = temporaryFolder();
+  const folder = path.join(state, "imports");
+  const locks = lockInputs(state, [a, b]);
+  writeFileSync(path.join(folder, `${c.input}.lock`), "");
+  writeFileSync(path.join(folder, "notes.lock"), "");
+  mkdirSync(path.join(folder, `${d.input}.lock`));
+  expect(runningInputs(state, a.input)).toEqual([b.input]);
+  const left = [a, b, d].map(({ input }) => `${input}.lock`);
+  expect(readdirSync(folder).toSorted()).toEqual([...left, "notes.lock"]);
+  locks[Symbol.dispose]();
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ImportJob } from "../../../src/commands/add-from/job.ts";
-import { handleSignals } from "../../../src/commands/add-from/signals.ts";
+import { handleSignals, type ImportJob } from "../../../src/commands/add-from/job.ts";
 import { signalFailure } from "../../../src/core/errors.ts";
 import { RunAbort } from "../../../src/imports/run/import-run.ts";
 import type { TerminationSignal } from "../../../src/platform/io.ts";
