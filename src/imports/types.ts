@@ -57,6 +57,14 @@ export interface TextFault {
   readonly fatal?: "header" | "content" | "file";
 }
 
+/** A column, or a path into a JSON object, as typed behind a flag. */
+export interface Path {
+  readonly flag: "--map" | "--key";
+  readonly name: string;
+  /** Whether a JSON value has had it. */
+  isFound: boolean;
+}
+
 export type Cells = readonly string[];
 
 export interface Column {
@@ -78,9 +86,8 @@ export interface HeaderFacts {
   readonly unknown: readonly string[];
   /** The fields without a column or a default, optional ones too. */
   readonly missing: readonly NewPetField[];
-  /** The columns of `--map` that are not there, as typed, and that of `--key`. */
-  readonly absent: readonly string[];
-  readonly absentKey: string | undefined;
+  /** The columns of `--map` and `--key` that are not there. */
+  readonly absent: readonly Path[];
   /** The columns that are for one field. */
   readonly repeated: readonly string[];
   /** Whether it has no known column, and looks like data, like a header of CSV read as TSV, or like one column. */

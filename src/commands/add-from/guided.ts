@@ -16,6 +16,7 @@ import { escapeControls } from "../../core/sanitize.ts";
 import { guessByName } from "../../imports/input/columns.ts";
 import { anyOther, wordsOf } from "../../imports/input/facts.ts";
 import { textOf, valueAt } from "../../imports/input/row.ts";
+import { flagNames } from "../../imports/input/suggest.ts";
 import type { Flags, InputRecord } from "../../imports/types.ts";
 import { type Column, newPetColumns, text as textColumn } from "../../output/columns.ts";
 import { formatRecords } from "../../output/formats/index.ts";
@@ -106,7 +107,6 @@ const optionOf = (flag: string): string =>
   flag.slice(2).replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
 
 const maxShown = 5;
-const fieldNames = { name: "name", categoryId: "category", status: "status" } as const;
 
 const isStatus = (text: string): boolean => asPetStatus(text.trim().toLowerCase()) !== undefined;
 
@@ -143,7 +143,7 @@ async function askColumns(job: Guide): Promise<Answers> {
   for (const field of newPetFieldNames.filter(isWanted)) {
     const open = [...left].filter((each) => each.field === undefined || each.field === field);
     const titles = open.map(({ title }) => title);
-    const question = `Which column is the ${fieldNames[field]}?`;
+    const question = `Which column is the ${flagNames[field]}?`;
     const named = guessByName(titles, [field]).get(field);
     const guess =
       open.find(({ title }) => title === named) ??
@@ -196,8 +196,8 @@ async function askWords(job: Guide, field: "categoryId" | "status"): Promise<rea
       ? askStatus(job, `${what} is`, isLast)
       : prompts.text(`${what} is category:`, (typed) => wrongNumber(typed.replace(/\*$/, ""))));
     const value = answer.replace(/\*$/, "").trim();
-    values.push(`${fieldNames[field]}:${text}=${value}`);
-    if (answer.endsWith("*")) return [...values, `${fieldNames[field]}:*=${value}`];
+    values.push(`${flagNames[field]}:${text}=${value}`);
+    if (answer.endsWith("*")) return [...values, `${flagNames[field]}:*=${value}`];
   }
   return values;
 }
@@ -213,7 +213,7 @@ function askStatus({ prompts }: Guide, question: string, isLast: boolean): Promi
 
 /** Asks what becomes of rows without a name or a category. */
 async function askMissing(job: Guide, field: "name" | "categoryId"): Promise<Answers> {
-  const name = fieldNames[field];
+  const name = flagNames[field];
   const which = `${plural(job.facts.missing[field], "row")} without a ${name}:`;
   const names = ["Leave out", `One ${name} for all of them`];
   const choices = names.map((each, at) => ({ name: each, value: at }));

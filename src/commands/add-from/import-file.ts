@@ -46,8 +46,7 @@ function isAskedAbout({ context, facts, refusal, options, source }: ImportJob): 
   if (options.from === "-" || source.isReadOnce) return false;
   const { header, unknown, words, missing, listed, cures } = facts;
   const fatal = listed.at(-1)?.fatal;
-  if (header !== undefined)
-    return header.absent.length === 0 && header.absentKey === undefined && header.kind !== "single";
+  if (header !== undefined) return header.absent.length === 0 && header.kind !== "single";
   const isOpen = (field: NewPetField) => words[field].size > 0;
   const isUnclear = unknown.size + missing.name + missing.categoryId > 0;
   const isCurable = [...cures].some(({ length }) => length > 0);

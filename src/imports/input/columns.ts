@@ -8,7 +8,7 @@ import {
   requiredPetFields,
 } from "../../core/pet-fields.ts";
 import { isPlaceholder, truncate, typosIn } from "../../core/strings.ts";
-import type { Cells, Column, HeaderFacts, ReadOptions } from "../types.ts";
+import type { Cells, Column, HeaderFacts, Path, ReadOptions } from "../types.ts";
 
 /** How rows are read, with `--map`, `--key` and `--value` parsed. */
 export interface RowOptions extends ReadOptions {
@@ -53,13 +53,6 @@ export function show(value: unknown): string {
   return typeof value === "object" && value !== null ? "an object" : String(value);
 }
 
-/** A column, or a path into a JSON object. */
-export interface Path {
-  readonly name: string;
-  /** Whether a JSON value has had it. */
-  isFound: boolean;
-}
-
 /** A path that `--map` gives to a field. */
 interface Mapping extends Path {
   readonly field: NewPetField;
@@ -85,7 +78,7 @@ export function parseColumnMap(values: readonly string[]): ColumnMap {
         throw usageFailure(
           `--map ${quote(value)} contradicts --map ${quote(`${mapping.name}=${mapping.field}`)}`,
         );
-    map.set(key, { name, field, isFound: false });
+    map.set(key, { flag: "--map", name, field, isFound: false });
   }
   return map;
 }
@@ -164,8 +157,10 @@ export function readHeader(cells: Cells, options: RowOptions): HeaderFacts {
     missing: newPetFieldNames.filter(
       (field) => !fields.includes(field) && defaults?.[field] === undefined,
     ),
-    absent: [...columnMap.values()].filter((mapping) => !mapped.includes(mapping)).map(nameOf),
-    absentKey: keyAt < 0 ? keyPath?.name : undefined,
+    absent: [
+      ...[...columnMap.values()].filter((mapping) => !mapped.includes(mapping)),
+      ...(keyPath && keyAt < 0 ? [keyPath] : []),
+    ],
     repeated: columns.filter(({ field }) => field !== undefined && field === twice).map(nameOf),
     kind: header && !fields.some(Boolean) ? kindOf(cells) : "header",
     sample: [],
@@ -186,6 +181,5 @@ function kindOf(cells: Cells): HeaderFacts["kind"] {
 /** Returns whether a first row has all that the rows need. */
 export const isUnderstood = (facts: HeaderFacts): boolean =>
   facts.kind === "header" &&
-  facts.absentKey === undefined &&
   [...facts.unknown, ...facts.absent, ...facts.repeated].length === 0 &&
   !facts.missing.some((field) => requiredPetFields.includes(field));

@@ -8,6 +8,7 @@ import type {
   InputFormat,
   InputRecord,
   InputRequest,
+  Path,
   ReadOptions,
   ReadRow,
   Row,
@@ -26,10 +27,10 @@ export type ImportInput = ReturnType<typeof inputOf>;
 
 /** Opens an input. Rejects with a usage or an io Failure, or the reason of an aborted `signal`. */
 export async function openInput(request: InputRequest): Promise<ImportInput> {
-  const { from, stdin, signal, map = [], value = [], name, category, status } = request;
+  const { from, stdin, signal, map = [], value = [], key, name, category, status } = request;
   const defaults: Record<NewPetField, unknown> = { name, categoryId: category, status };
   const hasDefaults = Object.values(defaults).some((given) => given !== undefined);
-  const keyPath = request.key === undefined ? undefined : { name: request.key, isFound: false };
+  const keyPath: Path | undefined = key ? { flag: "--key", name: key, isFound: false } : undefined;
   const maps = { columnMap: parseColumnMap(map), valueMap: parseValueMap(value), keyPath };
   const file = await openFile(from, stdin, signal);
   try {

@@ -4,9 +4,9 @@ import { isLonger } from "../../core/lines.ts";
 import type { NewPetField } from "../../core/pet-fields.ts";
 import type { NewPet } from "../../core/pet.ts";
 import type { Fault, InputRecord, TextFault } from "../types.ts";
-import { excerpt, type Path, quote, type RowOptions } from "./columns.ts";
+import { excerpt, quote, type RowOptions } from "./columns.ts";
 import { maxRowBytes, parseValue, rowTooLong, textOf, valueAt } from "./row.ts";
-import { asJson, quoted, rowAt } from "./suggest.ts";
+import { asJson, namedBy, rowAt } from "./suggest.ts";
 import type { InputText } from "./text.ts";
 
 /**
@@ -40,16 +40,11 @@ export function* readJson(
     yield { read: rowAt(index, { line: index + 1 }, fault), original: "" };
     return;
   }
-  if (index === 0) return;
-  assertFound("--map", [...columnMap.values()]);
-  assertFound("--key", keyPath ? [keyPath] : []);
-}
-
-/** Throws a usage Failure if none of the rows has one of these paths of a flag. */
-function assertFound(flag: string, paths: readonly Path[]): void {
-  const absent = paths.filter(({ isFound }) => !isFound).map(({ name }) => name);
-  if (absent.length > 0)
-    throw usageFailure(`${flag} names ${quoted(absent)}, but no row has it; nothing was sent`);
+  const absent = [...columnMap.values(), ...(keyPath ? [keyPath] : [])].filter(
+    (path) => !path.isFound,
+  );
+  if (index > 0 && absent.length > 0)
+    throw usageFailure(`${namedBy(absent)}, but no row has it; nothing was sent`);
 }
 
 /** Returns the fault of an object that is no animal, but has an array of them at `place`; `isAlone`: no other follows. */

@@ -10,16 +10,8 @@ import {
 } from "../../core/pet-fields.ts";
 import type { NewPet, WithOnly } from "../../core/pet.ts";
 import { isPlaceholder } from "../../core/strings.ts";
-import type { RowFacts, TextFault } from "../types.ts";
-import {
-  fieldOfColumn,
-  knownFields,
-  type Path,
-  normalize,
-  quote,
-  type RowOptions,
-  show,
-} from "./columns.ts";
+import type { Path, RowFacts, TextFault } from "../types.ts";
+import { fieldOfColumn, knownFields, normalize, quote, type RowOptions, show } from "./columns.ts";
 
 export const maxRowBytes = 1024 * 1024;
 export const rowTooLong: TextFault = { message: "row longer than 1 MiB" };

@@ -12,7 +12,7 @@ import {
 import type { NewPet } from "../../core/pet.ts";
 import { shellCommand } from "../../core/shell-quote.ts";
 import { closeMatch } from "../../core/strings.ts";
-import type { Fault, Flags, HeaderFacts, InputRequest, ReadRow, RowFacts } from "../types.ts";
+import type { Fault, Flags, HeaderFacts, InputRequest, Path, ReadRow, RowFacts } from "../types.ts";
 import { excerpt, guessByName, normalize, quote, show } from "./columns.ts";
 import { anyOther, type InputFacts, roundedNumber, wordsOf } from "./facts.ts";
 import type { InputFile } from "./open.ts";
@@ -41,7 +41,7 @@ const maxUnknown = 10;
 const fieldList = newPetFieldNames.join(", ");
 
 function headerMessage(facts: HeaderFacts): string {
-  const { columns, unknown, absent, absentKey, repeated, kind, titleLines } = facts;
+  const { columns, unknown, absent, repeated, kind, titleLines } = facts;
   if (titleLines > 0) return `not a header; line ${titleLines + 1} looks like one`;
   if (kind === "quoted") return "the header is quoted, so this is CSV, not TSV";
   const names = columns.map(({ name }) => name);
@@ -54,10 +54,7 @@ function headerMessage(facts: HeaderFacts): string {
   const parts = [
     kind === "single" &&
       `only one column, ${quote(names.join())}; columns are separated by , ; | or tabs`,
-    absent.length > 0 &&
-      `--map names ${quoted(absent)}, but the columns are ${excerpt(names.join(", "))}`,
-    absentKey !== undefined &&
-      `--key names ${quote(absentKey)}, but the columns are ${excerpt(names.join(", "))}`,
+    absent.length > 0 && `${namedBy(absent)}, but the columns are ${excerpt(names.join(", "))}`,
     missing.length > 0 && `no column for ${missing.join(" and ")}`,
     unknown.length > 0 && kind !== "single" && unknownColumns(unknown),
     columns.every(({ name }, at) => name === `#${at + 1}`) && `the first row is ${places(columns)}`,
@@ -72,7 +69,15 @@ const places = (columns: HeaderFacts["columns"]): string =>
     .map(({ title }, at) => `#${at + 1} ${quote(title)}`)
     .join(", ");
 
-export const quoted = (names: readonly string[]): string => names.map(quote).join(", ");
+/** Returns which flags name these paths: `--map names "a", "b"; --key names "c"`. */
+export function namedBy(paths: readonly Path[]): string {
+  const byFlag = [...Map.groupBy(paths, ({ flag }) => flag)];
+  const named = byFlag.map(([flag, those]) => [
+    flag,
+    those.map(({ name }) => quote(name)).join(", "),
+  ]);
+  return named.map((parts) => parts.join(" names ")).join("; ");
+}
 
 function unknownColumns(names: readonly string[]): string {
   const shown = names.slice(0, maxNamed).map((name) => {
@@ -126,7 +131,7 @@ export const asJson = ["--format", "json"];
 const placeholders = { name: "<name>", categoryId: "<id>", status: "<status>" } as const;
 
 /** The names of fields in flags. */
-const flagNames = { name: "name", categoryId: "category", status: "status" } as const;
+export const flagNames = { name: "name", categoryId: "category", status: "status" } as const;
 
 const defaultFlag = (field: NewPetField) => [`--${flagNames[field]}`, placeholders[field]];
 
@@ -154,7 +159,7 @@ function mapFlags(
 }
 
 function headerFlags(facts: HeaderFacts, { header = true, ignoreFields }: InputRequest): Flags {
-  const { columns, others, missing, absent, absentKey, repeated, kind, titleLines } = facts;
+  const { columns, others, missing, absent, repeated, kind, titleLines } = facts;
   const before = [
     ...(titleLines > 0 ? [["--skip-lines", String(titleLines)]] : []),
     ...(kind === "data" ? [["--no-header"]] : []),
@@ -164,7 +169,7 @@ function headerFlags(facts: HeaderFacts, { header = true, ignoreFields }: InputR
   const field = columns[twice]?.field;
   if (field !== undefined) return [...before, ["--map", `#${twice + 1}=${field}`]];
   // Another column for a field that is mapped to a wrong one would contradict it; and a single one may be several.
-  if (absent.length > 0 || absentKey !== undefined) return before;
+  if (absent.length > 0) return before;
   if (kind === "single" && !/^[\p{L}\p{N}_]+$/u.test(others.join())) return before;
   const hasPlaces = kind === "data" || !header;
   const names = hasPlaces ? columns.map((_column, at) => `#${at + 1}`) : others;
