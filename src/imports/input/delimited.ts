@@ -198,7 +198,9 @@ const delimiters = [",", ";", "\t", "|"] as const;
 function detectDelimiter(header = "", columnMap: ColumnMap) {
   const isKnown = (cell: string): boolean => {
     const name = cell.trim().replace(/^"(.*)"$/, "$1");
-    return isFieldName(name) || columnMap.has(normalize(name));
+    // Without its comma "Tier,Art" would be a name of one column.
+    const isName = !/[,;\t|]/.test(name) && isFieldName(name);
+    return isName || columnMap.has(normalize(name));
   };
   const found = delimiters.map((delimiter) => {
     const cells = header.split(delimiter);

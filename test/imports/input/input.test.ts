@@ -46,15 +46,6 @@ describe("invalid rows", () => {
     await expect(failure).rejects.toMatchObject(expected);
   });
 
-  it.each([
-    ['{"name":"Rex","categoryId":1,"age":7}', ["Try it with: --ignore-fields"]],
-    ['{"name":"Rex"}', ["Try it with: --category '<id>'"]],
-    [`{"name":"Rex","categoryId":"${"x".repeat(41)}"}`, ["Try it with: --value 'category:*=<id>'"]],
-    [`{"${"x".repeat(300)}":[{}]}`, ["Try it with: --format json"]],
-  ])("of %s come with the hints %j", async (content, hints) => {
-    expect(await outcomeOf(content, "a.ndjson")).toMatchObject({ hints });
-  });
-
   it("are passed on like those after them", async () => {
     const input = await openAt(fileOf(`${rex}\n{}\n${rex}\n`));
     const seen: ReadRow[] = [];
@@ -69,8 +60,6 @@ describe("invalid rows", () => {
     input.close();
   });
 });
-
-const command = (flag: string) => `pets add --from a.csv ${flag}`;
 
 describe("--skip-invalid", () => {
   it("leaves out what is invalid, and tells it", async () => {
@@ -89,14 +78,6 @@ describe("--skip-invalid", () => {
     expect(await outcomeOf(text, "a.csv", { skipInvalid: true })).toMatchObject({
       message: "1 row is invalid; nothing was sent",
     });
-  });
-
-  it("is suggested, after the flags that name values", async () => {
-    const text = "name,category\nMia,Cat\nRex,Dog\nLeo,dog \nMax,1";
-    expect(await outcomeOf(text, "a.csv", { command })).toHaveProperty("hints", [
-      "Try it with: --value 'category:Dog=<id>' --value 'category:Cat=<id>' --value 'category:*=<id>'",
-      "To send only the valid rows: pets add --from a.csv --skip-invalid",
-    ]);
   });
 });
 
