@@ -64,6 +64,7 @@ describe("parseCommandLine", () => {
     ["keys ad", "unknown command 'ad'", "(Did you mean add?)", {}],
     ["list --status a --json", choices, undefined, { json: true, status: "a" }],
     ["list --limit 0 -v", "It must be from 1 to 100.", undefined, { verbose: true, limit: "0" }],
+    ["list --limit 0 --no-color", "from 1 to 100.", undefined, { color: false, limit: "0" }],
     ["list --json --colour", "unknown option '--colour'", undefined, { json: true }],
     ["--json lists", "unknown command 'lists'", "(Did you mean list?)", { json: true }],
     ["add --name --json --colour", "unknown option '--colour'", undefined, { name: "--json" }],

@@ -65,7 +65,7 @@ describe("pets add", () => {
         expect(run.stdout).toContain(`"categoryId":${id}}`);
         expect(JSON.parse(run.stdout)).toMatchObject({ name: text });
       }),
-      { numRuns: 50 },
+      { numRuns: 20 },
     );
   });
 

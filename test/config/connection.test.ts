@@ -36,6 +36,7 @@ describe("the target of requests", () => {
     });
   });
 
+  const wrongLimiter = { profiles: { a: { baseUrl: "https://a.example/v1", limiter: "x" } } };
   const usable = ["`pets profile use broken`", "broken, constructor, local, plain, shop"];
 
   it.each<[string, Given, ProfileData, readonly string[]]>([
@@ -43,6 +44,7 @@ describe("the target of requests", () => {
     ["no API key: no profile is current", {}, { ...data, current: "ghost" }, usable],
     ["profile keyless has no API key", profile("keyless"), data, ["login --profile keyless`"]],
     ["profile keyless has no API key", {}, { ...data, current: "keyless" }, ["`pets login`"]],
+    ["profile a has no API key", profile("a"), wrongLimiter, ["login --profile a`"]],
     [
       'unknown profile "lokal" in --profile; did you mean "local"?',
       profile("lokal"),

@@ -39,6 +39,8 @@ describe("resolveSettings", () => {
   it.each<[TypedOptions, Environment, values: object, from?: object]>([
     [{ profile: "a" }, { PETS_PROFILE: "b" }, { profile: "a" }, { profile: "--profile" }],
     [{}, { PETS_PROFILE: "b" }, { profile: "b" }, { profile: "PETS_PROFILE" }],
+    // --no-profile
+    [{ profile: false }, { PETS_PROFILE: "b" }, { profile: "b" }],
     [profile64, {}, profile64],
     [{ profile: "constructor" }, {}, { profile: "constructor" }],
     [{ baseUrl: a }, { PETS_BASE_URL: b }, { baseUrl: new URL(a) }, { baseUrl: "--base-url" }],

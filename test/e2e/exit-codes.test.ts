@@ -66,6 +66,7 @@ it.each([
   [["add", "--name", "Rex", "--category", "9223372036854775808"], /--category/],
   [["add", "--name", "Rex", "--category", "1", "--status", "gone"], /--status/],
   [["get", "1e3"], /1e3/],
+  [["add", "--from", "x.csv", "--fields", "id"], /^--fields and --from cannot be used together/],
 ])("%j is reported before anything is sent", async (args, says) => {
   const stranger = await startStranger(reply(200, "[]"));
   const env = envFor(stranger, { PETS_OUTPUT: "json" });

@@ -91,15 +91,21 @@ interface Place {
   readonly input: string;
 }
 
-/** A command line in which a shell would find nothing but words: it needs neither a shell nor a process. */
-const plain = /^pets (?!serve)[\w .,:=/-]+$/;
+/** Command lines, joined by &&, in which a shell would find nothing but words: they need neither a shell nor a process. */
+const plain = /^pets (?!serve)[\w .,:=/-]+(?: && pets (?!serve)[\w .,:=/-]+)*$/;
 
-/** Runs a plain line in this process. */
-async function runPlain(line: string, { folder, env, input }: Place): Promise<Run> {
+/** Runs plain lines in this process. */
+async function runPlain(lines: string, { folder, env, input }: Place): Promise<Run> {
   const before = process.cwd();
   process.chdir(folder);
   try {
-    return await runInTime(line.split(" ").slice(1), { env, input });
+    let [code, stdout, stderr] = [0, "", ""];
+    for (const line of lines.split(" && ")) {
+      const run = await runInTime(line.split(" ").slice(1), { env, input });
+      [code, stdout, stderr] = [run.code, stdout + run.stdout, stderr + run.stderr];
+      if (code !== 0) break;
+    }
+    return { code, stdout, stderr };
   } finally {
     process.chdir(before);
   }

@@ -46,15 +46,6 @@ describe("a spreadsheet saved as CSV", () => {
     }
   });
 
-  it("with tabs is read with --format csv, as the error says", async () => {
-    const add = ["add", "--from", saved("tabs.tsv"), "--dry-run", "-o", "ndjson"];
-    const run = await runHere(add, { env: cleanEnv() });
-    expect(run).toMatchObject({ code: 2, stdout: "" });
-    expect(run.stderr).toContain("Try it with: --format csv");
-    const read = await runHere([...add, "--format", "csv"], { env: cleanEnv() });
-    expect(read.stdout.trim().split("\n")).toEqual(shelter);
-  });
-
   it("is recognised however it is saved, and sends only new rows after an edit", async () => {
     const lab = await startFaultyStore();
     const env = envFor(lab);

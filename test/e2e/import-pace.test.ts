@@ -53,28 +53,10 @@ describe("--reserve", () => {
 });
 
 describe("--rate", () => {
-  it("sends no faster, however many may be in flight", async () => {
-    const service = await startWilling();
-    const words = ["add", "--from", animals(6), "--rate", "300/min", "--concurrency", "8"];
-    expect(await runInTime(words, { env: envFor(service) })).toMatchObject({ code: 0 });
-    const times = service.arrivals.map(({ at }) => at);
-    expect(times).toHaveLength(6);
-    // Beside other work a request may arrive late; test/imports/run/send-slots.test.ts has the exact times.
-    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(4 * 200);
-  });
-
   it("does not count as a wait, which --max-wait would end", async () => {
     const service = await startWilling();
     const words = ["add", "--from", animals(3), "--rate", "2/s", "--max-wait", "0"];
     const run = await runInTime(words, { env: envFor(service) });
     expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining("waiting") });
   });
-});
-
-it("a service that fails gets the next row after a wait", async () => {
-  const service = await startPaced((arrival, n) => arrival.answer(n === 0 ? 503 : 201));
-  const words = ["add", "--from", animals(2), "--concurrency", "1"];
-  expect(await runInTime(words, { env: envFor(service) })).toMatchObject({ code: 9 });
-  const [failed, next] = service.arrivals.map(({ at }) => at);
-  expect((next ?? 0) - (failed ?? 0)).toBeGreaterThan(499);
 });

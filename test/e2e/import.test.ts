@@ -52,12 +52,6 @@ describe("pets add --from", () => {
     expect(bytes).not.toContain(lab.apiKey);
     expect(bytes).not.toContain("Pet 1");
   });
-
-  it("refuses --fields", async () => {
-    const run = await runInTime(add("nowhere.csv", "--fields", "id"));
-    expect(run.code).toBe(2);
-    expect(errorIn(run.stderr).message).toBe("--fields and --from cannot be used together");
-  });
 });
 
 describe("a dry run", () => {
@@ -71,21 +65,6 @@ describe("a dry run", () => {
     expect((await runInTime([...dryRun, "-q"], { env })).stderr).toBe("");
     expect(await namesIn(lab)).toEqual([]);
   });
-
-  it("prints what would be sent, by the journal, which it leaves alone", async () => {
-    const lab = await startFaultyStore();
-    const env = envFor(lab);
-    const file = petsFile(5);
-    await runInTime(add(file, "--dry-run"), { env });
-    expect(readdirSync(env.HOME ?? "")).toEqual([]);
-    await runInTime(add(file), { env });
-    const shown = async (...words: string[]) =>
-      (await runInTime(add(file, "--dry-run", ...words), { env })).stdout.split("\n").length - 1;
-    expect(await shown()).toBe(0);
-    expect(await shown("--again")).toBe(5);
-    expect(await shown()).toBe(0);
-    expect(await namesIn(lab)).toHaveLength(5);
-  });
 });
 
 describe("a run that does not add all", () => {
@@ -98,15 +77,6 @@ describe("a run that does not add all", () => {
     expect(errorIn(run.stderr)).toMatchObject({ code: "rate_limited", retryable: true });
     expect(errorIn(run.stderr).retryAt).toBeDefined();
     expect((await stateOf(lab)).requests["429"]).toBeUndefined();
-  });
-
-  it.each(["1", "8"])("shows others the limits of its last reply, %s at a time", async (most) => {
-    const lab = await startFaultyStore({ plan: "20/min,1000/day", clock: atTenPast });
-    const env = envFor(lab);
-    const run = await runInTime(add(petsFile(5), "--concurrency", most), { env });
-    expect(run).toMatchObject({ code: 0 });
-    const { stdout } = await runInTime(["limits", "--json"], { env });
-    expect(JSON.parse(stdout)).toMatchObject({ limit: 20, remaining: 15 });
   });
 
   it("stops with 5 if all are refused, after no more requests than one row would send", async () => {

@@ -48,16 +48,6 @@ describe("pets store", () => {
     }
   });
 
-  it("changes faults and resets, and prints what is in force", async () => {
-    const { env } = await startStore();
-    const run = async (...words: readonly string[]) =>
-      (await runInTime(["store", ...words, "--json"], { env })).stdout;
-    expect(JSON.parse(await run("faults", "500:1"))).toEqual({ fault: "500:1", latency: "0" });
-    expect((await runInTime(["add", "--name", "Rex", "--category", "1"], { env })).code).toBe(8);
-    expect(JSON.parse(await run("faults", "off"))).toEqual({ fault: "", latency: "0" });
-    expect(JSON.parse(await run("reset"))).toEqual({ pets: 3, requests: {}, early: 0, bans: 0 });
-  });
-
   it("inspects a store without --lab, and names the flag if it is needed", async () => {
     const { env } = await startStore(["--seed", "3"]);
     expect(await runInTime(["store", "state"], { env })).toMatchObject({ code: 0 });

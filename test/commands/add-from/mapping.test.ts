@@ -44,6 +44,18 @@ describe("--mapping", () => {
     expect(await run(shelter.join(end), ...typed)).toBe(rows);
   });
 
+  it.each<[string, string[], string]>([
+    ["--category 1\n--status sold", ["--status", "pending"], "Rex,1,pending Mia,1,pending"],
+    [
+      "--category 1\n--status sold\n--skip-lines 1\n--no-header\n--map #1=name",
+      [],
+      "Rex,1,sold Mia,1,sold",
+    ],
+  ])("%j and %j typed", async (mapping, typed, rows) => {
+    const names = mapping.includes("#1") ? "" : "\n--map Tier=name";
+    expect(await run(`${mapping}${names}\n--ignore-fields`, ...typed)).toBe(rows);
+  });
+
   it.each([
     ["--map Tier=name\n--nmae x", 'line 2: "--nmae" is not an option that says how a file is read'],
     ["--again", 'line 1: "--again" is not an option that says how a file is read'],

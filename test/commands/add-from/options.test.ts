@@ -43,6 +43,10 @@ describe("the options of pets add --from", () => {
     [["--encoding", "klingon"], "It must be an encoding such as latin1"],
     [["--format", "CSV"], "Allowed choices are ndjson, json, csv, tsv."],
     [["--again", "--only-new"], "option '--again' cannot be used with option '--only-new'"],
+    ...["--again", "--retry-unknown", "--dry-run"].map((flag): [string[], string] => [
+      ["--check-unknown", flag],
+      "option '--check-unknown' cannot be used with",
+    ]),
     ...["91%", "-1", "1.5%", "20 %", "020%", "%", ""].map((text): [string[], string] => [
       ["--reserve", text],
       `'${text}' is invalid. It must be a percentage from 0% to 90%.`,

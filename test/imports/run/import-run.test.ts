@@ -3,13 +3,13 @@ import path from "node:path";
 import { expect, it, vi } from "vitest";
 import type { RateLimits } from "../../../src/client/types.ts";
 import { Failure } from "../../../src/core/errors.ts";
-import { recordedRows } from "../../../src/imports/database/import-records.ts";
+import { importsOfInput, recordedRows } from "../../../src/imports/database/import-records.ts";
 import { ImportRun, RunAbort } from "../../../src/imports/run/import-run.ts";
 import type { Row } from "../../../src/imports/types.ts";
 import { instantClock, rowsOf, testImport } from "../support/run.ts";
 
 const rows = rowsOf(100);
-const [one, two, three] = rows as [Row, Row, Row];
+const [one, two, three, four] = rows as [Row, Row, Row, Row];
 
 /** Begins an import of 100 rows, and returns what records them, and tells whether a send was synced. */
 async function newRecorder() {
@@ -57,7 +57,23 @@ it("syncs until a row has ended, and after the service refused one, but not a co
   await recorder.recordUnsent(two, "unsent");
   expect(await syncs(70, {})).toBe(false);
   await recorder.recordUnsent(three, "unsent", true);
+  await recorder.recordUnsent(four, "unsent");
   expect(await syncs(60, {})).toBe(true);
+});
+
+it("keeps that a row was added at another store, if it is unknown there later", async () => {
+  const { recorder, database } = await newRecorder();
+  expect(["old", "new"].map((store) => recorder.accepts(store))).toEqual([true, false]);
+  const failure = new Failure("outcome_unknown", "no answer");
+  for (const end of [
+    { outcome: "added", row: one, pet: { ...one.pet, id: 7n } },
+    { outcome: "unknown", row: one, failure },
+  ] as const) {
+    await recorder.recordChange({ row: one, from: "unsent", to: "sent" });
+    expect(await recorder.recordElsewhere(end, "unsent", "new")).toBe(true);
+  }
+  const other = importsOfInput(database, "a").find(({ store }) => store === "new");
+  expect(other && recordedRows(database, other, 0, 1)).toMatchObject([{ state: "added" }]);
 });
 
 it("records outcomes that failed with the next ones, and no sends, which did not leave", async () => {

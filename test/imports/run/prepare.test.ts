@@ -80,7 +80,21 @@ it("keeps what one store got when another one responds", async () => {
   for (const store of ["store-1", "store-2"]) await prepare("a", 2, { store });
   const back = await prepare("a", 2, { store: "store-1" });
   expect(back).toMatchObject({ record: { id: 1, added: 1 }, isOtherStore: false });
+  const anew = await prepare("a", 2, { store: "store-3", rule: { again: true } });
+  expect(anew).toMatchObject({ record: { id: 3 }, isOtherStore: false });
 });
+
+it.each([1, 2])(
+  "goes on with the import that has the store's id, not with %i, which has none",
+  async (none) => {
+    const { folder, prepare } = openRecord();
+    await prepare("a", 2, { adds: 1 });
+    for (const store of ["store-1", "store-2"]) await prepare("a", 2, { store });
+    stagedDatabase([], folder).run("UPDATE imports SET store = NULL WHERE id = ?", none);
+    const own = 3 - none;
+    expect(await prepare("a", 2, { store: `store-${own}` })).toMatchObject({ record: { id: own } });
+  },
+);
 
 it.each<[SendRule, object]>([
   [{}, { kind: "already_added", known: { known: 2, rows: 4 }, record: undefined }],

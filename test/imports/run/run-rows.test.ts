@@ -299,6 +299,24 @@ it("stops where another store responds, and records for that what was added ther
   expect(ended).toEqual(["2 added", "3 added", "4 added"]);
 });
 
+it("sends a row once the one before is reported", async () => {
+  const order: string[] = [];
+  await runTest({
+    rows: rowsOf(2),
+    concurrency: 1,
+    service: async (pet, watcher) => {
+      await watcher.onSend();
+      order.push(pet.name);
+      return { ...pet, id: 1n };
+    },
+    report: async ({ row }) => {
+      for (let turns = 0; turns < 5; turns += 1) await turn();
+      order.push(`${row.pet.name} reported`);
+    },
+  });
+  expect(order).toEqual(["Pet 1", "Pet 1 reported", "Pet 2", "Pet 2 reported"]);
+});
+
 it("stops at a redirect, the row of which is unknown", async () => {
   const redirect = new Failure("outcome_unknown", "a redirect", { status: 303, retryable: false });
   const run = await runTest({
@@ -339,6 +357,7 @@ it.each<[FailureKind, number | undefined, "Error body" | "sent" | "unsent", stri
   ["unreachable", undefined, "unsent", "not_sent", true],
   ["service", 307, "sent", "not_sent", true],
   ["outcome_unknown", 303, "sent", "unknown", true],
+  ["outcome_unknown", 408, "sent", "unknown", false],
   ["interrupted", undefined, "sent", "unknown", true],
   ["interrupted", undefined, "unsent", "not_sent", true],
   ["terminated", undefined, "sent", "unknown", true],

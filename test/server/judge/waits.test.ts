@@ -55,6 +55,7 @@ describe("announcedWaits", () => {
     ["it was on its way", [refused(0)], ask(251), false, false],
     ["that wait is over", [refused(0)], ask(1_001), false, undefined],
     ["it broke a forced wait alone", [refused(0, 100), ask(0, forced)], ask(500), true, undefined],
+    ["and one of the limits not", [refused(300), ask(0, forced)], ask(500), true, false],
     ["another key was refused", [refused(0, 1_000, { key: "other" })], ask(500), false, undefined],
   ])("know that %s", (_what, told, request, isEarly, breaksLimits) => {
     const waits = announcedWaits();

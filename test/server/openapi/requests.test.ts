@@ -119,8 +119,8 @@ it(
         });
         expect(wrong).toEqual([]);
       }),
-      // Ten thousand requests.
-      { numRuns: 500 },
+      // Three thousand requests.
+      { numRuns: 150 },
     );
     expect(store.faults).toEqual([]);
   },

@@ -73,7 +73,7 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
           expect(decision).toEqual(shifted(await memory.admit(id, keyPlan, at(moment)), ahead));
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 

@@ -1,0 +1,64 @@
+import { expect, it } from "vitest";
+import {
+  addFacts,
+  addRepeatedKeys,
+  type InputFacts,
+  noFacts,
+} from "../../../src/imports/input/facts.ts";
+import type { Fault, InputRecord } from "../../../src/imports/types.ts";
+
+const wrong = (line: number, fault: Fault, fatal?: "rows"): InputRecord => ({
+  original: String(line),
+  read: { line, message: "…", fault, ...(fatal && { fatal }) } as InputRecord["read"],
+});
+
+const lacking = { unknown: [], missing: ["categoryId", "status"], wrong: new Map() } as const;
+
+function factsOf(...records: readonly InputRecord[]): InputFacts {
+  const facts = noFacts();
+  for (const record of records) addFacts(facts, record);
+  return facts;
+}
+
+const linesOf = ({ listed }: InputFacts) => listed.map(({ line }) => line);
+const rows = (count: number) => Array.from({ length: count }, (_none, i) => wrong(i + 1, lacking));
+
+it("the first 20 invalid rows are listed, and the one that ended the reading as the last", () => {
+  const end = wrong(99, { message: "no end of a quote" }, "rows");
+  expect(linesOf(factsOf(...rows(30)))).toEqual(rows(20).map((_row, i) => i + 1));
+  expect(linesOf(factsOf(...rows(30), end)).slice(18)).toEqual([19, 99]);
+});
+
+it("what the last row alone lacks may be of totals", () => {
+  const whole = {
+    index: 0,
+    line: 1,
+    pet: { name: "Rex", categoryId: 1n, status: "sold" },
+  } as const;
+  const first = { original: "", read: whole };
+  expect(factsOf(first, wrong(2, lacking)).lastLacks).toEqual(["categoryId", "status"]);
+  expect(factsOf(wrong(1, lacking), wrong(2, lacking)).lastLacks).toEqual([]);
+  expect(factsOf(wrong(1, lacking), first).lastLacks).toEqual([]);
+});
+
+it("words are counted without regard to case and blanks, long ones together", () => {
+  const words = ["Dog", " dog ", "Cat", "7", "1E+18", "1,5E+18", "x".repeat(41)];
+  const { words: known, otherWords } = factsOf(
+    ...words.map((word, i) =>
+      wrong(i, { unknown: [], missing: [], wrong: new Map([["categoryId", word]]) }),
+    ),
+  );
+  expect([...known.categoryId.values()]).toEqual([
+    { text: "Dog", count: 2 },
+    { text: "Cat", count: 1 },
+    { text: "1E+18", count: 1 },
+  ]);
+  expect(otherWords.categoryId).toBe(1);
+});
+
+it("rows that repeat a key are listed by line, up to 20 in all", () => {
+  const facts = factsOf(...rows(19).filter(({ read }) => read.line !== 3));
+  addRepeatedKeys(facts, { count: 5, first: [3, 30, 31].map((line) => ({ line, firstLine: 1 })) });
+  expect(facts.invalid).toBe(23);
+  expect(linesOf(facts)).toEqual([...rows(19).map((_row, i) => i + 1), 30]);
+});
