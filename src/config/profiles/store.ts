@@ -13,14 +13,7 @@ const lockTimeoutMs = 30_000;
 // Doubled each time, so that many waiters leave the writer CPU time.
 const retryDelayMs = { first: 5, max: 100 };
 
-/** The profile file. Every method throws an io Failure (exit 1) that names the file if it is damaged or can't be used. */
-export interface ProfileStore {
-  readonly file: string;
-  /** Returns the profiles; none if there is no file, which is not created. */
-  read(): Promise<ProfileData>;
-  /** Reads, changes and writes under a lock between processes; returns what was written. */
-  update(change: (data: ProfileData) => ProfileData): Promise<ProfileData>;
-}
+export type ProfileStore = ReturnType<typeof openProfileStore>;
 
 export interface ProfileStoreOptions {
   /** The program's config folder, which contains `config.json`; it need not exist. */
@@ -32,8 +25,11 @@ export interface ProfileStoreOptions {
   readonly warn: (text: string) => Promise<void>;
 }
 
-/** Opens the profiles in `config.json` of the program's config folder, which `conf` reads and writes. */
-export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
+/**
+ * Opens the profiles in `config.json` of the program's config folder, which `conf` reads and writes. Both throw an io
+ * Failure (exit 1) that names the file if it is damaged or can't be used.
+ */
+export function openProfileStore(options: ProfileStoreOptions) {
   const { folder, platform, clock, random, signal, warn } = options;
   const file = profileFile(folder);
   const named = <T>(verb: string, place: string, work: () => T, ...hints: string[]): T => {
@@ -86,8 +82,10 @@ export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
   };
   return {
     file,
+    /** Returns the profiles; none if there is no file, which is not created. */
     read,
-    async update(change) {
+    /** Reads, changes and writes under a lock between processes; returns what was written. */
+    async update(change: (data: ProfileData) => ProfileData): Promise<ProfileData> {
       // If the change throws, it does so before anything is created.
       const found = await read();
       if (change(found) === found) return found;
