@@ -71,13 +71,11 @@ function typedDespite(argv: readonly string[], root: CommandUnknownOpts): TypedO
     options: Object.fromEntries(known),
     strict: false,
   });
-  const typed = options.filter(({ long = "" }) => Object.hasOwn(values, long.slice(2)));
-  return Object.fromEntries(
-    typed.map((option) => [
-      option.attributeName(),
-      option.negate ? false : values[option.long?.slice(2) ?? ""],
-    ]),
-  );
+  const typed = options.flatMap((option) => {
+    const value = values[option.long?.slice(2) ?? ""];
+    return value === undefined ? [] : [[option.attributeName(), option.negate ? false : value]];
+  });
+  return Object.fromEntries(typed);
 }
 
 /** Parses `argv`; returns what commander or a parser of ours throws. */
