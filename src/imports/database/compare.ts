@@ -184,7 +184,7 @@ const match = (
        row_number() OVER (PARTITION BY ${by} ORDER BY id IS NULL, import, rowid) AS n
      FROM earlier WHERE ${ofEarlier} AND rowid NOT IN (SELECT place FROM found)) e
     JOIN (SELECT *, row_number() OVER (PARTITION BY ${by} ORDER BY isLeftOut DESC, number) AS n
-     FROM takers WHERE ${ofInput} AND number NOT IN (SELECT number FROM found)) t USING (${by}, n)`;
+     FROM takers WHERE ${ofInput} AND number NOT IN (SELECT number FROM found)) t USING (${by}, n) ORDER BY number`;
 
 // Rows that both have a key are equal by it alone. Where only the earlier row has one, it matches no row with a key.
 const [hasKey, hasNone] = ["key IS NOT NULL", "key IS NULL"];
