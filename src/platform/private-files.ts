@@ -91,11 +91,11 @@ export function removeIf(file: string, predicate: (stat: fs.Stats) => boolean): 
 export function fileProblem(file: string, error: unknown): string {
   const reason = errorMessage(error);
   if (!isSystemError(error, "EACCES") && !isSystemError(error, "EPERM")) return reason;
-  for (let at = file; ; at = path.dirname(at)) {
-    const uid = ownerOf(at);
+  for (let place = file; ; place = path.dirname(place)) {
+    const uid = ownerOf(place);
     if (uid !== undefined)
-      return `${reason}; ${at} belongs to ${uid === 0 ? "root" : `user ${uid}`}`;
-    if (at === path.dirname(at)) return reason;
+      return `${reason}; ${place} belongs to ${uid === 0 ? "root" : `user ${uid}`}`;
+    if (place === path.dirname(place)) return reason;
   }
 }
 

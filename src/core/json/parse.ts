@@ -26,10 +26,10 @@ export function isTooDeep(json: string): boolean {
   if (json.length <= maxDepth) return false;
   let depth = 0;
   let isString = false;
-  for (let at = 0; at < json.length && depth <= maxDepth; at += 1) {
-    const char = json[at];
+  for (let index = 0; index < json.length && depth <= maxDepth; index += 1) {
+    const char = json[index];
     if (char === '"') isString = !isString;
-    else if (isString) at += char === "\\" ? 1 : 0;
+    else if (isString) index += char === "\\" ? 1 : 0;
     else if (char === "{" || char === "[") depth += 1;
     else if (char === "}" || char === "]") depth -= 1;
   }
