@@ -5,16 +5,16 @@ import { makeClock } from "./platform/clock.ts";
 import { inputFrom } from "./platform/input.ts";
 import { makeMachine } from "./platform/machine.ts";
 import { errorOutput, resultOutput } from "./platform/output.ts";
-import { type SignalHandlers, installSignalHandlers } from "./platform/signals.ts";
+import { installSignalHandlers } from "./platform/signals.ts";
 
 // The build replaces both with strings.
 declare const PETS_VERSION: string;
 declare const PETS_HELP: string;
 
 const { execPath: node, platform } = process;
-let signals: SignalHandlers | undefined;
+let signals: ReturnType<typeof installSignalHandlers> | undefined;
 // Until they are first used, signals end the process.
-const signalHandlers = (): SignalHandlers => (signals ??= installSignalHandlers(process));
+const signalHandlers = () => (signals ??= installSignalHandlers(process));
 const mayBlock = (): boolean => signals === undefined;
 const isatty = (fd: number): boolean => process.getBuiltinModule("node:tty").isatty(fd);
 

@@ -1,5 +1,6 @@
 import type { DeprecationNotice } from "../client/http/reply-head.ts";
-import type { ApiEvent, PetsApi } from "../client/types.ts";
+import type { PetsApi } from "../client/pets-client.ts";
+import type { ApiEvent } from "../client/types.ts";
 import type { Context } from "../commands/context.ts";
 import type { ClientOverrides, CommandService, LimiterTarget } from "../commands/service.ts";
 import {

@@ -27,7 +27,6 @@ export class Exchange {
   readonly #options: ExchangeOptions;
   readonly #send: Sender;
 
-  /** Throws a usage Failure if the environment names a proxy that can't be used. */
   constructor(options: ExchangeOptions) {
     this.#options = options;
     this.redaction = createRedaction(options.apiKey);

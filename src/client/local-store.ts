@@ -66,14 +66,9 @@ export class LocalStore {
     throw badResponse(`the store at ${this.#options.baseUrl.host} sent an invalid response`);
   }
 
-  #send(
-    name: string,
-    { method = "GET", headers = {}, ...rest }: StoreRequest,
-    hooks: SendHooks = {},
-    exchange = this.#exchange,
-  ): Promise<AttemptOutcome> {
+  #send(name: string, request: StoreRequest, hooks: SendHooks = {}, exchange = this.#exchange) {
     const path = this.#options.baseUrl.pathname.replace(versionPath, `/_store/${name}`);
-    return exchange.send({ ...rest, method, path, headers }, 1, hooks);
+    return exchange.send({ method: "GET", headers: {}, ...request, path }, 1, hooks);
   }
 
   /** Returns the body of a 200 to a request below `/_store/NAME`. Throws the Failure of anything else. */

@@ -9,10 +9,19 @@ import type { FinalOutcome } from "./failures.ts";
 import type { HttpRequest } from "./http/sender.ts";
 import { errorDetails, readBody } from "./read-response.ts";
 import { RequestRunner } from "./retry/retry-loop.ts";
-import type { FoundPet, ListQuery, PetsApi, PetsApiOptions, SendObserver } from "./types.ts";
+import type { ListQuery, PetsApiOptions, SendObserver } from "./types.ts";
 
-/** The operations of the service; each throws a Failure that says how it ended. */
-export class PetsClient implements PetsApi {
+/** An animal, and whether the lists were searched for it: the service no longer returns single ones. */
+interface FoundPet {
+  readonly pet: Pet;
+  readonly searched: boolean;
+}
+
+/** The operations of a PetsClient. */
+export type PetsApi = Pick<PetsClient, "list" | "add" | "get">;
+
+/** The operations of the service. Each rejects with a Failure; anything else is an internal error. */
+export class PetsClient {
   readonly #options: PetsApiOptions;
   readonly #runner: RequestRunner;
 

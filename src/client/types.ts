@@ -1,5 +1,4 @@
 import type { PetStatus } from "../core/pet-fields.ts";
-import type { NewPet, Pet } from "../core/pet.ts";
 import type { Clock, Environment } from "../platform/io.ts";
 import type { Limiter } from "../rate-limiter/types.ts";
 import type { DeprecationNotice } from "./http/reply-head.ts";
@@ -69,20 +68,7 @@ export interface SendObserver {
   onReply?(storeId: string | undefined): void;
 }
 
-/** An animal, and whether the lists were searched for it: the service no longer returns single ones. */
-export interface FoundPet {
-  readonly pet: Pet;
-  readonly searched: boolean;
-}
-
-/** The service. Every method rejects with a Failure; anything else is an internal error. */
-export interface PetsApi {
-  list(query: ListQuery): Promise<readonly Pet[]>;
-  add(pet: NewPet, observer?: SendObserver): Promise<Pet>;
-  get(id: bigint): Promise<FoundPet>;
-}
-
-/** What a PetsApi needs. Times may be Infinity, for unlimited. */
+/** What a PetsClient needs. Times may be Infinity, for unlimited. */
 export interface PetsApiOptions {
   readonly baseUrl: URL;
   readonly apiKey: string;

@@ -1,5 +1,6 @@
 import type { LocalStore } from "../client/local-store.ts";
-import type { PetsApi, PetsApiOptions } from "../client/types.ts";
+import type { PetsApi } from "../client/pets-client.ts";
+import type { PetsApiOptions } from "../client/types.ts";
 import type { ServiceConnection, ServiceSources, ServiceTarget } from "../config/connection.ts";
 import type { LimiterServer } from "../config/limiter-server.ts";
 import type { Settings } from "../config/settings.ts";

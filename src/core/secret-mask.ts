@@ -60,6 +60,7 @@ function percentEncode(character: string): string {
 function maskStart(text: string, form: string, mask: string): string {
   const start = form.slice(0, minCut);
   let index = text.indexOf(start, Math.max(0, text.length - form.length));
-  while (index !== -1 && !form.startsWith(text.slice(index))) index = text.indexOf(start, index + 1);
+  while (index !== -1 && !form.startsWith(text.slice(index)))
+    index = text.indexOf(start, index + 1);
   return index === -1 ? text : text.slice(0, index) + mask;
 }

@@ -15,11 +15,8 @@ export interface SignalSource {
   exit(code: number): void;
 }
 
-/** The signals, and what Ctrl-C does when the terminal passes it on as a key. */
-export type SignalHandlers = Signals & { readonly interrupt: () => void };
-
 /** Handles SIGINT and SIGTERM: the first aborts `signal`, a second exits. An interceptor gets them instead, SIGHUP too. */
-export function installSignalHandlers(source: SignalSource): SignalHandlers {
+export function installSignalHandlers(source: SignalSource): Signals & { interrupt(): void } {
   const controller = new AbortController();
   let interceptor: ((signal: TerminationSignal) => void) | undefined;
   const leave = (signal: TerminationSignal): void => source.exit(128 + constants.signals[signal]);

@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { createContext } from "../../src/cli/create-context.ts";
-import type { PetsApi } from "../../src/client/types.ts";
+import type { PetsApi } from "../../src/client/pets-client.ts";
 import { requestOf } from "../../src/commands/action.ts";
 import type { Context } from "../../src/commands/context.ts";
 import type { ServiceConnection } from "../../src/config/connection.ts";

@@ -26,7 +26,6 @@ export class RequestRunner {
   #refusals = 0;
   readonly #isLocal: boolean;
 
-  /** Throws a usage Failure if the environment names a proxy that can't be used. */
   constructor(given: PetsApiOptions) {
     const { baseUrl, maxWaitMs, signal, sendSignal = signal } = given;
     const tolerance = maxWaitMs === 0 ? 0 : clockToleranceMs;

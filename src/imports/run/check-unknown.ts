@@ -1,4 +1,4 @@
-import type { PetsApi } from "../../client/types.ts";
+import type { PetsApi } from "../../client/pets-client.ts";
 import { petStatuses } from "../../core/enums.ts";
 import { newPetFieldNames, type PetStatus, petText } from "../../core/pet-fields.ts";
 import type { NewPet, Pet } from "../../core/pet.ts";

@@ -5,7 +5,8 @@
 //   onRefused  where the send had no effect: the row is again what it was before
 //   onRetry    before a further send of the same row, after the wait for it
 // Then `add` ends, with the animal or a Failure; how the row ended is recorded first, and passed to `report` after it.
-import type { PetsApi, SendObserver } from "../../client/types.ts";
+import type { PetsApi } from "../../client/pets-client.ts";
+import type { SendObserver } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Row, RowOutcome, RowState } from "../types.ts";
 import type { ImportRun } from "./import-run.ts";

@@ -1,7 +1,7 @@
 import http from "node:http";
 import net from "node:net";
-import { PetsClient } from "../../../src/client/pets-client.ts";
-import type { ApiEvent, PetsApi, PetsApiOptions, PlannedWait } from "../../../src/client/types.ts";
+import { type PetsApi, PetsClient } from "../../../src/client/pets-client.ts";
+import type { ApiEvent, PetsApiOptions, PlannedWait } from "../../../src/client/types.ts";
 import { Failure } from "../../../src/core/errors.ts";
 import type { Clock } from "../../../src/platform/io.ts";
 import { LocalLimiter } from "../../../src/rate-limiter/local-limiter.ts";

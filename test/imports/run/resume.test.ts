@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import type { ListQuery, PetsApi, SendObserver } from "../../../src/client/types.ts";
+import type { PetsApi } from "../../../src/client/pets-client.ts";
+import type { ListQuery, SendObserver } from "../../../src/client/types.ts";
 import { Failure } from "../../../src/core/errors.ts";
 import type { NewPet, Pet } from "../../../src/core/pet.ts";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";

@@ -65,10 +65,7 @@ export class Segment {
   }
 
   /** Returns the lines that were added up to `size`: their texts, and what is valid of them. */
-  #readLines(
-    size: number,
-    own?: string,
-  ): readonly (readonly [text: string, line: LogLine | undefined])[] {
+  #readLines(size: number, own?: string) {
     // If nobody else has written meanwhile, it is all that there is to read.
     const added = size - this.#position === own?.length ? own : this.#readText(size);
     this.#position += added.length;
@@ -77,7 +74,7 @@ export class Segment {
     const lines = decodeLines(texts);
     const isComplete = pieces.at(-1) !== "" && lines.at(-1) !== undefined;
     this.#partial = isComplete ? "" : (pieces.at(-1) ?? "");
-    return texts.map((text, index) => [text, lines[index]]);
+    return texts.map((text, index) => [text, lines[index]] as const);
   }
 
   #readText(size: number): string {
