@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import * as z from "zod/mini";
 import { Failure } from "../core/errors.ts";
+import { tryParse } from "../core/json/parse.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
 import { Exchange, type ExchangeOptions } from "./exchange.ts";
 import { versionPath } from "./failures.ts";
@@ -99,14 +100,6 @@ export class LocalStore {
       return failure.with({ hints: [onlyHere] });
     // With a 403 the key is valid; the message of the store says what is missing.
     return failure.facts.status === 403 ? failure.with({ hints: [] }) : failure;
-  }
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

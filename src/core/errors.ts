@@ -113,7 +113,7 @@ const systemReasons: Readonly<Record<string, string>> = {
 /** Returns the message of any thrown value; for a system error, its reason without the code. */
 export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = "code" in error ? String(error.code) : "";
+  const code = errorCode(error);
   const [, reason] = [...getSystemErrorMap().values()].find(([name]) => name === code) ?? [];
   return systemReasons[code] ?? reason ?? error.message;
 }
@@ -128,7 +128,12 @@ export function orIoFailure<T>(problem: string, work: () => T, ...hints: string[
   }
 }
 
-/** Returns whether `error` came from the system with this code (`ENOENT`, …). */
+/** Returns the code of an error of the system (`ENOENT`, …) or of a library, else an empty text. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+/** Returns whether `error` came from the system with this code. */
 export function isSystemError(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
+  return errorCode(error) === code;
 }

@@ -1,4 +1,4 @@
-import { errorMessage } from "../../core/errors.ts";
+import { errorCode, errorMessage } from "../../core/errors.ts";
 import { type AttemptOutcome, timedOut } from "./outcome.ts";
 
 type NeverSent = Extract<AttemptOutcome, { kind: "never_sent" }>;
@@ -32,7 +32,7 @@ const tlsProblems: readonly (readonly [codeAndMessage: RegExp, problem: NeverSen
 /** Returns an error of connecting to `peer` as a ConnectFailure; `byProxy` if that is a proxy. */
 export function connectFailure(error: unknown, peer: string, byProxy = false): ConnectFailure {
   if (error instanceof ConnectFailure) return error;
-  const code = codeOf(error);
+  const code = errorCode(error);
   const text = errorMessage(error);
   const problem = tlsProblems.find(([pattern]) => pattern.test(`${code} ${String(error)}`))?.[1];
   if (problem !== undefined) {
@@ -53,9 +53,4 @@ export function connectFailure(error: unknown, peer: string, byProxy = false): C
   const own = code === "ECONNREFUSED" ? "refused" : "unreachable";
   const reason = `${peer} is unreachable: ${why}`;
   return new ConnectFailure({ reason, problem: byProxy ? "proxy" : own }, error);
-}
-
-/** Returns the code of a system error or one of undici's (`ECONNREFUSED`), else an empty text. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -1,8 +1,9 @@
 import type { LookupFunction, Socket } from "node:net";
 import { buildConnector } from "undici";
+import { errorCode } from "../../core/errors.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import { maxTimerMs } from "../../platform/io.ts";
-import { codeOf, ConnectFailure, connectFailure } from "./connect-failure.ts";
+import { ConnectFailure, connectFailure } from "./connect-failure.ts";
 import { timedOut } from "./outcome.ts";
 import { proxyName, type Proxy } from "./proxy.ts";
 
@@ -22,7 +23,7 @@ export function createConnect(
     const failed = (error: unknown): void => callback(connectFailure(error, peer), null);
     const opened = (socket: Socket): void => {
       socket.once("error", (error) => {
-        if (socket.bytesWritten > 0 || codeOf(error) === "UND_ERR_INFO") return;
+        if (socket.bytesWritten > 0 || errorCode(error) === "UND_ERR_INFO") return;
         const reason = `${peer} closed the connection before the request was sent`;
         lost = new ConnectFailure({ reason, problem: "unreachable" }, error);
       });

@@ -1,8 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Dispatcher, Pool } from "undici";
+import { errorCode } from "../../core/errors.ts";
 import { type Clock, type Environment, maxTimerMs } from "../../platform/io.ts";
-import { codeOf, ConnectFailure } from "./connect-failure.ts";
+import { ConnectFailure } from "./connect-failure.ts";
 import { createConnect } from "./connect.ts";
 import { type AttemptOutcome, timedOut } from "./outcome.ts";
 import { chooseProxy, proxyName } from "./proxy.ts";
@@ -200,7 +201,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   onResponseError(_controller: unknown, error: Error): void {
     if (this.#controller !== undefined) this.#end(this.#brokenReply(error));
     else if (error instanceof ConnectFailure) this.#end(error.outcome);
-    else if (error instanceof TypeError || internalCode.test(codeOf(error)))
+    else if (error instanceof TypeError || internalCode.test(errorCode(error)))
       this.#ended.reject(error);
     else this.#end(closedEarly);
   }
@@ -223,8 +224,8 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   #brokenReply(error: Error): AttemptOutcome {
     const head = this.#head;
-    if (codeOf(error) === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return { kind: "too_large", head };
-    if (codeOf(error) === "UND_ERR_HEADERS_OVERFLOW") return { kind: "headers_too_long" };
+    if (errorCode(error) === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return { kind: "too_large", head };
+    if (errorCode(error) === "UND_ERR_HEADERS_OVERFLOW") return { kind: "headers_too_long" };
     if (isMalformed(error, head !== undefined)) return { kind: "malformed" };
     return this.#hasResponse ? { kind: "cut_off", head } : { kind: "reset" };
   }
@@ -233,7 +234,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 /** Returns whether the response is not HTTP. undici 8's parser errors have a name but no code; one is an early end. */
 function isMalformed(error: Error, hasHead: boolean): boolean {
   if (error.name === "HTTPParserError") return !error.message.includes("EOF");
-  const code = codeOf(error);
+  const code = errorCode(error);
   // Without a head: two lengths in it. With one: a body that is too short.
   if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") return !hasHead;
   return error.message === "bad response" || error.message === "bad upgrade";

@@ -10,10 +10,8 @@ export function openTunnel(proxy: Proxy, peer: string, signal: AbortSignal): Pro
   const { url, authorization } = proxy;
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const { request } = url.protocol === "https:" ? https : http;
-  const asked = request({
+  const asked = request(url, {
     method: "CONNECT",
-    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
-    port: url.port || (url.protocol === "https:" ? 443 : 80),
     path: peer,
     agent: false,
     signal,

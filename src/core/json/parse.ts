@@ -51,6 +51,15 @@ export function parseExact(text: string): unknown {
   }
 }
 
+/** Returns the value of a JSON text, inexact; undefined of any other text. */
+export function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function exactNumber(_key: string, value: unknown, { source }: { source?: string }): unknown {
   if (typeof value !== "number" || source === undefined) return value;
   if (!integer.test(source)) return new OtherNumber(source);

@@ -1,3 +1,4 @@
+import { tryParse } from "../../core/json/parse.ts";
 import type { LimiterEvent, LogRecord, ObservedLimits } from "../rules/records.ts";
 
 type Check<T> = (value: unknown) => value is T;
@@ -100,17 +101,9 @@ export function encodeSnapshot(snapshot: readonly LogRecord[]): string {
 /** Decodes lines without their breaks; undefined for each that is invalid or truncated. */
 export function decodeLines(texts: readonly string[]): readonly (LogLine | undefined)[] {
   // Parsing all texts at once takes a third of the time of one call each.
-  const rows = parseJson(`[${texts.join(",")}]`);
+  const rows = tryParse(`[${texts.join(",")}]`);
   const isWhole = Array.isArray(rows) && rows.length === texts.length;
-  return (isWhole ? rows : texts.map(parseJson)).map(lineOf);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return (isWhole ? rows : texts.map(tryParse)).map(lineOf);
 }
 
 function lineOf(row: unknown): LogLine | undefined {
