@@ -27,12 +27,8 @@ export interface ReadOptions {
 export interface InputRequest extends ReadOptions {
   /** A path, or `-` for standard input. */
   readonly from: string;
-  readonly skipInvalid?: boolean;
   readonly stdin: AsyncIterable<Uint8Array>;
   readonly signal: AbortSignal;
-  readonly platform?: string;
-  /** Returns the command that was given, with one more flag; `isReadOnce`: its input cannot be read again. */
-  readonly command?: (flag: string, isReadOnce: boolean) => string;
 }
 
 /** A row; in a JSON array its line is its position, from 1. */

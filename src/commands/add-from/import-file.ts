@@ -2,8 +2,9 @@ import type { ServiceConnection } from "../../config/connection.ts";
 import { BrokenPipe, errorMessage, Failure } from "../../core/errors.ts";
 import { formatMoment, plural } from "../../core/format.ts";
 import { type NewPetField, newPetFieldNames } from "../../core/pet-fields.ts";
+import type { ImportRecord } from "../../imports/database/import-records.ts";
 import { outcomesOf } from "../../imports/results.ts";
-import { checkUnknown } from "../../imports/run/check-unknown.ts";
+import { type CheckParts, checkUnknown } from "../../imports/run/check-unknown.ts";
 import { ImportRun } from "../../imports/run/import-run.ts";
 import { importPlace, lockInputs, prepareImport } from "../../imports/run/prepare.ts";
 import { runRows } from "../../imports/run/run-rows.ts";
@@ -90,9 +91,7 @@ async function importFile(job: ImportJob): Promise<void> {
     ...(isSending ? await equalNotes(job, !options.onlyNew) : []),
   ];
   for (const line of notes) await context.note(line);
-  const limiter = await context.service.limiter(connection);
-  const run = new ImportRun(abort, database, prepared.record, clock, () => limiter.status());
-  await sendRows(job, { connection, limiter, run });
+  await sendRows(job, connection, prepared.record);
 }
 
 /** Sends one request, and returns the id of the store that responds, if it tells it. */
@@ -110,18 +109,12 @@ async function askStore({ context, abort }: ImportJob, connection: ServiceConnec
   return storeId;
 }
 
-interface Service {
-  readonly connection: ServiceConnection;
-  readonly limiter: Limiter;
-  readonly run: ImportRun;
-}
-
 /** Reports what an earlier run did, sends or looks up the rows that are left, and prints the summary. */
-async function sendRows(job: ImportJob, service: Service): Promise<void> {
-  const { context, options, rows, abort } = job;
-  const { limiter, run } = service;
+async function sendRows(job: ImportJob, connection: ServiceConnection, record: ImportRecord) {
+  const { context, options, database, rows, abort } = job;
   const { clock, note } = context;
-  const { record } = run;
+  const limiter = await context.service.limiter(connection);
+  const run = new ImportRun(abort, database, record, clock, () => limiter.status());
   const isCheck = options.checkUnknown === true;
   const leftOf = ({ unsent, sent, unknown }: RowCounts): number =>
     sent + unknown + (isCheck ? 0 : unsent);
@@ -134,7 +127,12 @@ async function sendRows(job: ImportJob, service: Service): Promise<void> {
   const display = await openRunDisplay(context, shown, abort.signal);
   abort.isSending = true;
   try {
-    await finishRows(job, service, left, display);
+    const { signal, sendSignal } = abort;
+    const { wait, report } = display;
+    const api = await context.service.api(connection, { signal, sendSignal, wait });
+    const parts = { api, batches: job.source.rows(), run, report };
+    if (isCheck) await lookUp(job, parts);
+    else if (left > 0) await runRows({ ...parts, ...sendOptions(job, limiter, wait) });
   } catch (error) {
     abort.stop(error);
   }
@@ -157,25 +155,23 @@ async function sendRows(job: ImportJob, service: Service): Promise<void> {
 
 const failingNote = "the service has problems; sending one row at a time until one succeeds";
 
-/** Sends the rows that are left, or looks up the unknown ones. */
-async function finishRows(
-  { context, options, database, source }: ImportJob,
-  { connection, limiter, run }: Service,
-  left: number,
-  { wait, report }: RunDisplay,
-): Promise<void> {
+/** Looks up the unknown rows (`--check-unknown`), and says what is left. */
+async function lookUp({ context, database }: ImportJob, parts: Omit<CheckParts, "database">) {
+  const { clock, note } = context;
+  const { unknown, pending, settledAt } = await checkUnknown({ ...parts, database });
+  if (unknown === 0) await note("No row of this input is unknown.");
+  const when = formatMoment(settledAt, clock.now());
+  const still = `The service may still add ${plural(pending, "animal")} sent less than a minute ago: check again at ${when}.`;
+  if (pending > 0) await note(still);
+}
+
+/** Returns how the rows are sent: as the options say, and slower while the service fails. */
+function sendOptions(
+  { context, options, abort }: ImportJob,
+  limiter: Limiter,
+  wait: RunDisplay["wait"],
+) {
   const { clock, random } = context;
-  const { signal, sendSignal } = run.abort;
-  const api = await context.service.api(connection, { signal, sendSignal, wait });
-  const parts = { api, batches: source.rows(), run, report };
-  if (options.checkUnknown) {
-    const checked = await checkUnknown({ ...parts, database });
-    if (checked.unknown === 0) await context.note("No row of this input is unknown.");
-    const when = formatMoment(checked.settledAt, clock.now());
-    const pending = `The service may still add ${plural(checked.pending, "animal")} sent less than a minute ago: check again at ${when}.`;
-    if (checked.pending > 0) await context.note(pending);
-    return;
-  }
   const slots = {
     clock,
     random,
@@ -183,9 +179,8 @@ async function finishRows(
     wait: (ms: number, isFailing: boolean) =>
       isFailing
         ? wait({ reason: "retry", what: failingNote, ms, until: clock.now() + ms })
-        : clock.sleep(ms, signal),
+        : clock.sleep(ms, abort.signal),
     isBackoffAnnounced: () => limiter.backoffMs > 0,
   };
-  const { concurrency } = options;
-  if (left > 0) await runRows({ ...parts, concurrency, rule: options, slots });
+  return { concurrency: options.concurrency, rule: options, slots };
 }

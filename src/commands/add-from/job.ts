@@ -3,6 +3,7 @@ import { openStage } from "../../imports/database/compare.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
 import { maxListed } from "../../imports/input/facts.ts";
 import { openInput } from "../../imports/input/input.ts";
+import { invalidRows } from "../../imports/input/suggest.ts";
 import { openResults, outcomesOf } from "../../imports/results.ts";
 import { RunAbort } from "../../imports/run/import-run.ts";
 import { hasTerminal, type TerminationSignal } from "../../platform/io.ts";
@@ -20,13 +21,7 @@ export async function openJob(context: Context, options: FromOptions) {
   const abort = new RunAbort();
   const results =
     options.results === undefined ? undefined : openResults(options.results, options.from, context);
-  const source = await openInput({
-    ...options,
-    stdin: readStdin(context),
-    signal,
-    platform: program.platform,
-    command: (flag, isReadOnce) => nextCommand(context, isReadOnce)(flag),
-  });
+  const source = await openInput({ ...options, stdin: readStdin(context), signal });
   const next: NextCommand = nextCommand(context, source.isReadOnce);
   // The outcome of what was sent is recorded unless the run is abandoned.
   const sleep = (ms: number): Promise<void> =>
@@ -44,10 +39,10 @@ export async function openJob(context: Context, options: FromOptions) {
       (rows) => stage.add(rows),
       () => stage.end(maxListed),
     );
-    const parts = { ...checked, context, options, source, database, results, next };
+    const parts = { ...checked, context, options, source, database, results, next, abort };
     return {
       ...parts,
-      abort,
+      ...invalidRows(checked.facts, source, options, next, program.platform),
       /** What became of its rows, as far as that is known: for the results. */
       outcomes: outcomesOf(database, undefined, "valid"),
       /** Releases something when the results are written too. */

@@ -19,7 +19,6 @@ import { addFacts, addRepeatedKeys, noFacts, type RepeatedKeys } from "./facts.t
 import { findArray, readJson } from "./json.ts";
 import { type InputFile, openFile } from "./open.ts";
 import { parseValueMap } from "./row.ts";
-import { invalidRows } from "./suggest.ts";
 import { InputText } from "./text.ts";
 
 /** The rows of a file, to be checked and then sent. */
@@ -64,13 +63,11 @@ function inputOf(file: InputFile, format: InputFormat, options: InputRequest & R
   }
   return {
     name: file.name,
+    path: file.path,
     format,
     /** Whether it is a copy of standard input or a pipe, which can be read only once. */
     isReadOnce: file.path === undefined,
-    /**
-     * Reads all rows, in batches. `onEnd` returns those that repeat a key. Returns a usage Failure of invalid ones, as a
-     * `refusal` too if nothing may be sent.
-     */
+    /** Reads all rows, in batches, and returns their facts. `onEnd` returns those that repeat a key. */
     async check(
       onRows: (rows: readonly ReadRow[]) => void = () => {},
       onEnd: () => RepeatedKeys = () => ({ count: 0, first: [] }),
@@ -84,13 +81,9 @@ function inputOf(file: InputFile, format: InputFormat, options: InputRequest & R
         for (const record of batch) addFacts(facts, record);
       }
       addRepeatedKeys(facts, onEnd());
-      const { rows, invalid, listed } = facts;
-      const failure = invalid > 0 ? invalidRows(facts, file, options) : undefined;
-      const isSendable = options.skipInvalid && listed.at(-1)?.fatal === undefined;
-      const refusal = isSendable ? undefined : failure;
+      const { rows, invalid } = facts;
       // The hash is of its bytes and of how they are read, which say what its rows are.
-      const found = { rows, invalid, facts, shape: text.shape, failure, refusal };
-      return { ...found, hash: hash.digest("hex") };
+      return { rows, invalid, facts, shape: text.shape, hash: hash.digest("hex") };
     },
     /** Yields the valid rows in batches. Rejects with an io Failure before the next one if the file has changed. */
     async *rows(): AsyncGenerator<readonly Row[]> {

@@ -12,7 +12,7 @@ import {
 import type { NewPet } from "../../core/pet.ts";
 import { shellCommand } from "../../core/shell-quote.ts";
 import { closeMatch } from "../../core/strings.ts";
-import type { Fault, Flags, HeaderFacts, InputRequest, Path, ReadRow, RowFacts } from "../types.ts";
+import type { Fault, Flags, HeaderFacts, Path, ReadOptions, ReadRow, RowFacts } from "../types.ts";
 import { excerpt, guessByName, normalize, quote, show } from "./columns.ts";
 import { anyOther, type InputFacts, roundedNumber, wordsOf } from "./facts.ts";
 import type { InputFile } from "./open.ts";
@@ -30,8 +30,7 @@ export function rowAt(
   if ("columns" in found)
     return { ...place, message: headerMessage(found), fatal: "header", fault: found };
   if ("wrong" in found) return { ...place, name: found.name, ...rowMessage(found), fault: found };
-  if (!("message" in found))
-    return { index, ...place, pet: found, ...(key !== undefined && { key }) };
+  if (!("message" in found)) return { index, ...place, pet: found, key };
   const { cure: _cure, ...fault } = found;
   return { ...place, ...fault, fault: found };
 }
@@ -158,7 +157,7 @@ function mapFlags(
   ];
 }
 
-function headerFlags(facts: HeaderFacts, { header = true, ignoreFields }: InputRequest): Flags {
+function headerFlags(facts: HeaderFacts, { header = true, ignoreFields }: ReadOptions): Flags {
   const { columns, others, missing, absent, repeated, kind, titleLines } = facts;
   const before = [
     ...(titleLines > 0 ? [["--skip-lines", String(titleLines)]] : []),
@@ -223,29 +222,38 @@ function countedWords(facts: InputFacts): string {
 /** A longer flag, such as one with a path that a file made up, is not suggested. */
 const maxFlagLength = 300;
 
-/** Returns the Failure of an input with invalid rows: what is wrong, and the flags to try. */
+/**
+ * Returns the usage Failure of an input with invalid rows: what is wrong, and the flags to try; as a `refusal` too if
+ * nothing may be sent. `next` returns the command that was given, with one more flag.
+ */
 export function invalidRows(
   facts: InputFacts,
-  { name, path: file }: InputFile,
-  request: InputRequest,
-): Failure {
+  { name, path: file }: Pick<InputFile, "name" | "path">,
+  options: ReadOptions & { readonly skipInvalid?: boolean },
+  next?: (flag: string) => string,
+  platform = "linux",
+): { readonly failure?: Failure; readonly refusal?: Failure } {
   const { rows, invalid, listed, header } = facts;
-  const { skipInvalid = false, platform = "linux", command } = request;
+  if (invalid === 0) return {};
   const { fatal, message = "" } = listed.at(-1) ?? {};
-  const flags = [...(header ? headerFlags(header, request) : []), ...rowFlags(facts)];
+  const isSent = fatal === undefined && options.skipInvalid === true;
+  const flags = [...(header ? headerFlags(header, options) : []), ...rowFlags(facts)];
   const shown = [...new Set(flags.map((flag) => shellCommand(flag, platform)))];
   const cures = shown.filter(({ length }) => length <= maxFlagLength);
   const hints = cures.length === 0 ? [] : [`Try it with: ${cures.join(" ")}`];
-  if (fatal === "file") return usageFailure(`${name} ${message}`, ...hints);
-  if (fatal === undefined && !skipInvalid && invalid < rows && command !== undefined)
-    hints.push(`To send only the valid rows: ${command("--skip-invalid", file === undefined)}`);
+  if (fatal === undefined && !isSent && invalid < rows && next !== undefined)
+    hints.push(`To send only the valid rows: ${next("--skip-invalid")}`);
   const count = invalid === 1 ? "1 row is invalid" : `${formatCount(invalid)} rows are invalid`;
   const what = fatal === "header" ? "invalid header" : count;
-  const sent = fatal === undefined && skipInvalid ? "" : "; nothing was sent";
   const some = invalid > listed.length ? `; the first ${listed.length} are listed` : "";
-  return new Failure("usage", `${what} in ${name}${sent}${some}${countedWords(facts)}`, {
+  const text = `${what} in ${name}${isSent ? "" : "; nothing was sent"}${some}${countedWords(facts)}`;
+  const details = {
     ...(file !== undefined && { file: path.resolve(file) }),
     details: listed.map(({ fault: _fault, fatal: _fatal, ...detail }) => detail),
-    hints,
-  });
+  };
+  const failure =
+    fatal === "file"
+      ? usageFailure(`${name} ${message}`, ...hints)
+      : new Failure("usage", text, { ...details, hints });
+  return isSent ? { failure } : { failure, refusal: failure };
 }

@@ -8,7 +8,7 @@ import { readImport } from "../database/import-records.ts";
 import type { Row } from "../types.ts";
 import { rowsIn, type RunParts, unknownEnd } from "./run-rows.ts";
 
-interface CheckParts extends Pick<RunParts, "batches" | "run" | "report"> {
+export interface CheckParts extends Pick<RunParts, "batches" | "run" | "report"> {
   readonly api: Pick<PetsApi, "list">;
   readonly database: ImportDatabase;
 }

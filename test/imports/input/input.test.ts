@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { invalidRows } from "../../../src/imports/input/suggest.ts";
 import type { InputFormat, ReadRow } from "../../../src/imports/types.ts";
 import { fileOf, type Flags, openAt, outcomeOf, read, rowsIn, rex } from "../support/input.ts";
 
@@ -49,8 +50,10 @@ describe("invalid rows", () => {
   it("are passed on like those after them", async () => {
     const input = await openAt(fileOf(`${rex}\n{}\n${rex}\n`));
     const seen: ReadRow[] = [];
-    const { refusal, ...counts } = await input.check((batch) => seen.push(...batch));
-    expect(counts).toMatchObject({ rows: 3, invalid: 1, failure: refusal });
+    const { facts } = await input.check((batch) => seen.push(...batch));
+    const { refusal, failure } = invalidRows(facts, input, {});
+    expect(facts).toMatchObject({ rows: 3, invalid: 1 });
+    expect(failure).toBe(refusal);
     expect(refusal?.message).toMatch(/^1 row is invalid in .*; nothing was sent$/);
     expect(seen.map((row) => `${row.line} ${"pet" in row}`)).toEqual([
       "1 true",
@@ -65,8 +68,9 @@ describe("--skip-invalid", () => {
   it("leaves out what is invalid, and tells it", async () => {
     const file = fileOf("name,category\nRex,1\n,2\nMia,x\nLeo,3\n", "a.csv");
     const input = await openAt(file, { skipInvalid: true });
-    const { failure, ...counts } = await input.check();
-    expect(counts).toMatchObject({ rows: 4, invalid: 2, refusal: undefined });
+    const { facts } = await input.check();
+    const { failure, refusal } = invalidRows(facts, input, { skipInvalid: true });
+    expect({ ...facts, refusal }).toMatchObject({ rows: 4, invalid: 2, refusal: undefined });
     expect(failure?.message).toMatch(/^2 rows are invalid in \S+$/);
     expect(failure?.facts.details?.map(({ line }) => line)).toEqual([3, 4]);
     expect((await rowsIn(input)).map(({ index }) => index)).toEqual([0, 3]);

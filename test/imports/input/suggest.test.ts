@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { outcomeOf } from "../support/input.ts";
 
-const command = (flag: string) => `pets add --from a.csv ${flag}`;
+const next = (flag: string) => `pets add --from a.csv ${flag}`;
 
 const totals = '{"categoryId":1}\n{"name":"Rex","categoryId":1}\n';
 
@@ -19,7 +19,7 @@ it.each([
 
 it("--skip-invalid is suggested, after the flags that name values", async () => {
   const text = "name,category\nMia,Cat\nRex,Dog\nLeo,dog \nMax,1";
-  expect(await outcomeOf(text, "a.csv", { command })).toHaveProperty("hints", [
+  expect(await outcomeOf(text, "a.csv", { next })).toHaveProperty("hints", [
     "Try it with: --value 'category:Dog=<id>' --value 'category:Cat=<id>' --value 'category:*=<id>'",
     "To send only the valid rows: pets add --from a.csv --skip-invalid",
   ]);

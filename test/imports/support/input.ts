@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { Failure } from "../../../src/core/errors.ts";
 import { type ImportInput, openInput } from "../../../src/imports/input/input.ts";
+import { invalidRows } from "../../../src/imports/input/suggest.ts";
 import type { InputRequest, Row } from "../../../src/imports/types.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 
@@ -16,7 +17,10 @@ export const statusRule = "must be one of available, pending, sold";
 /** The maximum size of a row, in bytes. */
 export const mebi = 1024 * 1024;
 
-export type Flags = Partial<InputRequest>;
+export interface Flags extends Partial<InputRequest> {
+  readonly skipInvalid?: boolean;
+  readonly next?: (flag: string) => string;
+}
 
 /** Returns a standard input with these bytes. */
 export async function* bytesOf(...texts: readonly (string | Uint8Array)[]) {
@@ -48,9 +52,10 @@ export async function read(
   const input = await openAt(fileOf(content, name), flags);
   try {
     const seen: Row[] = [];
-    const { rows, refusal } = await input.check((batch) => {
+    const { rows, facts } = await input.check((batch) => {
       for (const row of batch) if ("pet" in row) seen.push(row);
     });
+    const { refusal } = invalidRows(facts, input, flags, flags.next);
     if (refusal !== undefined) throw refusal;
     const again = await rowsIn(input);
     if (rows !== again.length || JSON.stringify(seen, bigints) !== JSON.stringify(again, bigints))
