@@ -38,12 +38,9 @@ export const add = () =>
     .addHelpText(
       "after",
       `
-One animal needs --name and --category; on a terminal, pets prompts
-for them.
+One animal needs --name and --category; on a terminal, pets prompts for them.
 
---from checks every row before it sends the first one, and records
-what it sends. If it is interrupted, run the same command to resume:
-see \`pets help import\`.`,
+--from checks every row before it sends the first one, and records what it sends. If it is interrupted, run the same command to resume: see \`pets help import\`.`,
     )
     .action(action(runAdd));
 

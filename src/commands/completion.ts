@@ -16,8 +16,7 @@ export const completion = () =>
 const notes = `
 The first line enables completion now; the rest, in new shells.
 
-bash (macOS has bash 3.2: use \`eval "$(pets completion bash)"\` instead
-of \`source …\`):
+bash (macOS has bash 3.2: use \`eval "$(pets completion bash)"\` instead of \`source …\`):
 
   source <(pets completion bash)
   echo 'source <(pets completion bash)' >> ~/.bashrc
@@ -27,8 +26,7 @@ zsh:
   source <(pets completion zsh)
   echo 'source <(pets completion zsh)' >> ~/.zshrc
 
-Or write the file \`_pets\` in a directory of $fpath:
-\`pets completion zsh > _pets\`.
+Or write the file \`_pets\` in a directory of $fpath: \`pets completion zsh > _pets\`.
 
 fish:
 
@@ -42,8 +40,7 @@ PowerShell:
   if (!(Test-Path $PROFILE)) { New-Item -ItemType File -Force $PROFILE }
   Add-Content $PROFILE 'pets completion powershell | Out-String | iex'
 
-The script asks \`pets\` for what fits at each Tab; that sends no
-request.`;
+The script asks \`pets\` for what fits at each Tab; that sends no request.`;
 
 async function runCompletion({ stdout }: Context, shell: Shell): Promise<void> {
   const { completionScripts } = await import("../completion/scripts/index.ts");
