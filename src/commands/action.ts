@@ -47,26 +47,20 @@ export function loading<Module, Read extends unknown[]>(
     pick(await load())(context, ...read);
 }
 
-type Checked<Given extends unknown[], Read extends unknown[]> = [Unread<Given, Read>] extends [
-  never,
+/** Commander passes arguments, options and the command as `Given`. */
+type Checked<Given extends unknown[], Read extends unknown[]> = Given extends [
+  ...Read,
+  ...infer Rest,
 ]
-  ? Given extends [...Read, ...unknown[]]
-    ? unknown
-    : { given: Given; read: Read }
-  : { unread: Unread<Given, Read> };
+  ? Given extends [...infer Arguments, infer Options, unknown]
+    ? Unread<keyof Options, keyof Read[Arguments["length"]], Rest["length"]>
+    : never
+  : { given: Given; read: Read };
 
-/** The options that are only declared or only read. Commander passes arguments, options and the command as `Given`. */
-type Unread<Given extends unknown[], Read extends unknown[]> = Given extends [
-  ...infer Arguments,
-  infer Options,
-  unknown,
-]
-  ? Read extends [...{ [Place in keyof Arguments]: unknown }, infer Taken]
-    ? Exclude<keyof Options, keyof Taken> | Exclude<keyof Taken, keyof Options>
-    : Read["length"] extends Arguments["length"]
-      ? keyof Options
-      : "an argument"
-  : never;
+/** The options that are only declared or only read; more than two left over are an argument too. */
+type Unread<Declared, Read, Left> = [Declared, Read, Left] extends [Read, Declared, 1 | 2]
+  ? unknown
+  : { unread: Exclude<Declared, Read> | Exclude<Read, Declared> | "an argument" };
 
 function rootOf(command: CommandUnknownOpts): CommandUnknownOpts {
   return command.parent === null ? command : rootOf(command.parent);
