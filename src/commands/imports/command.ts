@@ -51,8 +51,7 @@ const forget = () =>
     .addHelpText(
       "after",
       `
-Animals of a forgotten import are not recognized any more: they may be
-added twice.`,
+Animals of a forgotten import are not recognized any more: they may be added twice.`,
     )
     .configureHelp({
       examples: [

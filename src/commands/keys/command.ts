@@ -66,6 +66,5 @@ export const keys = () =>
     .addHelpText(
       "after",
       `
-Without a command it lists them. The store may be running: changes
-apply from the next request.`,
+Without a command it lists them. The store may be running: changes apply from the next request.`,
     );

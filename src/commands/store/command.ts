@@ -36,9 +36,7 @@ const requests = () =>
     .addHelpText(
       "after",
       `
-The store remembers its last 1,000 requests below /v1. JSON includes
-headers and bodies (up to 4 KiB); with --follow, each request is one
-line.`,
+The store remembers its last 1,000 requests below /v1. JSON includes headers and bodies (up to 4 KiB); with --follow, each request is one line.`,
     )
     .action(action(loading(load, (module) => module.runRequests)));
 
@@ -53,10 +51,7 @@ const check = () =>
     .addHelpText(
       "after",
       `
-The report covers all requests since the start or the last reset of a
-store started with --detach --check. Exits with 1 if a client did not
-wait for \`Retry-After\`, got a key banned or added an animal twice, and
-with 2 if no request reached the store.`,
+The report covers all requests since the start or the last reset of a store started with --detach --check. Exits with 1 if a client did not wait for \`Retry-After\`, got a key banned or added an animal twice, and with 2 if no request reached the store.`,
     )
     .action(action(loading(load, (module) => module.runCheck)));
 
@@ -127,10 +122,7 @@ export const store = () =>
     .addHelpText(
       "after",
       `
-Without a subcommand it prints the state. It talks to the store of the
-current profile or base URL, on this machine. Reading works on any
-local store; reset, faults, script and clock need one started with
---lab, --memory or a command.
+Without a subcommand it prints the state. It talks to the store of the current profile or base URL, on this machine. Reading works on any local store; reset, faults, script and clock need one started with --lab, --memory or a command.
 
 \`pets help store\` is the topic on running a store.`,
     );
