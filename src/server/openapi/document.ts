@@ -96,25 +96,26 @@ const failures = {
   Unavailable: failure(503, down, ["unavailable"], retry),
 };
 
-/** Returns references to failures, by their status. */
-const failing = (...names: (keyof typeof failures)[]) =>
+const { NotFound, Gone, TooLarge, WrongType, ...common } = failures;
+
+/** Returns references to failures that every operation has, and to `own` ones, by their status. */
+const failing = (own: Partial<typeof failures>) =>
   Object.fromEntries(
-    names.map((name) => [failures[name].status, { $ref: `#/components/responses/${name}` }]),
+    Object.entries({ ...common, ...own }).map(([name, { status }]) => [
+      status,
+      { $ref: `#/components/responses/${name}` },
+    ]),
   );
 
-const commonFailures = failing(
-  "BadRequest",
-  "Unauthorized",
-  "TooSlow",
-  "RateLimited",
-  "HeadersTooLong",
-  "Failed",
-  "Unavailable",
-);
 const newPet = { name: "Rex", categoryId: 1, status: "available" };
 const pet = { id: 1, ...newPet };
 
-const { min: minimum, max: maximum } = pageSize;
+const query = (name: string, what: string, its: object, example: unknown) => {
+  const description = `${what} Given at most once.`;
+  return { name, in: "query", description, schema: its, example };
+};
+const { min: minimum, max: maximum, default: usual } = pageSize;
+const aLimit = { type: "integer", minimum, maximum, default: usual };
 
 const listPets = {
   operationId: "listPets",
@@ -123,20 +124,8 @@ const listPets = {
   description:
     "There is no next page: at most the newest 100 animals, or the newest 100 of a status.",
   parameters: [
-    {
-      name: "limit",
-      in: "query",
-      description: "Maximum number of animals to return, in digits alone. Given at most once.",
-      schema: { type: "integer", minimum, maximum, default: pageSize.default },
-      example: 3,
-    },
-    {
-      name: "status",
-      in: "query",
-      description: "Only animals with this status. Given at most once.",
-      schema: schema("PetStatus"),
-      example: newPet.status,
-    },
+    query("limit", "Maximum number of animals to return, in digits alone.", aLimit, 3),
+    query("status", "Only animals with this status.", schema("PetStatus"), newPet.status),
   ],
   responses: {
     200: response(
@@ -145,7 +134,7 @@ const listPets = {
       rated,
       [pet],
     ),
-    ...commonFailures,
+    ...failing({}),
   },
 };
 
@@ -161,8 +150,7 @@ const createPet = {
   },
   responses: {
     201: response("The animal that was added.", schema("Pet"), rated, pet),
-    ...failing("TooLarge", "WrongType"),
-    ...commonFailures,
+    ...failing({ TooLarge, WrongType }),
   },
 };
 
@@ -176,8 +164,7 @@ const getPet = {
   parameters: [{ name: "petId", in: "path", required: true, schema: int64, example: pet.id }],
   responses: {
     200: response("The animal.", schema("Pet"), deprecated, pet),
-    ...failing("NotFound", "Gone"),
-    ...commonFailures,
+    ...failing({ NotFound, Gone }),
   },
 };
 
