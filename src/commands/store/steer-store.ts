@@ -32,14 +32,10 @@ const counts = z.record(z.string(), z.number());
 const state = z.object({ pets: z.number(), requests: counts, early: z.number(), bans: z.number() });
 
 /** Prints how many animals there are, and how many requests ended with each status. */
-export function runState(context: Context): Promise<void> {
-  return printState(context, "state", "GET");
-}
+export const runState = (context: Context) => printState(context, "state", "GET");
 
 /** Resets the store to its seed, and prints its new state. */
-export function runReset(context: Context): Promise<void> {
-  return printState(context, "reset", "POST");
-}
+export const runReset = (context: Context) => printState(context, "reset", "POST");
 
 /** Prints the state that `name` returns, with the requests `{"200":5,"429":1}` as `200: 5, 429: 1`. */
 async function printState(context: Context, name: string, method: "GET" | "POST"): Promise<void> {

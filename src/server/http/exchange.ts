@@ -134,10 +134,7 @@ const absoluteForm = /^https?:\/\//i;
 /** What `uri-host [":" port]` may contain (RFC 9110, 7.2). */
 const hostForm = /^[\w.~:[\]!$&'()*+,;=%-]*$/;
 
-/**
- * Returns the target of a request, its parts, and the host that it is for. The host in a target in absolute form
- * replaces the header's (RFC 9112, 3.2.2); what is neither form becomes a path that does not exist.
- */
+/** Returns the parts of a request's target, and the host, which an absolute target replaces (RFC 9112, 3.2.2). */
 export function readTarget({ url: text = "", headers, httpVersion }: IncomingMessage) {
   const named = headers.host ?? (httpVersion === "1.0" ? "" : undefined);
   const host = named !== undefined && isHost(named) ? named : undefined;

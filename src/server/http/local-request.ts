@@ -4,10 +4,7 @@ import type { Exchange } from "./exchange.ts";
 /** What proxies add to a request (RFC 7239, 4; RFC 9110, 7.6.3). */
 const proxyHeaders = ["forwarded", "x-forwarded-for", "via"];
 
-/**
- * Returns whether a request comes from this machine, and is for a name of this machine: with DNS rebinding,
- * the page of another site still sends its own name as Host, and a proxy on this machine connects from here.
- */
+/** Returns whether a request comes from this machine, by a name of it (DNS rebinding has another), without a proxy. */
 export function isLocalRequest({ connection, incoming, host = "" }: Exchange): boolean {
   if (proxyHeaders.some((name) => name in incoming.headers)) return false;
   const { remoteAddress } = connection;

@@ -211,10 +211,7 @@ async function bind(server: Server, host: string, port: number): Promise<number>
 /** For the client to read the response and close the connection. */
 const lingerMs = 1_000;
 
-/**
- * Answers what node:http cannot parse with an Error body, and closes the connection. If a request on it is being
- * answered, only that response is sent; a request that was answered before its body was complete gets no second one.
- */
+/** Answers what is not HTTP with an Error body, unless another response is being sent or was, and closes the connection. */
 async function rejectMalformed(
   connection: Connection,
   error: ApiError,

@@ -28,11 +28,7 @@ export function storeArea(storage: Pick<Storage, "findKey" | "readKey">): Area {
   };
 }
 
-/**
- * Throws an ApiError for a request from another machine, for another name, or from another page: a name
- * that was made to resolve to here (DNS rebinding) is not a Host of this machine, and browsers send the
- * origin of the requesting page (Fetch standard, 3.2; Fetch Metadata, 2).
- */
+/** Throws an ApiError for a request from another machine, for another name (DNS rebinding), or from another page. */
 export function checkOwnOrigin(exchange: Exchange): void {
   if (!isLocalRequest(exchange)) throw notFound("there is nothing at this path");
   if (!isForeignPage(exchange)) return;

@@ -1,8 +1,4 @@
-/**
- * Returns a function that collects items for `work`, which returns what comes of each: an Error rejects that one alone.
- * Items of one turn of the event loop, or that arrive while it is busy, form one batch, so that they share one round trip
- * and one commit. At most `concurrency` batches of `maxBatch` items run at once.
- */
+/** Returns what collects items, of one turn or while `work` is busy, for one call of it; an Error rejects its item. */
 export function createBatcher<Item, Outcome>(
   work: (items: readonly Item[]) => Promise<readonly (Outcome | Error)[]>,
   { concurrency, maxBatch }: { readonly concurrency: number; readonly maxBatch: number },

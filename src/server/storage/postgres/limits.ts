@@ -102,10 +102,7 @@ export function postgresLimits(
   };
 }
 
-/**
- * Returns `decision` by the store's clock, `offset` ms ahead of the database's. A window's end moves by whole seconds, as
- * its header counts: the latency of the database must not move it to the next one.
- */
+/** Returns `decision` by the store's clock, `offset` ms ahead; a window's end moves by whole seconds, not by the latency. */
 function toStoreTime(decision: AdmissionDecision, offset: number): AdmissionDecision {
   const resetAt = decision.window.resetAt + Math.round(offset / 1000) * 1000;
   const window = { ...decision.window, resetAt };

@@ -12,10 +12,7 @@ const applicationId = 0x50455453;
 /** The version of the schema that this program knows; stored as SQLite's user_version. */
 const schemaVersion = 7;
 
-/**
- * An animal never changes, so its finished JSON is stored. Animals are counted as they are added: to count a million takes
- * longer than a request may. The usage of a key (limits.ts, Usage) is JSON; one row says which store this is.
- */
+/** Animals are finished JSON, counted as they are added: to count a million takes too long. A key's usage is JSON as well. */
 const schema = `CREATE TABLE pets (id INTEGER PRIMARY KEY, status TEXT, json TEXT NOT NULL) STRICT;
    CREATE INDEX pets_by_status ON pets (status);
    CREATE TABLE counts (status TEXT UNIQUE, count INTEGER NOT NULL) STRICT;

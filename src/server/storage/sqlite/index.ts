@@ -138,10 +138,7 @@ function ownPets(database: DatabaseSync, run: Run) {
     previous += 1n;
     return json;
   };
-  /**
-   * Returns the error of a row that fails, which undoes only its own statement; throws it if it ended the transaction
-   * (https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction).
-   */
+  /** Returns the error of a row, which undoes only itself; throws one that ended the transaction (sqlite.org). */
   const tryInsert = (pet: NewPet): string | Error => {
     try {
       return insert(pet);
