@@ -36,7 +36,7 @@ export class RequestLog {
     this.rates.count(outcomeOf({ status: exchange.sent?.status }));
     const before = this.#kept[(this.#next - 1) % maxEntries];
     const facts = shareHeaders(entryFacts(exchange), before?.facts);
-    this.#kept[this.#next % maxEntries] = { id: `${this.storeId()}-${this.#next}`, facts };
+    this.#kept[this.#next % maxEntries] = { id: "", facts };
     this.#next += 1;
     this.#oldest = Math.max(this.#oldest, this.#next - maxEntries);
     this.announce("entry");
@@ -54,7 +54,9 @@ export class RequestLog {
     const entries = [];
     for (let at = start; at < next; at += 1) {
       const entry = this.#kept[at % maxEntries];
-      if (entry) entries.push(entry);
+      if (entry === undefined) continue;
+      entry.id ||= `${this.storeId()}-${at}`;
+      entries.push(entry);
     }
     return { entries, missed: start - position, next };
   }
@@ -99,7 +101,7 @@ export class RequestLog {
 
 /** A remembered request, whose texts are made when they are first asked for: most are never read, others by many. */
 export interface LogEntry {
-  readonly id: string;
+  id: string;
   readonly facts: RequestFacts;
   json?: string;
   row?: string;
