@@ -1,4 +1,5 @@
 import { signal, useSignalEffect } from "@preact/signals";
+import type { ComponentChild } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { pageKeyId, type RequestRow } from "../../request-log/types.ts";
 import { getJson } from "./api.ts";
@@ -37,8 +38,13 @@ export function useInterval(ms: number, action: () => void): void {
   }, []);
 }
 
+interface Polled<T> {
+  readonly value: T | undefined;
+  readonly problem: ComponentChild;
+}
+
 /** Returns the JSON value at `path` once it is known, fetched again after `everyMs` while the page can be seen. */
-export function usePolled<T>(path: string, everyMs: number) {
+export function usePolled<T>(path: string, everyMs: number): Polled<T> {
   const [value, setValue] = useState<T>();
   const { problem, attempt } = useProblem();
   useEffect(() => {
