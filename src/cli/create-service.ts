@@ -2,7 +2,7 @@ import type { DeprecationNotice } from "../client/http/reply-head.ts";
 import type { PetsApi } from "../client/pets-client.ts";
 import type { ApiEvent } from "../client/types.ts";
 import type { Context } from "../commands/context.ts";
-import type { ClientOverrides, CommandService, LimiterTarget } from "../commands/service.ts";
+import type { ClientOverrides, CommandService, LimitedKey } from "../commands/service.ts";
 import {
   findSources,
   type ServiceConnection,
@@ -109,7 +109,7 @@ const notShared =
 async function openShared(
   context: ServiceContext,
   service: CommandService,
-  target: LimiterTarget,
+  target: LimitedKey,
 ): Promise<Limiter> {
   const { openLimiter } = await import("../rate-limiter/open-limiter.ts");
   const { clock, machine, random, folders, note, warn } = context;

@@ -33,8 +33,8 @@ export function readBody<T>(
 }
 
 function explainViolation({ path, rule }: Violation): string {
-  const place = path.map((key) => (typeof key === "number" ? `[${key}]` : String(key))).join(".");
-  return `the body does not match the API: ${place || "it"} ${rule}`;
+  const field = path.map((key) => (typeof key === "number" ? `[${key}]` : String(key))).join(".");
+  return `the body does not match the API: ${field || "it"} ${rule}`;
 }
 
 /** Returns what the reply to a failed request says besides its status, as `hide` leaves it. */
@@ -45,8 +45,8 @@ export function errorDetails(
   if (outcome.kind !== "reply") return {};
   const { status, location = "", body } = outcome.reply;
   const quote = (text: string): string => truncate(hide(text), maxQuoteLength);
-  const place = location.replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?#]*@/i, "$1//");
-  if (status >= 300 && status < 400 && place !== "") return { location: quote(place) };
+  const shown = location.replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?#]*@/i, "$1//");
+  if (status >= 300 && status < 400 && shown !== "") return { location: quote(shown) };
   if (status < 400) return {};
   const value = tryParse(body ?? "")?.value;
   const decoded = decode(errorBody, value);

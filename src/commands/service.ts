@@ -14,7 +14,7 @@ export type ClientOverrides = Partial<
   readonly notesDeprecation?: true;
 };
 
-export type LimiterTarget = Pick<ServiceConnection, "baseUrl" | "apiKey" | "limiterServer">;
+export type LimitedKey = Pick<ServiceConnection, "baseUrl" | "apiKey" | "limiterServer">;
 
 /** The service that a command uses; each part is made when it is first needed. */
 export interface CommandService {
@@ -32,7 +32,7 @@ export interface CommandService {
   /** Returns the server through which machines share their limiters, if there is one. */
   limiterServer(): Promise<LimiterServer | undefined>;
   /** Returns the limiter of a key at an origin: one for all requests, even if its log can't be written. */
-  limiter(target: LimiterTarget): Promise<Limiter>;
+  limiter(key: LimitedKey): Promise<Limiter>;
   /** Waits until everything that this command shares with other processes is written. */
   close(): Promise<void>;
 }

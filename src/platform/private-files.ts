@@ -91,11 +91,11 @@ export function removeIf(file: string, predicate: (stat: fs.Stats) => boolean): 
 export function fileProblem(file: string, error: unknown): string {
   const reason = errorMessage(error);
   if (!isSystemError(error, "EACCES") && !isSystemError(error, "EPERM")) return reason;
-  for (let place = file; ; place = path.dirname(place)) {
-    const uid = ownerOf(place);
+  for (let current = file; ; current = path.dirname(current)) {
+    const uid = ownerOf(current);
     if (uid !== undefined)
-      return `${reason}; ${place} belongs to ${uid === 0 ? "root" : `user ${uid}`}`;
-    if (place === path.dirname(place)) return reason;
+      return `${reason}; ${current} belongs to ${uid === 0 ? "root" : `user ${uid}`}`;
+    if (current === path.dirname(current)) return reason;
   }
 }
 

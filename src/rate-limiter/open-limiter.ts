@@ -27,8 +27,8 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   const now = () => ({ boot: machine.bootId(), uptime: machine.uptime(), wall: clock.now() });
   const places = limiterPaths(options.folders, options.origin, options.apiKey);
   const local = new LocalLimiter({
-    logs: places.map((files, place) => () => {
-      if (place > 0) ensureOwnFolder(path.dirname(files.folder), machine.uid ?? -1);
+    logs: places.map((files, index) => () => {
+      if (index > 0) ensureOwnFolder(path.dirname(files.folder), machine.uid ?? -1);
       return new SharedFileLog(files, now);
     }),
     now,

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readKnownLimits } from "../../src/commands/command-limiter.ts";
 import type { Context } from "../../src/commands/context.ts";
-import type { LimiterTarget } from "../../src/commands/service.ts";
+import type { LimitedKey } from "../../src/commands/service.ts";
 import type { ServiceTarget } from "../../src/config/connection.ts";
 import { segmentPath, limiterPaths } from "../../src/rate-limiter/log/files/segment-paths.ts";
 import { profileTest } from "./profile-context.ts";
@@ -14,8 +14,8 @@ const withCommand: ServiceTarget = { baseUrl, key: { command: "pass", from: "", 
 /** Returns a context whose limiter knows about a wait, and what it was opened for. */
 function world({ isShared = false } = {}) {
   const { context, ran } = profileTest();
-  const opened: LimiterTarget[] = [];
-  const limiter = async (target: LimiterTarget) => {
+  const opened: LimitedKey[] = [];
+  const limiter = async (target: LimitedKey) => {
     opened.push(target);
     return { sync: async () => {}, status: () => ({ now: 1, limit: 60 }) };
   };

@@ -66,12 +66,12 @@ function decodeEvent(row: readonly unknown[]): object | undefined {
   const fields = fieldLists.get(row[0]);
   if (fields === undefined) return undefined;
   const event: Record<string, unknown> = { kind: row[0] };
-  for (let place = 0; place < fields.length; place += 1) {
-    const field = fields[place];
+  for (let index = 0; index < fields.length; index += 1) {
+    const field = fields[index];
     if (field === undefined) break;
     const check = field[1];
     // What is optional and invalid counts as missing.
-    const value = check(row[place + 4]) ? row[place + 4] : undefined;
+    const value = check(row[index + 4]) ? row[index + 4] : undefined;
     if (!check(value)) return undefined;
     event[field[0]] = value;
   }

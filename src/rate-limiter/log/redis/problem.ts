@@ -42,11 +42,11 @@ export function forgetProblem(place: ProblemPlace): void {
 
 function fileOf({ folder, server }: ProblemPlace): string {
   const { url, username, password, database } = server;
-  const place = digestOf(url, database).slice(0, 16);
+  const address = digestOf(url, database).slice(0, 16);
   // Too few digits to test a guess of the password with them.
   const who = digestOf(username, password).slice(0, 4);
   if (folder === undefined) throw new Error("no folder");
-  return `${folder}/unusable-${place}-${who}`;
+  return `${folder}/unusable-${address}-${who}`;
 }
 
 const digestOf = (...parts: readonly unknown[]): string => hash("sha256", JSON.stringify(parts));
