@@ -49,11 +49,7 @@ export type ApiEvent =
     }
   | { readonly type: "failure"; readonly what: string; readonly ms: number }
   /** Why the limiter is not kept where it was, or should be, and where it is: undefined in this process alone. */
-  | {
-      readonly type: "limiter_moved";
-      readonly what: string;
-      readonly folder: string | undefined;
-    }
+  | { readonly type: "limiter_moved"; readonly what: string; readonly folder: string | undefined }
   | { readonly type: "deprecation"; readonly notice: DeprecationNotice };
 
 /** Follows the sends of one request, to record what the service may have done. If a promise rejects, so does the request. */
