@@ -21,8 +21,9 @@ const keyFingerprint = (key: string): Uint8Array =>
 const begin = `PRAGMA main.cache_size = -500; PRAGMA temp.cache_size = -500;
   CREATE TEMP TABLE input (number INTEGER PRIMARY KEY, line, print, key, status, state); BEGIN`;
 
-const end = `CREATE INDEX temp.input_prints ON input (print, status);
-  CREATE INDEX temp.input_keys ON input (key, number) WHERE key IS NOT NULL;
+// The indexes have all that is copied from them: rows that are looked up in another order take six times as long.
+const end = `CREATE INDEX temp.input_prints ON input (print, status, number, key);
+  CREATE INDEX temp.input_keys ON input (key, number, print) WHERE key IS NOT NULL;
   CREATE TEMP TABLE repeated (number INTEGER PRIMARY KEY, line, firstLine);
   INSERT INTO repeated SELECT i.number, i.line, f.line FROM
     (SELECT number, min(number) OVER (PARTITION BY key) AS first FROM input WHERE key IS NOT NULL) r
