@@ -1,14 +1,29 @@
-import { describe, expect, it } from "vitest";
-import { createRedaction } from "../../src/client/exchange.ts";
+import { expect, it } from "vitest";
+import { Exchange } from "../../src/client/exchange.ts";
+import { systemClock } from "../support/command/machine.ts";
+import { reply, startStranger } from "../support/servers/stranger.ts";
 
-describe("createRedaction", () => {
-  it.each([
-    ["abcdefgh1234", "x…1234x", "x…1234x"],
-    ["abcdefgh123", "x…x", "xabcdefgh123x"],
-    ["abcd", "x…x", "xabcdx"],
-    ["abc", "xabcx", "xabcx"],
-  ])("masks %j in a text as %j, in a name as %j", (key, text, name) => {
-    expect(createRedaction(key).text(`x${key}x`)).toBe(text);
-    expect(createRedaction(key).name(`x${key}x`)).toBe(name);
+it("sends the key and the name of the program whatever headers a request has", async () => {
+  const { baseUrl, requests } = await startStranger(reply(200, "[]"));
+  const events: string[] = [];
+  const exchange = new Exchange({
+    baseUrl: new URL(baseUrl),
+    apiKey: "secret-key-1234",
+    userAgent: "pets/1",
+    timeoutMs: 9_000,
+    env: {},
+    clock: systemClock,
+    signal: new AbortController().signal,
+    onEvent: (event) => events.push(JSON.stringify(event)),
   });
+  const headers = { authorization: "Basic x", "user-agent": "y", "x-own": "z" };
+  const path = "/v1/pets?name=secret-key-1234";
+  expect(await exchange.send({ method: "GET", path, headers })).toMatchObject({ kind: "reply" });
+  expect(requests[0]?.headers).toMatchObject({
+    authorization: "Bearer secret-key-1234",
+    "user-agent": "pets/1",
+    "x-own": "z",
+  });
+  expect(events.join()).toContain('"type":"request"');
+  expect(events.join()).not.toContain("secret-key");
 });

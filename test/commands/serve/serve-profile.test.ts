@@ -175,6 +175,19 @@ describe("the profile of a store in memory", () => {
   });
 });
 
+it.each([{ baseUrl: elsewhere.baseUrl }, { apiKey: "other" }])(
+  "leaves a profile that has %j since the store began to start",
+  async (change) => {
+    const { profile, store } = await save({ local: served(started.baseUrl) });
+    await store.update((data) => ({
+      ...data,
+      profiles: { local: { ...served(started.baseUrl), ...change } },
+    }));
+    expect(await profile.save(elsewhere)).toBeUndefined();
+    expect((await store.read()).profiles.local).toMatchObject(change);
+  },
+);
+
 it("saves nothing with --no-profile", async () => {
   const { context, store, stderr } = profileTest();
   const profile = await openServeProfile(context, { ...kept, profile: false }, 4010);

@@ -299,22 +299,20 @@ it("stops where another store responds, and records for that what was added ther
   expect(ended).toEqual(["2 added", "3 added", "4 added"]);
 });
 
-it("sends a row once the one before is reported", async () => {
+it("sends a row once those that ended before its turn are reported", async () => {
   const order: string[] = [];
   await runTest({
-    rows: rowsOf(2),
-    concurrency: 1,
+    rows: rowsOf(4),
+    concurrency: 3,
     service: async (pet, watcher) => {
       await watcher.onSend();
       order.push(pet.name);
+      await turn();
       return { ...pet, id: 1n };
     },
-    report: async ({ row }) => {
-      for (let turns = 0; turns < 5; turns += 1) await turn();
-      order.push(`${row.pet.name} reported`);
-    },
+    report: ({ row }) => void order.push(`${row.pet.name} reported`),
   });
-  expect(order).toEqual(["Pet 1", "Pet 1 reported", "Pet 2", "Pet 2 reported"]);
+  expect(order.indexOf("Pet 4")).toBeGreaterThan(order.indexOf("Pet 2 reported"));
 });
 
 it("stops at a redirect, the row of which is unknown", async () => {

@@ -108,5 +108,8 @@ describe("a table of records that come one by one", () => {
     expect(table.add([{ ...huge, name }])).toBe(
       "9223372036854775807  Sir Ba…  -9223372036854775808\n",
     );
+    expect(table.add([{ ...rex, status: "retired to a farm" }])).toBe(
+      "7       Rex                   3         retired to a farm\n",
+    );
   });
 });

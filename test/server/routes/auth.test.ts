@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { memoryLedger } from "../../../src/server/rate-limits/usage-ledger.ts";
+import { memoryStorage } from "../../../src/server/storage/sqlite/index.ts";
 import {
   askFaulty,
   codeOf,
@@ -116,6 +118,21 @@ describe("limits", () => {
 });
 
 describe("waits", () => {
+  it("are decided by when a request arrived, however long its key is looked up", async () => {
+    let now = minute;
+    const storage = memoryStorage();
+    const limits = memoryLedger();
+    const findKey = storage.findKey.bind(storage);
+    vi.spyOn(storage, "findKey").mockImplementation(async (id) => {
+      now += 400;
+      return findKey(id);
+    });
+    const admit = vi.spyOn(limits, "admit");
+    const store = await startTestStore({ clock: () => now, storage, data: { storage, limits } });
+    await ask(store, "GET", "/v1/pets");
+    expect(admit.mock.lastCall?.[2]).toEqual({ arrivedAt: minute, now: minute + 400 });
+  });
+
   it("ban nobody for what was sent before the 429 arrived", async () => {
     let now = minute;
     const store = await startFaultyStore({ plan: "1/min,9/day", clock: () => now, latency: "400" });
