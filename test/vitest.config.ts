@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { defineConfig, type Plugin } from "vitest/config";
+import type { Reporter } from "vitest/node";
 
 /** Imports shell scripts and help topics as text, as the build does (src/completion/scripts.d.ts). */
 const textFiles: Plugin = {
@@ -11,6 +12,20 @@ const textFiles: Plugin = {
     /\.(?:bash|zsh|fish|ps1|md)$/.test(id)
       ? `export default ${JSON.stringify(readFileSync(id, "utf8"))}`
       : undefined,
+};
+
+const slowMs = 15_000;
+
+/** Names the slowest files at the end of the run. */
+const slowFiles: Reporter = {
+  onTestRunEnd(modules) {
+    const slow = modules
+      .map((module) => ({ id: module.relativeModuleId, ms: module.diagnostic().duration }))
+      .filter(({ ms }) => ms > slowMs)
+      .toSorted((one, other) => other.ms - one.ms)
+      .map(({ id, ms }) => `${id} ${Math.round(ms / 1000)} s`);
+    if (slow.length > 0) console.log(`Slow files: ${slow.join(", ")}`);
+  },
 };
 
 export default defineConfig({
@@ -24,6 +39,7 @@ export default defineConfig({
     // Files share the modules of their worker: loading them anew for each takes half of the time.
     isolate: false,
     execArgv: ["--import", path.join(import.meta.dirname, "../src/build/source-hooks.ts")],
+    reporters: ["default", slowFiles],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },

@@ -77,6 +77,7 @@ describe("resolveSettings", () => {
     [{ timeout: "-1" }, {}, 'not "-1"'],
     [{}, { PETS_TIMEOUT: "soon" }, "PETS_TIMEOUT must be a duration such as"],
     [{ maxWait: "1e3" }, {}, "--max-wait must be a duration such as"],
+    [{}, { PETS_LIMITER_REQUIRED: "yes" }, "PETS_LIMITER_REQUIRED must be 1 or 0"],
   ])("rejects %j with %j: %s", (raw, env, part) => {
     const failure = { code: "usage", message: expect.stringContaining(part) };
     expect(() => settingsOf(raw, env)).toThrow(expect.objectContaining(failure));

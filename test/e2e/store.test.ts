@@ -2,17 +2,13 @@ import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
 import { envFor, finished, startPets } from "../support/program/program.ts";
 import { serve } from "../support/servers/serve.ts";
+import { startTestStore } from "../support/servers/store.ts";
 import { startStranger } from "../support/servers/stranger.ts";
-
-/** Serves a store; returns the environment of its clients as well. */
-async function startStore(words: readonly string[] = ["--memory", "--seed", "3"]) {
-  const served = await serve(words);
-  return { ...served, env: envFor(served.ready) };
-}
 
 describe("pets store requests", () => {
   it("with --follow prints the last ones and then each, a line of JSON, until the store stops", async () => {
-    const { child, env } = await startStore();
+    const { child, ready } = await serve(["--memory", "--seed", "3"]);
+    const env = envFor(ready);
     await runInTime(["list", "--limit", "1"], { env });
     const follower = startPets(["store", "requests", "--follow", "--json"], { env });
     const end = finished(follower);
@@ -48,39 +44,26 @@ describe("pets store", () => {
     }
   });
 
-  it("inspects a store without --lab, and names the flag if it is needed", async () => {
-    const { env } = await startStore(["--seed", "3"]);
-    expect(await runInTime(["store", "state"], { env })).toMatchObject({ code: 0 });
-    const reset = await runInTime(["store", "reset"], { env });
-    expect(reset).toMatchObject({ code: 4, stderr: expect.stringContaining("started with --lab") });
-  });
-
-  it("says that only a store on this machine can be asked", async () => {
-    const env = envFor({ baseUrl: "https://store.invalid/v1" });
-    const remote = await runInTime(["store", "state"], { env });
-    expect(remote.code).toBe(6);
-    expect(remote.stderr).toMatch(
+  it.each([
+    ["has no lab", ["reset"], {}, 4, /started with --lab/],
+    ["has no page", ["page"], {}, 7, /^pets: the store at .* has no page\n.*--no-page/],
+    [
+      "refuses the key",
+      ["state"],
+      { PETS_API_KEY: "nobody" },
+      4,
+      / rejected the API key … from PETS_API_KEY \(401\)\nCheck PETS_API_KEY, /,
+    ],
+    [
+      "is on another machine",
+      ["state"],
+      { PETS_BASE_URL: "https://store.invalid/v1" },
+      6,
       /^pets: store\.invalid is unreachable: .*\nA local store can be inspected only on its own machine/,
-    );
-  });
-
-  it("says when a store has no page", async () => {
-    const { env } = await startStore(["--memory", "--no-page"]);
-    expect(await runInTime(["store", "page"], { env })).toMatchObject({
-      code: 7,
-      stdout: "",
-      stderr: expect.stringMatching(/^pets: the store at .* has no page\n.*--no-page/),
-    });
-  });
-
-  it("says when a store refuses the key", async () => {
-    const { ready } = await startStore();
-    const env = envFor({ ...ready, apiKey: "nobody" });
-    expect(await runInTime(["store", "state"], { env })).toMatchObject({
-      code: 4,
-      stderr: expect.stringMatching(
-        / rejected the API key … from PETS_API_KEY \(401\)\nCheck PETS_API_KEY, /,
-      ),
-    });
+    ],
+  ])("says that a store %s", async (_what, words, more, code, says) => {
+    const env = envFor(await startTestStore(), more);
+    const run = await runInTime(["store", ...words], { env });
+    expect(run).toMatchObject({ code, stdout: "", stderr: expect.stringMatching(says) });
   });
 });

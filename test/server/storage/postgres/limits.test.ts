@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { keyRecord } from "../../../../src/server/keys.ts";
 import type { AdmissionDecision } from "../../../../src/server/rate-limits/limits.ts";
 import { memoryLedger } from "../../../../src/server/rate-limits/usage-ledger.ts";
@@ -111,8 +110,9 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
     const data = await open(await server.createDatabase());
     const store = await startTestStore({ data });
     await data.storage.putKey(keyRecord(store.apiKey, "1/day"), noon);
+    const find = vi.spyOn(data.storage, "findKey");
     const late = Array.from({ length: 4 }, () => sendRaw(store.port, addInParts(store), slowly));
-    await sleep(100);
+    await expect.poll(() => find.mock.calls.length).toBe(late.length);
     await Promise.all([1, 2].map(() => ask(store, "GET", "/v1/pets")));
     const codes = (await Promise.all(late)).flat().map(codeOf);
     expect(codes).toEqual(Array(4).fill("rate_limited"));
