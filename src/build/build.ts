@@ -37,8 +37,8 @@ const chunks = {
 };
 
 /**
- * Makes V8 compile all functions of a chunk when another one loads it, as Node's compile cache keeps no others: `pets
- * list` takes a fifth less. Only ours: V8 discards the compiled code of Node's own modules when its flags differ.
+ * Makes V8 compile all functions of a chunk that another one loads, as Node's compile cache keeps no others. Only ours:
+ * V8 discards the compiled code of Node's own modules when its flags differ.
  */
 const eagerRequire = `{const node=require,set=(flag)=>node("node:v8").setFlagsFromString(flag);
 require=(id)=>{if(!/^\\.\\/(?!compile-cache)/.test(id)||!node("node:module").getCompileCacheDir())return node(id);

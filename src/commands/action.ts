@@ -19,9 +19,8 @@ export function requestOf(root: CommandUnknownOpts): CommandRequest | undefined 
 }
 
 /**
- * Returns an action for commander that runs `run` when the command line is parsed and its context is made.
- * `run` gets the arguments, and the options without the global ones. It must read what the command declares and nothing
- * else: an option that only one of them has does not compile (`unread`).
+ * Returns an action that runs `run`, with the arguments and the options but the global ones, once its context is made.
+ * What a command declares and `run` does not read, or the other way round, does not compile (`unread`).
  */
 export function action<Given extends unknown[], Read extends unknown[]>(
   run: ((context: Context, ...read: Read) => Promise<number | void>) & Checked<Given, Read>,

@@ -151,10 +151,7 @@ export function addGlobalOptions(command: CommandUnknownOpts): void {
   for (const child of command.commands) addGlobalOptions(child);
 }
 
-/**
- * Returns the settings: each is what was typed, else its variable, if that is not empty, else what the profile says, else
- * the default (`help profiles`). Throws a usage Failure that names the flag or variable, the value and what is allowed.
- */
+/** Returns what was typed, else the variables, the profile, the defaults (`help profiles`). Throws a usage Failure. */
 export function resolveSettings(sources: SettingSources): Settings {
   const env = serviceEnvironment(sources);
   const typed = withJson(sources.typed);

@@ -49,14 +49,12 @@ function above(line: SharedLine, output: Output): SharedOutput {
   };
 }
 
-/**
- * Opens a line of a terminal that is overwritten in place; undefined for a dumb one, or if its user asked for lines that
- * stay (ACCESSIBLE). No write is awaited: a stopped terminal (Ctrl-S) must not stop anything else.
- */
+/** Opens a line that is overwritten in place; undefined where TERM or ACCESSIBLE forbid it. */
 export function openStatusLine(output: SharedOutput, { TERM, ACCESSIBLE = "" }: Environment) {
   if (!output.isTTY || TERM === "dumb" || !["", "0"].includes(ACCESSIBLE)) return undefined;
   const line = output.line ?? { output, text: "" };
   return {
+    // Not awaited: a stopped terminal (Ctrl-S) must not stop anything else.
     show(text: string): void {
       line.text = cutText(escapeControls(text), statusLineWidth(output));
       void line.output.write(`${eraseLine}${line.text}`);

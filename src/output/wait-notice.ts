@@ -19,9 +19,8 @@ interface SleeperContext {
 }
 
 /**
- * Returns a function that waits, never shorter than `ms` by the monotonic clock, and reports the wait
- * (`help rate-limits`), on a terminal in one line. Of concurrent waits that end together only one is reported, but with
- * `--verbose` every wait, however short. It rejects with the signal's reason as soon as that is aborted.
+ * Returns a function that waits at least `ms` by the monotonic clock, and reports the wait (`help rate-limits`): of
+ * concurrent waits that end together only one, with `--verbose` each. Rejects with the reason of `signal`.
  */
 export function createSleeper(
   { stderr, clock, env, settings }: SleeperContext,
