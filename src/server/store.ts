@@ -18,8 +18,6 @@ import { type StoreData, totalOf } from "./storage/storage.ts";
 
 export interface StoreOptions {
   readonly clock: StoreClock;
-  /** Never goes back; that of `listen`. */
-  readonly elapsed?: () => number;
   /** Allows changes from outside; only for data that belongs to this process alone. */
   readonly lab?: LabSettings | undefined;
   readonly hasPage?: boolean | undefined;
@@ -42,8 +40,7 @@ export type Store = ReturnType<typeof serveStore>;
 
 /** Serves `data` on an open port. */
 export function serveStore(listening: Listening, data: StoreData, options: StoreOptions) {
-  const { clock, elapsed = () => performance.now(), hasPage = false } = options;
-  const { profile = () => undefined, isJudged = false } = options;
+  const { clock, hasPage = false, profile = () => undefined, isJudged = false } = options;
   const { storage, limits } = data;
   const { now } = clock;
   const { baseUrl, isWildcard } = listening;
@@ -55,7 +52,7 @@ export function serveStore(listening: Listening, data: StoreData, options: Store
   const lab = options.lab && data.local && makeLab(data.local, clock, options.lab);
   const sessions = hasPage ? makeSessions(storage.pageSecret) : undefined;
   const complete = completeResponses(now, storage.storeId);
-  const parts = { storage, limits, now, elapsed, waits: judge.waits, lab, profile };
+  const parts = { storage, limits, now, waits: judge.waits, lab, profile };
   const state = async (): Promise<RouteResponse> =>
     jsonResponse({ pets: totalOf(await storage.countByStatus()), ...judge.counts() });
   const afterReset = (): Promise<RouteResponse> => {

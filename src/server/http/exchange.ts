@@ -62,6 +62,7 @@ export class Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly connection: Connection;
+  readonly clocks: ServerClocks;
   readonly method: string;
   /** Path and query, without scheme and host. */
   readonly target: string;
@@ -105,11 +106,12 @@ export class Exchange {
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     connection: Connection,
-    { elapsed, now }: ServerClocks,
+    clocks: ServerClocks,
   ) {
     this.incoming = incoming;
     this.outgoing = outgoing;
     this.connection = connection;
+    this.clocks = clocks;
     this.method = incoming.method ?? "";
     const { target, path, query, host } = readTarget(incoming);
     this.target = target;
@@ -117,8 +119,8 @@ export class Exchange {
     this.query = query;
     this.isService = isBelow(path, "/v1");
     this.host = host;
-    this.arrivedAt = elapsed();
-    this.arrivedAtStore = now();
+    this.arrivedAt = clocks.elapsed();
+    this.arrivedAtStore = clocks.now();
   }
 }
 

@@ -3,23 +3,23 @@ import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiResponse } from "../api/response.ts";
-import type { Exchange, ServerClocks, WireFault } from "./exchange.ts";
+import type { Exchange, WireFault } from "./exchange.ts";
 
 /** Sends a response in some way; returns what of its body is sent, or undefined where nothing is. */
 type Transmission = (exchange: Exchange, response: ApiResponse) => ApiResponse["body"] | undefined;
 
 /** Sends the response to a request, with the fault that was decided for it. This alone writes to the socket. */
-export function send(exchange: Exchange, response: ApiResponse, clocks: ServerClocks): void {
+export function send(exchange: Exchange, response: ApiResponse): void {
   const { outgoing, fault } = exchange;
   if (outgoing.destroyed) return;
   const { delayMs = 0 } = fault ?? {};
-  if (delayMs === 0) return transmit(exchange, response, clocks);
-  const timer = setTimeout(() => transmit(exchange, response, clocks), delayMs);
+  if (delayMs === 0) return transmit(exchange, response);
+  const timer = setTimeout(() => transmit(exchange, response), delayMs);
   outgoing.once("close", () => clearTimeout(timer));
 }
 
-function transmit(exchange: Exchange, response: ApiResponse, clocks: ServerClocks): void {
-  const { outgoing, fault, method } = exchange;
+function transmit(exchange: Exchange, response: ApiResponse): void {
+  const { outgoing, fault, method, clocks } = exchange;
   if (!isBodyRead(exchange)) outgoing.shouldKeepAlive = false;
   // A response to HEAD has no body that could be cut off.
   const wire = fault?.wire === "truncate" && method === "HEAD" ? "reset" : fault?.wire;

@@ -63,6 +63,7 @@ export async function listen({
 }: ListenOptions) {
   const served = Promise.withResolvers<ServedHandlers>();
   const stopping = new AbortController();
+  const clocks = { now, elapsed };
   setMaxListeners(0, stopping.signal);
   // The Host is checked in the exchange, so that the response has an Error body. A repeated one is joined, and so is
   // Authorization: what has a comma and a space is neither a host nor a key.
@@ -89,10 +90,10 @@ export async function listen({
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const connection = connections.get(incoming.socket);
     if (connection === undefined) return void incoming.socket.destroy();
-    const exchange = new Exchange(incoming, outgoing, connection, { now, elapsed });
+    const exchange = new Exchange(incoming, outgoing, connection, clocks);
     outgoing.sendDate = false;
     if (exchange.host === undefined) outgoing.shouldKeepAlive = false;
-    void handleInTurn(exchange, served.promise, { now, elapsed });
+    void handleInTurn(exchange, served.promise);
   };
   const refuse = (error: Error, socket: Duplex): void => {
     const connection = connections.get(socket);
@@ -133,12 +134,8 @@ export async function listen({
 }
 
 /** Handles an exchange after those before it on its connection (RFC 9112, 9.3.2); drops it if they closed that (9.6). */
-async function handleInTurn(
-  exchange: Exchange,
-  served: Promise<ServedHandlers>,
-  clocks: ServerClocks,
-): Promise<void> {
-  const { connection, outgoing } = exchange;
+async function handleInTurn(exchange: Exchange, served: Promise<ServedHandlers>): Promise<void> {
+  const { connection, outgoing, clocks } = exchange;
   const { idle: earlier } = connection;
   connection.onReset = undefined;
   const closed = new Promise<void>((resolve) => outgoing.on("close", resolve));
@@ -148,7 +145,7 @@ async function handleInTurn(
   if (connection.socket.destroyed || isClosing) return;
   connection.current = exchange;
   const { handle, onEnd } = await served;
-  send(exchange, await handle(exchange), clocks);
+  send(exchange, await handle(exchange));
   await closed;
   exchange.isComplete = outgoing.writableFinished;
   exchange.endedAt = clocks.elapsed();

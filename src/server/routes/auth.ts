@@ -14,8 +14,6 @@ interface AuthParts {
   readonly storage: Storage;
   readonly limits: UsageLedger;
   readonly now: () => number;
-  /** The server's clock that never goes back, as in `Exchange`. */
-  readonly elapsed: () => number;
   readonly waits: AnnouncedWaits;
   readonly lab?: RequestLab | undefined;
 }
@@ -67,14 +65,14 @@ export function serviceArea(parts: AuthParts): Area {
  * limits, counts in no window, and leads to no ban; another response of a script is sent even where the limits refuse it.
  */
 async function decide(
-  { limits, now: clock, elapsed, lab, waits }: AuthParts,
+  { limits, now: clock, lab, waits }: AuthParts,
   exchange: Exchange,
   keyId: string,
   plan: Plan,
   place: number | undefined,
 ): Promise<Admission> {
   const now = clock();
-  const { arrivedAt, arrivedAtStore, connection } = exchange;
+  const { arrivedAt, arrivedAtStore, connection, clocks } = exchange;
   const arrived = { key: keyId, connection: connection.number, arrivedAt, arrivedAtStore };
   const { isEarly, breaksLimits } = waits.check(arrived);
   exchange.isEarly = isEarly;
@@ -85,7 +83,7 @@ async function decide(
     exchange.window = open.window;
     return { carryOut: open.isOpen, reply };
   }
-  const moments = { arrivedAt: now - (elapsed() - arrivedAt), now };
+  const moments = { arrivedAt: now - (clocks.elapsed() - arrivedAt), now };
   const decision = await limits.admit(keyId, plan, moments, breaksLimits);
   exchange.window = decision.window;
   if (decision.allowed) return { carryOut: true, reply };

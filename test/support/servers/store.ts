@@ -70,7 +70,6 @@ export async function startTestStore({
   const listening = await listen({ host: "127.0.0.1", port: 0, ...clocks, ...options });
   const store = serveStore(listening, data ?? { storage, limits, ...local }, {
     clock,
-    elapsed,
     hasPage,
     lab: lab && {
       shares: parseFaults(lab.fault ?? "") ?? new Map(),
