@@ -64,7 +64,7 @@ export function serveStore(listening: Listening, data: StoreData, options: Store
   const router = createRouter({
     areas: [serviceArea(parts), storeArea(storage), ...(sessions ? [pageArea] : [])],
     routes: [
-      ...serviceRoutes(storage, now, serverUrl),
+      ...serviceRoutes(storage, serverUrl),
       { path: "/_store/state", GET: state },
       ...requestLogRoutes(log),
       ...viewRoutes(parts),

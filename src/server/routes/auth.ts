@@ -9,11 +9,10 @@ import type { LocalLedger, UsageLedger } from "../rate-limits/usage-ledger.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Admission, Area } from "./router.ts";
 
-/** What a request is checked against. `now` is the store's time in ms since the epoch. */
+/** What a request is checked against. */
 interface AuthParts {
   readonly storage: Storage;
   readonly limits: UsageLedger;
-  readonly now: () => number;
   readonly waits: AnnouncedWaits;
   readonly lab?: RequestLab | undefined;
 }
@@ -30,11 +29,11 @@ interface RequestLab extends Pick<LocalLedger, "peek"> {
 
 /** Returns the area of the service: a valid key is required, and each request counts towards its limits. */
 export function serviceArea(parts: AuthParts): Area {
-  const { storage, limits, now, lab } = parts;
+  const { storage, limits, lab } = parts;
   const admit = async (exchange: Exchange): Promise<Admission> => {
     if (exchange.isPage) {
       exchange.body = await readBody(exchange);
-      exchange.window = unlimitedWindow(now());
+      exchange.window = unlimitedWindow(exchange.clocks.now());
       return { carryOut: true };
     }
     const key = await findOwnKey(storage.findKey, exchange);
@@ -49,11 +48,11 @@ export function serviceArea(parts: AuthParts): Area {
     prefix: "/v1",
     admit: (exchange) =>
       admit(exchange).catch((error: unknown) => {
-        const { keyId, connection } = exchange;
+        const { keyId, connection, clocks } = exchange;
         exchange.fault ??= lab?.latencyOf(exchange);
         exchange.window ??=
           (keyId !== undefined && limits.lastWindow?.(keyId)) ||
-          limits.countAnonymous(connection.remoteAddress, now());
+          limits.countAnonymous(connection.remoteAddress, clocks.now());
         throw error;
       }),
   };
@@ -65,14 +64,14 @@ export function serviceArea(parts: AuthParts): Area {
  * limits, counts in no window, and leads to no ban; another response of a script is sent even where the limits refuse it.
  */
 async function decide(
-  { limits, now: clock, lab, waits }: AuthParts,
+  { limits, lab, waits }: AuthParts,
   exchange: Exchange,
   keyId: string,
   plan: Plan,
   place: number | undefined,
 ): Promise<Admission> {
-  const now = clock();
   const { arrivedAt, arrivedAtStore, connection, clocks } = exchange;
+  const now = clocks.now();
   const arrived = { key: keyId, connection: connection.number, arrivedAt, arrivedAtStore };
   const { isEarly, breaksLimits } = waits.check(arrived);
   exchange.isEarly = isEarly;
@@ -90,7 +89,7 @@ async function decide(
   if (reply !== undefined) return { carryOut: false, reply };
   waits.announce(keyId, decision.until);
   exchange.refusal = decision;
-  return { carryOut: false, reply: limitError(plan, decision, clock()) };
+  return { carryOut: false, reply: limitError(plan, decision, clocks.now()) };
 }
 
 /** A client that asks for a fault must not take the usual response for one. */

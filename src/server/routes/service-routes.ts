@@ -12,10 +12,9 @@ import { openApi } from "../openapi/document.ts";
 import type { PageQuery, Storage } from "../storage/storage.ts";
 import type { Route } from "./router.ts";
 
-/** Returns the routes of the service. `now` is the store's time in ms since the epoch, `serverUrl` the URL of a request's server. */
+/** Returns the routes of the service; `serverUrl` returns the URL of a request's server. */
 export function serviceRoutes(
   storage: Storage,
-  now: () => number,
   serverUrl: (exchange: Exchange) => string,
 ): readonly Route[] {
   return [
@@ -30,8 +29,8 @@ export function serviceRoutes(
         if (parseInt64(petId) !== undefined) return;
         throw petError(404, "not_found", "there is no such animal: petId must be a 64-bit integer");
       },
-      GET: async (_exchange, petId) => {
-        if (now() >= getRemovedAt)
+      GET: async ({ clocks }, petId) => {
+        if (clocks.now() >= getRemovedAt)
           throw petError(410, "gone", "GET /pets/{petId} was removed; use GET /pets with status");
         const body = await storage.get(BigInt(petId));
         if (body !== undefined) return { status: 200, body, headers: deprecationHeaders };
