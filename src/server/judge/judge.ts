@@ -78,7 +78,7 @@ export function startJudging(compares = true) {
       if (!request.isComplete) return;
       const unread = { isComplete: false, hasLeft: true };
       exchange.connection.onReset = () =>
-        void Object.assign(request, unread, { endedAt: performance.now() });
+        void Object.assign(request, unread, { endedAt: exchange.clocks.elapsed() });
     },
     /** Limits, bans and animals start again. */
     reset: (): void => {
