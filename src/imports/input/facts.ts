@@ -100,9 +100,9 @@ function addRow(facts: InputFacts, { unknown, missing, wrong }: RowFacts): void 
     if (path.length < maxPathLength && (count || facts.unknown.size < maxDifferent))
       facts.unknown.set(path, (count ?? 0) + 1);
   }
-  const blank = [...wrong].filter(([, value]) => textOf(value)?.trim() === "");
+  const isBlank = (field: NewPetField): boolean => textOf(wrong.get(field))?.trim() === "";
   const lacking = newPetFieldNames.filter(
-    (field) => missing.includes(field) || blank.some(([each]) => each === field),
+    (field) => missing.includes(field) || (wrong.has(field) && isBlank(field)),
   );
   for (const field of lacking) facts.missing[field] += 1;
   if (lacking.includes("categoryId") && lacking.includes("status"))
@@ -115,9 +115,9 @@ export const roundedNumber = /^-?\d[.,]\d+E[+]\d+$/;
 
 function addWord({ words }: InputFacts, field: NewPetField, value: unknown): void {
   const text = textOf(value)?.trim();
+  if (text === undefined) return;
   // A number that has lost digits, or has too many, must be corrected.
-  const isNumber = field === "categoryId" && text !== undefined;
-  if (text === undefined || (isNumber && (isInteger(text) || roundedNumber.test(text)))) return;
+  if (field === "categoryId" && (isInteger(text) || roundedNumber.test(text))) return;
   const known = words[field];
   const isKept = known.has(normalize(text)) || known.size < maxDifferent;
   const key = isKept && text.length <= maxWordLength ? normalize(text) : anyOther;
