@@ -34,8 +34,6 @@ async function shopWith(...rows: string[]) {
   return { shop, env, first };
 }
 
-describe("a file of which some rows were added before", () => {});
-
 /** Writes a file with a key in each row. */
 function keyedFile(...rows: string[]): string {
   const file = path.join(temporaryFolder(), "week.csv");
