@@ -1,11 +1,7 @@
 import { petJson } from "../api/pet-json.ts";
 import { type EndedRequest, hasFailed, isLost, mayFollow } from "./facts.ts";
 
-/**
- * Returns the groups of POSTs that added one animal several times. A POST adds it again if it follows an
- * equal one with the same key whose client could not know that its animal had been added. Each such loss
- * explains one later POST; any other equal POST adds another animal of the same name.
- */
+/** Returns the groups of POSTs that added one animal: each follows an equal one whose client could not know its outcome. */
 export function findDuplicates<Request extends EndedRequest>(
   requests: readonly Request[],
 ): readonly (readonly Request[])[] {

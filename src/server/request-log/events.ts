@@ -45,11 +45,7 @@ export async function* pageEvents(
   }
 }
 
-/**
- * Yields what is new in `log` from the position `from` on, at most `count` entries at once, with the last value of each
- * event: first what there is, then when something is new, and every 15 s. The log is the buffer: a reader that is too
- * slow misses what the log forgets, and gets a `gap`; so does one without a position, of an earlier run or another store.
- */
+/** Yields what is new from a position on, and the last value of each event. A reader that is too slow gets a `gap`. */
 async function* readLog(
   log: RequestLog,
   from: number | undefined,

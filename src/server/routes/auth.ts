@@ -58,11 +58,7 @@ export function serviceArea(parts: AuthParts): Area {
   };
 }
 
-/**
- * Decides on a request with a valid key, once and at one moment: whether it is early, its fault, whether its limits admit
- * it, and which response is sent: that of its fault, or of the limits, or its own. A forced 429 takes the place of the
- * limits, counts in no window, and leads to no ban; another response of a script is sent even where the limits refuse it.
- */
+/** Decides on a request with a valid key, once and at one moment (README.md): its fault, its limits, and its response. */
 async function decide(
   { limits, lab, waits }: AuthParts,
   exchange: Exchange,

@@ -198,11 +198,7 @@ function ownPets(database: DatabaseSync, run: Run) {
 /** The delay between a change and the write of all changes: kill -9 may lose a second. */
 const writeDelayMs = 900;
 
-/**
- * Loads the usage of keys from the data file `file` at `now` (ms since the epoch, by the store's clock), without what is
- * over, or ends over a day ahead. Changes are written behind, on a connection of their own, which waits for no other
- * program and not for the disk: a power failure may lose them. `close` writes the last ones, and waits `writeTimeoutMs`.
- */
+/** Loads the usages in force at `now`; changes are written behind, waiting for no other program and not for the disk. */
 function sqliteUsages(file: string, now: number): UsageMap & { close(): void } {
   const database = new DatabaseSync(file, { timeout: 0 });
   database.exec("PRAGMA synchronous = NORMAL");
