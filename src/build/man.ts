@@ -4,7 +4,7 @@ import markedMan from "marked-man";
 import { commandHelp } from "../help/command-help.ts";
 import { topicText } from "../help/topics/index.ts";
 import { topicNames } from "../help/topics/names.ts";
-import { commandTree, wordsOf } from "../help/tree.ts";
+import { commandTree, commandPath } from "../help/tree.ts";
 
 /** The columns that man(1) leaves to the text of a help page in a terminal of 80. */
 const helpWidth = 70;
@@ -20,7 +20,7 @@ export async function manPage(program: CommandUnknownOpts, version: string): Pro
     `## SYNOPSIS\n\n**pets** <command> [options]`,
     `## DESCRIPTION\n\n${page(program)}`,
     "## COMMANDS",
-    ...commands.map((command) => `### ${wordsOf(command)}\n\n${page(command)}`),
+    ...commands.map((command) => `### ${commandPath(command)}\n\n${page(command)}`),
     ...topicNames.map((name) => asSection(topicText(name, helpWidth))),
     "## SEE ALSO\n\n`pets help` shows the same texts.",
   ];

@@ -38,8 +38,9 @@ export function createContext(
   const context: ServiceContext = {
     ...runtime,
     settings,
-    commandLine: () => createProgram(),
-    commandHere: (...words) => shellCommand(["pets", ...words, ...targetFlags(settings)], platform),
+    buildProgram: () => createProgram(),
+    commandHere: (...words) =>
+      shellCommand(["pets", ...words, ...serviceFlags(settings)], platform),
     folders,
     redact,
     note,
@@ -64,7 +65,7 @@ export function createContext(
 }
 
 /** Returns the flags that were typed to name the service, to repeat them in another command. */
-function targetFlags({ given, profile, baseUrl, allowHttp }: Settings): readonly string[] {
+function serviceFlags({ given, profile, baseUrl, allowHttp }: Settings): readonly string[] {
   return [
     ...(given.profile?.from === "--profile" ? ["--profile", String(profile)] : []),
     ...(given.baseUrl?.from === "--base-url" ? ["--base-url", String(baseUrl)] : []),

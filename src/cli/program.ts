@@ -8,7 +8,7 @@ import type { TypedOptions } from "../config/settings.ts";
 import { Failure, usageFailure } from "../core/errors.ts";
 import { closeMatch } from "../core/strings.ts";
 import { commandHelp } from "../help/command-help.ts";
-import { commandTree, findCommand, wordsOf } from "../help/tree.ts";
+import { commandTree, findCommand, commandPath } from "../help/tree.ts";
 
 /** What a command line asks for, or why it is wrong. */
 type ParsedLine = { readonly typed: TypedOptions } & (
@@ -94,7 +94,7 @@ function parse(
 
 /** Returns an error of commander as a Failure in its own words. */
 function refusal({ code, message }: CommanderError, command: CommandUnknownOpts): Failure {
-  const help = `See \`${wordsOf(command)} --help\`.`;
+  const help = `See \`${commandPath(command)} --help\`.`;
   const refuse = (what: string, suggestion?: string) =>
     usageFailure(what, ...(suggestion === undefined ? [help] : [suggestion, help]));
   const [word = ""] = command.args;

@@ -6,7 +6,7 @@ import { profileFile, storedNames } from "../config/profiles/stored-keys.ts";
 import type { TypedOptions } from "../config/settings.ts";
 import { shells } from "../core/enums.ts";
 import { usageFailure } from "../core/errors.ts";
-import { wordsOf } from "../help/tree.ts";
+import { commandPath } from "../help/tree.ts";
 import { isColored } from "../output/color.ts";
 import { selectColumns } from "../output/columns.ts";
 import { exitCodeOf, renderFailure } from "../output/failure.ts";
@@ -46,8 +46,8 @@ function checkFields(command: CommandUnknownOpts, fields: readonly string[] | un
   if (columns !== undefined) selectColumns(columns, fields);
   else if (fields !== undefined)
     throw usageFailure(
-      `--fields cannot be used with \`${wordsOf(command)}\``,
-      `See \`${wordsOf(command)} --help\`.`,
+      `--fields cannot be used with \`${commandPath(command)}\``,
+      `See \`${commandPath(command)} --help\`.`,
     );
 }
 

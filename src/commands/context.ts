@@ -39,7 +39,7 @@ export interface Runtime extends Signals {
 export interface Context extends Runtime {
   readonly settings: Settings;
   /** Builds all commands, for help. */
-  readonly commandLine: () => CommandUnknownOpts;
+  readonly buildProgram: () => CommandUnknownOpts;
   /** Returns a `pets` command for users to type, to the service of this one: with its `--profile` or the like. */
   readonly commandHere: (...words: readonly string[]) => string;
   readonly folders: ProgramFolders;

@@ -3,7 +3,7 @@ import { usageFailure } from "../core/errors.ts";
 import { unknownText } from "../core/strings.ts";
 import { commandHelp } from "../help/command-help.ts";
 import { isTopicName, topicNames } from "../help/topics/names.ts";
-import { commandTree, findCommand, wordsOf } from "../help/tree.ts";
+import { commandTree, findCommand, commandPath } from "../help/tree.ts";
 import { isJson } from "../output/formats/index.ts";
 import { action } from "./action.ts";
 import type { Context } from "./context.ts";
@@ -24,7 +24,7 @@ Without a word it lists all commands and topics; with --json, commands, options,
 
 async function runHelp(context: Context, words: readonly string[]): Promise<void> {
   const { stdout, settings } = context;
-  const program = context.commandLine();
+  const program = context.buildProgram();
   if (isJson(settings) && words.length === 0) {
     const { helpAsJson } = await import("../help/json.ts");
     return context.print(await helpAsJson(program, context.program.version), []);
@@ -40,7 +40,7 @@ async function runHelp(context: Context, words: readonly string[]): Promise<void
   }
   if (command !== undefined) return stdout.write(commandHelp(command, stdout.columns));
   const meaning = meaningElsewhere(topic);
-  const commands = commandTree(program).map((each) => wordsOf(each).replace("pets ", ""));
+  const commands = commandTree(program).map((each) => commandPath(each).replace("pets ", ""));
   const known = meaning === undefined ? [...commands, ...topicNames] : [];
   const unknown = unknownText("command or topic", topic, known);
   throw usageFailure(

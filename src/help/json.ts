@@ -2,7 +2,7 @@ import type { CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { isGlobal } from "../config/settings.ts";
 import { tableBelow } from "./markdown.ts";
 import { type TopicName, topicSummaries } from "./topics/names.ts";
-import { wordsOf } from "./tree.ts";
+import { commandPath } from "./tree.ts";
 
 /** Returns all that help says, for programs: read from the same commander objects and topics. */
 export async function helpAsJson(program: CommandUnknownOpts, version: string): Promise<object> {
@@ -34,7 +34,7 @@ function commandJson(command: CommandUnknownOpts): object {
     name: command.name(),
     aliases: command.aliases(),
     summary: command.summary(),
-    usage: `${wordsOf(command)} ${command.usage()}`,
+    usage: `${commandPath(command)} ${command.usage()}`,
     arguments: command.registeredArguments
       .filter((argument) => command.usage().includes(argument.name()))
       .map((argument) => ({

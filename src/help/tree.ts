@@ -6,9 +6,9 @@ export function commandTree(command: CommandUnknownOpts): readonly CommandUnknow
 }
 
 /** Returns the words that lead to a command, as in `pets profile use`. */
-export function wordsOf(command: CommandUnknownOpts): string {
+export function commandPath(command: CommandUnknownOpts): string {
   const { parent } = command;
-  return parent === null ? command.name() : `${wordsOf(parent)} ${command.name()}`;
+  return parent === null ? command.name() : `${commandPath(parent)} ${command.name()}`;
 }
 
 /** Returns the command that `names` lead to below `program`; undefined if they name none. */

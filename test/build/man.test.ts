@@ -6,7 +6,7 @@ import { manPage } from "../../src/build/man.ts";
 import { createProgram } from "../../src/commands/index.ts";
 import { topicText } from "../../src/help/topics/index.ts";
 import { topicNames } from "../../src/help/topics/names.ts";
-import { commandTree, wordsOf } from "../../src/help/tree.ts";
+import { commandTree, commandPath } from "../../src/help/tree.ts";
 import { hasProgram } from "../support/program/has-program.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -42,7 +42,7 @@ describe.skipIf(!hasProgram("man"))("man -l dist/pets.1", () => {
     expect(shown).not.toContain("‐");
   });
 
-  it.each(commandTree(pets).map((command) => [wordsOf(command), command] as const))(
+  it.each(commandTree(pets).map((command) => [commandPath(command), command] as const))(
     "shows the options of %s",
     (_words, command) => {
       const options = command.options.filter(({ hidden }) => !hidden);
