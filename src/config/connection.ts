@@ -68,7 +68,7 @@ export async function findSources(
     found.baseUrl ??= { value: profile.baseUrl, from: `profile ${name}` };
     found.key ??= keySourceOf(chosen);
     if (found.key === undefined) found.problem = keyless(settings, name);
-    else if (key === undefined) found.problem = otherOrigin(chosen, settings);
+    else found.problem = otherOrigin(chosen, settings);
     found.settings = settingsWithProfile(settings, chosen);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

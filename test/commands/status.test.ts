@@ -58,11 +58,14 @@ describe("pets status", () => {
     expect(stdout).not.toContain("secret");
   });
 
-  it("reports a wait that is in force, and sends nothing", async () => {
-    const { baseUrl, requests } = await startStranger(reply(429, "", { "retry-after": "600" }));
+  it.each([
+    ["600", []],
+    ["3", ["--max-wait", "0"]],
+  ])("reports a wait of %s s that is in force, and sends nothing, with %j", async (wait, flags) => {
+    const { baseUrl, requests } = await startStranger(reply(429, "", { "retry-after": wait }));
     const all = { env: { ...envOf(baseUrl), XDG_STATE_HOME: temporaryFolder() } };
     await runHere(["list", "--max-wait", "0"], all);
-    const { code, stdout } = await runHere(["status"], all);
+    const { code, stdout } = await runHere(["status", ...flags], all);
     expect(code).toBe(5);
     expect(stdout).toMatch(/^Service +not tested$/m);
     expect(stdout).toMatch(/^Limits +Waiting until .*: the service refused a request \(429\)\.$/m);

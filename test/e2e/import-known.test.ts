@@ -26,14 +26,6 @@ const add = (file: string, env: Env, ...words: string[]) =>
 
 const errorIn = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
 
-async function shopWith(...rows: string[]) {
-  const shop = await startShop("store-1");
-  const env = envFor(shop);
-  const first = fileOf("shelter.ndjson", rows);
-  expect(await add(first, env)).toMatchObject({ code: 0 });
-  return { shop, env, first };
-}
-
 /** Writes a file with a key in each row. */
 function keyedFile(...rows: string[]): string {
   const file = path.join(temporaryFolder(), "week.csv");
@@ -173,7 +165,9 @@ describe("--check-unknown", () => {
   });
 
   it("says that a file was never imported, and records nothing", async () => {
-    const { shop, env } = await shopWith("Rex", "Mia");
+    const shop = await startShop("store-1");
+    const env = envFor(shop);
+    await add(fileOf("shelter.ndjson", ["Rex", "Mia"]), env);
     const file = fileOf("other.csv", ["Rex", "Ada"]);
     const run = await add(file, env, "--check-unknown");
     expect(run).toMatchObject({ code: 9, stdout: "" });

@@ -156,6 +156,13 @@ const causes: readonly (readonly [string, () => net.Server, string, string, stri
     `Check the proxy's user and password. ${encode}`,
   ],
   [
+    "a proxy that fails for now",
+    () => proxy("500 x\r\n\r\n"),
+    "http proxy",
+    "the proxy http://HOST (https_proxy) refused to connect to pets.example:443: 500 Internal Server Error (tried 4 times)",
+    "Check the base URL and the network.",
+  ],
+  [
     "a proxy that adds bytes",
     () => proxy("200 x\r\n\r\n\n"),
     "http proxy",
