@@ -8,10 +8,14 @@ import { petsCommand } from "./pets-command.ts";
 
 const [node, script] = petsCommand;
 
-/** Starts a store of the built program in memory with a key of `plan`, and a home that uses it; disposed of in the end. */
-export async function startBench(plan: string) {
+export type Bench = Awaited<ReturnType<typeof startBench>>;
+
+/** Starts a store of the built program with a key of `plan`, in memory or in a file, and a home that uses it; disposed of in the end. */
+export async function startBench(plan: string, isInMemory = true) {
   const folder = mkdtempSync(path.join(tmpdir(), "pets-bench-"));
-  const words = ["serve", "--memory", "--port", "0", "--json", "--plan", plan];
+  const data = path.join(folder, "pets.db");
+  const place = isInMemory ? ["--memory"] : ["--data", data];
+  const words = ["serve", ...place, "--port", "0", "--json", "--plan", plan];
   const home = { PATH: process.env.PATH ?? "", HOME: folder };
   const child = spawn(node, [script, ...words], {
     env: home,
@@ -22,6 +26,7 @@ export async function startBench(plan: string) {
   const apiKey = keys[0]?.apiKey ?? "";
   return {
     folder,
+    data,
     baseUrl,
     apiKey,
     env: { ...home, PETS_BASE_URL: baseUrl, PETS_API_KEY: apiKey } as Record<string, string>,
@@ -74,22 +79,25 @@ export interface BenchRun {
   readonly code: number | null;
   readonly ms: number;
   readonly peakMb: number;
+  readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a program to its end. */
+/** Runs a program to its end; keeps its output if `keep`. */
 export async function runProgram(
   [command, ...args]: readonly [string, ...string[]],
   env: Record<string, string>,
+  keep = false,
 ): Promise<BenchRun> {
   const start = performance.now();
-  const child = spawn(command, args, { env, stdio: ["ignore", "ignore", "pipe"] });
-  let [stderr, peakMb] = ["", Number.NaN];
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const child = spawn(command, args, { env, stdio: ["ignore", keep ? "pipe" : "ignore", "pipe"] });
+  let [stdout, stderr, peakMb] = ["", "", Number.NaN];
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const look = setInterval(() => (peakMb = peakOf(child.pid) ?? peakMb), 20);
   const [code] = (await once(child, "close")) as [number | null];
   clearInterval(look);
-  return { code, ms: performance.now() - start, peakMb, stderr };
+  return { code, ms: performance.now() - start, peakMb, stdout, stderr };
 }
 
 function peakOf(pid: number | undefined): number | undefined {

@@ -1,5 +1,7 @@
 import { measureBeside } from "./bulk-beside.ts";
+import { measureKills } from "./bulk-kill.ts";
 import { measureMemory } from "./bulk-memory.ts";
+import { measurePowerCuts } from "./bulk-power.ts";
 import { measureRate } from "./bulk-rate.ts";
 
 // The measurements by name; each returns what misses its bound.
@@ -7,6 +9,8 @@ const parts = {
   rate: measureRate,
   memory: measureMemory,
   beside: measureBeside,
+  kill: measureKills,
+  power: measurePowerCuts,
 };
 
 const words = process.argv.slice(2);
