@@ -100,18 +100,18 @@ export interface KnownRows {
   readonly unsent: number;
 }
 
-/** The import `i` is of the store with the id ?1 and the address ?2: any that tells no id is known by its address. */
-export const isSameStore = "coalesce(i.store = ?1, i.address = ?2)";
+/** The import `i` is of the store with an id, or if one of both has none, with an address: the two next values. */
+export const isSameStore = "coalesce(i.store = ?, i.address = ?)";
 
-// In this order, each row of the input is found by the index of `prints` or of `keys`. All rows of the inputs ?4 count,
-// which are being sent.
+// In this order, each row of the input is found by the index of `prints` or of `keys`. All rows of the inputs that are
+// being sent count. Its values are the input and those inputs (Node 22 does not take a number after a question mark).
 const earlierRows = `SELECT e.import, e.print, e.key, r.status, r.state, CAST(r.id AS TEXT) AS id
   FROM (SELECT p.* FROM (SELECT DISTINCT print FROM input WHERE print IS NOT NULL) CROSS JOIN prints p USING (print)
     UNION ALL SELECT k.print, k.import, k.number, k.key FROM input CROSS JOIN keys k USING (key)
     WHERE input.print IS NOT NULL AND k.print NOT IN (SELECT print FROM input WHERE print IS NOT NULL)) e
   CROSS JOIN imports i ON i.id = e.import CROSS JOIN rows r ON r.import = e.import AND r.number = e.number
-  WHERE i.input <> ?3 AND i.isReady AND (r.state IN ('sent', 'added', 'unknown')
-    OR r.state = 'unsent' AND i.input IN (SELECT value FROM json_each(?4)))`;
+  WHERE i.input <> ? AND i.isReady AND (r.state IN ('sent', 'added', 'unknown')
+    OR r.state = 'unsent' AND i.input IN (SELECT value FROM json_each(?)))`;
 
 /** Returns whether imports of other inputs than `input` may have added any row of the staged one, to any store. */
 export function hasEarlierRows(
@@ -119,8 +119,8 @@ export function hasEarlierRows(
   input: string,
   running: readonly string[],
 ): boolean {
-  const values = [null, null, input, JSON.stringify(running)];
-  return database.all(`${earlierRows} LIMIT 1`, ...values).length > 0;
+  const found = database.all(`${earlierRows} LIMIT 1`, input, JSON.stringify(running));
+  return found.length > 0;
 }
 
 /**
@@ -136,8 +136,8 @@ export function compareRows(
 ): KnownRows | undefined {
   database.exec(tables);
   const earlier = `INSERT INTO earlier ${earlierRows} AND ${isSameStore}`;
-  const store = [storeId ?? null, address, input, JSON.stringify(running)];
-  if (database.run(earlier, ...store) === 0) return undefined;
+  const values = [input, JSON.stringify(running), storeId ?? null, address];
+  if (database.run(earlier, ...values) === 0) return undefined;
   const id = own?.id ?? 0;
   database.run(takers, id);
   const keys = database.all(`SELECT 1 FROM earlier WHERE ${hasKey} LIMIT 1`).length;
@@ -228,13 +228,15 @@ export async function leaveOutFound(
   { id, rows }: Pick<ImportRecord, "id" | "rows">,
 ): Promise<void> {
   const update = `UPDATE rows SET state = kind, id = CAST(found.id AS INTEGER) FROM found
-    WHERE rows.import = ?1 AND rows.number = found.number AND NOT found.isLeftOut AND kind = ?2
-      AND found.number >= ?3 AND found.number < ?3 + ${stepRows}`;
+    WHERE rows.import = ? AND rows.number = found.number AND NOT found.isLeftOut AND kind = ?
+      AND found.number >= ? AND found.number < ?`;
   const count = "UPDATE imports SET known = known + ?, changed = changed + ? WHERE id = ?";
   for (let first = 0; first < rows; first += stepRows) {
     if (first > 0) await database.pause();
     await database.transact(() => {
-      const counts = ["known", "changed"].map((kind) => database.run(update, id, kind, first));
+      const counts = ["known", "changed"].map((kind) =>
+        database.run(update, id, kind, first, first + stepRows),
+      );
       database.run(count, ...counts, id);
     }, false);
   }

@@ -83,8 +83,8 @@ export async function beginImport(
   { input, name, address, host, rows, invalid, started }: NewImport,
 ): Promise<number> {
   const begin = `INSERT INTO imports (input, name, address, host, rows, invalid, started, active, isReady)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, 0) RETURNING id`;
-  const values = [input, name, address, host, rows, invalid, started];
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0) RETURNING id`;
+  const values = [input, name, address, host, rows, invalid, started, started];
   const [begun] = await database.transact(() => database.all<{ id: number }>(begin, ...values));
   if (begun === undefined) throw new Error("no import has begun");
   for (const { into, where, order, start } of inserts) {
@@ -148,7 +148,7 @@ export async function removeImports(database: ImportDatabase, ids: readonly numb
     ["keys", "key"],
   ] as const) {
     const next = `SELECT ${column} AS value FROM ${table} WHERE ${column} > ? ORDER BY ${column} LIMIT 1 OFFSET ${stepRows}`;
-    const step = `DELETE FROM ${table} WHERE ${column} > ?1 AND ${column} <= coalesce(?2, ${column}) AND import IN ${these}`;
+    const step = `DELETE FROM ${table} WHERE ${column} > ? AND ${column} <= coalesce(?, ${column}) AND import IN ${these}`;
     for (let last: Uint8Array | null = none; last !== null;) {
       const from: Uint8Array = last;
       last = database.all<{ value: Uint8Array }>(next, from)[0]?.value ?? null;

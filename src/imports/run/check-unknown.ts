@@ -70,7 +70,7 @@ async function viewStore({ api, database, run }: CheckParts, rows: readonly Row[
   const { store, address, id } = record;
   const left = new Map(pets.map((pet) => [pet.id, pet]));
   const accounted = `SELECT CAST(r.id AS TEXT) AS id FROM imports i JOIN rows r ON r.import = i.id
-    WHERE ${isSameStore} AND r.id IN (SELECT value FROM json_each(?3)) AND r.state = 'added'`;
+    WHERE ${isSameStore} AND r.id IN (SELECT value FROM json_each(?)) AND r.state = 'added'`;
   const listed = `[${[...left.keys()].join(",")}]`;
   for (const row of database.all<{ id: string }>(accounted, store, address, listed))
     left.delete(BigInt(row.id));
@@ -82,8 +82,8 @@ async function viewStore({ api, database, run }: CheckParts, rows: readonly Row[
     /** Returns how many equal rows of other imports may have been added. */
     othersInDoubt({ pet }: Row): number {
       const query = `SELECT 1 FROM prints p JOIN rows r USING (import, number) JOIN imports i ON i.id = import
-        WHERE p.print = ?3 AND r.status = ?4 AND import <> ?5 AND ${isSameStore} AND r.state IN ('sent', 'unknown')`;
-      return database.all(query, store, address, petFingerprint(pet), pet.status ?? "", id).length;
+        WHERE p.print = ? AND r.status = ? AND import <> ? AND ${isSameStore} AND r.state IN ('sent', 'unknown')`;
+      return database.all(query, petFingerprint(pet), pet.status ?? "", id, store, address).length;
     },
   };
 }
