@@ -65,6 +65,6 @@ it("a command keeps every word, and contains no invisible character", () => {
       const read = spawnSync("bash", ["-c", `printf '%s\\0' ${text}`], { encoding: "utf8" }).stdout;
       expect(read.split("\0").slice(0, -1)).toEqual(words);
     }),
-    { numRuns: 20 },
+    { numRuns: 40 },
   );
 });

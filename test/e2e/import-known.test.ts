@@ -33,6 +33,26 @@ function keyedFile(...rows: string[]): string {
   return file;
 }
 
+it("sends nothing of a file of which some rows were added, in any format and order; --only-new sends the others", async () => {
+  const shop = await startShop("store-1");
+  const env = envFor(shop);
+  const first = fileOf("shelter.ndjson", ["Rex", "Mia", "Leo"]);
+  expect(await add(first, env)).toMatchObject({ code: 0 });
+  const file = fileOf("edited.csv", ["Leo", "Tom", "Rex", "Ada", "Rex"]);
+  const refused = await add(file, env);
+  expect(refused).toMatchObject({ code: 2, stdout: "" });
+  expect(errorIn(refused.stderr)).toMatchObject({
+    code: "already_added",
+    retryable: false,
+    details: { known: 2, rows: 5, file: first, at: expect.stringMatching(/^\d{4}-.*Z$/) },
+  });
+  expect(shop.names()).toEqual(["Rex", "Mia", "Leo"]);
+  expect(shop.gets).toEqual(["/v1/pets?limit=1"]);
+  for (const words of [["--only-new"], ["--only-new"], []])
+    expect(await add(file, env, ...words)).toMatchObject({ code: 0 });
+  expect(shop.names().toSorted()).toEqual(["Ada", "Leo", "Mia", "Rex", "Rex", "Tom"]);
+});
+
 it("knows animals by --key, and refuses a file in which one comes twice", async () => {
   const shop = await startShop("store-1");
   const env = envFor(shop);

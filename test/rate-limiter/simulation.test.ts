@@ -59,7 +59,7 @@ const strangers = {
   kills: between(0, 4),
 };
 
-/** So many that 25 scenes without a refusal are as good as impossible. */
+/** So many that 50 scenes without a refusal are as good as impossible. */
 const manyStrangers = { ...strangers, clients: between(15, 20), strangers: between(20, 40) };
 const shortWindow = fc.constantFrom(2000, 4000);
 
@@ -76,7 +76,7 @@ describe("requests that share a limiter, in any interleaving", () => {
     ],
     ["machines, some killed", { ...fleet, ...manyClients, kills: between(1, 8) }],
   ])("are never refused, and all that are not killed finish: of %s", async (_what, more) => {
-    await holds(25, scenes(more), ({ refused, survivors, finished }) => {
+    await holds(50, scenes(more), ({ refused, survivors, finished }) => {
       expect({ refused, finished }).toEqual({ refused: 0, finished: survivors });
     });
   });
@@ -90,7 +90,7 @@ describe("requests that share a limiter, in any interleaving", () => {
     ["machines", { ...fleet, ...manyStrangers, latency: fc.constant(0), window: shortWindow }],
   ])("are not sent during a known wait, even if others use the key: of %s", async (_what, more) => {
     let refusals = 0;
-    await holds(25, scenes(more), ({ early, refused, survivors, finished }) => {
+    await holds(50, scenes(more), ({ early, refused, survivors, finished }) => {
       refusals += refused;
       expect({ early, finished }).toEqual({ early: 0, finished: survivors });
     });
@@ -102,7 +102,7 @@ describe("requests that share a limiter, in any interleaving", () => {
     ["machines", fleet],
   ])("use as much as the limits allow: of %s", async (_what, more) => {
     const busy = { ...more, ...manyClients, requests: between(2, 6) };
-    await holds(15, scenes(busy), ({ lastWindow }, { clients, requests, limit }) => {
+    await holds(30, scenes(busy), ({ lastWindow }, { clients, requests, limit }) => {
       // One more if a window begins or ends within the first or the last requests.
       expect(lastWindow).toBeLessThanOrEqual(Math.ceil((clients * requests) / limit) + 1);
     });
@@ -117,7 +117,7 @@ describe("requests that share a limiter, in any interleaving", () => {
       goneAt: fc.integer({ min: 0, max: 20_000 }),
     };
     let refusals = 0;
-    await holds(25, scenes(problem), ({ survivors, finished, refused, earlyHere }) => {
+    await holds(50, scenes(problem), ({ survivors, finished, refused, earlyHere }) => {
       refusals += refused;
       expect({ finished, earlyHere }).toEqual({ finished: survivors, earlyHere: 0 });
     });
@@ -137,7 +137,7 @@ describe("other commands during bulk runs", () => {
   }).map((scene) => Object.assign(scene, { requests: Math.floor(3.5 * scene.limit) }));
 
   it("are not delayed until the window ends, and cost the import no window", async () => {
-    await holds(15, beside, ({ heldMs, refused, finished, lastWindow }) => {
+    await holds(30, beside, ({ heldMs, refused, finished, lastWindow }) => {
       expect({ refused, finished }).toEqual({ refused: 0, finished: 3 });
       // In the last two seconds of a window the import uses what is left; ends are whole seconds.
       expect(Math.max(...heldMs)).toBeLessThan(5000);
@@ -155,7 +155,7 @@ describe("other commands during bulk runs", () => {
       lanes: between(1, 8),
       requests: between(1, 70),
     });
-    await holds(15, several, ({ refused, unforeseen, finished }) => {
+    await holds(30, several, ({ refused, unforeseen, finished }) => {
       expect({ refused, finished }).toEqual({ refused: unforeseen, finished: 6 });
     });
   });

@@ -19,7 +19,7 @@ it.each(["json", "ndjson", "csv", "tsv"] as const)(
         const rows = readCut(format, text, places);
         expect(rows.map((row) => ("pet" in row ? row.pet : row))).toEqual(expected);
       }),
-      { numRuns: 100 },
+      { numRuns: 300 },
     );
   },
 );

@@ -44,7 +44,7 @@ describe("a log", () => {
         expect(decide(after(events, now), now)).toEqual(decide(watched, now));
         expect(after(events, now).uncounted).toEqual(watched.uncounted);
       }),
-      { numRuns: 300 },
+      { numRuns: 1000 },
     );
   });
 });

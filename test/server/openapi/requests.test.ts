@@ -119,8 +119,8 @@ it(
         });
         expect(wrong).toEqual([]);
       }),
-      // Three thousand requests.
-      { numRuns: 150 },
+      // Ten thousand requests.
+      { numRuns: 500 },
     );
     expect(store.faults).toEqual([]);
   },

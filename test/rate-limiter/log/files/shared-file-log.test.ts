@@ -237,7 +237,7 @@ describe("a log that contains something else", () => {
         expect(openLog(files).state.permits.has("theirs")).toBe(true);
         expect(bytesIn(files)).toBeLessThan(60_000);
       }),
-      { numRuns: 30, endOnFailure: true },
+      { numRuns: 60, endOnFailure: true },
     );
   });
 });

@@ -72,7 +72,7 @@ describe.skipIf(!postgresAvailable)("limits in PostgreSQL", () => {
           expect(decision).toEqual(shifted(await memory.admit(id, keyPlan, at(moment)), ahead));
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 60 },
     );
   });
 

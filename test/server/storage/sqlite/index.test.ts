@@ -73,7 +73,7 @@ describe("pages", () => {
   }
 
   it("always show the newest animals of the table, newest first", async () => {
-    await assert(asyncProperty(steps, isFaithful), { numRuns: 25 });
+    await assert(asyncProperty(steps, isFaithful), { numRuns: 60 });
   });
 });
 
