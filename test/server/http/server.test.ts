@@ -45,7 +45,7 @@ describe("slow clients", () => {
     expect(reply).toMatchObject({ status: 408, headers: { "x-ratelimit-limit": limit } });
     expect(JSON.parse(reply?.body ?? "")).toMatchObject({ code: "bad_request", status: 408 });
     expect(await store.storage.isEmpty()).toBe(true);
-    expect(await isServing(store)).toBe(true);
+    await expect.poll(() => isServing(store)).toBe(true);
   });
 
   it("can't keep an idle connection forever", async () => {
@@ -72,7 +72,7 @@ describe("slow clients", () => {
     const count = received().toString("latin1").split("HTTP/1.1 200").length - 1;
     expect(count).toBeGreaterThan(0);
     expect(count).toBeLessThan(8);
-    expect(await isServing(store)).toBe(true);
+    await expect.poll(() => isServing(store)).toBe(true);
   });
 });
 
@@ -114,7 +114,7 @@ describe("connections", () => {
         socket.write(text);
         socket[leave]();
       }
-    expect(await isServing(store)).toBe(true);
+    await expect.poll(() => isServing(store)).toBe(true);
   });
 
   it("are kept while the store itself has not answered", async () => {
@@ -143,13 +143,13 @@ describe("connections", () => {
     expect(busy.replies()[0]?.status).toBe(200);
     idle.socket.destroy();
     await idle.closed;
-    await expect.poll(() => isServing(store).catch(() => false)).toBe(true);
+    await expect.poll(() => isServing(store)).toBe(true);
   });
 
   it("do not end the store if they are many", async () => {
     const store = await startTestStore();
     const clients = await Promise.all(Array.from({ length: 1_000 }, () => openClient(store)));
-    expect(await isServing(store)).toBe(true);
+    await expect.poll(() => isServing(store)).toBe(true);
     for (const { socket } of clients) socket.destroy();
   });
 });
@@ -205,7 +205,7 @@ describe("what is not a request", () => {
       },
     });
     expect(JSON.parse(reply?.body ?? "")).toMatchObject({ status });
-    expect(await isServing(store)).toBe(true);
+    await expect.poll(() => isServing(store)).toBe(true);
   });
 
   it.each([
@@ -239,7 +239,7 @@ describe("what is not a request", () => {
     client.socket.write(body);
     await client.closed;
     expect(client.replies().map(({ status }) => status)).toEqual([401]);
-    expect(await isServing(store)).toBe(true);
+    await expect.poll(() => isServing(store)).toBe(true);
   });
 });
 
