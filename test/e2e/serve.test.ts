@@ -169,7 +169,7 @@ describe("pets serve -- command", () => {
     expect(readdirSync(limiter)).toHaveLength(1);
   });
 
-  it.each(["SIGTERM", "SIGUSR1"] as const)(
+  it.each(["SIGINT", "SIGTERM", "SIGUSR1", "SIGWINCH"] as const)(
     "passes %s on, as soon as the command is there",
     async (signal) => {
       const name = signal.slice(3);
@@ -230,10 +230,10 @@ describe("pets serve over TLS", () => {
   });
 });
 
-it("animals of a store that is killed are kept once their 201 was sent in four rounds, and no id is used twice", async () => {
+it("animals of a store that is killed are kept once their 201 was sent in ten rounds, and no id is used twice", async () => {
   const env = cleanEnv();
   const told = new Map<number, string>();
-  for (let round = 0; round < 4; round += 1) {
+  for (let round = 0; round < 10; round += 1) {
     const { child, ended, ready } = await serve(["--plan", "enterprise"], env);
     const adding = Array.from({ length: 16 }, async (_none, client) => {
       for (let turn = 0; ; turn += 1) {
