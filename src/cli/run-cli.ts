@@ -1,5 +1,5 @@
 import type { Runtime } from "../commands/context.ts";
-import { maxWidth } from "../output/text.ts";
+import { maxWidth } from "../output/wrap.ts";
 
 /** Runs a command line; returns the exit code. `--version` and `--help` load nothing but this file. */
 export async function runCli(runtime: Runtime): Promise<number> {

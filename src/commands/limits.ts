@@ -8,7 +8,7 @@ import {
   limitSentences,
   waitReasons,
 } from "../output/rate-limit-report.ts";
-import { wrap } from "../output/text.ts";
+import { wrap } from "../output/wrap.ts";
 import type { LimiterStatus } from "../rate-limiter/rules/status.ts";
 import { action } from "./action.ts";
 import { recheckLimiter } from "./command-limiter.ts";

@@ -5,7 +5,7 @@ import {
 } from "@commander-js/extra-typings";
 import { isGlobal } from "../config/settings.ts";
 import type { Column } from "../output/columns.ts";
-import { maxWidth, wrap } from "../output/text.ts";
+import { maxWidth, wrap } from "../output/wrap.ts";
 
 declare module "@commander-js/extra-typings" {
   interface Help {

@@ -1,5 +1,5 @@
 import { Marked, type Token, type Tokens } from "marked";
-import { maxWidth, wrap } from "../output/text.ts";
+import { maxWidth, wrap } from "../output/wrap.ts";
 
 const indent = 2;
 const gap = 2;

@@ -2,7 +2,7 @@ import { formatTook } from "../core/format.ts";
 import { escapeControls } from "../core/sanitize.ts";
 import { text } from "./columns.ts";
 import type { limitRecord } from "./rate-limit-report.ts";
-import { wrap } from "./text.ts";
+import { wrap } from "./wrap.ts";
 
 type Part = "profile" | "baseUrl" | "key" | "proxy";
 type Folder = "configFile" | "stateDirectory" | "dataDirectory" | "cacheDirectory";

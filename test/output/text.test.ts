@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { escapeControls } from "../../src/core/sanitize.ts";
-import { cutText, textWidth, wrap } from "../../src/output/text.ts";
+import { cutText, textWidth } from "../../src/output/text.ts";
+import { wrap } from "../../src/output/wrap.ts";
 import { anyText } from "./pets.ts";
 
 const family = "👩‍👩‍👧";

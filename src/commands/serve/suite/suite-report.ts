@@ -1,7 +1,7 @@
 import { plural } from "../../../core/format.ts";
 import { escapeControls } from "../../../core/sanitize.ts";
 import { number, text } from "../../../output/columns.ts";
-import { wrap } from "../../../output/text.ts";
+import { wrap } from "../../../output/wrap.ts";
 import type { ScenarioVerdict } from "./judge-scenario.ts";
 
 export interface ScenarioReport extends ScenarioVerdict {
