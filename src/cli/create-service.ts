@@ -115,7 +115,7 @@ async function openShared(
   const { clock, machine, random, folders, note, warn } = context;
   const report = await eventReporter(context);
   const { limiterServer: server = await service.limiterServer() } = target;
-  const place = `the limiter at ${server?.url.replace(/^.*\/\//, "")}`;
+  const address = server?.url.replace(/^.*\/\//, "");
   return openLimiter({
     clock,
     machine,
@@ -130,9 +130,9 @@ async function openShared(
     },
     onUnusable: (reason) =>
       void note(
-        `T${place.slice(1)} cannot be used (${reason}): only this machine shares the limits for now.`,
+        `The limiter at ${address} cannot be used (${reason}): only this machine shares the limits for now.`,
       ),
-    requiredText: (reason) => `${place} is required and cannot be used: ${reason}`,
+    requiredText: (reason) => `the limiter at ${address} is required and cannot be used: ${reason}`,
   });
 }
 
