@@ -9,7 +9,7 @@ import { coordinateTerminal } from "../output/status-line.ts";
 import { claimOncePerDay } from "../platform/once-a-day.ts";
 import { programFolders } from "../platform/paths.ts";
 import { createService, type ServiceContext } from "./create-service.ts";
-import { createRedaction } from "./redact.ts";
+import { createRedactor } from "./redact.ts";
 
 /** Returns the context of a command that was typed. Throws a usage Failure for a setting that is wrong. */
 export function createContext(
@@ -21,7 +21,7 @@ export function createContext(
   const { env, clock, random, signal, program } = runtime;
   const { platform } = program;
   const settings = resolveSettings({ typed, env: ignoresEnvironment ? {} : env });
-  const redact = createRedaction(given, typed);
+  const redact = createRedactor(given, typed);
   const printed = new Set<string>();
   const note = async (text: string): Promise<void> => {
     if (!settings.quiet) await runtime.stderr.write(`${escapeControls(redact(text))}\n`);

@@ -9,7 +9,7 @@ import { programFolders } from "../platform/paths.ts";
 const minUnmistakableLength = 12;
 
 /** Returns what hides the keys of this user, and passwords in URLs, in a text: someone may have typed one anywhere. */
-export function createRedaction(runtime: Runtime, typed: TypedOptions): (text: string) => string {
+export function createRedactor(runtime: Runtime, typed: TypedOptions): (text: string) => string {
   let mask: SecretMask | undefined;
   return (text) => {
     mask ??= makeSecretMask(knownKeys(runtime, typed), { hasStoreKeys: true });

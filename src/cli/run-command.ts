@@ -14,7 +14,7 @@ import { hasJsonErrors } from "../output/formats/index.ts";
 import { programFolders } from "../platform/paths.ts";
 import { createContext } from "./create-context.ts";
 import { parseCommandLine } from "./program.ts";
-import { createRedaction } from "./redact.ts";
+import { createRedactor } from "./redact.ts";
 
 /** How long a command may keep running after a termination signal. */
 const shutdownGraceMs = 500;
@@ -89,7 +89,7 @@ export async function printFailure(
     json: hasJsonErrors(typed, env.PETS_OUTPUT),
     verbose: typed.verbose === true,
     color: isColored(env, stderr.isTTY, typed.color !== false),
-    redact: createRedaction(runtime, typed),
+    redact: createRedactor(runtime, typed),
     env,
   });
   await stderr.write(text);
