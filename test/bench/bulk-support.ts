@@ -84,20 +84,32 @@ export interface BenchRun {
 }
 
 /** Runs a program to its end; keeps its output if `keep`. */
-export async function runProgram(
-  [command, ...args]: readonly [string, ...string[]],
+export function runProgram(
+  command: readonly [string, ...string[]],
   env: Record<string, string>,
   keep = false,
 ): Promise<BenchRun> {
+  return startProgram(command, env, keep).ended;
+}
+
+/** Starts a program; `ended` resolves when it has ended. Its output is kept if `keep`. */
+export function startProgram(
+  [command, ...args]: readonly [string, ...string[]],
+  env: Record<string, string>,
+  keep = false,
+) {
   const start = performance.now();
   const child = spawn(command, args, { env, stdio: ["ignore", keep ? "pipe" : "ignore", "pipe"] });
+  const closed = once(child, "close") as Promise<[number | null]>;
   let [stdout, stderr, peakMb] = ["", "", Number.NaN];
   child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const look = setInterval(() => (peakMb = peakOf(child.pid) ?? peakMb), 20);
-  const [code] = (await once(child, "close")) as [number | null];
-  clearInterval(look);
-  return { code, ms: performance.now() - start, peakMb, stdout, stderr };
+  const ended = closed.then(([code]): BenchRun => {
+    clearInterval(look);
+    return { code, ms: performance.now() - start, peakMb, stdout, stderr };
+  });
+  return { child, ended };
 }
 
 function peakOf(pid: number | undefined): number | undefined {

@@ -3,6 +3,8 @@ import { measureKills } from "./bulk-kill.ts";
 import { measureMemory } from "./bulk-memory.ts";
 import { measurePowerCuts } from "./bulk-power.ts";
 import { measureRate } from "./bulk-rate.ts";
+import { measureStarts } from "./bulk-starts.ts";
+import { measureStops } from "./bulk-stops.ts";
 
 // The measurements by name; each returns what misses its bound.
 const parts = {
@@ -11,6 +13,8 @@ const parts = {
   beside: measureBeside,
   kill: measureKills,
   power: measurePowerCuts,
+  starts: measureStarts,
+  stops: measureStops,
 };
 
 const words = process.argv.slice(2);
