@@ -10,6 +10,8 @@ import { petsCommand } from "./pets-command.ts";
 const kills = Number(process.env.KILLS ?? 200);
 const rows = 3000;
 const maxLifeMs = 1500;
+/** How an import ends of which all rows were added, or may have been. */
+const goodCodes = new Set<number | null>([0, 8, 9]);
 
 /** A moment to kill a process at: any, while results are written, or while the log is written back to the record. */
 const moments = ["random", "random", "results", "checkpoint"] as const;
@@ -28,7 +30,10 @@ export async function measureKills(): Promise<readonly string[]> {
   return wrong;
 }
 
-/** Runs imports of `count` rows, each until `end` does not end it early any more, so many times in all; then compares. */
+/**
+ * Runs imports of `count` rows, each until `end` does not end it early any more, so many times in all; then compares.
+ * Results that are there must be whole each time.
+ */
 export async function resumeImports(
   bench: Bench,
   count: number,
@@ -40,9 +45,12 @@ export async function resumeImports(
   while (done < times) {
     imports += 1;
     const words = writeImport(bench, imports, count);
-    while (done < times && (await end(words))) done += 1;
+    while (done < times && (await end(words))) {
+      done += 1;
+      wrong.push(...tornResults(bench, imports, count));
+    }
     const { code, stderr } = await runProgram([...petsCommand, ...words], bench.env, true);
-    if (code !== 0 && code !== 9) wrong.push(`ended with ${code}: ${stderr}`);
+    if (!goodCodes.has(code)) wrong.push(`ended with ${code}: ${stderr}`);
     const compared = await compareImport(bench, imports, count);
     unknown += compared.unknown;
     wrong.push(...compared.wrong);
@@ -62,36 +70,51 @@ function writeImport({ folder }: Bench, number: number, count: number): readonly
 const resultsOf = (folder: string, number: number): string =>
   path.join(folder, `results-${number}.csv`);
 
+/** Returns what is wrong with the results of an import that was ended early: they are whole or not there. */
+function tornResults({ folder }: Bench, number: number, count: number): readonly string[] {
+  const file = resultsOf(folder, number);
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, "utf8").split("\n");
+  const isWhole = lines.length === count + 2 && lines.at(-1) === "";
+  return isWhole ? [] : [`${file} is torn: ${lines.length - 1} of ${count + 1} lines`];
+}
+
 /** Runs an import, and kills it at a random one of the moments; returns at which, or undefined if it ended before. */
 async function runAndKill({ folder, env }: Bench, words: readonly string[]) {
   const moment = moments[Math.floor(Math.random() * moments.length)] ?? "random";
   const [node, script] = petsCommand;
   const child = spawn(node, [script, ...words], { env, stdio: "ignore" });
-  const ended = once(child, "close");
+  const ended = once(child, "close") as Promise<[number | null, string | null]>;
   const record = path.join(folder, ".local/state/pets/imports.db");
   const isWriting = (): boolean =>
     unfinished(folder).some((name) => (statSync(name, { throwIfNoEntry: false })?.size ?? 0) > 0);
-  const writtenAt = (): number => (existsSync(record) ? statSync(record).mtimeMs : 0);
+  const writtenAt = (): number => statSync(record, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const before = writtenAt();
+  const isChecked = (): boolean => before > 0 && writtenAt() > before;
   const until = Date.now() + (moment === "random" ? maxLifeMs * Math.random() : 3 * maxLifeMs);
-  const isIt = { random: () => false, results: isWriting, checkpoint: () => writtenAt() > before };
+  const isIt = { random: () => false, results: isWriting, checkpoint: isChecked };
   while (Date.now() < until && child.exitCode === null && !isIt[moment]()) await sleep(1);
-  if (moment !== "random") await sleep(5 * Math.random());
+  if (moment !== "random") await sleep(3 * Math.random());
   const hit = isWriting()
     ? "while writing results"
-    : moment === "checkpoint"
+    : moment === "checkpoint" && isChecked()
       ? "at a checkpoint"
       : "at random";
   child.kill("SIGKILL");
-  const [, signal] = (await ended) as [number | null, string | null];
-  for (const name of unfinished(folder)) rmSync(name, { force: true });
+  const [, signal] = await ended;
+  removeUnfinished(folder);
   return signal === "SIGKILL" ? hit : undefined;
 }
 
 /** Returns the files of results that are not whole. */
 function unfinished(folder: string): readonly string[] {
-  const names = readdirSync(folder).filter((name) => /csv\.[0-9a-f-]+$/.test(name));
+  const names = readdirSync(folder).filter((name) => /^\.pets-[0-9a-f-]{36}$/.test(name));
   return names.map((name) => path.join(folder, name));
+}
+
+/** Removes what is left of results that were being written. */
+export function removeUnfinished(folder: string): void {
+  for (const name of unfinished(folder)) rmSync(name, { force: true });
 }
 
 /** Compares what the store has with the results and the record of an import, row by row. */

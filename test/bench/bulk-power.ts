@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { resumeImports } from "./bulk-kill.ts";
+import { removeUnfinished, resumeImports } from "./bulk-kill.ts";
 import { type Bench, startBench } from "./bulk-support.ts";
 import { petsCommand } from "./pets-command.ts";
 
@@ -11,6 +11,8 @@ const cuts = Number(process.env.CUTS ?? 40);
 const rows = 300;
 const plan = "50/1s";
 const maxLifeMs = 3000;
+/** A slow disk, on which a cut often comes between writes and their sync: so many µs until one begins. */
+const syncUs = 20_000;
 
 /**
  * Cuts the power of the machine under imports that limits pace, and resumes them: of their record and results only
@@ -34,22 +36,33 @@ async function runAndCut({ folder, env }: Bench, words: readonly string[]) {
   const state = path.join(folder, ".local/state/pets");
   const disk = new TracedDisk([folder, state]);
   const trace = path.join(folder, "trace");
-  const options = ["-f", "-y", "-xx", "-s", "200000", "-e", `trace=${tracedCalls}`, "-o", trace];
+  const what = ["-e", `trace=${tracedCalls}`, "-e", `inject=fsync,fdatasync:delay_enter=${syncUs}`];
+  const options = ["-f", "-y", "-xx", "-s", "200000", ...what, "-o", trace];
   const child = spawn("strace", [...options, ...petsCommand, ...words], { env, stdio: "ignore" });
-  const ended = once(child, "close");
+  const ended = once(child, "close") as Promise<[number | null, string | null]>;
   await Promise.race([ended, sleep(maxLifeMs * Math.random())]);
-  const isCut = child.exitCode === null;
-  if (isCut) {
-    const children = (): readonly string[] =>
-      readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").match(/\d+/g) ?? [];
-    // On a busy machine strace may not have started it yet.
-    while (children().length === 0) await sleep(10);
-    // Only what is traced: strace writes what it saw.
-    for (const pid of children()) process.kill(Number(pid), "SIGKILL");
-  }
-  await ended;
+  // On a busy machine strace may not have started it yet. Only what is traced: strace writes what it saw.
+  while (child.exitCode === null && child.signalCode === null && !killChildren(child.pid))
+    await sleep(10);
+  // It ends as what it traced has ended.
+  const [, signal] = await ended;
   disk.replay(readFileSync(trace, "latin1"));
-  return isCut ? disk.cut() : undefined;
+  if (signal !== "SIGKILL") return undefined;
+  const lost = disk.cut();
+  removeUnfinished(folder);
+  return lost;
+}
+
+/** Kills what a process has started; returns whether that is anything. */
+function killChildren(parent: number | undefined): boolean {
+  try {
+    const text = readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8");
+    const children = text.match(/\d+/g) ?? [];
+    return children.map((pid) => process.kill(Number(pid), "SIGKILL")).length > 0;
+  } catch {
+    // They have ended meanwhile.
+    return false;
+  }
 }
 
 /** The system calls that a trace must have: `strace -f -y -xx -s 200000 -e trace=…`. */
@@ -66,8 +79,8 @@ interface DiskFile {
   end: number;
 }
 
-/** Results and the record of imports. */
-const traced = /^(?:results-|imports\.db(?!-shm))/;
+/** Results, also while they are written, and the record of imports. */
+const traced = /^(?:results-|\.pets-|imports\.db(?!-shm))/;
 
 /** Those files as the system calls of a program change them. Their names are on the disk at once, in order. */
 class TracedDisk {

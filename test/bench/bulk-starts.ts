@@ -10,8 +10,8 @@ const wantedStarts = Number(process.env.STARTS ?? 500);
 const filesPerRound = 24;
 const rowsPerFile = 4;
 const atOnce = 12;
-/** Processes pause for so many ms at most, one at a time and at random moments, as they do on a busy machine. */
-const mostPauseMs = Number(process.env.PAUSE_MS ?? 60);
+/** Processes pause for so many ms at most at random moments, so many at a time, as they do on a busy machine. */
+const [mostPauseMs, pausedAtOnce] = [Number(process.env.PAUSE_MS ?? 60), 4];
 /** How often an import that left rows to another one is given again. */
 const maxTurns = 5;
 
@@ -116,9 +116,11 @@ async function startTogether(
   const each = 'report=$1; shift; "$@" >"$report.out" 2>"$report.err"; echo $? >"$report.code"';
   const limits = ["-a", list, "-P", `${atOnce}`, "-L", "1"];
   const { child, ended } = startProgram(["xargs", ...limits, "sh", "-c", each, "sh"], env);
-  const pausing = mostPauseMs > 0 ? pauseSome(child) : undefined;
+  const pausing = Array.from({ length: mostPauseMs > 0 ? pausedAtOnce : 0 }, () =>
+    pauseSome(child),
+  );
   const { code, stderr } = await ended;
-  await pausing;
+  await Promise.all(pausing);
   if (code !== 0) throw new Error(`xargs ended with ${code}: ${stderr}`);
   return files.map((of, at) => ({
     of,

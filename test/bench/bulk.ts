@@ -1,6 +1,7 @@
 import { measureBeside } from "./bulk-beside.ts";
 import { measureKills } from "./bulk-kill.ts";
 import { measureMemory } from "./bulk-memory.ts";
+import { measureMillion } from "./bulk-million.ts";
 import { measurePowerCuts } from "./bulk-power.ts";
 import { measureRate } from "./bulk-rate.ts";
 import { measureStarts } from "./bulk-starts.ts";
@@ -10,6 +11,7 @@ import { measureStops } from "./bulk-stops.ts";
 const parts = {
   rate: measureRate,
   memory: measureMemory,
+  million: measureMillion,
   beside: measureBeside,
   kill: measureKills,
   power: measurePowerCuts,
