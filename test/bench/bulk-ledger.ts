@@ -137,6 +137,12 @@ function compareAnimal(
   }
 }
 
+/** Returns the names of a file that no animal of the store has. */
+export function missingNames(bench: Bench, { names }: PetsFile): readonly string[] {
+  const animals = storedAnimals(bench);
+  return names.filter((name) => !animals.has(name));
+}
+
 /** Returns the ids of the store's animals by their names. */
 function storedAnimals({ data }: Bench): ReadonlyMap<string, readonly string[]> {
   using database = new DatabaseSync(data, { readOnly: true, timeout: 5000 });

@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { compareFiles, Findings, isTaken, type PetsFile, writeNames } from "./bulk-ledger.ts";
+import {
+  compareFiles,
+  Findings,
+  isTaken,
+  missingNames,
+  type PetsFile,
+  writeNames,
+} from "./bulk-ledger.ts";
 import { type Bench, type BenchRun, runProgram, startBench, startProgram } from "./bulk-support.ts";
 import { petsCommand } from "./pets-command.ts";
 
@@ -51,14 +58,15 @@ const commandOf = ({ file }: PetsFile, option = "--only-new") =>
   [...petsCommand, "add", "--from", file, option, "-q"] as const;
 
 /** Stops an import, and starts others; returns whether it was recorded then, or undefined if it had ended before. */
-async function stopOne({ env }: Bench, [first, second]: Pair, wrong: string[]) {
-  const startOther = (): Promise<BenchRun> => runProgram(commandOf(second), env);
+async function stopOne(bench: Bench, [first, second]: Pair, wrong: string[]) {
+  const { env } = bench;
+  const startOther = (): Promise<BenchRun> => importOnce(bench, second, wrong);
   const early = Math.random() < 0.5 ? startOther() : undefined;
   const { child, ended } = startProgram(commandOf(first), env);
   await sleep((Math.random() < 0.5 ? preparedMs : maxLifeMs) * Math.random());
   const isStopped = child.exitCode === null && child.kill("SIGSTOP");
   const others = Promise.all([
-    runProgram(commandOf(first), env),
+    importOnce(bench, first, wrong),
     early ?? startOther(),
     runProgram([...petsCommand, "imports", "--json"], env, true),
   ]);
@@ -68,6 +76,15 @@ async function stopOne({ env }: Bench, [first, second]: Pair, wrong: string[]) {
   judge([await ended, same], other, wrong);
   if (list.code !== 0) wrong.push(saidOf("the list of imports", list));
   return isStopped ? { isListed: list.stdout.includes(first.file) } : undefined;
+}
+
+/** Imports a file beside others: where it ends with 0, all of its animals are there at once. */
+async function importOnce(bench: Bench, file: PetsFile, wrong: string[]): Promise<BenchRun> {
+  const run = await runProgram(commandOf(file), bench.env);
+  const missing = run.code === 0 ? missingNames(bench, file) : [];
+  if (missing.length > 0)
+    wrong.push(`${file.file} ended with 0, and ${missing.length} of its animals are not there`);
+  return run;
 }
 
 /** Judges how two imports of one input ended, of which one may have been refused, and that of another input. */
