@@ -1,6 +1,6 @@
 import { signalFailure } from "../../core/errors.ts";
-import { openStage } from "../../imports/database/compare.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
+import { openStage } from "../../imports/database/stage.ts";
 import { maxListed } from "../../imports/input/facts.ts";
 import { openInput } from "../../imports/input/input.ts";
 import { invalidRows } from "../../imports/input/suggest.ts";

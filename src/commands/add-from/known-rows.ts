@@ -1,12 +1,8 @@
 import { Failure } from "../../core/errors.ts";
 import { formatAge, formatCount, formatPlace, isoTime, plural } from "../../core/format.ts";
-import {
-  equalRows,
-  type FoundRow,
-  foundRows,
-  type KnownRows,
-} from "../../imports/database/compare.ts";
+import { type FoundRow, foundRows, type KnownRows } from "../../imports/database/compare.ts";
 import type { NewImport } from "../../imports/database/import-records.ts";
+import { equalRows } from "../../imports/database/stage.ts";
 import type { Row } from "../../imports/types.ts";
 import type { NextCommand } from "./display/summary.ts";
 import type { ImportJob } from "./job.ts";

@@ -11,7 +11,7 @@ import {
   recordedRows,
 } from "../../imports/database/import-records.ts";
 import { outcomeOf } from "../../imports/results.ts";
-import { lockInputs } from "../../imports/run/prepare.ts";
+import { lockInputs } from "../../imports/run/locks.ts";
 import { type Column, importColumns, importRowColumns } from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
 import { isInteractive } from "../ask.ts";

@@ -4,11 +4,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   compareRows,
-  equalRows,
   foundRows,
   hasEarlierRows,
   leaveOutFound,
-  openStage,
 } from "../../../src/imports/database/compare.ts";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import {
@@ -17,6 +15,7 @@ import {
   recordedRows,
   startImport,
 } from "../../../src/imports/database/import-records.ts";
+import { equalRows, openStage } from "../../../src/imports/database/stage.ts";
 import { outcomesOf } from "../../../src/imports/results.ts";
 import type { Row, RowState } from "../../../src/imports/types.ts";
 import { temporaryFolder } from "../../support/program/program.ts";

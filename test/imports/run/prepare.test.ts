@@ -7,13 +7,8 @@ import {
   recordedRows,
   stepRows,
 } from "../../../src/imports/database/import-records.ts";
-import {
-  importPlace,
-  lockInputs,
-  prepareImport,
-  runningInputs,
-  type SendRule,
-} from "../../../src/imports/run/prepare.ts";
+import { lockInputs, runningInputs } from "../../../src/imports/run/locks.ts";
+import { importPlace, prepareImport, type SendRule } from "../../../src/imports/run/prepare.ts";
 import { failureOf } from "../../support/command/failure.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { newImport, recordChanges, rowsOf, stagedDatabase, stageRows } from "../support/run.ts";

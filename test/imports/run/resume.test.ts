@@ -11,9 +11,9 @@ import {
   startImport,
   recordedRows,
 } from "../../../src/imports/database/import-records.ts";
-import { checkUnknown } from "../../../src/imports/run/check-unknown.ts";
 import { ImportRun, RunAbort } from "../../../src/imports/run/import-run.ts";
 import { runRows } from "../../../src/imports/run/run-rows.ts";
+import { checkUnknown } from "../../../src/imports/run/settle.ts";
 import type { Row } from "../../../src/imports/types.ts";
 import { fakeClock } from "../../support/command/terminal.ts";
 import { temporaryFolder } from "../../support/program/program.ts";

@@ -1,7 +1,6 @@
 import { onTestFinished, vi } from "vitest";
 import type { SendObserver } from "../../../src/client/types.ts";
 import type { NewPet, Pet } from "../../../src/core/pet.ts";
-import { openStage } from "../../../src/imports/database/compare.ts";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import {
   beginImport,
@@ -11,6 +10,7 @@ import {
   startImport,
   recordedRows,
 } from "../../../src/imports/database/import-records.ts";
+import { openStage } from "../../../src/imports/database/stage.ts";
 import { ImportRun, RunAbort, type RowChange } from "../../../src/imports/run/import-run.ts";
 import { runRows } from "../../../src/imports/run/run-rows.ts";
 import type { Row, RowOutcome, RowState } from "../../../src/imports/types.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { NewPet, Pet } from "../../../src/core/pet.ts";
 import { recordedRows } from "../../../src/imports/database/import-records.ts";
-import { checkUnknown, settle } from "../../../src/imports/run/check-unknown.ts";
 import { ImportRun, RunAbort } from "../../../src/imports/run/import-run.ts";
+import { checkUnknown, settle } from "../../../src/imports/run/settle.ts";
 import type { Row } from "../../../src/imports/types.ts";
 import { inBatches, testImport } from "../support/run.ts";
 
