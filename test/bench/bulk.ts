@@ -1,4 +1,5 @@
 import { measureBeside } from "./bulk-beside.ts";
+import { measureHistories } from "./bulk-histories.ts";
 import { measureKills } from "./bulk-kill.ts";
 import { measureMemory } from "./bulk-memory.ts";
 import { measureMillion } from "./bulk-million.ts";
@@ -13,6 +14,7 @@ const parts = {
   memory: measureMemory,
   million: measureMillion,
   beside: measureBeside,
+  histories: measureHistories,
   kill: measureKills,
   power: measurePowerCuts,
   starts: measureStarts,
