@@ -20,8 +20,8 @@ import type {
   InputRecord,
   InputShape,
   InvalidRow,
+  Outcome,
   ReadRow,
-  RowState,
 } from "./types.ts";
 
 interface RowResult extends Partial<Pick<RecordedRow, "id" | "code" | "error">> {
@@ -34,25 +34,31 @@ export type ResultOf = (number: number, read: ReadRow) => RowResult;
 const batchSize = 500;
 
 /**
- * Returns what became of the staged rows: as their import recorded it, if that has begun, else `unsent`. With
- * `isCompared` the rows that other imports added are known.
+ * Returns what became of the staged rows: as their import recorded it, if that has begun, else `unsent`. If they are
+ * `compared`, those are known that were found just now; if they are to be sent `again`, none is.
  */
 export function outcomesOf(
   database: ImportDatabase,
   record: ImportRecord | undefined,
   unsent: "valid" | "not_sent",
-  isCompared = false,
+  plan?: "compared" | "again",
 ): ResultOf {
   let byNumber = new Map<number, RowResult>();
   let end = 0;
   const look = (first: number): void => {
     end = first + batchSize;
     byNumber = new Map();
-    for (const { number, kind, id } of isCompared ? foundRows(database, [first, batchSize]) : [])
-      byNumber.set(number, { outcome: kind, id });
-    for (const row of record ? recordedRows(database, record, first, batchSize) : [])
-      if (row.state !== "unsent")
-        byNumber.set(row.number, { ...row, outcome: outcomeOf(row.state) });
+    for (const { number, outcome, id } of plan === "compared"
+      ? foundRows(database, [first, batchSize])
+      : [])
+      byNumber.set(number, { outcome: outcomeName(outcome), id });
+    for (const row of record ? recordedRows(database, record, first, batchSize) : []) {
+      const isSure = row.outcome === "known" || row.outcome === "changed";
+      // What an earlier run left out is compared again, unless that one was added.
+      const isKept = row.byImport === null || plan === undefined || (isSure && plan === "compared");
+      if (row.outcome !== "unsent" && isKept && !byNumber.has(row.number))
+        byNumber.set(row.number, { ...row, outcome: outcomeName(row.outcome) });
+    }
     for (const { number, firstLine } of repeatedKeys(database, first, batchSize))
       byNumber.set(number, invalidResult({ field: "key", message: repeatedKey(firstLine) }));
   };
@@ -68,11 +74,9 @@ function invalidResult({ field, message }: Pick<InvalidRow, "field" | "message">
   return { outcome: "invalid", code: "usage", error };
 }
 
-/** Returns a recorded state in the words of an import's outcomes. */
-export function outcomeOf(state: RowState): string {
-  const names: Partial<Record<RowState, string>> = { unsent: "not_sent", sent: "unknown" };
-  return names[state] ?? state;
-}
+/** Returns what became of a row in the words of an import's outcomes. */
+export const outcomeName = (outcome: Outcome): string =>
+  outcome === "unsent" || outcome === "waiting" ? "not_sent" : outcome;
 
 /** An input that was checked. */
 interface ResultsSource {
@@ -107,15 +111,18 @@ export function openResults(
   remove();
   if (there !== undefined) attempt(() => assertReplaceable(file));
   return {
-    /** Writes all rows: the file appears whole, or is left as it was. Rejects with an io Failure. */
-    async write(input: ResultsSource, resultOf: ResultOf): Promise<void> {
+    /** Writes all rows: the file appears whole, or is left as it was, also if `signal` is aborted. Rejects with an io Failure. */
+    async write(input: ResultsSource, resultOf: ResultOf, signal: AbortSignal): Promise<void> {
+      if (signal.aborted) return;
       const format = formatsByExtension[path.extname(name).toLowerCase()] ?? input.source.format;
       const forget = atExit(remove);
       const fd = open();
       try {
         if (there !== undefined) attempt(() => fs.fchmodSync(fd, there.mode & 0o777));
-        for await (const text of textsOf(input, resultOf, format))
+        for await (const text of textsOf(input, resultOf, format)) {
+          if (signal.aborted) return;
           attempt(() => fs.writeFileSync(fd, text));
+        }
         attempt(() => fs.fsyncSync(fd));
         attempt(() => replace(file, temporary));
       } finally {

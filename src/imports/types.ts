@@ -134,11 +134,22 @@ export type RowOutcome =
   | { readonly outcome: "added"; readonly row: Row; readonly pet: Pet }
   | { readonly outcome: "rejected" | "unknown"; readonly row: Row; readonly failure: Failure };
 
-/**
- * The recorded state of a row. `sent` is a send without a recorded outcome; `known` and `changed` rows are not
- * sent because another import added one like it, or may have.
- */
-export type RowState = RowOutcome["outcome"] | "unsent" | "sent" | "known" | "changed" | "invalid";
+/** The recorded state of a row. One that is `sent`, and that no process works on, may have been added. */
+export type RowState = "unsent" | "sent" | "added" | "rejected" | "invalid";
 
-/** How many rows an import has, and how many of them are in each state. */
-export type RowCounts = Readonly<Record<"rows" | RowState, number>>;
+/**
+ * What became of a row, by what is recorded now of it and of the earlier row that stands for it: `known` and `changed` rows
+ * were added by another import, `waiting` ones are left to it.
+ */
+export type Outcome =
+  | "added"
+  | "rejected"
+  | "unknown"
+  | "known"
+  | "changed"
+  | "waiting"
+  | "unsent"
+  | "invalid";
+
+/** How many rows an import has, and how many of them ended in each way. */
+export type RowCounts = Record<"rows" | Outcome, number>;

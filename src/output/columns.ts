@@ -100,6 +100,13 @@ export const importRowColumns: readonly Column[] = [
   text("error"),
 ];
 
+export const importCheckColumns: readonly Column[] = [
+  number("import"),
+  number("line"),
+  text("outcome"),
+  number("id"),
+];
+
 const ownKeyColumns = [number("id"), text("plan"), text("createdAt", "CREATED")];
 
 export const keyColumns = [...ownKeyColumns, text("operator")];

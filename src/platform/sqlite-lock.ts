@@ -26,7 +26,11 @@ export function tryLock(file: string, timeout = 100): Lock | undefined {
     if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
     const opened = inodeOf(file);
     const database = new DatabaseSync(file, { timeout });
-    if (!begin(database)) return undefined;
+    if (!begin(database)) {
+      // Others may only have been looking whether it is locked.
+      if (timeout > 0 && attempt < maxAttempts && !isLocked(file)) continue;
+      return undefined;
+    }
     const isThere = opened !== undefined && inodeOf(file) === opened;
     if (isThere || attempt === maxAttempts) {
       held.add(database);
@@ -39,6 +43,18 @@ export function tryLock(file: string, timeout = 100): Lock | undefined {
     }
     // The last holder removed the file: other processes lock the one that is there now.
     database.close();
+  }
+}
+
+/** Returns whether another holds the lock of `file`, without taking it: looks do not exclude each other. */
+export function isLocked(file: string): boolean {
+  try {
+    using database = new DatabaseSync(file, { readOnly: true, timeout: 0 });
+    database.prepare("SELECT 1 FROM sqlite_schema").all();
+    return false;
+  } catch (error) {
+    // Any other problem: it was removed, or belongs to another user.
+    return sqliteCode(error) === sqliteBusy;
   }
 }
 

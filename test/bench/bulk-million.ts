@@ -83,7 +83,6 @@ function markAdded(folder: string, input: string): void {
   const [{ id } = {}] = database.prepare("SELECT id FROM imports WHERE name = ?").all(input);
   const update = "UPDATE rows SET state = 'added', id = number + 1 WHERE import = ? AND state = ?";
   database.prepare(update).run(id ?? null, "unsent");
-  database.prepare("UPDATE imports SET added = rows WHERE id = ?").run(id ?? null);
 }
 
 /** When rows arrived, by the first word of their names. */

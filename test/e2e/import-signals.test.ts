@@ -60,7 +60,7 @@ describe.concurrent("a run that gets a signal", () => {
     expect(performance.now() - start).toBeLessThan(15_000);
     await askFaulty(lab, "POST /_store/faults", { body: '{"fault":""}' });
     const rest = await runInTime(args, { env });
-    expect(rest.code).toBe(9);
+    expect(rest.code).toBe(8);
     const left = rowLines(rest.stdout).filter(({ outcome }) => outcome === "unknown");
     expect(left.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5]);
     expect(twice(await namesIn(lab))).toEqual([]);

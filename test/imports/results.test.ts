@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { openResults, type ResultOf } from "../../src/imports/results.ts";
@@ -29,7 +29,9 @@ async function resultsOf(
     },
   };
   const written = { lineEnd: "\n", hasByteOrderMark: false, ...shape };
-  await openResults(file, "input", context).write({ source, shape: written, invalid: 1 }, resultOf);
+  const input = { source, shape: written, invalid: 1 };
+  const { signal } = new AbortController();
+  await openResults(file, "input", context).write(input, resultOf, signal);
   return readFileSync(file, "utf8");
 }
 
@@ -110,4 +112,32 @@ it.each<[InputFormat, readonly InputRecord["original"][], string, Partial<InputS
   ["csv", [], "", { columns: ["name"], lineEnd: "\n" }, ["name,outcome,id,error\n"]],
 ])("results of %s with the rows %j in a file %j", async (format, rows, to, shape, lines) => {
   expect(await resultsOf(format, rows, to, shape)).toBe(lines.join(""));
+});
+
+it.each<[string, number, string]>([
+  ["before", 0, "old"],
+  ["in the middle", 2, "old"],
+  ["not", 9, "1\n2\n3\n"],
+])("leaves a file as it was where the run is abandoned %s", async (_what, after, expected) => {
+  const file = path.join(temporaryFolder(), "results.csv");
+  writeFileSync(file, "old");
+  const abort = new AbortController();
+  if (after === 0) abort.abort();
+  const source = {
+    format: "csv" as const,
+    async *records() {
+      for (let line = 1; line <= 3; line += 1) {
+        yield [
+          { read: { index: 0, line, pet: { name: "a", categoryId: 1n } }, original: [`${line}`] },
+        ];
+        if (line === after) abort.abort();
+      }
+    },
+  };
+  const shape = { columns: ["name"], lineEnd: "\n", hasByteOrderMark: false };
+  const results = openResults(file, "input", context);
+  await results.write({ source, shape, invalid: 0 }, resultOf, abort.signal);
+  const text = readFileSync(file, "utf8");
+  expect(text.replaceAll(/,.*/g, "").replace("name\n", "")).toBe(expected);
+  expect(readdirSync(path.dirname(file))).toEqual(["results.csv"]);
 });

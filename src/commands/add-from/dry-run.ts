@@ -2,7 +2,8 @@ import { errorMessage, Failure } from "../../core/errors.ts";
 import { formatCount, plural } from "../../core/format.ts";
 import { isFinished } from "../../imports/database/import-records.ts";
 import { outcomesOf } from "../../imports/results.ts";
-import { findRecorded, importPlace } from "../../imports/run/prepare.ts";
+import { findRunning } from "../../imports/run/locks.ts";
+import { findRecorded } from "../../imports/run/prepare.ts";
 import type { Row } from "../../imports/types.ts";
 import { newPetColumns } from "../../output/columns.ts";
 import { isTable } from "../../output/formats/index.ts";
@@ -11,8 +12,8 @@ import type { Context } from "../context.ts";
 import { openPrintStream } from "../print.ts";
 import { forecastLine } from "./display/forecast.ts";
 import { lineColumn } from "./display/rows.ts";
-import { handleSignals, type ImportJob } from "./job.ts";
-import { equalNotes, knownNotes } from "./known-rows.ts";
+import { handleSignals, type ImportJob, placeHere } from "./job.ts";
+import { equalNotes, knownNotes, otherKeysNote } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
 
 /** Throws why nothing of a file may be sent. */
@@ -27,7 +28,7 @@ export async function dryRun(job: ImportJob): Promise<void> {
   const { context, options, failure, abort } = job;
   handleSignals(job);
   const recorded = await findHere(job);
-  const { known } = recorded;
+  const { known, otherKeys } = recorded;
   const stopped = new Promise<never>((_resolve, reject) => {
     abort.signal.addEventListener("abort", () => reject(abort.reason?.error));
   });
@@ -35,6 +36,7 @@ export async function dryRun(job: ImportJob): Promise<void> {
   const count = await Promise.race([printRows(job, sentRows(job, recorded)), stopped]);
   const notes = [
     ...(known === undefined ? [] : await knownNotes(job, known)),
+    ...(otherKeys === 0 ? [] : [otherKeysNote(otherKeys, job)]),
     ...(await equalNotes(job, count > 0 && !options.onlyNew)),
     dryRunNote(count, job),
     ...(count === 0 ? [] : await timeNotes(context, count, options)),
@@ -67,19 +69,26 @@ type Recorded = ReturnType<typeof findRecorded>;
 
 /** Finds what is recorded of the file at this address, and of its rows in others, without asking the store. */
 async function findHere(job: ImportJob): Promise<Recorded> {
-  const { context, options, database, hash } = job;
-  const baseUrl = context.settings.baseUrl ?? (await context.service.settings()).baseUrl;
-  if (baseUrl === undefined) return { own: undefined, known: undefined, isRefused: false };
-  const recorded = findRecorded(database, importPlace(hash, baseUrl), options);
-  job.outcomes = outcomesOf(database, recorded.own, "valid", recorded.known !== undefined);
+  const { context, options, database } = job;
+  const { baseUrl = (await context.service.settings()).baseUrl } = context.settings;
+  if (baseUrl === undefined)
+    return { own: undefined, isCompared: false, otherKeys: 0, isRefused: false };
+  const place = await placeHere(job);
+  findRunning(database, place.input);
+  const recorded = findRecorded(database, place, options);
+  job.outcomes = outcomesOf(database, recorded.own, "valid", planOf(job, recorded));
   return recorded;
 }
 
+const planOf = ({ options }: ImportJob, { isCompared }: Recorded) =>
+  isCompared ? "compared" : options.again ? "again" : undefined;
+
 /** Returns whether a row would be sent, for the rows in their order. */
-function sentRows({ options, database }: ImportJob, { own, known, isRefused }: Recorded) {
-  const { again, onlyNew, retryUnknown } = options;
+function sentRows(job: ImportJob, recorded: Recorded) {
+  const { again, retryUnknown } = job.options;
+  const { own, isRefused } = recorded;
   const record = again && own && isFinished(own) ? undefined : own;
-  const outcomeOf = outcomesOf(database, record, "valid", onlyNew && known !== undefined);
+  const outcomeOf = outcomesOf(job.database, record, "valid", planOf(job, recorded));
   const isSent = new Set(["valid", ...(retryUnknown ? ["unknown"] : [])]);
   return (row: Row): boolean => !isRefused && isSent.has(outcomeOf(row.index, row).outcome);
 }

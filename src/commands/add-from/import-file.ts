@@ -1,23 +1,27 @@
 import type { ServiceConnection } from "../../config/connection.ts";
 import { BrokenPipe, errorMessage, Failure } from "../../core/errors.ts";
-import { formatMoment, plural } from "../../core/format.ts";
 import { type NewPetField, newPetFieldNames } from "../../core/pet-fields.ts";
-import type { ImportRecord } from "../../imports/database/import-records.ts";
+import {
+  type ImportRecord,
+  readImport,
+  recordedRows,
+  unknownRows,
+} from "../../imports/database/import-records.ts";
 import { outcomesOf } from "../../imports/results.ts";
 import { ImportRun } from "../../imports/run/import-run.ts";
-import { lockInputs } from "../../imports/run/locks.ts";
-import { importPlace, prepareImport } from "../../imports/run/prepare.ts";
-import { runRows } from "../../imports/run/run-rows.ts";
-import { type CheckParts, checkUnknown } from "../../imports/run/settle.ts";
-import type { RowCounts } from "../../imports/types.ts";
+import { findRunning, lockInputs } from "../../imports/run/locks.ts";
+import { findRecorded, prepareImport } from "../../imports/run/prepare.ts";
+import { runRows, unknownEnd } from "../../imports/run/run-rows.ts";
 import { isJson } from "../../output/formats/index.ts";
 import type { Limiter } from "../../rate-limiter/types.ts";
 import { isInteractive } from "../ask.ts";
+import { type AskedStore, askedStore } from "../asked-store.ts";
 import type { Context } from "../context.ts";
+import { settleHere } from "../imports/settle-here.ts";
 import { openRunDisplay, type RunDisplay } from "./display/progress.ts";
 import { runFailure, startNote, summaryLines, totalsOf } from "./display/summary.ts";
 import { dryRun, refuse } from "./dry-run.ts";
-import { handleSignals, type ImportJob, openJob } from "./job.ts";
+import { handleSignals, type ImportJob, openJob, placeHere } from "./job.ts";
 import { alreadyAdded, equalNotes, knownLines, knownNotes, neverImported } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
 
@@ -30,7 +34,10 @@ export async function addFrom(context: Context, options: FromOptions): Promise<v
   if (job === undefined) return;
   const work = job.refusal === undefined ? (options.dryRun ? dryRun : importFile) : refuse;
   const [end] = await Promise.allSettled([work(job)]);
-  const [written] = await Promise.allSettled([job.results?.write(job, job.outcomes)]);
+  const { outcomes, abort } = job;
+  const [written] = await Promise.allSettled([
+    outcomes && job.results?.write(job, outcomes, abort.sendSignal),
+  ]);
   const stop: unknown = end.status === "rejected" ? withInvalidRows(end.reason, job) : undefined;
   if (written.status === "rejected") {
     if (stop === undefined || stop instanceof BrokenPipe) throw written.reason;
@@ -63,26 +70,39 @@ function withInvalidRows(error: unknown, { failure }: ImportJob): unknown {
 
 /** Prepares the import of a file, and sends what is left of it. */
 async function importFile(job: ImportJob): Promise<void> {
-  const { context, options, database, source, rows, invalid, next, abort } = job;
+  const { context, options, database, next, abort } = job;
   const { clock } = context;
+  // Without the lock: another run of the input knows what becomes of its rows.
+  job.outcomes = undefined;
+  const place = await placeHere(job);
+  const lock = lockInputs(database.folder, [place]);
+  job.onClose(() => lock[Symbol.dispose]());
   job.outcomes = outcomesOf(database, undefined, "not_sent");
   const connection = await context.service.connection();
   handleSignals(job);
-  const { host } = connection.baseUrl;
-  const at = importPlace(job.hash, connection.baseUrl);
-  const place = { ...at, host, name: source.name, rows, invalid, started: clock.now() };
-  const lock = lockInputs(database.folder, [place]);
-  job.onClose(() => lock[Symbol.dispose]());
-  const ask = () => askStore(job, connection);
-  const prepared = await prepareImport(database, place, options, ask).catch((error: unknown) => {
+  const { signal, sendSignal } = abort;
+  const store = await askedStore(context, connection, { signal, sendSignal });
+  const ask = async (): Promise<string | undefined> => {
+    const storeId = await store.ask();
+    const { own } = findRecorded(database, place, { checkUnknown: true }, storeId);
+    job.outcomes = outcomesOf(database, own, "not_sent");
+    return storeId;
+  };
+  const preparing = prepareImport(database, place, options, ask);
+  const prepared = await preparing.catch((error: unknown) => {
     throw abort.reason?.error ?? error;
   });
-  const isKnown = prepared.kind === "already_added";
-  job.outcomes = outcomesOf(database, prepared.record, "not_sent", isKnown);
+  const isRefused = prepared.kind === "refused";
+  job.outcomes = outcomesOf(
+    database,
+    prepared.record,
+    "not_sent",
+    isRefused ? "compared" : undefined,
+  );
   if (prepared.kind === "never_imported") throw neverImported(place, next);
-  if (prepared.kind === "already_added") {
+  if (isRefused) {
     for (const line of await knownLines(job)) await context.note(line);
-    throw alreadyAdded(prepared.known, next, clock.now());
+    throw alreadyAdded(prepared, job, clock.now());
   }
   const isSending = prepared.record.unsent > 0 && !options.checkUnknown;
   const other = "An earlier run sent this input to another store. Starting again.";
@@ -95,56 +115,44 @@ async function importFile(job: ImportJob): Promise<void> {
   await sendRows(job, connection, prepared.record);
 }
 
-/** Sends one request, and returns the id of the store that responds, if it tells it. */
-async function askStore({ context, abort }: ImportJob, connection: ServiceConnection) {
-  let storeId: string | undefined;
-  const { signal, sendSignal } = abort;
-  const api = await context.service.api(connection, {
-    signal,
-    sendSignal,
-    onEvent: (event) => {
-      if (event.type === "reply") ({ storeId } = event);
-    },
-  });
-  await api.list({ limit: 1 });
-  return storeId;
-}
-
 /** Reports what an earlier run did, sends or looks up the rows that are left, and prints the summary. */
 async function sendRows(job: ImportJob, connection: ServiceConnection, record: ImportRecord) {
   const { context, options, database, rows, abort } = job;
   const { clock, note } = context;
   const limiter = await context.service.limiter(connection);
-  const run = new ImportRun(abort, database, record, clock, () => limiter.status());
+  const run = new ImportRun(abort, database, record, context, () => limiter.status());
   const isCheck = options.checkUnknown === true;
-  const leftOf = ({ unsent, sent, unknown }: RowCounts): number =>
-    sent + unknown + (isCheck ? 0 : unsent);
-  const left = leftOf(record);
+  const left = record.unknown + (isCheck ? 0 : record.unsent);
   const start = isCheck ? undefined : startNote(totalsOf(record, record), options.retryUnknown);
   if (start !== undefined) await note(start);
   const startedAt = clock.monotonic();
-  limiter.shareFairly(() => leftOf(run.counts), options.reserve);
+  limiter.shareFairly(() => left - run.ended, options.reserve);
   const shown = { rows, left, limits: () => limiter.status(), pace: options };
   const display = await openRunDisplay(context, shown, abort.signal);
   abort.isSending = true;
   try {
     const { signal, sendSignal } = abort;
     const { wait, report } = display;
-    const api = await context.service.api(connection, { signal, sendSignal, wait });
-    const parts = { api, batches: job.source.rows(), run, report };
-    if (isCheck) await lookUp(job, parts);
-    else if (left > 0) await runRows({ ...parts, ...sendOptions(job, limiter, wait) });
+    const overrides = { signal, sendSignal, wait };
+    if (isCheck)
+      await lookUp(job, record, await askedStore(context, connection, overrides), report);
+    else if (left > 0) {
+      const api = await context.service.api(connection, overrides);
+      const parts = { api, batches: job.source.rows(), run, report };
+      await runRows({ ...parts, ...sendOptions(job, limiter, wait) });
+    }
   } catch (error) {
     abort.stop(error);
   }
-  abort.isSending = false;
   await display.close(abort.reason === undefined).catch((error: unknown) => abort.stop(error));
   await run.settled();
-  const totals = totalsOf(run.counts, record);
+  abort.isSending = false;
+  findRunning(database, record.input);
+  const totals = totalsOf(readImport(database, record.id), record);
   const failure = runFailure(totals, abort.reason);
   const isFinal = failure instanceof Failure && failure.facts.retryable === false;
   const isTried = abort.reason !== undefined || options.retryUnknown;
-  const isSent = left > 0 && (isTried || run.counts.unsent < record.unsent);
+  const isSent = left > 0 && (isTried || totals.unsent < record.unsent);
   const isChecked = isCheck && totals.inDoubt > 0;
   const kind = isChecked ? "checked" : isSent ? "sent" : "nothing";
   const tookMs = clock.monotonic() - startedAt;
@@ -156,15 +164,26 @@ async function sendRows(job: ImportJob, connection: ServiceConnection, record: I
 
 const failingNote = "the service has problems; sending one row at a time until one succeeds";
 
-/** Looks up the unknown rows (`--check-unknown`), and says what is left. */
-async function lookUp({ context, database }: ImportJob, parts: Omit<CheckParts, "database">) {
-  const { clock, note } = context;
-  const { unknown, pending, settledAt } = await checkUnknown({ ...parts, database });
-  if (unknown === 0) await note("No row of this input is unknown.");
-  const when = formatMoment(settledAt, clock.now());
-  const still = `The service may still add ${plural(pending, "animal")} sent less than a minute ago: check again at ${when}.`;
-  if (pending > 0) await note(still);
+/** Looks up the unknown rows (`--check-unknown`), and reports those that were added or stay unknown. */
+async function lookUp(
+  { context, database, source }: ImportJob,
+  { id, input }: ImportRecord,
+  store: AskedStore,
+  report: RunDisplay["report"],
+): Promise<void> {
+  const rows = new Set(unknownRows(database, { id }).map(({ number }) => number));
+  if (rows.size === 0) return context.note("No row of this input is unknown.");
+  const pets = await settleHere(context, database, store, [id], [input]);
+  for await (const batch of source.rows())
+    for (const row of batch.filter(({ index }) => rows.has(index))) {
+      const [recorded] = recordedRows(database, { id }, row.index, 1);
+      const pet = pets.get(row.index);
+      if (pet !== undefined) await report({ outcome: "added", row, pet });
+      else if (recorded?.outcome === "unknown") await report(unknownEnd(row, notShown));
+    }
 }
+
+const notShown = "the lists do not show whether the animal was added";
 
 /** Returns how the rows are sent: as the options say, and slower while the service fails. */
 function sendOptions(

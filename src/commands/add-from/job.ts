@@ -1,11 +1,13 @@
 import { signalFailure } from "../../core/errors.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
+import type { NewImport } from "../../imports/database/import-records.ts";
 import { openStage } from "../../imports/database/stage.ts";
 import { maxListed } from "../../imports/input/facts.ts";
 import { openInput } from "../../imports/input/input.ts";
 import { invalidRows } from "../../imports/input/suggest.ts";
-import { openResults, outcomesOf } from "../../imports/results.ts";
+import { openResults, outcomesOf, type ResultOf } from "../../imports/results.ts";
 import { RunAbort } from "../../imports/run/import-run.ts";
+import { importPlace } from "../../imports/run/prepare.ts";
 import { hasTerminal, type TerminationSignal } from "../../platform/io.ts";
 import { readStdin } from "../ask.ts";
 import type { Context } from "../context.ts";
@@ -43,8 +45,8 @@ export async function openJob(context: Context, options: FromOptions) {
     return {
       ...parts,
       ...invalidRows(checked.facts, source, options, next, program.platform),
-      /** What became of its rows, as far as that is known: for the results. */
-      outcomes: outcomesOf(database, undefined, "valid"),
+      /** What became of its rows, as far as that is known: for the results; undefined for none. */
+      outcomes: outcomesOf(database, undefined, "valid") as ResultOf | undefined,
       /** Releases something when the results are written too. */
       onClose: (step: () => void): void => void closers.push(step),
       [Symbol.dispose]: close,
@@ -53,6 +55,15 @@ export async function openJob(context: Context, options: FromOptions) {
     close();
     throw error;
   }
+}
+
+/** Returns where an import of the file to the service of this command begins. Rejects with a Failure without a base URL. */
+export async function placeHere({ context, hash, source }: ImportJob): Promise<NewImport> {
+  const { settings, service, clock } = context;
+  const baseUrl =
+    settings.baseUrl ?? (await service.settings()).baseUrl ?? (await service.connection()).baseUrl;
+  const { host } = baseUrl;
+  return { ...importPlace(hash, baseUrl), host, name: source.name, started: clock.now() };
 }
 
 /** Within it an abandoned run prints how it ended: its output may block. */

@@ -1,28 +1,51 @@
 import { Failure } from "../../core/errors.ts";
 import { formatAge, formatCount, formatPlace, isoTime, plural } from "../../core/format.ts";
 import { type FoundRow, foundRows, type KnownRows } from "../../imports/database/compare.ts";
-import type { NewImport } from "../../imports/database/import-records.ts";
+import { type NewImport, readImport } from "../../imports/database/import-records.ts";
 import { equalRows } from "../../imports/database/stage.ts";
-import type { Row } from "../../imports/types.ts";
+import type { Outcome, Row } from "../../imports/types.ts";
 import type { NextCommand } from "./display/summary.ts";
 import type { ImportJob } from "./job.ts";
 
 const maxNoted = 20;
 const maxEqual = 3;
 
-/** Returns the failure for an input some of whose rows were added before: exit 2. */
-export function alreadyAdded(found: KnownRows, next: NextCommand, now: number): Failure {
-  const { rows, known, name, active } = found;
-  const others = rows - known;
+/** Returns the failure for an input some of whose rows were added before, or seem to be under other keys: exit 2. */
+export function alreadyAdded(
+  {
+    known: found,
+    otherKeys,
+  }: { readonly known: KnownRows | undefined; readonly otherKeys: number },
+  { next, rows: every, invalid, source }: Pick<ImportJob, "next" | "rows" | "invalid" | "source">,
+  now: number,
+): Failure {
+  const { rows, known, name, active } = found ?? {
+    rows: every - invalid,
+    known: otherKeys,
+    name: source.name,
+    active: now,
+  };
+  const others = otherKeys > 0 ? 0 : rows - known;
   const which = others === 1 ? "the new one" : `the ${formatCount(others)} new ones`;
   const onlyNew = `To send only ${which}: ${next("--only-new")}`;
-  return new Failure("usage", `nothing sent: ${whatIsKnown(found, now)}`, {
+  const all = rows === 1 ? "it" : `all ${formatCount(rows)}`;
+  const twice = known < rows ? `${all}, ${formatCount(known)} of them` : all;
+  const again = `To add ${twice} a second time (animals cannot be deleted): ${next("--again")}`;
+  const why = otherKeys > 0 ? whatHasOtherKeys(otherKeys, rows) : found && whatIsKnown(found, now);
+  return new Failure("usage", `nothing sent: ${why}`, {
     code: "already_added",
     earlierRows: { known, rows, file: name, at: isoTime(active) ?? "" },
-    hints: [...(others > 0 ? [onlyNew] : []), `To send all of them: ${next("--again")}`],
+    hints: [...(others > 0 ? [onlyNew] : []), again],
     retryable: false,
   });
 }
+
+/** Returns the line of a dry run on rows that seem to have other keys than before. */
+export const otherKeysNote = (count: number, { rows, invalid }: ImportJob): string =>
+  `${whatHasOtherKeys(count, rows - invalid)} Nothing would be sent without \`--again\`.`;
+
+const whatHasOtherKeys = (count: number, rows: number): string =>
+  `none of the keys is known, but ${formatCount(count)} of ${plural(rows, "animal")} were added with other keys; is --key the same column as before?`;
 
 /** Returns the failure for a look-up of rows in doubt of an input that was never sent: exit 9. */
 export function neverImported({ name, host }: NewImport, next: NextCommand): Failure {
@@ -45,29 +68,33 @@ function whatIsKnown(found: KnownRows, now: number): string {
 
 /** Returns the lines on rows that other imports added, before any row is sent or printed. */
 export async function knownNotes(job: ImportJob, found: KnownRows): Promise<readonly string[]> {
-  const { context, options } = job;
-  const { id, name, unsent, rows, known } = found;
+  const { context, options, database } = job;
+  const { id, name, rows, known } = found;
+  const isRunning = foundRows(database, [0, 1], "waiting").length > 0;
+  const unsent = isRunning ? 0 : readImport(database, id).unsent;
   const left =
     rows === known ? "nothing left to send" : `${plural(rows - known, "row")} left to send`;
   const refused = `nothing would be sent without ${rows > known ? "`--only-new` or " : ""}\`--again\``;
-  const summary = `${whatIsKnown(found, context.clock.now())}; ${options.onlyNew ? left : refused}.`;
+  const isSent = options.onlyNew || found.news === 0;
+  const summary = `${whatIsKnown(found, context.clock.now())}; ${isSent ? left : refused}.`;
   const clear = `Import ${id} (${name}) has ${plural(unsent, "row")} left. If this file replaces it: \`pets imports forget ${id}\``;
   return [
-    ...(await knownLines(job, options.onlyNew ? "changed" : null)),
+    ...(await knownLines(job, isSent ? "changed" : null)),
     summary,
-    ...(options.onlyNew && unsent > 0 ? [clear] : []),
+    ...(isSent && unsent > 0 ? [clear] : []),
   ];
 }
 
-/** Returns a line for each of the first rows that other imports added; of one kind or all. */
-export const knownLines = (job: ImportJob, kind: FoundRow["kind"] | null = null) =>
-  withNames(job, foundRows(job.database, [0, maxNoted], kind), lineOf);
+/** Returns a line for each of the first rows that other imports added; of one outcome or all. */
+export const knownLines = (job: ImportJob, outcome: Outcome | null = null) =>
+  withNames(job, foundRows(job.database, [0, maxNoted], outcome), lineOf);
 
-function lineOf({ kind, isAdded, status, own }: FoundRow, row: Row): string {
+function lineOf({ outcome, status, own }: FoundRow, row: Row): string {
   const place = formatPlace(row);
   const { name } = row.pet;
-  if (kind === "known")
-    return `${place}: ${name} ${isAdded ? "was added" : "may have been added"} earlier`;
+  if (outcome === "known") return `${place}: ${name} was added earlier`;
+  if (outcome === "unknown") return `${place}: ${name} may have been added earlier`;
+  if (outcome === "waiting") return `${place}: ${name} is being added by another import`;
   const as = status === "" ? "without a status" : `as ${status}`;
   const how = status === own ? "with another name or category" : `${as}, now ${own || "none"}`;
   return `${place}: changed: ${name} was added ${how}, and the API cannot update it`;

@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import { parseDuration } from "../../core/times.ts";
-import { importColumns, importRowColumns } from "../../output/columns.ts";
+import { importCheckColumns, importColumns, importRowColumns } from "../../output/columns.ts";
 import { action, loading } from "../action.ts";
 import { countWithin, parserOf } from "../arguments.ts";
 
@@ -37,6 +37,25 @@ const show = () =>
     })
     .action(action(loading(load, (module) => module.showOne)));
 
+const check = () =>
+  new Command("check")
+    .summary("look up rows with an unknown outcome in the store's lists")
+    .argument("[id]", "id as `pets imports` prints it (default: all)", parseImportId)
+    .configureHelp({
+      columns: importCheckColumns,
+      examples: [
+        "pets add --from shelter.csv --quiet && pets imports check",
+        "pets add --from shelter.csv --quiet && pets imports check 1 --json",
+      ],
+    })
+    .addHelpText(
+      "after",
+      `
+It needs no file, and sends no animal. Rows that were not added are sent by the
+command that sent them. Exit code 8 if any row stays unknown.`,
+    )
+    .action(action(loading(load, (module) => module.check)));
+
 const forget = () =>
   new Command("forget")
     .summary("remove what is recorded of imports")
@@ -63,9 +82,10 @@ Animals of a forgotten import are not recognized any more: they may be added twi
 
 export const imports = () =>
   new Command("imports")
-    .summary("list, show and forget earlier imports")
+    .summary("list, show, check and forget earlier imports")
     .addCommand(list(), { isDefault: true })
     .addCommand(show())
+    .addCommand(check())
     .addCommand(forget())
     .configureHelp({
       columns: importColumns,
@@ -74,4 +94,4 @@ export const imports = () =>
         "pets add --from shelter.csv --quiet && pets imports show 1 --json",
       ],
     })
-    .addHelpText("after", "\nWithout a command it lists them. Makes no request.");
+    .addHelpText("after", "\nWithout a command it lists them. Only `check` makes requests.");

@@ -1,6 +1,7 @@
 import path from "node:path";
-import { usageFailure } from "../../core/errors.ts";
+import { Failure, usageFailure } from "../../core/errors.ts";
 import { formatAge, formatCount, isoTime, plural } from "../../core/format.ts";
+import { isSameStore } from "../../imports/database/compare.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
 import {
   type ImportRecord,
@@ -9,18 +10,29 @@ import {
   readImport,
   removeImports,
   recordedRows,
+  unknownRows,
 } from "../../imports/database/import-records.ts";
-import { outcomeOf } from "../../imports/results.ts";
-import { lockInputs } from "../../imports/run/locks.ts";
-import { type Column, importColumns, importRowColumns } from "../../output/columns.ts";
+import { outcomeName } from "../../imports/results.ts";
+import { findRunning, lockInputs } from "../../imports/run/locks.ts";
+import { importPlace } from "../../imports/run/prepare.ts";
+import {
+  type Column,
+  importCheckColumns,
+  importColumns,
+  importRowColumns,
+} from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
+import { whatWasChecked } from "../add-from/display/summary.ts";
 import { isInteractive } from "../ask.ts";
+import { askedStore } from "../asked-store.ts";
 import type { Context } from "../context.ts";
 import { openPrintStream } from "../print.ts";
+import { settleHere } from "./settle-here.ts";
 
 /** Lists the imports of this user, newest first; in a table on a small terminal only what tells them apart. */
 export async function listAll(context: Context): Promise<void> {
   using database = new ImportDatabase(context.folders.state, "read");
+  findRunning(database);
   const shown = listImports(database).map((each) => shownImport(each, context));
   const isSmall = context.settings.fields === undefined && widthOf(context) < smallColumns;
   await context.print(shown, isSmall ? importColumns.filter(isShownSmall) : importColumns);
@@ -29,7 +41,7 @@ export async function listAll(context: Context): Promise<void> {
 
 /** Returns what a list shows: in a table the age, and on a narrow terminal only the file and the port. */
 function shownImport(record: ImportRecord, context: Context): object {
-  const { id, name, started, rows, added, rejected, invalid, sent, unsent: left } = record;
+  const { id, name, started, rows, added, rejected, invalid, unknown } = record;
   const isNarrow = widthOf(context) < narrowColumns;
   const input = isNarrow ? path.basename(name) : name;
   const local = isNarrow ? /^(?:127\.0\.0\.1|localhost|\[::1\])(?=:)/ : "";
@@ -37,7 +49,7 @@ function shownImport(record: ImportRecord, context: Context): object {
   const when = isTable(context.settings)
     ? formatAge(context.clock.now() - started)
     : isoTime(started);
-  const unknown = record.unknown + sent;
+  const left = record.unsent + record.waiting;
   return { id, input, host, when, rows, added, rejected, invalid, unknown, left };
 }
 
@@ -55,6 +67,7 @@ const batchSize = 1000;
 export async function showOne(context: Context, id: number): Promise<void> {
   const { folders, stdout, settings } = context;
   using database = new ImportDatabase(folders.state, "read");
+  findRunning(database);
   const record = readImport(database, id);
   const stream = await openPrintStream(context, importRowColumns, false);
   for (let first = 0; first < record.rows; first += batchSize) {
@@ -62,12 +75,68 @@ export async function showOne(context: Context, id: number): Promise<void> {
       const { line, code, error } = row;
       const why = error !== null && isJson(settings) ? { code, message: error } : error;
       const added = row.id === null ? undefined : BigInt(row.id);
-      return { line, outcome: outcomeOf(row.state), id: added, error: why ?? undefined };
+      return { line, outcome: outcomeName(row.outcome), id: added, error: why ?? undefined };
     });
     await stdout.write(stream.add(rows));
   }
   await stdout.write(stream.end());
 }
+
+/**
+ * Settles the rows of an import that may have been added, or those of all imports at this store, by its lists, and prints
+ * what became of each. Throws an outcome_unknown Failure if any stays unknown.
+ */
+export async function check(context: Context, id: number | undefined): Promise<void> {
+  const { folders, note, clock, signal } = context;
+  const sleep = (ms: number) => clock.sleep(ms, signal);
+  using database = new ImportDatabase(folders.state, "write", { sleep, note });
+  const wanted = id === undefined ? listImports(database) : [readImport(database, id)];
+  const doubtful = wanted.filter(({ unknown }) => unknown > 0);
+  if (doubtful.length === 0) return note("No row is unknown.");
+  const connection = await context.service.connection();
+  const store = await askedStore(context, connection);
+  const place = { store: await store.ask(), address: importPlace("", connection.baseUrl).address };
+  const here = doubtful.filter((each) => isSameStore(each, place));
+  const elsewhere = doubtful.find((each) => !isSameStore(each, place));
+  const where =
+    elsewhere && `import ${elsewhere.id} was sent to another store, at ${elsewhere.host}`;
+  if (where !== undefined && id !== undefined) throw usageFailure(where, otherStoreHint);
+  if (where !== undefined) await note(`Not all is checked: ${where}. ${otherStoreHint}`);
+  const ids = here.map((each) => each.id);
+  const rows = here.map((record) => {
+    const unknown = unknownRows(database, record);
+    // One that another import sent is in the rows of that one.
+    const isOwn = (sentBy: number) => sentBy === record.id || !ids.includes(sentBy);
+    return { record, unknown: unknown.filter(({ sentBy }) => isOwn(sentBy)) };
+  });
+  await settleHere(context, database, store, ids);
+  const settled = rows.flatMap(({ record, unknown }) =>
+    unknown.map(({ number, line }) => {
+      const [now] = recordedRows(database, record, number, 1);
+      const animal = now?.id ? BigInt(now.id) : undefined;
+      return {
+        import: record.id,
+        line,
+        outcome: outcomeName(now?.outcome ?? "unsent"),
+        id: animal,
+      };
+    }),
+  );
+  await context.print(settled, importCheckColumns);
+  const left = settled.filter(({ outcome }) => outcome === "unknown").length;
+  const added = settled.filter((row) => row.id !== undefined).length;
+  if (settled.length > 0) await note(`${whatWasChecked(settled.length, added, left)}.`);
+  const all =
+    left +
+    doubtful
+      .filter((each) => !isSameStore(each, place))
+      .reduce((sum, { unknown }) => sum + unknown, 0);
+  if (all === 0) return undefined;
+  const many = all === 1 ? "1 row is" : `${formatCount(all)} rows are`;
+  throw new Failure("outcome_unknown", `${many} still unknown`, { retryable: true });
+}
+
+const otherStoreHint = "Name that store with --profile or --base-url.";
 
 interface ForgetOptions {
   readonly finished?: boolean;
@@ -81,10 +150,11 @@ export async function forget(context: Context, id: number | undefined, options: 
   const { folders, note, clock, signal } = context;
   const sleep = (ms: number) => clock.sleep(ms, signal);
   using database = new ImportDatabase(folders.state, "write", { sleep, note });
+  findRunning(database);
   const found = chosen(database, context, id, options);
   if (found.length === 0) return note("No import is forgotten.");
   // oxlint-disable-next-line no-underscore-dangle -- they are released at the end of this function.
-  using _locks = lockInputs(folders.state, found, true);
+  using _locks = lockInputs(folders.state, found);
   // A run of one may have ended meanwhile.
   const records = found.map((each) => readImport(database, each.id));
   if (!options.force && !(await isConfirmed(context, records))) return note("Nothing was removed.");
@@ -126,9 +196,10 @@ async function isConfirmed(context: Context, records: readonly ImportRecord[]): 
   return ["y", "yes"].includes(answer.trim().toLowerCase());
 }
 
-function riskOf({ id, name, sent, unknown, unsent }: ImportRecord): readonly string[] {
+function riskOf({ id, name, unknown, unsent, waiting }: ImportRecord): readonly string[] {
   const which = `import ${id} (${name})`;
-  const maybeAdded = `${which} has ${plural(unknown + sent, "row")} that may or may not have been added: --check-unknown can no longer look them up.`;
-  const left = `${which} has ${formatCount(unsent)} of its rows left: the same file would be sent from its start, and add the others twice.`;
-  return [...(unknown + sent > 0 ? [maybeAdded] : []), ...(unsent > 0 ? [left] : [])];
+  const count = unsent + waiting;
+  const maybeAdded = `${which} has ${plural(unknown, "row")} that may or may not have been added: \`pets imports check\` can no longer look them up.`;
+  const left = `${which} has ${formatCount(count)} of its rows left: the same file would be sent from its start, and add the others twice.`;
+  return [...(unknown > 0 ? [maybeAdded] : []), ...(count > 0 ? [left] : [])];
 }

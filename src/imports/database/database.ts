@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, linkSync, lstatSync, rmSync, statSync } from "node:fs";
+import { closeSync, constants, existsSync, linkSync, lstatSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
@@ -16,20 +16,21 @@ import { sqliteCode } from "../../platform/sqlite-lock.ts";
 
 /** Marks a file as ours (https://sqlite.org/fileformat2.html, 1.3.13): "pets". */
 const applicationId = 0x70657473;
-const [upgradedVersion, schemaVersion] = [4, 5];
+const [upgradedVersion, schemaVersion] = [5, 6];
 
-// `rows` has all rows of an input before the first is sent. `prints` and `keys` are their indexes by fingerprints: SQLite
-// would fill its own in the order of the rows, which takes five times as long. An import whose rows are being inserted or
-// removed is not `isReady`. `starts` counts how often one began or went on.
-const addedInVersion5 = `CREATE TABLE keys (
-  key BLOB NOT NULL,
+// A row is `unsent`, `sent`, `added`, `rejected` or `invalid`; one that was sent by a process that is gone may have been
+// added. All rows of an input are there before the first is sent. `prints` and `keys` are their indexes by fingerprints:
+// SQLite would fill its own in the order of the rows, which takes five times as long. An import whose rows are being
+// inserted or removed is not `isReady`. `starts` counts how often one began or went on.
+const addedInVersion6 = (kind: "TABLE" | "TEMP TABLE"): string => `CREATE ${kind} covers (
   import INTEGER NOT NULL,
   number INTEGER NOT NULL,
-  print BLOB NOT NULL,
-  PRIMARY KEY (key, import, number)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE starts (count INTEGER NOT NULL) STRICT;
-INSERT INTO starts VALUES (0);`;
+  byImport INTEGER NOT NULL,
+  byNumber INTEGER NOT NULL,
+  isChanged INTEGER NOT NULL,
+  PRIMARY KEY (import, number),
+  UNIQUE (import, byImport, byNumber)
+) STRICT, WITHOUT ROWID;`;
 const schema = `
 CREATE TABLE imports (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -38,19 +39,11 @@ CREATE TABLE imports (
   address TEXT NOT NULL,
   host TEXT NOT NULL,
   store TEXT,
-  rows INTEGER NOT NULL,
   started INTEGER NOT NULL,
   active INTEGER NOT NULL,
-  isAgain INTEGER NOT NULL DEFAULT 0,
-  sent INTEGER NOT NULL DEFAULT 0,
-  added INTEGER NOT NULL DEFAULT 0,
-  rejected INTEGER NOT NULL DEFAULT 0,
-  unknown INTEGER NOT NULL DEFAULT 0,
-  known INTEGER NOT NULL DEFAULT 0,
-  changed INTEGER NOT NULL DEFAULT 0,
-  invalid INTEGER NOT NULL,
-  isReady INTEGER NOT NULL DEFAULT 0,
-  unsent INTEGER AS (rows - sent - added - rejected - unknown - known - changed - invalid)
+  boot TEXT NOT NULL DEFAULT '',
+  sentAt INTEGER NOT NULL DEFAULT 0,
+  isReady INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX imports_by_input ON imports(input);
 CREATE TABLE rows (
@@ -71,19 +64,54 @@ CREATE TABLE prints (
   key BLOB,
   PRIMARY KEY (print, import, number)
 ) STRICT, WITHOUT ROWID;
-${addedInVersion5}
+CREATE TABLE keys (
+  key BLOB NOT NULL,
+  import INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  print BLOB NOT NULL,
+  PRIMARY KEY (key, import, number)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE starts (count INTEGER NOT NULL) STRICT;
+INSERT INTO starts VALUES (0);
+${addedInVersion6("TABLE")}
 PRAGMA application_id = ${applicationId};
 PRAGMA user_version = ${schemaVersion};
 `;
-// Two columns that version 4 had stay, unused.
-const upgrade = `ALTER TABLE prints ADD COLUMN key BLOB;
-ALTER TABLE imports ADD COLUMN isReady INTEGER NOT NULL DEFAULT 1;
-${addedInVersion5}
+
+// What version 5 has in place of covers: the state of a row that was left out, with the id of the animal if it was added.
+const coversOfVersion5 = `INSERT OR IGNORE INTO covers
+  SELECT r.import, r.number, e.import, e.number, r.state = 'changed' FROM main.rows r JOIN main.imports i ON i.id = r.import
+  JOIN main.rows e ON e.id = r.id AND e.state = 'added' JOIN main.imports o ON o.id = e.import
+  WHERE r.state IN ('known', 'changed') AND coalesce(o.store = i.store, o.address = i.address)`;
+const stateOfVersion5 =
+  "CASE state WHEN 'unknown' THEN 'sent' WHEN 'known' THEN 'unsent' WHEN 'changed' THEN 'unsent' ELSE state END";
+const droppedColumns =
+  "unsent, rows, isAgain, sent, added, rejected, unknown, known, changed, invalid".split(", ");
+const upgrade = `${addedInVersion6("TABLE")} ${coversOfVersion5};
+UPDATE rows SET state = ${stateOfVersion5}, id = iif(state = 'added', id, NULL) WHERE state IN ('unknown', 'known', 'changed');
+${droppedColumns.map((column) => `ALTER TABLE imports DROP COLUMN ${column};`).join(" ")}
+ALTER TABLE imports ADD COLUMN boot TEXT NOT NULL DEFAULT '';
+ALTER TABLE imports ADD COLUMN sentAt INTEGER NOT NULL DEFAULT 0;
 PRAGMA user_version = ${schemaVersion}`;
-/** Shows a record of version 4 that may not be written as one of this version. */
-const upgradeView = `CREATE TEMP VIEW prints AS SELECT *, NULL AS key FROM main.prints;
-CREATE TEMP VIEW imports AS SELECT *, 1 AS isReady FROM main.imports;
-CREATE TEMP TABLE keys (key, import, number, print, PRIMARY KEY (key, import, number)) WITHOUT ROWID`;
+/** Shows a record of version 5 that may not be written as one of this version. */
+const upgradeView = `${addedInVersion6("TEMP TABLE")} ${coversOfVersion5};
+CREATE TEMP VIEW imports AS SELECT *, '' AS boot, 0 AS sentAt FROM main.imports;
+CREATE TEMP VIEW rows AS SELECT import, number, line, status, ${stateOfVersion5} AS state,
+  iif(state = 'added', id, NULL) AS id, code, error FROM main.rows`;
+/**
+ * Joins to each row what covers it: that is known, changed or unknown as the row is now that stands for it. While a process
+ * works on an import (`findRunning`), nobody else says how its rows end.
+ */
+const outcomesView = `CREATE TEMP TABLE running (import INTEGER PRIMARY KEY);
+CREATE TEMP VIEW outcomes AS SELECT r.import, r.number, r.line, r.state, c.byImport, r.code, r.error,
+  iif(r.state = 'unsent', e.id, r.id) AS id,
+  CASE WHEN r.state = 'sent' THEN iif(r.import IN running, 'waiting', 'unknown')
+    WHEN r.state <> 'unsent' OR c.number IS NULL THEN r.state
+    WHEN e.state = 'added' THEN iif(c.isChanged, 'changed', 'known')
+    WHEN e.state IN ('sent', 'unsent') AND e.import IN running THEN 'waiting'
+    WHEN e.state = 'sent' THEN 'unknown' ELSE 'unsent' END AS outcome
+  FROM rows r LEFT JOIN covers c ON c.import = r.import AND c.number = r.number
+  LEFT JOIN rows e ON e.import = c.byImport AND e.number = c.byNumber`;
 
 const maxBusyMs = 60_000;
 /** While another process writes, each so many ms the turn is asked for again, after so many times with a notice. */
@@ -93,7 +121,9 @@ const maxCheckedPages = 25_000;
 // Each time the write-ahead log is written back costs two syncs.
 const checkpointPages = 4000;
 // Primary result codes (https://sqlite.org/rescode.html).
-const [sqliteError, busy, readOnly, corrupt, cannotOpen, notADatabase] = [1, 5, 8, 11, 14, 26];
+const [sqliteError, busy, readOnly, corrupt, full, cannotOpen, notADatabase] = [
+  1, 5, 8, 11, 13, 14, 26,
+];
 
 /** What is done while another process writes: `sleep` may reject, to end the wait. */
 export interface Waits {
@@ -110,6 +140,8 @@ export class ImportDatabase {
   readonly #waits: Waits;
   #isSynced: boolean | undefined;
   #last: Promise<unknown> = Promise.resolve();
+  /** Whether a transaction is under way: all else writes to private tables. */
+  #isWriting = false;
   readonly #inodes: string | undefined;
 
   /** Opens `imports.db` in the state directory. To `write` it is made if missing; to `read` a missing one is empty. */
@@ -122,6 +154,7 @@ export class ImportDatabase {
     this.#waits = waits;
     this.#file = path.join(folder, "imports.db");
     this.#sql = this.#attempt(() => open(this.#file, access));
+    this.exec(outcomesView);
     if (access === "write") this.#inodes = inodesOf(this.#file);
   }
 
@@ -138,8 +171,14 @@ export class ImportDatabase {
     try {
       return Number(this.#statement(statement).run(...values).changes);
     } catch (error) {
-      throw databaseFailure(this.#file, error);
+      throw this.#failure(error);
     }
+  }
+
+  /** Runs a statement that must change a row. Throws an internal error if that is gone: what was recorded would be lost. */
+  change(statement: string, ...values: readonly SQLInputValue[]): void {
+    if (this.run(statement, ...values) === 0)
+      throw new Error("a row of the import is not as recorded");
   }
 
   exec(statements: string): void {
@@ -173,6 +212,7 @@ export class ImportDatabase {
       }
       await this.#waits.sleep(retryMs);
     }
+    this.#isWriting = true;
     try {
       const result = step();
       this.run("COMMIT");
@@ -181,6 +221,8 @@ export class ImportDatabase {
       // After a full disk, SQLite has done so already.
       if (this.#sql.isTransaction) this.exec("ROLLBACK");
       throw error;
+    } finally {
+      this.#isWriting = false;
     }
   }
 
@@ -191,7 +233,7 @@ export class ImportDatabase {
       return true;
     } catch (error) {
       if (sqliteCode(error) === busy && attempt * retryMs < maxBusyMs) return false;
-      throw databaseFailure(this.#file, error);
+      throw this.#failure(error);
     } finally {
       this.#sql.exec(`PRAGMA busy_timeout = ${maxBusyMs}`);
     }
@@ -223,8 +265,17 @@ export class ImportDatabase {
     try {
       return step();
     } catch (error) {
-      throw databaseFailure(this.#file, error);
+      throw this.#failure(error);
     }
+  }
+
+  #failure(error: unknown): unknown {
+    if (this.#isWriting || sqliteCode(error) !== full) return databaseFailure(this.#file, error);
+    return ioFailure(
+      `a temporary file cannot be written: ${errorMessage(error)}`,
+      error,
+      "Make room in the temporary directory, or set TMPDIR to another one.",
+    );
   }
 }
 
@@ -328,11 +379,16 @@ function databaseFailure(file: string, error: unknown): unknown {
   if (code === corrupt || code === notADatabase) return damaged(file, errorMessage(error));
   const isOfSystem = error instanceof Error && "syscall" in error;
   if (!isOfSystem && (code === undefined || code === sqliteError)) return error;
+  // Another place would know nothing of what is recorded there.
+  const isNew = !existsSync(file);
+  const mend = code === full ? "Make room" : "Make sure that it can be written";
   return ioFailure(
     `the record of imports ${file} cannot be used: ${errorMessage(error)}`,
     error,
     "It prevents adding an animal twice.",
-    "To keep it elsewhere, set XDG_STATE_HOME.",
+    isNew
+      ? "To keep it elsewhere, set XDG_STATE_HOME."
+      : `${mend}, then run the same command again.`,
   );
 }
 

@@ -1,10 +1,10 @@
 import type { SQLInputValue } from "node:sqlite";
 import { Failure } from "../../core/errors.ts";
-import type { RowCounts, RowState } from "../types.ts";
+import type { RowCounts, Outcome, RowState } from "../types.ts";
 import type { ImportDatabase } from "./database.ts";
 
 /** Where an import of an input to one store begins. Times are in ms since the epoch. */
-export interface NewImport extends Pick<RowCounts, "rows" | "invalid"> {
+export interface NewImport {
   /** `importPlace` the input's content and the base URL. */
   readonly input: string;
   readonly name: string;
@@ -14,30 +14,72 @@ export interface NewImport extends Pick<RowCounts, "rows" | "invalid"> {
   readonly started: number;
 }
 
+/** An import, and how many of its rows ended in which way, as it was when it was read. */
 export interface ImportRecord extends NewImport, RowCounts {
   readonly id: number;
   /** The id that the store sent. */
   readonly store: string | null;
   readonly active: number;
-  /** Whether rows that other imports added are sent too (`--again`). */
-  readonly isAgain: 0 | 1;
+  /** When its last row was sent: which start of the machine that was, and its uptime in ms. */
+  readonly boot: string;
+  readonly sentAt: number;
 }
 
 /** Returns whether a run would rely on what is recorded: rows, or the id of a store. */
-export const hasRecords = ({ rows, unsent, invalid, store }: ImportRecord): boolean =>
-  store !== null || unsent + invalid < rows;
+export const hasRecords = ({ rows, unsent, waiting, invalid, store }: ImportRecord): boolean =>
+  store !== null || unsent + waiting + invalid < rows;
 
 /** Returns whether nothing is left that was not sent. */
-export const isFinished = ({ unsent, sent }: Pick<RowCounts, "unsent" | "sent">): boolean =>
-  unsent + sent === 0;
+export const isFinished = ({ unsent, waiting }: Pick<RowCounts, "unsent" | "waiting">): boolean =>
+  unsent + waiting === 0;
 
-/** Newest first. */
-export const listImports = (database: ImportDatabase): readonly ImportRecord[] =>
-  database.all("SELECT * FROM imports WHERE isReady ORDER BY id DESC");
+const noRows: RowCounts = {
+  rows: 0,
+  added: 0,
+  rejected: 0,
+  unknown: 0,
+  known: 0,
+  changed: 0,
+  waiting: 0,
+  unsent: 0,
+  invalid: 0,
+};
+
+/** How many rows have an outcome. */
+interface OutcomeCount {
+  readonly outcome: Outcome;
+  readonly count: number;
+}
+
+/** Returns the imports for which the rest of a query is true, in its order. */
+function importsWhere(
+  database: ImportDatabase,
+  rest: string,
+  ...values: readonly SQLInputValue[]
+): readonly ImportRecord[] {
+  const query = `SELECT id, input, name, address, host, store, started, active, boot, sentAt FROM imports
+    WHERE isReady AND ${rest}`;
+  const count = "SELECT outcome, count(*) AS count FROM outcomes WHERE import = ? GROUP BY outcome";
+  return database.all<Omit<ImportRecord, keyof RowCounts>>(query, ...values).map((each) => {
+    const counts = { ...noRows };
+    for (const { outcome, count: n } of database.all<OutcomeCount>(count, each.id)) {
+      counts[outcome] = n;
+      counts.rows += n;
+    }
+    return Object.assign(each, counts);
+  });
+}
+
+/** Returns all imports, or those with these ids, the newest first. */
+export const listImports = (
+  database: ImportDatabase,
+  ids?: readonly number[],
+): readonly ImportRecord[] =>
+  importsWhere(database, `${ids ? `id IN (${ids.join()})` : "true"} ORDER BY id DESC`);
 
 /** Returns the import with this id. Throws a not_found Failure if it does not exist. */
 export function readImport(database: ImportDatabase, id: number): ImportRecord {
-  const [found] = database.all<ImportRecord>("SELECT * FROM imports WHERE id = ? AND isReady", id);
+  const [found] = importsWhere(database, "id = ?", id);
   if (found !== undefined) return found;
   const hints = ["See `pets imports`."];
   throw new Failure("not_found", `no import has the id ${id}`, { hints, retryable: false });
@@ -46,8 +88,7 @@ export function readImport(database: ImportDatabase, id: number): ImportRecord {
 /** Returns the imports of an input at its base URL, the last active first: only the newest one for each store. */
 export function importsOfInput(database: ImportDatabase, input: string): readonly ImportRecord[] {
   const last = "SELECT max(id) FROM imports WHERE input = ? AND isReady GROUP BY store";
-  const query = `SELECT * FROM imports WHERE id IN (${last}) ORDER BY active DESC, id DESC`;
-  return database.all(query, input);
+  return importsWhere(database, `id IN (${last}) ORDER BY active DESC, id DESC`, input);
 }
 
 /** So many rows are written at a time, 50 to 200 ms; other imports can record theirs in the pauses. */
@@ -80,11 +121,11 @@ const inserts = [
 /** Begins an import of the staged input with all of its rows. It counts once it is started; returns its id. */
 export async function beginImport(
   database: ImportDatabase,
-  { input, name, address, host, rows, invalid, started }: NewImport,
+  { input, name, address, host, started }: NewImport,
 ): Promise<number> {
-  const begin = `INSERT INTO imports (input, name, address, host, rows, invalid, started, active, isReady)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0) RETURNING id`;
-  const values = [input, name, address, host, rows, invalid, started, started];
+  const begin = `INSERT INTO imports (input, name, address, host, started, active)
+    VALUES (?, ?, ?, ?, ?, ?) RETURNING id`;
+  const values = [input, name, address, host, started, started];
   const [begun] = await database.transact(() => database.all<{ id: number }>(begin, ...values));
   if (begun === undefined) throw new Error("no import has begun");
   for (const { into, where, order, start } of inserts) {
@@ -107,31 +148,26 @@ export async function beginImport(
 export const countStarts = (database: ImportDatabase): number =>
   database.all<{ count: number }>("SELECT count FROM starts")[0]?.count ?? 0;
 
-/**
- * Readies an import for a run at a store, and returns it, or undefined if another import has started since `starts` were
- * counted. Rows that a killed process was sending are unknown now.
- */
+/** Readies an import for a run at a store; returns false if another import has started since `starts` were counted. */
 export function startImport(
   database: ImportDatabase,
   id: number,
-  { store, isAgain, starts }: { store?: string | undefined; isAgain: boolean; starts?: number },
-): Promise<ImportRecord | undefined> {
-  const settle = "UPDATE rows SET state = 'unknown' WHERE import = ? AND state = 'sent'";
-  const update = `UPDATE imports SET store = coalesce(store, ?), isAgain = max(isAgain, ?),
-    unknown = unknown + sent, sent = 0, isReady = 1 WHERE id = ?`;
+  { store, starts }: { readonly store?: string | undefined; readonly starts?: number },
+): Promise<boolean> {
   return database.transact(() => {
-    if (starts !== undefined && countStarts(database) !== starts) return undefined;
+    if (starts !== undefined && countStarts(database) !== starts) return false;
     database.run("UPDATE starts SET count = count + 1");
-    const isKilled = "SELECT 1 FROM imports WHERE id = ? AND sent > 0";
-    if (database.all(isKilled, id).length > 0) database.run(settle, id);
-    database.run(update, store ?? null, Number(isAgain), id);
-    return readImport(database, id);
+    const update = "UPDATE imports SET store = coalesce(store, ?), isReady = 1 WHERE id = ?";
+    database.change(update, store ?? null, id);
+    return true;
   });
 }
 
-/** Returns the imports that a process was beginning or removing, and may be still. */
+/** Returns the imports that a process is beginning or removing, or was. */
 export const unreadyImports = (database: ImportDatabase) =>
-  database.all<{ id: number; input: string }>("SELECT id, input FROM imports WHERE NOT isReady");
+  database.all<Pick<ImportRecord, "id" | "input" | "name">>(
+    "SELECT id, input, name FROM imports WHERE NOT isReady",
+  );
 
 /** Removes imports with their rows: as soon as that begins, they don't count. Rejects as ImportDatabase does. */
 export async function removeImports(database: ImportDatabase, ids: readonly number[]) {
@@ -140,9 +176,14 @@ export async function removeImports(database: ImportDatabase, ids: readonly numb
   await database.transact(() =>
     database.run(`UPDATE imports SET isReady = 0 WHERE id IN ${these}`),
   );
-  const remove = `DELETE FROM rows WHERE (import, number) IN
-    (SELECT import, number FROM rows WHERE import IN ${these} LIMIT ${stepRows})`;
-  while ((await database.transact(() => database.run(remove), false)) > 0) await database.pause();
+  for (const [table, where] of [
+    ["covers", `import IN ${these} OR byImport IN ${these}`],
+    ["rows", `import IN ${these}`],
+  ] as const) {
+    const remove = `DELETE FROM ${table} WHERE (import, number) IN
+      (SELECT import, number FROM ${table} WHERE ${where} LIMIT ${stepRows})`;
+    while ((await database.transact(() => database.run(remove), false)) > 0) await database.pause();
+  }
   for (const [table, column] of [
     ["prints", "print"],
     ["keys", "key"],
@@ -164,10 +205,13 @@ export interface RecordedRow {
   readonly number: number;
   readonly line: number;
   readonly state: RowState;
-  /** In digits. */
+  readonly outcome: Outcome;
+  /** Of the animal, in digits; of a row that is known or changed, of the earlier one. */
   readonly id: string | null;
   readonly code: string | null;
   readonly error: string | null;
+  /** The import that has the row which stands for it. */
+  readonly byImport: number | null;
 }
 
 /** Returns at most `count` rows of an import from the number `first` on, in their order. */
@@ -177,7 +221,28 @@ export function recordedRows(
   first: number,
   count: number,
 ): readonly RecordedRow[] {
-  const query = `SELECT number, line, state, CAST(id AS TEXT) AS id, code, error FROM rows
+  const isCovered = "outcome = 'unknown' AND byImport IS NOT NULL";
+  const query = `SELECT number, line, state, outcome, CAST(id AS TEXT) AS id, byImport,
+    iif(${isCovered}, 'outcome_unknown', code) AS code,
+    iif(${isCovered}, 'import ' || byImport || ' may have added it', error) AS error FROM outcomes
     WHERE import = ? AND number >= ? ORDER BY number LIMIT ?`;
   return database.all(query, id, first, count);
 }
+
+/** A row that may have been added, and the import that sent it, or the row that stands for it. */
+export interface UnknownRow {
+  readonly number: number;
+  readonly line: number;
+  readonly sentBy: number;
+}
+
+/** Returns the rows of an import that may have been added, in their order. */
+export const unknownRows = (
+  database: ImportDatabase,
+  { id }: Pick<ImportRecord, "id">,
+): readonly UnknownRow[] =>
+  database.all(
+    `SELECT number, line, coalesce(byImport, import) AS sentBy FROM outcomes
+     WHERE import = ? AND outcome = 'unknown' ORDER BY number`,
+    id,
+  );

@@ -1,10 +1,11 @@
 import type { ReadRow } from "../types.ts";
 import type { ImportDatabase } from "./database.ts";
-import { keyFingerprint, petFingerprint } from "./fingerprint.ts";
+import { fingerprint } from "./fingerprint.ts";
 
 // With a larger cache, which rows in their order do not need, ten million of them take 3 MB more.
 const begin = `PRAGMA main.cache_size = -500; PRAGMA temp.cache_size = -500;
-  CREATE TEMP TABLE input (number INTEGER PRIMARY KEY, line, print, key, status, state); BEGIN`;
+  CREATE TEMP TABLE input (number INTEGER PRIMARY KEY, line, print, key, status, state);
+  CREATE TEMP TABLE respelled (old PRIMARY KEY, new); BEGIN`;
 
 // The indexes have all that is copied from them: rows that are looked up in another order take six times as long.
 const end = `CREATE INDEX temp.input_prints ON input (print, status, number, key);
@@ -19,16 +20,17 @@ const end = `CREATE INDEX temp.input_prints ON input (print, status, number, key
 export function openStage(database: ImportDatabase) {
   database.exec(begin);
   const insert = "INSERT INTO input VALUES (?, ?, ?, ?, ?, ?)";
+  const respell =
+    "INSERT OR IGNORE INTO respelled SELECT * FROM (VALUES (?, ?), (?, ?)) WHERE column1 <> column2";
   let number = 0;
   return {
     add(rows: readonly ReadRow[]): void {
       for (const row of rows) {
-        const isValid = "pet" in row;
-        const print = isValid ? petFingerprint(row.pet) : null;
-        const key = isValid && row.key ? keyFingerprint(row.key) : null;
-        const status = (isValid && row.pet.status) || "";
-        const state = isValid ? "unsent" : "invalid";
-        database.run(insert, number, row.line, print, key, status, state);
+        if ("pet" in row) {
+          const { print, key, status, old } = fingerprint(row.pet, row.key);
+          database.run(insert, number, row.line, print, key, status, "unsent");
+          if (old !== undefined) database.run(respell, old.print, print, old.key, key);
+        } else database.run(insert, number, row.line, null, null, "", "invalid");
         number += 1;
       }
     },

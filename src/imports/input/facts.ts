@@ -111,7 +111,7 @@ function addRow(facts: InputFacts, { unknown, missing, wrong }: RowFacts): void 
 }
 
 /** Matches a long number as a spreadsheet saves it; the digits that it left out are lost. */
-export const roundedNumber = /^-?\d[.,]\d+E[+]\d+$/;
+export const roundedNumber = /^-?\d(?:[.,]\d+)?E[+]\d+$/i;
 
 function addWord({ words }: InputFacts, field: NewPetField, value: unknown): void {
   const text = textOf(value)?.trim();

@@ -47,8 +47,8 @@ async function spool(source: AsyncIterable<Uint8Array>, name: string, signal: Ab
   }
 }
 
-/** What changes when a file is written or replaced. A program can restore its mtime, but not its ctime. */
-const identity = ["dev", "ino", "size", "ctimeMs"] as const;
+/** What changes when a file is written or replaced; its ctime changes with its mode and links too. */
+const identity = ["dev", "ino", "size", "mtimeNs"] as const;
 
 const chunkSize = 8 * 1024;
 
@@ -64,7 +64,7 @@ export class InputFile {
     this.#descriptor = descriptor;
     this.name = name;
     this.path = file;
-    this.#stats = fs.fstatSync(descriptor);
+    this.#stats = fs.fstatSync(descriptor, { bigint: true });
   }
 
   /** Yields the bytes in chunks, each of which overwrites the one before, and adds them to a hash. Throws an io Failure. */
@@ -84,7 +84,7 @@ export class InputFile {
   assertUnchanged(): void {
     const { path: file } = this;
     if (file === undefined) return;
-    const there = this.#attempt(() => fs.statSync(file, { throwIfNoEntry: false }));
+    const there = this.#attempt(() => fs.statSync(file, { bigint: true, throwIfNoEntry: false }));
     if (there === undefined || identity.every((key) => there[key] === this.#stats[key])) return;
     throw new Failure("io", `${this.name} changed during the run`, {
       hints: ["Restore it to finish the run, or send the changed file with `--only-new`."],

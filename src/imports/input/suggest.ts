@@ -30,7 +30,11 @@ export function rowAt(
   if ("columns" in found)
     return { ...place, message: headerMessage(found), fatal: "header", fault: found };
   if ("wrong" in found) return { ...place, name: found.name, ...rowMessage(found), fault: found };
-  if (!("message" in found)) return { index, ...place, pet: found, key };
+  if (!("message" in found)) {
+    if (!roundedNumber.test(key?.trim() ?? "")) return { index, ...place, pet: found, key };
+    const message = `${quote(key ?? "")} ${roundedAdvice}`;
+    return { ...place, name: found.name, field: "key", message, fault: { message } };
+  }
   const { cure: _cure, ...fault } = found;
   return { ...place, ...fault, fault: found };
 }
@@ -115,11 +119,12 @@ function wrongValue(field: NewPetField, value: unknown): string {
 }
 
 function adviceOn(field: NewPetField, text: string): string {
-  if (field === "categoryId" && roundedNumber.test(text))
-    return ": a spreadsheet may have rounded it; format the column as text, and enter it again";
+  if (field === "categoryId" && roundedNumber.test(text)) return `: it ${roundedAdvice}`;
   const nearest = nearestStatus(field, text);
   return nearest === undefined ? "" : `; did you mean "${nearest}"?`;
 }
+
+const roundedAdvice = "was rounded by a spreadsheet; format the column as text, and enter it again";
 
 const nearestStatus = (field: NewPetField, text: string): string | undefined =>
   field === "status" ? closeMatch(text.trim(), petStatuses) : undefined;

@@ -1,62 +1,48 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { orIoFailure, usageFailure } from "../../core/errors.ts";
 import { ensurePrivateFolder, removeIf } from "../../platform/private-files.ts";
-import { tryLock } from "../../platform/sqlite-lock.ts";
+import { isLocked, tryLock } from "../../platform/sqlite-lock.ts";
+import type { ImportDatabase } from "../database/database.ts";
 import type { NewImport } from "../database/import-records.ts";
 
-/** Locks inputs, to send or forget them, until disposed. Throws a usage Failure if another process has one of them. */
-export function lockInputs(
-  state: string,
-  inputs: readonly Pick<NewImport, "input" | "name">[],
-  isForgetting = false,
-): Disposable {
+// An input is locked by the process that begins, sends, settles or removes an import of it. A dead process holds no lock.
+
+type Input = Pick<NewImport, "input" | "name">;
+
+/** Locks inputs until disposed. Throws a usage Failure if another process has one of them. */
+export function lockInputs(state: string, inputs: readonly Input[]): Disposable {
+  const locks = tryInputs(state, inputs);
+  const [busy] = locks.busy;
+  if (busy === undefined) return locks;
+  locks[Symbol.dispose]();
+  throw usageFailure(
+    `another process is working on the import of ${busy.name}`,
+    "Run the command again when that has finished.",
+  );
+}
+
+/** Locks inputs until disposed, but for those that are `busy`: another process has them. */
+export function tryInputs(state: string, inputs: readonly Input[]) {
   const locks = new Map<string, Disposable>();
+  const busy = inputs.filter(({ input }) => {
+    const lock = locks.get(input) ?? tryInput(state, input);
+    if (lock !== undefined) locks.set(input, lock);
+    return lock === undefined;
+  });
   const release = (): void => {
     for (const lock of locks.values()) lock[Symbol.dispose]();
   };
-  for (const { input, name } of inputs) {
-    const lock = locks.get(input) ?? tryInput(state, input);
-    if (lock === undefined) {
-      release();
-      const how = isLocked(state, forgetLock(input)) ? "forgotten" : "imported";
-      throw usageFailure(
-        `${name} is being ${how} by another process`,
-        "Run the command again when that has finished.",
-      );
-    }
-    locks.set(input, lock);
-    const forgetting = isForgetting ? tryInput(state, forgetLock(input)) : undefined;
-    if (forgetting !== undefined) locks.set(forgetLock(input), forgetting);
-  }
-  return { [Symbol.dispose]: release };
+  return { busy, [Symbol.dispose]: release };
 }
 
-const forgetLock = (input: string): string => `${input}.forget`;
-
-/** Returns the inputs that other processes have, and removes the locks that killed ones left. */
-export function runningInputs(state: string, own: string): readonly string[] {
-  const inputs = readdirSync(lockFolder(state)).flatMap(
-    (name) => /^([0-9a-f]{32})\.lock$/.exec(name)?.[1] ?? [],
-  );
-  return inputs.filter((input) => input !== own && isLocked(state, input));
-}
-
-function isLocked(state: string, input: string): boolean {
-  try {
-    using lock = tryInput(state, input, 0);
-    return lock === undefined;
-  } catch {
-    // It belongs to another user.
-    return false;
-  }
-}
-
-function tryInput(state: string, input: string, timeoutMs?: number): Disposable | undefined {
+/** Locks an input until disposed; returns undefined if another process has it. */
+export function tryInput(state: string, input: string): Disposable | undefined {
+  ensurePrivateFolder(lockFolder(state));
   const file = path.join(lockFolder(state), `${input}.lock`);
   const lock = orIoFailure(
     `cannot lock ${file}`,
-    () => tryLock(file, timeoutMs),
+    () => tryLock(file),
     "If it is damaged, remove it.",
   );
   const release = (): void => {
@@ -66,8 +52,16 @@ function tryInput(state: string, input: string, timeoutMs?: number): Disposable 
   return lock && { [Symbol.dispose]: release };
 }
 
-function lockFolder(state: string): string {
-  const folder = path.join(state, "imports");
-  ensurePrivateFolder(folder);
-  return folder;
+/** Looks which imports other processes work on, but for those of the input `own`: their rows are not in doubt. */
+export function findRunning(database: ImportDatabase, own?: string): void {
+  const folder = lockFolder(database.folder);
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  database.exec("DELETE FROM running");
+  for (const name of names) {
+    const [, input = ""] = /^([0-9a-f]{32})\.lock$/.exec(name) ?? [];
+    if (input !== "" && input !== own && isLocked(path.join(folder, name)))
+      database.run("INSERT INTO running SELECT id FROM imports WHERE input = ?", input);
+  }
 }
+
+const lockFolder = (state: string): string => path.join(state, "imports");

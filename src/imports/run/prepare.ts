@@ -1,10 +1,11 @@
 import { hash } from "node:crypto";
-import { compareRows, hasEarlierRows, leaveOutFound } from "../database/compare.ts";
+import { compareRows, coverRows, hasEarlierRows, rowsWithOtherKeys } from "../database/compare.ts";
 import type { ImportDatabase } from "../database/database.ts";
 import {
   beginImport,
   countStarts,
   hasRecords,
+  type ImportRecord,
   importsOfInput,
   isFinished,
   type NewImport,
@@ -13,7 +14,7 @@ import {
   startImport,
   unreadyImports,
 } from "../database/import-records.ts";
-import { runningInputs } from "./locks.ts";
+import { findRunning, tryInput } from "./locks.ts";
 
 type Place = Pick<NewImport, "input" | "address">;
 
@@ -28,31 +29,44 @@ export function importPlace(content: string, baseUrl: URL): Place {
 
 const hashOf = (text: string): string => hash("sha256", text).slice(0, 32);
 
+/** What is said of one run, and kept nowhere. */
 export interface SendRule {
   readonly again?: boolean;
   readonly onlyNew?: boolean;
   readonly checkUnknown?: boolean;
+  readonly retryUnknown?: boolean;
 }
 
 /**
  * Finds the import of the staged input at the store with this id, or at its address if it sent none, and what other
- * imports added there. `isRefused`: something, so that nothing may be sent before the user decides.
+ * imports added there. `refusal`: something, so that nothing may be sent before the user decides.
  */
 export function findRecorded(
   database: ImportDatabase,
-  place: Place,
+  { input, address }: Place,
   { again, checkUnknown, onlyNew }: SendRule,
   storeId?: string,
-  running: readonly string[] = [],
+  imports = importsOfInput(database, input),
 ) {
   const rank = (store: string | null): number => (store === storeId ? 0 : store === null ? 1 : 2);
-  const [own] = importsOfInput(database, place.input)
+  const [own] = imports
     .filter(({ store }) => storeId === undefined || rank(store) < 2)
     .toSorted((a, b) => rank(a.store) - rank(b.store));
-  const isCompared = !again && !checkUnknown && own?.isAgain !== 1;
-  const known = isCompared ? compareRows(database, own, place, storeId, running) : undefined;
-  return { own, known, isRefused: known !== undefined && !onlyNew };
+  const isDone = own !== undefined && isFinished(own) && own.unknown === 0;
+  const isCompared = !again && !checkUnknown && !isDone;
+  if (!isCompared) return { own, isCompared, otherKeys: 0, isRefused: false };
+  const known = compareRows(database, own, address, storeId);
+  const equal = isUntouched(own) ? rowsWithOtherKeys(database) : 0;
+  const otherKeys = equal < minOtherKeys ? 0 : equal;
+  const isRefused = otherKeys > 0 || (!onlyNew && (known?.news ?? 0) > 0);
+  return { own, isCompared, known, otherKeys, isRefused };
 }
+
+/** So many rows that say what earlier ones say, under other keys, are no coincidence. */
+const minOtherKeys = 2;
+
+const isUntouched = (own: ImportRecord | undefined): boolean =>
+  own === undefined || own.unsent + own.waiting + own.invalid === own.rows;
 
 /**
  * Finds or begins the import of a locked input at the store that responds, which is asked by `askStore` if earlier runs
@@ -67,37 +81,42 @@ export async function prepareImport(
 ) {
   const { again = false, checkUnknown } = rule;
   const { input } = place;
-  const others = runningInputs(database.folder, input);
-  const killed = unreadyImports(database).filter((each) => !others.includes(each.input));
-  await removeImports(
-    database,
-    killed.map(({ id }) => id),
-  );
   let asked: { readonly storeId: string | undefined } | undefined;
   let begun: number | undefined;
   for (;;) {
     const starts = countStarts(database);
-    const running = runningInputs(database.folder, input);
-    const isRecorded = importsOfInput(database, input).some(hasRecords);
-    const isEarlier = (): boolean =>
-      !again && !checkUnknown && hasEarlierRows(database, input, running);
+    findRunning(database, input);
+    const imports = importsOfInput(database, input);
+    const isRecorded = imports.some(hasRecords);
+    const isEarlier = (): boolean => !again && !checkUnknown && hasEarlierRows(database);
     if (asked === undefined && (isRecorded || isEarlier())) {
       asked = { storeId: await askStore() };
       continue;
     }
     const store = asked?.storeId;
-    const { own, known, isRefused } = findRecorded(database, place, rule, store, running);
+    const found = findRecorded(database, place, rule, store, imports);
+    const { own, known, otherKeys } = found;
     if (own === undefined && checkUnknown) return { kind: "never_imported", record: own } as const;
-    if (known !== undefined && isRefused)
-      return { kind: "already_added", known, record: own } as const;
+    if (found.isRefused) return { kind: "refused", known, otherKeys, record: own } as const;
     const isNew = own === undefined || (again && isFinished(own));
     if (isNew) begun ??= await beginImport(database, place);
     const id = isNew ? begun : own.id;
-    const started = id && (await startImport(database, id, { store, isAgain: again, starts }));
-    if (!started) continue;
-    if (known !== undefined) await leaveOutFound(database, started);
+    if (id === undefined || !(await startImport(database, id, { store, starts }))) continue;
+    await removeAbandoned(database, input);
+    if (!checkUnknown) await coverRows(database, id, known !== undefined, rule);
     const isOtherStore = own === undefined && !again && isRecorded;
-    const record = readImport(database, started.id);
+    const record = readImport(database, id);
     return { kind: "ready", record, known, isOtherStore } as const;
+  }
+}
+
+/** Removes what killed processes left of imports that they were beginning or removing; those of `own` are locked. */
+async function removeAbandoned(database: ImportDatabase, own: string): Promise<void> {
+  for (const { id, input } of unreadyImports(database)) {
+    using lock = input === own ? undefined : tryInput(database.folder, input);
+    const isOurs = input === own || lock !== undefined;
+    // It may have been started, or removed, before this process had the lock.
+    if (isOurs && unreadyImports(database).some((each) => each.id === id))
+      await removeImports(database, [id]);
   }
 }

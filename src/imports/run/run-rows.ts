@@ -29,25 +29,33 @@ interface RowToSend {
   readonly row: Row;
   /** When the run began. */
   readonly state: RowState;
+  /** Whether the animal may have been added. */
+  readonly isUnknown: boolean;
+  /** Whether a row of another import stands for it. */
+  readonly isCovered: boolean;
 }
 
 const sentEarlier = "sent by an earlier run";
+const coveredUnknown = "an earlier file may have added it";
 
 /** Sends the rows that are left, in order, until all have ended or `run.abort` stops it. Never rejects. */
 export async function runRows(parts: RunParts): Promise<void> {
   const { run, rule, concurrency } = parts;
   const slots = new SendSlots(parts.slots);
   const reports = new Reports(parts);
-  const rows = rowsIn(["unsent", "unknown"], parts);
+  const rows = rowsIn(parts);
   const work = async (): Promise<void> => {
     try {
       for await (const item of rows) {
         await reports.drained;
         // It may have been stopped while the input was read.
         if (run.abort.signal.aborted) break;
-        if (item.state === "unknown" && !rule.retryUnknown)
-          reports.add(unknownEnd(item.row, sentEarlier), Promise.resolve());
-        else await sendRow(item, { ...parts, slots, reports });
+        if (item.isUnknown && (item.isCovered || !rule.retryUnknown))
+          reports.add(
+            unknownEnd(item.row, item.isCovered ? coveredUnknown : sentEarlier),
+            Promise.resolve(),
+          );
+        else if (!item.isCovered) await sendRow(item, { ...parts, slots, reports });
       }
     } catch (error) {
       run.abort.stop(error);
@@ -57,15 +65,18 @@ export async function runRows(parts: RunParts): Promise<void> {
   await Promise.all(Array.from({ length: concurrency }, work));
 }
 
-/** Yields the rows of an input that are in one of these states, in their order. */
-export async function* rowsIn(
-  states: readonly RowState[],
-  { batches, run }: Pick<RunParts, "batches" | "run">,
-): AsyncGenerator<RowToSend> {
+/** Yields the rows of an input that are unknown, or may be sent, in their order. */
+async function* rowsIn({
+  batches,
+  run,
+}: Pick<RunParts, "batches" | "run">): AsyncGenerator<RowToSend> {
   for await (const rows of batches) {
+    const recorded = run.recorded(rows);
     for (const row of rows) {
-      const state = run.stateOf(row);
-      if (states.includes(state)) yield { row, state };
+      const { state = "unsent", outcome = "unsent", byImport } = recorded.get(row.index) ?? {};
+      const isUnknown = outcome === "unknown";
+      if (isUnknown || outcome === "unsent")
+        yield { row, state, isUnknown, isCovered: typeof byImport === "number" };
     }
   }
 }
@@ -138,9 +149,7 @@ class RowSend implements SendObserver {
     const { row, state } = this.#item;
     this.#hasReply = false;
     this.#assertCurrent();
-    const sent = run
-      .recordChange({ row, from: state, to: "sent" })
-      .then(() => (this.#isSent = true));
+    const sent = run.recordSend(row, state).then(() => (this.#isSent = true));
     // The same transaction has the ends of the rows before: they are reported.
     await Promise.all([sent, reports.last]);
     this.#assertCurrent();
@@ -176,7 +185,7 @@ class RowSend implements SendObserver {
     if (stops) run.abort.stop(asReason(error), row);
     if (error instanceof Failure && (outcome === "rejected" || outcome === "unknown"))
       this.end =
-        outcome === "rejected" && state === "unknown"
+        outcome === "rejected" && state === "sent"
           ? unknownEnd(row, `sent again, and rejected: ${error.message}`)
           : { outcome, row, failure: error };
     // An internal error says nothing about the row: a send that began stays in doubt.

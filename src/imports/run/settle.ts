@@ -1,116 +1,183 @@
 import type { PetsApi } from "../../client/pets-client.ts";
 import { petStatuses } from "../../core/enums.ts";
-import { newPetFieldNames, type PetStatus, petText } from "../../core/pet-fields.ts";
-import type { NewPet, Pet } from "../../core/pet.ts";
-import { isSameStore } from "../database/compare.ts";
+import { Failure } from "../../core/errors.ts";
+import type { PetStatus } from "../../core/pet-fields.ts";
+import type { Pet } from "../../core/pet.ts";
+import { isAtStore } from "../database/compare.ts";
 import type { ImportDatabase } from "../database/database.ts";
-import { petFingerprint } from "../database/fingerprint.ts";
-import { readImport } from "../database/import-records.ts";
-import type { Row } from "../types.ts";
-import { rowsIn, type RunParts, unknownEnd } from "./run-rows.ts";
-
-export interface CheckParts extends Pick<RunParts, "batches" | "run" | "report"> {
-  readonly api: Pick<PetsApi, "list">;
-  readonly database: ImportDatabase;
-}
+import { fingerprint } from "../database/fingerprint.ts";
+import type { ImportRecord } from "../database/import-records.ts";
+import type { RunClock } from "./import-run.ts";
 
 /** So long may a slow service take to add an animal. */
 const maxDelayMs = 60_000;
 
-/**
- * Settles the unknown rows by the store's lists, and reports those that were added or stay unknown; the others are unsent
- * again. Returns how many were unknown, how many of them may still be added, and until when (in ms since the epoch).
- */
-export async function checkUnknown(parts: CheckParts) {
-  const { run, report, database } = parts;
-  if (run.counts.unknown === 0) return { unknown: 0, pending: 0, settledAt: 0 };
-  const rows = await Array.fromAsync(rowsIn(["unknown"], parts), ({ row }) => row);
-  const { id } = run.record;
-  // A clock that was set back makes no wait longer.
-  const earlier = "UPDATE imports SET active = min(active, ?) WHERE id = ?";
-  await database.transact(() => database.run(earlier, run.clock.now(), id));
-  const isSettled = run.clock.now() - readImport(database, id).active >= maxDelayMs;
-  const settled = settle(rows, await viewStore(parts, rows));
-  const absent = settled.filter(({ isAbsent }) => isAbsent);
-  if (isSettled)
-    await Promise.all(
-      absent.map(({ row }) => run.recordChange({ row, from: "unknown", to: "unsent" })),
-    );
-  for (const { row, pet, isAbsent } of settled) {
-    if (isAbsent && isSettled) continue;
-    const end = pet && ({ outcome: "added", row, pet } as const);
-    if (end !== undefined) await run.recordEnd(end, "unknown");
-    await report(end ?? unknownEnd(row, "the lists do not show whether the animal was added"));
-  }
-  const { active } = readImport(database, id);
-  return {
-    unknown: rows.length,
-    pending: isSettled ? 0 : absent.length,
-    settledAt: active + maxDelayMs,
-  };
-}
-
 const listLimit = 100;
 
-type StoreView = Awaited<ReturnType<typeof viewStore>>;
-
-/** Reads the list of all animals, and if that is incomplete, those by status that may have more of the rows. */
-async function viewStore({ api, database, run }: CheckParts, rows: readonly Row[]) {
-  const { record } = run;
-  const pets = [...(await api.list({ limit: listLimit }))];
-  const isAllWhole = pets.length < listLimit;
-  const statuses = new Set(rows.map(({ pet }) => pet.status));
-  const isWanted = (status: PetStatus): boolean =>
-    !isAllWhole && (statuses.has(undefined) || statuses.has(status));
-  const whole = new Set<PetStatus | undefined>();
-  for (const status of petStatuses.filter(isWanted)) {
-    const list = await api.list({ limit: listLimit, status });
-    pets.push(...list);
-    if (list.length < listLimit) whole.add(status);
-  }
-  const { store, address, id } = record;
-  const left = new Map(pets.map((pet) => [pet.id, pet]));
-  const accounted = `SELECT CAST(r.id AS TEXT) AS id FROM imports i JOIN rows r ON r.import = i.id
-    WHERE ${isSameStore} AND r.id IN (SELECT value FROM json_each(?)) AND r.state = 'added'`;
-  const listed = `[${[...left.keys()].join(",")}]`;
-  for (const row of database.all<{ id: string }>(accounted, store, address, listed))
-    left.delete(BigInt(row.id));
-  return {
-    /** The animals of all lists that no record accounts for, each once. */
-    unaccounted: [...left.values()],
-    /** Returns whether a list that would contain an animal with this status, or without one, is complete. */
-    isWhole: (status?: PetStatus): boolean => isAllWhole || whole.has(status),
-    /** Returns how many equal rows of other imports may have been added. */
-    othersInDoubt({ pet }: Row): number {
-      const query = `SELECT 1 FROM prints p JOIN rows r USING (import, number) JOIN imports i ON i.id = import
-        WHERE p.print = ? AND r.status = ? AND import <> ? AND ${isSameStore} AND r.state IN ('sent', 'unknown')`;
-      return database.all(query, petFingerprint(pet), pet.status ?? "", id, store, address).length;
-    },
-  };
+export interface SettleParts {
+  readonly api: Pick<PetsApi, "list">;
+  readonly database: ImportDatabase;
+  readonly time: RunClock & { readonly machine: { readonly tickMs: number } };
+  /** Returns the id of the store that responded last, if it told it. */
+  readonly storeId: () => string | undefined;
 }
 
 /**
- * Settles rows by what the store shows (`help import`), in their order. A row has a `pet` if there are as many equal
- * animals that no record accounts for; without a status it is compared without, as the service may have given it one.
+ * Settles the unknown rows of imports of one store, which are locked, by its lists (`help import`): each was added, or is
+ * unsent again, or stays unknown. Returns the rows that were added, with their animals, how many the service may still be
+ * adding, and until when, in ms since the epoch.
  */
-export function settle(rows: readonly Row[], view: StoreView) {
-  const taken = new Set<bigint>();
-  const settleEqual = (equal: readonly Row[]) => {
-    const [first] = equal;
-    if (first === undefined) return [];
-    const pets = view.unaccounted.filter((pet) => !taken.has(pet.id) && matches(first.pet, pet));
-    const found = pets.slice(0, Math.max(0, pets.length - view.othersInDoubt(first)));
-    for (const { id } of found.slice(0, equal.length)) taken.add(id);
-    const isWhole = view.isWhole(first.pet.status);
-    return equal.map((row, i) => ({ row, pet: found[i], isAbsent: isWhole && i >= pets.length }));
-  };
-  // Rows with a status first, as fewer animals match them.
-  const sorted = rows.toSorted((a, b) => Number(!a.pet.status) - Number(!b.pet.status));
-  const groups = Map.groupBy(sorted, ({ pet }) => petText(pet));
-  const settled = [...groups.values()].flatMap(settleEqual);
-  return settled.sort((a, b) => a.row.index - b.row.index);
+export async function settleUnknown(
+  { api, database, time, storeId }: SettleParts,
+  imports: readonly ImportRecord[],
+) {
+  const ages = new Map(imports.map((each) => [each.id, sentMsAgo(each, time)]));
+  const view = await readLists(api, database, imports);
+  const { store = null, address, host } = { ...imports[0], store: storeId() };
+  if (imports.some((each) => store !== null && each.store !== null && each.store !== store))
+    throw new Failure("service", `another store responded at ${host}`, { retryable: true });
+  return database.transact(() => {
+    const { added, open } = matchAnimals(database, view.pets, imports, [store, address ?? ""]);
+    for (const { row, pet } of added) database.change(addRow, pet.id, row.import, row.number);
+    for (const { id } of imports) database.change(takeOver, store, id);
+    let [pending, settledAt] = [0, 0];
+    for (const { id } of imports) {
+      const numbers = open.get(id)?.map(({ row }) => row.number) ?? [];
+      const values = [id, JSON.stringify(view.complete), JSON.stringify(numbers)] as const;
+      const leftMs = maxDelayMs - (ages.get(id) ?? 0);
+      if (leftMs <= 0) database.run(`${removeEnd} ${isAbsent}`, ...values);
+      const [{ count } = { count: 0 }] = database.all<{ count: number }>(
+        `SELECT count(*) AS count FROM rows ${isAbsent}`,
+        ...values,
+      );
+      pending += count;
+      if (count > 0) settledAt = Math.max(settledAt, time.clock.now() + leftMs);
+    }
+    return { added, pending, settledAt };
+  });
 }
 
-function matches(row: NewPet, pet: Pet): boolean {
-  return newPetFieldNames.every((field) => row[field] === undefined || row[field] === pet[field]);
+const takeOver = "UPDATE imports SET store = coalesce(store, ?) WHERE id = ?";
+const addRow = `UPDATE rows SET state = 'added', id = ?, code = NULL, error = NULL
+  WHERE import = ? AND number = ? AND state = 'sent'`;
+const removeEnd = "UPDATE rows SET state = 'unsent', code = NULL, error = NULL";
+/** Of an import, rows whose status is one of which the list is complete, but those that an animal there may be. */
+const isAbsent = `WHERE import = ? AND state = 'sent' AND status IN (SELECT value FROM json_each(?))
+  AND number NOT IN (SELECT value FROM json_each(?))`;
+
+/** Returns how long ago, in ms, an import sent its last row, at least: by the uptime, unless the machine was restarted. */
+function sentMsAgo(
+  { boot, sentAt, active }: ImportRecord,
+  { clock, machine }: SettleParts["time"],
+): number {
+  const [uptime, byClock] = [machine.uptime(), clock.now() - active];
+  if (boot === machine.bootId() && uptime >= sentAt && sentAt > 0)
+    return uptime - sentAt - machine.tickMs;
+  return byClock < 0 ? uptime : Math.min(uptime, byClock);
+}
+
+/** Reads the list of all animals, and if that is incomplete, those by status that may have more of the rows. */
+async function readLists(
+  api: SettleParts["api"],
+  database: ImportDatabase,
+  imports: readonly ImportRecord[],
+) {
+  const all = await api.list({ limit: listLimit });
+  const pets = new Map(all.map((pet) => [pet.id, pet]));
+  if (all.length < listLimit) return { pets, complete: ["", ...petStatuses] };
+  const complete: string[] = [];
+  const ids = imports.map(({ id }) => id).join();
+  const wanted = `SELECT DISTINCT status FROM rows WHERE import IN (${ids}) AND state = 'sent'`;
+  const statuses = new Set(database.all<{ status: string }>(wanted).map(({ status }) => status));
+  const isWanted = (status: PetStatus): boolean => statuses.has("") || statuses.has(status);
+  for (const status of petStatuses.filter(isWanted)) {
+    const list = await api.list({ limit: listLimit, status });
+    for (const pet of list) pets.set(pet.id, pet);
+    if (list.length < listLimit) complete.push(status);
+  }
+  return { pets, complete };
+}
+
+/** A row that may have been added; `isOwn`: its import is being settled. */
+interface DoubtfulRow {
+  readonly import: number;
+  readonly number: number;
+  readonly status: string;
+  readonly isOwn: 0 | 1;
+}
+
+/** Returns which rows were added, as which animal, and the numbers of those, by import, of which the lists do not tell. */
+function matchAnimals(
+  database: ImportDatabase,
+  listed: ReadonlyMap<bigint, Pet>,
+  imports: readonly ImportRecord[],
+  store: readonly [id: string | null, address: string],
+) {
+  const unaccounted = new Map(listed);
+  const accounted = `SELECT CAST(r.id AS TEXT) AS id FROM imports i JOIN rows r ON r.import = i.id
+    WHERE ${isAtStore} AND r.id IN (SELECT value FROM json_each(?)) AND r.state = 'added'`;
+  const ids = `[${[...listed.keys()].join()}]`;
+  for (const { id } of database.all<{ id: string }>(accounted, ...store, ids))
+    unaccounted.delete(BigInt(id));
+  const own = imports.map(({ id }) => id).join();
+  const doubtful = `SELECT r.import, r.number, r.status, r.import IN (${own}) AS isOwn
+    FROM prints p JOIN rows r USING (import, number) JOIN imports i ON i.id = r.import
+    WHERE p.print IN (SELECT unhex(value) FROM json_each(?)) AND ${isAtStore} AND r.state = 'sent'`;
+  const groups = Map.groupBy(unaccounted.values(), (pet) => printsOf(pet)[0]);
+  const matched = [...groups.values()].flatMap((pets) => {
+    const prints = JSON.stringify(pets.flatMap(printsOf));
+    return matchEqual(database.all<DoubtfulRow>(doubtful, prints, ...store), pets);
+  });
+  const added = matched.flatMap(({ row, pet }) => (pet === undefined ? [] : [{ row, pet }]));
+  const open = Map.groupBy(
+    matched.filter(({ pet }) => pet === undefined),
+    ({ row }) => row.import,
+  );
+  return { added, open };
+}
+
+/** Returns what is recorded of an animal, in hexadecimal: first as it is now, then as version 5 recorded it. */
+function printsOf(pet: Pet): readonly string[] {
+  const { print, old } = fingerprint(pet);
+  return [print, old?.print ?? print].map((each) => Buffer.from(each).toString("hex"));
+}
+
+/**
+ * Matches rows with animals of the same name and category. A row is added if there are as many animals that it may be as
+ * there are rows that may be them; without a status it may be any of them, as the service may have given it one. Returns
+ * the own rows that were added, and those of which that is not known.
+ */
+export function matchEqual(rows: readonly DoubtfulRow[], pets: readonly Pet[]) {
+  const left = new Set(pets);
+  const claims = rows.filter(({ isOwn }) => !isOwn).map(({ status }) => status);
+  // Rows with a status first, as fewer animals match them.
+  const own = rows
+    .filter(({ isOwn }) => isOwn)
+    .toSorted((a, b) => Number(a.status === "") - Number(b.status === ""));
+  return [...Map.groupBy(own, ({ status }) => status)].flatMap(([status, equal]) => {
+    const fitting = [...left].filter((pet) => mayBe(status, pet.status));
+    const matching = status === "" ? claimedLast(fitting, claims) : fitting;
+    const others = rows.filter((row) => !row.isOwn && (mayBe(row.status, status) || status === ""));
+    const sure = matching.slice(0, Math.max(0, matching.length - others.length));
+    for (const pet of sure.slice(0, equal.length)) left.delete(pet);
+    const found = equal.slice(0, matching.length).map((row, at) => ({ row, pet: sure[at] }));
+    claims.push(...found.filter(({ pet }) => pet === undefined).map(({ row }) => row.status));
+    return found;
+  });
+}
+
+const mayBe = (status: string, other: string | undefined): boolean =>
+  status === "" || status === other;
+
+/** Returns animals, those last that rows with these statuses may be, one for each. */
+function claimedLast(pets: readonly Pet[], claims: readonly string[]): readonly Pet[] {
+  const open = [...claims];
+  const claimed = new Set(
+    pets.filter(({ status = "" }) => {
+      const at = status === "" ? -1 : open.indexOf(status);
+      if (at >= 0) open.splice(at, 1);
+      return at >= 0;
+    }),
+  );
+  return [...pets.filter((pet) => !claimed.has(pet)), ...claimed];
 }

@@ -1,6 +1,9 @@
+import { rmSync } from "node:fs";
 import { expect, it } from "vitest";
+import type { Machine } from "../../../src/platform/io.ts";
 import { fileOf } from "../../imports/support/input.ts";
-import { runInTime } from "../../support/command/world.ts";
+import { laterMachine, thisMachine } from "../../support/command/machine.ts";
+import { type CliRun, runInTime } from "../../support/command/world.ts";
 import { envFor } from "../../support/program/program.ts";
 import { failing, startShop } from "../../support/servers/shop.ts";
 
@@ -62,4 +65,88 @@ it("goes on with an unfinished import also with --again", async () => {
   shop.intercept = () => false;
   expect((await add()).code).toBe(0);
   expect(shop.names()).toEqual(["Rex", "Mia", "Leo"]);
+});
+
+/** Two files of animals, of which the second is sent with `--only-new`. */
+async function twoFiles(first: readonly string[], second: readonly string[]) {
+  const { shop, file } = await shopFor(...first);
+  const rows = second.map((name) => `{"name":"${name}","categoryId":1}\n`);
+  const next = fileOf(rows.join(""), "next.ndjson");
+  const env = envFor(shop);
+  const addAt = (machine: Machine, from: string, ...flags: readonly string[]) =>
+    runInTime(["add", "--from", from, "--concurrency", "1", ...flags], { env, machine });
+  const run = (from: string, ...flags: readonly string[]) => addAt(thisMachine, from, ...flags);
+  return { shop, file, next, run, later: addAt.bind(undefined, laterMachine) };
+}
+
+it("settles in a later file what an earlier one left unknown", async () => {
+  const { shop, file, next, run, later } = await twoFiles(["Rex", "Mia"], ["Mia", "Rex", "Tom"]);
+  shop.intercept = ({ method, body }, response) => {
+    if (method === "GET") return false;
+    if (body.includes("Rex")) shop.add(body);
+    response.destroy();
+    return true;
+  };
+  expect((await run(file)).code).toBe(8);
+  shop.intercept = () => false;
+  rmSync(file);
+  const refused = await run(next);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain("2 of 3 animals are in earlier files: 2 maybe added");
+  const left = await run(next, "--only-new");
+  expect(left.code).toBe(8);
+  expect(left.stderr).toMatch(/^line 1: Mia .*unknown \(an earlier file may have added it\)$/m);
+  expect(left.stderr).toMatch(/^line 2: Rex .*unknown/m);
+  expect((await run(next, "--only-new")).code).toBe(8);
+  const checked = await later(next, "--check-unknown");
+  expect([checked.code, shop.names()]).toEqual([9, ["Rex", "Tom"]]);
+  expect(await run(next)).toMatchObject({ code: 0 });
+  expect(shop.names()).toEqual(["Rex", "Tom", "Mia"]);
+});
+
+it("leaves to a running import what that is sending, and is still to send", async () => {
+  const { shop, file, next, run } = await twoFiles(["Rex", "Mia", "Leo"], ["Mia", "Leo", "Tom"]);
+  const runs: CliRun[] = [];
+  shop.on("Mia", async ({ body }, response) => {
+    runs.push(await run(next, "--only-new"));
+    const head = { "content-type": "application/json", "X-Pets-Store": "store-1" };
+    response.writeHead(201, head).end(JSON.stringify(shop.add(body)));
+  });
+  expect((await run(file)).code).toBe(0);
+  expect(runs).toMatchObject([{ code: 9 }]);
+  expect(runs[0]?.stderr).toContain("2 left to another import.");
+  expect(shop.names()).toEqual(["Rex", "Tom", "Mia", "Leo"]);
+  expect(await run(next)).toMatchObject({ code: 0, stdout: "" });
+  expect(shop.names()).toHaveLength(4);
+});
+
+it("says --again of one run only: what that left is compared again", async () => {
+  const { shop, file, run } = await twoFiles(["Rex", "Mia"], []);
+  expect((await run(file)).code).toBe(0);
+  shop.on("Mia", failing(403));
+  expect((await run(file, "--again")).code).toBe(4);
+  shop.intercept = () => false;
+  const refused = await run(file);
+  expect([refused.code, shop.names()]).toEqual([2, ["Rex", "Mia", "Rex"]]);
+  expect(refused.stderr).toContain("1 of 1 animal is in earlier files: 1 added");
+  expect((await run(file, "--only-new")).code).toBe(0);
+  expect(shop.names()).toHaveLength(3);
+});
+
+it("forecasts in a dry run what the same command sends, also of rows that were left out", async () => {
+  const { shop, file, next, run, later } = await twoFiles(["Rex", "Mia"], ["Mia", "Rex", "Tom"]);
+  shop.on("Mia", (_request, response) => void response.destroy());
+  expect((await run(file)).code).toBe(8);
+  shop.on("Tom", failing(403));
+  expect((await run(next, "--only-new")).code).toBe(4);
+  shop.intercept = () => false;
+  expect(await later(file, "--check-unknown")).toMatchObject({ code: 9 });
+  const names = async (...flags: readonly string[]) => {
+    const { stdout } = await run(next, "--dry-run", "-o", "ndjson", ...flags);
+    return [...stdout.matchAll(/"name":"(\w+)"/g)].map(([, name]) => name);
+  };
+  expect(await names()).toEqual(["Mia", "Tom"]);
+  expect(await names("--again")).toEqual(["Mia", "Rex", "Tom"]);
+  expect((await run(next, "--again")).code).toBe(0);
+  expect(shop.names()).toEqual(["Rex", "Mia", "Rex", "Tom"]);
 });

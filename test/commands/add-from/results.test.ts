@@ -125,6 +125,34 @@ it("has nothing of another store where other files keep this one from being sent
   expect(await add("results.csv")).toMatchObject({ code: 2, results });
 });
 
+it("is not written by a run of an input that another one has", async () => {
+  const { shop, add } = await shopWith("pets.csv", "name,category\nRex,1\nMia,2\n");
+  const runs: Awaited<ReturnType<typeof add>>[] = [];
+  shop.on("Mia", async (...exchange) => {
+    for (const to of ["results.csv", "other.csv"]) runs.push(await add(to));
+    failing(422)(...exchange);
+  });
+  const { results, code } = await add("results.csv");
+  expect(code).toBe(9);
+  expect(results).toMatch(/\nRex,1,added,1,\nMia,2,rejected,,.*No\.\n$/);
+  const refused = { code: 2, results: undefined };
+  expect(runs).toMatchObject([refused, refused]);
+});
+
+it("says of a row that was left out what the one is that stands for it", async () => {
+  const { shop, file, add } = await shopWith("pets.csv", "name,category\nRex,1\nMia,2\n");
+  shop.on("Mia", (_request, response) => void response.destroy());
+  expect((await add("results.csv")).code).toBe(8);
+  shop.intercept = () => false;
+  writeFileSync(file, "name,category\nMia,2\nTom,3\nRex,1\n");
+  const left = await add("next.csv", "--only-new");
+  expect(left.code).toBe(8);
+  const others = "Tom,3,added,2,\nRex,1,known,1,\n";
+  expect(left.results).toContain(`\nMia,2,unknown,,import 1 may have added it\n${others}`);
+  expect(await add("next.csv", "--retry-unknown")).toMatchObject({ code: 0 });
+  expect((await add("next.csv")).results).toContain(`\nMia,2,added,3,\n${others}`);
+});
+
 it("is known to be impossible before the first request", async () => {
   const { shop, home, file, add, env } = await shopWith("pets.csv", "name,category\nRex,1\n");
   expect(await add("pets.csv")).toMatchObject({ code: 2 });

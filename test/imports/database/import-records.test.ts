@@ -40,7 +40,7 @@ it("forgets imports with all of their rows, and no other", async () => {
 });
 
 it.each<[string, (database: ImportDatabase) => Promise<unknown>, string[]]>([
-  ["begun", (database) => beginImport(database, newImport(3, { input: "d" })), ["c", "b", "a"]],
+  ["begun", (database) => beginImport(database, newImport({ input: "d" })), ["c", "b", "a"]],
   ["forgotten", (database) => removeImports(database, [2]), ["c", "a"]],
 ])("where one is %s by a killed process, no part of it counts", async (_what, change, left) => {
   const database = await threeImports();
@@ -68,7 +68,7 @@ it("inserts and removes rows in steps between which other imports record theirs"
   const waits = {
     sleep: async () => {
       pauses += 1;
-      await startedImport(other, newImport(1, { input: `other ${pauses}` }));
+      await startedImport(other, newImport({ input: `other ${pauses}` }));
     },
     note() {},
   };
@@ -78,7 +78,7 @@ it("inserts and removes rows in steps between which other imports record theirs"
     Object.assign(row, { pet: { name: "a", categoryId: 1n } }),
   );
   stageRows(database, [...equal, ...rowsOf(stepRows + 1)]);
-  const { id } = await startedImport(database, newImport(2 * stepRows + 1));
+  const { id } = await startedImport(database, newImport());
   expect(pauses).toBe(4);
   expect(
     entriesIn(database)
@@ -102,7 +102,7 @@ it("waits while another process writes, says so once, and ends when the wait is 
   const database = new ImportDatabase(folder, "write", { sleep, note: (line) => notes.push(line) });
   onTestFinished(() => database.close());
   stageRows(other, rowsOf(1));
-  await beginImport(other, newImport(1, { name: "old.csv" }));
+  await beginImport(other, newImport({ name: "old.csv" }));
   other.exec("BEGIN IMMEDIATE");
   await expect(database.transact(() => 1)).rejects.toThrow("stopped");
   expect(notes).toEqual([

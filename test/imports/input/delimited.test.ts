@@ -102,7 +102,7 @@ describe("an invalid row", () => {
     ["Rex,1.0", `2 categoryId ${int64Rule}, not "1.0"`],
     [
       "Rex,9.22E+018",
-      `2 categoryId ${int64Rule}, not "9.22E+018": a spreadsheet may have rounded it; format`,
+      `2 categoryId ${int64Rule}, not "9.22E+018": it was rounded by a spreadsheet; format`,
     ],
     ["Rex,9223372036854775808", `2 categoryId ${int64Range}, not "9223372036854775808"`],
     ["Rex,007", `2 categoryId ${int64Rule}, not "007"`],

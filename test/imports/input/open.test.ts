@@ -1,6 +1,8 @@
 import { execFileSync, spawn } from "node:child_process";
 import {
   appendFileSync,
+  chmodSync,
+  linkSync,
   readdirSync,
   readlinkSync,
   renameSync,
@@ -158,8 +160,12 @@ describe("a file that changes during a run", () => {
     expect(new Set(names)).toEqual(new Set(["Rex"]));
   });
 
-  it("does not stop it if it is only removed", async () => {
-    const { names, failure } = await readWhile((file) => rmSync(file));
+  it.each<readonly [string, (file: string) => void]>([
+    ["is only removed", (file) => rmSync(file)],
+    ["gets another mode", (file) => chmodSync(file, 0o400)],
+    ["gets another name", (file) => linkSync(file, `${file}.new`)],
+  ])("that %s does not stop it", async (_what, change) => {
+    const { names, failure } = await readWhile(change);
     expect(failure).toBeUndefined();
     expect(names).toHaveLength(rows);
   });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { outcomeOf } from "../support/input.ts";
+import { outcomeOf, rex } from "../support/input.ts";
 
 const next = (flag: string) => `pets add --from a.csv ${flag}`;
 
@@ -31,4 +31,31 @@ it.each([
   ["name,status\nRex,sold\n", ["Try it with: --category '<id>'"]],
 ])("the header of %j comes with the hints %j", async (content, hints) => {
   expect(await outcomeOf(content, "a.csv")).toMatchObject({ hints });
+});
+
+const roundedBy = "was rounded by a spreadsheet; format the column as text, and enter it again";
+
+it.each(["2.76098E+14", "2,76098E+14", "2E+14", "-2.7e+14"])(
+  "the key %s, which lost digits, is no key of an animal",
+  async (key) => {
+    const details = [`2 key "${key}" ${roundedBy}`];
+    for (const [content, name] of [
+      [`name;category;chip\nRex;1;${key}\nMia;2;276098000000001\n`, "a.csv"],
+      [`\n{"name":"Rex","categoryId":1,"chip":"${key}"}\n${rex}`, "a.ndjson"],
+    ] as const)
+      expect(await outcomeOf(content, name, { key: "chip" })).toMatchObject({ details });
+  },
+);
+
+it("a JSON number as a key has lost no digits that it says, unless it is in short", async () => {
+  const row = '{"name":"Rex","categoryId":1,"chip":';
+  const json = `[${row}276098000000001},${row}2.76098E+14}]`;
+  expect(await outcomeOf(json, "a.json", { key: "chip" })).toMatchObject({
+    details: [`2 key "2.76098E+14" ${roundedBy}`],
+  });
+});
+
+it.each(["2E-14", "E+14", "12E+14", "A2E+14", "2.76098E14"])("the key %s is one", async (key) => {
+  const content = `name,category,chip\nRex,1,${key}\n`;
+  expect(await outcomeOf(content, "a.csv", { key: "chip" })).toEqual(["Rex 1"]);
 });

@@ -48,7 +48,7 @@ export class TestProcess {
 
   /** Closes what it has open: what is not committed is rolled back, and its locks are free. */
   #kill(): never {
-    for (const connection of this.#connections) connection.close();
+    for (const connection of this.#connections) if (connection.isOpen) connection.close();
     this.isDead = true;
     throw new Dead("killed");
   }

@@ -1,5 +1,3 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import {
@@ -7,32 +5,41 @@ import {
   recordedRows,
   stepRows,
 } from "../../../src/imports/database/import-records.ts";
-import { lockInputs, runningInputs } from "../../../src/imports/run/locks.ts";
+import { tryInput } from "../../../src/imports/run/locks.ts";
 import { importPlace, prepareImport, type SendRule } from "../../../src/imports/run/prepare.ts";
-import { failureOf } from "../../support/command/failure.ts";
+import type { Row, RowState } from "../../../src/imports/types.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
-import { newImport, recordChanges, rowsOf, stagedDatabase, stageRows } from "../support/run.ts";
+import { keyedRows, letterRows } from "../support/animals.ts";
+import { newImport, rowsOf, setState, stagedDatabase, stageRows } from "../support/run.ts";
 
-/** Opens a record of imports; each `prepare` is a run of an input with so many rows, of which some end as `added`. */
+interface TestRun {
+  readonly rule?: SendRule;
+  readonly store?: string;
+  /** How many rows end, by default added. */
+  readonly adds?: number;
+  readonly state?: RowState;
+}
+
+/** Opens a record of imports; each `prepare` is a run of an input with (so many) rows, of which some end. */
 function openRecord() {
   const folder = temporaryFolder();
   const asked: (string | undefined)[] = [];
   const prepare = async (
     input: string,
-    count: number,
-    { rule = {}, store, adds = 0 }: { rule?: SendRule; store?: string; adds?: number } = {},
+    count: number | readonly Row[],
+    { rule = {}, store, adds = 0, state = "added" }: TestRun = {},
   ) => {
-    const database = stagedDatabase(rowsOf(count), folder);
-    const prepared = await prepareImport(database, newImport(count, { input }), rule, async () => {
+    const rows = typeof count === "number" ? rowsOf(count) : count;
+    const database = stagedDatabase(rows, folder);
+    const prepared = await prepareImport(database, newImport({ input }), rule, async () => {
       asked.push(store);
       return store;
     });
     const { record } = prepared;
     if (prepared.kind !== "ready" || record === undefined) return prepared;
-    const changes = rowsOf(adds).map((row) => ({ row, from: "unsent", to: "added" }) as const);
-    await recordChanges(database, record, changes);
-    const states = recordedRows(database, record, 0, count).map(({ state }) => state);
-    return { ...prepared, states };
+    const outcomes = recordedRows(database, record, 0, rows.length).map(({ outcome }) => outcome);
+    for (let number = 0; number < adds; number += 1) setState(database, record, number, state);
+    return { ...prepared, outcomes };
   };
   return { folder, asked, prepare };
 }
@@ -49,7 +56,7 @@ it("begins an import without asking the store where nothing is recorded, and goe
 
 it.each<[string, SendRule, number, object]>([
   ["a finished one", {}, 2, { record: { id: 1 }, isOtherStore: false }],
-  ["an unfinished one, with --again", { again: true }, 1, { record: { id: 1, isAgain: 1 } }],
+  ["an unfinished one, with --again", { again: true }, 1, { record: { id: 1, added: 1 } }],
   ["a finished one anew, with --again", { again: true }, 2, { record: { id: 2, unsent: 2 } }],
 ])("goes on with %s", async (_what, rule, adds, expected) => {
   const { prepare } = openRecord();
@@ -92,8 +99,8 @@ it.each([1, 2])(
 );
 
 it.each<[SendRule, object]>([
-  [{}, { kind: "already_added", known: { known: 2, rows: 4 }, record: undefined }],
-  [{ onlyNew: true }, { kind: "ready", states: ["known", "known", "unsent", "unsent"] }],
+  [{}, { kind: "refused", known: { known: 2, rows: 4 }, otherKeys: 0, record: undefined }],
+  [{ onlyNew: true }, { kind: "ready", outcomes: ["known", "known", "unsent", "unsent"] }],
   [{ again: true }, { kind: "ready", known: undefined, record: { unsent: 4 } }],
   [{ checkUnknown: true }, { kind: "never_imported", record: undefined }],
 ])("compares an input some of which another one added, with %j", async (rule, expected) => {
@@ -103,14 +110,87 @@ it.each<[SendRule, object]>([
   expect(asked).toHaveLength(rule.again || rule.checkUnknown ? 0 : 1);
 });
 
-it("refuses an input of which one row is known", async () => {
+it("refuses an input of which one row is known, and asks about the rest again after --again", async () => {
   const { prepare } = openRecord();
   await prepare("a", 5, { adds: 1 });
-  expect(await prepare("b", 6)).toMatchObject({ kind: "already_added", known: { known: 1 } });
+  expect(await prepare("b", 6)).toMatchObject({ kind: "refused", known: { known: 1 } });
   const sentAll = await prepare("b", 6, { rule: { again: true }, adds: 1 });
-  expect(sentAll).toMatchObject({ kind: "ready" });
-  // What --again decided holds for the rest.
+  expect(sentAll).toMatchObject({ kind: "ready", record: { unsent: 6 } });
+  // The animal of `a` stands for no row of the rest.
   expect(await prepare("b", 6)).toMatchObject({ kind: "ready", known: undefined });
+});
+
+it("compares what is left of a run with --again with all that was added, the first run included", async () => {
+  const { prepare } = openRecord();
+  const again = { rule: { again: true } };
+  await prepare("a", 3, { adds: 3 });
+  expect(await prepare("a", 3, { ...again, adds: 1 })).toMatchObject({ record: { id: 2 } });
+  expect(await prepare("a", 3)).toMatchObject({
+    kind: "refused",
+    known: { known: 2, rows: 2, id: 1 },
+  });
+  const onlyNew = await prepare("a", 3, { rule: { onlyNew: true } });
+  expect(onlyNew).toMatchObject({ record: { id: 2 }, outcomes: ["added", "known", "known"] });
+  // It goes on with what is left, which is nothing where all are left out: a third time is anew.
+  expect(await prepare("a", 3, again)).toMatchObject({ record: { id: 3, unsent: 3 } });
+});
+
+it("goes on with --again where it was stopped", async () => {
+  const { prepare } = openRecord();
+  await prepare("a", 3, { adds: 3 });
+  for (const adds of [1, 3])
+    expect(await prepare("a", 3, { rule: { again: true }, adds })).toMatchObject({
+      record: { id: 2 },
+    });
+});
+
+it.each<[RowState, SendRule, string, object]>([
+  ["sent", {}, "refused", { known: { known: 1, doubtful: 1 } }],
+  ["sent", { onlyNew: true }, "ready", { outcomes: ["unknown", "unsent"] }],
+  ["sent", { onlyNew: true, retryUnknown: true }, "ready", { outcomes: ["unsent", "unsent"] }],
+  ["rejected", {}, "ready", { outcomes: ["unsent", "unsent"] }],
+])("after a row that is %s, %j is %s", async (state, rule, kind, expected) => {
+  const { prepare } = openRecord();
+  await prepare("a", 1, { adds: 1, state });
+  expect(await prepare("b", 2, { rule })).toMatchObject({ kind, ...expected });
+});
+
+it("refuses no file again for what it left out", async () => {
+  const { prepare } = openRecord();
+  const [both, first, second] = ["ab", "a", "b"].map(letterRows) as [Row[], Row[], Row[]];
+  await prepare("a", first, { adds: 1, state: "sent" });
+  await prepare("b", both, { rule: { onlyNew: true } });
+  for (let i = 0; i < 2; i += 1)
+    expect(await prepare("b", both)).toMatchObject({ outcomes: ["unknown", "unsent"] });
+  await prepare("c", second, { adds: 1 });
+  expect(await prepare("b", both)).toMatchObject({
+    kind: "refused",
+    known: { known: 2, news: 1 },
+  });
+});
+
+it.each<[string, SendRule, string, number]>([
+  ["A=Rex|B=Mia", {}, "refused", 2],
+  ["A=Rex|B=Mia", { onlyNew: true }, "refused", 2],
+  ["A=Rex|B=Mia", { again: true }, "ready", 0],
+  ["A=Rex|C=Leo", {}, "ready", 0],
+  ["A=Rex|B=Mia|3=Tom", { onlyNew: true }, "ready", 0],
+  ["A=Rex|B=Mia|3=Tom", {}, "refused", 0],
+])("after rows with keys, %s with %j is %s", async (now, rule, kind, otherKeys) => {
+  const { prepare } = openRecord();
+  await prepare("a", keyedRows("1=Rex|2=Mia|3=Tom"), { adds: 3 });
+  const prepared = await prepare("b", keyedRows(now), { rule });
+  expect([prepared.kind, "otherKeys" in prepared ? prepared.otherKeys : 0]).toEqual([
+    kind,
+    otherKeys,
+  ]);
+});
+
+it("asks nothing about keys once rows of a file were sent", async () => {
+  const { prepare } = openRecord();
+  await prepare("a", keyedRows("1=Rex|2=Mia"), { adds: 2 });
+  await prepare("b", keyedRows("A=Rex|B=Mia|C=Leo"), { rule: { again: true }, adds: 1 });
+  expect(await prepare("b", keyedRows("A=Rex|B=Mia|C=Leo"))).toMatchObject({ kind: "ready" });
 });
 
 it("compares an input again if another one started meanwhile", async () => {
@@ -123,16 +203,23 @@ it("compares an input again if another one started meanwhile", async () => {
   const database = new ImportDatabase(folder, "write", { sleep, note() {} });
   onTestFinished(() => database.close());
   stageRows(database, rowsOf(stepRows));
-  const prepared = await prepareImport(database, newImport(stepRows), {}, async () => undefined);
-  expect(prepared).toMatchObject({ kind: "already_added", known: { known: 1 } });
+  const prepared = await prepareImport(database, newImport(), {}, async () => undefined);
+  expect(prepared).toMatchObject({ kind: "refused", known: { known: 1 } });
 });
 
-it("removes what a killed process had begun", async () => {
+it("removes what a killed process had begun, and nothing of one that has its lock", async () => {
   const { folder, prepare } = openRecord();
   const database = stagedDatabase(rowsOf(3), folder);
-  await beginImport(database, newImport(3));
-  expect(await prepare("b", 3)).toMatchObject({ kind: "ready", known: undefined });
-  expect(database.all("SELECT DISTINCT import FROM rows")).toHaveLength(1);
+  for (const input of ["a", "c", "b"]) await beginImport(database, newImport({ input }));
+  using locks = new DisposableStack();
+  locks.use(tryInput(folder, "c"));
+  expect(await prepare("b", 3)).toMatchObject({
+    kind: "ready",
+    known: undefined,
+    record: { id: 4 },
+  });
+  const imports = database.all<{ import: number }>("SELECT DISTINCT import FROM rows");
+  expect(imports.map((each) => each.import)).toEqual([2, 4]);
 });
 
 const at = (content: string, url: string) => importPlace(content, new URL(url));
@@ -143,44 +230,4 @@ it("tells inputs apart by what they say and by their base URL, whatever the slas
   expect(at("b", "https://shop.example/v1").address).toBe(place.address);
   const inputs = [at("b", "https://shop.example/v1"), at("a", "https://shop.example:8443/v1")];
   expect(new Set([place, ...inputs].map(({ input }) => input)).size).toBe(3);
-});
-
-const inputOf = (digit: string) => ({ input: digit.repeat(32), name: `${digit}.csv` });
-const [a, b, c, d] = ["a", "b", "c", "d"].map(inputOf) as [Input, Input, Input, Input];
-type Input = ReturnType<typeof inputOf>;
-
-it("locks several inputs, each once, or none of them", () => {
-  const state = temporaryFolder();
-  const locks = lockInputs(state, [a, b, a]);
-  expect(() => lockInputs(state, [c, b])).toThrow("b.csv is being imported by another process");
-  expect(runningInputs(state, c.input)).toEqual([a.input, b.input]);
-  locks[Symbol.dispose]();
-  const forgetting = lockInputs(state, [c, b], true);
-  expect(() => lockInputs(state, [b])).toThrow("b.csv is being forgotten by another process");
-  forgetting[Symbol.dispose]();
-  expect(readdirSync(path.join(state, "imports"))).toEqual([]);
-});
-
-it("names a lock that is damaged", () => {
-  const state = temporaryFolder();
-  lockInputs(state, [a])[Symbol.dispose]();
-  const file = path.join(state, "imports", `${a.input}.lock`);
-  writeFileSync(file, "no database, but text of some length\n".repeat(99));
-  expect(failureOf(() => lockInputs(state, [a]))).toMatchObject({
-    kind: "io",
-    message: `cannot lock ${file}: file is not a database`,
-  });
-});
-
-it("finds the inputs that others have, and removes what killed processes left", () => {
-  const state = temporaryFolder();
-  const folder = path.join(state, "imports");
-  const locks = lockInputs(state, [a, b]);
-  writeFileSync(path.join(folder, `${c.input}.lock`), "");
-  writeFileSync(path.join(folder, "notes.lock"), "");
-  mkdirSync(path.join(folder, `${d.input}.lock`));
-  expect(runningInputs(state, a.input)).toEqual([b.input]);
-  const left = [a, b, d].map(({ input }) => `${input}.lock`);
-  expect(readdirSync(folder).toSorted()).toEqual([...left, "notes.lock"]);
-  locks[Symbol.dispose]();
 });

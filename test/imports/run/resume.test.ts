@@ -8,13 +8,15 @@ import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import {
   beginImport,
   importsOfInput,
+  readImport,
   startImport,
   recordedRows,
 } from "../../../src/imports/database/import-records.ts";
 import { ImportRun, RunAbort } from "../../../src/imports/run/import-run.ts";
 import { runRows } from "../../../src/imports/run/run-rows.ts";
-import { checkUnknown } from "../../../src/imports/run/settle.ts";
+import { settleUnknown } from "../../../src/imports/run/settle.ts";
 import type { Row } from "../../../src/imports/types.ts";
+import { testMachine } from "../../support/command/machine.ts";
 import { fakeClock } from "../../support/command/terminal.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { inBatches, newImport, stageRows, turn } from "../support/run.ts";
@@ -95,26 +97,25 @@ async function runOnce(state: string, rows: readonly Row[], shop: Shop, n: numbe
   const isCheck = n % 2 === 1;
   const database = new ImportDatabase(state, "write");
   stageRows(database, rows);
-  const begun =
-    importsOfInput(database, "a")[0]?.id ?? (await beginImport(database, newImport(rows.length)));
-  const record = await startImport(database, begun, { isAgain: false });
-  if (record === undefined) throw new Error("not started");
-  const run = new ImportRun(
-    new RunAbort(),
-    database,
-    record,
-    { now: () => n * 60_000 },
-    () => ({}),
-  );
+  const begun = importsOfInput(database, "a")[0]?.id ?? (await beginImport(database, newImport()));
+  await startImport(database, begun, {});
+  const record = readImport(database, begun);
+  // The time of day stands still.
+  const uptime = { monotonic: () => 1 + n * 61_000 };
+  const time = { clock: { now: () => 0 }, machine: testMachine(uptime) };
+  const run = new ImportRun(new RunAbort(), database, record, time, () => ({}));
   const sender = new Process();
-  const recordChange = run.recordChange.bind(run);
-  run.recordChange = (change) => (sender.isDead ? never : recordChange(change));
-  const parts = { batches: inBatches(rows, 2), run, report: () => {} };
+  for (const name of ["recordSend", "recordUnsent", "recordEnd"] as const) {
+    const original = run[name].bind(run) as (...words: unknown[]) => Promise<void>;
+    run[name] = (...words: unknown[]) => (sender.isDead ? never : original(...words));
+  }
   const clock = fakeClock();
   const work = isCheck
-    ? checkUnknown({ ...parts, api: shop, database })
+    ? settleUnknown({ api: shop, database, time, storeId: () => undefined }, [record])
     : runRows({
-        ...parts,
+        batches: inBatches(rows, 2),
+        run,
+        report: () => {},
         concurrency: 3,
         rule: { retryUnknown: false },
         api: { add: (pet, observer) => (observer ? shop.add(sender, pet, observer) : never) },
@@ -130,9 +131,9 @@ async function runOnce(state: string, rows: readonly Row[], shop: Shop, n: numbe
   await turn();
   if (!sender.isDead) await run.settled();
   const isStopped = sender.isDead || run.abort.reason !== undefined;
-  const { unsent, sent, unknown } = run.counts;
+  const { unsent, unknown } = readImport(database, begun);
   database.close();
-  return !isStopped && unsent + sent + unknown === 0;
+  return !isStopped && unsent + unknown === 0;
 }
 
 const text = ({ name, status }: Pick<Pet, "name" | "status">): string => `${name} ${status}`;

@@ -158,7 +158,7 @@ describe("a run", () => {
 });
 
 describe("a run after an earlier one", () => {
-  const states = { 0: "added", 1: "rejected", 2: "unknown", 3: "sent" } as const;
+  const states = { 0: "added", 1: "rejected", 2: "sent", 3: "sent" } as const;
 
   it("sends unsent rows, and reports unknown ones again", async () => {
     const { outcomes, records } = await runTest({ rows: rowsOf(6), states });
@@ -171,12 +171,28 @@ describe("a run after an earlier one", () => {
     const service = failingAt({ 3: rejected, 6: rejected });
     const run = await runTest({ rows: rowsOf(6), states, retryUnknown: true, service });
     expect(run.outcomes.toSorted()).toEqual(["3 unknown", "4 added", "5 added", "6 rejected"]);
-    expect(run.counts).toMatchObject({ unknown: 1, rejected: 2, sent: 0 });
+    expect(run.counts).toMatchObject({ unknown: 1, rejected: 2 });
     expect(run.stored[2]).toMatchObject({
-      state: "unknown",
+      state: "sent",
       error: "sent again, and rejected: no",
     });
   });
+
+  it.each([false, true])(
+    "sends no row that another import stands for, retried: %s",
+    async (retryUnknown) => {
+      const ends = ["added", "sent", "unsent", "rejected"] as const;
+      const run = await runTest({ rows: rowsOf(5), retryUnknown, covers: ends });
+      expect(run.outcomes.toSorted()).toEqual(["2 unknown", "5 added"]);
+      expect(run.records.filter((what) => what.startsWith("sent"))).toEqual(["sent 4"]);
+      // What became of the others became known during this run: the next one sends these rows.
+      const counts = { added: 1, known: 1, unknown: 1, waiting: 0, unsent: 2 };
+      expect(run.counts).toMatchObject(counts);
+      expect(run.ends[0]).toMatchObject({
+        failure: { message: "an earlier file may have added it" },
+      });
+    },
+  );
 
   it("sends the unknown ones with --retry-unknown", async () => {
     const { outcomes } = await runTest({ rows: rowsOf(6), states, retryUnknown: true });
@@ -207,7 +223,7 @@ describe("a run that can't continue", () => {
     };
     const { outcomes, reason, counts } = await runTest({ rows: rowsOf(50), onRecord });
     expect({ outcomes, reason }).toEqual({ outcomes: [], reason: fullDisk });
-    expect(counts).toMatchObject({ sent: 3, unsent: 47 });
+    expect(counts).toMatchObject({ unknown: 3, unsent: 47 });
   });
 
   it.each([
@@ -291,9 +307,9 @@ it("stops where another store responds, and records for that what was added ther
   });
   expect(reason).toMatchObject({ kind: "service", message: expect.stringContaining("replaced") });
   expect(outcomes).toEqual(["1 added"]);
-  expect(counts).toMatchObject({ added: 1, sent: 0, unsent: 8 });
+  expect(counts).toMatchObject({ added: 1, unknown: 0, unsent: 8 });
   const other = importsOfInput(database, "a").find(({ store }) => store === "new");
-  expect(other).toMatchObject({ store: "new", added: 3, sent: 0, unsent: 6 });
+  expect(other).toMatchObject({ store: "new", added: 3, unknown: 0, unsent: 6 });
   const there = other && recordedRows(database, other, 0, 9).filter(({ id }) => id !== null);
   const ended = there?.map(({ id, state }) => `${id} ${state}`);
   expect(ended).toEqual(["2 added", "3 added", "4 added"]);
@@ -337,7 +353,7 @@ it("records one more import at most where each response is of another store", as
     },
   });
   expect(run.outcomes).toEqual(["1 added", "3 unknown", "4 unknown"]);
-  expect(run.counts).toMatchObject({ added: 1, unknown: 2, sent: 0, unsent: 6 });
+  expect(run.counts).toMatchObject({ added: 1, unknown: 2, unsent: 6 });
   const imports = importsOfInput(run.database, "a").map((each) => `${each.store} ${each.added}`);
   expect(imports.toSorted()).toEqual(["Pet 1 1", "Pet 2 1"]);
 });

@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from "vitest";
 import type { SendObserver } from "../../../src/client/types.ts";
 import type { NewPet, Pet } from "../../../src/core/pet.ts";
-import { ImportDatabase } from "../../../src/imports/database/database.ts";
+import { ImportDatabase, type Waits } from "../../../src/imports/database/database.ts";
 import {
   beginImport,
   type ImportRecord,
@@ -11,9 +11,10 @@ import {
   recordedRows,
 } from "../../../src/imports/database/import-records.ts";
 import { openStage } from "../../../src/imports/database/stage.ts";
-import { ImportRun, RunAbort, type RowChange } from "../../../src/imports/run/import-run.ts";
+import { ImportRun, RunAbort } from "../../../src/imports/run/import-run.ts";
 import { runRows } from "../../../src/imports/run/run-rows.ts";
 import type { Row, RowOutcome, RowState } from "../../../src/imports/types.ts";
+import { testMachine } from "../../support/command/machine.ts";
 import { type FakeClock, fakeClock } from "../../support/command/terminal.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 
@@ -40,8 +41,12 @@ export const added: Service = async (pet, watcher) => {
 export const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** Opens the record of imports in a directory, with these rows staged, until the test ends. */
-export function stagedDatabase(rows: readonly Row[], folder = temporaryFolder()): ImportDatabase {
-  const database = new ImportDatabase(folder, "write");
+export function stagedDatabase(
+  rows: readonly Row[],
+  folder = temporaryFolder(),
+  waits?: Waits,
+): ImportDatabase {
+  const database = new ImportDatabase(folder, "write", waits);
   onTestFinished(() => database.close());
   stageRows(database, rows);
   return database;
@@ -59,49 +64,47 @@ export async function startedImport(
   place: NewImport,
 ): Promise<ImportRecord> {
   const id = await beginImport(database, place);
-  const record = await startImport(database, id, { isAgain: false });
-  if (record === undefined) throw new Error("not started");
-  return record;
+  await startImport(database, id, {});
+  return readImport(database, id);
 }
 
 /** Records an import of `rows`, of which some are in these states; added animals have ids from 100 on. */
 export async function testImport(
   rows: readonly Row[],
   states: Readonly<Record<number, RowState | undefined>> = {},
-  { folder, input = "a" }: { readonly folder?: string; readonly input?: string } = {},
+  { folder, ...changes }: Partial<NewImport> & { readonly folder?: string } = {},
 ) {
   const database = stagedDatabase(rows, folder);
-  const begun = await startedImport(database, newImport(rows.length, { input }));
-  const changes = rows.flatMap((row): RowChange[] => {
-    const to = states[row.index];
-    const id = BigInt(begun.id * 100 + row.index);
-    return to ? [{ row, from: "unsent", to, ...(to === "added" && { id }) }] : [];
-  });
-  await recordChanges(database, begun, changes);
-  return { database, record: readImport(database, begun.id) };
+  const { id } = await startedImport(database, newImport(changes));
+  for (const { index } of rows) setState(database, { id }, index, states[index]);
+  return { database, record: readImport(database, id) };
 }
 
-export async function recordChanges(
+/** Sets the state of a row, if any; an added animal has an id from 100 on, or the given one. */
+export function setState(
   database: ImportDatabase,
-  record: ImportRecord,
-  changes: readonly RowChange[],
-): Promise<void> {
-  const recorder = new ImportRun(new RunAbort(), database, record, instantClock, () => ({}));
-  await Promise.all(changes.map((change) => recorder.recordChange(change)));
+  { id }: Pick<ImportRecord, "id">,
+  number: number,
+  state?: RowState,
+  animal = BigInt(id * 100 + number),
+): void {
+  const update = "UPDATE rows SET state = ?, id = ? WHERE import = ? AND number = ?";
+  if (state) database.change(update, state, state === "added" ? animal : null, id, number);
 }
 
-/** A clock that stands still. */
-export const instantClock = { now: () => 0, sleep: () => turn() };
+/** A clock that stands still, of a machine that has run for a second. */
+export const instantTime = {
+  clock: { now: () => 0, monotonic: () => 1000 },
+  machine: testMachine({ monotonic: () => 1000 }),
+};
 
-/** Returns an import of this many rows that has not begun. */
-export function newImport(rows: number, changes: Partial<NewImport> = {}): NewImport {
+/** Returns an import that has not begun. */
+export function newImport(changes: Partial<NewImport> = {}): NewImport {
   return {
     input: "a",
     name: "pets.csv",
     address: "b",
     host: "shop.example",
-    rows,
-    invalid: 0,
     started: 0,
     ...changes,
   };
@@ -112,6 +115,8 @@ export interface TestRun {
   readonly rows: readonly Row[] | AsyncIterable<readonly Row[]>;
   readonly service?: Service;
   readonly states?: Record<number, RowState>;
+  /** The states of rows of another import that stand for the first ones. */
+  readonly covers?: readonly RowState[];
   readonly concurrency?: number;
   readonly intervalMs?: number;
   readonly retryUnknown?: boolean;
@@ -128,6 +133,7 @@ export async function runTest({
   rows,
   service = added,
   states = {},
+  covers = [],
   concurrency = 3,
   intervalMs,
   retryUnknown = false,
@@ -141,18 +147,26 @@ export async function runTest({
   const records: string[] = [];
   const staged = Symbol.asyncIterator in rows ? rowsOf(100) : rows;
   const { database, record: begun } = await testImport(staged, states);
-  const record = await startImport(database, begun.id, { isAgain: false });
-  if (record === undefined) throw new Error("not started");
-  const run = new ImportRun(stop, database, record, instantClock, () => ({}));
-  const recordChange: ImportRun["recordChange"] = Reflect.get(ImportRun.prototype, "recordChange");
-  const changes = vi.spyOn(ImportRun.prototype, "recordChange");
-  onTestFinished(() => changes.mockRestore());
-  changes.mockImplementation(async function (this: ImportRun, change) {
-    const what = `${change.to} ${change.row.index}`;
-    onRecord(what);
-    await recordChange.call(this, change);
-    records.push(what);
-  });
+  for (const [number, state] of covers.entries()) {
+    database.run("INSERT INTO rows VALUES (99, ?, 1, '', ?, NULL, NULL, NULL)", number, state);
+    database.run("INSERT INTO covers VALUES (?, ?, 99, ?, 0)", begun.id, number, number);
+  }
+  const record = readImport(database, begun.id);
+  const run = new ImportRun(stop, database, record, instantTime, () => ({}));
+  const steps = {
+    recordSend: ({ index }: Row) => `sent ${index}`,
+    recordUnsent: ({ index }: Row) => `unsent ${index}`,
+    recordEnd: ({ outcome, row: { index } }: RowOutcome) => `${outcome} ${index}`,
+  };
+  for (const name of ["recordSend", "recordUnsent", "recordEnd"] as const) {
+    const original = run[name].bind(run) as (...words: unknown[]) => Promise<void>;
+    vi.spyOn(run, name).mockImplementation(async (...words: unknown[]) => {
+      const what = steps[name](words[0] as Row & RowOutcome);
+      onRecord(what);
+      await original(...words);
+      records.push(what);
+    });
+  }
   await runRows({
     batches: Symbol.asyncIterator in rows ? rows : inBatches(rows),
     run,
@@ -174,7 +188,7 @@ export async function runTest({
   await run.settled();
   const outcomes = ends.map(({ row, outcome }) => `${row.line} ${outcome}`);
   const stored = recordedRows(database, record, 0, 1e6);
-  const { counts } = run;
+  const counts = readImport(database, record.id);
   return { database, ends, outcomes, records, stored, counts, reason: stop.reason?.error };
 }
 

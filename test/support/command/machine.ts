@@ -4,10 +4,10 @@ import { makeMachine } from "../../../src/platform/machine.ts";
 
 export const systemClock = makeClock(() => process.hrtime.bigint());
 
-/** The same, whose time of day is a minute ahead. */
-export const later = { ...systemClock, now: () => systemClock.now() + 60_000 };
-
 export const thisMachine = makeMachine(process, () => systemClock.monotonic());
+
+/** The same machine, a minute later. */
+export const laterMachine = { ...thisMachine, uptime: () => thisMachine.uptime() + 61_000 };
 
 /** Returns a machine that was started with its clock, and on which only this process runs. */
 export function testMachine(clock: Pick<Clock, "monotonic">, more: Partial<Machine> = {}): Machine {

@@ -6,19 +6,16 @@ import type { Row, RowCounts } from "../../../imports/types.ts";
 import type { Context } from "../../context.ts";
 
 /** How many rows a run added, and how the others ended; `earlier` counts those that earlier runs added. */
-export interface RunTotals extends Omit<RowCounts, "sent"> {
+export interface RunTotals extends RowCounts {
   readonly earlier: number;
   /** How many were unknown when it began. */
   readonly inDoubt: number;
 }
 
 /** Returns the totals of a run by the recorded counts now and before it. */
-export function totalsOf({ sent, ...now }: RowCounts, before: RowCounts): RunTotals {
-  const earlier = before.added;
-  // A row with only a recorded send may have been added.
-  const unknown = now.unknown + sent;
-  const inDoubt = before.unknown + before.sent;
-  return { ...now, added: now.added - earlier, unknown, earlier, inDoubt };
+export function totalsOf(now: RowCounts, before: RowCounts): RunTotals {
+  const { added: earlier, unknown: inDoubt } = before;
+  return { ...now, added: now.added - earlier, earlier, inDoubt };
 }
 
 /** Returns the line printed before a run: that it resumes an earlier one, or has nothing to send. */
@@ -27,7 +24,7 @@ export function startNote(totals: RunTotals, retryUnknown = false): string | und
   if (rows === 0) return "The input has no animals; nothing was sent.";
   const left = retryUnknown ? unsent + unknown : unsent;
   const done = earlier + rejected;
-  if (left === 0 || done + unknown === 0) return undefined;
+  if (left === 0 || done === 0) return undefined;
   return `Resuming: ${formatCount(done)} of ${plural(rows, "animal")} done earlier.`;
 }
 
@@ -62,7 +59,8 @@ export function summaryLines(
   next?: NextCommand,
   results?: string,
 ) {
-  const { unsent, unknown, rejected, invalid } = totals;
+  const { unknown, rejected, invalid } = totals;
+  const unsent = totals.unsent + totals.waiting;
   const failed = rejected + invalid;
   const kinds = [rejected > 0 ? "rejected" : [], invalid > 0 ? "invalid" : []].flat();
   const which = `the ${kinds.join(" and ")} rows`;
@@ -87,20 +85,22 @@ export function summaryLines(
 
 function whatHappened(totals: RunTotals, tookMs: number, kind: RunKind): string {
   const { rows, added, earlier, inDoubt, unknown } = totals;
-  if (kind === "checked") {
-    const notAdded = inDoubt - added - unknown;
-    const parts = counted([
-      [added, "added"],
-      [notAdded, "not added"],
-      [unknown, "unknown"],
-    ]);
-    return `Checked ${plural(inDoubt, "animal")}: ${parts.join(", ")}`;
-  }
+  if (kind === "checked") return whatWasChecked(inDoubt, added, unknown);
   const others = counted(endings.map(([ending, how]) => [totals[ending], how]));
   if (earlier > 0) others.unshift(`${formatCount(earlier)} of ${formatCount(rows)} added earlier`);
   if (kind === "nothing") return `Nothing sent: ${others.join(", ")}`;
   const all = `Added ${formatCount(added)} of ${plural(rows, "animal")} in ${formatTook(tookMs)}`;
   return others.length === 0 ? all : `${all}; ${others.join(", ")}`;
+}
+
+/** Returns what became of rows that were unknown. */
+export function whatWasChecked(rows: number, added: number, unknown: number): string {
+  const parts = counted([
+    [added, "added"],
+    [rows - added - unknown, "not added"],
+    [unknown, "unknown"],
+  ]);
+  return `Checked ${plural(rows, "animal")}: ${parts.join(", ")}`;
 }
 
 const counted = (parts: readonly (readonly [count: number, how: string])[]): string[] =>
@@ -112,11 +112,12 @@ const endings = [
   ["changed", "skipped (changed since earlier files)"],
   ["rejected", "rejected", "was rejected", "were rejected"],
   ["unknown", "unknown", "has an unknown outcome", "have an unknown outcome"],
+  ["waiting", "left to another import", "is left to another import", "are left to another import"],
   ["unsent", "not sent", "was not sent", "were not sent"],
   ["invalid", "invalid", "is invalid", "are invalid"],
 ] as const;
 
-/** Returns what stopped a run, else a `partial` Failure if any row was not added. Keeps an internal error as it is. */
+/** Returns what stopped a run, else a Failure if any row was not added, or may not have been. Keeps an internal error as it is. */
 export function runFailure(totals: RunTotals, stopped: RunAbort["reason"]) {
   if (stopped?.error instanceof Failure) return stoppedFailure(stopped.error, totals, stopped.row);
   if (stopped !== undefined) return stopped.error;
@@ -126,7 +127,10 @@ export function runFailure(totals: RunTotals, stopped: RunAbort["reason"]) {
     const of = place === 0 ? ` of ${plural(totals.rows, "row")}` : "";
     return `${formatCount(totals[ending])}${of} ${totals[ending] === 1 ? one : many}`;
   });
-  return new Failure("partial", parts.join(", "), { retryable: true });
+  const isUnknown = failed.every(([ending]) => ending === "unknown");
+  return new Failure(isUnknown ? "outcome_unknown" : "partial", parts.join(", "), {
+    retryable: true,
+  });
 }
 
 /** Returns the Failure of a run that was stopped: as all is recorded, the same command may be given again. */

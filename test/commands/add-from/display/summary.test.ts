@@ -10,14 +10,25 @@ import {
 import { Failure, type FailureKind } from "../../../../src/core/errors.ts";
 import { makeRuntime } from "../../../support/command/runtime.ts";
 
-const counts = { rows: 6, added: 0, rejected: 0, unknown: 0, unsent: 0, known: 0, changed: 0 };
+const counts = {
+  rows: 6,
+  added: 0,
+  rejected: 0,
+  unknown: 0,
+  unsent: 0,
+  known: 0,
+  changed: 0,
+  waiting: 0,
+};
 const none: RunTotals = { ...counts, invalid: 0, earlier: 0, inDoubt: 0 };
 
 // The transcripts have more of these lines.
-it.each<[Partial<RunTotals>, string]>([
+it.each<[Partial<RunTotals>, string | undefined]>([
   [{ rows: 0 }, "The input has no animals; nothing was sent."],
+  [{ unsent: 5, unknown: 1 }, undefined],
+  [{ unsent: 5, known: 1 }, undefined],
+  [{ earlier: 5, unknown: 1 }, undefined],
   [{ unsent: 3, earlier: 2, rejected: 1 }, "Resuming: 3 of 6 animals done earlier."],
-  [{ unsent: 5, unknown: 1 }, "Resuming: 0 of 6 animals done earlier."],
 ])("a run of %j begins with: %s", (totals, line) => {
   expect(startNote({ ...none, ...totals })).toBe(line);
 });
@@ -43,6 +54,13 @@ it("the summary counts how all rows ended, and says what may be done", () => {
   expect(summaryLines({ ...none, invalid: 1 }, 75_000, "sent", next, "r.csv").at(-1)).toBe(
     "Correct the invalid rows in r.csv, then send it with `--only-new`.",
   );
+});
+
+it("the summary counts rows that are left to another import, which the same command sends later", () => {
+  expect(summaryLines({ ...none, added: 4, waiting: 2 }, 1000, "sent", next)).toEqual([
+    "Added 4 of 6 animals in 1 s; 2 left to another import.",
+    `To send the rest: ${command}`,
+  ]);
 });
 
 it("the summary of a look-up names what the lists do not show", () => {
@@ -86,10 +104,25 @@ describe("how a run ends", () => {
       { rows: 6000, rejected: 5, unknown: 3, unsent: 2, invalid: 4 },
       "5 of 6,000 rows were rejected, 3 have an unknown outcome, 2 were not sent, 4 are invalid",
     ],
+    [{ rows: 3, waiting: 1 }, "1 of 3 rows is left to another import"],
+    [{ rows: 3, waiting: 2, unsent: 1 }, "2 of 3 rows are left to another import, 1 was not sent"],
   ])("%j is %s", (totals, message) => {
     const failure = runFailure({ ...none, ...totals }, undefined);
     const facts = { retryable: true };
     expect(failure).toMatchObject({ message, code: "partial", exitCode: 9, facts });
+  });
+
+  it.each<[Partial<RunTotals>, number]>([
+    [{ unknown: 1 }, 8],
+    [{ unknown: 2, known: 1, changed: 1 }, 8],
+    [{ unknown: 1, rejected: 1 }, 9],
+    [{ unknown: 1, unsent: 1 }, 9],
+    [{ unknown: 1, invalid: 1 }, 9],
+    [{ waiting: 1 }, 9],
+  ])("with %j missing ends with %i", (totals, exitCode) => {
+    const code = exitCode === 8 ? "outcome_unknown" : "partial";
+    const failure = runFailure({ ...none, ...totals }, undefined);
+    expect(failure).toMatchObject({ exitCode, code, facts: { retryable: true } });
   });
 
   it("keeps what stopped it, but for what is true of one request only", () => {
@@ -133,13 +166,8 @@ describe("how a run ends", () => {
 });
 
 it("counts what this run and earlier ones added, each row once", () => {
-  const now = { ...counts, unsent: 1, rejected: 3, known: 7, invalid: 0 };
-  const before = { ...counts, sent: 1, unknown: 2, added: 10, invalid: 0 };
-  expect(totalsOf({ ...now, sent: 1, added: 14, unknown: 5 }, before)).toEqual({
-    ...now,
-    added: 4,
-    earlier: 10,
-    unknown: 6,
-    inDoubt: 3,
-  });
+  const now = { ...counts, unsent: 1, rejected: 3, known: 7, invalid: 0, unknown: 5 };
+  const before = { ...counts, unknown: 2, added: 10, invalid: 0 };
+  const totals = { ...now, added: 4, earlier: 10, inDoubt: 2 };
+  expect(totalsOf({ ...now, added: 14 }, before)).toEqual(totals);
 });
