@@ -23,7 +23,7 @@ export function writeNames(
 
 /** Returns whether an import was refused because another process had its input. */
 export const isTaken = ({ code, stderr }: Pick<BenchRun, "code" | "stderr">): boolean =>
-  code === 2 && stderr.includes("is being imported by another process");
+  code === 2 && stderr.includes("another process is working on the import of");
 
 /** What the list of imports says of one. */
 interface ListedImport {

@@ -1,7 +1,7 @@
 import { Failure } from "../../core/errors.ts";
 import { formatAge, formatCount, formatPlace, isoTime, plural } from "../../core/format.ts";
 import { type FoundRow, foundRows, type KnownRows } from "../../imports/database/compare.ts";
-import { type NewImport, readImport } from "../../imports/database/import-records.ts";
+import type { NewImport } from "../../imports/database/import-records.ts";
 import { equalRows } from "../../imports/database/stage.ts";
 import type { Outcome, Row } from "../../imports/types.ts";
 import type { NextCommand } from "./display/summary.ts";
@@ -68,21 +68,14 @@ function whatIsKnown(found: KnownRows, now: number): string {
 
 /** Returns the lines on rows that other imports added, before any row is sent or printed. */
 export async function knownNotes(job: ImportJob, found: KnownRows): Promise<readonly string[]> {
-  const { context, options, database } = job;
-  const { id, name, rows, known } = found;
-  const isRunning = foundRows(database, [0, 1], "waiting").length > 0;
-  const unsent = isRunning ? 0 : readImport(database, id).unsent;
+  const { context, options } = job;
+  const { rows, known } = found;
   const left =
     rows === known ? "nothing left to send" : `${plural(rows - known, "row")} left to send`;
   const refused = `nothing would be sent without ${rows > known ? "`--only-new` or " : ""}\`--again\``;
   const isSent = options.onlyNew || found.news === 0;
   const summary = `${whatIsKnown(found, context.clock.now())}; ${isSent ? left : refused}.`;
-  const clear = `Import ${id} (${name}) has ${plural(unsent, "row")} left. If this file replaces it: \`pets imports forget ${id}\``;
-  return [
-    ...(await knownLines(job, isSent ? "changed" : null)),
-    summary,
-    ...(isSent && unsent > 0 ? [clear] : []),
-  ];
+  return [...(await knownLines(job, isSent ? "changed" : null)), summary];
 }
 
 /** Returns a line for each of the first rows that other imports added; of one outcome or all. */

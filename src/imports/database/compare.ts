@@ -15,7 +15,6 @@ export interface KnownRows {
   /** How many are known that no earlier run of the input left out. */
   readonly news: number;
   /** The import that has the most of them, and when it was active. */
-  readonly id: number;
   readonly name: string;
   readonly active: number;
 }
@@ -80,7 +79,7 @@ export function compareRows(
          - (SELECT count(*) FROM rows WHERE import = ? AND state NOT IN ('invalid', 'unsent'))
          - (SELECT count(*) FROM covers WHERE import = ? AND ${isAdded}) AS rows,
        sum(count(*)) OVER () AS known, sum(sum(isChanged AND doubt = 0)) OVER () AS changed,
-       sum(sum(doubt > 0)) OVER () AS doubtful, sum(sum(NOT isCovered)) OVER () AS news, i.id, name, active
+       sum(sum(doubt > 0)) OVER () AS doubtful, sum(sum(NOT isCovered)) OVER () AS news, name, active
      FROM found JOIN imports i ON i.id = found.import
      GROUP BY found.import ORDER BY count(*) DESC, active DESC LIMIT 1`,
     id,

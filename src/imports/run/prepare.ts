@@ -39,7 +39,7 @@ export interface SendRule {
 
 /**
  * Finds the import of the staged input at the store with this id, or at its address if it sent none, and what other
- * imports added there. `refusal`: something, so that nothing may be sent before the user decides.
+ * imports added there. `isRefused`: some rows, or they have other keys: nothing may be sent before the user decides.
  */
 export function findRecorded(
   database: ImportDatabase,

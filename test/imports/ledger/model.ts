@@ -105,10 +105,14 @@ export class Reference {
     return Math.min(retried, doubtful) + freed.length;
   }
 
-  /** Returns how many may be there at most: what files ask for, what is spare, and what `--again` added. */
+  /** Returns how many may be there at most: what files ask for, what is spare, and what `--again` added, or its retry. */
   most(store: string, name: string): number {
-    const again = this.#keptOf(store, name).filter(({ by }) => by === "again").length;
-    return this.asked(store, name) + this.#spare(store, name) + again;
+    const isOf = (send: Send) => send.store === store && nameOf(send) === name;
+    const again = this.sends.filter((send) => isOf(send) && send.by === "again");
+    const lost = again.filter(({ isKept, isDoubtful }) => !isKept && isDoubtful).length;
+    const kept = again.filter(({ isKept }) => isKept).length;
+    const retried = this.#keptOf(store, name).filter(({ by }) => by === "retry").length;
+    return this.asked(store, name) + this.#spare(store, name) + kept + Math.min(lost, retried);
   }
 
   /** Returns what is wrong with a store: no more of an animal may be there than was asked for. */
