@@ -102,66 +102,23 @@ it("says --again of one run: what is left is compared with all that was added si
   expect(shop.names()).toHaveLength(45);
 });
 
-describe("pets imports check", () => {
-  it("settles the rows of all imports without their files, and prints what became of each", async () => {
-    const { shop, fileOf, run, runLater, add, lose, heal } = await shopAndHome();
-    lose("Rex", true);
-    expect(await add(fileOf("a.csv", "Rex"))).toMatchObject({ code: 8 });
-    lose("Mia", false);
-    expect(await add(fileOf("b.csv", "Mia", "Leo"))).toMatchObject({ code: 8 });
-    heal();
-    const posts = shop.posts;
-    const early = await run("imports", "check", "--json");
-    expect(early).toMatchObject({ code: 8 });
-    expect(early.stderr).toContain(
-      "The service may still add 1 animal sent less than a minute ago",
-    );
-    expect(JSON.parse(early.stdout)).toMatchObject([
-      { import: 2, line: 2, outcome: "unknown" },
-      { import: 1, line: 2, outcome: "added", id: 1 },
-    ]);
-    const later = await runLater("imports", "check", "2", "--json");
-    expect(later).toMatchObject({ code: 0 });
-    expect(JSON.parse(later.stdout)).toEqual([{ import: 2, line: 2, outcome: "not_sent" }]);
-    expect(shop.posts).toBe(posts);
-    expect(await run("imports", "check")).toMatchObject({
-      code: 0,
-      stderr: "No row is unknown.\n",
-    });
+it("takes no animal that a row without a status of another import may be", async () => {
+  const { shop, fileOf, runLater, run, add, heal } = await shopAndHome();
+  const sold = path.join(path.dirname(fileOf("x.csv")), "sold.csv");
+  writeFileSync(sold, "name,category,status\nRex,1,sold\n");
+  shop.on("Rex", ({ body }, response) => {
+    if (body.includes("sold")) shop.add(body);
+    response.destroy();
   });
-
-  it("does not settle the rows of another store", async () => {
-    const { shop, fileOf, run, runLater, add, lose } = await shopAndHome();
-    lose("Rex", false);
-    await add(fileOf("a.csv", "Leo", "Rex"), "--concurrency", "1");
-    Object.assign(shop, { storeId: "store-2", pets: [] });
-    const one = await runLater("imports", "check", "1");
-    expect(one).toMatchObject({ code: 2, stdout: "" });
-    expect(one.stderr).toContain("import 1 was sent to another store");
-    expect((await runLater("imports", "check")).stderr).toContain("Not all is checked");
-    expect(JSON.parse((await run("imports", "--json")).stdout)).toMatchObject([{ unknown: 1 }]);
-  });
-
-  it("takes no animal that a row without a status of another import may be", async () => {
-    const { shop, fileOf, runLater, run, add, heal } = await shopAndHome();
-    const sold = path.join(path.dirname(fileOf("x.csv")), "sold.csv");
-    writeFileSync(sold, "name,category,status\nRex,1,sold\n");
-    shop.on("Rex", ({ body }, response) => {
-      if (body.includes("sold")) shop.add(body);
-      response.destroy();
-    });
-    const plain = fileOf("plain.csv", "Rex");
-    expect(await add(plain)).toMatchObject({ code: 8 });
-    expect(await add(sold, "--again")).toMatchObject({ code: 8 });
-    heal();
-    expect(await runLater("imports", "check", "1")).toMatchObject({ code: 8 });
-    expect(await runLater("imports", "check", "2")).toMatchObject({ code: 8 });
-    expect(await runLater("imports", "check")).toMatchObject({ code: 0 });
-    const shown = await Promise.all(
-      ["1", "2"].map((id) => run("imports", "show", id, "-o", "csv")),
-    );
-    expect(shown.map(({ stdout }) => stdout.split(",")[4])).toEqual(["not_sent", "added"]);
-  });
+  const plain = fileOf("plain.csv", "Rex");
+  expect(await add(plain)).toMatchObject({ code: 8 });
+  expect(await add(sold, "--again")).toMatchObject({ code: 8 });
+  heal();
+  expect(await runLater("imports", "check", "1")).toMatchObject({ code: 8 });
+  expect(await runLater("imports", "check", "2")).toMatchObject({ code: 8 });
+  expect(await runLater("imports", "check")).toMatchObject({ code: 0 });
+  const shown = await Promise.all(["1", "2"].map((id) => run("imports", "show", id, "-o", "csv")));
+  expect(shown.map(({ stdout }) => stdout.split(",")[4])).toEqual(["not_sent", "added"]);
 });
 
 it("refuses the second of two runs of one input, whose results stay as they were", async () => {

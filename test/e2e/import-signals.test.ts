@@ -1,10 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
+import path from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { runInTime } from "../support/command/world.ts";
-import { envFor, finished, script, startPets } from "../support/program/program.ts";
+import {
+  envFor,
+  finished,
+  script,
+  startPets,
+  temporaryFolder,
+} from "../support/program/program.ts";
 import { ptyAvailable, startOnPty } from "../support/program/pty.ts";
 import { askFaulty, startFaultyStore, stateOf } from "../support/servers/faulty-store.ts";
 import { nameOf, namesIn, petsFile, rowLines, twice } from "../support/servers/imports.ts";
@@ -47,7 +55,8 @@ describe.concurrent("a run that gets a signal", () => {
     const lab = await startFaultyStore({ fault: "hang:1" });
     const env = envFor(lab);
     const args = ["add", "--from", petsFile(rows), "-o", "ndjson", "--timeout", "20s"];
-    const child = startPets(args, { env });
+    const results = path.join(temporaryFolder(), "results.ndjson");
+    const child = startPets([...args, "--results", results], { env });
     const ended = finished(child);
     await untilBegun(env.HOME ?? "", 5);
     child.kill("SIGINT");
@@ -58,6 +67,7 @@ describe.concurrent("a run that gets a signal", () => {
     child.kill("SIGINT");
     expect((await ended).code).toBe(130);
     expect(performance.now() - start).toBeLessThan(15_000);
+    expect(existsSync(results)).toBe(false);
     await askFaulty(lab, "POST /_store/faults", { body: '{"fault":""}' });
     const rest = await runInTime(args, { env });
     expect(rest.code).toBe(8);

@@ -17,7 +17,7 @@ import type { Limiter } from "../../rate-limiter/types.ts";
 import { isInteractive } from "../ask.ts";
 import { type AskedStore, askedStore } from "../asked-store.ts";
 import type { Context } from "../context.ts";
-import { settleHere } from "../imports/settle-here.ts";
+import { settleHere } from "../imports/check.ts";
 import { openRunDisplay, type RunDisplay } from "./display/progress.ts";
 import { runFailure, startNote, summaryLines, totalsOf } from "./display/summary.ts";
 import { dryRun, refuse } from "./dry-run.ts";
@@ -72,12 +72,14 @@ function withInvalidRows(error: unknown, { failure }: ImportJob): unknown {
 async function importFile(job: ImportJob): Promise<void> {
   const { context, options, database, next, abort } = job;
   const { clock } = context;
+  const notSent = outcomesOf(database, undefined, "not_sent");
+  job.outcomes = notSent;
+  const place = await placeHere(job);
   // Without the lock: another run of the input knows what becomes of its rows.
   job.outcomes = undefined;
-  const place = await placeHere(job);
   const lock = lockInputs(database.folder, [place]);
   job.onClose(() => lock[Symbol.dispose]());
-  job.outcomes = outcomesOf(database, undefined, "not_sent");
+  job.outcomes = notSent;
   const connection = await context.service.connection();
   handleSignals(job);
   const { signal, sendSignal } = abort;

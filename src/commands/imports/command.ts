@@ -54,7 +54,14 @@ const check = () =>
 It needs no file, and sends no animal. Rows that were not added are sent by the
 command that sent them. Exit code 8 if any row stays unknown.`,
     )
-    .action(action(loading(load, (module) => module.check)));
+    .action(
+      action(
+        loading(
+          () => import("./check.ts"),
+          (module) => module.check,
+        ),
+      ),
+    );
 
 const forget = () =>
   new Command("forget")

@@ -1,7 +1,6 @@
 import path from "node:path";
-import { Failure, usageFailure } from "../../core/errors.ts";
+import { usageFailure } from "../../core/errors.ts";
 import { formatAge, formatCount, isoTime, plural } from "../../core/format.ts";
-import { isSameStore } from "../../imports/database/compare.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
 import {
   type ImportRecord,
@@ -10,24 +9,14 @@ import {
   readImport,
   removeImports,
   recordedRows,
-  unknownRows,
 } from "../../imports/database/import-records.ts";
 import { outcomeName } from "../../imports/results.ts";
 import { findRunning, lockInputs } from "../../imports/run/locks.ts";
-import { importPlace } from "../../imports/run/prepare.ts";
-import {
-  type Column,
-  importCheckColumns,
-  importColumns,
-  importRowColumns,
-} from "../../output/columns.ts";
+import { type Column, importColumns, importRowColumns } from "../../output/columns.ts";
 import { isJson, isTable } from "../../output/formats/index.ts";
-import { whatWasChecked } from "../add-from/display/summary.ts";
 import { isInteractive } from "../ask.ts";
-import { askedStore } from "../asked-store.ts";
 import type { Context } from "../context.ts";
 import { openPrintStream } from "../print.ts";
-import { settleHere } from "./settle-here.ts";
 
 /** Lists the imports of this user, newest first; in a table on a small terminal only what tells them apart. */
 export async function listAll(context: Context): Promise<void> {
@@ -81,62 +70,6 @@ export async function showOne(context: Context, id: number): Promise<void> {
   }
   await stdout.write(stream.end());
 }
-
-/**
- * Settles the rows of an import that may have been added, or those of all imports at this store, by its lists, and prints
- * what became of each. Throws an outcome_unknown Failure if any stays unknown.
- */
-export async function check(context: Context, id: number | undefined): Promise<void> {
-  const { folders, note, clock, signal } = context;
-  const sleep = (ms: number) => clock.sleep(ms, signal);
-  using database = new ImportDatabase(folders.state, "write", { sleep, note });
-  const wanted = id === undefined ? listImports(database) : [readImport(database, id)];
-  const doubtful = wanted.filter(({ unknown }) => unknown > 0);
-  if (doubtful.length === 0) return note("No row is unknown.");
-  const connection = await context.service.connection();
-  const store = await askedStore(context, connection);
-  const place = { store: await store.ask(), address: importPlace("", connection.baseUrl).address };
-  const here = doubtful.filter((each) => isSameStore(each, place));
-  const elsewhere = doubtful.find((each) => !isSameStore(each, place));
-  const where =
-    elsewhere && `import ${elsewhere.id} was sent to another store, at ${elsewhere.host}`;
-  if (where !== undefined && id !== undefined) throw usageFailure(where, otherStoreHint);
-  if (where !== undefined) await note(`Not all is checked: ${where}. ${otherStoreHint}`);
-  const ids = here.map((each) => each.id);
-  const rows = here.map((record) => {
-    const unknown = unknownRows(database, record);
-    // One that another import sent is in the rows of that one.
-    const isOwn = (sentBy: number) => sentBy === record.id || !ids.includes(sentBy);
-    return { record, unknown: unknown.filter(({ sentBy }) => isOwn(sentBy)) };
-  });
-  await settleHere(context, database, store, ids);
-  const settled = rows.flatMap(({ record, unknown }) =>
-    unknown.map(({ number, line }) => {
-      const [now] = recordedRows(database, record, number, 1);
-      const animal = now?.id ? BigInt(now.id) : undefined;
-      return {
-        import: record.id,
-        line,
-        outcome: outcomeName(now?.outcome ?? "unsent"),
-        id: animal,
-      };
-    }),
-  );
-  await context.print(settled, importCheckColumns);
-  const left = settled.filter(({ outcome }) => outcome === "unknown").length;
-  const added = settled.filter((row) => row.id !== undefined).length;
-  if (settled.length > 0) await note(`${whatWasChecked(settled.length, added, left)}.`);
-  const all =
-    left +
-    doubtful
-      .filter((each) => !isSameStore(each, place))
-      .reduce((sum, { unknown }) => sum + unknown, 0);
-  if (all === 0) return undefined;
-  const many = all === 1 ? "1 row is" : `${formatCount(all)} rows are`;
-  throw new Failure("outcome_unknown", `${many} still unknown`, { retryable: true });
-}
-
-const otherStoreHint = "Name that store with --profile or --base-url.";
 
 interface ForgetOptions {
   readonly finished?: boolean;

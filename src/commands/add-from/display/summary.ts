@@ -42,10 +42,13 @@ export function nextCommand(
   { argv, program }: Pick<Context, "argv" | "program">,
   isReadOnce: boolean,
 ): NextCommand {
-  const kept = argv.filter((word, i) => argv[i - 1] === "--from" || !onceFlags.has(word));
-  const words = isReadOnce ? kept.map((word) => word.replace(fdPath, "$1-")) : kept;
   const same = isReadOnce ? "give the same input to " : "";
-  return (...flags) => same + shellCommand(["pets", ...words, ...flags], program.platform);
+  return (...flags) => {
+    const dropped = new Set([...onceFlags, ...(flags.includes("--again") ? ["--only-new"] : [])]);
+    const kept = argv.filter((word, i) => argv[i - 1] === "--from" || !dropped.has(word));
+    const words = isReadOnce ? kept.map((word) => word.replace(fdPath, "$1-")) : kept;
+    return same + shellCommand(["pets", ...words, ...flags], program.platform);
+  };
 }
 
 /** What a run did: sent rows, looked unknown ones up (`--check-unknown`), or neither. */

@@ -89,6 +89,12 @@ it.each([
   );
 });
 
+it("the command that adds all a second time does not say --only-new as well", () => {
+  const argv = ["add", "--from", "--only-new", "--only-new"];
+  const again = nextCommand({ argv, program: makeRuntime().runtime.program }, false);
+  expect(again("--again")).toBe("pets add --from --only-new --again");
+});
+
 const stop = (error: unknown, totals: Partial<RunTotals>) =>
   runFailure({ ...none, rows: 9, ...totals }, { error });
 
