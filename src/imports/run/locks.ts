@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { orIoFailure, usageFailure } from "../../core/errors.ts";
 import { ensurePrivateFolder, removeIf } from "../../platform/private-files.ts";
@@ -39,7 +39,7 @@ export function tryInputs(state: string, inputs: readonly Input[]) {
 /** Locks an input until disposed; returns undefined if another process has it. */
 export function tryInput(state: string, input: string): Disposable | undefined {
   ensurePrivateFolder(lockFolder(state));
-  const file = path.join(lockFolder(state), `${input}.lock`);
+  const file = lockFile(state, input);
   const lock = orIoFailure(
     `cannot lock ${file}`,
     () => tryLock(file),
@@ -54,14 +54,30 @@ export function tryInput(state: string, input: string): Disposable | undefined {
 
 /** Looks which imports other processes work on, but for those of the input `own`: their rows are not in doubt. */
 export function findRunning(database: ImportDatabase, own?: string): void {
-  const folder = lockFolder(database.folder);
-  const names = existsSync(folder) ? readdirSync(folder) : [];
   database.exec("DELETE FROM running");
-  for (const name of names) {
-    const [, input = ""] = /^([0-9a-f]{32})\.lock$/.exec(name) ?? [];
-    if (input !== "" && input !== own && isLocked(path.join(folder, name)))
+  for (const input of lockFiles(database.folder))
+    if (input !== own && isLocked(lockFile(database.folder, input)))
       database.run("INSERT INTO running SELECT id FROM imports WHERE input = ?", input);
-  }
+}
+
+/** Removes the files of locks that killed processes left before a time: who starts just now must not find one taken. */
+export function removeStaleLocks(state: string, before: number): void {
+  for (const input of lockFiles(state))
+    try {
+      const isStale = statSync(lockFile(state, input)).mtimeMs < before;
+      if (isStale && !isLocked(lockFile(state, input))) tryInput(state, input)?.[Symbol.dispose]();
+    } catch {
+      // It is damaged, or belongs to another user: who needs it is told.
+    }
+}
+
+/** Returns the inputs that are locked, or were. */
+function lockFiles(state: string): readonly string[] {
+  const folder = lockFolder(state);
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.flatMap((name) => /^([0-9a-f]{32})\.lock$/.exec(name)?.[1] ?? []);
 }
 
 const lockFolder = (state: string): string => path.join(state, "imports");
+const lockFile = (state: string, input: string): string =>
+  path.join(lockFolder(state), `${input}.lock`);

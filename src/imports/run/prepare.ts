@@ -14,7 +14,7 @@ import {
   startImport,
   unreadyImports,
 } from "../database/import-records.ts";
-import { findRunning, tryInput } from "./locks.ts";
+import { findRunning, removeStaleLocks, tryInput } from "./locks.ts";
 
 type Place = Pick<NewImport, "input" | "address">;
 
@@ -103,12 +103,16 @@ export async function prepareImport(
     const id = isNew ? begun : own.id;
     if (id === undefined || !(await startImport(database, id, { store, starts }))) continue;
     await removeAbandoned(database, input);
+    removeStaleLocks(database.folder, place.started - staleMs);
     if (!checkUnknown) await coverRows(database, id, known !== undefined, rule);
     const isOtherStore = own === undefined && !again && isRecorded;
     const record = readImport(database, id);
     return { kind: "ready", record, known, isOtherStore } as const;
   }
 }
+
+/** A lock's file that nobody has touched for so long is removed. */
+const staleMs = 2 * 24 * 60 * 60_000;
 
 /** Removes what killed processes left of imports that they were beginning or removing; those of `own` are locked. */
 async function removeAbandoned(database: ImportDatabase, own: string): Promise<void> {

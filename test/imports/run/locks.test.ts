@@ -2,7 +2,12 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { ImportDatabase } from "../../../src/imports/database/database.ts";
-import { findRunning, lockInputs, tryInput } from "../../../src/imports/run/locks.ts";
+import {
+  findRunning,
+  lockInputs,
+  removeStaleLocks,
+  tryInput,
+} from "../../../src/imports/run/locks.ts";
 import { failureOf } from "../../support/command/failure.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 
@@ -41,6 +46,18 @@ it("tries one input, and says nothing where another process has it", () => {
   lock?.[Symbol.dispose]();
   using again = tryInput(state, a.input);
   expect(again).toBeDefined();
+});
+
+it("removes the locks that killed processes left, and no others", () => {
+  const state = temporaryFolder();
+  using lock = lockInputs(state, [a]);
+  writeFileSync(path.join(state, "imports", `${b.input}.lock`), "");
+  writeFileSync(path.join(state, "imports", `${c.input}.lock`), "no database\n".repeat(99));
+  removeStaleLocks(state, 0);
+  expect(readdirSync(path.join(state, "imports"))).toHaveLength(3);
+  removeStaleLocks(state, Date.now() + 60_000);
+  const left = [a, c].map(({ input }) => `${input}.lock`);
+  expect([lock !== undefined, readdirSync(path.join(state, "imports"))]).toEqual([true, left]);
 });
 
 it("names a lock that is damaged", () => {
