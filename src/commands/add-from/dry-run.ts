@@ -13,7 +13,7 @@ import { openPrintStream } from "../print.ts";
 import { forecastLine } from "./display/forecast.ts";
 import { lineColumn } from "./display/rows.ts";
 import { handleSignals, type ImportJob, placeHere } from "./job.ts";
-import { equalNotes, knownNotes, otherKeysNote } from "./known-rows.ts";
+import { equalNotes, knownNotes } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
 
 /** Throws why nothing of a file may be sent. */
@@ -28,7 +28,7 @@ export async function dryRun(job: ImportJob): Promise<void> {
   const { context, options, failure, abort } = job;
   handleSignals(job);
   const recorded = await findHere(job);
-  const { known, otherKeys } = recorded;
+  const { known } = recorded;
   const stopped = new Promise<never>((_resolve, reject) => {
     abort.signal.addEventListener("abort", () => reject(abort.reason?.error));
   });
@@ -36,7 +36,6 @@ export async function dryRun(job: ImportJob): Promise<void> {
   const count = await Promise.race([printRows(job, sentRows(job, recorded)), stopped]);
   const notes = [
     ...(known === undefined ? [] : await knownNotes(job, known)),
-    ...(otherKeys === 0 ? [] : [otherKeysNote(otherKeys, job)]),
     ...(await equalNotes(job, count > 0 && !options.onlyNew)),
     dryRunNote(count, job),
     ...(count === 0 ? [] : await timeNotes(context, count, options)),
@@ -71,8 +70,7 @@ type Recorded = ReturnType<typeof findRecorded>;
 async function findHere(job: ImportJob): Promise<Recorded> {
   const { context, options, database } = job;
   const { baseUrl = (await context.service.settings()).baseUrl } = context.settings;
-  if (baseUrl === undefined)
-    return { own: undefined, isCompared: false, otherKeys: 0, isRefused: false };
+  if (baseUrl === undefined) return { own: undefined, isCompared: false, isRefused: false };
   const place = await placeHere(job);
   findRunning(database, place.input);
   const recorded = findRecorded(database, place, options);

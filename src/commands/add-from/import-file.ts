@@ -104,7 +104,7 @@ async function importFile(job: ImportJob): Promise<void> {
   if (prepared.kind === "never_imported") throw neverImported(place, next);
   if (isRefused) {
     for (const line of await knownLines(job)) await context.note(line);
-    throw alreadyAdded(prepared, job, clock.now());
+    throw alreadyAdded(prepared.known, next, clock.now());
   }
   const isSending = prepared.record.unsent > 0 && !options.checkUnknown;
   const other = "An earlier run sent this input to another store. Starting again.";

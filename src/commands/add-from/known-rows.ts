@@ -11,41 +11,21 @@ const maxNoted = 20;
 const maxEqual = 3;
 
 /** Returns the failure for an input some of whose rows were added before, or seem to be under other keys: exit 2. */
-export function alreadyAdded(
-  {
-    known: found,
-    otherKeys,
-  }: { readonly known: KnownRows | undefined; readonly otherKeys: number },
-  { next, rows: every, invalid, source }: Pick<ImportJob, "next" | "rows" | "invalid" | "source">,
-  now: number,
-): Failure {
-  const { rows, known, name, active } = found ?? {
-    rows: every - invalid,
-    known: otherKeys,
-    name: source.name,
-    active: now,
-  };
-  const others = otherKeys > 0 ? 0 : rows - known;
+export function alreadyAdded(found: KnownRows, next: NextCommand, now: number): Failure {
+  const { rows, known, name, active } = found;
+  const others = found.hasOtherKeys ? 0 : rows - known;
   const which = others === 1 ? "the new one" : `the ${formatCount(others)} new ones`;
   const onlyNew = `To send only ${which}: ${next("--only-new")}`;
   const all = rows === 1 ? "it" : `all ${formatCount(rows)}`;
   const twice = known < rows ? `${all}, ${formatCount(known)} of them` : all;
   const again = `To add ${twice} a second time (animals cannot be deleted): ${next("--again")}`;
-  const why = otherKeys > 0 ? whatHasOtherKeys(otherKeys, rows) : found && whatIsKnown(found, now);
-  return new Failure("usage", `nothing sent: ${why}`, {
+  return new Failure("usage", `nothing sent: ${whatIsKnown(found, now)}`, {
     code: "already_added",
     earlierRows: { known, rows, file: name, at: isoTime(active) ?? "" },
     hints: [...(others > 0 ? [onlyNew] : []), again],
     retryable: false,
   });
 }
-
-/** Returns the line of a dry run on rows that seem to have other keys than before. */
-export const otherKeysNote = (count: number, { rows, invalid }: ImportJob): string =>
-  `${whatHasOtherKeys(count, rows - invalid)} Nothing would be sent without \`--again\`.`;
-
-const whatHasOtherKeys = (count: number, rows: number): string =>
-  `none of the keys is known, but ${formatCount(count)} of ${plural(rows, "animal")} were added with other keys; is --key the same column as before?`;
 
 /** Returns the failure for a look-up of rows in doubt of an input that was never sent: exit 9. */
 export function neverImported({ name, host }: NewImport, next: NextCommand): Failure {
@@ -55,6 +35,10 @@ export function neverImported({ name, host }: NewImport, next: NextCommand): Fai
 
 function whatIsKnown(found: KnownRows, now: number): string {
   const { rows, known, changed, doubtful, name, active } = found;
+  const which = `${formatCount(known)} of ${plural(rows, "animal")} ${known === 1 ? "is" : "are"}`;
+  const source = `(${name}, ${formatAge(now - active)} ago)`;
+  if (found.hasOtherKeys)
+    return `no key is known, but ${which} in earlier files with other keys ${source}; is --key the same column as before?`;
   const parts = [
     [known - changed - doubtful, "added"],
     [doubtful, "maybe added"],
@@ -62,8 +46,7 @@ function whatIsKnown(found: KnownRows, now: number): string {
   ] as const;
   const counts = parts.filter(([count]) => count > 0);
   const how = counts.map(([count, what]) => `${formatCount(count)} ${what}`).join(", ");
-  const which = `${formatCount(known)} of ${plural(rows, "animal")} ${known === 1 ? "is" : "are"}`;
-  return `${which} in earlier files: ${how} (${name}, ${formatAge(now - active)} ago)`;
+  return `${which} in earlier files: ${how} ${source}`;
 }
 
 /** Returns the lines on rows that other imports added, before any row is sent or printed. */
@@ -72,8 +55,9 @@ export async function knownNotes(job: ImportJob, found: KnownRows): Promise<read
   const { rows, known } = found;
   const left =
     rows === known ? "nothing left to send" : `${plural(rows - known, "row")} left to send`;
-  const refused = `nothing would be sent without ${rows > known ? "`--only-new` or " : ""}\`--again\``;
-  const isSent = options.onlyNew || found.news === 0;
+  const isNewOffered = rows > known && !found.hasOtherKeys;
+  const refused = `nothing would be sent without ${isNewOffered ? "`--only-new` or " : ""}\`--again\``;
+  const isSent = !found.hasOtherKeys && (options.onlyNew || found.news === 0);
   const summary = `${whatIsKnown(found, context.clock.now())}; ${isSent ? left : refused}.`;
   return [...(await knownLines(job, isSent ? "changed" : null)), summary];
 }

@@ -14,6 +14,8 @@ export interface KnownRows {
   readonly doubtful: number;
   /** How many are known that no earlier run of the input left out. */
   readonly news: number;
+  /** Whether they are known by what they say, as none of the keys is known. */
+  readonly hasOtherKeys?: 1;
   /** The import that has the most of them, and when it was active. */
   readonly name: string;
   readonly active: number;
@@ -88,21 +90,28 @@ export function compareRows(
   return known;
 }
 
-const counted = (
-  table: "earlier" | "input",
-): string => `(SELECT print, status, count(*) AS n FROM ${table}
-  WHERE key IS NOT NULL AND print IS NOT NULL GROUP BY print, status)`;
+const counted = (table: "earlier" | "input"): string => `(SELECT print, status, count(*) AS n
+    ${table === "earlier" ? ", max(import) AS import" : ""}
+  FROM ${table} WHERE key IS NOT NULL AND print IS NOT NULL GROUP BY print, status)`;
+
+/** So many rows that say what earlier ones say, under other keys, are no coincidence. */
+const minOtherKeys = 2;
 
 /**
- * Returns how many rows of the staged input say what earlier ones say, one to one, if both have keys and none of the input's
- * is known: the keys may be others than before. Call it after compareRows.
+ * Returns the rows of the staged input that say what earlier ones say, one to one, if both have keys, none of the input's is
+ * known, and they are several: the keys seem to be others than before. Call it after compareRows.
  */
-export function rowsWithOtherKeys(database: ImportDatabase): number {
+export function rowsWithOtherKeys(database: ImportDatabase): KnownRows | undefined {
   const isKnown = "SELECT 1 FROM earlier CROSS JOIN input USING (key) LIMIT 1";
-  if (database.all(isKnown).length > 0) return 0;
-  const query = `SELECT coalesce(sum(min(e.n, i.n)), 0) AS count FROM ${counted("earlier")} e
-    JOIN ${counted("input")} i USING (print, status)`;
-  return database.all<{ count: number }>(query)[0]?.count ?? 0;
+  if (database.all(isKnown).length > 0) return undefined;
+  const pairs = `${counted("earlier")} e JOIN ${counted("input")} i USING (print, status)`;
+  const [found] = database.all<KnownRows>(
+    `SELECT (SELECT count(*) FROM input WHERE print IS NOT NULL) AS rows, sum(min(e.n, i.n)) AS known,
+       0 AS changed, 0 AS doubtful, 0 AS news, 1 AS hasOtherKeys, name, active
+     FROM ${pairs} JOIN imports ON imports.id = e.import HAVING known >= ?`,
+    minOtherKeys,
+  );
+  return found;
 }
 
 // What version 5 recorded of a name or a key that is spelled as in this input.

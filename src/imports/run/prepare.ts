@@ -54,16 +54,12 @@ export function findRecorded(
     .toSorted((a, b) => rank(a.store) - rank(b.store));
   const isDone = own !== undefined && isFinished(own) && own.unknown === 0;
   const isCompared = !again && !checkUnknown && !isDone;
-  if (!isCompared) return { own, isCompared, otherKeys: 0, isRefused: false };
-  const known = compareRows(database, own, address, storeId);
-  const equal = isUntouched(own) ? rowsWithOtherKeys(database) : 0;
-  const otherKeys = equal < minOtherKeys ? 0 : equal;
-  const isRefused = otherKeys > 0 || (!onlyNew && (known?.news ?? 0) > 0);
-  return { own, isCompared, known, otherKeys, isRefused };
+  if (!isCompared) return { own, isCompared, isRefused: false };
+  const compared = compareRows(database, own, address, storeId);
+  const others = isUntouched(own) ? rowsWithOtherKeys(database) : undefined;
+  const isRefused = others !== undefined || (!onlyNew && (compared?.news ?? 0) > 0);
+  return { own, isCompared, known: others ?? compared, isRefused };
 }
-
-/** So many rows that say what earlier ones say, under other keys, are no coincidence. */
-const minOtherKeys = 2;
 
 const isUntouched = (own: ImportRecord | undefined): boolean =>
   own === undefined || own.unsent + own.waiting + own.invalid === own.rows;
@@ -95,9 +91,9 @@ export async function prepareImport(
     }
     const store = asked?.storeId;
     const found = findRecorded(database, place, rule, store, imports);
-    const { own, known, otherKeys } = found;
+    const { own, known } = found;
     if (own === undefined && checkUnknown) return { kind: "never_imported", record: own } as const;
-    if (found.isRefused) return { kind: "refused", known, otherKeys, record: own } as const;
+    if (known && found.isRefused) return { kind: "refused", known, record: own } as const;
     const isNew = own === undefined || (again && isFinished(own));
     if (isNew) begun ??= await beginImport(database, place);
     const id = isNew ? begun : own.id;

@@ -1,15 +1,9 @@
 import { expect, it } from "vitest";
-import type { ImportJob } from "../../../src/commands/add-from/job.ts";
 import { alreadyAdded } from "../../../src/commands/add-from/known-rows.ts";
 
 const now = Date.UTC(2026, 10, 20);
 const active = now - 2 * 3_600_000;
-const job = {
-  next: (flag: string) => `pets ${flag}`,
-  rows: 1010,
-  invalid: 10,
-  source: { name: "new.csv" },
-} as unknown as ImportJob;
+const next = (...flags: readonly string[]) => `pets ${flags.join(" ")}`;
 const again = (what: string) =>
   `To add ${what} a second time (animals cannot be deleted): pets --again`;
 
@@ -36,12 +30,11 @@ it.each([
     changed: 1,
     doubtful: 0,
     news: 4,
-    id: 1,
     name: "old.csv",
     active,
     ...changes,
   };
-  const failure = alreadyAdded({ known, otherKeys: 0 }, job, now);
+  const failure = alreadyAdded(known, next, now);
   expect(failure).toMatchObject({
     kind: "usage",
     code: "already_added",
@@ -56,10 +49,12 @@ it.each([
 });
 
 it("says that keys seem to be others, and offers only --again", () => {
-  expect(alreadyAdded({ known: undefined, otherKeys: 900 }, job, now)).toMatchObject({
+  const counts = { rows: 1000, known: 900, changed: 0, doubtful: 0, news: 0 };
+  const known = { ...counts, name: "old.csv", active, hasOtherKeys: 1 } as const;
+  expect(alreadyAdded(known, next, now)).toMatchObject({
     code: "already_added",
     message:
-      "nothing sent: none of the keys is known, but 900 of 1,000 animals were added with other keys; is --key the same column as before?",
+      "nothing sent: no key is known, but 900 of 1,000 animals are in earlier files with other keys (old.csv, 2 h ago); is --key the same column as before?",
     hints: [again("all 1,000, 900 of them")],
     facts: { earlierRows: { known: 900, rows: 1000 } },
   });
