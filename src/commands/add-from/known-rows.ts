@@ -22,10 +22,12 @@ export function alreadyAdded(found: KnownRows, next: NextCommand, now: number): 
   return new Failure("usage", `nothing sent: ${whatIsKnown(found, now)}`, {
     code: "already_added",
     earlierRows: { known, rows, file: name, at: isoTime(active) ?? "" },
-    hints: [...(others > 0 ? [onlyNew] : []), again],
+    hints: [...(found.hasOtherKeys ? [sameKey] : []), ...(others > 0 ? [onlyNew] : []), again],
     retryable: false,
   });
 }
+
+const sameKey = "Is --key the same column as before?";
 
 /** Returns the failure for a look-up of rows in doubt of an input that was never sent: exit 9. */
 export function neverImported({ name, host }: NewImport, next: NextCommand): Failure {
@@ -38,7 +40,7 @@ function whatIsKnown(found: KnownRows, now: number): string {
   const which = `${formatCount(known)} of ${plural(rows, "animal")} ${known === 1 ? "is" : "are"}`;
   const source = `(${name}, ${formatAge(now - active)} ago)`;
   if (found.hasOtherKeys)
-    return `no key is known, but ${which} in earlier files with other keys ${source}; is --key the same column as before?`;
+    return `no key is known, but ${which} in earlier files with other keys ${source}`;
   const parts = [
     [known - changed - doubtful, "added"],
     [doubtful, "maybe added"],

@@ -176,11 +176,13 @@ export class ImportRun {
   }
 
   async #commit(changes: readonly RowChange[]): Promise<void> {
-    const isSent = changes.some(({ sends }) => sends === 1);
+    const isSend = changes.some(({ sends }) => sends === 1);
+    // One that is unknown now may have left long after its send was recorded.
+    const isSent = changes.some(({ to }) => to === "sent");
     const { id: own } = this.record;
     const { clock, machine } = this.#time;
     try {
-      if (isSent) this.#database.assertInPlace();
+      if (isSend) this.#database.assertInPlace();
       const write = (): void => {
         for (const { row, from, to, id = null, code = null, error = null } of changes)
           this.#database.change(updateRow, to, id, code, error, own, row.index, from);

@@ -54,8 +54,8 @@ it("says that keys seem to be others, and offers only --again", () => {
   expect(alreadyAdded(known, next, now)).toMatchObject({
     code: "already_added",
     message:
-      "nothing sent: no key is known, but 900 of 1,000 animals are in earlier files with other keys (old.csv, 2 h ago); is --key the same column as before?",
-    hints: [again("all 1,000, 900 of them")],
+      "nothing sent: no key is known, but 900 of 1,000 animals are in earlier files with other keys (old.csv, 2 h ago)",
+    hints: ["Is --key the same column as before?", again("all 1,000, 900 of them")],
     facts: { earlierRows: { known: 900, rows: 1000 } },
   });
 });

@@ -162,7 +162,7 @@ it("records an outcome that is unknown as sent, with what is known of it", async
   expect(recorder.recorded([{ index: 100 }])).toEqual(new Map());
 });
 
-it("records when the last row was sent, by the start of the machine and its uptime, and no end", async () => {
+it("records when the last row was sent, or became unknown, by the start of the machine and its uptime", async () => {
   const { database, record } = await testImport(rows);
   let uptime = 0;
   const time = {
@@ -176,6 +176,10 @@ it("records when the last row was sent, by the start of the machine and its upti
   await recorder.recordEnd(addedAs(one, 7n));
   const times = { boot: "testboot", sentAt: 70, active: 450 };
   expect(readImport(database, record.id)).toMatchObject(times);
+  uptime = 110;
+  const failure = new Failure("outcome_unknown", "no answer");
+  await recorder.recordEnd({ outcome: "unknown", row: two, failure }, "unsent");
+  expect(readImport(database, record.id)).toMatchObject({ sentAt: 110 });
 });
 
 it.each<[string, string, string, string | null, string]>([
