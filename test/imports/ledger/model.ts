@@ -96,23 +96,32 @@ export class Reference {
     );
   }
 
-  /** Returns how many may be there that are no row's: sent by `--retry-unknown` but there already, or freed. */
+  /**
+   * Returns how many may be there that are no row's: sent by `--retry-unknown` but there already, or freed. A file may send
+   * what it sent itself as often as it is told to; what other files sent, all of them together once.
+   */
   #spare(store: string, name: string): number {
     const kept = this.#keptOf(store, name);
-    const retried = kept.filter(({ by }) => by === "retry").length;
+    const retried = kept.filter(({ by }) => by === "retry");
+    const isOwn = (send: Send) =>
+      this.sends
+        .slice(0, this.sends.indexOf(send))
+        .some(
+          (earlier) => earlier.isDoubtful && earlier.file === send.file && nameOf(earlier) === name,
+        );
+    const own = retried.filter(isOwn).length;
     const doubtful = kept.filter(({ isDoubtful }) => isDoubtful).length;
     const freed = this.#freed.filter((each) => each.store === store && each.name === name);
-    return Math.min(retried, doubtful) + freed.length;
+    return own + Math.min(retried.length - own, doubtful) + freed.length;
   }
 
-  /** Returns how many may be there at most: what files ask for, what is spare, and what `--again` added, or its retry. */
+  /** Returns how many may be there at most: what files ask for, what is spare, and what `--again` sent, or may have. */
   most(store: string, name: string): number {
-    const isOf = (send: Send) => send.store === store && nameOf(send) === name;
-    const again = this.sends.filter((send) => isOf(send) && send.by === "again");
-    const lost = again.filter(({ isKept, isDoubtful }) => !isKept && isDoubtful).length;
-    const kept = again.filter(({ isKept }) => isKept).length;
-    const retried = this.#keptOf(store, name).filter(({ by }) => by === "retry").length;
-    return this.asked(store, name) + this.#spare(store, name) + kept + Math.min(lost, retried);
+    const again = this.sends.filter(
+      (send) => send.by === "again" && send.store === store && nameOf(send) === name,
+    );
+    const sent = again.filter(({ isKept, isDoubtful }) => isKept || isDoubtful).length;
+    return this.asked(store, name) + this.#spare(store, name) + sent;
   }
 
   /** Returns what is wrong with a store: no more of an animal may be there than was asked for. */
