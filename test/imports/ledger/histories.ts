@@ -179,12 +179,16 @@ class World {
     work: (context: Context) => Promise<void>,
   ) {
     const sends: Send[] = [];
-    const process = new TestProcess(trouble);
+    const doubt = (): void => {
+      for (const send of sends) send.isDoubtful = true;
+    };
+    // Others see at once that it is dead.
+    const process = new TestProcess(trouble, doubt);
     const stdout = recordOutput();
     const client = clientOf(this.shop, process, { fates, by, file: text, sends });
     const context = contextOf(this, stdout, client);
     const [end] = await Promise.allSettled([inTime(process.run(() => work(context)))]);
-    if (process.isDead || process.isFull) for (const send of sends) send.isDoubtful = true;
+    if (process.isDead || process.isFull) doubt();
     const error: unknown = end.status === "rejected" ? end.reason : undefined;
     const exit = process.isDead ? undefined : exitOf(error);
     if (exit === "internal") this.breaks([`internal error: ${errorMessage(error)}`]);

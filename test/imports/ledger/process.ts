@@ -29,13 +29,15 @@ export class TestProcess {
   /** Whether the disk was full, and nothing could be written since. */
   isFull = false;
   readonly #trouble: Trouble | undefined;
+  readonly #onDeath: () => void;
   readonly #connections = new Set<DatabaseSync>();
   #writes = 0;
   #transactions = 0;
   #refusals = 0;
 
-  constructor(trouble?: Trouble) {
+  constructor(trouble: Trouble | undefined, onDeath: () => void) {
     this.#trouble = trouble;
+    this.#onDeath = onDeath;
   }
 
   run<T>(step: () => Promise<T>): Promise<T> {
@@ -50,6 +52,7 @@ export class TestProcess {
   #kill(): never {
     for (const connection of this.#connections) if (connection.isOpen) connection.close();
     this.isDead = true;
+    this.#onDeath();
     throw new Dead("killed");
   }
 
