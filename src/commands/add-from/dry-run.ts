@@ -12,7 +12,7 @@ import type { Context } from "../context.ts";
 import { openPrintStream } from "../print.ts";
 import { forecastLine } from "./display/forecast.ts";
 import { lineColumn } from "./display/rows.ts";
-import { handleSignals, type ImportJob, placeHere } from "./job.ts";
+import { baseUrlHere, handleSignals, type ImportJob, placeAt } from "./job.ts";
 import { equalNotes, knownNotes } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
 
@@ -69,9 +69,9 @@ type Recorded = ReturnType<typeof findRecorded>;
 /** Finds what is recorded of the file at this address, and of its rows in others, without asking the store. */
 async function findHere(job: ImportJob): Promise<Recorded> {
   const { context, options, database } = job;
-  const { baseUrl = (await context.service.settings()).baseUrl } = context.settings;
+  const baseUrl = await baseUrlHere(context);
   if (baseUrl === undefined) return { own: undefined, isCompared: false, isRefused: false };
-  const place = await placeHere(job);
+  const place = placeAt(job, baseUrl);
   findRunning(database, place.input);
   const recorded = findRecorded(database, place, options);
   job.outcomes = outcomesOf(database, recorded.own, "valid", planOf(job, recorded));

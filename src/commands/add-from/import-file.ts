@@ -3,6 +3,7 @@ import { BrokenPipe, errorMessage, Failure } from "../../core/errors.ts";
 import { type NewPetField, newPetFieldNames } from "../../core/pet-fields.ts";
 import {
   type ImportRecord,
+  importsOfInput,
   readImport,
   recordedRows,
   unknownRows,
@@ -10,7 +11,7 @@ import {
 import { outcomesOf } from "../../imports/results.ts";
 import { ImportRun } from "../../imports/run/import-run.ts";
 import { findRunning, lockInputs } from "../../imports/run/locks.ts";
-import { findRecorded, prepareImport } from "../../imports/run/prepare.ts";
+import { importAt, prepareImport } from "../../imports/run/prepare.ts";
 import { runRows, unknownEnd } from "../../imports/run/run-rows.ts";
 import { isJson } from "../../output/formats/index.ts";
 import type { Limiter } from "../../rate-limiter/types.ts";
@@ -21,7 +22,7 @@ import { settleHere } from "../imports/check.ts";
 import { openRunDisplay, type RunDisplay } from "./display/progress.ts";
 import { runFailure, startNote, summaryLines, totalsOf } from "./display/summary.ts";
 import { dryRun, refuse } from "./dry-run.ts";
-import { handleSignals, type ImportJob, openJob, placeHere } from "./job.ts";
+import { baseUrlHere, handleSignals, type ImportJob, openJob, placeAt } from "./job.ts";
 import { alreadyAdded, equalNotes, knownLines, knownNotes, neverImported } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
 
@@ -74,7 +75,8 @@ async function importFile(job: ImportJob): Promise<void> {
   const { clock } = context;
   const notSent = outcomesOf(database, undefined, "not_sent");
   job.outcomes = notSent;
-  const place = await placeHere(job);
+  const baseUrl = (await baseUrlHere(context)) ?? (await context.service.connection()).baseUrl;
+  const place = placeAt(job, baseUrl);
   // Without the lock: another run of the input knows what becomes of its rows.
   job.outcomes = undefined;
   const lock = lockInputs(database.folder, [place]);
@@ -86,7 +88,7 @@ async function importFile(job: ImportJob): Promise<void> {
   const store = await askedStore(context, connection, { signal, sendSignal });
   const ask = async (): Promise<string | undefined> => {
     const storeId = await store.ask();
-    const { own } = findRecorded(database, place, { checkUnknown: true }, storeId);
+    const own = importAt(importsOfInput(database, place.input), storeId);
     job.outcomes = outcomesOf(database, own, "not_sent");
     return storeId;
   };

@@ -57,13 +57,15 @@ export async function openJob(context: Context, options: FromOptions) {
   }
 }
 
-/** Returns where an import of the file to the service of this command begins. Rejects with a Failure without a base URL. */
-export async function placeHere({ context, hash, source }: ImportJob): Promise<NewImport> {
-  const { settings, service, clock } = context;
-  const baseUrl =
-    settings.baseUrl ?? (await service.settings()).baseUrl ?? (await service.connection()).baseUrl;
+/** Returns the base URL of this command, if it has one; the profile is only read if that must tell. */
+export const baseUrlHere = async ({ settings, service }: Context): Promise<URL | undefined> =>
+  settings.baseUrl ?? (await service.settings()).baseUrl;
+
+/** Returns where an import of the file to a service begins. */
+export function placeAt({ context, hash, source }: ImportJob, baseUrl: URL): NewImport {
   const { host } = baseUrl;
-  return { ...importPlace(hash, baseUrl), host, name: source.name, started: clock.now() };
+  const started = context.clock.now();
+  return { ...importPlace(hash, baseUrl), host, name: source.name, started };
 }
 
 /** Within it an abandoned run prints how it ended: its output may block. */

@@ -9,6 +9,7 @@ import {
   readImport,
   removeImports,
   recordedRows,
+  rowsLeft,
 } from "../../imports/database/import-records.ts";
 import { outcomeName } from "../../imports/results.ts";
 import { findRunning, lockInputs } from "../../imports/run/locks.ts";
@@ -38,7 +39,7 @@ function shownImport(record: ImportRecord, context: Context): object {
   const when = isTable(context.settings)
     ? formatAge(context.clock.now() - started)
     : isoTime(started);
-  const left = record.unsent + record.waiting;
+  const left = rowsLeft(record);
   return { id, input, host, when, rows, added, rejected, invalid, unknown, left };
 }
 
@@ -129,9 +130,10 @@ async function isConfirmed(context: Context, records: readonly ImportRecord[]): 
   return ["y", "yes"].includes(answer.trim().toLowerCase());
 }
 
-function riskOf({ id, name, unknown, unsent, waiting }: ImportRecord): readonly string[] {
+function riskOf(record: ImportRecord): readonly string[] {
+  const { id, name, unknown } = record;
   const which = `import ${id} (${name})`;
-  const count = unsent + waiting;
+  const count = rowsLeft(record);
   const maybeAdded = `${which} has ${plural(unknown, "row")} that may or may not have been added: \`pets imports check\` can no longer look them up.`;
   const left = `${which} has ${formatCount(count)} of its rows left: the same file would be sent from its start, and add the others twice.`;
   return [...(unknown > 0 ? [maybeAdded] : []), ...(count > 0 ? [left] : [])];

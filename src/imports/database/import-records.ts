@@ -25,13 +25,24 @@ export interface ImportRecord extends NewImport, RowCounts {
   readonly sentAt: number;
 }
 
-/** Returns whether a run would rely on what is recorded: rows, or the id of a store. */
-export const hasRecords = ({ rows, unsent, waiting, invalid, store }: ImportRecord): boolean =>
-  store !== null || unsent + waiting + invalid < rows;
+/** Returns how many rows are left that were not sent, those included that a running import is to send. */
+export const rowsLeft = ({ unsent, waiting }: Pick<RowCounts, "unsent" | "waiting">): number =>
+  unsent + waiting;
 
-/** Returns whether nothing is left that was not sent. */
-export const isFinished = ({ unsent, waiting }: Pick<RowCounts, "unsent" | "waiting">): boolean =>
-  unsent + waiting === 0;
+export const isFinished = (counts: Pick<RowCounts, "unsent" | "waiting">): boolean =>
+  rowsLeft(counts) === 0;
+
+/** Returns whether nothing is recorded of any row but that it is there. */
+export const isUntouched = (record: RowCounts): boolean =>
+  rowsLeft(record) + record.invalid === record.rows;
+
+/** Returns whether a run would rely on what is recorded: rows, or the id of a store. */
+export const hasRecords = (record: ImportRecord): boolean =>
+  record.store !== null || !isUntouched(record);
+
+/** Changes what is recorded of a row: state, id, code, error; of an import, a number, and the state that it had before. */
+export const updateRow = `UPDATE rows SET state = ?, id = ?, code = ?, error = ?
+  WHERE import = ? AND number = ? AND state = ?`;
 
 const noRows: RowCounts = {
   rows: 0,
@@ -165,8 +176,8 @@ export function startImport(
 
 /** Returns the imports that a process is beginning or removing, or was. */
 export const unreadyImports = (database: ImportDatabase) =>
-  database.all<Pick<ImportRecord, "id" | "input" | "name">>(
-    "SELECT id, input, name FROM imports WHERE NOT isReady",
+  database.all<Pick<ImportRecord, "id" | "input">>(
+    "SELECT id, input FROM imports WHERE NOT isReady",
   );
 
 /** Removes imports with their rows: as soon as that begins, they don't count. Rejects as ImportDatabase does. */

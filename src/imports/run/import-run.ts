@@ -11,6 +11,7 @@ import {
   type RecordedRow,
   recordedRows,
   startImport,
+  updateRow,
 } from "../database/import-records.ts";
 import type { Row, RowOutcome, RowState } from "../types.ts";
 import { withoutName } from "./without-name.ts";
@@ -27,9 +28,6 @@ interface RowChange {
   readonly code?: string | undefined;
   readonly error?: string;
 }
-
-const updateRow = `UPDATE rows SET state = ?, id = ?, code = ?, error = ?
-  WHERE import = ? AND number = ? AND state = ?`;
 
 /** What of a clock and a machine a run needs. */
 export interface RunClock {

@@ -8,6 +8,7 @@ import {
   type ImportRecord,
   importsOfInput,
   isFinished,
+  isUntouched,
   type NewImport,
   readImport,
   removeImports,
@@ -48,21 +49,26 @@ export function findRecorded(
   storeId?: string,
   imports = importsOfInput(database, input),
 ) {
-  const rank = (store: string | null): number => (store === storeId ? 0 : store === null ? 1 : 2);
-  const [own] = imports
-    .filter(({ store }) => storeId === undefined || rank(store) < 2)
-    .toSorted((a, b) => rank(a.store) - rank(b.store));
+  const own = importAt(imports, storeId);
   const isDone = own !== undefined && isFinished(own) && own.unknown === 0;
   const isCompared = !again && !checkUnknown && !isDone;
   if (!isCompared) return { own, isCompared, isRefused: false };
   const compared = compareRows(database, own, address, storeId);
-  const others = isUntouched(own) ? rowsWithOtherKeys(database) : undefined;
+  const others = own === undefined || isUntouched(own) ? rowsWithOtherKeys(database) : undefined;
   const isRefused = others !== undefined || (!onlyNew && (compared?.news ?? 0) > 0);
   return { own, isCompared, known: others ?? compared, isRefused };
 }
 
-const isUntouched = (own: ImportRecord | undefined): boolean =>
-  own === undefined || own.unsent + own.waiting + own.invalid === own.rows;
+/** Returns which of an input's imports is that at the store with this id, or of which no store is known. */
+export function importAt(
+  imports: readonly ImportRecord[],
+  storeId: string | undefined,
+): ImportRecord | undefined {
+  const rank = (store: string | null): number => (store === storeId ? 0 : store === null ? 1 : 2);
+  return imports
+    .filter(({ store }) => storeId === undefined || rank(store) < 2)
+    .toSorted((a, b) => rank(a.store) - rank(b.store))[0];
+}
 
 /**
  * Finds or begins the import of a locked input at the store that responds, which is asked by `askStore` if earlier runs

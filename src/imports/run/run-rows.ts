@@ -73,10 +73,14 @@ async function* rowsIn({
   for await (const rows of batches) {
     const recorded = run.recorded(rows);
     for (const row of rows) {
-      const { state = "unsent", outcome = "unsent", byImport } = recorded.get(row.index) ?? {};
+      const {
+        state = "unsent",
+        outcome = "unsent",
+        byImport = null,
+      } = recorded.get(row.index) ?? {};
       const isUnknown = outcome === "unknown";
       if (isUnknown || outcome === "unsent")
-        yield { row, state, isUnknown, isCovered: typeof byImport === "number" };
+        yield { row, state, isUnknown, isCovered: byImport !== null };
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { PetsApi } from "../../client/pets-client.ts";
+import { pageSize } from "../../core/api.ts";
 import { petStatuses } from "../../core/enums.ts";
 import { Failure } from "../../core/errors.ts";
 import type { PetStatus } from "../../core/pet-fields.ts";
@@ -6,13 +7,11 @@ import type { Pet } from "../../core/pet.ts";
 import { isAtStore } from "../database/compare.ts";
 import type { ImportDatabase } from "../database/database.ts";
 import { fingerprint } from "../database/fingerprint.ts";
-import type { ImportRecord } from "../database/import-records.ts";
+import { type ImportRecord, updateRow } from "../database/import-records.ts";
 import type { RunClock } from "./import-run.ts";
 
 /** So long may a slow service take to add an animal. */
 const maxDelayMs = 60_000;
-
-const listLimit = 100;
 
 export interface SettleParts {
   readonly api: Pick<PetsApi, "list">;
@@ -38,7 +37,8 @@ export async function settleUnknown(
     throw new Failure("service", `another store responded at ${host}`, { retryable: true });
   return database.transact(() => {
     const { added, open } = matchAnimals(database, view.pets, imports, [store, address ?? ""]);
-    for (const { row, pet } of added) database.change(addRow, pet.id, row.import, row.number);
+    for (const { row, pet } of added)
+      database.change(updateRow, "added", pet.id, null, null, row.import, row.number, "sent");
     for (const { id } of imports) database.change(takeOver, store, id);
     let [pending, settledAt] = [0, 0];
     for (const { id } of imports) {
@@ -58,8 +58,6 @@ export async function settleUnknown(
 }
 
 const takeOver = "UPDATE imports SET store = coalesce(store, ?) WHERE id = ?";
-const addRow = `UPDATE rows SET state = 'added', id = ?, code = NULL, error = NULL
-  WHERE import = ? AND number = ? AND state = 'sent'`;
 const removeEnd = "UPDATE rows SET state = 'unsent', code = NULL, error = NULL";
 /** Of an import, rows whose status is one of which the list is complete, but those that an animal there may be. */
 const isAbsent = `WHERE import = ? AND state = 'sent' AND status IN (SELECT value FROM json_each(?))
@@ -82,18 +80,18 @@ async function readLists(
   database: ImportDatabase,
   imports: readonly ImportRecord[],
 ) {
-  const all = await api.list({ limit: listLimit });
+  const all = await api.list({ limit: pageSize.max });
   const pets = new Map(all.map((pet) => [pet.id, pet]));
-  if (all.length < listLimit) return { pets, complete: ["", ...petStatuses] };
+  if (all.length < pageSize.max) return { pets, complete: ["", ...petStatuses] };
   const complete: string[] = [];
   const ids = imports.map(({ id }) => id).join();
   const wanted = `SELECT DISTINCT status FROM rows WHERE import IN (${ids}) AND state = 'sent'`;
   const statuses = new Set(database.all<{ status: string }>(wanted).map(({ status }) => status));
   const isWanted = (status: PetStatus): boolean => statuses.has("") || statuses.has(status);
   for (const status of petStatuses.filter(isWanted)) {
-    const list = await api.list({ limit: listLimit, status });
+    const list = await api.list({ limit: pageSize.max, status });
     for (const pet of list) pets.set(pet.id, pet);
-    if (list.length < listLimit) complete.push(status);
+    if (list.length < pageSize.max) complete.push(status);
   }
   return { pets, complete };
 }

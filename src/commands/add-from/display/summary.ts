@@ -1,6 +1,7 @@
 import { Failure } from "../../../core/errors.ts";
 import { formatCount, formatPlace, formatTook, plural } from "../../../core/format.ts";
 import { shellCommand } from "../../../core/shell-quote.ts";
+import { rowsLeft } from "../../../imports/database/import-records.ts";
 import type { RunAbort } from "../../../imports/run/import-run.ts";
 import type { Row, RowCounts } from "../../../imports/types.ts";
 import type { Context } from "../../context.ts";
@@ -63,7 +64,7 @@ export function summaryLines(
   results?: string,
 ) {
   const { unknown, rejected, invalid } = totals;
-  const unsent = totals.unsent + totals.waiting;
+  const unsent = rowsLeft(totals);
   const failed = rejected + invalid;
   const kinds = [rejected > 0 ? "rejected" : [], invalid > 0 ? "invalid" : []].flat();
   const which = `the ${kinds.join(" and ")} rows`;
