@@ -16,8 +16,8 @@ import { importPlace } from "../../imports/run/prepare.ts";
 import { settleUnknown } from "../../imports/run/settle.ts";
 import { importCheckColumns } from "../../output/columns.ts";
 import { whatWasChecked } from "../add-from/display/summary.ts";
-import { type AskedStore, askedStore } from "../asked-store.ts";
 import type { Context } from "../context.ts";
+import { type AskedStore, askedStore } from "./asked-store.ts";
 
 /**
  * Settles the rows of an import that may have been added, or those of all imports at this store, by its lists, and prints

@@ -1,6 +1,6 @@
-import type { ServiceConnection } from "../config/connection.ts";
-import type { Context } from "./context.ts";
-import type { ClientOverrides } from "./service.ts";
+import type { ServiceConnection } from "../../config/connection.ts";
+import type { Context } from "../context.ts";
+import type { ClientOverrides } from "../service.ts";
 
 export type AskedStore = Awaited<ReturnType<typeof askedStore>>;
 
