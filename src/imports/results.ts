@@ -59,8 +59,13 @@ export function outcomesOf(
       if (row.outcome !== "unsent" && isKept && !byNumber.has(row.number))
         byNumber.set(row.number, { ...row, outcome: outcomeName(row.outcome) });
     }
-    for (const { number, firstLine } of repeatedKeys(database, first, batchSize))
-      byNumber.set(number, invalidResult({ field: "key", message: repeatedKey(firstLine) }));
+    for (const { number, keptLine, state } of repeatedKeys(database, first, batchSize))
+      byNumber.set(
+        number,
+        state === "repeated"
+          ? { outcome: state }
+          : invalidResult({ field: "key", message: repeatedKey(keptLine) }),
+      );
   };
   return (number, read) => {
     if (number >= end) look(number);

@@ -14,6 +14,8 @@ export interface ReadOptions {
   readonly map?: readonly string[];
   /** The column or path that identifies an animal. */
   readonly key?: string;
+  /** Which row counts of those with one key; by default the later ones are invalid. */
+  readonly repeats?: "first" | "last";
   readonly value?: readonly string[];
   readonly ignoreFields?: boolean;
   readonly header?: boolean;
@@ -135,11 +137,11 @@ export type RowOutcome =
   | { readonly outcome: "rejected" | "unknown"; readonly row: Row; readonly failure: Failure };
 
 /** The recorded state of a row. One that is `sent`, and that no process works on, may have been added. */
-export type RowState = "unsent" | "sent" | "added" | "rejected" | "invalid";
+export type RowState = "unsent" | "sent" | "added" | "rejected" | "invalid" | "repeated";
 
 /**
  * What became of a row, by what is recorded now of it and of the earlier row that stands for it: `known` and `changed` rows
- * were added by another import, `waiting` ones are left to it.
+ * were added by another import, `waiting` ones are left to it; of a `repeated` one another row of the input has the key.
  */
 export type Outcome =
   | "added"
@@ -149,7 +151,8 @@ export type Outcome =
   | "changed"
   | "waiting"
   | "unsent"
-  | "invalid";
+  | "invalid"
+  | "repeated";
 
 /** How many rows an import has, and how many of them ended in each way. */
 export type RowCounts = Record<"rows" | Outcome, number>;

@@ -78,7 +78,7 @@ export function compareRows(
   for (const step of matches) if (keys > 0 || !step.includes(hasKey)) database.run(step);
   const [known] = database.all<KnownRows>(
     `SELECT (SELECT count(*) FROM input WHERE print IS NOT NULL)
-         - (SELECT count(*) FROM rows WHERE import = ? AND state NOT IN ('invalid', 'unsent'))
+         - (SELECT count(*) FROM rows WHERE import = ? AND state NOT IN ('invalid', 'repeated', 'unsent'))
          - (SELECT count(*) FROM covers WHERE import = ? AND ${isAdded}) AS rows,
        sum(count(*)) OVER () AS known, sum(sum(isChanged AND doubt = 0)) OVER () AS changed,
        sum(sum(doubt > 0)) OVER () AS doubtful, sum(sum(NOT isCovered)) OVER () AS news, name, active

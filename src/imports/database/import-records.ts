@@ -34,7 +34,7 @@ export const isFinished = (counts: Pick<RowCounts, "unsent" | "waiting">): boole
 
 /** Returns whether nothing is recorded of any row but that it is there. */
 export const isUntouched = (record: RowCounts): boolean =>
-  rowsLeft(record) + record.invalid === record.rows;
+  rowsLeft(record) + record.invalid + record.repeated === record.rows;
 
 /** Returns whether a run would rely on what is recorded: rows, or the id of a store. */
 export const hasRecords = (record: ImportRecord): boolean =>
@@ -54,6 +54,7 @@ const noRows: RowCounts = {
   waiting: 0,
   unsent: 0,
   invalid: 0,
+  repeated: 0,
 };
 
 /** How many rows have an outcome. */

@@ -2,8 +2,8 @@
 export const applicationId = 0x70657473;
 export const [upgradedVersion, schemaVersion] = [5, 6];
 
-// A row is `unsent`, `sent`, `added`, `rejected` or `invalid`; one that was sent by a process that is gone may have been
-// added. All rows of an input are there before the first is sent. `prints` and `keys` are their indexes by fingerprints:
+// A row is `unsent`, `sent`, `added`, `rejected`, `invalid` or `repeated`; one that was sent by a process that is gone may
+// have been added. All rows of an input are there before the first is sent. `prints` and `keys` are their indexes by fingerprints:
 // SQLite would fill its own in the order of the rows, which takes five times as long. An import whose rows are being
 // inserted or removed is not `isReady`. `starts` counts how often one began or went on.
 const addedInVersion6 = (kind: "TABLE" | "TEMP TABLE"): string => `CREATE ${kind} covers (

@@ -1,4 +1,4 @@
-import type { ReadRow } from "../types.ts";
+import type { ReadOptions, ReadRow } from "../types.ts";
 import type { ImportDatabase } from "./database.ts";
 import { fingerprint } from "./fingerprint.ts";
 
@@ -8,16 +8,19 @@ const begin = `PRAGMA main.cache_size = -500; PRAGMA temp.cache_size = -500;
   CREATE TEMP TABLE respelled (old PRIMARY KEY, new); BEGIN`;
 
 // The indexes have all that is copied from them: rows that are looked up in another order take six times as long.
-const end = `CREATE INDEX temp.input_prints ON input (print, status, number, key);
+const end = (
+  kept: "min" | "max",
+  state: RepeatedRow["state"],
+): string => `CREATE INDEX temp.input_prints ON input (print, status, number, key);
   CREATE INDEX temp.input_keys ON input (key, number, print) WHERE key IS NOT NULL;
-  CREATE TEMP TABLE repeated (number INTEGER PRIMARY KEY, line, firstLine);
-  INSERT INTO repeated SELECT i.number, i.line, f.line FROM
-    (SELECT number, min(number) OVER (PARTITION BY key) AS first FROM input WHERE key IS NOT NULL) r
-    JOIN input i USING (number) JOIN input f ON f.number = r.first WHERE r.number > r.first;
-  UPDATE input SET state = 'invalid', print = NULL WHERE number IN (SELECT number FROM repeated); COMMIT`;
+  CREATE TEMP TABLE repeated (number INTEGER PRIMARY KEY, line, keptLine, state);
+  INSERT INTO repeated SELECT i.number, i.line, k.line, '${state}' FROM
+    (SELECT number, ${kept}(number) OVER (PARTITION BY key) AS kept FROM input WHERE key IS NOT NULL) r
+    JOIN input i USING (number) JOIN input k ON k.number = r.kept WHERE r.number <> r.kept;
+  UPDATE input SET state = '${state}', print = NULL WHERE number IN (SELECT number FROM repeated); COMMIT`;
 
-/** Collects the rows of an input in a private table, in constant memory. */
-export function openStage(database: ImportDatabase) {
+/** Collects the rows of an input in a private table, in constant memory; `repeats` says which row of a key counts. */
+export function openStage(database: ImportDatabase, repeats?: ReadOptions["repeats"]) {
   database.exec(begin);
   const insert = "INSERT INTO input VALUES (?, ?, ?, ?, ?, ?)";
   const respell =
@@ -34,24 +37,36 @@ export function openStage(database: ImportDatabase) {
         number += 1;
       }
     },
-    /** Sorts the rows, makes those invalid whose key came before, and returns how many these are and the first of them. */
+    /** Sorts the rows, leaves out those that repeat a key, and returns how many are invalid for it and the first of them. */
     end(most: number) {
-      database.exec(end);
-      const [{ count } = { count: 0 }] = database.all<{ count: number }>(
-        "SELECT count(*) AS count FROM repeated",
-      );
-      return { count, first: repeatedKeys(database, 0, most) };
+      const state = repeats === undefined ? "invalid" : "repeated";
+      database.exec(end(repeats === "last" ? "max" : "min", state));
+      const count = countRepeated(database, "invalid");
+      return { count, first: count === 0 ? [] : repeatedKeys(database, 0, most) };
     },
   };
 }
 
-/** Returns at most `most` rows whose key came before, from the row `first` on. */
+/** A row that is left out, as the row of `keptLine` has its key. */
+export interface RepeatedRow {
+  readonly number: number;
+  readonly line: number;
+  readonly keptLine: number;
+  readonly state: "invalid" | "repeated";
+}
+
+/** Returns at most `most` rows that repeat a key, from the row `first` on. */
 export const repeatedKeys = (database: ImportDatabase, first: number, most: number) =>
-  database.all<{ number: number; line: number; firstLine: number }>(
-    "SELECT number, line, firstLine FROM repeated WHERE number >= ? ORDER BY number LIMIT ?",
+  database.all<RepeatedRow>(
+    "SELECT * FROM repeated WHERE number >= ? ORDER BY number LIMIT ?",
     first,
     most,
   );
+
+/** Returns how many rows are in this state as they repeat a key. */
+export const countRepeated = (database: ImportDatabase, state: RepeatedRow["state"]): number =>
+  database.all<{ n: number }>("SELECT count(*) AS n FROM repeated WHERE state = ?", state)[0]?.n ??
+  0;
 
 /** Returns how many rows of the staged input equal an earlier one, and the first lines of at most `most` such animals. */
 export function equalRows(database: ImportDatabase, most: number) {

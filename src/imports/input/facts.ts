@@ -28,6 +28,8 @@ export interface InputFacts {
   readonly words: Readonly<Record<NewPetField, Map<string, Word>>>;
   /** The fields that the last row alone lacks, if category and status are among them: it may hold totals. */
   lastLacks: readonly NewPetField[];
+  /** How many rows are invalid as they repeat a key. */
+  repeated: number;
   /** The flags that cure what is wrong with the text. */
   readonly cures: Set<Flags>;
 }
@@ -51,6 +53,7 @@ export const noFacts = (): InputFacts => ({
   missing: { name: 0, categoryId: 0, status: 0 },
   words: { name: new Map(), categoryId: new Map(), status: new Map() },
   lastLacks: [],
+  repeated: 0,
   cures: new Set(),
 });
 
@@ -77,18 +80,19 @@ export function addFacts(facts: InputFacts, { read, original }: InputRecord): vo
 /** The rows whose key an earlier row has: how many, and the first of them. */
 export interface RepeatedKeys {
   readonly count: number;
-  readonly first: readonly { readonly line: number; readonly firstLine: number }[];
+  readonly first: readonly { readonly line: number; readonly keptLine: number }[];
 }
 
-export const repeatedKey = (firstLine: number): string => `repeats that of line ${firstLine}`;
+export const repeatedKey = (keptLine: number): string => `repeats that of line ${keptLine}`;
 
 /** Makes rows invalid that repeat a key. */
 export function addRepeatedKeys(facts: InputFacts, { count, first }: RepeatedKeys): void {
   facts.invalid += count;
+  facts.repeated = count;
   // A row that ended the reading stays the last.
   if (facts.listed.at(-1)?.fatal !== undefined) return;
-  for (const { line, firstLine } of first) {
-    const message = repeatedKey(firstLine);
+  for (const { line, keptLine } of first) {
+    const message = repeatedKey(keptLine);
     facts.listed.push({ line, field: "key", message, fault: { message } });
   }
   facts.listed.sort((one, other) => one.line - other.line).splice(maxListed);

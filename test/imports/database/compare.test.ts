@@ -7,10 +7,11 @@ import {
   hasEarlierRows,
   rowsWithOtherKeys,
 } from "../../../src/imports/database/compare.ts";
-import type { ImportDatabase } from "../../../src/imports/database/database.ts";
+import { ImportDatabase } from "../../../src/imports/database/database.ts";
 import { fingerprint } from "../../../src/imports/database/fingerprint.ts";
 import {
   beginImport,
+  isUntouched,
   readImport,
   recordedRows,
   removeImports,
@@ -20,7 +21,14 @@ import { outcomesOf } from "../../../src/imports/results.ts";
 import type { Outcome, Row } from "../../../src/imports/types.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
 import { keyedRows, letterRows, statesOf } from "../support/animals.ts";
-import { newImport, setState, stagedDatabase, testImport } from "../support/run.ts";
+import {
+  newImport,
+  setState,
+  stagedDatabase,
+  stageRows,
+  startedImport,
+  testImport,
+} from "../support/run.ts";
 
 /** Letters, and how their rows ended. */
 type Ended = readonly [letters: string, ends: string];
@@ -392,4 +400,21 @@ it("records any id of an animal, and finds it again", async () => {
     }),
     { numRuns: 15, examples: [[2n ** 53n], [2n ** 63n - 1n], [-(2n ** 63n)]] },
   );
+});
+
+it("neither compares rows that are left out as they repeat a key, nor are they recorded to be compared", async () => {
+  const folder = temporaryFolder();
+  await testImport(keyedRows("1=Rex"), { 0: "added" }, { folder });
+  using database = new ImportDatabase(folder, "write");
+  const rows = keyedRows("1=Rex|1=Max|2=Mia|2=Leo");
+  stageRows(database, rows, "first");
+  const own = await startedImport(database, newImport({ input: "own" }));
+  expect(own).toMatchObject({ rows: 4, unsent: 2, repeated: 2, invalid: 0 });
+  expect(isUntouched(own)).toBe(true);
+  expect(compareRows(database, own, address)).toMatchObject({ rows: 2, known: 1, changed: 0 });
+  const outcomeOf = outcomesOf(database, own, "not_sent", "compared");
+  const found = rows.map((row) => outcomeOf(row.index, row).outcome);
+  expect(found).toEqual(["known", "repeated", "not_sent", "repeated"]);
+  for (const table of ["prints", "keys"])
+    expect(database.all(`SELECT number FROM ${table} WHERE import = ?`, own.id)).toHaveLength(2);
 });

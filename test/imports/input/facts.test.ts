@@ -58,7 +58,7 @@ it("words are counted without regard to case and blanks, long ones together", ()
 
 it("rows that repeat a key are listed by line, up to 20 in all", () => {
   const facts = factsOf(...rows(19).filter(({ read }) => read.line !== 3));
-  addRepeatedKeys(facts, { count: 5, first: [3, 30, 31].map((line) => ({ line, firstLine: 1 })) });
-  expect(facts.invalid).toBe(23);
+  addRepeatedKeys(facts, { count: 5, first: [3, 30, 31].map((line) => ({ line, keptLine: 1 })) });
+  expect(facts).toMatchObject({ invalid: 23, repeated: 5 });
   expect(linesOf(facts)).toEqual([...rows(19).map((_row, i) => i + 1), 30]);
 });

@@ -13,7 +13,7 @@ import {
 import { openStage } from "../../../src/imports/database/stage.ts";
 import { ImportRun, RunAbort } from "../../../src/imports/run/import-run.ts";
 import { runRows } from "../../../src/imports/run/run-rows.ts";
-import type { Row, RowOutcome, RowState } from "../../../src/imports/types.ts";
+import type { ReadOptions, Row, RowOutcome, RowState } from "../../../src/imports/types.ts";
 import { testMachine } from "../../support/command/machine.ts";
 import { type FakeClock, fakeClock } from "../../support/command/terminal.ts";
 import { temporaryFolder } from "../../support/program/program.ts";
@@ -52,8 +52,12 @@ export function stagedDatabase(
   return database;
 }
 
-export function stageRows(database: ImportDatabase, rows: readonly Row[]): void {
-  const stage = openStage(database);
+export function stageRows(
+  database: ImportDatabase,
+  rows: readonly Row[],
+  repeats?: ReadOptions["repeats"],
+): void {
+  const stage = openStage(database, repeats);
   stage.add(rows);
   stage.end(0);
 }

@@ -118,6 +118,7 @@ const endings = [
   ["unknown", "unknown", "has an unknown outcome", "have an unknown outcome"],
   ["waiting", "left to another import", "is left to another import", "are left to another import"],
   ["unsent", "not sent", "was not sent", "were not sent"],
+  ["repeated", "repeated"],
   ["invalid", "invalid", "is invalid", "are invalid"],
 ] as const;
 

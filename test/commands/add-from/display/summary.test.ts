@@ -19,6 +19,7 @@ const counts = {
   known: 0,
   changed: 0,
   waiting: 0,
+  repeated: 0,
 };
 const none: RunTotals = { ...counts, invalid: 0, earlier: 0, inDoubt: 0 };
 
@@ -37,11 +38,19 @@ const command = "pets add --from pets.csv";
 const next = (...flags: readonly string[]) => [command, ...flags].join(" ");
 
 it("the summary counts how all rows ended, and says what may be done", () => {
-  const ended = { unsent: 300, known: 3, changed: 1, rejected: 2, unknown: 1, invalid: 4 };
+  const ended = {
+    unsent: 300,
+    known: 3,
+    changed: 1,
+    rejected: 2,
+    unknown: 1,
+    invalid: 4,
+    repeated: 5,
+  };
   const all = { ...none, rows: 1200, added: 700, earlier: 200, ...ended };
   const first =
     "Added 700 of 1,200 animals in 1 min 15 s; 200 of 1,200 added earlier, 3 skipped (added by earlier files), " +
-    "1 skipped (changed since earlier files), 2 rejected, 1 unknown, 300 not sent, 4 invalid.";
+    "1 skipped (changed since earlier files), 2 rejected, 1 unknown, 300 not sent, 5 repeated, 4 invalid.";
   expect(summaryLines(all, 75_000, "sent", next)).toEqual([
     first,
     `To send the rest: ${command}`,
