@@ -13,7 +13,7 @@ import { openPrintStream } from "../print.ts";
 import { forecastLine } from "./display/forecast.ts";
 import { lineColumn } from "./display/rows.ts";
 import { baseUrlHere, handleSignals, type ImportJob, placeAt } from "./job.ts";
-import { equalNotes, knownNotes } from "./known-rows.ts";
+import { equalNotes, knownNotes, repeatedNotes } from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
 
 /** Throws why nothing of a file may be sent. */
@@ -35,6 +35,7 @@ export async function dryRun(job: ImportJob): Promise<void> {
   // A reader that takes nothing must not keep the run from being stopped.
   const count = await Promise.race([printRows(job, sentRows(job, recorded)), stopped]);
   const notes = [
+    ...(await repeatedNotes(job)),
     ...(known === undefined ? [] : await knownNotes(job, known)),
     ...(await equalNotes(job, count > 0 && !options.onlyNew)),
     dryRunNote(count, job),

@@ -60,7 +60,7 @@ export async function askAbout(first: ImportJob): Promise<ImportJob | undefined>
   const flags = [...(file === undefined ? answered : ["--mapping", file]), ...skips];
   job.next = nextCommand({ ...context, argv: [...context.argv, ...flags] }, false);
   await note(`The same without questions: ${job.next()}`);
-  const question = `Send ${plural(job.rows - job.invalid, "animal")}?`;
+  const question = `Send ${plural(job.rows - job.invalid - job.repeated, "animal")}?`;
   const goesOn = given.dryRun || (await confirm(job, question));
   if (file !== undefined) {
     const text = reading.map((flag) => `${flag.join(" ")}\n`).join("");

@@ -23,7 +23,14 @@ import { openRunDisplay, type RunDisplay } from "./display/progress.ts";
 import { runFailure, startNote, summaryLines, totalsOf } from "./display/summary.ts";
 import { dryRun, refuse } from "./dry-run.ts";
 import { baseUrlHere, handleSignals, type ImportJob, openJob, placeAt } from "./job.ts";
-import { alreadyAdded, equalNotes, knownLines, knownNotes, neverImported } from "./known-rows.ts";
+import {
+  alreadyAdded,
+  equalNotes,
+  knownLines,
+  knownNotes,
+  neverImported,
+  repeatedNotes,
+} from "./known-rows.ts";
 import type { FromOptions } from "./options.ts";
 
 export { withMapping } from "./mapping.ts";
@@ -112,6 +119,7 @@ async function importFile(job: ImportJob): Promise<void> {
   const other = "An earlier run sent this input to another store. Starting again.";
   const notes = [
     ...(prepared.isOtherStore ? [other] : []),
+    ...(isSending ? await repeatedNotes(job) : []),
     ...(prepared.known === undefined ? [] : await knownNotes(job, prepared.known)),
     ...(isSending ? await equalNotes(job, !options.onlyNew) : []),
   ];

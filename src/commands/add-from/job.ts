@@ -1,7 +1,7 @@
-import { signalFailure } from "../../core/errors.ts";
+import { signalFailure, usageFailure } from "../../core/errors.ts";
 import { ImportDatabase } from "../../imports/database/database.ts";
 import type { NewImport } from "../../imports/database/import-records.ts";
-import { openStage } from "../../imports/database/stage.ts";
+import { countRepeated, openStage } from "../../imports/database/stage.ts";
 import { maxListed } from "../../imports/input/facts.ts";
 import { openInput } from "../../imports/input/input.ts";
 import { invalidRows } from "../../imports/input/suggest.ts";
@@ -20,6 +20,8 @@ export type ImportJob = Awaited<ReturnType<typeof openJob>>;
 /** Opens the file of `--from` and reads it once to check it. Rejects with a usage or an io Failure. */
 export async function openJob(context: Context, options: FromOptions) {
   const { folders, signal, program, clock, note } = context;
+  if (options.repeats !== undefined && options.key === undefined)
+    throw usageFailure("--repeats needs --key, the column that identifies an animal");
   const abort = new RunAbort();
   const results =
     options.results === undefined ? undefined : openResults(options.results, options.from, context);
@@ -36,12 +38,23 @@ export async function openJob(context: Context, options: FromOptions) {
     const access = options.dryRun ? "read" : "write";
     const database = new ImportDatabase(folders.state, access, { sleep, note });
     closers.push(() => database.close());
-    const stage = openStage(database);
+    const stage = openStage(database, options.repeats);
     const checked = await source.check(
       (rows) => stage.add(rows),
       () => stage.end(maxListed),
     );
-    const parts = { ...checked, context, options, source, database, results, next, abort };
+    const repeated = countRepeated(database, "repeated");
+    const parts = {
+      ...checked,
+      repeated,
+      context,
+      options,
+      source,
+      database,
+      results,
+      next,
+      abort,
+    };
     return {
       ...parts,
       ...invalidRows(checked.facts, source, options, next, program.platform),

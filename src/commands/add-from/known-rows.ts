@@ -2,13 +2,13 @@ import { Failure } from "../../core/errors.ts";
 import { formatAge, formatCount, formatPlace, isoTime, plural } from "../../core/format.ts";
 import { type FoundRow, foundRows, type KnownRows } from "../../imports/database/compare.ts";
 import type { NewImport } from "../../imports/database/import-records.ts";
-import { equalRows } from "../../imports/database/stage.ts";
+import { equalRows, repeatedKeys } from "../../imports/database/stage.ts";
 import type { Outcome, Row } from "../../imports/types.ts";
 import type { NextCommand } from "./display/summary.ts";
 import type { ImportJob } from "./job.ts";
 
 const maxNoted = 20;
-const maxEqual = 3;
+const maxShown = 3;
 
 /** Returns the failure for an input some of whose rows were added before, or seem to be under other keys: exit 2. */
 export function alreadyAdded(found: KnownRows, next: NextCommand, now: number): Failure {
@@ -81,7 +81,7 @@ function lineOf({ outcome, status, own }: FoundRow, row: Row): string {
 
 /** Returns the lines on rows that equal another row of the same input; `areSent`: all of them are. */
 export async function equalNotes(job: ImportJob, areSent: boolean): Promise<readonly string[]> {
-  const { count, first } = equalRows(job.database, maxEqual);
+  const { count, first } = equalRows(job.database, maxShown);
   if (count === 0) return [];
   const which = count === 1 ? "1 row equals" : `${formatCount(count)} rows equal`;
   const describe = (found: (typeof first)[number], { pet }: Row): string =>
@@ -89,6 +89,20 @@ export async function equalNotes(job: ImportJob, areSent: boolean): Promise<read
   const lines = await withNames(job, first, describe);
   const end = areSent ? "; sending all of them." : ".";
   return [...lines, `${which} an earlier row of this input${end}`];
+}
+
+/** Returns the lines on rows that are left out as another row of the same input counts for their key. */
+export async function repeatedNotes(job: ImportJob): Promise<readonly string[]> {
+  const { repeated, database, options } = job;
+  if (repeated === 0) return [];
+  const lines = await withNames(
+    job,
+    repeatedKeys(database, 0, maxShown),
+    ({ keptLine }, row) =>
+      `${formatPlace(row)}: ${row.pet.name} has the same key as line ${keptLine}`,
+  );
+  const which = repeated === 1 ? "1 row repeats" : `${formatCount(repeated)} rows repeat`;
+  return [...lines, `${which} a key; the ${options.repeats} row of each key counts.`];
 }
 
 /** Returns a line for each of these rows, which must ascend, with the name of its animal. */

@@ -12,7 +12,7 @@ type Values = Record<string, unknown> & Pick<ReadOptions, "map" | "value">;
 
 /** The options that say how a file is read, which a mapping may have. */
 const readOptions =
-  /^(?:format|encoding|map|key|value|ignoreFields|header|skipLines|items|name|category|status)$/;
+  /^(?:format|encoding|map|key|repeats|value|ignoreFields|header|skipLines|items|name|category|status)$/;
 
 /** Returns options with those of their `--mapping`, which those that were typed beat. Throws a usage or an io Failure. */
 export function withMapping(options: FromOptions, declared: Declared): FromOptions {

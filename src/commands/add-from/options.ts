@@ -75,6 +75,12 @@ const withUsualOptions = <Arguments extends unknown[], Options extends OptionVal
     .option("--map <column=field>", "read a field from this column or JSON path; repeatable", texts)
     .option("--value <field:text=value>", "replace a text (* is any other); repeatable", texts)
     .option("--key <column>", "column or JSON path that identifies an animal", parseColumn)
+    .addOption(
+      new Option("--repeats <row>", "which of the rows with one key counts").choices([
+        "first",
+        "last",
+      ]),
+    )
     .option("--mapping <file>", "read such options from a file, one per line", parseFileName)
     .option("--ignore-fields", "ignore columns and keys that an animal does not have")
     .option("--skip-invalid", "send the valid rows of a file that has invalid ones")

@@ -101,9 +101,9 @@ function inputOf(file: InputFile, format: InputFormat, options: InputRequest & R
 /** Returns the options that change what rows say. A default counts like what is given. */
 function readingOf(format: InputFormat, options: ReadOptions): object {
   const { map = [], value = [], header = true, encoding = "utf-8" } = options;
-  const { ignoreFields, items, skipLines, name, category, status, key } = options;
+  const { ignoreFields, items, skipLines, name, category, status, key, repeats } = options;
   const reading = { format, map, value, header, encoding, ignoreFields, items, skipLines };
-  return { ...reading, name, category, status, key };
+  return { ...reading, name, category, status, key, repeats };
 }
 
 /** Yields the records up to a fatal one, those of one chunk of the file at a time; other work may go on between. */

@@ -186,7 +186,7 @@ function headerFlags(facts: HeaderFacts, { header = true, ignoreFields }: ReadOp
 
 /** Returns the flags that cure an input's rows all at once, as far as flags can. */
 function rowFlags(facts: InputFacts): Flags {
-  const { rows, unknown, missing, lastLacks, cures } = facts;
+  const { rows, unknown, missing, lastLacks, repeated, cures } = facts;
   const isColumn = (field: NewPetField): boolean => unknown.size > 0 && missing[field] === rows;
   const lacking = requiredPetFields.filter(
     // An animal made of the totals in a last row would be wrong.
@@ -197,6 +197,7 @@ function rowFlags(facts: InputFacts): Flags {
     ...mapFlags([...unknown.keys()], newPetFieldNames.filter(isColumn)),
     ...newPetFieldNames.flatMap((field) => valueFlags(facts, field)),
     ...lacking.map(defaultFlag),
+    ...(repeated > 0 ? [["--repeats", "<first|last>"]] : []),
   ];
 }
 
