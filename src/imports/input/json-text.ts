@@ -27,6 +27,9 @@ export class JsonFault extends Error {
   }
 }
 
+/** How far it looks ahead: two rows. */
+const maxAhead = 2 * maxRowBytes;
+
 const valueMark = /["{}[\],]/g;
 const stringMark = /["\\]/g;
 const anyChar = /[^]/g;
@@ -34,6 +37,8 @@ const anyChar = /[^]/g;
 /** Reads a JSON text in pieces, of which it holds one value at most, and nothing of one that is too long. */
 export class JsonText {
   readonly #pieces: Iterator<string>;
+  /** The next pieces, if they have been looked at. */
+  readonly #loaded: string[] = [];
   /** From where the last value began, if that is not too long. */
   #text = "";
   #at = 0;
@@ -66,20 +71,64 @@ export class JsonText {
     if (!this.take(char)) throw this.#unexpected();
   }
 
-  /** Moves over the name of a member and its colon, and returns it. */
-  readKey(): string {
+  /** Moves over the name of a member and its colon, and returns it; NUL, which nothing can name, for one that is too long. */
+  #readKey(): string {
     if (this.peek() !== '"') throw this.#unexpected();
-    const { value } = this.read();
+    const { value = "\0" } = this.read();
     this.expect(":");
     return String(value);
   }
 
-  /** Moves from behind the bracket of an array to its end, and yields the values as `read` does. */
-  *elements() {
-    if (this.take("]")) return;
-    do yield this.read();
-    while (this.take(","));
-    this.expect("]");
+  isAtBracket(): boolean {
+    return /[[{]/.test(this.peek());
+  }
+
+  /**
+   * Moves over an object or an array. Yields the name or the place, from 0, of each value when it stands before that, and
+   * who takes it has to move over the value.
+   */
+  *keys(): Generator<string> {
+    const isArray = this.take("[");
+    if (!isArray) this.expect("{");
+    const end = isArray ? "]" : "}";
+    if (this.take(end)) return;
+    let place = 0;
+    do {
+      yield isArray ? String(place) : this.#readKey();
+      place += 1;
+    } while (this.take(","));
+    this.expect(end);
+  }
+
+  /** Moves over a value, whatever is in it. */
+  skip(): void {
+    if ("]},:".includes(this.peek())) throw this.#unexpected();
+    this.#forget();
+    this.#isTooLong = true;
+    this.#skip();
+  }
+
+  /** Returns a reader of what comes next, as far as that is near; this one stays where it is. */
+  ahead(): JsonText {
+    return new JsonText(this.#near());
+  }
+
+  *#near(): Generator<string> {
+    let left = maxAhead;
+    for (const piece of this.#coming()) {
+      yield piece.slice(0, left);
+      left -= piece.length;
+      if (left <= 0) return;
+    }
+  }
+
+  *#coming(): Generator<string> {
+    yield this.#text.slice(this.#at);
+    yield* this.#loaded;
+    for (let next = this.#pieces.next(); next.done !== true; next = this.#pieces.next()) {
+      this.#loaded.push(next.value);
+      yield next.value;
+    }
   }
 
   /** Moves over a value. Returns its text, unless that is too long, what it says, and its line. Throws a JsonFault. */
@@ -152,8 +201,8 @@ export class JsonText {
 
   /** Adds the next piece to the text; returns false at its end. */
   #load(): boolean {
-    const { value: piece, done } = this.#pieces.next();
-    if (done === true) return false;
+    const piece = this.#loaded.shift() ?? this.#pieces.next().value;
+    if (piece === undefined) return false;
     this.#isTooLong ||= this.#at > maxRowBytes;
     if (this.#isTooLong) this.#forget();
     this.#text += piece;

@@ -3,14 +3,15 @@ import type { NewPetField } from "../../core/pet-fields.ts";
 import type { NewPet } from "../../core/pet.ts";
 import type { Fault, InputRecord, TextFault } from "../types.ts";
 import { excerpt, quote, type RowOptions } from "./columns.ts";
+import { fatalFault, type JsonValue, maxDepth, valuesOf } from "./json-rows.ts";
 import { JsonFault, JsonText, parseJson } from "./json-text.ts";
 import { parseValue, rowTooLong, textOf, valueAt } from "./row.ts";
 import { asJson, namedBy, rowAt } from "./suggest.ts";
 import type { InputText } from "./text.ts";
 
 /**
- * Yields the rows of NDJSON, one NewPet per line; or of JSON: of an array of NewPets, of the one at `options.items`, or of
- * NewPets one after the other. The line of a row of JSON is its place, from 1.
+ * Yields the rows of NDJSON, one NewPet per line; or of JSON: of an array of NewPets or an object of them, of the one at
+ * `options.items`, or of NewPets one after the other. The line of a row of JSON is its place, from 1.
  */
 export function* readJson(
   input: InputText,
@@ -34,9 +35,7 @@ export function* readJson(
     }
     if (input.fault !== undefined && !isLines) throw new JsonFault(input.fault);
   } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
-    const fault = { fatal: "content", ...error.fault, ...input.fault } as const;
-    yield { read: rowAt(index, { line: index + 1 }, fault), original: "" };
+    yield { read: rowAt(index, { line: index + 1 }, fatalFault(error, input)), original: "" };
     return;
   }
   const absent = [...columnMap.values(), ...(keyPath ? [keyPath] : [])].filter(
@@ -79,74 +78,25 @@ function notJson(
   return { message: `must be a JSON object on one line, not ${excerpt(text)}`, cure };
 }
 
-/** A value of a text, with its line, or what is wrong with it; `isAlone`: no other follows. */
-interface JsonValue {
-  readonly text: string | undefined;
-  readonly line: number;
-  readonly value?: unknown;
-  readonly fault?: TextFault | undefined;
-  readonly isAlone?: boolean;
-}
-
-/** Yields the elements of the array that a text is, or has at `items`, or else its values. Throws a JsonFault. */
-function* valuesOf(input: InputText, items: string | undefined): Generator<JsonValue> {
-  const json = new JsonText(input);
-  if (json.peek() === "") throw new JsonFault({ message: "is empty", fatal: "file" });
-  if (items !== undefined) {
-    if (!json.take("{") || !(yield* elementsIn(json, (place) => place === items, [])))
-      throw new JsonFault({ message: `has no array ${quote(items)}`, fatal: "file" });
-    json.expect("");
-  } else if (json.take("[")) {
-    yield* json.elements();
-    json.expect("");
-  } else
-    while (json.peek() !== "") {
-      const value = json.read();
-      yield { ...value, isAlone: json.peek() === "" };
-    }
-}
-
 /** Returns the path of the first array of objects in the object that a text begins with, if there is one. */
 export function findArray(text: Iterable<string>): string | undefined {
   const json = new JsonText(text);
-  let found: string | undefined;
-  const isArray = (place: string): boolean => {
-    const isFound = json.peek() === "{";
-    if (isFound) found = place;
-    return isFound;
-  };
   try {
-    if (json.take("{")) elementsIn(json, isArray, []).next();
+    return json.peek() === "{" ? arrayIn(json, []) : undefined;
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
   }
-  return found;
+  return undefined;
 }
 
-const maxDepth = 100;
-
-/**
- * Moves from behind the bracket of an object to its end. Yields the elements of the array at the place that is wanted, and
- * returns whether there is one. Throws a JsonFault.
- */
-function* elementsIn(
-  json: JsonText,
-  isWanted: (place: string) => boolean,
-  keys: readonly string[],
-): Generator<JsonValue, boolean> {
-  let isFound = false;
-  if (json.take("}")) return isFound;
-  do {
-    const path = [...keys, json.readKey()];
-    if (isFound) json.read();
-    else if (path.length < maxDepth && json.take("{"))
-      isFound = yield* elementsIn(json, isWanted, path);
-    else if (!json.take("[")) json.read();
-    else {
-      isFound = isWanted(path.join("."));
-      for (const element of json.elements()) if (isFound) yield element;
+function arrayIn(json: JsonText, path: readonly string[]): string | undefined {
+  const isArray = json.peek() === "[";
+  if (path.length === maxDepth || !json.isAtBracket()) json.skip();
+  else
+    for (const key of json.keys()) {
+      if (isArray && key === "0" && json.peek() === "{") return path.join(".");
+      const found = isArray ? json.skip() : arrayIn(json, [...path, key]);
+      if (found !== undefined) return found;
     }
-  } while (json.take(","));
-  json.expect("}");
-  return isFound;
+  return undefined;
 }

@@ -49,7 +49,8 @@ export const pets = array(pet, { maxLength: 8 });
 /** Where the bytes of a text are split. */
 export const cuts = array(nat(400), { maxLength: 12 });
 
-function* cut(text: string, places: readonly number[]): Generator<Buffer> {
+/** Yields the bytes of a text in pieces that end at these places. */
+export function* cut(text: string, places: readonly number[]): Generator<Buffer> {
   const bytes = Buffer.from(text);
   let from = 0;
   for (const place of [...places].sort((a, b) => a - b)) {
