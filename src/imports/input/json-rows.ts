@@ -1,8 +1,10 @@
 import { isRecord } from "../../core/json/parse.ts";
+import { stringifyExact } from "../../core/json/stringify.ts";
 import { newPetFieldNames } from "../../core/pet-fields.ts";
-import type { TextFault } from "../types.ts";
-import { normalize, quote } from "./columns.ts";
+import type { Cells, TextFault } from "../types.ts";
+import { normalize, quote, show } from "./columns.ts";
 import { JsonFault, JsonText } from "./json-text.ts";
+import { textOf } from "./row.ts";
 import type { InputText } from "./text.ts";
 
 /** A value of a text, with its line, or what is wrong with it; `isAlone`: no other follows. */
@@ -133,8 +135,53 @@ function isObjectOfAnimals(json: JsonText): boolean {
   }
 }
 
+/** Returns whether the rows of a text are a table: whether the first one is an array. */
+export function isTable(text: Iterable<string>, items?: string): boolean {
+  try {
+    for (const { value } of valuesOf(text, items)) return Array.isArray(value);
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+  }
+  return false;
+}
+
+/** A row of a table in JSON, by its place from 1, or what is wrong with it. */
+export interface ArrayRow {
+  readonly line: number;
+  /** The line of the file. */
+  readonly textLine?: number | undefined;
+  readonly cells: Cells;
+  /** Which of the cells are null. */
+  readonly isAbsent: readonly boolean[];
+  readonly fault?: TextFault;
+}
+
+/** Yields the rows of a table in JSON: arrays, whose elements are cells. The last one may have a fatal fault. */
+export function* arrayRows(input: InputText, items?: string): Generator<ArrayRow> {
+  let line = 0;
+  try {
+    for (const row of valuesOf(input, items)) {
+      line += 1;
+      yield { line, textLine: row.line, ...cellsOf(row) };
+    }
+    if (input.fault !== undefined) throw new JsonFault(input.fault);
+  } catch (error) {
+    const fault = fatalFault(error, input);
+    yield { line: line + 1, textLine: fault.textLine, cells: [], isAbsent: [], fault };
+  }
+}
+
 /** Returns why a text cannot be read further; throws any other error. */
 export function fatalFault(error: unknown, input: InputText): TextFault {
   if (!(error instanceof JsonFault)) throw error;
   return { fatal: "content", ...error.fault, ...input.fault };
+}
+
+function cellsOf({ value, fault }: JsonValue) {
+  if (fault === undefined && Array.isArray(value)) {
+    const cells = value.map((each: unknown) => textOf(each) ?? stringifyExact(each));
+    return { cells, isAbsent: value.map((each) => each === null) };
+  }
+  const message = `must be a JSON array, as the first is, not ${show(value)}`;
+  return { cells: [], isAbsent: [], fault: fault ?? { message } };
 }

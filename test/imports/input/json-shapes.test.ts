@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { arrayRows, isTable } from "../../../src/imports/input/json-rows.ts";
 import { readJson } from "../../../src/imports/input/json.ts";
 import { InputText } from "../../../src/imports/input/text.ts";
 import { cut, options } from "../support/any-pets.ts";
@@ -84,5 +85,46 @@ describe("an object of animals", () => {
   it("has its keys as #key", async () => {
     const text = `{"Rex":{"categoryId":1},"Mia":{"categoryId":2}}`;
     expect(await outcomeOf(text, "a.json", { map: ["#key=name"] })).toEqual(["Rex 1", "Mia 2"]);
+  });
+});
+
+describe("a table in JSON", () => {
+  it.each<readonly [string, string | undefined, boolean]>([
+    ["[[1]]", undefined, true],
+    ["[[],7]", undefined, true],
+    ['{"data":[["a"]]}', "data", true],
+    ["[[[1]]]", "0", true],
+    ["[7,[1]]", undefined, false],
+    ["[{}]", undefined, false],
+    ["[]", undefined, false],
+    ["", undefined, false],
+    ["[[1]]", "data", false],
+    ["{}", undefined, false],
+  ])("is %s with --items %s: %s", (text, items, expected) => {
+    expect(isTable(textOf(text), items)).toBe(expected);
+  });
+
+  it("has cells as they are written", () => {
+    const row = '["1",1.50,12345678901234567890,1e3,true,null,"",{"a":[1.0]},[]]';
+    const [first] = arrayRows(textOf(`{"x":[\n${row}]}`), "x");
+    const cells = ["1", "1.50", "12345678901234567890", "1e3", "true", "", "", '{"a":[1.0]}', "[]"];
+    expect(first).toEqual({
+      line: 1,
+      textLine: 2,
+      cells,
+      isAbsent: cells.map((_cell, at) => at === 5),
+    });
+  });
+
+  it.each([
+    ['[["a"],{}]', "must be a JSON array, as the first is, not an object"],
+    ['[["a"],"x"]', 'must be a JSON array, as the first is, not "x"'],
+    [`[["a"],[${long}]]`, "row longer than 1 MiB"],
+    ['[["a"],', /^invalid JSON: unexpected end of file \(line 1\)/],
+  ])("may have a wrong row: %.20s", (text, message) => {
+    const [, wrong, none] = arrayRows(textOf(text));
+    const fault = { message: expect.stringMatching(message) };
+    expect(wrong).toMatchObject({ line: 2, cells: [], isAbsent: [], fault });
+    expect(none).toBeUndefined();
   });
 });
