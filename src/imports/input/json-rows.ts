@@ -88,6 +88,13 @@ export function isObjectOfRows(json: JsonText): boolean {
   return false;
 }
 
+/** Returns whether the elements of a text's array are objects with the same keys, as far as its first twenty say. */
+export function isSameShape(text: Iterable<string>): boolean {
+  const json = new JsonText(text);
+  const [first, ...others] = json.peek() === "[" ? shapesAhead(json, 20) : [];
+  return first !== undefined && first.size > 0 && others.every((keys) => isSame(first, keys));
+}
+
 const isSame = (some: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
   some.size === others.size && [...some].every((key) => others.has(key));
 

@@ -1,8 +1,10 @@
+import { array, assert, constantFrom, dictionary, letrec, oneof, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { arrayRows, isTable } from "../../../src/imports/input/json-rows.ts";
+import { arrayRows, isSameShape, isTable } from "../../../src/imports/input/json-rows.ts";
+import { surveyArrays } from "../../../src/imports/input/json-survey.ts";
 import { readJson } from "../../../src/imports/input/json.ts";
 import { InputText } from "../../../src/imports/input/text.ts";
-import { cut, options } from "../support/any-pets.ts";
+import { cut, cuts, options } from "../support/any-pets.ts";
 import { mebi, outcomeOf } from "../support/input.ts";
 
 const textOf = (text: string, places: readonly number[] = []) => new InputText(cut(text, places));
@@ -127,4 +129,127 @@ describe("a table in JSON", () => {
     expect(wrong).toMatchObject({ line: 2, cells: [], isAbsent: [], fault });
     expect(none).toBeUndefined();
   });
+});
+
+it.each([
+  ['[{"a":1,"b":2},{"b":[],"a":{}}]', true],
+  ['[{"a":1}]', true],
+  [`[${'{"a":1},'.repeat(20)}{"b":1}]`, true],
+  ['[{"a":1},{"b":1}]', false],
+  ['[{"a":1},[1]]', false],
+  ["[{},{}]", false],
+  ["[]", false],
+  ["[1,2]", false],
+  ['{"a":[{"a":1}]}', false],
+])("the elements of %s have the same keys: %s", (text, expected) => {
+  expect(isSameShape([text])).toBe(expected);
+});
+
+/** Returns what is found, as `data (2)`. */
+const surveyed = (text: Iterable<string>) =>
+  surveyArrays(text).map(({ items, rows }) => `${items} (${rows})`);
+
+describe("the arrays of a file", () => {
+  it.each<readonly [string, readonly string[]]>([
+    ['{"dogs":[{},{}],"cats":[{},{},{}]}', ["cats (3)", "dogs (2)"]],
+    ['{"b":[{}],"a":[{"c":[[]]}]}', ["b (1)", "a (1)", "a.0.c (1)"]],
+    ['{"a":[[1],[2]],"b":[1,{}],"c":[],"d":7}', ["a (2)"]],
+    ['{"a":{"x":{"n":1},"y":{"n":2},"z":7}}', ["a (3)"]],
+    ['{"a":{"x":{"n":1},"y":{"m":2}}}', []],
+    [
+      '[{"type":"header"},{"type":"table","name":"animals","data":[{"a":1},{"a":2}]}]',
+      ["1.data (2)"],
+    ],
+    ['[{"a":1},{"a":2}]', []],
+    ['{"a":{"n":1},"b":{"n":2}}', []],
+    [
+      '{"meta":{"view":{"columns":[{},{},{}]}},"Meta-Data":[{}],"data":[[1]],"metals":[{}]}',
+      ["data (1)", "metals (1)", "meta.view.columns (3)", "Meta-Data (1)"],
+    ],
+    [
+      `{"a":[${'{"b":[{}]},'.repeat(30)}{}]}`,
+      ["a (31)", ...Array.from({ length: 20 }, (_, at) => `a.${at}.b (1)`)],
+    ],
+    [
+      `{"\\u0007":[{}],"${"x".repeat(101)}":[{}],"${"x".repeat(100)}":[{}]}`,
+      [`${"x".repeat(100)} (1)`],
+    ],
+    [`{${long}:[{}]}`, []],
+    ['{"a":[1],"a":[{}]}', []],
+    ['{"a":[{}],"a":[{},{}]}', ["a (1)"]],
+    [`${'{"a":'.repeat(200)}[{}]${"}".repeat(200)}`, []],
+    ['{"a":[{},{}],"b":[{"c":[[1],[2],[3]]},{}', ["b.0.c (3)", "a (2)", "b (2)"]],
+    ['{"a":[{}]}{"a":[{}]}', []],
+    ["7", []],
+    ["", []],
+  ])("are found in %.80s", (text, expected) => {
+    expect(surveyed([text])).toEqual(expected);
+  });
+
+  it("are the hundred largest of many", () => {
+    const arrays = Array.from({ length: 900 }, (_, at) => `"${at}":[${"7,".repeat(at)}7]`);
+    const members = arrays.join().replaceAll("[7", "[{}");
+    expect(surveyed([`{"a":{${members}},"b":{${members}}}`])).toEqual(
+      Array.from({ length: 50 }, (_, at) => 899 - at).flatMap((at) =>
+        ["a", "b"].map((key) => `${key}.${at} (${at + 1})`),
+      ),
+    );
+  });
+
+  it("are not looked for in more than a thousand members of an object", () => {
+    const members = Array.from({ length: 1001 }, (_, at) => `"${at}":7`).join();
+    expect(surveyed([`{${members},"a":[{}]}`])).toEqual([]);
+  });
+});
+
+const anyKey = constantFrom("a", "b", "meta", "0", "1", "a.b", "é😀", "");
+const anyRecord = constantFrom({ n: 1 }, { n: [{}] }, { n: { a: { n: 1 }, b: { n: 2 } } });
+
+/** JSON with records somewhere. */
+const { value: anyValue } = letrec<{ value: unknown }>((tie) => ({
+  value: oneof(
+    { maxDepth: 5 },
+    constantFrom<unknown>(null, 1.5, "[{", '\\"'),
+    array(anyRecord, { maxLength: 24 }),
+    dictionary(anyKey, anyRecord),
+    array(tie("value"), { maxLength: 24 }),
+    dictionary(anyKey, tie("value")),
+  ),
+}));
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+const keysOf = (value: unknown): string =>
+  isObject(value) && !Array.isArray(value) ? Object.keys(value).sort().join() : "";
+
+/** Yields all that `--items` would stop at, by its path, with how many rows it has, none if it is no array of rows. */
+function* placesIn(value: unknown, path?: string): Generator<readonly [string, number]> {
+  if (!isObject(value)) return;
+  const [first, second] = Object.values(value);
+  const isArray = Array.isArray(value);
+  const isRows = isArray
+    ? isObject(first)
+    : keysOf(first) !== "" && keysOf(first) === keysOf(second);
+  const entries = Object.entries(value);
+  if (path !== undefined && (isArray || isRows)) yield [path, isRows ? entries.length : 0];
+  for (const [key, member] of isArray || isRows ? entries.slice(0, 20) : entries)
+    yield* placesIn(member, path === undefined ? key : `${path}.${key}`);
+}
+
+it("all that is found is what --items reads, however the text is split", () => {
+  assert(
+    property(anyValue, cuts, constantFrom(0, 1), (value, places, indent) => {
+      const text = JSON.stringify(value, undefined, indent);
+      const found = surveyArrays(textOf(text, places));
+      const all = new Map([...placesIn(value)].toReversed());
+      const expected = [...all].filter(([, rows]) => rows > 0).map(([items]) => items);
+      expect(found).toHaveLength(Math.min(100, expected.length));
+      for (const { items, rows } of found) {
+        expect(expected).toContain(items);
+        const records = recordsOf(text, items, places);
+        expect([items, records.length]).toEqual([items, rows]);
+        expect(records.filter(({ read }) => "fatal" in read)).toEqual([]);
+      }
+    }),
+  );
 });
