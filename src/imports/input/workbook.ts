@@ -1,0 +1,150 @@
+import { zipSync } from "fflate";
+import readXlsxFile, { InvalidSpreadsheetError } from "read-excel-file/universal";
+import { closeMatch, truncate } from "../../core/strings.ts";
+import type { TextFault } from "../types.ts";
+import { damagedFault, tooLargeFault, unpackParts, WorkbookFault } from "./workbook-parts.ts";
+import { plainXml, XmlCheck } from "./workbook-xml.ts";
+
+/** A row of a sheet that is not empty: its number in the sheet, from 1, and its cells as texts. */
+export interface SheetRow {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** What the texts of a sheet may have together, in UTF-16 units. */
+const maxText = 100 * 1024 * 1024;
+
+interface Sheet {
+  readonly name: string;
+  readonly rows: readonly SheetRow[];
+}
+
+/** A sheet, and the names of the others that have rows. */
+export interface Workbook extends Sheet {
+  readonly others: readonly string[];
+}
+
+/** Returns the first sheet of an .xlsx file that has rows, or the one that is called `sheet`, or why there is none. */
+export async function readWorkbook(
+  bytes: Uint8Array,
+  sheet?: string,
+): Promise<Workbook | TextFault> {
+  try {
+    return chosenSheet(
+      await readSheets(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)),
+      sheet,
+    );
+  } catch (error) {
+    return faultOf(error).fault;
+  }
+}
+
+/** Returns what to tell of an error; one that is not expected comes from a file that no program wrote. */
+function faultOf(error: unknown): WorkbookFault {
+  if (error instanceof WorkbookFault) return error;
+  const text = error instanceof InvalidSpreadsheetError ? error.message : "";
+  const [, row, column] = /at row (\d+), col (\d+):/.exec(text) ?? [];
+  if (row === undefined) return damagedFault();
+  return new WorkbookFault(
+    `has a cell that cannot be read (row ${row}, column ${column}); correct it, or save the sheet as CSV UTF-8`,
+  );
+}
+
+/** Returns all sheets, as the library reads them from what was checked: without compression, so that it unpacks nothing. */
+async function readSheets(bytes: Buffer): Promise<readonly Sheet[]> {
+  const strict = new TextDecoder("utf-8", { fatal: true });
+  const xmlCheck = new XmlCheck();
+  const checked: Record<string, Uint8Array> = {};
+  for (const [name, part] of unpackParts(bytes)) {
+    const xml = strict.decode(part);
+    const plain = plainXml(xml);
+    xmlCheck.add(name, plain);
+    checked[name] = plain === xml ? part : Buffer.from(plain);
+  }
+  xmlCheck.end();
+  const { buffer } = zipSync(checked, { level: 0 });
+  const sheets = await readXlsxFile(buffer, { trim: false, parseNumber: numberText });
+  // A chart on a sheet of its own has no data.
+  return sheets.map(({ sheet: name, data }: SheetData) => ({ name, rows: rowsOf(data ?? []) }));
+}
+
+/** The library's type of a date is wrong. */
+type Grid = readonly (readonly unknown[])[];
+
+interface SheetData {
+  readonly sheet: string;
+  readonly data: Grid | undefined;
+}
+
+/** Returns the rows that are not empty. */
+function rowsOf(grid: Grid): SheetRow[] {
+  let length = 0;
+  return grid.flatMap((values, at) => {
+    const cells = values.map(cellText);
+    for (const cell of cells) length += cell.length;
+    // Cells may share one long text.
+    if (length > maxText) throw tooLargeFault();
+    return cells.some((cell) => cell.trim() !== "") ? [{ line: at + 1, cells }] : [];
+  });
+}
+
+function cellText(value: unknown): string {
+  if (value instanceof Date) return dateText(value);
+  return typeof value === "string" ? value : value === null ? "" : String(value === true);
+}
+
+/** Returns a date and, unless it is midnight, the time, to the second: days are fractions in a workbook. */
+function dateText(date: Date): string {
+  const seconds = Math.round(date.getTime() / 1000);
+  if (Number.isNaN(seconds)) return "";
+  return new Date(seconds * 1000).toISOString().replace(/(?:T00:00:00|:00)?\.000Z$/, "");
+}
+
+/** The digits that a spreadsheet keeps. */
+const maxDigits = 15;
+
+/** Returns a number with the digits that a spreadsheet shows; one that has lost some as it saves them in CSV (1.5E+17). */
+function numberText(raw: string): string {
+  const number = Number(Number(raw).toPrecision(maxDigits));
+  if (!Number.isFinite(number)) return raw.trim();
+  if (Math.abs(number) < 10 ** maxDigits) return String(number);
+  return number.toExponential().replace("e", "E");
+}
+
+const maxNamed = 10;
+const maxName = 60;
+
+function chosenSheet(sheets: readonly Sheet[], name: string | undefined): Workbook {
+  const filled = sheets.filter(({ rows }) => rows.length > 0);
+  const chosen = name === undefined ? (filled[0] ?? sheets[0]) : sheetCalled(sheets, name);
+  if (chosen !== undefined) {
+    const others = filled.filter((sheet) => sheet !== chosen);
+    return { ...chosen, others: others.map((sheet) => sheet.name) };
+  }
+  throw name === undefined ? damagedFault() : unknownSheet(name, filled);
+}
+
+const plain = (text: string): string => text.normalize("NFC").trim().toLowerCase();
+
+/** Returns a sheet by its name; case and blanks around it don't count, as no two sheets differ by case alone. */
+function sheetCalled(sheets: readonly Sheet[], name: string): Sheet | undefined {
+  return (
+    sheets.find((sheet) => sheet.name === name) ??
+    sheets.find((sheet) => plain(sheet.name) === plain(name))
+  );
+}
+
+const quoted = (text: string): string => JSON.stringify(truncate(text, maxName));
+
+function unknownSheet(name: string, filled: readonly Sheet[]): WorkbookFault {
+  const names = filled.map((sheet) => sheet.name);
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : "";
+  const list = names.slice(0, maxNamed).map(quoted).join(", ") + more;
+  const known =
+    names.length === 0
+      ? "no sheet has rows"
+      : `${names.length === 1 ? "its sheet is" : "its sheets are"} ${list}`;
+  const meant = closeMatch(name, names);
+  const guess = meant === undefined ? "" : `; did you mean ${quoted(meant)}?`;
+  return new WorkbookFault(`has no sheet ${quoted(name)}; ${known}${guess}`);
+}
