@@ -17,6 +17,7 @@ const heavy = {
   zod: /node_modules\/zod\//,
   conf: /node_modules\/conf\//,
   redis: /node_modules\/@redis\//,
+  workbooks: /node_modules\/(?:read-excel-file|fflate|saxen)\//,
   imports: /^src\/imports\/run\//,
   server: /^src\/server\/(?:http|storage)\//,
   sqlite: /^node:sqlite$/,
