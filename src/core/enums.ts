@@ -7,7 +7,7 @@ export const outputFormatNames = ["table", "json", "ndjson", "csv", "tsv"] as co
 export type OutputFormatName = (typeof outputFormatNames)[number];
 
 /** The formats of `add --from`. */
-export const inputFormats = ["ndjson", "json", "csv", "tsv"] as const;
+export const inputFormats = ["ndjson", "json", "csv", "tsv", "xlsx"] as const;
 
 export const planNames = ["free", "pro", "business", "enterprise"] as const;
 

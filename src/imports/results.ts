@@ -97,6 +97,8 @@ export function openResults(
   { folders, atExit }: { folders: ProgramFolders; atExit: (step: () => void) => () => void },
 ) {
   const attempt = <T>(step: () => T): T => orIoFailure(`cannot write ${name}`, step);
+  if (endingOf(name) === "xlsx")
+    throw usageFailure(`--results cannot write a workbook (${name}); name a .csv file`);
   // Through a link, as a shell would; the rename replaces what it leads to.
   const file = attempt(() => resolveLinks(path.resolve(name)));
   const there = attempt(() => fs.statSync(file, { throwIfNoEntry: false }));
@@ -119,7 +121,8 @@ export function openResults(
     /** Writes all rows: the file appears whole, or is left as it was, also if `signal` is aborted. Rejects with an io Failure. */
     async write(input: ResultsSource, resultOf: ResultOf, signal: AbortSignal): Promise<void> {
       if (signal.aborted) return;
-      const format = formatsByExtension[path.extname(name).toLowerCase()] ?? input.source.format;
+      const { format: own } = input.source;
+      const format = endingOf(name) ?? (own === "xlsx" ? "csv" : own);
       const forget = atExit(remove);
       const fd = open();
       try {
@@ -138,6 +141,9 @@ export function openResults(
     },
   };
 }
+
+const endingOf = (name: string): InputFormat | undefined =>
+  formatsByExtension[path.extname(name).toLowerCase()];
 
 /** Returns whether a file is in a directory of this program, or its profiles, which may be a link to another. */
 function isOwn(file: string, { config, data, state, cache }: ProgramFolders): boolean {

@@ -109,9 +109,32 @@ it.each<[InputFormat, readonly InputRecord["original"][], string, Partial<InputS
     { columns: ["name", "id"] },
     ["name,,,outcome,id,error\n", "Rex,more,,added,9223372036854775807,\n"],
   ],
+  [
+    "xlsx",
+    cells.slice(0, 1),
+    "",
+    { columns, lineEnd: "\n" },
+    ["name,Notes,Notes,outcome,id,error\r\n", "Rex,x;y,=1,added,9223372036854775807,\r\n"],
+  ],
+  [
+    "xlsx",
+    cells.slice(0, 1),
+    ".json",
+    { columns },
+    [
+      '[\n{"name":"Rex","Notes":"x;y","Notes#4":"=1","outcome":"added","id":9223372036854775807}\n]\n',
+    ],
+  ],
   ["csv", [], "", { columns: ["name"], lineEnd: "\n" }, ["name,outcome,id,error\n"]],
 ])("results of %s with the rows %j in a file %j", async (format, rows, to, shape, lines) => {
   expect(await resultsOf(format, rows, to, shape)).toBe(lines.join(""));
+});
+
+it("are not written as a workbook", () => {
+  const file = path.join(temporaryFolder(), "results.XLSX");
+  const message = `--results cannot write a workbook (${file}); name a .csv file`;
+  expect(() => openResults(file, "input", context)).toThrow(message);
+  expect(readdirSync(path.dirname(file))).toEqual([]);
 });
 
 it.each<[string, number, string]>([

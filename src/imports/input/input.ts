@@ -52,7 +52,8 @@ export async function openInput(request: InputRequest): Promise<ImportInput> {
 function inputOf(file: InputFile, format: InputFormat, options: InputRequest & RowOptions) {
   const read = (text: InputText): Iterable<InputRecord> => {
     const isJson = format === "ndjson" || format === "json";
-    return isJson ? readJson(text, format, options) : readDelimited(text, format, options);
+    if (isJson) return readJson(text, format, options);
+    return readDelimited(text, format === "tsv" ? "tsv" : "csv", options);
   };
   async function* records(): AsyncGenerator<readonly InputRecord[]> {
     const text = new InputText(file.chunks(), options.encoding);
@@ -140,6 +141,7 @@ export const formatsByExtension: Readonly<Record<string, InputFormat>> = {
   ".json": "json",
   ".csv": "csv",
   ".tsv": "tsv",
+  ".xlsx": "xlsx",
 };
 
 const tsvColumns: ReadonlySet<string> = new Set(petFieldNames);
