@@ -41,7 +41,7 @@ describe("the options of pets add --from", () => {
     [["--status", "gone"], "Allowed choices are available, pending, sold."],
     [["--skip-lines", "0"], "It must be from 1 to"],
     [["--encoding", "klingon"], "It must be an encoding such as latin1"],
-    [["--format", "CSV"], "Allowed choices are ndjson, json, csv, tsv."],
+    [["--format", "CSV"], "Allowed choices are ndjson, json, csv, tsv, xlsx."],
     [["--again", "--only-new"], "option '--again' cannot be used with option '--only-new'"],
     ...["--again", "--retry-unknown", "--dry-run"].map((flag): [string[], string] => [
       ["--check-unknown", flag],

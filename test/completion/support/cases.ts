@@ -24,7 +24,7 @@ export const cases: readonly Case[] = [
   { line: "pets list -o ", all: formats },
   { line: "pets -o ", all: formats },
   { line: "pets add --name --json --js", all: ["--json"] },
-  { line: "pets add --format ", all: ["ndjson", "json", "csv", "tsv"] },
+  { line: "pets add --format ", all: ["ndjson", "json", "csv", "tsv", "xlsx"] },
   { line: "pets l", all: ["list", "ls", "login", "logout", "limits"] },
   { line: "pets help ls ", none: ["list"] },
   { line: "pets store ", some: ["state", "requests", "reset", "faults", "page"] },
