@@ -35,6 +35,7 @@ const chunks = {
     "src/server/page/html.ts",
     "src/platform/key-command.ts",
   ],
+  encodings: ["src/imports/input/encodings.ts"],
 };
 
 /**
