@@ -1,11 +1,34 @@
-/** Returns a line of CSV (RFC 4180). What a reader would change or skip is quoted, outer blanks too. */
-export function csvLine(cells: readonly string[], separator = ",", lineEnd = "\r\n"): string {
+/**
+ * Returns a line of CSV (RFC 4180). What a reader would change or skip is quoted: outer blanks, totals, and what stands for
+ * nothing, unless `isNull` says that this cell does.
+ */
+export function csvLine(
+  cells: readonly string[],
+  separator = ",",
+  lineEnd = "\r\n",
+  isNull: (at: number) => boolean = () => false,
+): string {
   // A single empty cell would be an empty line.
   if (cells.length === 1 && cells[0] === "") return `""${lineEnd}`;
-  return cells.map((cell) => csvCell(cell, separator)).join(separator) + lineEnd;
+  const shown = cells.map((cell, at) => (isNull(at) ? cell : csvCell(cell, separator)));
+  return shown.join(separator) + lineEnd;
 }
+
+const totals =
+  /^\W*(?:(?:grand|overall|sub|sous)[- ]?|\p{L}+ )?(?:totale?s?|(?:gesamt|zwischen|teil)?summe|gesamt(?:zahl|anzahl|ergebnis)?|insgesamt|ergebnis|totaal|suma|summa|итого|всего|celkem|razem|toplam|合计|合計|Σ)\W*(?:\d.*)?$/iu;
+/** What each of them has: most names have none, and are told from them faster. */
+const partOfTotal = /tot|sum|samt|ergeb|итог|всег|celk|raze|topl|[合Σ]/i;
+
+/** Returns whether a cell of CSV without quotes looks like the label of a total, as spreadsheets and databases write it. */
+export const looksLikeTotal = (cell: string): boolean =>
+  cell.length < 40 && partOfTotal.test(cell) && totals.test(cell);
+
+/** Returns whether a cell of CSV without quotes stands for nothing, as databases and spreadsheets write that. */
+export const standsForNothing = (cell: string): boolean =>
+  cell.length < 10 && /^(?:null|\\n|none|nan|#n\/a|nil|undefined)$/i.test(cell);
 
 function csvCell(text: string, separator: string): string {
   const isPlain = !text.includes(separator) && !/["\r\n]/.test(text) && text.trim() === text;
-  return isPlain ? text : `"${text.replaceAll('"', '""')}"`;
+  const isItself = !standsForNothing(text) && !looksLikeTotal(text);
+  return isPlain && isItself ? text : `"${text.replaceAll('"', '""')}"`;
 }

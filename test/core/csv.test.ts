@@ -9,8 +9,14 @@ it.each<[string[], string, string]>([
   [['say "no"', "two\nlines", "\r"], ",", '"say ""no""","two\nlines","\r"\r\n'],
   [[" a", "b\t", "\u00A0"], ",", '" a","b\t","\u00A0"\r\n'],
   [[""], ",", '""\r\n'],
+  [["NULL", "none", "\\N", "Nan", "#n/a"], ",", '"NULL","none","\\N","Nan","#n/a"\r\n'],
+  [["nil", "Undefined", "nulls", "n/a", "#N/A!"], ",", '"nil","Undefined",nulls,n/a,#N/A!\r\n'],
 ])("the cells %j, separated by %j, are %j", (cells, separator, line) => {
   expect(csvLine(cells, separator)).toBe(line);
+});
+
+it("leaves what stands for nothing as it is where it stood so", () => {
+  expect(csvLine(["NULL", "NULL"], ",", "\n", (at) => at === 1)).toBe('"NULL",NULL\n');
 });
 
 it("is read back by a reader that skips empty lines and drops outer blanks", () => {
